@@ -1,0 +1,209 @@
+//! What an event does. One enum for every front-end, graph and model; matches over it are exhaustive.
+//!
+//! A read-modify-write is two events linked by `rmw`: a [`Label::Read`] that carries the operation, and,
+//! when the value read makes the operation succeed, the exclusive [`Label::Write`] right behind it. The
+//! thread issues the read only; the explorer adds the write. Whether a CAS succeeds is thus a property
+//! of the graph, and may change when its read is revisited.
+
+use crate::access::{Access, Addr, Value};
+use crate::id::ThreadId;
+use crate::ordering::{FenceOrder, ReadOrder, WriteOrder};
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Label {
+    /// The first event of every thread but the main one; synchronises with its [`Label::Spawn`].
+    Begin,
+    /// The last event of a thread that ran to its end.
+    End,
+    Read {
+        access: Access,
+        order: ReadOrder,
+        rmw: Rmw,
+    },
+    Write {
+        access: Access,
+        order: WriteOrder,
+        value: Value,
+        /// The second half of a read-modify-write; its read is the event before it.
+        exclusive: bool,
+    },
+    Fence {
+        order: FenceOrder,
+    },
+    Spawn {
+        child: ThreadId,
+    },
+    /// Enabled once the child's [`Label::End`] is in the graph, and synchronises with it.
+    Join {
+        child: ThreadId,
+    },
+    /// The bytes `addr .. addr + size` come to life, uninitialised. Addresses are never used twice.
+    Alloc {
+        addr: Addr,
+        size: u64,
+        kind: AllocKind,
+    },
+    /// The object that starts at `addr` dies.
+    Free {
+        addr: Addr,
+        kind: AllocKind,
+    },
+}
+
+/// Where an object lives: decides how its misuse is reported.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum AllocKind {
+    Heap,
+    Stack,
+}
+
+/// What a read does beside reading.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Rmw {
+    None,
+    /// Always writes `op(value read, operand)`, with order `write_order`.
+    Fetch {
+        op: RmwOp,
+        operand: Value,
+        write_order: WriteOrder,
+    },
+    /// Writes `desired` with order `write_order` if the value read is `expected`; otherwise it is a plain
+    /// read of order `failure_order`.
+    Cas {
+        expected: Value,
+        desired: Value,
+        write_order: WriteOrder,
+        failure_order: ReadOrder,
+    },
+}
+
+/// The operations of atomic read-modify-writes; signedness is that of the access's width.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum RmwOp {
+    Exchange,
+    Add,
+    Sub,
+    And,
+    Or,
+    Xor,
+    Nand,
+    Max,
+    Min,
+    UnsignedMax,
+    UnsignedMin,
+}
+
+impl RmwOp {
+    pub const ALL: [RmwOp; 11] = [
+        RmwOp::Exchange,
+        RmwOp::Add,
+        RmwOp::Sub,
+        RmwOp::And,
+        RmwOp::Or,
+        RmwOp::Xor,
+        RmwOp::Nand,
+        RmwOp::Max,
+        RmwOp::Min,
+        RmwOp::UnsignedMax,
+        RmwOp::UnsignedMin,
+    ];
+
+    /// The name used in text forms.
+    pub fn name(self) -> &'static str {
+        match self {
+            RmwOp::Exchange => "xchg",
+            RmwOp::Add => "add",
+            RmwOp::Sub => "sub",
+            RmwOp::And => "and",
+            RmwOp::Or => "or",
+            RmwOp::Xor => "xor",
+            RmwOp::Nand => "nand",
+            RmwOp::Max => "max",
+            RmwOp::Min => "min",
+            RmwOp::UnsignedMax => "umax",
+            RmwOp::UnsignedMin => "umin",
+        }
+    }
+
+    /// The new value of a location of `access`'s width that held `old`.
+    pub fn apply(self, access: Access, old: Value, operand: Value) -> Value {
+        let (signed_old, signed_operand) = (access.signed(old), access.signed(operand));
+        access.truncate(match self {
+            RmwOp::Exchange => operand,
+            RmwOp::Add => old.wrapping_add(operand),
+            RmwOp::Sub => old.wrapping_sub(operand),
+            RmwOp::And => old & operand,
+            RmwOp::Or => old | operand,
+            RmwOp::Xor => old ^ operand,
+            RmwOp::Nand => !(old & operand),
+            RmwOp::Max => signed_old.max(signed_operand) as u64,
+            RmwOp::Min => signed_old.min(signed_operand) as u64,
+            RmwOp::UnsignedMax => old.max(access.truncate(operand)),
+            RmwOp::UnsignedMin => old.min(access.truncate(operand)),
+        })
+    }
+}
+
+impl Rmw {
+    /// The exclusive write that follows a read of `value`: its value and order, or `None` when this is a
+    /// plain read or a CAS that fails.
+    pub fn write_after(self, access: Access, value: Value) -> Option<(Value, WriteOrder)> {
+        match self {
+            Rmw::None => None,
+            Rmw::Fetch { op, operand, write_order } => Some((op.apply(access, value, operand), write_order)),
+            Rmw::Cas { expected, desired, write_order, .. } => {
+                (value == access.truncate(expected)).then(|| (access.truncate(desired), write_order))
+            }
+        }
+    }
+}
+
+impl Label {
+    pub fn access(&self) -> Option<Access> {
+        match *self {
+            Label::Read { access, .. } | Label::Write { access, .. } => Some(access),
+            Label::Begin
+            | Label::End
+            | Label::Fence { .. }
+            | Label::Spawn { .. }
+            | Label::Join { .. }
+            | Label::Alloc { .. }
+            | Label::Free { .. } => None,
+        }
+    }
+
+    pub fn is_read(&self) -> bool {
+        matches!(self, Label::Read { .. })
+    }
+
+    pub fn is_write(&self) -> bool {
+        matches!(self, Label::Write { .. })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operations_respect_the_width_of_the_access() {
+        let byte = Access::new(0, 1);
+        assert_eq!(RmwOp::Add.apply(byte, 0xff, 1), 0);
+        assert_eq!(RmwOp::Max.apply(byte, 0x80, 1), 1, "0x80 is negative as a signed byte");
+        assert_eq!(RmwOp::UnsignedMax.apply(byte, 0x80, 1), 0x80);
+        assert_eq!(RmwOp::Nand.apply(byte, 0b11, 0b01), 0xfe);
+    }
+
+    #[test]
+    fn a_cas_writes_only_when_it_reads_what_it_expects() {
+        let access = Access::new(0, 4);
+        let cas = Rmw::Cas {
+            expected: 1,
+            desired: 2,
+            write_order: WriteOrder::Release,
+            failure_order: ReadOrder::Relaxed,
+        };
+        assert_eq!(cas.write_after(access, 1), Some((2, WriteOrder::Release)));
+        assert_eq!(cas.write_after(access, 0), None);
+    }
+}

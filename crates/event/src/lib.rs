@@ -1,0 +1,21 @@
+//! The vocabulary every other crate speaks: who acts ([`id`]), what happens ([`label`]), how strongly
+//! it is ordered ([`ordering`]), on which bytes ([`access`]), and how a program tells an explorer what
+//! it wants to do next ([`program`]).
+//!
+//! This crate knows no memory model, no graph and no front-end, and depends on nothing.
+
+pub mod access;
+pub mod id;
+pub mod label;
+pub mod ordering;
+pub mod program;
+pub mod replay;
+pub mod violation;
+
+pub use access::{Access, Addr, Value};
+pub use id::{EventId, ThreadId, ThreadKey};
+pub use label::{AllocKind, Label, Rmw, RmwOp};
+pub use ordering::{FenceOrder, ReadOrder, WriteOrder};
+pub use program::{BlockReason, Initial, Place, Position, Program, Run, Step};
+pub use replay::{Reexecutable, Replayed};
+pub use violation::{SourceLocation, Violation, ViolationKind};

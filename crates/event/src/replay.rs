@@ -1,0 +1,147 @@
+//! Programs that can only be re-executed, as [`Program`]s.
+//!
+//! Native closures have no state that could be kept: all one can do is run them again and give the same
+//! answers. [`Replayed`] turns such a program into a [`Program`]. It keeps, per position, the position
+//! before it and the answer given there, which is all a replay needs; it also keeps the step seen there,
+//! and when a replay shows another one, the program under test is not deterministic and says so.
+
+use crate::access::{Access, Addr, Value};
+use crate::id::{ThreadId, ThreadKey};
+use crate::label::Label;
+use crate::program::{Initial, Place, Position, Program, Run, Step};
+use crate::violation::Violation;
+
+/// A program given by its threads' next steps as a function of all answers so far. Children are numbered
+/// by the caller: `Label::Spawn` names them, and `key` tells their canonical names.
+pub trait Reexecutable: Sync {
+    /// Runs `thread` from its start, giving it `answers`, and returns the step it comes to.
+    fn step(&self, thread: ThreadId, answers: &[Value]) -> Step;
+    fn key(&self, thread: ThreadId) -> ThreadKey;
+    fn initial(&self, access: Access) -> Initial;
+    fn name_of(&self, addr: Addr) -> String;
+    fn violation(&self, thread: ThreadId, answers: &[Value]) -> Violation;
+}
+
+/// A [`Reexecutable`] behind the [`Program`] interface.
+pub struct Replayed<P>(pub P);
+
+impl<P: Reexecutable> Program for Replayed<P> {
+    type Run<'program>
+        = ReplayedRun<'program, P>
+    where
+        P: 'program;
+
+    fn start(&self) -> ReplayedRun<'_, P> {
+        let mut run =
+            ReplayedRun { program: &self.0, points: Vec::new(), threads: Vec::new(), answers: Vec::new() };
+        run.enter(ThreadId::MAIN);
+        run
+    }
+
+    fn initial(&self, access: Access) -> Initial {
+        self.0.initial(access)
+    }
+
+    fn split(&self, _first: Access, _second: Access) -> bool {
+        false
+    }
+
+    fn name_of(&self, addr: Addr) -> String {
+        self.0.name_of(addr)
+    }
+}
+
+/// One point of a thread's past.
+struct Point {
+    /// The point before and the answer that led here; `None` before the thread's first label.
+    before: Option<(Position, Value)>,
+    step: Step,
+}
+
+pub struct ReplayedRun<'program, P> {
+    program: &'program P,
+    points: Vec<Point>,
+    threads: Vec<Position>,
+    /// Scratch space for the answers of one thread.
+    answers: Vec<Value>,
+}
+
+impl<P: Reexecutable> ReplayedRun<'_, P> {
+    fn enter(&mut self, thread: ThreadId) {
+        let step = self.program.step(thread, &[]);
+        let position = Position(self.points.len() as u32);
+        self.points.push(Point { before: None, step });
+        if self.threads.len() <= thread.index() {
+            self.threads.resize(thread.index() + 1, position);
+        }
+        self.threads[thread.index()] = position;
+    }
+
+    /// The answers that led `thread` to where it stands, oldest first.
+    fn collect_answers(&mut self, thread: ThreadId) {
+        self.answers.clear();
+        let mut at = self.threads[thread.index()];
+        while let Some((before, value)) = self.points[at.0 as usize].before {
+            self.answers.push(value);
+            at = before;
+        }
+        self.answers.reverse();
+    }
+}
+
+impl<P: Reexecutable> Run for ReplayedRun<'_, P> {
+    fn pending(&mut self, thread: ThreadId) -> Step {
+        self.collect_answers(thread);
+        let seen = self.points[self.threads[thread.index()].0 as usize].step;
+        if self.program.step(thread, &self.answers) == seen { seen } else { Step::Unsupported }
+    }
+
+    fn resume(&mut self, thread: ThreadId, value: Value) {
+        let before = self.threads[thread.index()];
+        let step = self.points[before.0 as usize].step;
+        self.collect_answers(thread);
+        self.answers.push(value);
+        let next = self.program.step(thread, &self.answers);
+        self.threads[thread.index()] = Position(self.points.len() as u32);
+        self.points.push(Point { before: Some((before, value)), step: next });
+        if let Step::Do(Label::Spawn { child }) = step {
+            self.enter(child);
+        }
+    }
+
+    fn position(&self, thread: ThreadId) -> Position {
+        self.threads[thread.index()]
+    }
+
+    fn rewind(&mut self, thread: ThreadId, position: Position) {
+        self.threads[thread.index()] = position;
+    }
+
+    fn mark(&self) -> Position {
+        Position(self.points.len() as u32)
+    }
+
+    fn release(&mut self, mark: Position) {
+        self.points.truncate(mark.0 as usize);
+    }
+
+    fn key(&self, thread: ThreadId) -> ThreadKey {
+        self.program.key(thread)
+    }
+
+    fn violation(&mut self, thread: ThreadId) -> Violation {
+        self.collect_answers(thread);
+        self.program.violation(thread, &self.answers)
+    }
+
+    fn unsupported(&mut self, thread: ThreadId) -> String {
+        format!(
+            "the program under test is not deterministic: run again with the same values, thread {} did something else",
+            self.program.key(thread)
+        )
+    }
+
+    fn place(&mut self, _thread: ThreadId) -> Place {
+        Place::default()
+    }
+}
