@@ -1,0 +1,64 @@
+//! One event of a graph, and its slot.
+
+use crate::location::LocId;
+use atropos_event::{EventId, Label, Position, Value};
+use std::fmt;
+
+/// The place of an event in the order of addition (TruSt's `<G`), which is also where it is stored. A
+/// slot is meaningful only while the events before it stay; [`EventId`] names an event for good.
+/// [`Slot::INIT`] stands for the initial write of whatever location is spoken of.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Slot(u32);
+
+impl Slot {
+    pub const INIT: Slot = Slot(u32::MAX);
+
+    pub fn new(index: usize) -> Self {
+        debug_assert!(index < u32::MAX as usize);
+        Slot(index as u32)
+    }
+
+    pub fn index(self) -> usize {
+        debug_assert_ne!(self, Slot::INIT);
+        self.0 as usize
+    }
+
+    pub fn is_init(self) -> bool {
+        self == Slot::INIT
+    }
+}
+
+impl fmt::Debug for Slot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_init() { f.write_str("init") } else { write!(f, "#{}", self.0) }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Event {
+    pub label: Label,
+    pub id: EventId,
+    /// The location of a read or write; [`LocId::NONE`] otherwise.
+    pub loc: LocId,
+    /// The write that a read reads from, or the `End` that a `Join` waits for, or the `Spawn` behind a
+    /// `Begin`; [`Slot::INIT`] otherwise.
+    pub rf: Slot,
+    /// The position of a write in the coherence order of its location (the initial write has 0).
+    pub co: u32,
+    /// Whether this is half of a successful read-modify-write.
+    pub exclusive: bool,
+    /// The value read or written; 0 for other labels.
+    pub value: Value,
+    /// Where the thread's run stood before this event.
+    pub before: Position,
+}
+
+impl Event {
+    pub fn is_read(&self) -> bool {
+        self.label.is_read()
+    }
+
+    pub fn is_write(&self) -> bool {
+        self.label.is_write()
+    }
+}

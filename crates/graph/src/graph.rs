@@ -1,0 +1,318 @@
+//! The execution graph: add an event, take it back.
+//!
+//! Events live in one vector in order of addition; everything else (program order, locations, clocks) is
+//! kept beside it and follows the same stack discipline. The one exception is a backward revisit, which
+//! removes events from the middle: see [`crate::restrict`].
+
+use crate::clock::{self, Clock, Clocks};
+use crate::event::{Event, Slot};
+use crate::location::{LocId, Location};
+use atropos_event::{Access, EventId, Initial, Label, Position, ThreadId, Value};
+use rustc_hash::FxHashMap;
+
+/// What an explorer decides about a new event.
+#[derive(Clone, Copy, Debug)]
+pub struct Outcome {
+    /// For reads: the source. For `Begin` and `Join`: the `Spawn` or `End` it waits for.
+    pub rf: Slot,
+    /// For writes: the position in `co`.
+    pub co: u32,
+    pub value: Value,
+    /// Where the thread's run stands before the event.
+    pub before: Position,
+}
+
+/// The events of one thread, and where its next one would start from.
+#[derive(Clone, Debug, Default)]
+pub struct ThreadState {
+    /// The slots of the thread's events in program order.
+    pub slots: Vec<Slot>,
+    /// The slots of its `Alloc` events in program order.
+    pub allocs: Vec<Slot>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Graph {
+    pub(crate) events: Vec<Event>,
+    pub(crate) threads: Vec<ThreadState>,
+    pub(crate) locations: Vec<Location>,
+    /// For each aligned block of eight bytes, the location of each byte (index + 1; 0 for none).
+    blocks: FxHashMap<u64, [u32; 8]>,
+    /// All `Free` events in order of addition.
+    pub(crate) frees: Vec<Slot>,
+    /// The `porf`-prefix of each event, the event included.
+    pub(crate) porf: Clocks,
+    /// A second clock per event whose meaning the memory model defines (its `hb`), and a third that the
+    /// model attaches to writes (what a reader that synchronises comes to know). Kept only on demand.
+    pub hb: Clocks,
+    pub message: Clocks,
+    has_views: bool,
+    width: usize,
+}
+
+impl Graph {
+    /// An empty graph. `has_views` says whether the `hb` and `message` clocks are kept.
+    pub fn new(has_views: bool) -> Self {
+        let width = 4;
+        Graph {
+            events: Vec::new(),
+            threads: vec![ThreadState::default(); width],
+            locations: Vec::new(),
+            blocks: FxHashMap::default(),
+            frees: Vec::new(),
+            porf: Clocks::new(width),
+            hb: Clocks::new(width),
+            message: Clocks::new(width),
+            has_views,
+            width,
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.events.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.events.is_empty()
+    }
+
+    pub fn has_views(&self) -> bool {
+        self.has_views
+    }
+
+    /// The number of entries in each clock: at least the number of threads.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    pub fn event(&self, slot: Slot) -> &Event {
+        &self.events[slot.index()]
+    }
+
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    pub fn last_slot(&self) -> Option<Slot> {
+        self.events.len().checked_sub(1).map(Slot::new)
+    }
+
+    /// The slots of `thread`'s events in program order.
+    pub fn thread(&self, thread: ThreadId) -> &[Slot] {
+        &self.threads[thread.index()].slots
+    }
+
+    pub fn n_threads(&self) -> usize {
+        self.threads.len()
+    }
+
+    pub fn thread_allocs(&self, thread: usize) -> &[Slot] {
+        &self.threads[thread].allocs
+    }
+
+    pub fn frees(&self) -> &[Slot] {
+        &self.frees
+    }
+
+    pub fn slot_of(&self, id: EventId) -> Slot {
+        self.threads[id.thread().index()].slots[id.index()]
+    }
+
+    pub fn last_of(&self, thread: ThreadId) -> Option<Slot> {
+        self.threads.get(thread.index())?.slots.last().copied()
+    }
+
+    /// The event before `slot` in its thread.
+    pub fn po_before(&self, slot: Slot) -> Option<Slot> {
+        let id = self.event(slot).id;
+        id.index().checked_sub(1).map(|index| self.threads[id.thread().index()].slots[index])
+    }
+
+    pub fn has_ended(&self, thread: ThreadId) -> bool {
+        self.last_of(thread).is_some_and(|slot| self.event(slot).label == Label::End)
+    }
+
+    pub fn location(&self, loc: LocId) -> &Location {
+        &self.locations[loc.index()]
+    }
+
+    pub fn locations(&self) -> &[Location] {
+        &self.locations
+    }
+
+    /// The `porf`-prefix of an event, itself included.
+    pub fn porf(&self, slot: Slot) -> &Clock {
+        self.porf.row(slot)
+    }
+
+    /// Is `slot` equal to or `porf`-before the event whose `porf` clock is given?
+    pub fn is_in(&self, clock: &Clock, slot: Slot) -> bool {
+        slot.is_init() || clock::contains(clock, self.event(slot).id)
+    }
+
+    /// The value that a read of `loc` sees when it reads from `source`.
+    pub fn value_of(&self, loc: LocId, source: Slot) -> Value {
+        if source.is_init() { self.location(loc).initial_value() } else { self.event(source).value }
+    }
+
+    /// The position of a write in its location's coherence order.
+    pub fn co_position(&self, write: Slot) -> usize {
+        if write.is_init() { 0 } else { self.event(write).co as usize }
+    }
+
+    /// The location of `access`, made on first meeting. An access that shares some bytes, but not all,
+    /// with a known location is refused with that location's access.
+    pub fn locate(&mut self, access: Access, initial: impl FnOnce() -> Initial) -> Result<LocId, Access> {
+        let offset = (access.addr.0 % 8) as usize;
+        let bytes = offset..offset + usize::from(access.size);
+        debug_assert!(bytes.end <= 8, "front-ends issue aligned accesses only: {access:?}");
+        let block = self.blocks.entry(access.addr.0 / 8).or_insert([0; 8]);
+        if let Some(&known) = block[bytes.clone()].iter().find(|&&known| known != 0) {
+            let loc = LocId::new(known as usize - 1);
+            let location = &self.locations[loc.index()];
+            return if location.access == access { Ok(loc) } else { Err(location.access) };
+        }
+        let loc = LocId::new(self.locations.len());
+        block[bytes].fill(loc.index() as u32 + 1);
+        self.locations.push(Location::new(access, initial()));
+        Ok(loc)
+    }
+
+    /// Adds an event at the end of `thread`.
+    pub fn add(&mut self, thread: ThreadId, label: Label, loc: LocId, outcome: Outcome) -> Slot {
+        self.reserve_thread(thread);
+        if let Label::Spawn { child } = label {
+            self.reserve_thread(child);
+        }
+        let slot = Slot::new(self.events.len());
+        let state = &mut self.threads[thread.index()];
+        let before = state.slots.last().copied();
+        let id = EventId::new(thread, state.slots.len());
+        state.slots.push(slot);
+        let exclusive = match label {
+            Label::Read { access, rmw, .. } => rmw.write_after(access, outcome.value).is_some(),
+            Label::Write { exclusive, .. } => exclusive,
+            _ => false,
+        };
+        let Outcome { rf, co, value, before: position } = outcome;
+        self.events.push(Event { label, id, loc, rf, co, exclusive, value, before: position });
+        self.push_clocks(slot, before);
+        self.register(slot);
+        slot
+    }
+
+    fn push_clocks(&mut self, slot: Slot, before: Option<Slot>) {
+        let Event { id, rf, label, .. } = self.events[slot.index()];
+        self.porf.push(before);
+        let follows = label.is_read() || matches!(label, Label::Begin | Label::Join { .. });
+        if follows && !rf.is_init() && rf < slot {
+            let (mine, source) = self.porf.row_pair(slot, rf);
+            clock::join(mine, source);
+        }
+        self.porf.tick(slot, id.thread(), id.index());
+        if self.has_views {
+            self.hb.push(before);
+            self.hb.tick(slot, id.thread(), id.index());
+            self.message.push(None);
+        }
+    }
+
+    /// Enters a new event into the lists of its location or thread.
+    fn register(&mut self, slot: Slot) {
+        let Event { label, loc, co, id, .. } = self.events[slot.index()];
+        match label {
+            Label::Read { .. } => self.locations[loc.index()].reads.push(slot),
+            Label::Write { .. } => {
+                let position = co as usize;
+                self.locations[loc.index()].co.insert(position, slot);
+                self.renumber(loc, position + 1);
+            }
+            Label::Alloc { .. } => self.threads[id.thread().index()].allocs.push(slot),
+            Label::Free { .. } => self.frees.push(slot),
+            Label::Begin | Label::End | Label::Fence { .. } | Label::Spawn { .. } | Label::Join { .. } => {}
+        }
+    }
+
+    /// Sets the `co` positions of the writes from `position` on after a change of the list.
+    pub(crate) fn renumber(&mut self, loc: LocId, position: usize) {
+        for (index, &write) in self.locations[loc.index()].co.iter().enumerate().skip(position.max(1)) {
+            self.events[write.index()].co = index as u32;
+        }
+    }
+
+    /// Takes back the last event.
+    pub fn pop(&mut self) -> Event {
+        let event = self.events.pop().expect("an event to take back");
+        let state = &mut self.threads[event.id.thread().index()];
+        state.slots.pop();
+        match event.label {
+            Label::Read { .. } => {
+                self.locations[event.loc.index()].reads.pop();
+            }
+            Label::Write { .. } => {
+                self.locations[event.loc.index()].co.remove(event.co as usize);
+                self.renumber(event.loc, event.co as usize);
+            }
+            Label::Alloc { .. } => {
+                state.allocs.pop();
+            }
+            Label::Free { .. } => {
+                self.frees.pop();
+            }
+            Label::Begin | Label::End | Label::Fence { .. } | Label::Spawn { .. } | Label::Join { .. } => {}
+        }
+        self.porf.pop();
+        if self.has_views {
+            self.hb.pop();
+            self.message.pop();
+        }
+        event
+    }
+
+    /// Moves the last event, a write, to another place in the coherence order.
+    pub fn place(&mut self, write: Slot, position: usize) {
+        let Event { loc, co, .. } = self.events[write.index()];
+        let list = &mut self.locations[loc.index()].co;
+        list.remove(co as usize);
+        list.insert(position, write);
+        self.events[write.index()].co = position as u32;
+        self.renumber(loc, position.min(co as usize));
+    }
+
+    /// Lets `read`, the last event of its thread, read from `write`, and computes its clock anew. The
+    /// model does the same for its own clocks.
+    pub fn set_rf(&mut self, read: Slot, write: Slot, value: Value) {
+        debug_assert_eq!(self.last_of(self.event(read).id.thread()), Some(read));
+        let before = self.po_before(read);
+        let event = &mut self.events[read.index()];
+        let Label::Read { access, rmw, .. } = event.label else { panic!("set_rf of {:?}", event.label) };
+        event.rf = write;
+        event.value = value;
+        event.exclusive = rmw.write_after(access, value).is_some();
+        let id = event.id;
+        match before {
+            Some(before) => {
+                let (mine, earlier) = self.porf.row_pair(read, before);
+                mine.copy_from_slice(earlier);
+            }
+            None => self.porf.row_mut(read).fill(0),
+        }
+        if !write.is_init() {
+            let (mine, source) = self.porf.row_pair(read, write);
+            clock::join(mine, source);
+        }
+        self.porf.tick(read, id.thread(), id.index());
+    }
+
+    /// Makes room for `thread` in the per-thread lists and the clocks.
+    fn reserve_thread(&mut self, thread: ThreadId) {
+        if thread.index() < self.width {
+            return;
+        }
+        self.width = (thread.index() + 1).next_power_of_two();
+        self.threads.resize(self.width, ThreadState::default());
+        self.porf.widen(self.width);
+        self.hb.widen(self.width);
+        self.message.widen(self.width);
+    }
+}

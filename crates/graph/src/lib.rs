@@ -1,0 +1,18 @@
+//! Execution graphs as one dense, in-place structure with stack discipline.
+//!
+//! The graph stores events in the order of their addition, `rf`, `co`, and clocks; it has no notion of
+//! consistency. Explorers extend it with [`Graph::add`] and take back with [`Graph::pop`]; both are
+//! constant-time in the steady state and allocate nothing. What a graph must satisfy is listed, and
+//! checked, in [`validate`].
+
+pub mod clock;
+pub mod event;
+pub mod graph;
+pub mod location;
+pub mod restrict;
+
+pub use clock::{Clock, Clocks};
+pub use event::{Event, Slot};
+pub use graph::{Graph, Outcome, ThreadState};
+pub use location::{LocId, Location};
+pub use restrict::Attic;

@@ -1,0 +1,46 @@
+//! Shared locations: the accesses to the same bytes, with their coherence order.
+
+use crate::event::Slot;
+use atropos_event::{Access, Initial, Value};
+
+/// A location met so far, numbered in the order of first meeting. Numbers stay when events go.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct LocId(u32);
+
+impl LocId {
+    pub const NONE: LocId = LocId(u32::MAX);
+
+    pub fn new(index: usize) -> Self {
+        debug_assert!(index < u32::MAX as usize);
+        LocId(index as u32)
+    }
+
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Location {
+    pub access: Access,
+    pub initial: Initial,
+    /// All writes in coherence order, the initial write ([`Slot::INIT`]) first. Where coherence is not
+    /// tracked, writes stand in order of addition.
+    pub co: Vec<Slot>,
+    /// All reads in order of addition.
+    pub reads: Vec<Slot>,
+}
+
+impl Location {
+    pub fn new(access: Access, initial: Initial) -> Self {
+        Location { access, initial, co: vec![Slot::INIT], reads: Vec::new() }
+    }
+
+    /// What the initial write wrote; 0 where memory starts uninitialised (reading it is a violation).
+    pub fn initial_value(&self) -> Value {
+        match self.initial {
+            Initial::Value(value) => value,
+            Initial::Uninitialised => 0,
+        }
+    }
+}
