@@ -1,0 +1,397 @@
+//! Instructions and their operators.
+//!
+//! What needs a decision: division by zero is a violation; `INT_MIN / -1` wraps; a shift by the width or
+//! more gives zero (`ashr`: copies of the sign). Conversions from floating point saturate, NaN gives zero,
+//! as Rust's `as` does. None of these is undefined.
+
+use atropos_event::{AllocKind, FenceOrder, ReadOrder, RmwOp, ViolationKind, WriteOrder};
+
+use crate::ir::{Operand, Reg, Target, Width};
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Instr {
+    Move {
+        dst: Reg,
+        value: Operand,
+    },
+    Binary {
+        op: BinaryOp,
+        width: Width,
+        dst: Reg,
+        left: Operand,
+        right: Operand,
+    },
+    Unary {
+        op: UnaryOp,
+        width: Width,
+        dst: Reg,
+        value: Operand,
+    },
+    Compare {
+        op: CompareOp,
+        width: Width,
+        dst: Reg,
+        left: Operand,
+        right: Operand,
+    },
+    Cast {
+        op: CastOp,
+        from: Width,
+        to: Width,
+        dst: Reg,
+        value: Operand,
+    },
+    /// `then` if `condition` is not zero.
+    Select {
+        dst: Reg,
+        condition: Operand,
+        then: Operand,
+        otherwise: Operand,
+    },
+    /// `base + index * scale + offset`, wrapping.
+    Address {
+        dst: Reg,
+        base: Operand,
+        index: Operand,
+        scale: u64,
+        offset: i64,
+    },
+    FloatBinary {
+        op: FloatBinaryOp,
+        format: Float,
+        dst: Reg,
+        left: Operand,
+        right: Operand,
+    },
+    FloatUnary {
+        op: FloatUnaryOp,
+        format: Float,
+        dst: Reg,
+        value: Operand,
+    },
+    FloatCompare {
+        op: FloatCompareOp,
+        format: Float,
+        dst: Reg,
+        left: Operand,
+        right: Operand,
+    },
+    /// Between integers of `width` and floating-point numbers of `format`.
+    Convert {
+        op: ConvertOp,
+        format: Float,
+        width: Width,
+        dst: Reg,
+        value: Operand,
+    },
+    /// To `to` from the other format.
+    FloatResize {
+        to: Float,
+        dst: Reg,
+        value: Operand,
+    },
+
+    /// Memory accesses: `size` is 1, 2, 4 or 8 bytes. Plain ones may be unaligned.
+    Load {
+        dst: Reg,
+        size: u8,
+        order: ReadOrder,
+        addr: Operand,
+    },
+    Store {
+        size: u8,
+        order: WriteOrder,
+        addr: Operand,
+        value: Operand,
+    },
+    /// `dst` gets the old value.
+    Rmw {
+        op: RmwOp,
+        dst: Option<Reg>,
+        size: u8,
+        read_order: ReadOrder,
+        write_order: WriteOrder,
+        addr: Operand,
+        operand: Operand,
+    },
+    /// `old` gets the value read, `success` gets 1 or 0.
+    Cas {
+        old: Option<Reg>,
+        success: Option<Reg>,
+        size: u8,
+        orders: CasOrders,
+        addr: Operand,
+        expected: Operand,
+        desired: Operand,
+    },
+    Fence {
+        order: FenceOrder,
+    },
+    /// A new object; `align` is a power of two (0 and small ones mean 16).
+    Alloc {
+        dst: Reg,
+        size: Operand,
+        align: Operand,
+        kind: AllocKind,
+    },
+    /// Freeing the null pointer does nothing.
+    Free {
+        addr: Operand,
+        kind: AllocKind,
+    },
+    /// Copies `length` bytes; the two ranges may overlap.
+    Copy {
+        to: Operand,
+        from: Operand,
+        length: Operand,
+    },
+    Fill {
+        to: Operand,
+        byte: Operand,
+        length: Operand,
+    },
+    /// `dst` gets -1, 0 or 1 as 32 bits: the order of the first bytes that differ, as `memcmp` has it.
+    CompareBytes {
+        dst: Reg,
+        left: Operand,
+        right: Operand,
+        length: Operand,
+    },
+
+    Jump {
+        to: Target,
+    },
+    /// Jumps when `condition` is not zero (`when`: true) or zero (`when`: false), else falls through.
+    Branch {
+        condition: Operand,
+        when: bool,
+        to: Target,
+    },
+    Switch {
+        value: Operand,
+        width: Width,
+        cases: Vec<(u64, Target)>,
+        default: Target,
+    },
+    /// `function` is [`Operand::Function`] or an address. Missing arguments are an error, spare ones dropped.
+    Call {
+        dst: Option<Reg>,
+        function: Operand,
+        args: Vec<Operand>,
+    },
+    Return {
+        value: Option<Operand>,
+    },
+
+    /// `dst` gets the child's handle: never zero, the same in every execution, good to be stored anywhere.
+    Spawn {
+        dst: Option<Reg>,
+        function: Operand,
+        args: Vec<Operand>,
+    },
+    /// `dst` gets what the child returned.
+    Join {
+        dst: Option<Reg>,
+        handle: Operand,
+    },
+    /// `dst` gets the handle of the thread that asks.
+    Current {
+        dst: Reg,
+    },
+    /// Ends the thread from any depth of calls.
+    ExitThread {
+        value: Option<Operand>,
+    },
+
+    /// Blocks the thread for good when `condition` is zero.
+    Assume {
+        condition: Operand,
+    },
+    Assert {
+        condition: Operand,
+        message: String,
+    },
+    Fail {
+        kind: ViolationKind,
+        message: String,
+    },
+    /// Blocks when `condition` is zero, until one of the last `reads` read-like events reads otherwise:
+    /// what condition variables, barriers and semaphores are made of.
+    Await {
+        condition: Operand,
+        reason: AwaitReason,
+        reads: u32,
+    },
+    /// Reaching this means that the program cannot be checked.
+    Unsupported {
+        message: String,
+    },
+
+    /// A mutex is four bytes: 0 is free, 1 is held. To lock is an acquire CAS that blocks if it fails.
+    Lock {
+        mutex: Operand,
+    },
+    /// `dst` gets 1 if the mutex was taken, else 0.
+    TryLock {
+        dst: Reg,
+        mutex: Operand,
+    },
+    /// A release store of 0. Unlocking what this thread does not hold is a violation.
+    Unlock {
+        mutex: Operand,
+    },
+}
+
+impl Instr {
+    /// Whether control may go on to the next instruction.
+    pub fn falls_through(&self) -> bool {
+        !matches!(
+            self,
+            Instr::Jump { .. }
+                | Instr::Switch { .. }
+                | Instr::Return { .. }
+                | Instr::ExitThread { .. }
+                | Instr::Fail { .. }
+                | Instr::Unsupported { .. }
+        )
+    }
+}
+
+/// The orders of a compare-and-swap: of its read and write when it succeeds, and of its read when not.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct CasOrders {
+    pub read: ReadOrder,
+    pub write: WriteOrder,
+    pub failure: ReadOrder,
+}
+
+/// What a thread that awaits something is reported to wait for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum AwaitReason {
+    Lock,
+    Wait,
+}
+
+/// An enum whose variants have the names that the text form uses.
+macro_rules! named {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum $name { $($(#[$variant_doc])* $variant),* }
+
+        impl $name {
+            pub const ALL: &[$name] = &[$($name::$variant),*];
+
+            pub fn name(self) -> &'static str {
+                match self { $($name::$variant => $text),* }
+            }
+
+            pub fn from_name(name: &str) -> Option<$name> {
+                match name { $($text => Some($name::$variant),)* _ => None }
+            }
+        }
+    };
+}
+
+named!(BinaryOp {
+    Add = "add",
+    Sub = "sub",
+    Mul = "mul",
+    UnsignedDiv = "udiv",
+    SignedDiv = "sdiv",
+    UnsignedRem = "urem",
+    SignedRem = "srem",
+    And = "and",
+    Or = "or",
+    Xor = "xor",
+    ShiftLeft = "shl",
+    LogicalShiftRight = "lshr",
+    ArithmeticShiftRight = "ashr",
+    /// The next six tell (1 or 0) whether the exact result does not fit the width.
+    UnsignedAddOverflows = "uaddo",
+    SignedAddOverflows = "saddo",
+    UnsignedSubOverflows = "usubo",
+    SignedSubOverflows = "ssubo",
+    UnsignedMulOverflows = "umulo",
+    SignedMulOverflows = "smulo",
+});
+
+named!(UnaryOp {
+    CountOnes = "popcount",
+    /// The width, for zero.
+    LeadingZeros = "clz",
+    /// The width, for zero.
+    TrailingZeros = "ctz",
+    /// Widths of whole bytes only.
+    SwapBytes = "bswap",
+    ReverseBits = "bitreverse",
+});
+
+named!(CompareOp {
+    Equal = "eq",
+    NotEqual = "ne",
+    UnsignedLess = "ult",
+    UnsignedLessEqual = "ule",
+    UnsignedGreater = "ugt",
+    UnsignedGreaterEqual = "uge",
+    SignedLess = "slt",
+    SignedLessEqual = "sle",
+    SignedGreater = "sgt",
+    SignedGreaterEqual = "sge",
+});
+
+named!(CastOp { ZeroExtend = "zext", SignExtend = "sext", Truncate = "trunc" });
+
+named!(
+    /// IEEE formats, in the low bits of a register.
+    Float { F32 = "f32", F64 = "f64" }
+);
+
+named!(FloatBinaryOp {
+    Add = "fadd",
+    Sub = "fsub",
+    Mul = "fmul",
+    Div = "fdiv",
+    Rem = "frem",
+    Min = "fmin",
+    Max = "fmax",
+    CopySign = "fcopysign",
+});
+
+named!(FloatUnaryOp {
+    Negate = "fneg",
+    Absolute = "fabs",
+    SquareRoot = "fsqrt",
+    Floor = "ffloor",
+    Ceiling = "fceil",
+    Truncate = "ftrunc",
+    Round = "fround",
+    RoundTiesEven = "froundeven",
+});
+
+named!(
+    /// LLVM's: `o` is false when an operand is NaN, `u` is true then.
+    FloatCompareOp {
+        OrderedEqual = "foeq",
+        OrderedNotEqual = "fone",
+        OrderedLess = "folt",
+        OrderedLessEqual = "fole",
+        OrderedGreater = "fogt",
+        OrderedGreaterEqual = "foge",
+        Ordered = "ford",
+        Unordered = "funo",
+        UnorderedEqual = "fueq",
+        UnorderedNotEqual = "fune",
+        UnorderedLess = "fult",
+        UnorderedLessEqual = "fule",
+        UnorderedGreater = "fugt",
+        UnorderedGreaterEqual = "fuge",
+    }
+);
+
+named!(ConvertOp {
+    SignedToFloat = "sitofp",
+    UnsignedToFloat = "uitofp",
+    FloatToSigned = "fptosi",
+    FloatToUnsigned = "fptoui",
+});

@@ -1,0 +1,217 @@
+//! Modules: globals, functions, and the names that tie them together.
+//!
+//! A module is a value that front-ends build ([`crate::builder`]), that has a text form ([`crate::text`]),
+//! and that a virtual machine is made from ([`crate::Vm`]). It is made for reading; the machine runs a
+//! denser form of it that nobody else sees.
+//!
+//! Registers hold 64 bits and have no type: every instruction names the width it works at, reads only that
+//! many low bits of its operands and zero-extends its result. Aggregates live in memory and are handled by
+//! address.
+
+use crate::instr::Instr;
+
+/// A number of bits an integer instruction works at: 1 to 64.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Width(u8);
+
+impl Width {
+    pub const I1: Width = Width(1);
+    pub const I8: Width = Width(8);
+    pub const I16: Width = Width(16);
+    pub const I32: Width = Width(32);
+    pub const I64: Width = Width(64);
+
+    pub fn new(bits: u32) -> Option<Width> {
+        (1..=64).contains(&bits).then_some(Width(bits as u8))
+    }
+
+    pub fn bits(self) -> u32 {
+        u32::from(self.0)
+    }
+
+    /// The width as a size of memory, if memory has accesses of this width.
+    pub fn bytes(self) -> Option<u8> {
+        matches!(self.0, 8 | 16 | 32 | 64).then_some(self.0 / 8)
+    }
+}
+
+impl std::fmt::Display for Width {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "i{}", self.0)
+    }
+}
+
+macro_rules! index_type {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+
+index_type!(
+    /// A register of one function. The first ones are its parameters; all start as zero.
+    Reg
+);
+index_type!(FunctionId);
+index_type!(GlobalId);
+index_type!(
+    /// A stack object of one function.
+    SlotId
+);
+index_type!(
+    /// A label of one function: where jumps go.
+    Target
+);
+index_type!(SourceId);
+
+/// What an instruction works on: a register or something fixed. Addresses count as fixed, also those of
+/// thread-local globals and of stack objects, which the machine knows once it knows thread and frame.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Operand {
+    Reg(Reg),
+    Const(u64),
+    Global(GlobalId),
+    Function(FunctionId),
+    Slot(SlotId),
+}
+
+macro_rules! operand_from {
+    ($($from:ty => $variant:ident),*) => {
+        $(impl From<$from> for Operand {
+            fn from(value: $from) -> Operand {
+                Operand::$variant(value)
+            }
+        })*
+    };
+}
+
+operand_from!(Reg => Reg, u64 => Const, GlobalId => Global, FunctionId => Function, SlotId => Slot);
+
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Module {
+    pub globals: Vec<Global>,
+    pub functions: Vec<Function>,
+    /// The places that statements refer to. They are not part of the text form.
+    pub sources: Vec<Source>,
+}
+
+impl Module {
+    pub fn function(&self, name: &str) -> Option<FunctionId> {
+        self.functions.iter().position(|function| function.name == name).map(|at| FunctionId(at as u32))
+    }
+
+    pub fn global(&self, name: &str) -> Option<GlobalId> {
+        self.globals.iter().position(|global| global.name == name).map(|at| GlobalId(at as u32))
+    }
+}
+
+/// An object that exists from the start: `count` elements of `element` bytes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Global {
+    pub name: String,
+    /// 1, 2, 4 or 8. Decides how parts of the object are called (`a[3]`), not how they may be accessed.
+    pub element: u8,
+    pub count: u64,
+    /// The first bytes of the object, little-endian; the others are zero.
+    pub bytes: Vec<u8>,
+    /// Addresses that are part of the initial content: eight bytes each, added to what `bytes` says.
+    pub relocations: Vec<Relocation>,
+    /// Writing to it is a violation, and reading it makes no event.
+    pub constant: bool,
+    /// Each thread has its own.
+    pub thread_local: bool,
+}
+
+impl Global {
+    /// A writable object of zeroes.
+    pub fn zeroed(name: &str, element: u8, count: u64) -> Global {
+        Global {
+            name: name.to_string(),
+            element,
+            count,
+            bytes: Vec::new(),
+            relocations: Vec::new(),
+            constant: false,
+            thread_local: false,
+        }
+    }
+
+    /// The same object with these first elements.
+    pub fn with_elements(mut self, values: impl IntoIterator<Item = u64>) -> Global {
+        for value in values {
+            self.bytes.extend_from_slice(&value.to_le_bytes()[..usize::from(self.element)]);
+        }
+        self
+    }
+
+    /// Size in bytes; saturates, and [`crate::check`] refuses what is too big.
+    pub fn size(&self) -> u64 {
+        self.count.saturating_mul(u64::from(self.element))
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Relocation {
+    /// Where in the global the address stands.
+    pub offset: u64,
+    pub target: Symbol,
+}
+
+/// Something with an address of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Symbol {
+    Global(GlobalId),
+    Function(FunctionId),
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Function {
+    pub name: String,
+    pub n_params: u32,
+    /// One name per register, parameters first.
+    pub registers: Vec<String>,
+    pub slots: Vec<Slot>,
+    pub targets: Vec<TargetPlace>,
+    /// Ends with an instruction that does not fall through.
+    pub body: Vec<Statement>,
+}
+
+/// A stack object that lives as long as its activation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Slot {
+    pub name: String,
+    pub size: u64,
+    /// A private slot is used by its own thread only: it starts as zeroes and its accesses make no events.
+    /// A shared one is brought to life by an `Alloc(Stack)` event on entry and freed on return.
+    pub shared: bool,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TargetPlace {
+    pub name: String,
+    /// The index in the body of the statement that follows.
+    pub at: u32,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Statement {
+    pub instr: Instr,
+    pub source: Option<SourceId>,
+}
+
+/// Where a statement comes from, as reports show it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Source {
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+    /// The statement in the front-end's own terms; empty to show the instruction.
+    pub text: String,
+}
