@@ -9,7 +9,7 @@ use crate::access::{Access, Addr, Value};
 use crate::id::ThreadId;
 use crate::ordering::{FenceOrder, ReadOrder, WriteOrder};
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Label {
     /// The first event of every thread but the main one; synchronises with its [`Label::Spawn`].
     Begin,
@@ -51,14 +51,14 @@ pub enum Label {
 }
 
 /// Where an object lives: decides how its misuse is reported.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum AllocKind {
     Heap,
     Stack,
 }
 
 /// What a read does beside reading.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Rmw {
     None,
     /// Always writes `op(value read, operand)`, with order `write_order`.
@@ -78,7 +78,7 @@ pub enum Rmw {
 }
 
 /// The operations of atomic read-modify-writes; signedness is that of the access's width.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum RmwOp {
     Exchange,
     Add,

@@ -48,8 +48,9 @@ impl WriteOrder {
     }
 }
 
-/// The order of a fence. A relaxed fence does nothing and makes no event.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+/// The order of a fence. A relaxed fence does nothing and makes no event. `Ord` is for sorting labels only:
+/// neither of acquire and release is the stronger one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum FenceOrder {
     Acquire,
     Release,

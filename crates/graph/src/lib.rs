@@ -5,14 +5,21 @@
 //! constant-time in the steady state and allocate nothing. What a graph must satisfy is listed, and
 //! checked, in [`validate`].
 
+pub mod canonical;
 pub mod clock;
 pub mod event;
 pub mod graph;
 pub mod location;
 pub mod restrict;
+pub mod validate;
 
+#[cfg(test)]
+mod sketch;
+
+pub use canonical::{Canonical, CanonicalEvent, CanonicalThread, Status};
 pub use clock::{Clock, Clocks};
 pub use event::{Event, Slot};
 pub use graph::{Graph, Outcome, ThreadState};
 pub use location::{LocId, Location};
 pub use restrict::Attic;
+pub use validate::{Broken, validate};

@@ -1,0 +1,328 @@
+//! The well-formedness of execution graphs, as an executable list of rules.
+//!
+//! A graph that breaks a rule is a bug of whoever built it, never a property of the checked program. The
+//! rules say nothing about consistency: that is the memory models' business. Everything that the graph keeps
+//! for speed (lists, positions, flags, clocks) is computed anew here and compared.
+//!
+//! 1. Storage: the event in a slot stands in its thread's list at its own index, and the lists hold nothing
+//!    else.
+//! 2. Locations: reads and writes know the location of their access, other events have none; different
+//!    locations share no byte.
+//! 3. Threads: a thread other than the main one starts with `Begin`, and `Begin` stands nowhere else; nothing
+//!    follows `End`; no thread is spawned twice, nor the main one at all.
+//! 4. Sources: a read reads from the initial write or from a write of its location; a `Begin` follows the
+//!    `Spawn` of its thread, a `Join` the `End` of its child; no other event has a source.
+//! 5. Values: a read has its source's value, a write its label's, other events 0.
+//! 6. Coherence: each location's list holds the initial write first and then each of its writes once, and
+//!    every write knows its position.
+//! 7. Readers: each location lists all its reads in the order of addition.
+//! 8. Read-modify-writes: a read is marked exclusive exactly when the value read makes its operation succeed,
+//!    and is then followed in its thread by the write of the operation's value and order, or by nothing; an
+//!    exclusive write stands behind such a read only.
+//! 9. No thin air: `po`, sources included, is acyclic.
+//! 10. Clocks: the `porf` clock of each event is the set of events before it, itself included; all arenas have
+//!     one row per event.
+//! 11. Memory: the lists of `Alloc` events per thread, and of all `Free` events, are complete and in order.
+
+use crate::clock;
+use crate::event::{Event, Slot};
+use crate::graph::Graph;
+use crate::location::LocId;
+use atropos_event::{EventId, Label, ThreadId};
+use std::fmt;
+
+#[cfg(test)]
+mod tests;
+
+/// A broken rule.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Broken {
+    /// The number in this file's list.
+    pub rule: u32,
+    /// The event at fault, if it is one.
+    pub event: Option<EventId>,
+    pub what: String,
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "rule {}", self.rule)?;
+        if let Some(event) = self.event {
+            write!(f, " at {event}")?;
+        }
+        write!(f, ": {}", self.what)
+    }
+}
+
+/// Checks all rules. Rules after the first presuppose the ones before them where they must, so a graph whose
+/// storage is broken is told about its storage only.
+pub fn validate(graph: &Graph) -> Result<(), Vec<Broken>> {
+    let mut check = Check { graph, broken: Vec::new() };
+    check.storage();
+    if check.broken.is_empty() {
+        check.locations();
+        check.threads();
+        check.sources();
+    }
+    if check.broken.is_empty() {
+        check.values();
+        check.coherence();
+        check.readers();
+        check.read_modify_writes();
+        check.clocks();
+        check.memory();
+    }
+    if check.broken.is_empty() { Ok(()) } else { Err(check.broken) }
+}
+
+struct Check<'graph> {
+    graph: &'graph Graph,
+    broken: Vec<Broken>,
+}
+
+impl Check<'_> {
+    fn require(&mut self, holds: bool, rule: u32, event: Option<EventId>, what: impl FnOnce() -> String) {
+        if !holds {
+            self.broken.push(Broken { rule, event, what: what() });
+        }
+    }
+
+    fn slots(&self) -> impl Iterator<Item = (Slot, Event)> + use<> {
+        let events: Vec<_> = self.graph.events().to_vec();
+        events.into_iter().enumerate().map(|(index, event)| (Slot::new(index), event))
+    }
+
+    fn storage(&mut self) {
+        for (slot, event) in self.slots() {
+            let listed = self.graph.threads.get(event.id.thread().index());
+            let listed = listed.and_then(|thread| thread.slots.get(event.id.index()));
+            self.require(listed == Some(&slot), 1, Some(event.id), || {
+                format!("is stored in {slot:?}, its thread has {listed:?}")
+            });
+        }
+        let n_listed: usize = self.graph.threads.iter().map(|thread| thread.slots.len()).sum();
+        self.require(n_listed == self.graph.len(), 1, None, || {
+            format!("the threads list {n_listed} events of {}", self.graph.len())
+        });
+    }
+
+    fn locations(&mut self) {
+        for (_, event) in self.slots() {
+            let known = match event.loc {
+                LocId::NONE => None,
+                loc => self.graph.locations().get(loc.index()).map(|location| location.access),
+            };
+            self.require(known == event.label.access(), 2, Some(event.id), || {
+                format!("accesses {:?}, its location is {known:?}", event.label.access())
+            });
+        }
+        let locations = self.graph.locations();
+        for (index, location) in locations.iter().enumerate() {
+            let clash = locations[..index].iter().find(|other| other.access.overlaps(location.access));
+            self.require(clash.is_none(), 2, None, || {
+                format!("two locations share bytes of {:?}", location.access)
+            });
+        }
+    }
+
+    fn threads(&mut self) {
+        let mut spawned = Vec::new();
+        for (_, event) in self.slots() {
+            let Event { id, label, .. } = event;
+            let begins = id.index() == 0 && id.thread() != ThreadId::MAIN;
+            self.require(begins == (label == Label::Begin), 3, Some(id), || {
+                format!("{label:?} as event {} of {}", id.index(), id.thread())
+            });
+            let n_events = self.graph.thread(id.thread()).len();
+            self.require(label != Label::End || id.index() + 1 == n_events, 3, Some(id), || {
+                format!("{} goes on after its end", id.thread())
+            });
+            if let Label::Spawn { child } = label {
+                let is_new = child != ThreadId::MAIN && !spawned.contains(&child);
+                self.require(is_new, 3, Some(id), || format!("{child} is spawned once more"));
+                spawned.push(child);
+            }
+        }
+    }
+
+    fn sources(&mut self) {
+        for (_, event) in self.slots() {
+            let source = (!event.rf.is_init()).then(|| self.graph.events().get(event.rf.index())).flatten();
+            let is_right = match event.label {
+                Label::Read { .. } => {
+                    event.rf.is_init()
+                        || source.is_some_and(|source| source.is_write() && source.loc == event.loc)
+                }
+                Label::Begin => {
+                    let spawn = Label::Spawn { child: event.id.thread() };
+                    source.is_some_and(|source| source.label == spawn)
+                }
+                Label::Join { child } => {
+                    source.is_some_and(|source| source.label == Label::End && source.id.thread() == child)
+                }
+                Label::Write { .. }
+                | Label::End
+                | Label::Fence { .. }
+                | Label::Spawn { .. }
+                | Label::Alloc { .. }
+                | Label::Free { .. } => event.rf.is_init(),
+            };
+            let found = source.map(|source| (source.id, source.label));
+            self.require(is_right, 4, Some(event.id), || format!("{:?} follows {found:?}", event.label));
+        }
+    }
+
+    fn values(&mut self) {
+        for (_, event) in self.slots() {
+            let value = match event.label {
+                Label::Read { .. } => self.graph.value_of(event.loc, event.rf),
+                Label::Write { value, .. } => value,
+                Label::Begin
+                | Label::End
+                | Label::Fence { .. }
+                | Label::Spawn { .. }
+                | Label::Join { .. }
+                | Label::Alloc { .. }
+                | Label::Free { .. } => 0,
+            };
+            self.require(event.value == value, 5, Some(event.id), || {
+                format!("has value {} instead of {value}", event.value)
+            });
+        }
+    }
+
+    fn coherence(&mut self) {
+        for (index, location) in self.graph.locations().iter().enumerate() {
+            let writes = self.of_location(index, Event::is_write);
+            let is_init_first = location.co.first() == Some(&Slot::INIT);
+            let mut listed: Vec<_> = location.co.iter().copied().filter(|slot| !slot.is_init()).collect();
+            listed.sort_unstable();
+            let is_complete = location.co.len() == writes.len() + 1 && listed == writes;
+            self.require(is_init_first && is_complete, 6, None, || {
+                format!("{:?}: the list {:?} should hold init and {writes:?}", location.access, location.co)
+            });
+            for write in writes {
+                let event = self.graph.event(write);
+                let position = location.co.iter().position(|&slot| slot == write);
+                self.require(position == Some(event.co as usize), 6, Some(event.id), || {
+                    format!("claims position {}, stands at {position:?}", event.co)
+                });
+            }
+        }
+    }
+
+    fn readers(&mut self) {
+        for (index, location) in self.graph.locations().iter().enumerate() {
+            let reads = self.of_location(index, Event::is_read);
+            self.require(location.reads == reads, 7, None, || {
+                format!("{:?}: the list {:?} should be {reads:?}", location.access, location.reads)
+            });
+        }
+    }
+
+    /// The slots of the events of one location that `is_wanted`, in order of addition.
+    fn of_location(&self, loc: usize, is_wanted: impl Fn(&Event) -> bool) -> Vec<Slot> {
+        let wanted = self.slots().filter(|(_, event)| event.loc == LocId::new(loc) && is_wanted(event));
+        wanted.map(|(slot, _)| slot).collect()
+    }
+
+    fn read_modify_writes(&mut self) {
+        for (slot, event) in self.slots() {
+            let at = Some(event.id);
+            match event.label {
+                Label::Read { access, rmw, .. } => {
+                    let write = rmw.write_after(access, event.value);
+                    let is_marked = event.exclusive == write.is_some();
+                    self.require(is_marked, 8, at, || {
+                        format!("exclusive: {}, to write: {write:?}", event.exclusive)
+                    });
+                    let next = self.graph.thread(event.id.thread()).get(event.id.index() + 1);
+                    let next = next.map(|&next| self.graph.event(next).label);
+                    let (Some((value, order)), Some(next)) = (write, next) else { continue };
+                    let expected = Label::Write { access, order, value, exclusive: true };
+                    self.require(next == expected, 8, at, || {
+                        format!("{next:?} follows instead of {expected:?}")
+                    });
+                }
+                Label::Write { exclusive: true, .. } => {
+                    let read = self.graph.po_before(slot).map(|before| self.graph.event(before));
+                    let is_behind_read = read.is_some_and(|read| read.is_read() && read.exclusive);
+                    self.require(event.exclusive && is_behind_read, 8, at, || "has no exclusive read".into());
+                }
+                Label::Write { exclusive: false, .. }
+                | Label::Begin
+                | Label::End
+                | Label::Fence { .. }
+                | Label::Spawn { .. }
+                | Label::Join { .. }
+                | Label::Alloc { .. }
+                | Label::Free { .. } => {
+                    self.require(!event.exclusive, 8, at, || "is marked exclusive".into());
+                }
+            }
+        }
+    }
+
+    fn clocks(&mut self) {
+        let (graph, n_events) = (self.graph, self.graph.len());
+        let n_entries = n_events * graph.width();
+        let n_views = if graph.has_views() { n_entries } else { 0 };
+        let arenas = [(&graph.porf, n_entries), (&graph.hb, n_views), (&graph.message, n_views)];
+        let is_sized = arenas.iter().all(|(clocks, size)| clocks.rows_from(Slot::new(0)).len() == *size);
+        self.require(is_sized, 10, None, || format!("an arena has not {n_events} rows"));
+        let Some(porf) = recompute_porf(graph) else {
+            self.broken.push(Broken { rule: 9, event: None, what: "po and rf form a cycle".into() });
+            return;
+        };
+        for (slot, event) in self.slots().filter(|_| is_sized) {
+            let (kept, right) = (graph.porf(slot), &porf[slot.index()]);
+            self.require(kept == &right[..], 10, Some(event.id), || {
+                format!("has clock {kept:?} instead of {right:?}")
+            });
+        }
+    }
+
+    fn memory(&mut self) {
+        for (index, thread) in self.graph.threads.iter().enumerate() {
+            let is_alloc = |slot: &&Slot| matches!(self.graph.event(**slot).label, Label::Alloc { .. });
+            let allocs: Vec<_> = thread.slots.iter().filter(is_alloc).copied().collect();
+            self.require(thread.allocs == allocs, 11, None, || {
+                format!("thread {index} lists allocations {:?} instead of {allocs:?}", thread.allocs)
+            });
+        }
+        let is_free = |event: &Event| matches!(event.label, Label::Free { .. });
+        let frees: Vec<_> = self.slots().filter(|(_, event)| is_free(event)).map(|(slot, _)| slot).collect();
+        self.require(self.graph.frees() == frees, 11, None, || {
+            format!("frees {:?} are listed instead of {frees:?}", self.graph.frees())
+        });
+    }
+}
+
+/// The `porf` clocks from the definition; `None` if the relation has a cycle.
+fn recompute_porf(graph: &Graph) -> Option<Vec<Vec<u32>>> {
+    let mut clocks: Vec<Option<Vec<u32>>> = vec![None; graph.len()];
+    let mut n_done = 0;
+    while n_done < graph.len() {
+        let n_done_before = n_done;
+        for index in 0..graph.len() {
+            let (slot, event) = (Slot::new(index), graph.events()[index]);
+            let source = (!event.rf.is_init()).then_some(event.rf);
+            let before = [graph.po_before(slot), source].into_iter().flatten();
+            let is_ready = before.clone().all(|before| clocks[before.index()].is_some());
+            if clocks[index].is_some() || !is_ready {
+                continue;
+            }
+            let mut clock = vec![0; graph.width()];
+            before.for_each(|before| {
+                clock::join(&mut clock, clocks[before.index()].as_ref().expect("is ready"))
+            });
+            clock::include(&mut clock, event.id);
+            clocks[index] = Some(clock);
+            n_done += 1;
+        }
+        if n_done == n_done_before {
+            return None;
+        }
+    }
+    clocks.into_iter().collect()
+}
