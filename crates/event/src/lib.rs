@@ -7,6 +7,7 @@
 pub mod access;
 pub mod id;
 pub mod label;
+pub mod mapping;
 pub mod ordering;
 pub mod program;
 pub mod replay;
@@ -15,6 +16,7 @@ pub mod violation;
 pub use access::{Access, Addr, Value};
 pub use id::{EventId, ThreadId, ThreadKey};
 pub use label::{AllocKind, Label, Rmw, RmwOp};
+pub use mapping::Mapping;
 pub use ordering::{FenceOrder, ReadOrder, WriteOrder};
 pub use program::{BlockReason, Initial, Place, Position, Program, Run, Step};
 pub use replay::{Reexecutable, Replayed};

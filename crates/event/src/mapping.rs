@@ -1,0 +1,22 @@
+//! How models of hardware read the orders of a language.
+
+/// What the store buffers of SC, TSO and PSO machines see of C11's memory orders.
+///
+/// | event | compiled | raw |
+/// |---|---|---|
+/// | fence | full barrier if `sc`, store barrier if `rel` or `acqrel` | full barrier |
+/// | read or write of a read-modify-write, read of a failed CAS | full barrier | full barrier |
+/// | store | full barrier if `sc`, store barrier if `rel` | nothing |
+/// | spawn, begin, end, join | full barrier | full barrier |
+/// | anything else | nothing | nothing |
+///
+/// A full barrier drains the thread's buffers, a store barrier keeps earlier stores before later ones (which
+/// matters to PSO only).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Mapping {
+    /// As a C compiler for that machine would translate them.
+    #[default]
+    Compiled,
+    /// Orders mean nothing: every fence is full, every load and store plain [Nidhugg §2].
+    Raw,
+}
