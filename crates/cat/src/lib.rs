@@ -1,1 +1,48 @@
-//! Placeholder replaced by the crate.
+//! Memory models in herd's cat language, and the relation algebra they are written in.
+//!
+//! `models/*.cat` are the executable specifications of Atropos: the oracle filters candidate executions with
+//! them, the tests compare the fast models with them, and every reported violation is checked against them. This
+//! crate parses such a file once ([`Model`]) and evaluates it on any number of executions ([`Structure`]).
+//!
+//! ```
+//! use atropos_cat::{Model, Relation, Structure, Verdict};
+//!
+//! let text = "let fr = rf^-1 ; co  acyclic po | rf | co | fr as sc";
+//! let model = Model::parse("example", text, &|_, _| Ok(None)).unwrap();
+//!
+//! let mut structure = Structure::new(2);
+//! structure.relation("po", Relation::from_pairs(2, [(0, 1)]));
+//! structure.relation("rf", Relation::from_pairs(2, [(1, 0)]));
+//! structure.relation("co", Relation::new(2));
+//! let Verdict::Violated(violation) = model.check(&structure).unwrap() else { panic!() };
+//! assert_eq!(violation.axiom, "sc");
+//! ```
+//!
+//! The way of a model: `lexer` → `parser` → `loader` (includes) → `lower` (names, sorts, functions) → `plan`; the
+//! way of an execution: `structure` → `eval` → `explain`. What is absent: the crate knows nothing of execution
+//! graphs, programs or explorers, and prints nothing.
+
+mod ast;
+mod error;
+mod eval;
+mod explain;
+mod lexer;
+mod loader;
+mod lower;
+mod model;
+mod parser;
+mod plan;
+mod relation;
+mod set;
+mod structure;
+mod vocabulary;
+
+pub use ast::CheckKind;
+pub use error::{Error, Location, Source};
+pub use explain::Edge;
+pub use loader::{BUILTIN_MODELS, Resolver};
+pub use model::{Axiom, Model, Verdict, Violation, Witness};
+pub use relation::Relation;
+pub use set::EventSet;
+pub use structure::Structure;
+pub use vocabulary::{BaseRelation, BaseSet, IMPLICIT};

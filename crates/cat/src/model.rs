@@ -1,0 +1,283 @@
+//! Memory models: the public face of the crate.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::{fs, io};
+
+use crate::ast::CheckKind;
+use crate::error::{Error, Source};
+use crate::eval::Evaluation;
+use crate::explain::{Edge, explain_cycle};
+use crate::loader::{self, BUILTIN_MODELS, Resolver, builtin_source};
+use crate::lower::{Lowered, lower};
+use crate::plan::{NodeId, Op, Plan, Sort, Step};
+use crate::relation::Relation;
+use crate::set::EventSet;
+use crate::structure::Structure;
+use crate::vocabulary::{BaseRelation, BaseSet};
+
+/// A parsed, resolved and type-checked cat model.
+#[derive(Debug)]
+pub struct Model {
+    /// The name it was asked for by: `tso` for a built-in model, else the file name.
+    pub name: String,
+    /// The title at the top of the file.
+    pub title: Option<String>,
+    plan: Plan,
+    axioms: Vec<Axiom>,
+    definitions: Vec<(String, NodeId)>,
+    base_sets: Vec<BaseSet>,
+    base_relations: Vec<BaseRelation>,
+}
+
+/// One check of a model.
+#[derive(Debug)]
+pub struct Axiom {
+    /// The name after `as`, or else the text of the check.
+    pub name: String,
+    pub kind: CheckKind,
+    /// `~acyclic` and the like.
+    pub is_negated: bool,
+    /// A flag is reported when it holds ([`Model::flags`]) and has no part in consistency.
+    pub is_flag: bool,
+    /// The expression in cat.
+    pub text: String,
+    node: NodeId,
+    /// What to compute for it, given that the axioms before it were computed.
+    steps: Vec<Step>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    Consistent,
+    Violated(Violation),
+}
+
+/// The first axiom in the order of the model that fails.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Violation {
+    pub axiom: String,
+    pub kind: CheckKind,
+    pub witness: Witness,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Witness {
+    /// For `acyclic` and `irreflexive`: each edge starts where the one before it ends, the first where the last
+    /// ends.
+    Cycle(Vec<Edge>),
+    /// For `empty` of a relation: all its pairs.
+    Pairs(Vec<(usize, usize)>),
+    /// For `empty` of a set: all its members.
+    Events(Vec<usize>),
+    /// For a negated check, where the absence of something is the fault.
+    Nothing,
+}
+
+impl Model {
+    /// A model of [`BUILTIN_MODELS`].
+    pub fn builtin(name: &str) -> Option<Model> {
+        let name = BUILTIN_MODELS.iter().find(|builtin| **builtin == name)?;
+        let source = builtin_source(&format!("{name}.cat"))?;
+        let model = Model::from_source(name, source, &|_, _| Ok(None));
+        Some(model.unwrap_or_else(|error| panic!("built-in model {name}: {error}")))
+    }
+
+    /// Reads a model from a file. Includes are looked up next to the including file, then among the built-in ones.
+    pub fn load(path: &Path) -> Result<Model, Error> {
+        let text = fs::read_to_string(path)
+            .map_err(|error| Error::general(format!("cannot read `{}`: {error}", path.display())))?;
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+        Model::from_source(&name, Source { name: path.display().to_string(), text }, &beside)
+    }
+
+    pub fn parse(name: &str, text: &str, resolver: &Resolver<'_>) -> Result<Model, Error> {
+        Model::from_source(name, Source { name: name.to_string(), text: text.to_string() }, resolver)
+    }
+
+    fn from_source(name: &str, source: Source, resolver: &Resolver<'_>) -> Result<Model, Error> {
+        let loaded = loader::load(source, resolver)?;
+        let Lowered { plan, checks, definitions } =
+            lower(&loaded.statements).map_err(|fault| loaded.sources.error(fault))?;
+        let mut done = BTreeSet::new();
+        let mut axioms = Vec::new();
+        for (check, node) in checks {
+            let text = check.body.to_string();
+            let negation = if check.is_negated { "~" } else { "" };
+            axioms.push(Axiom {
+                name: check.name.clone().unwrap_or_else(|| format!("{negation}{} {text}", check.kind)),
+                kind: check.kind,
+                is_negated: check.is_negated,
+                is_flag: check.is_flag,
+                text,
+                node,
+                steps: plan.schedule(node, &mut done),
+            });
+        }
+        let definitions = definitions.into_iter().map(|(name, node)| (name.to_string(), node)).collect();
+        let (base_sets, base_relations) = base_names_of(&plan, &done);
+        Ok(Model {
+            name: name.to_string(),
+            title: loaded.title,
+            plan,
+            axioms,
+            definitions,
+            base_sets,
+            base_relations,
+        })
+    }
+
+    /// The checks in the order of the model, which is the order of evaluation.
+    pub fn axioms(&self) -> &[Axiom] {
+        &self.axioms
+    }
+
+    /// The base names that the axioms depend on.
+    pub fn base_names(&self) -> impl Iterator<Item = &'static str> + '_ {
+        let sets = self.base_sets.iter().map(|set| set.name());
+        sets.chain(self.base_relations.iter().map(|relation| relation.name()))
+    }
+
+    /// Whether the structure satisfies every axiom, with a witness if not.
+    pub fn check(&self, structure: &Structure) -> Result<Verdict, Error> {
+        self.find_violated(structure, |axiom, evaluation| axiom.violation(evaluation))
+            .map(|violation| violation.map_or(Verdict::Consistent, Verdict::Violated))
+    }
+
+    /// [`Model::check`] without the witness.
+    pub fn is_consistent(&self, structure: &Structure) -> Result<bool, Error> {
+        self.find_violated(structure, |_, _| ()).map(|violation| violation.is_none())
+    }
+
+    /// The flags that the structure raises.
+    pub fn flags(&self, structure: &Structure) -> Result<Vec<&str>, Error> {
+        self.require(structure, &self.base_sets, &self.base_relations)?;
+        let mut evaluation = Evaluation::new(&self.plan, structure);
+        let mut raised = Vec::new();
+        for axiom in &self.axioms {
+            evaluation.run(&axiom.steps);
+            if axiom.is_flag && axiom.holds(&evaluation) {
+                raised.push(axiom.name.as_str());
+            }
+        }
+        Ok(raised)
+    }
+
+    /// The relation of that name: a base name, or a definition of the model or of the prelude.
+    pub fn eval(&self, structure: &Structure, name: &str) -> Result<Relation, Error> {
+        self.eval_node(structure, name, Sort::Relation, |evaluation, node| evaluation.relation(node).clone())
+    }
+
+    /// The set of that name.
+    pub fn eval_set(&self, structure: &Structure, name: &str) -> Result<EventSet, Error> {
+        self.eval_node(structure, name, Sort::Set, |evaluation, node| evaluation.set(node).clone())
+    }
+
+    fn find_violated<T>(
+        &self,
+        structure: &Structure,
+        report: impl Fn(&Axiom, &Evaluation<'_>) -> T,
+    ) -> Result<Option<T>, Error> {
+        self.require(structure, &self.base_sets, &self.base_relations)?;
+        let mut evaluation = Evaluation::new(&self.plan, structure);
+        // Flags may stand between axioms that share their steps, so they cannot be left out one by one; but
+        // those after the last axiom can.
+        let n_axioms = self.axioms.iter().rposition(|axiom| !axiom.is_flag).map_or(0, |last| last + 1);
+        for axiom in &self.axioms[..n_axioms] {
+            evaluation.run(&axiom.steps);
+            if !axiom.is_flag && !axiom.holds(&evaluation) {
+                return Ok(Some(report(axiom, &evaluation)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn eval_node<T>(
+        &self,
+        structure: &Structure,
+        name: &str,
+        sort: Sort,
+        read: impl Fn(&Evaluation<'_>, NodeId) -> T,
+    ) -> Result<T, Error> {
+        let defined = self.definitions.iter().find(|(defined, _)| defined == name).map(|(_, node)| *node);
+        let Some(node) = defined.filter(|&node| self.plan.node(node).sort == sort) else {
+            let sort = if sort == Sort::Set { "set" } else { "relation" };
+            return Err(Error::general(format!("model {} defines no {sort} `{name}`", self.name)));
+        };
+        let mut done = BTreeSet::new();
+        let steps = self.plan.schedule(node, &mut done);
+        let (sets, relations) = base_names_of(&self.plan, &done);
+        self.require(structure, &sets, &relations)?;
+        let mut evaluation = Evaluation::new(&self.plan, structure);
+        evaluation.run(&steps);
+        Ok(read(&evaluation, node))
+    }
+
+    fn require(
+        &self,
+        structure: &Structure,
+        sets: &[BaseSet],
+        relations: &[BaseRelation],
+    ) -> Result<(), Error> {
+        let set = sets.iter().find(|&&set| structure.get_set(set).is_none()).map(|set| set.name());
+        let relation = || relations.iter().find(|&&base| structure.get_relation(base).is_none());
+        match set.or_else(|| relation().map(|relation| relation.name())) {
+            Some(name) => {
+                Err(Error::general(format!("model {} needs `{name}`, which was not given", self.name)))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+impl Axiom {
+    fn holds(&self, evaluation: &Evaluation<'_>) -> bool {
+        let holds = match self.kind {
+            CheckKind::Acyclic => evaluation.relation(self.node).is_acyclic(),
+            CheckKind::Irreflexive => evaluation.relation(self.node).is_irreflexive(),
+            CheckKind::Empty => match evaluation.plan.node(self.node).sort {
+                Sort::Relation => evaluation.relation(self.node).is_empty(),
+                Sort::Set => evaluation.set(self.node).is_empty(),
+            },
+        };
+        holds != self.is_negated
+    }
+
+    fn violation(&self, evaluation: &Evaluation<'_>) -> Violation {
+        let cycle = |events: Option<Vec<usize>>| {
+            Witness::Cycle(explain_cycle(evaluation, self.node, &events.expect("the axiom fails")))
+        };
+        let witness = match self.kind {
+            _ if self.is_negated => Witness::Nothing,
+            CheckKind::Acyclic => cycle(evaluation.relation(self.node).find_cycle()),
+            CheckKind::Irreflexive => cycle(evaluation.relation(self.node).find_reflexive().map(|e| vec![e])),
+            CheckKind::Empty => match evaluation.plan.node(self.node).sort {
+                Sort::Relation => Witness::Pairs(evaluation.relation(self.node).pairs().collect()),
+                Sort::Set => Witness::Events(evaluation.set(self.node).iter().collect()),
+            },
+        };
+        Violation { axiom: self.name.clone(), kind: self.kind, witness }
+    }
+}
+
+fn base_names_of(plan: &Plan, nodes: &BTreeSet<NodeId>) -> (Vec<BaseSet>, Vec<BaseRelation>) {
+    let (mut sets, mut relations) = (Vec::new(), Vec::new());
+    for &node in nodes {
+        match plan.node(node).op {
+            Op::BaseSet(set) => sets.push(set),
+            Op::BaseRelation(relation) => relations.push(relation),
+            _ => {}
+        }
+    }
+    (sets, relations)
+}
+
+/// The resolver of [`Model::load`]: a file in the folder of the including one.
+fn beside(including: &str, wanted: &str) -> io::Result<Option<Source>> {
+    let path = Path::new(including).with_file_name(wanted);
+    match fs::read_to_string(&path) {
+        Ok(text) => Ok(Some(Source { name: path.display().to_string(), text })),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
