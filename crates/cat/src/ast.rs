@@ -1,7 +1,7 @@
 //! Syntax trees of cat models, and their text form.
 //!
-//! `Display` prints with the fewest parentheses that parse back to the same tree; `atropos models` shows axioms
-//! this way. Equality ignores spans, so that the round trip can be tested.
+//! `Display` prints with the fewest parentheses that parse back to the same tree; `atropos models` shows
+//! axioms this way. Equality ignores spans, so that the round trip can be tested.
 
 use std::fmt;
 
@@ -195,4 +195,52 @@ pub(crate) enum Statement {
 pub(crate) struct File {
     pub title: Option<String>,
     pub statements: Vec<Statement>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parser;
+
+    /// A random expression of at most the given height, sorts ignored.
+    fn random_expr(random: &mut impl FnMut(usize) -> usize, height: usize) -> Expr {
+        let kind = if height == 0 {
+            match random(4) {
+                0 => ExprKind::Universe,
+                1 => ExprKind::EmptyRelation,
+                2 => ExprKind::EmptySet,
+                _ => ExprKind::Name(["po", "po-loc", "W"][random(3)].to_string()),
+            }
+        } else {
+            use {BinaryOp::*, PostfixOp::*};
+            let below = |random: &mut _| Box::new(random_expr(random, height - 1));
+            match random(6) {
+                0 => ExprKind::Identity(below(random)),
+                1 => ExprKind::Complement(below(random)),
+                2 => ExprKind::Postfix(below(random), [Inverse, Closure, StarClosure, Optional][random(4)]),
+                3 => ExprKind::Apply("f".to_string(), (0..=random(3)).map(|_| *below(random)).collect()),
+                _ => {
+                    let op = [Union, Compose, Difference, Intersection, Product][random(5)];
+                    ExprKind::Binary(op, below(random), below(random))
+                }
+            }
+        };
+        Expr { kind, span: Span::default(), height: height + 1 }
+    }
+
+    #[test]
+    fn printed_expressions_parse_back() {
+        let mut seed = 7u64;
+        let mut random = |bound: usize| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) as usize % bound
+        };
+        for round in 0..5000 {
+            let expr = random_expr(&mut random, round % 6);
+            let text = format!("empty {expr}");
+            let file = parser::parse(0, &text).unwrap_or_else(|fault| panic!("{text}: {}", fault.message));
+            let [Statement::Check(check)] = &file.statements[..] else { panic!("{text}") };
+            assert_eq!(check.body, expr, "{text}");
+        }
+    }
 }

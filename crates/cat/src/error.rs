@@ -1,7 +1,7 @@
 //! Errors in model files, shown with the place they come from.
 //!
-//! Inside the crate a fault is a message and a span, cheap to make and free of any borrowed text; it becomes an
-//! [`Error`] that owns its source line where the texts are at hand ([`Sources::error`]).
+//! Inside the crate a fault is a message and a span, cheap to make and free of any borrowed text; it
+//! becomes an [`Error`] that owns its source line where the texts are at hand ([`Sources::error`]).
 
 use std::fmt;
 

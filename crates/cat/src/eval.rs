@@ -99,8 +99,8 @@ impl<'e> Evaluation<'e> {
         }
     }
 
-    /// Kleene iteration from the empty relations. The bodies are monotone (checked when the model was lowered),
-    /// so each round adds a pair or is the last.
+    /// Kleene iteration from the empty relations. The bodies are monotone (checked when the model was
+    /// lowered), so each round adds a pair or is the last.
     fn fixpoint(&mut self, group: u32) {
         let plan = self.plan;
         let group = &plan.groups[group as usize];

@@ -1,9 +1,9 @@
 //! Why a pair is in a derived relation: the path of base edges behind it.
 //!
 //! An axiom speaks of `hb ; eco?` or `psc`, a person wants to see `po`, `rf`, `fr`. A pair of a union is
-//! explained by the side that contains it, of a composition by a middle event, of a closure by a shortest path.
-//! The walk stops at base relations and at names for something a person reads as one edge, such as `fr` or
-//! `rfe`: definitions without choice or repetition in them.
+//! explained by the side that contains it, of a composition by a middle event, of a closure by a shortest
+//! path. The walk stops at base relations and at names for something a person reads as one edge, such as
+//! `fr` or `rfe`: definitions without choice or repetition in them.
 
 use crate::eval::Evaluation;
 use crate::plan::{NodeId, Op, Plan, Sort};

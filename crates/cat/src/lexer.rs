@@ -1,8 +1,8 @@
 //! Text of a cat model to tokens.
 //!
-//! Names may contain `-` and `.` as in herd (`po-loc`, `no-thin-air`), which is why `^-1` is one token. Comments
-//! are `(* … *)` and nest. A closure is written `r^+` or `r+`; `*` is ambiguous (closure or product) and left
-//! to the parser.
+//! Names may contain `-` and `.` as in herd (`po-loc`, `no-thin-air`), which is why `^-1` is one token.
+//! Comments are `(* … *)` and nest. A closure is written `r^+` or `r+`; `*` is ambiguous (closure or
+//! product) and left to the parser.
 
 use crate::error::{Fault, Span};
 

@@ -1,8 +1,9 @@
 //! Memory models in herd's cat language, and the relation algebra they are written in.
 //!
-//! `models/*.cat` are the executable specifications of Atropos: the oracle filters candidate executions with
-//! them, the tests compare the fast models with them, and every reported violation is checked against them. This
-//! crate parses such a file once ([`Model`]) and evaluates it on any number of executions ([`Structure`]).
+//! `models/*.cat` are the executable specifications of Atropos: the oracle filters candidate executions
+//! with them, the tests compare the fast models with them, and every reported violation is checked against
+//! them. This crate parses such a file once ([`Model`]) and evaluates it on any number of executions
+//! ([`Structure`]).
 //!
 //! ```
 //! use atropos_cat::{Model, Relation, Structure, Verdict};
@@ -18,9 +19,9 @@
 //! assert_eq!(violation.axiom, "sc");
 //! ```
 //!
-//! The way of a model: `lexer` → `parser` → `loader` (includes) → `lower` (names, sorts, functions) → `plan`; the
-//! way of an execution: `structure` → `eval` → `explain`. What is absent: the crate knows nothing of execution
-//! graphs, programs or explorers, and prints nothing.
+//! The way of a model: `lexer` → `parser` → `loader` (includes) → `lower` (names, sorts, functions) →
+//! `plan`; the way of an execution: `structure` → `eval` → `explain`. What is absent: the crate knows
+//! nothing of execution graphs, programs or explorers, and prints nothing.
 
 mod ast;
 mod error;

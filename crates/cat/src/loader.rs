@@ -1,8 +1,8 @@
 //! From a model's text to the flat list of its statements: the implicit prelude, then the file with its
 //! includes put in place.
 //!
-//! The crate itself reads no file here: a [`Resolver`] does, and the built-in models stand in for what it does
-//! not find, so that `include "rc11-hb.cat"` works without a file system.
+//! The crate itself reads no file here: a [`Resolver`] does, and the built-in models stand in for what it
+//! does not find, so that `include "rc11-hb.cat"` works without a file system.
 
 use std::io;
 

@@ -1,12 +1,13 @@
 //! Statements to [`Plan`]: resolves names, checks sorts, expands functions.
 //!
-//! Scoping is lexical, as in herd: a `let` hides earlier definitions of the name, and a function body sees what
-//! was defined before the function. Definitions do not recurse without `rec`, so expansion terminates; its size
-//! is bounded all the same, because functions that call functions twice grow exponentially.
+//! Scoping is lexical, as in herd: a `let` hides earlier definitions of the name, and a function body sees
+//! what was defined before the function. Definitions do not recurse without `rec`, so expansion terminates;
+//! its size is bounded all the same, because functions that call functions twice grow exponentially.
 //!
 //! Deviations from herd:
-//! 1. A recursive definition must be a relation, and must not use its own variables under `~` or to the right of
-//!    `\`. The least fixpoint then exists and iteration from the empty relation finds it; herd iterates and hopes.
+//! 1. A recursive definition must be a relation, and must not use its own variables under `~` or to the
+//!    right of `\`. The least fixpoint then exists and iteration from the empty relation finds it; herd
+//!    iterates without this check.
 //! 2. Sorts are checked here and not during evaluation, since the vocabulary is fixed.
 
 use crate::ast::{BinaryOp, Binding, Check, CheckKind, Expr, ExprKind, Identifier, PostfixOp, Statement};
@@ -22,13 +23,12 @@ const MAX_EXPANSION: usize = 100_000;
 pub(crate) struct Lowered<'s> {
     pub plan: Plan,
     pub checks: Vec<(&'s Check, NodeId)>,
-    /// Definitions that are not functions, the last one first where a name has several.
+    /// Base names and definitions that are not functions, the last one first where a name has several.
     pub definitions: Vec<(&'s str, NodeId)>,
 }
 
 pub(crate) fn lower(statements: &[Statement]) -> Result<Lowered<'_>, Fault> {
-    let mut lowering =
-        Lowering { plan: Plan::default(), scope: Vec::new(), open_group: None, expanded: 0, depth: 0 };
+    let mut lowering = Lowering::new();
     let mut checks = Vec::new();
     for statement in statements {
         match statement {
@@ -74,6 +74,22 @@ struct Lowering<'s> {
 }
 
 impl<'s> Lowering<'s> {
+    /// The scope starts with the base names, which a model may hide like any other.
+    fn new() -> Self {
+        let mut plan = Plan::default();
+        let mut scope = Vec::new();
+        let sets = BaseSet::ALL.iter().map(|&set| (set.name(), Op::BaseSet(set)));
+        let relations =
+            BaseRelation::ALL.iter().map(|&relation| (relation.name(), Op::BaseRelation(relation)));
+        for (name, op) in sets.chain(relations) {
+            scope.push((name, Meaning::Value(plan.intern(op, None, || name.to_string()))));
+        }
+        let universe = plan.intern(Op::Universe, None, || "_".to_string());
+        let identity = plan.intern(Op::Identity(universe), None, || "id".to_string());
+        scope.push(("id", Meaning::Value(identity)));
+        Lowering { plan, scope, open_group: None, expanded: 0, depth: 0 }
+    }
+
     fn top_level(&self) -> Context<'s, 's> {
         Context { n_visible: self.scope.len(), arguments: &[] }
     }
@@ -264,16 +280,9 @@ impl<'s> Lowering<'s> {
             return Ok(*node);
         }
         match self.find(name, context.n_visible) {
-            Some(Found::Defined(Meaning::Value(node))) => Ok(node),
-            Some(Found::Defined(Meaning::Function { .. })) => {
+            Some(Meaning::Value(node)) => Ok(node),
+            Some(Meaning::Function { .. }) => {
                 Fault::new(span, format!("`{name}` is a function; expected its arguments"))
-            }
-            Some(Found::Base(op)) => Ok(self.plan.intern(op, None, || name.to_string())),
-            Some(Found::Identity) => {
-                let universe = self.plan.intern(Op::Universe, None, || "_".to_string());
-                let node = self.plan.intern(Op::Identity(universe), None, || "id".to_string());
-                self.plan.name(node, "id");
-                Ok(node)
             }
             None => self.unknown_name(name, span),
         }
@@ -287,14 +296,17 @@ impl<'s> Lowering<'s> {
         context: Context<'_, 's>,
     ) -> Result<NodeId, Fault> {
         let is_parameter = context.arguments.iter().any(|(parameter, _)| *parameter == name);
-        let meaning = match self.find(name, context.n_visible) {
-            _ if is_parameter => None,
-            Some(Found::Defined(meaning)) => Some(meaning),
-            Some(_) => None,
-            None => return self.unknown_name(name, span),
-        };
-        let Some(Meaning::Function { parameters, body, n_visible }) = meaning else {
-            return Fault::new(span, format!("`{name}` is not a function; expected an operator after it"));
+        let (parameters, body, n_visible) = match self.find(name, context.n_visible) {
+            Some(Meaning::Function { parameters, body, n_visible }) if !is_parameter => {
+                (parameters, body, n_visible)
+            }
+            None if !is_parameter => return self.unknown_name(name, span),
+            _ => {
+                return Fault::new(
+                    span,
+                    format!("`{name}` is not a function; expected an operator after it"),
+                );
+            }
         };
         if parameters.len() != arguments.len() {
             let message = format!("`{name}` takes {} argument(s), not {}", parameters.len(), arguments.len());
@@ -307,23 +319,16 @@ impl<'s> Lowering<'s> {
         self.expr(body, Context { n_visible, arguments: &bound })
     }
 
-    fn find(&self, name: &str, n_visible: usize) -> Option<Found<'s>> {
+    fn find(&self, name: &str, n_visible: usize) -> Option<Meaning<'s>> {
         let defined = self.scope[..n_visible].iter().rev().find(|(defined, _)| *defined == name);
-        if let Some((_, meaning)) = defined {
-            return Some(Found::Defined(*meaning));
-        }
-        let base_set = || BaseSet::from_name(name).map(|set| Found::Base(Op::BaseSet(set)));
-        let base_relation = || BaseRelation::from_name(name).map(|base| Found::Base(Op::BaseRelation(base)));
-        base_set().or_else(base_relation).or((name == "id").then_some(Found::Identity))
+        defined.map(|(_, meaning)| *meaning)
     }
 
     fn unknown_name<T>(&self, name: &str, span: Span) -> Result<T, Fault> {
         let span = Span { end: span.start + name.len() as u32, ..span };
         // The usual slips are letter case and `po_loc` or `poloc` for `po-loc`.
         let plain = |name: &str| name.replace(['-', '_', '.'], "").to_lowercase();
-        let base_names = BaseSet::ALL.iter().map(|base| base.name());
-        let base_names = base_names.chain(BaseRelation::ALL.iter().map(|base| base.name()));
-        let mut known = self.scope.iter().map(|(defined, _)| *defined).chain(base_names);
+        let mut known = self.scope.iter().map(|(defined, _)| *defined);
         match known.find(|known| plain(known) == plain(name)) {
             Some(known) => Fault::new(span, format!("unknown name `{name}`; did you mean `{known}`?")),
             None => {
@@ -331,10 +336,4 @@ impl<'s> Lowering<'s> {
             }
         }
     }
-}
-
-enum Found<'s> {
-    Defined(Meaning<'s>),
-    Base(Op),
-    Identity,
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::{fs, io};
+use std::{fmt, fs, io};
 
 use crate::ast::CheckKind;
 use crate::error::{Error, Source};
@@ -35,6 +35,8 @@ pub struct Model {
 pub struct Axiom {
     /// The name after `as`, or else the text of the check.
     pub name: String,
+    /// Whether the name is the model's own.
+    pub is_named: bool,
     pub kind: CheckKind,
     /// `~acyclic` and the like.
     pub is_negated: bool,
@@ -63,8 +65,8 @@ pub struct Violation {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Witness {
-    /// For `acyclic` and `irreflexive`: each edge starts where the one before it ends, the first where the last
-    /// ends.
+    /// For `acyclic` and `irreflexive`: each edge starts where the one before it ends, the first where the
+    /// last ends.
     Cycle(Vec<Edge>),
     /// For `empty` of a relation: all its pairs.
     Pairs(Vec<(usize, usize)>),
@@ -83,7 +85,8 @@ impl Model {
         Some(model.unwrap_or_else(|error| panic!("built-in model {name}: {error}")))
     }
 
-    /// Reads a model from a file. Includes are looked up next to the including file, then among the built-in ones.
+    /// Reads a model from a file. Includes are looked up next to the including file, then among the
+    /// built-in ones.
     pub fn load(path: &Path) -> Result<Model, Error> {
         let text = fs::read_to_string(path)
             .map_err(|error| Error::general(format!("cannot read `{}`: {error}", path.display())))?;
@@ -106,6 +109,7 @@ impl Model {
             let negation = if check.is_negated { "~" } else { "" };
             axioms.push(Axiom {
                 name: check.name.clone().unwrap_or_else(|| format!("{negation}{} {text}", check.kind)),
+                is_named: check.name.is_some(),
                 kind: check.kind,
                 is_negated: check.is_negated,
                 is_flag: check.is_flag,
@@ -202,7 +206,7 @@ impl Model {
         let defined = self.definitions.iter().find(|(defined, _)| defined == name).map(|(_, node)| *node);
         let Some(node) = defined.filter(|&node| self.plan.node(node).sort == sort) else {
             let sort = if sort == Sort::Set { "set" } else { "relation" };
-            return Err(Error::general(format!("model {} defines no {sort} `{name}`", self.name)));
+            return Err(Error::general(format!("model {} has no {sort} `{name}`", self.name)));
         };
         let mut done = BTreeSet::new();
         let steps = self.plan.schedule(node, &mut done);
@@ -227,6 +231,17 @@ impl Model {
             }
             None => Ok(()),
         }
+    }
+}
+
+/// The check as a statement of cat.
+impl fmt::Display for Axiom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Axiom { name, kind, text, .. } = self;
+        let flag = if self.is_flag { "flag " } else { "" };
+        let negation = if self.is_negated { "~" } else { "" };
+        write!(f, "{flag}{negation}{kind} {text}")?;
+        if self.is_named { write!(f, " as {name}") } else { Ok(()) }
     }
 }
 

@@ -1,8 +1,8 @@
 //! The compiled form of a model: a flat table of operations, each naming its operands by index.
 //!
-//! Equal expressions are one node (hash-consing), functions are expanded, sorts are known; evaluation is then a
-//! loop over steps without name look-up, type test or recursion. Operands precede their users in the table,
-//! except through the variables of a `let rec`, which form a [`Group`] evaluated as one step.
+//! Equal expressions are one node (hash-consing), functions are expanded, sorts are known; evaluation is
+//! then a loop over steps without name look-up, type test or recursion. Operands precede their users in the
+//! table, except through the variables of a `let rec`, which form a [`Group`] evaluated as one step.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -73,6 +73,7 @@ pub(crate) struct Node {
     pub group: Option<u32>,
     /// The name it was first bound to, or else the text it was first made from.
     pub label: String,
+    /// Whether the label is a name: that of a base relation, or of a definition.
     pub is_named: bool,
 }
 
@@ -106,8 +107,8 @@ impl Plan {
         &self.nodes[id.index()]
     }
 
-    /// The node for an operation, a new one only if there is none yet. `open_group` is the recursive group being
-    /// defined, if any; `label` is only computed for a new node.
+    /// The node for an operation, a new one only if there is none yet. `open_group` is the recursive group
+    /// being defined, if any; `label` is only computed for a new node.
     pub fn intern(&mut self, op: Op, open_group: Option<u32>, label: impl FnOnce() -> String) -> NodeId {
         if let Some(&id) = self.interned.get(&op) {
             return id;

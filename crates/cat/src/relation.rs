@@ -1,9 +1,9 @@
 //! Binary relations over events as square bit matrices, the carrier of the cat algebra.
 //!
-//! Row `i` holds the successors of event `i`. The graphs of the differential tests have a few dozen events, so
-//! a row is nearly always one word: composition then costs one `or` per pair, closure (Warshall's algorithm)
-//! n² word operations, and no sparse representation could win. Larger graphs use more words per row and the
-//! same code, except for the two inner loops where the single-word case is worth its own branch.
+//! Row `i` holds the successors of event `i`. The graphs of the differential tests have a few dozen events,
+//! so a row is nearly always one word: composition then costs one `or` per pair, closure (Warshall's
+//! algorithm) n² word operations, and no sparse representation could win. Larger graphs use more words per
+//! row and the same code; only the inner loop of the closure treats the single-word case apart.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -177,8 +177,8 @@ impl Relation {
         self.core().is_empty()
     }
 
-    /// A shortest cycle `e0, e1, …` such that each event is related to the next and the last to `e0`. Among the
-    /// shortest, one that starts with the smallest event: witnesses must not change from run to run.
+    /// A shortest cycle `e0, e1, …` such that each event is related to the next and the last to `e0`. Among
+    /// the shortest, one that starts with the smallest event: witnesses must not change from run to run.
     pub fn find_cycle(&self) -> Option<Vec<usize>> {
         let core = self.core();
         let cycles = core.iter().filter_map(|event| self.shortest_path(event, event));

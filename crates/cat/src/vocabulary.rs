@@ -1,9 +1,9 @@
 //! The base vocabulary: the sets and relations that the outside world supplies and every model may use.
 //!
-//! It is fixed, so that an unknown name is found when a model is parsed and not when it is first evaluated, and
-//! so that a name is an array index afterwards. `_` (all events) and `id` need no supplier. The names follow
-//! herd where herd has one; the C11 order sets mean *exactly* that order, the usual "at least" sets are defined
-//! in `models/prelude.cat`.
+//! It is fixed, so that an unknown name is found when a model is parsed and not when it is first evaluated,
+//! and so that a name is an array index afterwards. `_` (all events) and `id` need no supplier. The names
+//! follow herd where herd has one; the C11 order sets mean *exactly* that order, the usual "at least" sets
+//! are defined in `models/prelude.cat`.
 
 /// Declares an enum of names with, for each, the cat spelling and one line of documentation.
 macro_rules! names {

@@ -130,7 +130,7 @@ fn release_sequences() {
 
 #[test]
 fn z6_u() {
-    // Z6.U [RC11 §2.1]: SC accesses mixed with relaxed synchronisation; allowed by RC11, and by POWER.
+    // Z6.U [RC11]: SC accesses mixed with relaxed synchronisation; allowed by RC11, and by POWER.
     let z6u = "Wx=1.sc Wy=1.rel || Uy=1>2.sc Ry=3 || Wy=3.sc Rx=0.sc";
     check(z6u, "sra ra rc11 rc11-c11 wrc11");
     check("Wx=1.sc Wy=1.sc || Uy=1>2.sc Ry=3.sc || Wy=3.sc Rx=0.sc", "sra ra wrc11");
@@ -138,7 +138,7 @@ fn z6_u() {
 
 #[test]
 fn w_rwc_with_fences() {
-    // W+RWC [RC11 §2.2]: a cumulative fence forbids it.
+    // W+RWC [RC11]: a cumulative fence forbids it.
     check("Wx=1 Wz=1.rel || Rz=1.acq F.sc Ry=0 || Wy=1 F.sc Rx=0", "sra ra");
     check("Wx=1 Wz=1.rel || Rz=1.acq Ry=0 || Wy=1 F.sc Rx=0", "sra ra rc11 rc11-c11 wrc11");
     check("Wx=1.rel || Rx=1.acq F.sc Ry=0 || Wy=1 F.sc Rx=0", "sra ra");

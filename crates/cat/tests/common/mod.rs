@@ -1,13 +1,13 @@
 //! Executions as text, for tests.
 //!
 //! Threads are separated by `||`, events by blanks. `Wx=1.rel` writes, `Rx=0.acq` reads, `Ux=0>1` is a
-//! read-modify-write, `Cx=2` the read of a failed compare-and-swap, `F.sc` a fence; without a suffix an access is
-//! relaxed. `spawn1` and `join1` concern thread 1, which gets `BEGIN` and `END` events then. Initial writes (value
-//! 0) are added for each location.
+//! read-modify-write, `Cx=2` the read of a failed compare-and-swap, `F.sc` a fence; without a suffix an
+//! access is relaxed. `spawn1` and `join1` concern thread 1, which gets `BEGIN` and `END` events then.
+//! Initial writes (value 0) are added for each location.
 //!
-//! **Values are coherence positions**: a read names its source by the value, and the writes of a location are in
-//! coherence order by increasing value. So 2+2W is `Wx=2 Wy=1 || Wy=2 Wx=1`. Without values the same text is a
-//! program, and `candidates` enumerates its executions.
+//! **Values are coherence positions**: a read names its source by the value, and the writes of a location
+//! are in coherence order by increasing value. So 2+2W is `Wx=2 Wy=1 || Wy=2 Wx=1`. Without values the same
+//! text is a program, and `candidates` enumerates its executions.
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
