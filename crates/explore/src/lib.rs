@@ -1,1 +1,16 @@
-//! To be written.
+//! The exploration algorithms. This crate knows no front-end, prints nothing and matches on no model name.
+//!
+//! [`trust`] is the main engine. [`parallel`] runs it on several workers. What an exploration finds goes
+//! to an [`Observer`].
+
+pub mod config;
+pub mod memory;
+pub mod observer;
+pub mod race;
+pub mod stats;
+pub mod trust;
+
+pub use config::{Config, Control};
+pub use observer::{Ending, Execution, Observer, Report};
+pub use stats::Stats;
+pub use trust::{Co, Equivalence, Explorer, Rf, Task};

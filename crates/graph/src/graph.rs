@@ -29,6 +29,8 @@ pub struct ThreadState {
     pub slots: Vec<Slot>,
     /// The slots of its `Alloc` events in program order.
     pub allocs: Vec<Slot>,
+    /// The `Spawn` that created it, while that event is in the graph.
+    pub spawn: Option<EventId>,
 }
 
 #[derive(Clone, Debug)]
@@ -132,6 +134,16 @@ impl Graph {
         self.last_of(thread).is_some_and(|slot| self.event(slot).label == Label::End)
     }
 
+    /// The `Spawn` event that created `thread`; the main thread has none.
+    pub fn spawn_of(&self, thread: ThreadId) -> Option<Slot> {
+        self.threads.get(thread.index())?.spawn.map(|id| self.slot_of(id))
+    }
+
+    /// Is this the main thread or one that has been created?
+    pub fn exists(&self, thread: ThreadId) -> bool {
+        thread == ThreadId::MAIN || self.threads.get(thread.index()).is_some_and(|state| state.spawn.is_some())
+    }
+
     pub fn location(&self, loc: LocId) -> &Location {
         &self.locations[loc.index()]
     }
@@ -229,7 +241,8 @@ impl Graph {
             }
             Label::Alloc { .. } => self.threads[id.thread().index()].allocs.push(slot),
             Label::Free { .. } => self.frees.push(slot),
-            Label::Begin | Label::End | Label::Fence { .. } | Label::Spawn { .. } | Label::Join { .. } => {}
+            Label::Spawn { child } => self.threads[child.index()].spawn = Some(id),
+            Label::Begin | Label::End | Label::Fence { .. } | Label::Join { .. } => {}
         }
     }
 
@@ -259,7 +272,8 @@ impl Graph {
             Label::Free { .. } => {
                 self.frees.pop();
             }
-            Label::Begin | Label::End | Label::Fence { .. } | Label::Spawn { .. } | Label::Join { .. } => {}
+            Label::Spawn { child } => self.threads[child.index()].spawn = None,
+            Label::Begin | Label::End | Label::Fence { .. } | Label::Join { .. } => {}
         }
         self.porf.pop();
         if self.has_views {

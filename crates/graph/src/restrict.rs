@@ -9,6 +9,7 @@ use crate::clock;
 use crate::event::{Event, Slot};
 use crate::graph::Graph;
 use crate::location::LocId;
+use atropos_event::Label;
 
 /// Everything set aside by the revisits under way, the latest on top.
 #[derive(Debug, Default)]
@@ -63,7 +64,7 @@ impl Graph {
         let frame = attic.frames.last().expect("the frame just pushed");
         let tail = &attic.events[frame.events..];
         for event in tail.iter().rev() {
-            self.threads[event.id.thread().index()].slots.pop();
+            self.drop_from_thread(event);
         }
         for (offset, event) in tail.iter().enumerate().rev() {
             if offset == 0 || !clock::contains(prefix, event.id) {
@@ -72,6 +73,21 @@ impl Graph {
         }
         self.keep(prefix, attic);
         self.relist(start, attic);
+    }
+
+    /// Takes the event, the last of its thread, out of program order.
+    fn drop_from_thread(&mut self, event: &Event) {
+        self.threads[event.id.thread().index()].slots.pop();
+        if let Label::Spawn { child } = event.label {
+            self.threads[child.index()].spawn = None;
+        }
+    }
+
+    fn enter_into_thread(&mut self, event: &Event, slot: Slot) {
+        self.threads[event.id.thread().index()].slots.push(slot);
+        if let Label::Spawn { child } = event.label {
+            self.threads[child.index()].spawn = Some(event.id);
+        }
     }
 
     /// Copies the tail from `start` on, and the lists it is part of, to the attic, and cuts the tail off.
@@ -126,7 +142,7 @@ impl Graph {
             let slot = Slot::new(self.events.len());
             new_slots.push(slot);
             self.events.push(*event);
-            self.threads[event.id.thread().index()].slots.push(slot);
+            self.enter_into_thread(event, slot);
             self.push_saved_clocks(&rows, offset);
         }
         // Sources in the tail have moved; a kept event's source is kept.
@@ -180,8 +196,9 @@ impl Graph {
     /// since has been taken back.
     pub fn restore(&mut self, attic: &mut Attic) {
         let frame = attic.frames.pop().expect("a restriction to undo");
-        for event in self.events[frame.start.index()..].iter().rev() {
-            self.threads[event.id.thread().index()].slots.pop();
+        for index in (frame.start.index()..self.events.len()).rev() {
+            let event = self.events[index];
+            self.drop_from_thread(&event);
         }
         self.events.truncate(frame.start.index());
         for clocks in [&mut self.porf, &mut self.hb, &mut self.message] {
@@ -194,10 +211,9 @@ impl Graph {
         let rows = ClockRows { rows: &attic.clocks[frame.clocks..], width: frame.width, n_events: tail.len() };
         for (offset, event) in tail.iter().enumerate() {
             let slot = Slot::new(self.events.len());
-            let thread = &mut self.threads[event.id.thread().index()];
-            thread.slots.push(slot);
-            if matches!(event.label, atropos_event::Label::Alloc { .. }) {
-                thread.allocs.push(slot);
+            self.enter_into_thread(event, slot);
+            if matches!(event.label, Label::Alloc { .. }) {
+                self.threads[event.id.thread().index()].allocs.push(slot);
             }
             self.events.push(*event);
             self.push_saved_clocks(&rows, offset);

@@ -1,1 +1,58 @@
-//! To be written.
+//! Memory models over execution graphs. A model knows no explorer and no program.
+//!
+//! Each model exists twice: as `models/NAME.cat`, which is the specification, and as a file of this
+//! crate, which answers the same question incrementally. The header of each file shows the axioms.
+//!
+//! An explorer adds one event at a time to a consistent graph. Because every axiom forbids a cycle, and a
+//! `po`-last event that reads the `co`-last write (or is placed `co`-last) has no outgoing edge, such a
+//! *maximal* addition is always consistent [TruSt §3.1]; a model is asked only about the others, and has
+//! to look for cycles through the new event only.
+
+pub mod coherence;
+pub mod closure;
+pub mod kept;
+pub mod psc;
+pub mod ra;
+pub mod rc11;
+pub mod sc;
+pub mod sra;
+pub mod structure;
+
+pub use kept::{Kept, Orders};
+pub use ra::Ra;
+pub use rc11::{Rc11, ReleaseSequences};
+pub use sc::Sc;
+pub use sra::Sra;
+
+use atropos_graph::{Clock, Graph, Slot};
+
+/// What an explorer needs to know of a memory model.
+pub trait MemoryModel: Send {
+    /// Whether the model keeps its own clocks in `Graph::hb` and `Graph::message`.
+    const HAS_VIEWS: bool;
+
+    /// Computes the model's clocks of the event at `slot`, which has just been added or given a new
+    /// source and is the last of its thread.
+    fn observe(&self, graph: &mut Graph, slot: Slot);
+
+    /// The events that happen before `slot`, itself included. Coherence and races are judged by it.
+    fn hb<'graph>(&self, graph: &'graph Graph, slot: Slot) -> &'graph Clock;
+
+    /// Does the graph stay consistent with the event at `added`? It was consistent before, and `added`
+    /// respects the windows of [`coherence`]. After a revisit `added` is the read, whose new source was
+    /// added with it.
+    fn accepts(&mut self, graph: &Graph, added: Slot) -> bool;
+
+    /// The same question where coherence is not tracked: is there a coherence order that makes the graph
+    /// consistent?
+    fn realisable(&mut self, graph: &Graph, added: Slot) -> bool;
+
+    /// Where coherence is not tracked: is there one in which the sources of all `reads` are the last writes
+    /// of their locations?
+    fn may_be_final(&mut self, graph: &Graph, reads: &[Slot]) -> bool;
+
+    /// A coherence order that makes the kept part of the graph consistent, as a function of that part
+    /// only (TruSt's `GetConsCO`); only the locations of `orders` are asked for. The kept part is known
+    /// to be realisable.
+    fn coherence(&mut self, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders);
+}

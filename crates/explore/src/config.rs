@@ -1,0 +1,43 @@
+//! What the caller decides about an exploration, and how it is stopped.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+/// Fixed for one exploration.
+#[derive(Clone, Copy, Debug)]
+pub struct Config {
+    /// Go on after a violation.
+    pub keep_going: bool,
+    /// Report data races on plain accesses.
+    pub detect_races: bool,
+    /// Stop after this many executions, complete and blocked together.
+    pub max_executions: Option<u64>,
+    /// Validate the graph after every step: slow, for tests and for hunting bugs in Atropos itself.
+    pub validate: bool,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config { keep_going: false, detect_races: true, max_executions: None, validate: false }
+    }
+}
+
+/// Shared between the workers of an exploration and whoever watches it.
+#[derive(Debug, Default)]
+pub struct Control {
+    stop: AtomicBool,
+    /// Executions explored so far, complete and blocked; workers add to it now and then.
+    pub executions: AtomicU64,
+    /// How many workers wait for something to do.
+    pub idle: AtomicU64,
+}
+
+impl Control {
+    /// Asks all workers to stop as soon as they can.
+    pub fn stop(&self) {
+        self.stop.store(true, Relaxed);
+    }
+
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+}

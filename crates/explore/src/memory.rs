@@ -1,0 +1,117 @@
+//! Misuse of dynamic memory, judged against the `Alloc` and `Free` events of the graph.
+//!
+//! An access must happen after the allocation of the object it lies in, and before its deallocation; what
+//! is unordered is a race with the allocation or deallocation and equally wrong. Checked when either event
+//! is added: everything that happens before it is in its `hb` clock, and it happens before nothing yet.
+
+use atropos_event::{Access, Addr, AllocKind, Initial, Label, Violation, ViolationKind};
+use atropos_graph::{Clock, Graph, Slot, clock};
+
+/// What is wrong with the event at `added`, and the event it conflicts with.
+pub fn misuse(graph: &Graph, added: Slot, hb: &Clock) -> Option<(Violation, Option<Slot>)> {
+    match graph.event(added).label {
+        Label::Read { access, .. } | Label::Write { access, .. } => misused_by_access(graph, added, access, hb),
+        Label::Free { addr, kind: AllocKind::Heap } => misused_by_free(graph, added, addr, hb),
+        Label::Free { addr, kind: AllocKind::Stack } => used_beyond(graph, added, addr, hb),
+        Label::Begin
+        | Label::End
+        | Label::Fence { .. }
+        | Label::Spawn { .. }
+        | Label::Join { .. }
+        | Label::Alloc { .. } => None,
+    }
+}
+
+fn misused_by_access(graph: &Graph, added: Slot, access: Access, hb: &Clock) -> Option<(Violation, Option<Slot>)> {
+    let event = graph.event(added);
+    if graph.location(event.loc).initial != Initial::Uninitialised {
+        return None;
+    }
+    let found = |kind, message: String, other| Some((Violation { kind, message }, other));
+    let Some((alloc, base, size)) = object_around(graph, access.addr) else {
+        let message = format!("access of {} bytes at {} is outside of every object", access.size, access.addr);
+        return found(ViolationKind::InvalidAccess, message, None);
+    };
+    let offset = access.addr.0 - base.0;
+    if offset + u64::from(access.size) > size {
+        let message = format!("access of {} bytes at offset {offset} of an object of {size}", access.size);
+        return found(ViolationKind::InvalidAccess, message, Some(alloc));
+    }
+    if !clock::contains(hb, graph.event(alloc).id) {
+        let message = "the access does not happen after the allocation of its object".into();
+        return found(ViolationKind::InvalidAccess, message, Some(alloc));
+    }
+    if let Some(free) = free_of(graph, base, added) {
+        let message = if clock::contains(hb, graph.event(free).id) {
+            "access to an object that has been freed"
+        } else {
+            "access to an object that another thread may free at the same time"
+        };
+        return found(ViolationKind::UseAfterFree, message.into(), Some(free));
+    }
+    if event.is_read() && event.rf.is_init() {
+        return found(ViolationKind::Uninitialised, "read of memory that was never written".into(), Some(alloc));
+    }
+    None
+}
+
+fn misused_by_free(graph: &Graph, added: Slot, addr: Addr, hb: &Clock) -> Option<(Violation, Option<Slot>)> {
+    let Some((alloc, base, _)) = object_around(graph, addr) else {
+        let message = format!("free of {addr}, which no allocation returned");
+        return Some((Violation { kind: ViolationKind::InvalidFree, message }, None));
+    };
+    let is_heap = matches!(graph.event(alloc).label, Label::Alloc { kind: AllocKind::Heap, .. });
+    if base != addr || !is_heap {
+        let message = format!("free of {addr}, which is not the start of a heap object");
+        return Some((Violation { kind: ViolationKind::InvalidFree, message }, Some(alloc)));
+    }
+    if let Some(free) = free_of(graph, addr, added) {
+        let message = "the object is freed twice".into();
+        return Some((Violation { kind: ViolationKind::DoubleFree, message }, Some(free)));
+    }
+    if !clock::contains(hb, graph.event(alloc).id) {
+        let message = "the deallocation does not happen after the allocation of its object".into();
+        return Some((Violation { kind: ViolationKind::InvalidFree, message }, Some(alloc)));
+    }
+    used_beyond(graph, added, addr, hb)
+}
+
+/// An access to the object at `addr` that does not happen before its end of life.
+fn used_beyond(graph: &Graph, added: Slot, addr: Addr, hb: &Clock) -> Option<(Violation, Option<Slot>)> {
+    let (_, base, size) = object_around(graph, addr)?;
+    let object = base.0..base.0 + size;
+    let user = (0..added.index()).map(Slot::new).find(|&slot| {
+        let event = graph.event(slot);
+        event.label.access().is_some_and(|access| object.contains(&access.addr.0)) && !clock::contains(hb, event.id)
+    })?;
+    let message = "access to an object that another thread may free at the same time".into();
+    Some((Violation { kind: ViolationKind::UseAfterFree, message }, Some(user)))
+}
+
+/// The allocation whose object, or the gap behind it, holds `addr`: event, start and size. Each thread
+/// allocates at growing addresses.
+pub fn object_around(graph: &Graph, addr: Addr) -> Option<(Slot, Addr, u64)> {
+    let mut best: Option<(Slot, Addr, u64)> = None;
+    for thread in 0..graph.n_threads() {
+        let allocs = graph.thread_allocs(thread);
+        let bounds = |slot: Slot| match graph.event(slot).label {
+            Label::Alloc { addr, size, .. } => (addr, size),
+            ref label => unreachable!("{label:?} in the list of allocations"),
+        };
+        let n_below = allocs.partition_point(|&slot| bounds(slot).0 <= addr);
+        if let Some(&slot) = n_below.checked_sub(1).and_then(|index| allocs.get(index)) {
+            let (start, size) = bounds(slot);
+            if best.is_none_or(|(_, other, _)| other < start) {
+                best = Some((slot, start, size));
+            }
+        }
+    }
+    best
+}
+
+/// A `Free` of the object at `base` other than the event at `except`.
+fn free_of(graph: &Graph, base: Addr, except: Slot) -> Option<Slot> {
+    graph.frees().iter().copied().find(|&slot| {
+        slot != except && matches!(graph.event(slot).label, Label::Free { addr, .. } if addr == base)
+    })
+}

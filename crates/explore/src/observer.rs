@@ -1,0 +1,40 @@
+//! Where an exploration's findings go.
+
+use atropos_event::{Run, ThreadId, Violation};
+use atropos_graph::{Graph, Slot};
+
+/// How an execution ended.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Ending {
+    /// Every thread ran to its end.
+    Complete,
+    /// Nothing more can happen, and some thread is blocked or has failed.
+    Blocked,
+}
+
+/// An execution as an observer sees it: the graph, and the run that produced it.
+pub struct Execution<'a, R> {
+    pub graph: &'a Graph,
+    pub run: &'a mut R,
+}
+
+/// A violation and the events that show it.
+#[derive(Clone, Debug)]
+pub struct Report {
+    pub violation: Violation,
+    /// The thread that goes wrong.
+    pub thread: ThreadId,
+    /// The guilty events, if any: for a race both accesses, for a read its slot. A thread that fails by
+    /// itself has none, and its pending step is the place.
+    pub events: Vec<Slot>,
+}
+
+/// Receives what an exploration finds. Each worker has its own.
+pub trait Observer<R: Run> {
+    fn execution(&mut self, _ending: Ending, _execution: Execution<'_, R>) {}
+
+    fn violation(&mut self, report: Report, execution: Execution<'_, R>);
+
+    /// The program cannot be checked; exploration stops.
+    fn refused(&mut self, reason: String, execution: Execution<'_, R>);
+}

@@ -1,0 +1,33 @@
+//! What an exploration counts.
+
+use std::ops::AddAssign;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Stats {
+    /// Complete executions: every thread ran to its end.
+    pub executions: u64,
+    /// Executions that ended with a thread that is blocked or has failed.
+    pub blocked: u64,
+    /// Of the blocked ones, those where a loop bound blocked a thread.
+    pub bounded: u64,
+    /// Events added, over all executions.
+    pub events: u64,
+    /// Additions that turned out inconsistent.
+    pub dead: u64,
+    /// Backward revisits.
+    pub revisits: u64,
+    /// The largest graph.
+    pub largest: u64,
+}
+
+impl AddAssign for Stats {
+    fn add_assign(&mut self, other: Stats) {
+        self.executions += other.executions;
+        self.blocked += other.blocked;
+        self.bounded += other.bounded;
+        self.events += other.events;
+        self.dead += other.dead;
+        self.revisits += other.revisits;
+        self.largest = self.largest.max(other.largest);
+    }
+}

@@ -1,0 +1,225 @@
+//! Taking an alternative, and taking it back.
+
+use super::choice::{Choice, Node, Restricted, What};
+use super::{Equivalence, Explorer};
+use crate::Observer;
+use atropos_event::{EventId, Label, Program, Run, ThreadId, Value};
+use atropos_graph::{LocId, Outcome, Slot};
+use atropos_model::MemoryModel;
+
+impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
+    /// Chooses among the alternatives `choices[first..]`. A single one that adds an event is taken at once
+    /// and needs no node: it is taken back with the node below it. Otherwise the new node waits for
+    /// [`Explorer::advance`], and the answer is that the graph has not been extended.
+    pub(super) fn choose(&mut self, what: What, first: usize) -> bool {
+        let end = self.choices.len();
+        let needs_node = match &self.choices[first..] {
+            [] => return false,
+            [choice] => matches!(choice, Choice::Revisit(_)),
+            _ => true,
+        };
+        if !needs_node {
+            let choice = self.choices.pop().expect("a single alternative");
+            return self.apply(what, choice);
+        }
+        let mut node = Node {
+            what,
+            taken: self.choices[first],
+            first,
+            next: first,
+            end,
+            base: self.graph.len(),
+            mark: self.run.mark(),
+            restricted: None,
+        };
+        if let Some(&choice) = self.root.choices.get(self.n_replayed) {
+            // On the way to this worker's part of the search: the other alternatives are somebody else's.
+            self.n_replayed += 1;
+            self.choices.truncate(first);
+            self.choices.push(self.local(choice));
+            node.end = first + 1;
+        }
+        self.nodes.push(node);
+        false
+    }
+
+    /// Goes on with the latest choice that has an untried alternative; `false` when there is none left.
+    pub(super) fn advance(&mut self) -> bool {
+        while let Some(node) = self.nodes.len().checked_sub(1) {
+            self.undo(node);
+            let Node { what, first, next, end, .. } = self.nodes[node];
+            if next == end {
+                self.nodes.pop();
+                self.choices.truncate(first);
+                continue;
+            }
+            let choice = self.choices[next];
+            self.nodes[node].next = next + 1;
+            self.nodes[node].taken = choice;
+            if self.apply(what, choice) {
+                return true;
+            }
+            if self.stopped {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// Brings the graph and the run back to where the node stands.
+    fn undo(&mut self, node: usize) {
+        let Node { base, mark, restricted, .. } = self.nodes[node];
+        self.pending = None;
+        self.cut_to(restricted.map_or(base, |restricted| restricted.len));
+        if let Some(Restricted { positions, .. }) = restricted {
+            self.graph.restore(&mut self.attic);
+            for (thread, position) in self.positions.drain(positions..) {
+                self.run.rewind(thread, position);
+            }
+            self.nodes[node].restricted = None;
+        }
+        self.run.release(mark);
+        debug_assert_eq!(self.graph.len(), base);
+    }
+
+    fn cut_to(&mut self, len: usize) {
+        while self.graph.len() > len {
+            let event = self.graph.pop();
+            self.run.rewind(event.id.thread(), event.before);
+        }
+    }
+
+    fn apply(&mut self, what: What, choice: Choice) -> bool {
+        let consistent = match choice {
+            Choice::Source(source) => self.apply_source(what, source),
+            Choice::Place(place) => match what.revisited {
+                None => self.apply_place(what, place),
+                Some(read) => self.apply_revisit(what, place, read),
+            },
+            Choice::Revisit(read) => return self.restrict(what, read),
+        };
+        if !consistent {
+            self.stats.dead += 1;
+        }
+        consistent && !self.stopped
+    }
+
+    fn apply_source(&mut self, what: What, source: Option<EventId>) -> bool {
+        let What { thread, label, loc, .. } = what;
+        let source = source.map_or(Slot::INIT, |id| self.graph.slot_of(id));
+        let value = self.graph.value_of(loc, source);
+        let before = self.run.position(thread);
+        let read = self.add(thread, label, loc, Outcome { rf: source, co: 0, value, before });
+        if !self.is_consistent(read) {
+            return false;
+        }
+        self.resume(thread, value);
+        self.check_access(read);
+        if self.graph.event(read).exclusive {
+            self.pending = Some(read);
+        }
+        true
+    }
+
+    fn apply_place(&mut self, what: What, place: u32) -> bool {
+        let write = self.add_write(what, place);
+        if !self.is_consistent(write) {
+            return false;
+        }
+        self.resume_writer(what);
+        self.check_access(write);
+        true
+    }
+
+    fn add_write(&mut self, what: What, place: u32) -> Slot {
+        let What { thread, label, loc, .. } = what;
+        let Label::Write { access, value, .. } = label else { unreachable!("{label:?} is no write") };
+        let before = self.run.position(thread);
+        let value = access.truncate(value);
+        self.add(thread, label, loc, Outcome { rf: Slot::INIT, co: place, value, before })
+    }
+
+    /// The thread of an exclusive write went on when its read was answered.
+    fn resume_writer(&mut self, what: What) {
+        if matches!(what.label, Label::Write { exclusive: false, .. }) {
+            self.resume(what.thread, 0);
+        }
+    }
+
+    /// Algorithm 1, line 18: removes what the revisit deletes; the places of the write come next.
+    fn restrict(&mut self, what: What, read: EventId) -> bool {
+        self.stats.revisits += 1;
+        let positions = self.save_positions();
+        let mut prefix = std::mem::take(&mut self.prefix);
+        prefix.clear();
+        match self.graph.last_of(what.thread) {
+            Some(last) => prefix.extend_from_slice(self.graph.porf(last)),
+            None => prefix.resize(self.graph.width(), 0),
+        }
+        let run = &mut self.run;
+        let start = self.graph.slot_of(read);
+        self.graph.restrict(start, &prefix, &mut self.attic, |event| run.rewind(event.id.thread(), event.before));
+        self.prefix = prefix;
+        self.nodes.last_mut().expect("the node of the revisit").restricted =
+            Some(Restricted { len: self.graph.len(), positions });
+        let first = self.choices.len();
+        let what = What { revisited: Some(read), ..what };
+        self.push_places(what);
+        self.choose(what, first)
+    }
+
+    /// Places the revisiting write and lets the read read from it.
+    fn apply_revisit(&mut self, what: What, place: u32, read: EventId) -> bool {
+        let write = self.add_write(what, place);
+        let read = self.graph.slot_of(read);
+        let value = self.graph.event(write).value;
+        self.graph.set_rf(read, write, value);
+        self.model.observe(&mut self.graph, read);
+        self.stats.events += 1;
+        if !self.is_consistent(read) {
+            return false;
+        }
+        let event = *self.graph.event(read);
+        self.run.rewind(event.id.thread(), event.before);
+        self.resume(event.id.thread(), value);
+        self.resume_writer(what);
+        self.check_access(write);
+        self.check_access(read);
+        if event.exclusive {
+            self.pending = Some(read);
+        }
+        true
+    }
+
+    pub(super) fn add(&mut self, thread: ThreadId, label: Label, loc: LocId, outcome: Outcome) -> Slot {
+        let slot = self.graph.add(thread, label, loc, outcome);
+        self.model.observe(&mut self.graph, slot);
+        self.stats.events += 1;
+        self.stats.largest = self.stats.largest.max(self.graph.len() as u64);
+        slot
+    }
+
+    fn is_consistent(&mut self, added: Slot) -> bool {
+        if Q::TRACKS_CO {
+            self.model.accepts(&self.graph, added)
+        } else {
+            self.model.realisable(&self.graph, added)
+        }
+    }
+
+    pub(super) fn resume(&mut self, thread: ThreadId, value: Value) {
+        self.run.resume(thread, value);
+        self.watch(thread);
+    }
+
+    /// Notes where each thread stands; answers where the notes begin.
+    fn save_positions(&mut self) -> usize {
+        let start = self.positions.len();
+        for &thread in &self.schedule {
+            if self.graph.exists(thread) {
+                self.positions.push((thread, self.run.position(thread)));
+            }
+        }
+        start
+    }
+}

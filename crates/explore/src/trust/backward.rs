@@ -1,0 +1,136 @@
+//! Backward revisits: which earlier reads may read from a new write.
+//!
+//! Making an earlier read `r` read from a new write `a` deletes the events that were added after `r` and
+//! are not in `a`'s `porf`-prefix. To do this exactly once for each resulting graph, it is done only when
+//! everything deleted was *added maximally* [TruSt §3.4], that is, as if by a fixed policy.
+
+use super::choice::{Choice, What};
+use super::{Equivalence, Explorer};
+use crate::Observer;
+use atropos_event::{Label, Program};
+use atropos_graph::{LocId, Slot, clock};
+use atropos_model::{Kept, MemoryModel};
+
+impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
+    /// Algorithm 1, lines 15 to 18: the reads that the next write of `what.thread` may revisit. The write
+    /// is not in the graph yet.
+    ///
+    /// Whether an event was added maximally does not depend on the revisited read, so one walk from the
+    /// latest event down serves all reads and ends at the first event that was not.
+    pub(super) fn push_revisits(&mut self, what: What) {
+        if self.graph.location(what.loc).reads.is_empty() {
+            return;
+        }
+        let mut prefix = std::mem::take(&mut self.prefix);
+        prefix.clear();
+        match self.graph.last_of(what.thread) {
+            Some(last) => prefix.extend_from_slice(self.graph.porf(last)),
+            None => prefix.resize(self.graph.width(), 0),
+        }
+        let latest = self.latest_revisit(what);
+        let earliest = self.graph.location(what.loc).reads[0];
+        let mut slot = self.graph.len();
+        while slot > earliest.index() {
+            slot -= 1;
+            let event = Slot::new(slot);
+            if clock::contains(&prefix, self.graph.event(event).id) {
+                continue;
+            }
+            if !self.is_deletable(event, &prefix) || (Q::TRACKS_CO && !self.is_co_maximal(event, &prefix)) {
+                break;
+            }
+            let candidate = self.graph.event(event);
+            if candidate.loc == what.loc && candidate.is_read() && event <= latest {
+                let id = candidate.id;
+                if Q::TRACKS_CO || self.is_maximal_up_to_rf(event, &prefix) {
+                    self.choices.push(Choice::Revisit(id));
+                }
+            }
+        }
+        self.prefix = prefix;
+    }
+
+    /// A read-modify-write whose source is taken by another one can only revisit that one's read or an
+    /// earlier one: later ones leave the other in place, and atomicity violated.
+    fn latest_revisit(&self, what: What) -> Slot {
+        let Label::Write { exclusive, .. } = what.label else { unreachable!("{:?} revisits", what.label) };
+        let rival = exclusive.then(|| self.rival(what.thread, what.loc, self.source_of_own_read(what.thread)));
+        rival.flatten().unwrap_or(Slot::INIT)
+    }
+
+    /// Is `slot` among what was there when `event` was added, or in the prefix of the new write?
+    fn is_previous(&self, slot: Slot, event: Slot, prefix: &[u32]) -> bool {
+        slot.is_init() || slot <= event || clock::contains(prefix, self.graph.event(slot).id)
+    }
+
+    /// The part of the maximality test that does not speak of coherence: no previous read reads from the
+    /// event, and the event reads from a previous write.
+    fn is_deletable(&self, slot: Slot, prefix: &[u32]) -> bool {
+        let event = self.graph.event(slot);
+        match event.label {
+            Label::Read { .. } => self.is_previous(event.rf, slot, prefix),
+            Label::Write { .. } => {
+                let reads = &self.graph.location(event.loc).reads;
+                !reads.iter().any(|&read| {
+                    self.graph.event(read).rf == slot && self.is_previous(read, slot, prefix)
+                })
+            }
+            Label::Begin
+            | Label::End
+            | Label::Fence { .. }
+            | Label::Spawn { .. }
+            | Label::Join { .. }
+            | Label::Alloc { .. }
+            | Label::Free { .. } => true,
+        }
+    }
+
+    /// `IsMaximallyAdded`, the coherence part: no previous write is `co`-after the event's own write or
+    /// source.
+    fn is_co_maximal(&self, slot: Slot, prefix: &[u32]) -> bool {
+        let event = self.graph.event(slot);
+        if event.loc == LocId::NONE {
+            return true;
+        }
+        let position = if event.is_read() { self.graph.co_position(event.rf) } else { event.co as usize };
+        let later = &self.graph.location(event.loc).co[position + 1..];
+        !later.iter().any(|&write| self.is_previous(write, slot, prefix))
+    }
+
+    /// The same up to `rf` [TruSt Algorithm 2]: coherence is what the model computes for the part that
+    /// would stay, followed by the deleted writes in order of addition.
+    fn is_maximal_up_to_rf(&mut self, start: Slot, prefix: &[u32]) -> bool {
+        let mut orders = std::mem::take(&mut self.orders);
+        orders.clear();
+        let kept = Kept { start, prefix };
+        for slot in start.index()..self.graph.len() {
+            let event = self.graph.event(Slot::new(slot));
+            if event.loc != LocId::NONE && !kept.contains(&self.graph, Slot::new(slot)) && !orders.locs.contains(&event.loc)
+            {
+                orders.locs.push(event.loc);
+            }
+        }
+        self.model.coherence(&self.graph, &kept, &mut orders);
+        let is_maximal = (start.index()..self.graph.len()).map(Slot::new).all(|slot| {
+            let event = self.graph.event(slot);
+            if event.loc == LocId::NONE || kept.contains(&self.graph, slot) {
+                return true;
+            }
+            let index = orders.locs.iter().position(|&loc| loc == event.loc).expect("a location asked for");
+            let rank = |write: Slot| {
+                let order = orders.order(index);
+                match order.iter().position(|&other| other == write) {
+                    Some(rank) => rank,
+                    // Deleted writes come behind, in order of addition.
+                    None => order.len() + write.index(),
+                }
+            };
+            let own = rank(if event.is_read() { event.rf } else { slot });
+            self.graph.location(event.loc).co.iter().all(|&write| {
+                write.is_init() || !self.is_previous(write, slot, prefix) || rank(write) <= own
+            })
+        });
+        self.orders = orders;
+        is_maximal
+    }
+}

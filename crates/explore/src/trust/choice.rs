@@ -1,0 +1,49 @@
+//! Open choices: what an event's alternatives are, and which are still to be tried.
+
+use atropos_event::{EventId, Label, Position, ThreadId};
+use atropos_graph::LocId;
+
+/// One outcome of a choice. Events are named by [`EventId`], which stays when slots shift.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Choice {
+    /// The read reads from this write; `None` is the initial one.
+    Source(Option<EventId>),
+    /// The write goes to this position of the coherence order.
+    Place(u32),
+    /// The write revisits this read.
+    Revisit(EventId),
+}
+
+/// The event whose outcome is chosen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct What {
+    pub thread: ThreadId,
+    pub label: Label,
+    pub loc: LocId,
+    /// For the place of a write that revisits: the revisited read.
+    pub revisited: Option<EventId>,
+}
+
+/// A choice with its untried alternatives `choices[next..end]`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node {
+    pub what: What,
+    pub taken: Choice,
+    /// The first of the node's alternatives, tried or not.
+    pub first: usize,
+    pub next: usize,
+    pub end: usize,
+    /// The size of the graph, and the height of the run's stack, to come back to.
+    pub base: usize,
+    pub mark: Position,
+    /// While a backward revisit is being explored.
+    pub restricted: Option<Restricted>,
+}
+
+/// A backward revisit under way: the size of the restricted graph, and where the saved positions of the
+/// threads begin.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Restricted {
+    pub len: usize,
+    pub positions: usize,
+}

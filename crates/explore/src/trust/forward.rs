@@ -1,0 +1,107 @@
+//! The outcomes that add an event in front: the sources of a read, the places of a write.
+
+use super::choice::{Choice, What};
+use super::{Equivalence, Explorer};
+use crate::Observer;
+use atropos_event::{Access, Label, Program, Rmw, ThreadId};
+use atropos_graph::{LocId, Slot};
+use atropos_model::{MemoryModel, coherence};
+
+impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
+    /// Algorithm 1, the read case: the read may read from every write that keeps the graph consistent.
+    pub(super) fn visit_read(&mut self, thread: ThreadId, label: Label, access: Access) -> bool {
+        let Some(loc) = self.locate(thread, access) else { return false };
+        let first = self.choices.len();
+        let floor = if Q::TRACKS_CO { coherence::floor_of_next(&self.model, &self.graph, thread, loc) } else { 0 };
+        for position in floor..self.graph.location(loc).co.len() {
+            let source = self.graph.location(loc).co[position];
+            if !self.is_taken(thread, label, loc, source) {
+                let id = (!source.is_init()).then(|| self.graph.event(source).id);
+                self.choices.push(Choice::Source(id));
+            }
+        }
+        self.choose(What { thread, label, loc, revisited: None }, first)
+    }
+
+    /// Is `source` out of question for a read-modify-write because another one in its `porf`-prefix reads
+    /// it already? (One outside of the prefix may still be revisited.)
+    fn is_taken(&self, thread: ThreadId, label: Label, loc: LocId, source: Slot) -> bool {
+        let Label::Read { access, rmw, .. } = label else { return false };
+        if rmw == Rmw::None || rmw.write_after(access, self.graph.value_of(loc, source)).is_none() {
+            return false;
+        }
+        let Some(last) = self.graph.last_of(thread) else { return false };
+        let porf = self.graph.porf(last);
+        self.graph.location(loc).reads.iter().any(|&read| {
+            let event = self.graph.event(read);
+            event.exclusive && event.rf == source && self.graph.is_in(porf, read)
+        })
+    }
+
+    /// Algorithm 1, the write case: every place in the coherence order, then every read it can revisit.
+    pub(super) fn visit_write(&mut self, thread: ThreadId, label: Label, access: Access) -> bool {
+        let Some(loc) = self.locate(thread, access) else { return false };
+        let first = self.choices.len();
+        let what = What { thread, label, loc, revisited: None };
+        self.push_places(what);
+        self.push_revisits(what);
+        self.choose(what, first)
+    }
+
+    /// `VisitCOs`: the places where the write may go. After a revisit the read must find it coherent too.
+    pub(super) fn push_places(&mut self, what: What) {
+        let What { thread, label, loc, revisited } = what;
+        let n_writes = self.graph.location(loc).co.len();
+        let Label::Write { exclusive, .. } = label else { unreachable!("a place for {label:?}") };
+        let own_source = exclusive.then(|| self.source_of_own_read(thread));
+        if !Q::TRACKS_CO {
+            if own_source.is_none_or(|source| self.rival(thread, loc, source).is_none()) {
+                self.choices.push(Choice::Place(n_writes as u32));
+            }
+            return;
+        }
+        let mut floor = coherence::floor_of_next(&self.model, &self.graph, thread, loc);
+        if let Some(read) = revisited {
+            let read = self.graph.slot_of(read);
+            if let Some(before) = self.graph.po_before(read) {
+                floor = floor.max(coherence::floor(&self.graph, loc, self.model.hb(&self.graph, before)));
+            }
+        }
+        match own_source {
+            Some(source) => {
+                let place = self.graph.co_position(source) + 1;
+                if place > floor && self.may_precede(loc, place) {
+                    self.choices.push(Choice::Place(place as u32));
+                }
+            }
+            None => {
+                for place in (floor + 1..=n_writes).rev() {
+                    if self.may_precede(loc, place) {
+                        self.choices.push(Choice::Place(place as u32));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Atomicity: nothing may come between a read-modify-write and its source, so no place right before
+    /// an exclusive write is free.
+    fn may_precede(&self, loc: LocId, place: usize) -> bool {
+        self.graph.location(loc).co.get(place).is_none_or(|&next| !self.graph.event(next).exclusive)
+    }
+
+    /// The write that the exclusive read at the end of `thread` reads from.
+    pub(super) fn source_of_own_read(&self, thread: ThreadId) -> Slot {
+        let read = self.graph.last_of(thread).expect("an exclusive write follows its read");
+        self.graph.event(read).rf
+    }
+
+    /// Another completed read-modify-write that reads from `source`.
+    pub(super) fn rival(&self, thread: ThreadId, loc: LocId, source: Slot) -> Option<Slot> {
+        let own = self.graph.last_of(thread);
+        self.graph.location(loc).reads.iter().copied().find(|&read| {
+            let event = self.graph.event(read);
+            event.exclusive && event.rf == source && Some(read) != own
+        })
+    }
+}

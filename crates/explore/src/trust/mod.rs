@@ -1,0 +1,249 @@
+//! TruSt: truly stateless, optimal dynamic partial order reduction [TruSt §3, §4].
+//!
+//! Visits every consistent execution graph of a program exactly once, up to `rf` and `co` or up to `rf`
+//! alone, and stores nothing about the graphs it has visited. [`Explorer::visit`] is the paper's
+//! Algorithm 1; the recursion is a stack of [`Node`]s, so that what is still to be tried can be given to
+//! another worker.
+//!
+//! Deviations from the paper, all from the companion notes:
+//! 1. `Deleted` never contains the revisiting write.
+//! 2. Up to `rf`, the coherence order behind the maximality test is computed without the revisited read
+//!    and the revisiting write.
+//! 3. A backward revisit neither copies the graph (§5) nor rebuilds it (Algorithm 4): see
+//!    [`atropos_graph::restrict`].
+
+mod apply;
+mod backward;
+mod choice;
+mod forward;
+mod outcome;
+mod task;
+
+pub use choice::Choice;
+pub use task::Task;
+
+use crate::{Config, Control, Ending, Execution, Observer, Stats};
+use atropos_event::{Label, Position, Program, Run, Step, ThreadId};
+use atropos_graph::{Attic, Graph, Outcome, Slot};
+use atropos_model::{MemoryModel, Orders};
+use choice::Node;
+use std::marker::PhantomData;
+
+/// Which executions count as the same.
+pub trait Equivalence: Send {
+    const TRACKS_CO: bool;
+}
+
+/// Executions differ when `rf` or `co` do (Algorithm 1).
+#[derive(Clone, Copy, Debug)]
+pub struct Co;
+
+/// Executions differ when `rf` does (Algorithm 2).
+#[derive(Clone, Copy, Debug)]
+pub struct Rf;
+
+impl Equivalence for Co {
+    const TRACKS_CO: bool = true;
+}
+
+impl Equivalence for Rf {
+    const TRACKS_CO: bool = false;
+}
+
+pub struct Explorer<'a, P: Program, M, Q, O> {
+    program: &'a P,
+    config: Config,
+    control: &'a Control,
+    model: M,
+    pub observer: O,
+    run: P::Run<'a>,
+    graph: Graph,
+    pub stats: Stats,
+    /// The open choices, the shallowest first, and their alternatives behind each other.
+    nodes: Vec<Node>,
+    choices: Vec<Choice>,
+    /// The exclusive read whose write comes next.
+    pending: Option<Slot>,
+    /// What backward revisits have set aside: events in the attic, and each thread's position in its run.
+    attic: Attic,
+    positions: Vec<(ThreadId, Position)>,
+    /// All threads met so far in the order of their canonical names.
+    schedule: Vec<ThreadId>,
+    /// The part of the search this explorer does, and how many of the choices leading there it has taken.
+    root: Task,
+    n_replayed: usize,
+    /// Scratch space.
+    prefix: Vec<u32>,
+    orders: Orders,
+    stopped: bool,
+    /// The program has changed how it accesses memory: whoever started the exploration starts it over.
+    pub restart: bool,
+    unreported: u64,
+    equivalence: PhantomData<Q>,
+}
+
+/// What a graph can be extended with.
+enum Next {
+    Event(ThreadId, Label),
+    /// Nothing: the execution is complete, or blocked.
+    Nothing,
+}
+
+impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
+    pub fn new(program: &'a P, model: M, config: Config, control: &'a Control, observer: O) -> Self {
+        Explorer {
+            program,
+            config,
+            control,
+            model,
+            observer,
+            run: program.start(),
+            graph: Graph::new(M::HAS_VIEWS),
+            stats: Stats::default(),
+            nodes: Vec::new(),
+            choices: Vec::new(),
+            pending: None,
+            attic: Attic::default(),
+            positions: Vec::new(),
+            schedule: vec![ThreadId::MAIN],
+            root: Task::default(),
+            n_replayed: 0,
+            prefix: Vec::new(),
+            orders: Orders::default(),
+            stopped: false,
+            restart: false,
+            unreported: 0,
+            equivalence: PhantomData,
+        }
+    }
+
+    /// Visits all executions below `task`; the empty task is the whole search.
+    pub fn explore(&mut self, task: Task) {
+        (self.root, self.n_replayed) = (task, 0);
+        self.watch(ThreadId::MAIN);
+        if !self.stopped {
+            self.visit();
+        }
+        self.flush_progress();
+    }
+
+    /// Algorithm 1, `Visit`. Each turn extends the graph by the next event; where the event has several
+    /// outcomes, the first is taken and the others are kept in a [`Node`]. At the end of an execution,
+    /// or when an extension is inconsistent, the search goes on with the latest outcome not yet tried.
+    fn visit(&mut self) {
+        loop {
+            let extended = match self.next() {
+                Next::Event(thread, label) => match label {
+                    Label::Read { access, .. } => self.visit_read(thread, label, access),
+                    Label::Write { access, .. } => self.visit_write(thread, label, access),
+                    Label::Begin
+                    | Label::End
+                    | Label::Fence { .. }
+                    | Label::Spawn { .. }
+                    | Label::Join { .. }
+                    | Label::Alloc { .. }
+                    | Label::Free { .. } => self.add_sole(thread, label),
+                },
+                Next::Nothing => {
+                    self.finish();
+                    false
+                }
+            };
+            if self.stopped || (!extended && !self.advance()) {
+                return;
+            }
+        }
+    }
+
+    /// The next event of the graph. Any policy would do as long as the write of a pending
+    /// read-modify-write goes first [TruSt §4.3]; this one takes the first thread that can move.
+    fn next(&mut self) -> Next {
+        if let Some(read) = self.pending.take() {
+            let event = self.graph.event(read);
+            let Label::Read { access, rmw, .. } = event.label else { unreachable!("a pending {event:?}") };
+            let (value, order) = rmw.write_after(access, event.value).expect("a pending read is exclusive");
+            return Next::Event(event.id.thread(), Label::Write { access, order, value, exclusive: true });
+        }
+        for &thread in &self.schedule {
+            if !self.graph.exists(thread) {
+                continue;
+            }
+            match self.run.pending(thread) {
+                Step::Do(Label::Join { child }) if !self.graph.has_ended(child) => {}
+                Step::Do(label) => return Next::Event(thread, label),
+                Step::Finished | Step::Blocked(_) | Step::Failed | Step::Unsupported => {}
+            }
+        }
+        Next::Nothing
+    }
+
+    /// Algorithm 1, the cases without alternatives: `Begin`, `Join`, fences and the like.
+    fn add_sole(&mut self, thread: ThreadId, label: Label) -> bool {
+        let rf = match label {
+            Label::Begin => self.graph.spawn_of(thread).expect("a thread runs after its creation"),
+            Label::Join { child } => self.graph.last_of(child).expect("a joined thread has ended"),
+            _ => Slot::INIT,
+        };
+        let before = self.run.position(thread);
+        let outcome = Outcome { rf, co: 0, value: 0, before };
+        let slot = self.add(thread, label, atropos_graph::LocId::NONE, outcome);
+        self.resume(thread, 0);
+        if let Label::Spawn { child } = label {
+            self.enter(child);
+        }
+        self.check_memory(slot);
+        !self.stopped
+    }
+
+    /// Keeps the list of threads in the order of their canonical names.
+    fn enter(&mut self, child: ThreadId) {
+        if !self.schedule.contains(&child) {
+            let key = self.run.key(child);
+            let place = self.schedule.partition_point(|&other| self.run.key(other) < key);
+            self.schedule.insert(place, child);
+        }
+        self.watch(child);
+    }
+
+    /// The execution is over.
+    fn finish(&mut self) {
+        let mut ending = Ending::Complete;
+        let mut is_bounded = false;
+        for &thread in &self.schedule {
+            if self.graph.exists(thread) && !self.graph.has_ended(thread) {
+                ending = Ending::Blocked;
+                let step = self.run.pending(thread);
+                is_bounded |= step == Step::Blocked(atropos_event::BlockReason::Bound);
+            }
+        }
+        match ending {
+            Ending::Complete => self.stats.executions += 1,
+            Ending::Blocked => self.stats.blocked += 1,
+        }
+        self.stats.bounded += u64::from(is_bounded);
+        self.observer.execution(ending, Execution { graph: &self.graph, run: &mut self.run });
+        if ending == Ending::Blocked {
+            self.check_progress();
+        }
+        self.report_progress();
+    }
+
+    /// Tells the others how far this worker is, and hears whether to stop.
+    fn report_progress(&mut self) {
+        self.unreported += 1;
+        let step = if self.config.max_executions.is_some() { 1 } else { 256 };
+        if self.unreported >= step {
+            self.flush_progress();
+        }
+    }
+
+    fn flush_progress(&mut self) {
+        use std::sync::atomic::Ordering::Relaxed;
+        let total = self.control.executions.fetch_add(self.unreported, Relaxed) + self.unreported;
+        self.unreported = 0;
+        if self.config.max_executions.is_some_and(|most| total >= most) {
+            self.control.stop();
+        }
+        self.stopped |= self.control.is_stopped();
+    }
+}

@@ -1,0 +1,134 @@
+//! What can be wrong with an extension, beside inconsistency: the errors of the program under test.
+
+use super::{Equivalence, Explorer};
+use crate::{Execution, Observer, Report, memory, race};
+use atropos_event::{
+    Access, BlockReason, Initial, Program, Run, Step, ThreadId, Violation, ViolationKind,
+};
+use atropos_graph::{LocId, Slot};
+use atropos_model::MemoryModel;
+
+impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
+    /// The location of an access. Where it overlaps a known location only partially, the program is asked
+    /// to break its accesses up and exploration stops, to be started over.
+    pub(super) fn locate(&mut self, thread: ThreadId, access: Access) -> Option<LocId> {
+        let program = self.program;
+        match self.graph.locate(access, || program.initial(access)) {
+            Ok(loc) => Some(loc),
+            Err(known) => {
+                if program.split(known, access) {
+                    self.restart = true;
+                    self.stopped = true;
+                    self.control.stop();
+                } else {
+                    let name = program.name_of(access.addr);
+                    self.refuse(format!(
+                        "accesses of different sizes to the same bytes of `{name}` ({} bytes at {}, {} bytes at {}) in thread {}",
+                        known.size, known.addr, access.size, access.addr, self.run.key(thread)
+                    ));
+                }
+                None
+            }
+        }
+    }
+
+    /// Looks whether `thread`, which has just moved, has failed.
+    pub(super) fn watch(&mut self, thread: ThreadId) {
+        match self.run.pending(thread) {
+            Step::Do(_) | Step::Finished | Step::Blocked(_) => {}
+            Step::Failed => {
+                let violation = self.run.violation(thread);
+                self.report(Report { violation, thread, events: Vec::new() });
+            }
+            Step::Unsupported => {
+                let reason = self.run.unsupported(thread);
+                self.refuse(reason);
+            }
+        }
+    }
+
+    pub(super) fn check_access(&mut self, added: Slot) {
+        self.check_memory(added);
+        if !self.config.detect_races || self.stopped {
+            return;
+        }
+        if let Some(other) = race::racing_access(&self.graph, added, self.model.hb(&self.graph, added)) {
+            let event = self.graph.event(added);
+            let access = event.label.access().expect("races are between accesses");
+            let message = format!("data race on `{}`", self.program.name_of(access.addr));
+            let violation = Violation { kind: ViolationKind::Race, message };
+            self.report(Report { violation, thread: event.id.thread(), events: vec![other, added] });
+        }
+    }
+
+    pub(super) fn check_memory(&mut self, added: Slot) {
+        let event = self.graph.event(added);
+        if event.loc != LocId::NONE && self.graph.location(event.loc).initial != Initial::Uninitialised {
+            return;
+        }
+        if let Some((violation, other)) = memory::misuse(&self.graph, added, self.model.hb(&self.graph, added)) {
+            let events = other.into_iter().chain([added]).collect();
+            let thread = self.graph.event(added).id.thread();
+            self.report(Report { violation, thread, events });
+        }
+    }
+
+    /// In an execution that cannot go on: will a waiting thread wait for ever?
+    pub(super) fn check_progress(&mut self) {
+        let mut stuck: Option<(ThreadId, ViolationKind)> = None;
+        for index in 0..self.schedule.len() {
+            let thread = self.schedule[index];
+            if !self.graph.exists(thread) || self.graph.has_ended(thread) {
+                continue;
+            }
+            let (reads, kind) = match self.run.pending(thread) {
+                Step::Blocked(BlockReason::Spin { reads }) => (reads, ViolationKind::NonTermination),
+                Step::Blocked(BlockReason::Lock { reads } | BlockReason::Wait { reads }) => {
+                    (reads, ViolationKind::Deadlock)
+                }
+                // It waits for a child, which is judged by itself.
+                Step::Do(_) => continue,
+                // The execution was cut short: whoever waits may be waiting for the rest of it.
+                Step::Blocked(BlockReason::Assume | BlockReason::Bound) | Step::Failed => return,
+                Step::Finished | Step::Unsupported => continue,
+            };
+            if !self.saw_final_values(thread, reads as usize) {
+                return;
+            }
+            if stuck.is_none_or(|(_, known)| kind < known) {
+                stuck = Some((thread, kind));
+            }
+        }
+        if let Some((thread, kind)) = stuck {
+            let message = match kind {
+                ViolationKind::Deadlock => "every thread waits for another".into(),
+                _ => "the thread spins for ever: nothing will change what it reads".into(),
+            };
+            self.report(Report { violation: Violation { kind, message }, thread, events: Vec::new() });
+        }
+    }
+
+    /// Have the last `n_reads` reads of `thread` seen the final value of their locations?
+    fn saw_final_values(&mut self, thread: ThreadId, n_reads: usize) -> bool {
+        let slots = self.graph.thread(thread).iter().rev().copied();
+        let reads: Vec<Slot> = slots.filter(|&slot| self.graph.event(slot).is_read()).take(n_reads).collect();
+        if Q::TRACKS_CO {
+            return reads.iter().all(|&read| atropos_model::closure::co_next(&self.graph, read).is_none());
+        }
+        self.model.may_be_final(&self.graph, &reads)
+    }
+
+    pub(super) fn report(&mut self, report: Report) {
+        self.observer.violation(report, Execution { graph: &self.graph, run: &mut self.run });
+        if !self.config.keep_going {
+            self.stopped = true;
+            self.control.stop();
+        }
+    }
+
+    fn refuse(&mut self, reason: String) {
+        self.observer.refused(reason, Execution { graph: &self.graph, run: &mut self.run });
+        self.stopped = true;
+        self.control.stop();
+    }
+}

@@ -1,0 +1,108 @@
+//! Part of a search as a value: the choices that lead to it.
+//!
+//! A task names the outcome of every choice from the root of the search down to the one it is about; all
+//! else follows, because programs are deterministic. So a task is small, stands alone and can be sent
+//! anywhere. Whoever takes it replays the choices, which costs one path, and then searches below.
+
+use super::choice::{Choice, Node};
+use super::{Equivalence, Explorer};
+use crate::Observer;
+use atropos_event::{EventId, Program, Run, ThreadId, ThreadKey};
+use atropos_model::MemoryModel;
+use std::fmt;
+use std::str::FromStr;
+
+/// The choices from the root down; empty for the whole search. The text form parses back.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Task {
+    pub choices: Vec<CanonicalChoice>,
+}
+
+/// A [`Choice`] with canonical thread names, since workers number threads as they meet them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CanonicalChoice {
+    Source(Option<(ThreadKey, u32)>),
+    Place(u32),
+    Revisit((ThreadKey, u32)),
+}
+
+impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
+    /// Splits off the shallowest open alternative, which has the largest part of the search below it.
+    pub fn split_off(&mut self) -> Option<Task> {
+        let depth = self.nodes.iter().position(|node| node.next < node.end)?;
+        let mut choices: Vec<_> = self.nodes[..depth].iter().map(|node| self.canonical(node.taken)).collect();
+        let Node { end, .. } = self.nodes[depth];
+        self.nodes[depth].end = end - 1;
+        choices.push(self.canonical(self.choices[end - 1]));
+        Some(Task { choices })
+    }
+
+    fn canonical(&self, choice: Choice) -> CanonicalChoice {
+        let name = |event: EventId| (self.run.key(event.thread()), event.index() as u32);
+        match choice {
+            Choice::Source(source) => CanonicalChoice::Source(source.map(name)),
+            Choice::Place(place) => CanonicalChoice::Place(place),
+            Choice::Revisit(read) => CanonicalChoice::Revisit(name(read)),
+        }
+    }
+
+    /// The event of this worker that a canonical name stands for. Its thread has been met: the choice
+    /// comes after the event.
+    pub(super) fn local(&self, choice: CanonicalChoice) -> Choice {
+        let event = |(key, index): (ThreadKey, u32)| {
+            let is_meant = |&&thread: &&ThreadId| self.run.key(thread) == key;
+            let thread = self.schedule.iter().find(is_meant).expect("a task names threads that exist");
+            EventId::new(*thread, index as usize)
+        };
+        match choice {
+            CanonicalChoice::Source(source) => Choice::Source(source.map(event)),
+            CanonicalChoice::Place(place) => Choice::Place(place),
+            CanonicalChoice::Revisit(read) => Choice::Revisit(event(read)),
+        }
+    }
+}
+
+impl fmt::Display for Task {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, choice) in self.choices.iter().enumerate() {
+            let space = if index == 0 { "" } else { " " };
+            match choice {
+                CanonicalChoice::Source(None) => write!(f, "{space}s:init")?,
+                CanonicalChoice::Source(Some((key, event))) => write!(f, "{space}s:{key}/{event}")?,
+                CanonicalChoice::Place(place) => write!(f, "{space}p:{place}")?,
+                CanonicalChoice::Revisit((key, event)) => write!(f, "{space}r:{key}/{event}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Task {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let choices = text.split_whitespace().map(parse_choice).collect::<Option<Vec<_>>>();
+        choices.map(|choices| Task { choices }).ok_or_else(|| format!("`{text}` is not a task"))
+    }
+}
+
+fn parse_choice(text: &str) -> Option<CanonicalChoice> {
+    let (kind, rest) = text.split_once(':')?;
+    match kind {
+        "s" if rest == "init" => Some(CanonicalChoice::Source(None)),
+        "s" => Some(CanonicalChoice::Source(Some(parse_event(rest)?))),
+        "p" => Some(CanonicalChoice::Place(rest.parse().ok()?)),
+        "r" => Some(CanonicalChoice::Revisit(parse_event(rest)?)),
+        _ => None,
+    }
+}
+
+fn parse_event(text: &str) -> Option<(ThreadKey, u32)> {
+    let (key, index) = text.split_once('/')?;
+    let mut path = key.split('.').map(|part| part.parse::<u64>().ok());
+    if path.next()?? != 0 {
+        return None;
+    }
+    let path = path.collect::<Option<Vec<_>>>()?;
+    Some((ThreadKey::from_path(&path)?, index.parse().ok()?))
+}

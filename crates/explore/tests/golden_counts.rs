@@ -1,0 +1,60 @@
+//! The counts of small programs that the papers and their companion notes give.
+
+mod common;
+
+use atropos_event::{ReadOrder, WriteOrder};
+use atropos_model::{Ra, Rc11, Sc, Sra};
+use common::{Op, count_co};
+
+fn r(x: u64) -> Op {
+    Op::R(x, ReadOrder::Acquire)
+}
+
+fn w(x: u64, value: u64) -> Op {
+    Op::W(x, value, WriteOrder::Release)
+}
+
+fn fai(x: u64) -> Op {
+    Op::Fai(x, ReadOrder::Acquire, WriteOrder::Release)
+}
+
+fn programs() -> Vec<(&'static str, Vec<Vec<Op>>, [usize; 5])> {
+    vec![
+        ("w+w+rr", vec![vec![w(0, 1)], vec![w(1, 1)], vec![r(0), r(1)]], [4, 4, 4, 4, 4]),
+        ("r+w+w", vec![vec![r(0)], vec![w(0, 1)], vec![w(0, 2)]], [6, 6, 6, 6, 6]),
+        ("r+ww", vec![vec![r(0)], vec![w(0, 1), w(0, 2)]], [3, 3, 3, 3, 3]),
+        ("SB", vec![vec![w(0, 1), r(1)], vec![w(1, 1), r(0)]], [3, 4, 4, 4, 4]),
+        ("MP", vec![vec![w(0, 1), w(1, 1)], vec![r(1), r(0)]], [3, 3, 4, 3, 3]),
+        ("LB", vec![vec![r(0), w(1, 1)], vec![r(1), w(0, 1)]], [3, 3, 3, 3, 3]),
+        ("2+2W", vec![vec![w(0, 1), w(1, 2)], vec![w(1, 1), w(0, 2)]], [3, 3, 4, 3, 4]),
+        ("S", vec![vec![w(0, 1), w(1, 1)], vec![r(1), w(0, 2)]], [3, 3, 4, 3, 3]),
+        ("IRIW", vec![vec![w(0, 1)], vec![w(1, 1)], vec![r(0), r(1)], vec![r(1), r(0)]], [15, 15, 15, 16, 16]),
+        (
+            "CORR2",
+            vec![vec![w(0, 1)], vec![w(0, 2)], vec![r(0), r(0)], vec![r(0), r(0)]],
+            [72, 72, 72, 72, 72],
+        ),
+        ("FAI+FAI+W", vec![vec![fai(0)], vec![fai(0)], vec![w(0, 42)]], [6, 6, 6, 6, 6]),
+        ("casw(3)", (1..=3).map(|i| vec![Op::Cas(0, 0, i), w(0, i + 3)]).collect(), [66, 66, 66, 66, 66]),
+        (
+            "RVF Fig. 1",
+            vec![vec![w(0, 1), w(1, 1)], vec![w(0, 1), w(1, 1), r(0)], vec![w(0, 1), w(1, 1), r(1)]],
+            [98, 144, 144, 144, 144],
+        ),
+        (
+            "RVF Fig. 6",
+            vec![vec![w(0, 1), r(0), w(1, 1)], vec![w(0, 1), w(1, 1), r(1), w(0, 2)]],
+            [12, 12, 16, 12, 13],
+        ),
+    ]
+}
+
+#[test]
+fn small_programs_have_the_known_number_of_executions_up_to_co() {
+    for (name, threads, [sc, _tso, _pso, sra, ra]) in programs() {
+        assert_eq!(count_co(&threads, Sc::default()), sc, "{name} under sc");
+        assert_eq!(count_co(&threads, Sra::default()), sra, "{name} under sra");
+        assert_eq!(count_co(&threads, Ra::default()), ra, "{name} under ra");
+        assert_eq!(count_co(&threads, Rc11::default()), ra, "{name} under rc11");
+    }
+}

@@ -1,0 +1,52 @@
+//! The part of a graph that a backward revisit keeps, and coherence orders computed for it.
+
+use atropos_graph::{Clock, Graph, LocId, Slot, clock};
+
+/// What stays when the read at `start` is revisited: the events added before it and those in the
+/// revisiting write's `porf`-prefix. The read itself is not part of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Kept<'a> {
+    pub start: Slot,
+    pub prefix: &'a Clock,
+}
+
+impl Kept<'_> {
+    pub fn contains(&self, graph: &Graph, slot: Slot) -> bool {
+        slot.is_init() || slot < self.start || clock::contains(self.prefix, graph.event(slot).id)
+    }
+
+    /// The number of the thread's events that are kept.
+    pub fn n_events(&self, graph: &Graph, thread: usize) -> usize {
+        let slots = graph.thread(atropos_event::ThreadId::new(thread));
+        let before = slots.partition_point(|&slot| slot < self.start);
+        before.max(self.prefix[thread] as usize).min(slots.len())
+    }
+}
+
+/// Coherence orders of some locations: lists of writes, the initial write first.
+#[derive(Clone, Debug, Default)]
+pub struct Orders {
+    /// The locations asked for.
+    pub locs: Vec<LocId>,
+    /// All orders behind each other, and where each starts.
+    pub writes: Vec<Slot>,
+    pub starts: Vec<usize>,
+}
+
+impl Orders {
+    pub fn clear(&mut self) {
+        self.locs.clear();
+        self.writes.clear();
+        self.starts.clear();
+    }
+
+    /// The order of the `index`th location asked for.
+    pub fn order(&self, index: usize) -> &[Slot] {
+        let end = self.starts.get(index + 1).copied().unwrap_or(self.writes.len());
+        &self.writes[self.starts[index]..end]
+    }
+
+    pub fn begin_next(&mut self) {
+        self.starts.push(self.writes.len());
+    }
+}

@@ -1,0 +1,199 @@
+//! The `sc` axiom of RC11 [RCMC §3.2.4]: `acyclic psc`.
+//!
+//! ```text
+//! let scb = po | po-nloc ; hb ; po-nloc | hb & loc | co | fr
+//! let psc-base = ([SC] | [F & SC] ; hb?) ; scb ; ([SC] | hb? ; [F & SC])
+//! let psc-f = [F & SC] ; (hb | hb ; eco ; hb) ; [F & SC]
+//! ```
+//!
+//! `psc` relates SC events only, so it is computed as a small bit matrix over them, each entry from clocks
+//! and coherence positions. On one location `eco` is the order of *ranks*: the write at position `p` has
+//! rank `2p`, its readers `2p + 1`; `x eco y` iff `rank(x) < rank(y)`.
+//!
+//! When every access of the graph is SC the axiom is `acyclic po | rf | co | fr`, which a closure decides
+//! without the matrix (RC11 equals SC there).
+
+use crate::closure::{Closure, Edges, co_next};
+use crate::rc11::effective_order;
+use atropos_event::{FenceOrder, Label, ReadOrder, WriteOrder};
+use atropos_graph::{Graph, LocId, Slot, clock};
+
+#[derive(Clone, Debug, Default)]
+pub struct Psc {
+    closure: Closure,
+    /// The SC events of the graph.
+    events: Vec<Slot>,
+    /// Row `a` holds the SC events `b` with `a psc b`.
+    rows: Vec<u64>,
+    alive: Vec<u64>,
+}
+
+impl Psc {
+    /// Is `psc` acyclic, given that it was before `added` came?
+    pub fn accepts(&mut self, graph: &Graph, added: Slot) -> bool {
+        let Some(next) = co_next(graph, added) else { return true };
+        let all_accesses_are_sc = self.collect(graph);
+        if self.events.len() < 2 {
+            return true;
+        }
+        if all_accesses_are_sc {
+            return !self.closure.reaches(graph, next, added, Edges::CoAndFr);
+        }
+        self.fill_matrix(graph);
+        self.is_acyclic()
+    }
+
+    /// Is `psc` acyclic in the whole graph?
+    pub fn holds(&mut self, graph: &Graph) -> bool {
+        self.collect(graph);
+        self.fill_matrix(graph);
+        self.is_acyclic()
+    }
+
+    /// Collects the SC events; answers whether all accesses are among them.
+    fn collect(&mut self, graph: &Graph) -> bool {
+        self.events.clear();
+        let mut n_other_accesses = 0;
+        for (index, event) in graph.events().iter().enumerate() {
+            let is_sc = match event.label {
+                Label::Read { .. } => effective_order(event) == Some(ReadOrder::SeqCst),
+                Label::Write { order, .. } => order == WriteOrder::SeqCst,
+                Label::Fence { order } => order == FenceOrder::SeqCst,
+                Label::Begin
+                | Label::End
+                | Label::Spawn { .. }
+                | Label::Join { .. }
+                | Label::Alloc { .. }
+                | Label::Free { .. } => continue,
+            };
+            if is_sc {
+                self.events.push(Slot::new(index));
+            } else if event.loc != LocId::NONE {
+                n_other_accesses += 1;
+            }
+        }
+        n_other_accesses == 0
+    }
+
+    fn fill_matrix(&mut self, graph: &Graph) {
+        let words = self.events.len().div_ceil(64);
+        self.rows.clear();
+        self.rows.resize(self.events.len() * words, 0);
+        for (row, &first) in self.events.iter().enumerate() {
+            for (column, &second) in self.events.iter().enumerate() {
+                if row != column && is_psc(graph, first, second) {
+                    self.rows[row * words + column / 64] |= 1 << (column % 64);
+                }
+            }
+        }
+    }
+
+    /// Takes away events without successor until none is left, or a cycle.
+    fn is_acyclic(&mut self) -> bool {
+        let words = self.events.len().div_ceil(64);
+        self.alive.clear();
+        self.alive.resize(words, 0);
+        for event in 0..self.events.len() {
+            self.alive[event / 64] |= 1 << (event % 64);
+        }
+        let mut n_alive = self.events.len();
+        loop {
+            let before = n_alive;
+            for event in 0..self.events.len() {
+                let row = &self.rows[event * words..(event + 1) * words];
+                let is_alive = self.alive[event / 64] >> (event % 64) & 1 == 1;
+                if is_alive && row.iter().zip(&self.alive).all(|(row, alive)| row & alive == 0) {
+                    self.alive[event / 64] &= !(1 << (event % 64));
+                    n_alive -= 1;
+                }
+            }
+            if n_alive == 0 || n_alive == before {
+                return n_alive == 0;
+            }
+        }
+    }
+}
+
+fn is_psc(graph: &Graph, first: Slot, second: Slot) -> bool {
+    let is_fence = |slot: Slot| graph.event(slot).loc == LocId::NONE;
+    match (is_fence(first), is_fence(second)) {
+        (false, false) => is_scb(graph, first, second),
+        (true, false) => fence_to_access(graph, first, second),
+        (false, true) => access_to_fence(graph, first, second),
+        (true, true) => fence_to_fence(graph, first, second),
+    }
+}
+
+/// `first (hb?) second`.
+fn is_hb(graph: &Graph, first: Slot, second: Slot) -> bool {
+    clock::contains(graph.hb.row(second), graph.event(first).id)
+}
+
+fn rank(graph: &Graph, access: Slot) -> usize {
+    let event = graph.event(access);
+    if event.is_read() { 2 * graph.co_position(event.rf) + 1 } else { 2 * event.co as usize }
+}
+
+/// `first (co | fr) second`, for two accesses of one location.
+fn is_co_or_fr(graph: &Graph, first: Slot, second: Slot) -> bool {
+    graph.event(second).is_write() && rank(graph, first) < rank(graph, second)
+}
+
+fn accesses(graph: &Graph, loc: LocId) -> impl Iterator<Item = Slot> + '_ {
+    let location = graph.location(loc);
+    location.co.iter().skip(1).chain(&location.reads).copied()
+}
+
+/// `scb` between two SC accesses.
+fn is_scb(graph: &Graph, first: Slot, second: Slot) -> bool {
+    let (one, two) = (graph.event(first), graph.event(second));
+    if one.id.thread() == two.id.thread() {
+        return one.id.index() < two.id.index();
+    }
+    if one.loc == two.loc && (is_hb(graph, first, second) || is_co_or_fr(graph, first, second)) {
+        return true;
+    }
+    // po-nloc ; hb ; po-nloc: the earliest way out of `first` and the latest way into `second`.
+    let after = graph.thread(one.id.thread())[one.id.index() + 1..].iter();
+    let before = graph.thread(two.id.thread())[..two.id.index()].iter().rev();
+    let leave = after.copied().find(|&slot| graph.event(slot).loc != one.loc);
+    let enter = before.copied().find(|&slot| graph.event(slot).loc != two.loc);
+    matches!((leave, enter), (Some(leave), Some(enter)) if is_hb(graph, leave, enter))
+}
+
+/// `[F & SC] ; hb? ; scb ; [SC]` into an access.
+fn fence_to_access(graph: &Graph, fence: Slot, access: Slot) -> bool {
+    let enters_by_po = graph.po_before(access).is_some_and(|before| is_hb(graph, fence, before));
+    enters_by_po
+        || accesses(graph, graph.event(access).loc).any(|via| {
+            via != access
+                && is_hb(graph, fence, via)
+                && (is_hb(graph, via, access) || is_co_or_fr(graph, via, access))
+        })
+}
+
+/// `[SC] ; scb ; hb? ; [F & SC]` out of an access.
+fn access_to_fence(graph: &Graph, access: Slot, fence: Slot) -> bool {
+    let id = graph.event(access).id;
+    let after = graph.thread(id.thread()).get(id.index() + 1);
+    let leaves_by_po = after.is_some_and(|&after| is_hb(graph, after, fence));
+    leaves_by_po
+        || accesses(graph, graph.event(access).loc).any(|via| {
+            via != access
+                && is_hb(graph, via, fence)
+                && (is_hb(graph, access, via) || is_co_or_fr(graph, access, via))
+        })
+}
+
+/// `[F & SC] ; (hb | hb ; eco ; hb) ; [F & SC]`; what `psc-base` adds between fences is in it.
+fn fence_to_fence(graph: &Graph, first: Slot, second: Slot) -> bool {
+    is_hb(graph, first, second)
+        || (0..graph.locations().len()).any(|index| {
+            let loc = LocId::new(index);
+            let from = accesses(graph, loc).filter(|&slot| is_hb(graph, first, slot));
+            let to = accesses(graph, loc).filter(|&slot| is_hb(graph, slot, second));
+            let lowest = from.map(|slot| rank(graph, slot)).min();
+            let highest = to.map(|slot| rank(graph, slot)).max();
+            matches!((lowest, highest), (Some(lowest), Some(highest)) if lowest < highest)
+        })
+}

@@ -1,0 +1,42 @@
+//! Release-acquire [Tracer Def. 3.1]: every read acquires, every write releases.
+//!
+//! ```text
+//! let hb = (po | rf | sync)+
+//! irreflexive hb ; eco? as coherence
+//! empty rmw & (fr ; co) as atomicity
+//! ```
+//!
+//! Coherence is decided by the windows of [`crate::coherence`] with `hb` = `porf`; nothing is left to check.
+
+use crate::{Kept, MemoryModel, Orders};
+use atropos_graph::{Clock, Graph, Slot};
+
+#[derive(Clone, Debug, Default)]
+pub struct Ra {
+}
+
+impl MemoryModel for Ra {
+    const HAS_VIEWS: bool = false;
+
+    fn observe(&self, _graph: &mut Graph, _slot: Slot) {}
+
+    fn hb<'graph>(&self, graph: &'graph Graph, slot: Slot) -> &'graph Clock {
+        graph.porf(slot)
+    }
+
+    fn accepts(&mut self, _graph: &Graph, _added: Slot) -> bool {
+        true
+    }
+
+    fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
+        todo!("{graph:?}{added:?}")
+    }
+
+    fn may_be_final(&mut self, graph: &Graph, reads: &[Slot]) -> bool {
+        todo!("{graph:?}{reads:?}")
+    }
+
+    fn coherence(&mut self, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders) {
+        todo!("{graph:?}{kept:?}{orders:?}")
+    }
+}

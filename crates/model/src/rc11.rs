@@ -1,0 +1,170 @@
+//! RC11 [RCMC §3.2], the repaired C/C++11 model.
+//!
+//! ```text
+//! let rs = [W & A] ; (rf ; rmw)*                                   (C++20)
+//!      or  [W] ; (po & loc)? ; [W & A] ; (rf ; rmw)*               (C11, as in the paper)
+//! let sw = [REL+] ; ([F] ; po)? ; rs ; rf ; [R & A] ; (po ; [F])? ; [ACQ+]
+//! let hb = (po | sw | sync)+
+//! irreflexive hb ; eco? as coherence
+//! empty rmw & (fr ; co) as atomicity
+//! acyclic po | rf | sync as no-thin-air
+//! acyclic psc as sc
+//! ```
+//!
+//! `hb` is kept as a clock per event. A write's *message* clock is what a reader that acquires comes to
+//! happen after: the union of `hb` over the release events at the heads of the release sequences the
+//! write is in. The `sc` axiom is in [`crate::psc`].
+
+use crate::psc::Psc;
+use crate::{Kept, MemoryModel, Orders};
+use atropos_event::{FenceOrder, Label, ReadOrder, Rmw};
+use atropos_graph::{Clock, Event, Graph, Slot, clock};
+
+/// Which writes continue a release sequence.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ReleaseSequences {
+    /// Read-modify-writes only.
+    #[default]
+    Cpp20,
+    /// Also later writes of the releasing thread to the location.
+    C11,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Rc11 {
+    pub release_sequences: ReleaseSequences,
+    psc: Psc,
+}
+
+impl Rc11 {
+    pub fn new(release_sequences: ReleaseSequences) -> Self {
+        Rc11 { release_sequences, ..Rc11::default() }
+    }
+
+    /// The message clock of the write at `slot`.
+    fn send(&self, graph: &mut Graph, slot: Slot) {
+        let event = *graph.event(slot);
+        let Label::Write { order, .. } = event.label else { return };
+        if order.is_release() {
+            join_message_with_hb(graph, slot, slot);
+        } else if order.is_atomic() {
+            if let Some(fence) = last_release_fence(graph, slot) {
+                join_message_with_hb(graph, slot, fence);
+            }
+            if self.release_sequences == ReleaseSequences::C11 {
+                self.continue_own_sequences(graph, slot);
+            }
+        }
+        if event.exclusive {
+            let read = graph.po_before(slot).expect("an exclusive write follows its read");
+            let source = graph.event(read).rf;
+            if !source.is_init() {
+                let (mine, theirs) = graph.message.row_pair(slot, source);
+                clock::join(mine, theirs);
+            }
+        }
+    }
+
+    /// C11: the write continues the release sequences of its thread's earlier writes to the location.
+    fn continue_own_sequences(&self, graph: &mut Graph, slot: Slot) {
+        let Event { loc, id, .. } = *graph.event(slot);
+        for index in (0..id.index()).rev() {
+            let head = graph.thread(id.thread())[index];
+            let event = graph.event(head);
+            if event.loc == loc && matches!(event.label, Label::Write { order, .. } if order.is_release()) {
+                join_message_with_hb(graph, slot, head);
+                return;
+            }
+        }
+    }
+}
+
+/// `message(slot) |= hb(head)`.
+fn join_message_with_hb(graph: &mut Graph, slot: Slot, head: Slot) {
+    clock::join(graph.message.row_mut(slot), graph.hb.row(head));
+}
+
+fn last_release_fence(graph: &Graph, slot: Slot) -> Option<Slot> {
+    let id = graph.event(slot).id;
+    let earlier = &graph.thread(id.thread())[..id.index()];
+    earlier.iter().rev().copied().find(
+        |&slot| matches!(graph.event(slot).label, Label::Fence { order } if order.is_release()),
+    )
+}
+
+/// The order of a read, given how its read-modify-write went.
+pub fn effective_order(event: &Event) -> Option<ReadOrder> {
+    match event.label {
+        Label::Read { rmw: Rmw::Cas { failure_order, .. }, .. } if !event.exclusive => Some(failure_order),
+        Label::Read { order, .. } => Some(order),
+        _ => None,
+    }
+}
+
+/// An acquire fence synchronises with what the atomic reads before it have read.
+fn receive_at_fence(graph: &mut Graph, fence: Slot) {
+    let id = graph.event(fence).id;
+    for index in (0..id.index()).rev() {
+        let earlier = *graph.event(graph.thread(id.thread())[index]);
+        match earlier.label {
+            Label::Fence { order } if order.is_acquire() => return,
+            Label::Read { .. } if !earlier.rf.is_init() => {
+                if effective_order(&earlier).is_some_and(ReadOrder::is_atomic) {
+                    clock::join(graph.hb.row_mut(fence), graph.message.row(earlier.rf));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl MemoryModel for Rc11 {
+    const HAS_VIEWS: bool = true;
+
+    fn observe(&self, graph: &mut Graph, slot: Slot) {
+        let event = *graph.event(slot);
+        match event.label {
+            Label::Read { .. } => {
+                // A revisited read starts again from what its thread knew.
+                if let Some(before) = graph.po_before(slot) {
+                    let (mine, earlier) = graph.hb.row_pair(slot, before);
+                    mine.copy_from_slice(earlier);
+                } else {
+                    graph.hb.row_mut(slot).fill(0);
+                }
+                graph.hb.tick(slot, event.id.thread(), event.id.index());
+                if !event.rf.is_init() && effective_order(&event).is_some_and(ReadOrder::is_acquire) {
+                    clock::join(graph.hb.row_mut(slot), graph.message.row(event.rf));
+                }
+            }
+            Label::Write { .. } => self.send(graph, slot),
+            Label::Begin | Label::Join { .. } => {
+                let (mine, source) = graph.hb.row_pair(slot, event.rf);
+                clock::join(mine, source);
+            }
+            Label::Fence { order: FenceOrder::Release } => {}
+            Label::Fence { .. } => receive_at_fence(graph, slot),
+            Label::End | Label::Spawn { .. } | Label::Alloc { .. } | Label::Free { .. } => {}
+        }
+    }
+
+    fn hb<'graph>(&self, graph: &'graph Graph, slot: Slot) -> &'graph Clock {
+        graph.hb.row(slot)
+    }
+
+    fn accepts(&mut self, graph: &Graph, added: Slot) -> bool {
+        self.psc.accepts(graph, added)
+    }
+
+    fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
+        todo!("{graph:?}{added:?}")
+    }
+
+    fn may_be_final(&mut self, graph: &Graph, reads: &[Slot]) -> bool {
+        todo!("{graph:?}{reads:?}")
+    }
+
+    fn coherence(&mut self, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders) {
+        todo!("{graph:?}{kept:?}{orders:?}")
+    }
+}
