@@ -1,1 +1,11 @@
-//! To be written.
+//! What tests of explorers are made of: tiny programs, a generator and a shrinker of them, and the comparison of
+//! an explorer's executions with the oracle's.
+//!
+//! Reading order: [`ast`] (what a tiny program is), [`text`] (how it is written), [`program`] and [`mod@lower`] (how it
+//! runs), [`random`] and [`mod@shrink`] (where failing ones come from), [`compare`] (what is demanded).
+
+pub mod ast;
+pub mod program;
+pub mod text;
+
+pub use ast::{Ast, Expr, Register, Stmt, Test, Var};

@@ -1,0 +1,204 @@
+//! All candidate executions, filtered by cat models [ALGORITHMS §I.1].
+//!
+//! Any thread may move; a read may read from every write of its location that is there, and from the initial
+//! one; a write may take every place in coherence order behind the initial write. Events without a choice
+//! (fences, spawns, …) are added at once: they stay enabled, and commute with everything else. The two halves of
+//! a read-modify-write are one move.
+//!
+//! Candidates are built along `po` and `rf`, so models that allow cycles of these are out of reach. Pruning
+//! leaves candidates behind that no model accepts; this is right for models that are prefix-closed
+//! [TruSt §3.1], as all built-in ones are, and the tests compare with and without.
+
+use crate::candidate::Candidate;
+use crate::structure::structure;
+use crate::walk::{Move, Pending, Refused, Semantics, walk};
+use atropos_cat::Model;
+use atropos_event::{EventId, Initial, Label, Mapping, Program, Step, ThreadId, ViolationKind};
+use atropos_graph::Canonical;
+use std::collections::BTreeSet;
+
+#[derive(Clone, Copy, Debug)]
+pub struct Config {
+    pub mapping: Mapping,
+    /// Leave partial executions that are inconsistent already, and let read-modify-writes be atomic from the
+    /// start. Good to about 14 events with a choice, instead of 10.
+    pub prune: bool,
+    /// Refuse programs with more partial executions.
+    pub limit: usize,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config { mapping: Mapping::Compiled, prune: true, limit: 1_000_000 }
+    }
+}
+
+/// The consistent executions of a program.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Enumeration {
+    /// Those in which every thread ran to its end.
+    pub complete: BTreeSet<Canonical>,
+    /// Those in which nothing can move and some thread has not ended.
+    pub blocked: BTreeSet<Canonical>,
+    /// The members of `blocked` in which a thread failed, and how.
+    pub failed: BTreeSet<(Canonical, ViolationKind)>,
+    /// The flags of the model, such as `race`, that some of these raise.
+    pub flags: BTreeSet<String>,
+}
+
+/// All executions of `program` that `model` accepts.
+pub fn enumerate<P: Program>(program: &P, model: &Model, config: Config) -> Result<Enumeration, Refused> {
+    enumerate_all(program, &[model], config).map(|mut found| found.remove(0))
+}
+
+/// The same for several models, in one search. Put the most permissive model first.
+pub fn enumerate_all<P: Program>(
+    program: &P,
+    models: &[&Model],
+    config: Config,
+) -> Result<Vec<Enumeration>, Refused> {
+    let initial = |label: Label| match label.access().map(|access| program.initial(access)) {
+        Some(Initial::Value(value)) => value,
+        Some(Initial::Uninitialised) | None => 0,
+    };
+    let found = vec![Enumeration::default(); models.len()];
+    let mut axiomatic = Axiomatic { models, config, initial, found };
+    walk(program, &mut axiomatic, config.limit)?;
+    Ok(axiomatic.found)
+}
+
+/// A set of executions without their coherence orders.
+pub fn rf_projection(executions: &BTreeSet<Canonical>) -> BTreeSet<Canonical> {
+    executions.iter().map(Canonical::rf_projection).collect()
+}
+
+struct Axiomatic<'a, I> {
+    models: &'a [&'a Model],
+    config: Config,
+    /// The initial value of a label's location.
+    initial: I,
+    found: Vec<Enumeration>,
+}
+
+impl<I: Fn(Label) -> u64> Semantics for Axiomatic<'_, I> {
+    fn moves(&mut self, candidate: &Candidate, pending: &Pending) -> Vec<Move> {
+        let forced = pending.iter().find_map(|&(thread, step)| forced_move(candidate, thread, step));
+        if let Some(forced) = forced {
+            return vec![forced];
+        }
+        let mut moves = Vec::new();
+        for &(thread, step) in pending {
+            match step {
+                Step::Do(label @ Label::Read { .. }) => self.reads(candidate, thread, label, &mut moves),
+                Step::Do(label @ Label::Write { .. }) => self.writes(candidate, thread, label, &mut moves),
+                _ => {}
+            }
+        }
+        moves
+    }
+
+    fn keep(&mut self, candidate: &Candidate) -> Result<bool, Refused> {
+        if !self.config.prune {
+            return Ok(true);
+        }
+        let structure = structure(candidate, self.config.mapping);
+        for model in self.models {
+            if model.is_consistent(&structure).map_err(|error| Refused::Model(error.to_string()))? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn finish(&mut self, candidate: &Candidate, failures: &[ViolationKind]) -> Result<(), Refused> {
+        let refused = |error: atropos_cat::Error| Refused::Model(error.to_string());
+        let structure = structure(candidate, self.config.mapping);
+        let canonical = candidate.canonical();
+        for (model, found) in self.models.iter().zip(&mut self.found) {
+            if !model.is_consistent(&structure).map_err(refused)? {
+                continue;
+            }
+            found.failed.extend(failures.iter().map(|&kind| (canonical.clone(), kind)));
+            let set = if canonical.is_complete() { &mut found.complete } else { &mut found.blocked };
+            set.insert(canonical.clone());
+            if model.axioms().iter().any(|axiom| axiom.is_flag) {
+                found.flags.extend(model.flags(&structure).map_err(refused)?.into_iter().map(String::from));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The one move of a thread whose next event leaves no choice, if that event may happen now.
+fn forced_move(candidate: &Candidate, thread: ThreadId, step: Step) -> Option<Move> {
+    let Step::Do(label) = step else { return None };
+    let is_enabled = match label {
+        Label::Read { .. } | Label::Write { .. } => false,
+        Label::Join { child } => candidate.has_ended(child),
+        Label::Begin
+        | Label::End
+        | Label::Fence { .. }
+        | Label::Spawn { .. }
+        | Label::Alloc { .. }
+        | Label::Free { .. } => true,
+    };
+    is_enabled.then(|| {
+        let mut next = candidate.clone();
+        next.push(thread, label);
+        Move { next, resume: Some((thread, 0)) }
+    })
+}
+
+impl<I: Fn(Label) -> u64> Axiomatic<'_, I> {
+    fn reads(&self, candidate: &Candidate, thread: ThreadId, label: Label, moves: &mut Vec<Move>) {
+        let access = label.access().expect("a read accesses memory");
+        let writes = candidate.writes(access).iter().map(|&write| Some(write));
+        for source in writes.chain([None]) {
+            let value = source.map_or((self.initial)(label), |write| candidate.event(write).value);
+            let mut next = candidate.clone();
+            match next.push_read(thread, label, source, value) {
+                None => moves.push(Move { next, resume: Some((thread, value)) }),
+                Some(write) => {
+                    let places = self.places(candidate, write, source);
+                    moves.extend(places.map(|place| Move {
+                        next: with_write(&next, thread, write, place),
+                        resume: Some((thread, value)),
+                    }));
+                }
+            }
+        }
+    }
+
+    fn writes(&self, candidate: &Candidate, thread: ThreadId, label: Label, moves: &mut Vec<Move>) {
+        let places = self.places(candidate, label, None);
+        moves.extend(places.map(|place| Move {
+            next: with_write(candidate, thread, label, place),
+            resume: Some((thread, 0)),
+        }));
+    }
+
+    /// The places in coherence order to try for a write; `source` is what its read read, if it has one.
+    fn places(
+        &self,
+        candidate: &Candidate,
+        label: Label,
+        source: Option<EventId>,
+    ) -> impl Iterator<Item = usize> + use<I> {
+        let Label::Write { access, exclusive, .. } = label else { panic!("{label:?} is no write") };
+        let writes = candidate.writes(access);
+        if exclusive && self.config.prune {
+            let behind = source
+                .map_or(0, |source| writes.iter().position(|&write| write == source).map_or(0, |at| at + 1));
+            behind..behind + 1
+        } else {
+            0..writes.len() + 1
+        }
+    }
+}
+
+fn with_write(candidate: &Candidate, thread: ThreadId, label: Label, place: usize) -> Candidate {
+    let mut next = candidate.clone();
+    let write = next.push_write(thread, label);
+    next.place(write, place);
+    next
+}

@@ -1,0 +1,161 @@
+//! A candidate execution: events with their sources, and coherence orders, as plain vectors.
+
+use atropos_event::{Access, EventId, Label, Rmw, ThreadId, ThreadKey, Value};
+use atropos_graph::{Canonical, CanonicalEvent, CanonicalThread, Status};
+use std::collections::BTreeMap;
+
+/// A candidate execution, complete or not. It is closed under `po` and sources.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The threads that were spawned, and the main one. Events name threads as the run does.
+    pub threads: BTreeMap<ThreadId, CanonicalThread>,
+    /// For each location, its writes in coherence order, without the initial one.
+    pub co: BTreeMap<Access, Vec<EventId>>,
+}
+
+/// What tells one candidate of a program from another: see [`Candidate::key`].
+pub type Key = Box<[Option<EventId>]>;
+
+impl Candidate {
+    /// The candidate without events.
+    pub fn new() -> Self {
+        let mut candidate = Candidate { threads: BTreeMap::new(), co: BTreeMap::new() };
+        candidate.add_thread(ThreadId::MAIN, ThreadKey::MAIN);
+        candidate
+    }
+
+    pub fn add_thread(&mut self, thread: ThreadId, key: ThreadKey) {
+        self.threads.insert(thread, CanonicalThread { key, status: Status::Unfinished, events: Vec::new() });
+    }
+
+    pub fn event(&self, id: EventId) -> &CanonicalEvent {
+        &self.threads[&id.thread()].events[id.index()]
+    }
+
+    /// All events with their positions, thread by thread.
+    pub fn events(&self) -> impl Iterator<Item = (EventId, &CanonicalEvent)> {
+        self.threads.iter().flat_map(|(&thread, of_thread)| {
+            let events = of_thread.events.iter().enumerate();
+            events.map(move |(index, event)| (EventId::new(thread, index), event))
+        })
+    }
+
+    /// The writes in coherence order, without the initial one.
+    pub fn writes(&self, access: Access) -> &[EventId] {
+        self.co.get(&access).map_or(&[], Vec::as_slice)
+    }
+
+    pub fn has_ended(&self, thread: ThreadId) -> bool {
+        self.threads
+            .get(&thread)
+            .and_then(|thread| thread.events.last())
+            .is_some_and(|last| last.label == Label::End)
+    }
+
+    /// Where the next event of `thread` will stand.
+    pub fn next_id(&self, thread: ThreadId) -> EventId {
+        EventId::new(thread, self.threads[&thread].events.len())
+    }
+
+    /// Adds an event that is no read and no write.
+    pub fn push(&mut self, thread: ThreadId, label: Label) {
+        let source = match label {
+            Label::Begin => self.spawn_of(thread),
+            Label::Join { child } => {
+                self.threads[&child].events.len().checked_sub(1).map(|end| EventId::new(child, end))
+            }
+            _ => None,
+        };
+        self.push_event(thread, CanonicalEvent { label, source, value: 0, exclusive: false });
+    }
+
+    fn spawn_of(&self, thread: ThreadId) -> Option<EventId> {
+        let is_spawn = |event: &CanonicalEvent| event.label == Label::Spawn { child: thread };
+        self.events().find(|(_, event)| is_spawn(event)).map(|(id, _)| id)
+    }
+
+    /// Adds a read of `value` from `source`. If it is the first half of a read-modify-write that succeeds,
+    /// returns the label of its other half.
+    pub fn push_read(
+        &mut self,
+        thread: ThreadId,
+        label: Label,
+        source: Option<EventId>,
+        value: Value,
+    ) -> Option<Label> {
+        let Label::Read { access, rmw, .. } = label else { panic!("{label:?} is no read") };
+        let write = rmw.write_after(access, value);
+        self.push_event(thread, CanonicalEvent { label, source, value, exclusive: write.is_some() });
+        write.map(|(value, order)| Label::Write { access, order, value, exclusive: true })
+    }
+
+    /// Adds a write that is not in memory yet.
+    pub fn push_write(&mut self, thread: ThreadId, label: Label) -> EventId {
+        let Label::Write { value, exclusive, .. } = label else { panic!("{label:?} is no write") };
+        let id = self.next_id(thread);
+        self.push_event(thread, CanonicalEvent { label, source: None, value, exclusive });
+        id
+    }
+
+    /// Gives a write its place in coherence order, counted from 0 behind the initial write.
+    pub fn place(&mut self, write: EventId, position: usize) {
+        let access = self.event(write).label.access().expect("a write accesses memory");
+        self.co.entry(access).or_default().insert(position, write);
+    }
+
+    fn push_event(&mut self, thread: ThreadId, event: CanonicalEvent) {
+        self.threads.get_mut(&thread).expect("a thread that was spawned").events.push(event);
+    }
+
+    /// The sources of all reads, the coherence orders, and how far each thread has come. As threads are
+    /// deterministic, labels and values follow from these.
+    pub fn key(&self) -> Key {
+        let mut key = Vec::new();
+        for (&thread, of_thread) in &self.threads {
+            key.push(Some(self.next_id(thread)));
+            key.extend(
+                of_thread.events.iter().filter(|event| event.label.is_read()).map(|event| event.source),
+            );
+        }
+        key.extend(self.co.values().flatten().map(|&write| Some(write)));
+        key.into_boxed_slice()
+    }
+
+    /// The canonical value, where threads are called by their keys.
+    pub fn canonical(&self) -> Canonical {
+        let mut sorted: Vec<_> =
+            self.threads.iter().map(|(&thread, of_thread)| (of_thread.key, thread)).collect();
+        sorted.sort_unstable();
+        let place = |thread: ThreadId| sorted.iter().position(|&(_, other)| other == thread);
+        let renamed = |thread: ThreadId| ThreadId::new(place(thread).expect("a thread of the candidate"));
+        let moved = |id: EventId| EventId::new(renamed(id.thread()), id.index());
+        let event = |event: &CanonicalEvent| {
+            let label = match event.label {
+                Label::Spawn { child } => Label::Spawn { child: renamed(child) },
+                Label::Join { child } => Label::Join { child: renamed(child) },
+                other => other,
+            };
+            CanonicalEvent { label, source: event.source.map(moved), ..*event }
+        };
+        let thread = |&(key, thread): &(ThreadKey, ThreadId)| {
+            let CanonicalThread { status, ref events, .. } = self.threads[&thread];
+            CanonicalThread { key, status, events: events.iter().map(event).collect() }
+        };
+        let writes = |writes: &Vec<EventId>| writes.iter().map(|&write| moved(write)).collect();
+        Canonical {
+            threads: sorted.iter().map(thread).collect(),
+            co: self.co.iter().map(|(&access, list)| (access, writes(list))).collect(),
+        }
+    }
+}
+
+impl Default for Candidate {
+    fn default() -> Self {
+        Candidate::new()
+    }
+}
+
+/// The read of a compare-and-swap that fails in this execution.
+pub fn is_failed_cas(event: &CanonicalEvent) -> bool {
+    matches!(event.label, Label::Read { rmw: Rmw::Cas { .. }, .. }) && !event.exclusive
+}

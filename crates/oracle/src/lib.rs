@@ -1,0 +1,21 @@
+//! Two oracles that enumerate all executions of a small, loop-free program.
+//!
+//! [`enumerate`] tries every source for every read and every place in coherence order for every write, and
+//! keeps what a cat model accepts. [`run_machine`] lets a machine with store buffers run in every possible way,
+//! and notes who read from whom; it knows no axioms. Both are slow and meant to be obviously right. The
+//! explorers are tested against the first, and the first, for the models of hardware, against the second.
+//!
+//! What is absent: of the code that explorers use, this crate shares the vocabulary of events and the type of
+//! canonical values, and nothing else; no graph, no clocks, no incremental check.
+
+mod axiomatic;
+mod candidate;
+mod machine;
+mod structure;
+mod walk;
+
+pub use axiomatic::{Config, Enumeration, enumerate, enumerate_all, rf_projection};
+pub use candidate::Candidate;
+pub use machine::{Machine, run_machine};
+pub use structure::structure;
+pub use walk::Refused;

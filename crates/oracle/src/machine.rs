@@ -1,0 +1,160 @@
+//! Machines with store buffers, run in every possible way [ALGORITHMS §F.1].
+//!
+//! A store goes to a buffer and from there, some time later, to memory; the order in which the stores to one
+//! location reach memory is its coherence order. So the buffers need no representation of their own: a write is
+//! buffered while it has no place in coherence order. A load takes the newest buffered store of its own thread,
+//! else what memory holds.
+//!
+//! | machine | buffers | a store may leave its buffer when |
+//! |---|---|---|
+//! | SC | none | |
+//! | TSO | one per thread | it is the oldest of its thread |
+//! | PSO | one per thread and location | it is the oldest of its thread and location, and no store barrier keeps it |
+//!
+//! Barriers wait until the thread's buffers are empty, then act on memory directly. An execution ends with empty
+//! buffers.
+
+use crate::axiomatic::Enumeration;
+use crate::candidate::Candidate;
+use crate::structure::{is_barrier, is_store_barrier};
+use crate::walk::{Move, Pending, Refused, Semantics, walk};
+use atropos_event::{EventId, Initial, Label, Mapping, Program, Step, ThreadId, ViolationKind};
+use atropos_graph::CanonicalEvent;
+
+/// Which stores a buffer holds back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Machine {
+    Sc,
+    Tso,
+    Pso,
+}
+
+/// All executions of `program` on `machine`; at most `limit` states are entered.
+pub fn run_machine<P: Program>(
+    program: &P,
+    machine: Machine,
+    mapping: Mapping,
+    limit: usize,
+) -> Result<Enumeration, Refused> {
+    let initial = |label: Label| match label.access().map(|access| program.initial(access)) {
+        Some(Initial::Value(value)) => value,
+        Some(Initial::Uninitialised) | None => 0,
+    };
+    let mut buffered = Buffered { machine, mapping, initial, found: Enumeration::default() };
+    walk(program, &mut buffered, limit)?;
+    Ok(buffered.found)
+}
+
+struct Buffered<I> {
+    machine: Machine,
+    mapping: Mapping,
+    /// The initial value of a label's location.
+    initial: I,
+    found: Enumeration,
+}
+
+impl<I: Fn(Label) -> u64> Semantics for Buffered<I> {
+    fn moves(&mut self, candidate: &Candidate, pending: &Pending) -> Vec<Move> {
+        let steps = pending.iter().filter_map(|&(thread, step)| match step {
+            Step::Do(label) => self.step(candidate, thread, label),
+            Step::Finished | Step::Blocked(_) | Step::Failed | Step::Unsupported => None,
+        });
+        let writes = candidate.threads.keys().flat_map(|&thread| buffered(candidate, thread));
+        let flushes = writes.filter(|&write| self.may_flush(candidate, write)).map(|write| {
+            let mut next = candidate.clone();
+            flush(&mut next, write);
+            Move { next, resume: None }
+        });
+        steps.chain(flushes).collect()
+    }
+
+    fn keep(&mut self, _candidate: &Candidate) -> Result<bool, Refused> {
+        Ok(true)
+    }
+
+    fn finish(&mut self, candidate: &Candidate, failures: &[ViolationKind]) -> Result<(), Refused> {
+        let canonical = candidate.canonical();
+        self.found.failed.extend(failures.iter().map(|&kind| (canonical.clone(), kind)));
+        let is_complete = canonical.is_complete();
+        let set = if is_complete { &mut self.found.complete } else { &mut self.found.blocked };
+        set.insert(canonical);
+        Ok(())
+    }
+}
+
+impl<I: Fn(Label) -> u64> Buffered<I> {
+    /// What happens when `thread` performs `label` now; `None` if it has to wait.
+    fn step(&self, candidate: &Candidate, thread: ThreadId, label: Label) -> Option<Move> {
+        let as_event = CanonicalEvent { label, source: None, value: 0, exclusive: false };
+        let is_barrier = is_barrier(&as_event, self.mapping);
+        if is_barrier && buffered(candidate, thread).next().is_some() {
+            return None;
+        }
+        let mut next = candidate.clone();
+        let mut answer = 0;
+        match label {
+            Label::Read { access, .. } => {
+                let is_same = |write: &EventId| candidate.event(*write).label.access() == Some(access);
+                let own = buffered(candidate, thread).filter(is_same).last();
+                let source = own.or(candidate.writes(access).last().copied());
+                answer = source.map_or((self.initial)(label), |write| candidate.event(write).value);
+                if let Some(write) = next.push_read(thread, label, source, answer) {
+                    let write = next.push_write(thread, write);
+                    flush(&mut next, write);
+                }
+            }
+            Label::Write { .. } => {
+                let write = next.push_write(thread, label);
+                if is_barrier || self.machine == Machine::Sc {
+                    flush(&mut next, write);
+                }
+            }
+            Label::Join { child } if !candidate.has_ended(child) => return None,
+            Label::Join { .. }
+            | Label::Begin
+            | Label::End
+            | Label::Fence { .. }
+            | Label::Spawn { .. }
+            | Label::Alloc { .. }
+            | Label::Free { .. } => next.push(thread, label),
+        }
+        Some(Move { next, resume: Some((thread, answer)) })
+    }
+
+    /// Whether a buffered write may go to memory now.
+    fn may_flush(&self, candidate: &Candidate, write: EventId) -> bool {
+        let access = candidate.event(write).label.access();
+        let older = buffered(candidate, write.thread()).take_while(|&older| older != write);
+        older.into_iter().all(|older| match self.machine {
+            Machine::Sc | Machine::Tso => false,
+            Machine::Pso => {
+                let mut between =
+                    (older.index() + 1..=write.index()).map(|index| EventId::new(write.thread(), index));
+                let is_other = candidate.event(older).label.access() != access;
+                is_other && !between.any(|id| self.keeps_apart(candidate, id, write))
+            }
+        })
+    }
+
+    /// Whether the event `id`, between an older write and `write` or `write` itself, keeps their order: a
+    /// store barrier fence does, and a release store waits for what is before it.
+    fn keeps_apart(&self, candidate: &Candidate, id: EventId, write: EventId) -> bool {
+        let event = candidate.event(id);
+        is_store_barrier(event, self.mapping) && (!event.label.is_write() || id == write)
+    }
+}
+
+/// The writes of `thread` that are not in memory yet, oldest first.
+fn buffered(candidate: &Candidate, thread: ThreadId) -> impl Iterator<Item = EventId> {
+    let ids = (0..candidate.threads[&thread].events.len()).map(move |index| EventId::new(thread, index));
+    ids.filter(|&id| match candidate.event(id).label {
+        Label::Write { access, .. } => !candidate.writes(access).contains(&id),
+        _ => false,
+    })
+}
+
+fn flush(candidate: &mut Candidate, write: EventId) {
+    let access = candidate.event(write).label.access().expect("a write accesses memory");
+    let last = candidate.writes(access).len();
+    candidate.place(write, last);
+}

@@ -1,0 +1,199 @@
+//! Candidate executions as cat structures, written down from the definitions of the base names.
+//!
+//! `atropos_model::structure` does the same for the explorers' graphs; the two share no code, so that a slip in
+//! one shows as a difference between explorer and oracle.
+
+use crate::candidate::{Candidate, is_failed_cas};
+use atropos_cat::{EventSet, Relation, Structure};
+use atropos_event::{Access, EventId, FenceOrder, Label, Mapping, ReadOrder, Rmw, WriteOrder};
+use atropos_graph::CanonicalEvent;
+
+/// One event of the structure: an initial write, or an event of the candidate.
+#[derive(Clone, Copy)]
+enum Node<'a> {
+    Initial(Access),
+    Event(EventId, &'a CanonicalEvent),
+}
+
+impl Node<'_> {
+    fn access(self) -> Option<Access> {
+        match self {
+            Node::Initial(access) => Some(access),
+            Node::Event(_, event) => event.label.access(),
+        }
+    }
+
+    /// Whether this is the write that a read or a coherence order means by `id` on `access`.
+    fn is_write_of(self, access: Access, id: Option<EventId>) -> bool {
+        match self {
+            Node::Initial(initial) => id.is_none() && initial == access,
+            Node::Event(event, _) => id == Some(event),
+        }
+    }
+}
+
+/// The order of an event as far as it matters here: that of a failed CAS is its failure order.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    None,
+    Plain,
+    Relaxed,
+    Acquire,
+    Release,
+    AcqRel,
+    SeqCst,
+}
+
+fn order(node: Node<'_>) -> Order {
+    let Node::Event(_, event) = node else { return Order::Plain };
+    let read = |order: ReadOrder| match order {
+        ReadOrder::NotAtomic => Order::Plain,
+        ReadOrder::Relaxed => Order::Relaxed,
+        ReadOrder::Acquire => Order::Acquire,
+        ReadOrder::SeqCst => Order::SeqCst,
+    };
+    match event.label {
+        Label::Read { rmw: Rmw::Cas { failure_order, .. }, .. } if is_failed_cas(event) => {
+            read(failure_order)
+        }
+        Label::Read { order, .. } => read(order),
+        Label::Write { order: WriteOrder::NotAtomic, .. } => Order::Plain,
+        Label::Write { order: WriteOrder::Relaxed, .. } => Order::Relaxed,
+        Label::Write { order: WriteOrder::Release, .. } => Order::Release,
+        Label::Write { order: WriteOrder::SeqCst, .. } => Order::SeqCst,
+        Label::Fence { order: FenceOrder::Acquire } => Order::Acquire,
+        Label::Fence { order: FenceOrder::Release } => Order::Release,
+        Label::Fence { order: FenceOrder::AcqRel } => Order::AcqRel,
+        Label::Fence { order: FenceOrder::SeqCst } => Order::SeqCst,
+        _ => Order::None,
+    }
+}
+
+/// Whether an event waits for its thread's store buffers to drain: the table of [`Mapping`].
+pub fn is_barrier(event: &CanonicalEvent, mapping: Mapping) -> bool {
+    let is_raw = mapping == Mapping::Raw;
+    match event.label {
+        Label::Begin | Label::End | Label::Spawn { .. } | Label::Join { .. } => true,
+        Label::Fence { order } => is_raw || order == FenceOrder::SeqCst,
+        Label::Read { rmw, .. } => rmw != Rmw::None,
+        Label::Write { exclusive, order, .. } => exclusive || (order == WriteOrder::SeqCst && !is_raw),
+        Label::Alloc { .. } | Label::Free { .. } => false,
+    }
+}
+
+/// Whether an event keeps writes before it from being overtaken by writes after it (or by itself).
+pub fn is_store_barrier(event: &CanonicalEvent, mapping: Mapping) -> bool {
+    match event.label {
+        _ if mapping == Mapping::Raw || is_barrier(event, mapping) => false,
+        Label::Fence { order } => order.is_release(),
+        Label::Write { order, .. } => order.is_release(),
+        _ => false,
+    }
+}
+
+/// The structure of a candidate. Its events are numbered: the initial writes first, then thread by thread.
+pub fn structure(candidate: &Candidate, mapping: Mapping) -> Structure {
+    let mut accesses: Vec<_> = candidate.events().filter_map(|(_, event)| event.label.access()).collect();
+    accesses.sort_unstable();
+    accesses.dedup();
+    let events = candidate.events().map(|(id, event)| Node::Event(id, event));
+    let nodes: Vec<_> = accesses.into_iter().map(Node::Initial).chain(events).collect();
+    let mut structure = Structure::new(nodes.len());
+    give_sets(&mut structure, &nodes, mapping);
+    give_relations(&mut structure, &nodes, candidate);
+    structure
+}
+
+fn give_sets(structure: &mut Structure, nodes: &[Node<'_>], mapping: Mapping) {
+    let mut give = |name: &str, holds: &dyn Fn(Node<'_>) -> bool| {
+        let members = (0..nodes.len()).filter(|&number| holds(nodes[number]));
+        structure.set(name, EventSet::from_events(nodes.len(), members));
+    };
+    let is_initial = |node: Node<'_>| matches!(node, Node::Initial(_));
+    let by_event = |holds: fn(&CanonicalEvent) -> bool| move |node: Node<'_>| matches!(node, Node::Event(_, event) if holds(event));
+    give("R", &by_event(|event| event.label.is_read()));
+    give("W", &|node| is_initial(node) || by_event(|event| event.label.is_write())(node));
+    give("IW", &is_initial);
+    give("M", &|node| node.access().is_some());
+    give("F", &by_event(|event| matches!(event.label, Label::Fence { .. })));
+    give("RLX", &|node| order(node) == Order::Relaxed);
+    give("ACQ", &|node| order(node) == Order::Acquire);
+    give("REL", &|node| order(node) == Order::Release);
+    give("ACQ_REL", &|node| order(node) == Order::AcqRel);
+    give("SC", &|node| order(node) == Order::SeqCst);
+    give("NA", &|node| order(node) == Order::Plain);
+    give("A", &|node| node.access().is_some() && order(node) != Order::Plain);
+    give("X", &by_event(|event| event.exclusive));
+    give("CASFAIL", &by_event(is_failed_cas));
+    give("SPAWN", &by_event(|event| matches!(event.label, Label::Spawn { .. })));
+    give("BEGIN", &by_event(|event| event.label == Label::Begin));
+    give("END", &by_event(|event| event.label == Label::End));
+    give("JOIN", &by_event(|event| matches!(event.label, Label::Join { .. })));
+    give("ALLOC", &by_event(|event| matches!(event.label, Label::Alloc { .. })));
+    give("FREE", &by_event(|event| matches!(event.label, Label::Free { .. })));
+    give("BARRIER", &|node| matches!(node, Node::Event(_, event) if is_barrier(event, mapping)));
+    give("STBAR", &|node| matches!(node, Node::Event(_, event) if is_store_barrier(event, mapping)));
+}
+
+fn give_relations(structure: &mut Structure, nodes: &[Node<'_>], candidate: &Candidate) {
+    let mut give = |name: &str, holds: &dyn Fn(Node<'_>, Node<'_>) -> bool| {
+        let mut relation = Relation::new(nodes.len());
+        for (from, &one) in nodes.iter().enumerate() {
+            for (to, &other) in nodes.iter().enumerate() {
+                if holds(one, other) {
+                    relation.insert(from, to);
+                }
+            }
+        }
+        structure.relation(name, relation);
+    };
+    let is_same_thread = |one: Node<'_>, other: Node<'_>| match (one, other) {
+        (Node::Event(one, _), Node::Event(other, _)) => one.thread() == other.thread(),
+        (Node::Initial(one), Node::Initial(other)) => one == other,
+        _ => false,
+    };
+    // Positions in coherence order; the initial write has none.
+    let position = |node: Node<'_>| match node {
+        Node::Event(id, event) => {
+            candidate.writes(event.label.access()?).iter().position(|&write| write == id)
+        }
+        Node::Initial(_) => None,
+    };
+    give("po", &|one, other| match (one, other) {
+        (Node::Event(one, _), Node::Event(other, _)) => {
+            one.thread() == other.thread() && one.index() < other.index()
+        }
+        (Node::Initial(_), Node::Event(..)) => true,
+        (_, Node::Initial(_)) => false,
+    });
+    give("rf", &|one, other| match other {
+        Node::Event(_, CanonicalEvent { label: Label::Read { access, .. }, source, .. }) => {
+            one.is_write_of(*access, *source)
+        }
+        _ => false,
+    });
+    give("co", &|one, other| {
+        one.access() == other.access()
+            && match (one, position(one), position(other)) {
+                (Node::Initial(_), _, Some(_)) => true,
+                (Node::Event(..), Some(before), Some(after)) => before < after,
+                _ => false,
+            }
+    });
+    give("rmw", &|one, other| match (one, other) {
+        (
+            Node::Event(read, _),
+            Node::Event(write, CanonicalEvent { label: Label::Write { exclusive, .. }, .. }),
+        ) => *exclusive && read.thread() == write.thread() && read.index() + 1 == write.index(),
+        _ => false,
+    });
+    give("loc", &|one, other| one.access().is_some() && one.access() == other.access());
+    give("int", &is_same_thread);
+    give("ext", &|one, other| !is_same_thread(one, other));
+    give("sync", &|one, other| match (one, other) {
+        (Node::Event(one, _), Node::Event(_, event)) => {
+            matches!(event.label, Label::Begin | Label::Join { .. }) && event.source == Some(one)
+        }
+        _ => false,
+    });
+}

@@ -1,0 +1,142 @@
+//! The search that both oracles share: all sequences of moves, each candidate once.
+//!
+//! A [`Semantics`] says which moves a candidate has; the walk performs them on a run of the program, depth
+//! first, and never enters a candidate twice. A candidate without moves is final.
+
+use crate::candidate::{Candidate, Key};
+use atropos_event::{Access, Label, Program, Run, Step, ThreadId, Value, ViolationKind};
+use atropos_graph::Status;
+use rustc_hash::FxHashSet;
+use std::fmt;
+
+/// Why the oracle does not answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Refused {
+    /// There are more candidates than the limit.
+    TooLarge { limit: usize },
+    /// The program says that it cannot be checked.
+    Unsupported(String),
+    /// Two accesses share some of their bytes but not all.
+    Overlap(Access, Access),
+    /// The cat model could not be evaluated.
+    Model(String),
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refused::TooLarge { limit } => write!(f, "the program has more than {limit} partial executions"),
+            Refused::Unsupported(reason) => write!(f, "unsupported: {reason}"),
+            Refused::Overlap(one, other) => write!(f, "{one:?} and {other:?} overlap partially"),
+            Refused::Model(error) => write!(f, "the model cannot be evaluated: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// One move: what it leads to, and which thread it resumes with which value, if any.
+pub struct Move {
+    pub next: Candidate,
+    pub resume: Option<(ThreadId, Value)>,
+}
+
+/// What the threads of a candidate want to do next.
+pub type Pending = [(ThreadId, Step)];
+
+pub trait Semantics {
+    fn moves(&mut self, candidate: &Candidate, pending: &Pending) -> Vec<Move>;
+
+    /// Whether a candidate is worth entering.
+    fn keep(&mut self, candidate: &Candidate) -> Result<bool, Refused>;
+
+    /// Takes a final candidate, in which the threads' statuses are set, and how its failed threads failed.
+    fn finish(&mut self, candidate: &Candidate, failures: &[ViolationKind]) -> Result<(), Refused>;
+}
+
+/// Visits all candidates of `program`; at most `limit` of them.
+pub fn walk<P: Program>(program: &P, semantics: &mut impl Semantics, limit: usize) -> Result<(), Refused> {
+    let mut walk = Walk { run: program.start(), semantics, seen: FxHashSet::default(), limit };
+    walk.visit(Candidate::new())
+}
+
+struct Walk<'a, R, S> {
+    run: R,
+    semantics: &'a mut S,
+    seen: FxHashSet<Key>,
+    limit: usize,
+}
+
+impl<R: Run, S: Semantics> Walk<'_, R, S> {
+    fn visit(&mut self, candidate: Candidate) -> Result<(), Refused> {
+        let threads = candidate.threads.keys();
+        let pending: Vec<_> = threads.map(|&thread| (thread, self.run.pending(thread))).collect();
+        self.refuse(&candidate, &pending)?;
+        let moves = self.semantics.moves(&candidate, &pending);
+        if moves.is_empty() {
+            return self.finish(candidate, &pending);
+        }
+        for Move { next, resume } in moves {
+            if !self.seen.insert(next.key()) || !self.semantics.keep(&next)? {
+                continue;
+            }
+            if self.seen.len() > self.limit {
+                return Err(Refused::TooLarge { limit: self.limit });
+            }
+            match resume {
+                Some((thread, value)) => self.visit_resumed(next, thread, value)?,
+                None => self.visit(next)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Resumes `thread`, visits `next`, and takes the thread back to where it was.
+    fn visit_resumed(&mut self, mut next: Candidate, thread: ThreadId, value: Value) -> Result<(), Refused> {
+        let (position, mark) = (self.run.position(thread), self.run.mark());
+        self.run.resume(thread, value);
+        if let Some(Label::Spawn { child }) = next.threads[&thread].events.last().map(|event| event.label) {
+            next.add_thread(child, self.run.key(child));
+        }
+        self.visit(next)?;
+        self.run.rewind(thread, position);
+        self.run.release(mark);
+        Ok(())
+    }
+
+    /// The things that no semantics can deal with.
+    fn refuse(&mut self, candidate: &Candidate, pending: &Pending) -> Result<(), Refused> {
+        for &(thread, step) in pending {
+            match step {
+                Step::Unsupported => return Err(Refused::Unsupported(self.run.unsupported(thread))),
+                Step::Do(Label::Read { access, .. } | Label::Write { access, .. }) => {
+                    let known = candidate.events().filter_map(|(_, event)| event.label.access());
+                    if let Some(other) =
+                        known.into_iter().find(|&other| other != access && other.overlaps(access))
+                    {
+                        return Err(Refused::Overlap(other, access));
+                    }
+                }
+                Step::Do(_) | Step::Finished | Step::Blocked(_) | Step::Failed => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, mut candidate: Candidate, pending: &Pending) -> Result<(), Refused> {
+        let mut failures = Vec::new();
+        for &(thread, step) in pending {
+            candidate.threads.get_mut(&thread).expect("a pending thread").status = match step {
+                Step::Finished => Status::Finished,
+                Step::Blocked(reason) => Status::Blocked(reason),
+                Step::Do(Label::Join { .. }) => Status::Joining,
+                Step::Failed => {
+                    failures.push(self.run.violation(thread).kind);
+                    Status::Failed
+                }
+                Step::Do(_) | Step::Unsupported => Status::Unfinished,
+            };
+        }
+        self.semantics.finish(&candidate, &failures)
+    }
+}

@@ -1,0 +1,176 @@
+//! Tiny programs: what the generator makes, the shrinker cuts down and failing tests print.
+//!
+//! A program is a list of threads, the main one first; a thread is a list of statements. Every other thread is
+//! spawned once, by a statement that stands at the top level of its parent, so a thread's canonical name is
+//! known without running anything. There are no loops: every program has finitely many executions.
+
+use atropos_event::{FenceOrder, ReadOrder, RmwOp, ThreadKey, Value, WriteOrder};
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Ast {
+    pub threads: Vec<Vec<Stmt>>,
+}
+
+/// A shared variable of four bytes, initially 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Var(pub u8);
+
+impl Var {
+    pub const NAMES: [&str; 8] = ["x", "y", "z", "u", "v", "w", "m", "n"];
+    /// The mutex of generated programs.
+    pub const MUTEX: Var = Var(6);
+
+    pub fn name(self) -> &'static str {
+        Self::NAMES[usize::from(self.0)]
+    }
+}
+
+/// A register of one thread, initially 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Register(pub u8);
+
+impl Register {
+    pub const LIMIT: usize = 32;
+
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Stmt {
+    Load {
+        to: Register,
+        var: Var,
+        order: ReadOrder,
+    },
+    Store {
+        var: Var,
+        value: Expr,
+        order: WriteOrder,
+    },
+    Fetch {
+        to: Register,
+        op: RmwOp,
+        var: Var,
+        operand: Value,
+        orders: (ReadOrder, WriteOrder),
+    },
+    Cas {
+        to: Register,
+        var: Var,
+        expected: Value,
+        desired: Value,
+        /// Of the read, the write, and the read if it fails.
+        orders: (ReadOrder, WriteOrder, ReadOrder),
+    },
+    Fence(FenceOrder),
+    Assume(Test),
+    Assert(Test),
+    If(Test, Vec<Stmt>),
+    /// The body between lock and unlock of a mutex.
+    Locked(Var, Vec<Stmt>),
+    /// Spawns, or joins, the thread of that number.
+    Spawn(usize),
+    Join(usize),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Expr {
+    Const(Value),
+    /// The register plus a constant.
+    Sum(Register, Value),
+}
+
+/// A comparison of a register with a constant.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Test {
+    pub register: Register,
+    pub is_equal: bool,
+    pub value: Value,
+}
+
+impl Test {
+    pub fn holds(self, registers: &[Value]) -> bool {
+        (registers[self.register.index()] == self.value) == self.is_equal
+    }
+}
+
+impl Ast {
+    /// The program that runs `threads` side by side: a main thread spawns and then joins them.
+    pub fn parallel(threads: Vec<Vec<Stmt>>) -> Ast {
+        let numbers = 1..threads.len() + 1;
+        let main = numbers.clone().map(Stmt::Spawn).chain(numbers.map(Stmt::Join)).collect();
+        Ast { threads: std::iter::once(main).chain(threads).collect() }
+    }
+
+    /// The canonical name of a thread.
+    ///
+    /// # Panics
+    /// If no thread spawns it.
+    pub fn key(&self, thread: usize) -> ThreadKey {
+        if thread == 0 {
+            return ThreadKey::MAIN;
+        }
+        let (parent, nth) = self.creation(thread).unwrap_or_else(|| panic!("nobody spawns thread {thread}"));
+        self.key(parent).child(nth).expect("a short path of creations")
+    }
+
+    /// Who creates a thread, and as its how-manieth.
+    fn creation(&self, thread: usize) -> Option<(usize, u64)> {
+        self.threads.iter().enumerate().find_map(|(parent, body)| {
+            let mut spawned = body.iter().filter(|stmt| matches!(stmt, Stmt::Spawn(_)));
+            let nth = spawned.position(|stmt| *stmt == Stmt::Spawn(thread))?;
+            Some((parent, nth as u64 + 1))
+        })
+    }
+
+    /// The number of statements that access memory or fence it.
+    pub fn n_instructions(&self) -> usize {
+        fn count(body: &[Stmt]) -> usize {
+            let of_stmt = |stmt: &Stmt| match stmt {
+                Stmt::Load { .. }
+                | Stmt::Store { .. }
+                | Stmt::Fetch { .. }
+                | Stmt::Cas { .. }
+                | Stmt::Fence(_) => 1,
+                Stmt::If(_, body) => count(body),
+                Stmt::Locked(_, body) => 2 + count(body),
+                Stmt::Assume(_) | Stmt::Assert(_) | Stmt::Spawn(_) | Stmt::Join(_) => 0,
+            };
+            body.iter().map(of_stmt).sum()
+        }
+        self.threads.iter().map(|body| count(body)).sum()
+    }
+
+    /// The same program with these orders for all accesses.
+    pub fn with_orders(mut self, read: ReadOrder, write: WriteOrder) -> Ast {
+        self.for_each_mut(&mut |stmt| match stmt {
+            Stmt::Load { order, .. } => *order = read,
+            Stmt::Store { order, .. } => *order = write,
+            Stmt::Fetch { orders, .. } => *orders = (read, write),
+            Stmt::Cas { orders, .. } => *orders = (read, write, read),
+            Stmt::Fence(_)
+            | Stmt::Assume(_)
+            | Stmt::Assert(_)
+            | Stmt::If(..)
+            | Stmt::Locked(..)
+            | Stmt::Spawn(_)
+            | Stmt::Join(_) => {}
+        });
+        self
+    }
+
+    /// Calls `change` on every statement, inner ones included.
+    pub fn for_each_mut(&mut self, change: &mut impl FnMut(&mut Stmt)) {
+        fn visit(body: &mut [Stmt], change: &mut impl FnMut(&mut Stmt)) {
+            for stmt in body {
+                change(stmt);
+                if let Stmt::If(_, body) | Stmt::Locked(_, body) = stmt {
+                    visit(body, change);
+                }
+            }
+        }
+        self.threads.iter_mut().for_each(|body| visit(body, change));
+    }
+}

@@ -1,0 +1,149 @@
+//! Tiny programs as [`Program`](atropos_event::Program)s, by re-execution and without the virtual machine.
+//!
+//! `Replayed(ast)` can be checked directly. The lowered form ([`crate::lower`]) must have the same executions,
+//! which is a test of the machine.
+
+use crate::ast::{Ast, Expr, Register, Stmt, Var};
+use atropos_event::{
+    Access, Addr, BlockReason, FenceOrder, Initial, Label, ReadOrder, Reexecutable, Rmw, Step, ThreadId,
+    ThreadKey, Value, Violation, ViolationKind, WriteOrder,
+};
+use std::ops::ControlFlow;
+
+const BASE: u64 = 0x1000;
+const STRIDE: u64 = 16;
+
+/// Where a variable lives.
+pub fn access_of(var: Var) -> Access {
+    Access::new(BASE + STRIDE * u64::from(var.0), 4)
+}
+
+impl Reexecutable for Ast {
+    fn step(&self, thread: ThreadId, answers: &[Value]) -> Step {
+        let mut activation = Activation { answers, registers: [0; Register::LIMIT] };
+        let ControlFlow::Break(step) = activation.run_thread(thread, &self.threads[thread.index()]);
+        step
+    }
+
+    fn key(&self, thread: ThreadId) -> ThreadKey {
+        Ast::key(self, thread.index())
+    }
+
+    fn initial(&self, _access: Access) -> Initial {
+        Initial::Value(0)
+    }
+
+    fn name_of(&self, addr: Addr) -> String {
+        let var = Var::NAMES.get(((addr.0 - BASE) / STRIDE) as usize);
+        var.map_or_else(|| addr.to_string(), |name| (*name).to_string())
+    }
+
+    fn violation(&self, _thread: ThreadId, _answers: &[Value]) -> Violation {
+        Violation { kind: ViolationKind::Assertion, message: "an assertion failed".into() }
+    }
+}
+
+/// One thread on its way: what it has still to be told, and what it knows.
+struct Activation<'answers> {
+    answers: &'answers [Value],
+    registers: [Value; Register::LIMIT],
+}
+
+/// Execution goes on with a value or stops at a step.
+type Flow<T> = ControlFlow<Step, T>;
+
+impl Activation<'_> {
+    fn run_thread(&mut self, thread: ThreadId, body: &[Stmt]) -> ControlFlow<Step, std::convert::Infallible> {
+        if thread != ThreadId::MAIN {
+            self.perform(Label::Begin)?;
+        }
+        self.run(body)?;
+        self.perform(Label::End)?;
+        ControlFlow::Break(Step::Finished)
+    }
+
+    /// Performs an event if its answer is known, else stops there.
+    fn perform(&mut self, label: Label) -> Flow<Value> {
+        match self.answers.split_first() {
+            Some((&answer, rest)) => {
+                self.answers = rest;
+                ControlFlow::Continue(answer)
+            }
+            None => ControlFlow::Break(Step::Do(label)),
+        }
+    }
+
+    fn run(&mut self, body: &[Stmt]) -> Flow<()> {
+        body.iter().try_for_each(|stmt| self.run_stmt(stmt))
+    }
+
+    fn run_stmt(&mut self, stmt: &Stmt) -> Flow<()> {
+        match *stmt {
+            Stmt::Load { to, var, order } => {
+                self.registers[to.index()] = self.read(var, order, Rmw::None)?;
+            }
+            Stmt::Store { var, value, order } => self.write(var, order, value)?,
+            Stmt::Fetch { to, op, var, operand, orders: (order, write_order) } => {
+                self.registers[to.index()] =
+                    self.read(var, order, Rmw::Fetch { op, operand, write_order })?;
+            }
+            Stmt::Cas { to, var, expected, desired, orders: (order, write_order, failure_order) } => {
+                let rmw = Rmw::Cas { expected, desired, write_order, failure_order };
+                self.registers[to.index()] = self.read(var, order, rmw)?;
+            }
+            Stmt::Fence(order) => self.fence(order)?,
+            Stmt::Assume(test) => {
+                if !test.holds(&self.registers) {
+                    return ControlFlow::Break(Step::Blocked(BlockReason::Assume));
+                }
+            }
+            Stmt::Assert(test) => {
+                if !test.holds(&self.registers) {
+                    return ControlFlow::Break(Step::Failed);
+                }
+            }
+            Stmt::If(test, ref body) => {
+                if test.holds(&self.registers) {
+                    self.run(body)?;
+                }
+            }
+            Stmt::Locked(mutex, ref body) => {
+                self.lock(mutex)?;
+                self.run(body)?;
+                self.write(mutex, WriteOrder::Release, Expr::Const(0))?;
+            }
+            Stmt::Spawn(child) => drop(self.perform(Label::Spawn { child: ThreadId::new(child) })?),
+            Stmt::Join(child) => drop(self.perform(Label::Join { child: ThreadId::new(child) })?),
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn read(&mut self, var: Var, order: ReadOrder, rmw: Rmw) -> Flow<Value> {
+        self.perform(Label::Read { access: access_of(var), order, rmw })
+    }
+
+    fn write(&mut self, var: Var, order: WriteOrder, value: Expr) -> Flow<()> {
+        let access = access_of(var);
+        let value = access.truncate(match value {
+            Expr::Const(value) => value,
+            Expr::Sum(register, value) => self.registers[register.index()].wrapping_add(value),
+        });
+        self.perform(Label::Write { access, order, value, exclusive: false })?;
+        ControlFlow::Continue(())
+    }
+
+    fn fence(&mut self, order: FenceOrder) -> Flow<()> {
+        self.perform(Label::Fence { order })?;
+        ControlFlow::Continue(())
+    }
+
+    /// An acquire CAS from 0 to 1 that blocks if it fails.
+    fn lock(&mut self, mutex: Var) -> Flow<()> {
+        let (write_order, failure_order) = (WriteOrder::Relaxed, ReadOrder::Acquire);
+        let rmw = Rmw::Cas { expected: 0, desired: 1, write_order, failure_order };
+        match self.read(mutex, ReadOrder::Acquire, rmw)? {
+            0 => ControlFlow::Continue(()),
+            _ => ControlFlow::Break(Step::Blocked(BlockReason::Lock { reads: 1 })),
+        }
+    }
+}
