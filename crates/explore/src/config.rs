@@ -27,8 +27,6 @@ pub struct Control {
     stop: AtomicBool,
     /// Executions explored so far, complete and blocked; workers add to it now and then.
     pub executions: AtomicU64,
-    /// How many workers wait for something to do.
-    pub idle: AtomicU64,
 }
 
 impl Control {

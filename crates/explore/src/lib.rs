@@ -6,11 +6,13 @@
 pub mod config;
 pub mod memory;
 pub mod observer;
+pub mod parallel;
 pub mod race;
 pub mod stats;
 pub mod trust;
 
 pub use config::{Config, Control};
 pub use observer::{Ending, Execution, Observer, Report};
+pub use parallel::Search;
 pub use stats::Stats;
 pub use trust::{Co, Equivalence, Explorer, Rf, Task};

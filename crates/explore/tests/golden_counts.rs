@@ -2,8 +2,8 @@
 
 mod common;
 
-use atropos_event::{ReadOrder, WriteOrder};
-use atropos_model::{Ra, Rc11, Sc, Sra};
+use atropos_event::{Mapping, ReadOrder, WriteOrder};
+use atropos_model::{Pso, Ra, Rc11, Sc, Sra, Tso};
 use common::{Op, count_co};
 
 fn r(x: u64) -> Op {
@@ -51,7 +51,9 @@ fn programs() -> Vec<(&'static str, Vec<Vec<Op>>, [usize; 5])> {
 
 #[test]
 fn small_programs_have_the_known_number_of_executions_up_to_co() {
-    for (name, threads, [sc, _tso, _pso, sra, ra]) in programs() {
+    for (name, threads, [sc, tso, pso, sra, ra]) in programs() {
+        assert_eq!(count_co(&threads, Tso::new(Mapping::Raw)), tso, "{name} under tso");
+        assert_eq!(count_co(&threads, Pso::new(Mapping::Raw)), pso, "{name} under pso");
         assert_eq!(count_co(&threads, Sc::default()), sc, "{name} under sc");
         assert_eq!(count_co(&threads, Sra::default()), sra, "{name} under sra");
         assert_eq!(count_co(&threads, Ra::default()), ra, "{name} under ra");

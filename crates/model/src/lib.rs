@@ -8,14 +8,16 @@
 //! *maximal* addition is always consistent [TruSt §3.1]; a model is asked only about the others, and has
 //! to look for cycles through the new event only.
 
-pub mod coherence;
+pub mod barrier;
 pub mod closure;
+pub mod coherence;
 pub mod kept;
 pub mod psc;
 pub mod ra;
 pub mod rc11;
 pub mod sc;
 pub mod sra;
+pub mod store_buffer;
 pub mod structure;
 
 pub use kept::{Kept, Orders};
@@ -23,6 +25,7 @@ pub use ra::Ra;
 pub use rc11::{Rc11, ReleaseSequences};
 pub use sc::Sc;
 pub use sra::Sra;
+pub use store_buffer::{Pso, Tso};
 
 use atropos_graph::{Clock, Graph, Slot};
 

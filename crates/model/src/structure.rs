@@ -8,6 +8,7 @@
 //! edge, so that atomicity exempts it.
 
 use atropos_cat::{BaseRelation, BaseSet, EventSet, Relation, Structure};
+use crate::barrier::{Barrier, barrier_of};
 use atropos_event::{FenceOrder, Label, Mapping, ReadOrder, Rmw, WriteOrder};
 use atropos_graph::{Event, Graph, LocId, Slot};
 
@@ -100,7 +101,7 @@ fn put_sets(structure: &mut Structure, graph: &Graph, numbering: &Numbering, map
                 insert(BaseSet::Atomic, number);
             }
         }
-        if let Some(set) = barrier_of(event, mapping) {
+        if let Some(set) = barrier_of(event, mapping).map(set_of_barrier) {
             insert(set, number);
         }
     }
@@ -168,19 +169,10 @@ fn set_of_read_order(order: ReadOrder) -> BaseSet {
     }
 }
 
-/// Whether an event is a full or a store barrier: the table of [`Mapping`].
-fn barrier_of(event: &Event, mapping: Mapping) -> Option<BaseSet> {
-    let is_compiled = mapping == Mapping::Compiled;
-    match event.label {
-        Label::Begin | Label::End | Label::Spawn { .. } | Label::Join { .. } => Some(BaseSet::Barrier),
-        Label::Read { rmw, .. } => (rmw != Rmw::None).then_some(BaseSet::Barrier),
-        Label::Write { exclusive: true, .. } => Some(BaseSet::Barrier),
-        Label::Fence { .. } if !is_compiled => Some(BaseSet::Barrier),
-        Label::Fence { order: FenceOrder::SeqCst } => Some(BaseSet::Barrier),
-        Label::Fence { order } => order.is_release().then_some(BaseSet::StoreBarrier),
-        Label::Write { order: WriteOrder::SeqCst, .. } if is_compiled => Some(BaseSet::Barrier),
-        Label::Write { order: WriteOrder::Release, .. } if is_compiled => Some(BaseSet::StoreBarrier),
-        Label::Write { .. } | Label::Alloc { .. } | Label::Free { .. } => None,
+fn set_of_barrier(barrier: Barrier) -> BaseSet {
+    match barrier {
+        Barrier::Full => BaseSet::Barrier,
+        Barrier::Stores => BaseSet::StoreBarrier,
     }
 }
 

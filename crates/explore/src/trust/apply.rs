@@ -82,6 +82,18 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
         debug_assert_eq!(self.graph.len(), base);
     }
 
+    /// Takes everything back.
+    pub(super) fn reset(&mut self) {
+        while let Some(node) = self.nodes.len().checked_sub(1) {
+            self.undo(node);
+            self.nodes.pop();
+        }
+        self.choices.clear();
+        self.pending = None;
+        self.cut_to(0);
+        self.run.release(self.root_mark);
+    }
+
     fn cut_to(&mut self, len: usize) {
         while self.graph.len() > len {
             let event = self.graph.pop();

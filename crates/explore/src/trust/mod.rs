@@ -22,6 +22,7 @@ mod task;
 pub use choice::Choice;
 pub use task::Task;
 
+use crate::parallel::Pool;
 use crate::{Config, Control, Ending, Execution, Observer, Stats};
 use atropos_event::{Label, Position, Program, Run, Step, ThreadId};
 use atropos_graph::{Attic, Graph, Outcome, Slot};
@@ -57,6 +58,8 @@ pub struct Explorer<'a, P: Program, M, Q, O> {
     model: M,
     pub observer: O,
     run: P::Run<'a>,
+    /// The height of the run's stack before the first event.
+    root_mark: Position,
     graph: Graph,
     pub stats: Stats,
     /// The open choices, the shallowest first, and their alternatives behind each other.
@@ -72,6 +75,7 @@ pub struct Explorer<'a, P: Program, M, Q, O> {
     /// The part of the search this explorer does, and how many of the choices leading there it has taken.
     root: Task,
     n_replayed: usize,
+    pool: Option<&'a Pool>,
     /// Scratch space.
     prefix: Vec<u32>,
     orders: Orders,
@@ -91,13 +95,15 @@ enum Next {
 
 impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
     pub fn new(program: &'a P, model: M, config: Config, control: &'a Control, observer: O) -> Self {
+        let run = program.start();
         Explorer {
+            root_mark: run.mark(),
             program,
             config,
             control,
             model,
             observer,
-            run: program.start(),
+            run,
             graph: Graph::new(M::HAS_VIEWS),
             stats: Stats::default(),
             nodes: Vec::new(),
@@ -108,6 +114,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
             schedule: vec![ThreadId::MAIN],
             root: Task::default(),
             n_replayed: 0,
+            pool: None,
             prefix: Vec::new(),
             orders: Orders::default(),
             stopped: false,
@@ -118,12 +125,14 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
     }
 
     /// Visits all executions below `task`; the empty task is the whole search.
-    pub fn explore(&mut self, task: Task) {
-        (self.root, self.n_replayed) = (task, 0);
+    /// From `pool` come workers who ask for a part of the search.
+    pub fn explore(&mut self, task: Task, pool: Option<&'a Pool>) {
+        (self.root, self.n_replayed, self.pool) = (task, 0, pool);
         self.watch(ThreadId::MAIN);
         if !self.stopped {
             self.visit();
         }
+        self.reset();
         self.flush_progress();
     }
 
@@ -230,6 +239,12 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
 
     /// Tells the others how far this worker is, and hears whether to stop.
     fn report_progress(&mut self) {
+        if let Some(pool) = self.pool
+            && pool.wants_task()
+            && let Some(task) = self.split_off()
+        {
+            pool.put(task);
+        }
         self.unreported += 1;
         let step = if self.config.max_executions.is_some() { 1 } else { 256 };
         if self.unreported >= step {

@@ -1,0 +1,133 @@
+//! One search on several workers.
+//!
+//! Every worker runs the same depth-first search. When one has nothing to do, a busy one splits off its
+//! shallowest open alternative as a [`Task`], which has the largest part of its search below it. Workers
+//! share nothing else, and nobody remembers what was visited: the parts are disjoint by construction, so
+//! totals do not depend on the number of workers. A single worker never meets the lock.
+
+use crate::trust::{Equivalence, Explorer, Task};
+use crate::{Config, Control, Observer, Stats};
+use atropos_event::Program;
+use atropos_model::MemoryModel;
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Condvar, Mutex, MutexGuard};
+
+/// What a search came to.
+#[derive(Debug)]
+pub struct Search<O> {
+    pub stats: Stats,
+    /// The observers of the workers.
+    pub observers: Vec<O>,
+    /// The program has changed how it accesses memory, and the search has to be done again.
+    pub restart: bool,
+}
+
+/// The tasks that wait for a worker.
+#[derive(Debug)]
+pub struct Pool {
+    n_workers: usize,
+    state: Mutex<State>,
+    changed: Condvar,
+    /// Workers without a task, less the tasks that wait: how many more tasks are welcome.
+    wanted: AtomicUsize,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    tasks: VecDeque<Task>,
+    n_idle: usize,
+    is_over: bool,
+}
+
+impl Pool {
+    fn new(n_workers: usize) -> Self {
+        let state = State { tasks: VecDeque::from([Task::default()]), ..State::default() };
+        Pool { n_workers, state: Mutex::new(state), changed: Condvar::new(), wanted: AtomicUsize::new(0) }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("no worker panics while it holds the lock")
+    }
+
+    /// Would another task find a worker?
+    pub fn wants_task(&self) -> bool {
+        self.wanted.load(Relaxed) > 0
+    }
+
+    pub fn put(&self, task: Task) {
+        let mut state = self.lock();
+        state.tasks.push_back(task);
+        self.note_wanted(&state);
+        drop(state);
+        self.changed.notify_one();
+    }
+
+    /// The next task; `None` once all workers wait, for then nothing is left to do.
+    fn take(&self) -> Option<Task> {
+        let mut state = self.lock();
+        state.n_idle += 1;
+        loop {
+            if let Some(task) = state.tasks.pop_front() {
+                state.n_idle -= 1;
+                self.note_wanted(&state);
+                return Some(task);
+            }
+            if state.is_over || state.n_idle == self.n_workers {
+                state.is_over = true;
+                drop(state);
+                self.changed.notify_all();
+                return None;
+            }
+            self.note_wanted(&state);
+            state = self.changed.wait(state).expect("no worker panics while it holds the lock");
+        }
+    }
+
+    fn note_wanted(&self, state: &State) {
+        self.wanted.store(state.n_idle.saturating_sub(state.tasks.len()), Relaxed);
+    }
+}
+
+/// Explores all executions of `program` under `model` on `jobs` workers.
+pub fn explore<'p, P, M, Q, O>(
+    program: &'p P,
+    model: &M,
+    config: Config,
+    control: &'p Control,
+    jobs: usize,
+    observer: impl Fn() -> O + Sync,
+) -> Search<O>
+where
+    P: Program,
+    M: MemoryModel + Clone + Sync,
+    Q: Equivalence,
+    O: Observer<P::Run<'p>> + Send,
+{
+    let pool = Pool::new(jobs.max(1));
+    let work = || {
+        let mut explorer = Explorer::<P, M, Q, O>::new(program, model.clone(), config, control, observer());
+        while let Some(task) = pool.take() {
+            explorer.explore(task, (jobs > 1).then_some(&pool));
+        }
+        (explorer.stats, explorer.restart, explorer.observer)
+    };
+    let results = if jobs <= 1 {
+        vec![work()]
+    } else {
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(&work)).collect();
+            let join = |worker: std::thread::ScopedJoinHandle<'_, _>| {
+                worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            workers.into_iter().map(join).collect()
+        })
+    };
+    let mut search = Search { stats: Stats::default(), observers: Vec::new(), restart: false };
+    for (stats, restart, observer) in results {
+        search.stats += stats;
+        search.restart |= restart;
+        search.observers.push(observer);
+    }
+    search
+}
