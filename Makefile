@@ -1,0 +1,83 @@
+# The developer's interface to Atropos. `make help` lists what there is.
+
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.ONESHELL:
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test fuzz bench
+
+# Only the C front-end needs LLVM. Everything else builds with cargo alone, so the packages are asked for
+# only where that crate is there.
+LLVM_CRATE := crates/llvm
+LLVM_PACKAGES := clang-19 llvm-19-dev
+
+ATROPOS := cargo run --quiet --release --package atropos-cli --bin atropos --
+
+help:
+	@echo "make demo    build Atropos and let it find a bug in a small program"
+	@echo "make test    everything that must hold before a change lands: tidy, format, lints, tests"
+	@echo "make fuzz    compare the explorers with the oracle on random programs, until stopped"
+	@echo "make bench   run the benchmarks and print counts, speed and memory"
+	@echo "make setup   install what is missing (the targets above do it by themselves)"
+
+setup:
+	@if ! command -v cargo >/dev/null; then
+		echo "setup: cargo is missing; install Rust from https://rustup.rs and come back" >&2
+		exit 1
+	fi
+	if [ ! -d $(LLVM_CRATE) ]; then exit 0; fi
+	missing=()
+	for package in $(LLVM_PACKAGES); do
+		dpkg-query --show --showformat='$${Status}\n' "$$package" 2>/dev/null | grep -q 'ok installed' \
+			|| missing+=("$$package")
+	done
+	if [ $${#missing[@]} -eq 0 ]; then exit 0; fi
+	if ! command -v apt-get >/dev/null; then
+		echo "setup: please install $${missing[*]} (Debian's names; there is no apt-get here)" >&2
+		exit 1
+	fi
+	as_root=()
+	if [ "$$(id -u)" -ne 0 ]; then
+		if ! command -v sudo >/dev/null; then
+			echo "setup: please install $${missing[*]} as root: apt-get install $${missing[*]}" >&2
+			exit 1
+		fi
+		as_root=(sudo)
+	fi
+	echo "setup: installing $${missing[*]}"
+	"$${as_root[@]}" apt-get update
+	"$${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "$${missing[@]}"
+
+# The checker's exit status 1 means that it found the bug, which is what the demo is about.
+demo: setup
+	@echo "Building Atropos (a minute or two the first time) ..."
+	cargo build --quiet --release --package atropos-cli
+	echo
+	echo "examples/publication.litmus publishes data through a relaxed flag:"
+	echo
+	sed 's/^/    /' examples/publication.litmus
+	echo
+	echo "\$$ atropos check --model rc11 examples/publication.litmus"
+	echo
+	status=0
+	$(ATROPOS) check --model rc11 examples/publication.litmus || status=$$?
+	if [ $$status -ne 1 ]; then
+		echo "demo: expected exit status 1 (violation found), got $$status" >&2
+		exit 1
+	fi
+	echo
+	echo "\$$ atropos check --model rc11 examples/publication_fixed.litmus"
+	echo
+	$(ATROPOS) check --model rc11 examples/publication_fixed.litmus
+
+test: setup
+	cargo xtask tidy
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- -D warnings
+	cargo test --workspace
+
+fuzz: setup
+	cargo run --release --package atropos-testkit --bin fuzz -- --forever
+
+bench: setup
+	cargo run --release --package atropos-bench

@@ -1,0 +1,37 @@
+//! Chores of the repository, as a program instead of shell scripts: `cargo xtask tidy`.
+
+mod tidy;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+const USAGE: &str = "usage: cargo xtask tidy    check the rules that compilers do not know";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["tidy"] => check_repository(),
+        _ => {
+            eprintln!("{USAGE}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn check_repository() -> ExitCode {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the repository");
+    let tree = match tidy::Tree::read(root) {
+        Ok(tree) => tree,
+        Err(error) => {
+            eprintln!("tidy: {error}");
+            return ExitCode::from(2);
+        }
+    };
+    let findings = tidy::check(&tree);
+    for finding in &findings {
+        eprintln!("{finding}");
+    }
+    let n_errors = findings.iter().filter(|finding| finding.is_error()).count();
+    eprintln!("tidy: {} files, {n_errors} errors, {} warnings", tree.files.len(), findings.len() - n_errors);
+    if n_errors == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

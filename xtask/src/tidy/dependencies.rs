@@ -1,0 +1,106 @@
+//! The arrows between crates, as the architecture has them: [`ALLOWED`] is the whole truth.
+//!
+//! What a crate must not know is enforced by what it cannot import. Tests may use more (`dev-dependencies`
+//! are not looked at).
+
+use super::Finding;
+use super::tree::{File, Tree, numbered};
+
+/// Which crates of the workspace a crate may depend on. `None`: on any, because it is on top.
+const ALLOWED: [(&str, Option<&[&str]>); 12] = [
+    ("event", Some(&[])),
+    ("cat", Some(&[])),
+    ("graph", Some(&["event"])),
+    ("model", Some(&["event", "graph", "cat"])),
+    ("explore", Some(&["event", "graph", "model"])),
+    ("oracle", Some(&["event", "graph", "cat"])),
+    ("vm", Some(&["event"])),
+    ("litmus", Some(&["event", "vm"])),
+    ("report", Some(&["event", "graph"])),
+    ("cli", None),
+    ("testkit", None),
+    ("bench", None),
+];
+
+const PREFIX: &str = "atropos-";
+
+pub fn forbidden_arrows(tree: &Tree) -> Vec<Finding> {
+    tree.crates().into_iter().flat_map(|name| forbidden_from(tree, name)).collect()
+}
+
+fn forbidden_from(tree: &Tree, name: &str) -> Vec<Finding> {
+    let path = format!("crates/{name}/Cargo.toml");
+    let Some((_, allowed)) = ALLOWED.iter().find(|(known, _)| *known == name) else {
+        let message = "a new crate: say in xtask/src/tidy/dependencies.rs what it may depend on";
+        return vec![Finding::error(&path, 0, message)];
+    };
+    let Some(allowed) = allowed else { return Vec::new() };
+    let manifest = tree.file(&path).expect("a crate is where its manifest is");
+    let arrows = dependencies(manifest).into_iter();
+    let forbidden = arrows.filter(|(_, target)| !allowed.contains(target));
+    forbidden
+        .map(|(line, target)| {
+            let message = format!("`{name}` must not depend on `{target}`: see ARCHITECTURE.md, \"Arrows\"");
+            Finding::error(&path, line, message)
+        })
+        .collect()
+}
+
+/// The crates of the workspace that a manifest names outside of its `dev-dependencies`, with the line.
+fn dependencies(manifest: &File) -> Vec<(usize, &str)> {
+    let mut section = "";
+    let mut found = Vec::new();
+    for (line, text) in numbered(&manifest.text) {
+        let text = text.trim();
+        if let Some(header) = text.strip_prefix('[') {
+            section = header.trim_end_matches(']');
+            let tail = section.rsplit_once('.').map_or("", |(_, tail)| tail);
+            if section.contains("dependencies.") && !section.contains("dev-dependencies") {
+                found.extend(tail.strip_prefix(PREFIX).map(|name| (line, name)));
+            }
+        } else if section.ends_with("dependencies") && !section.ends_with("dev-dependencies") {
+            let name = text.split(['=', '.', ' ']).next().unwrap_or_default();
+            found.extend(name.strip_prefix(PREFIX).map(|name| (line, name)));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::say;
+    use super::*;
+
+    fn arrows(name: &str, manifest: &str) -> Vec<String> {
+        say(forbidden_arrows, &[(&format!("crates/{name}/Cargo.toml"), manifest)])
+    }
+
+    #[test]
+    fn allowed_arrows_pass() {
+        let manifest = "[dependencies]\natropos-event = { path = \"../event\" }\nrustc-hash = \"2\"\n\
+                        [dev-dependencies]\natropos-explore = { path = \"../explore\" }\n";
+        assert!(arrows("graph", manifest).is_empty());
+        assert!(arrows("cli", "[dependencies]\natropos-explore.workspace = true\n").is_empty());
+    }
+
+    #[test]
+    fn forbidden_arrows_are_found() {
+        let said =
+            arrows("oracle", "[package]\n[dependencies]\natropos-explore = { path = \"../explore\" }\n");
+        assert_eq!(said.len(), 1);
+        assert!(
+            said[0].starts_with("error: crates/oracle/Cargo.toml:3: `oracle` must not depend on `explore`")
+        );
+        assert_eq!(arrows("event", "[dependencies.atropos-graph]\npath = \"../graph\"\n").len(), 1);
+        assert_eq!(
+            arrows("vm", "[target.'cfg(unix)'.dependencies]\natropos-graph.workspace = true\n").len(),
+            1
+        );
+        assert_eq!(arrows("vm", "[build-dependencies]\natropos-graph = \"1\"\n").len(), 1);
+    }
+
+    #[test]
+    fn an_unknown_crate_is_found() {
+        assert_eq!(arrows("surprise", "[package]\n").len(), 1);
+    }
+}

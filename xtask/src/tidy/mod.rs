@@ -1,0 +1,82 @@
+//! The rules of style and architecture that no compiler checks, as tests over the repository's text.
+//!
+//! A [`Tree`] is the repository in memory. Each rule is a function from it to [`Finding`]s and lives in the
+//! file named after what it looks at, with bad samples as its tests. To add a rule, write such a function
+//! and name it in [`check`].
+
+mod citations;
+mod dependencies;
+mod files;
+mod markdown;
+mod rust;
+mod tree;
+mod words;
+
+pub use tree::Tree;
+
+use std::fmt;
+
+/// Something that breaks a rule.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finding {
+    level: Level,
+    path: String,
+    /// Counted from 1; 0 when the file as a whole is meant.
+    line: usize,
+    message: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Level {
+    Error,
+    Warning,
+}
+
+impl Finding {
+    fn error(path: &str, line: usize, message: impl Into<String>) -> Self {
+        Finding { level: Level::Error, path: path.into(), line, message: message.into() }
+    }
+
+    fn warning(path: &str, line: usize, message: impl Into<String>) -> Self {
+        Finding { level: Level::Warning, ..Finding::error(path, line, message) }
+    }
+
+    pub fn is_error(&self) -> bool {
+        self.level == Level::Error
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let level = if self.is_error() { "error" } else { "warning" };
+        match self.line {
+            0 => write!(f, "{level}: {}: {}", self.path, self.message),
+            line => write!(f, "{level}: {}:{line}: {}", self.path, self.message),
+        }
+    }
+}
+
+/// All findings of all rules.
+pub fn check(tree: &Tree) -> Vec<Finding> {
+    let rules = [
+        files::headers,
+        files::sizes,
+        words::forbidden_words,
+        words::printing_below_the_command_line,
+        citations::unknown_keys,
+        citations::missing_sections,
+        citations::missing_documents,
+        markdown::broken_links,
+        markdown::missing_paths,
+        markdown::unmapped_crates,
+        markdown::long_architecture,
+        dependencies::forbidden_arrows,
+    ];
+    rules.iter().flat_map(|rule| rule(tree)).collect()
+}
+
+/// What `rule` says about a repository of the given files, one line per finding.
+#[cfg(test)]
+fn say(rule: fn(&Tree) -> Vec<Finding>, files: &[(&str, &str)]) -> Vec<String> {
+    rule(&Tree::of(files)).iter().map(Finding::to_string).collect()
+}
