@@ -7,10 +7,12 @@
 
 pub mod canonical;
 pub mod clock;
+pub mod dot;
 pub mod event;
 pub mod graph;
 pub mod location;
 pub mod restrict;
+pub mod text;
 pub mod validate;
 
 #[cfg(test)]
@@ -18,8 +20,10 @@ mod sketch;
 
 pub use canonical::{Canonical, CanonicalEvent, CanonicalThread, Status};
 pub use clock::{Clock, Clocks};
+pub use dot::dot;
 pub use event::{Event, Slot};
 pub use graph::{Graph, Outcome, ThreadState};
 pub use location::{LocId, Location};
 pub use restrict::Attic;
+pub use text::{EventName, ParseError};
 pub use validate::{Broken, validate};

@@ -5,7 +5,15 @@
 //! runs), [`random`] and [`mod@shrink`] (where failing ones come from), [`compare`] (what is demanded).
 
 pub mod ast;
+pub mod compare;
 pub mod program;
+pub mod random;
+pub mod rng;
+pub mod shrink;
 pub mod text;
 
 pub use ast::{Ast, Expr, Register, Stmt, Test, Var};
+pub use compare::{Checked, Difference, Equivalence, Explored, Mismatch, Suite, compare};
+pub use random::{Shape, generate};
+pub use rng::Rng;
+pub use shrink::shrink;

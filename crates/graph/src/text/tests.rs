@@ -1,0 +1,85 @@
+//! Print and parse are inverse; errors say where.
+
+use super::*;
+use crate::event::Slot;
+use crate::sketch::{Sketch, X, Y};
+use atropos_event::FenceOrder;
+
+/// A graph with every kind of event.
+fn canonical() -> Canonical {
+    let mut sketch = Sketch::new();
+    sketch.alloc(0, 0x100);
+    let spawn = sketch.spawn(0, 1);
+    let write = sketch.write(0, X, 1);
+    sketch.begin(1, spawn);
+    sketch.increment(1, X, write);
+    sketch.fence(1, FenceOrder::AcqRel);
+    sketch.read(1, Y, Slot::INIT);
+    let end = sketch.end(1);
+    sketch.compare_and_swap(0, X, write, 3);
+    sketch.join(0, 1, end);
+    sketch.free(0, 0x100);
+    sketch.canonical()
+}
+
+const TEXT: &str = "\
+thread 0 unfinished
+  alloc 0x100 8 heap
+  spawn 0.1
+  write 0x10/4 1 rlx
+  attempt 0x10/4 1 acq from 0[2] by cas 3 7 sc rlx
+  join 0.1
+  free 0x100 heap
+thread 0.1 finished
+  begin
+  update 0x10/4 1 acq from 0[2] by add 1 rel
+  write 0x10/4 2 rel exclusive
+  fence acqrel
+  read 0x20/4 0 acq from init
+  end
+co 0x10/4 0[2] 0.1[2]
+";
+
+#[test]
+fn graphs_print_as_expected_and_parse_back() {
+    assert_eq!(canonical().to_string(), TEXT);
+    assert_eq!(TEXT.parse(), Ok(canonical()));
+}
+
+#[test]
+fn every_status_parses_back() {
+    let reasons = [
+        BlockReason::Assume,
+        BlockReason::Bound,
+        BlockReason::Spin { reads: 2 },
+        BlockReason::Lock { reads: 1 },
+        BlockReason::Wait { reads: 3 },
+    ];
+    let others = [Status::Finished, Status::Unfinished, Status::Joining, Status::Failed];
+    for status in others.into_iter().chain(reasons.map(Status::Blocked)) {
+        let canonical = canonical().with_status(atropos_event::ThreadKey::MAIN, status);
+        assert_eq!(canonical.to_string().parse(), Ok(canonical), "{status}");
+    }
+}
+
+#[test]
+fn errors_have_line_and_column() {
+    for (text, error) in [
+        ("end", "1:4: expected `thread` before the first event"),
+        ("thread 1 finished", "1:8: expected a thread, found `1`"),
+        ("thread 0 happy", "1:10: expected a status, found `happy`"),
+        ("thread 0.1 finished\nthread 0 finished", "2:8: thread 0 is out of order"),
+        ("thread 0 finished\n  jump", "2:3: expected an event, found `jump`"),
+        (
+            "thread 0 finished\n  read 0x10/3 1 acq from init",
+            "2:8: expected an access like `0x10/4`, found `0x10/3`",
+        ),
+        ("thread 0 finished\n  read 0x10/4 1 rel from init", "2:17: expected a read order, found `rel`"),
+        ("thread 0 finished\n  read 0x10/4 1 acq from 0.1[0]", "2:26: expected an event, found `0.1[0]`"),
+        ("thread 0 finished\n  read 0x10/4 1 acq from 0[7]", "2:26: expected an event, found `0[7]`"),
+        ("thread 0 finished\n  write 0x10/4 1", "2:17: expected a write order"),
+        ("thread 0 finished\n  end now", "2:7: unexpected `now`"),
+    ] {
+        assert_eq!(text.parse::<Canonical>().unwrap_err().to_string(), error, "{text}");
+    }
+}

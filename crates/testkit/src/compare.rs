@@ -1,0 +1,205 @@
+//! The comparison of an explorer with the oracle: same executions, none twice.
+//!
+//! ```text
+//! let suite = Suite::new(&["rc11", "ra", "sra", "tso", "sc"]);
+//! for seed in 0..1000 {
+//!     let checked = suite.check_seed(seed, |ast| Replayed(ast.clone()), |program, model, equivalence| explore(…));
+//!     if let Err(mismatch) = checked { panic!("{mismatch}") }
+//! }
+//! ```
+
+use crate::ast::Ast;
+use crate::random::{Shape, generate};
+use crate::shrink::shrink;
+use atropos_cat::Model;
+use atropos_event::Program;
+use atropos_graph::Canonical;
+use atropos_oracle::{Config, Enumeration, Refused, enumerate_all, rf_projection};
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// Up to what an explorer tells executions apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Equivalence {
+    /// Coherence: each `(rf, co)` once.
+    Co,
+    /// Reads-from: each `rf` once, if some `co` goes with it.
+    Rf,
+}
+
+/// The executions that an explorer visited, as often as it visited them.
+#[derive(Clone, Debug, Default)]
+pub struct Explored {
+    pub complete: Vec<Canonical>,
+    /// Also those in which a thread failed.
+    pub blocked: Vec<Canonical>,
+}
+
+/// How an explorer differs from the oracle.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Difference {
+    /// Executions that the explorer did not visit.
+    pub missing: Vec<Canonical>,
+    /// Executions that it should not have visited.
+    pub extra: Vec<Canonical>,
+    /// Executions that it visited again.
+    pub duplicates: Vec<Canonical>,
+}
+
+impl Difference {
+    fn is_empty(&self) -> bool {
+        self.missing.is_empty() && self.extra.is_empty() && self.duplicates.is_empty()
+    }
+
+    fn add(&mut self, expected: &BTreeSet<Canonical>, visited: Vec<Canonical>) {
+        let mut seen = BTreeSet::new();
+        for execution in visited {
+            if !seen.insert(execution.clone()) {
+                self.duplicates.push(execution);
+            }
+        }
+        self.missing.extend(expected.difference(&seen).cloned());
+        self.extra.extend(seen.difference(expected).cloned());
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (name, list) in
+            [("missing", &self.missing), ("extra", &self.extra), ("visited again", &self.duplicates)]
+        {
+            writeln!(f, "{name}: {}", list.len())?;
+            if let Some(first) = list.first() {
+                writeln!(f, "first of them:\n{first}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Demands that `explored` are the executions `expected`, each once.
+pub fn compare(
+    expected: &Enumeration,
+    explored: Explored,
+    equivalence: Equivalence,
+) -> Result<(), Difference> {
+    let plain = |executions: &BTreeSet<Canonical>| -> BTreeSet<Canonical> {
+        let executions = executions.iter().cloned().map(Canonical::without_reasons).collect();
+        match equivalence {
+            Equivalence::Co => executions,
+            Equivalence::Rf => rf_projection(&executions),
+        }
+    };
+    let plain_list =
+        |executions: Vec<Canonical>| executions.into_iter().map(Canonical::without_reasons).collect();
+    let mut difference = Difference::default();
+    difference.add(&plain(&expected.complete), plain_list(explored.complete));
+    difference.add(&plain(&expected.blocked), plain_list(explored.blocked));
+    if difference.is_empty() { Ok(()) } else { Err(difference) }
+}
+
+/// What is compared: models, equivalences, and the shape of programs.
+pub struct Suite {
+    models: Vec<Model>,
+    pub equivalences: Vec<Equivalence>,
+    pub shape: Shape,
+    pub config: Config,
+}
+
+/// What came out of a comparison without differences.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Checked {
+    /// The number of executions that the oracle found, over all models.
+    Agreed { n_executions: usize },
+    /// The program is too large for the oracle.
+    Skipped,
+}
+
+/// A program on which explorer and oracle differ.
+#[derive(Debug)]
+pub struct Mismatch {
+    pub seed: u64,
+    pub program: Ast,
+    /// The program after shrinking, and what is wrong there.
+    pub shrunk: Ast,
+    pub model: String,
+    pub equivalence: Equivalence,
+    pub difference: Difference,
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Mismatch { seed, program, shrunk, model, equivalence, difference } = self;
+        write!(
+            f,
+            "explorer and oracle differ under {model} up to {equivalence:?}\n\nseed {seed}:\n{program}\n\n"
+        )?;
+        write!(f, "shrunk to:\n{shrunk}\n\n{difference}")
+    }
+}
+
+impl std::error::Error for Mismatch {}
+
+impl Suite {
+    /// A suite over built-in models; put the most permissive first, which is fastest.
+    ///
+    /// # Panics
+    /// If a name is not a built-in model's.
+    pub fn new(models: &[&str]) -> Self {
+        let builtin =
+            |name: &&str| Model::builtin(name).unwrap_or_else(|| panic!("no built-in model {name}"));
+        Suite {
+            models: models.iter().map(builtin).collect(),
+            equivalences: vec![Equivalence::Co, Equivalence::Rf],
+            shape: Shape::default(),
+            config: Config { limit: 20_000, ..Config::default() },
+        }
+    }
+
+    /// Compares on the program of a seed; a difference is shrunk. `prepare` makes it checkable, `explore` explores
+    /// it under the model of that name.
+    pub fn check_seed<P: Program>(
+        &self,
+        seed: u64,
+        prepare: impl Fn(&Ast) -> P,
+        mut explore: impl FnMut(&P, &str, Equivalence) -> Explored,
+    ) -> Result<Checked, Box<Mismatch>> {
+        let program = generate(seed, &self.shape);
+        let mut found = match self.check(&prepare(&program), &mut explore) {
+            Ok(checked) => return Ok(checked),
+            Err(found) => found,
+        };
+        let shrunk = shrink(program.clone(), |ast| match self.check(&prepare(ast), &mut explore) {
+            Ok(_) => false,
+            Err(smaller) => {
+                found = smaller;
+                true
+            }
+        });
+        let (model, equivalence, difference) = found;
+        Err(Box::new(Mismatch { seed, program, shrunk, model, equivalence, difference }))
+    }
+
+    /// Compares on one program, under every model and up to every equivalence.
+    pub fn check<P: Program>(
+        &self,
+        program: &P,
+        explore: &mut impl FnMut(&P, &str, Equivalence) -> Explored,
+    ) -> Result<Checked, (String, Equivalence, Difference)> {
+        let models: Vec<_> = self.models.iter().collect();
+        let expected = match enumerate_all(program, &models, self.config) {
+            Ok(expected) => expected,
+            Err(Refused::TooLarge { .. }) => return Ok(Checked::Skipped),
+            Err(refused) => panic!("the oracle refuses a generated program: {refused}"),
+        };
+        for (model, expected) in models.iter().zip(&expected) {
+            for &equivalence in &self.equivalences {
+                let explored = explore(program, &model.name, equivalence);
+                compare(expected, explored, equivalence)
+                    .map_err(|difference| (model.name.clone(), equivalence, difference))?;
+            }
+        }
+        let n_executions = expected.iter().map(|found| found.complete.len() + found.blocked.len()).sum();
+        Ok(Checked::Agreed { n_executions })
+    }
+}
