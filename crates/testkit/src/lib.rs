@@ -6,6 +6,7 @@
 
 pub mod ast;
 pub mod compare;
+pub mod lower;
 pub mod program;
 pub mod random;
 pub mod rng;
@@ -14,6 +15,7 @@ pub mod text;
 
 pub use ast::{Ast, Expr, Register, Stmt, Test, Var};
 pub use compare::{Checked, Difference, Equivalence, Explored, Mismatch, Suite, compare};
+pub use lower::lower;
 pub use random::{Shape, generate};
 pub use rng::Rng;
 pub use shrink::shrink;

@@ -139,7 +139,7 @@ impl Activation<'_> {
 
     /// An acquire CAS from 0 to 1 that blocks if it fails.
     fn lock(&mut self, mutex: Var) -> Flow<()> {
-        let (write_order, failure_order) = (WriteOrder::Relaxed, ReadOrder::Acquire);
+        let (write_order, failure_order) = (WriteOrder::Relaxed, ReadOrder::Relaxed);
         let rmw = Rmw::Cas { expected: 0, desired: 1, write_order, failure_order };
         match self.read(mutex, ReadOrder::Acquire, rmw)? {
             0 => ControlFlow::Continue(()),
