@@ -11,7 +11,7 @@ use atropos_event::Program;
 use atropos_model::MemoryModel;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 /// What a search came to.
 #[derive(Debug)]
@@ -104,11 +104,11 @@ where
     Q: Equivalence,
     O: Observer<P::Run<'p>> + Send,
 {
-    let pool = Pool::new(jobs.max(1));
+    let pool = Arc::new(Pool::new(jobs.max(1)));
     let work = || {
         let mut explorer = Explorer::<P, M, Q, O>::new(program, model.clone(), config, control, observer());
         while let Some(task) = pool.take() {
-            explorer.explore(task, (jobs > 1).then_some(&pool));
+            explorer.explore(task, (jobs > 1).then(|| Arc::clone(&pool)));
         }
         (explorer.stats, explorer.restart, explorer.observer)
     };

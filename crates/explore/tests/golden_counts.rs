@@ -4,7 +4,7 @@ mod common;
 
 use atropos_event::{Mapping, ReadOrder, WriteOrder};
 use atropos_model::{Pso, Ra, Rc11, Sc, Sra, Tso};
-use common::{Op, count_co};
+use common::{Op, count_co, count_rf};
 
 fn r(x: u64) -> Op {
     Op::R(x, ReadOrder::Acquire)
@@ -18,45 +18,59 @@ fn fai(x: u64) -> Op {
     Op::Fai(x, ReadOrder::Acquire, WriteOrder::Release)
 }
 
-fn programs() -> Vec<(&'static str, Vec<Vec<Op>>, [usize; 5])> {
+fn programs() -> Vec<(&'static str, Vec<Vec<Op>>, [usize; 5], usize)> {
     vec![
-        ("w+w+rr", vec![vec![w(0, 1)], vec![w(1, 1)], vec![r(0), r(1)]], [4, 4, 4, 4, 4]),
-        ("r+w+w", vec![vec![r(0)], vec![w(0, 1)], vec![w(0, 2)]], [6, 6, 6, 6, 6]),
-        ("r+ww", vec![vec![r(0)], vec![w(0, 1), w(0, 2)]], [3, 3, 3, 3, 3]),
-        ("SB", vec![vec![w(0, 1), r(1)], vec![w(1, 1), r(0)]], [3, 4, 4, 4, 4]),
-        ("MP", vec![vec![w(0, 1), w(1, 1)], vec![r(1), r(0)]], [3, 3, 4, 3, 3]),
-        ("LB", vec![vec![r(0), w(1, 1)], vec![r(1), w(0, 1)]], [3, 3, 3, 3, 3]),
-        ("2+2W", vec![vec![w(0, 1), w(1, 2)], vec![w(1, 1), w(0, 2)]], [3, 3, 4, 3, 4]),
-        ("S", vec![vec![w(0, 1), w(1, 1)], vec![r(1), w(0, 2)]], [3, 3, 4, 3, 3]),
-        ("IRIW", vec![vec![w(0, 1)], vec![w(1, 1)], vec![r(0), r(1)], vec![r(1), r(0)]], [15, 15, 15, 16, 16]),
+        ("w+w+rr", vec![vec![w(0, 1)], vec![w(1, 1)], vec![r(0), r(1)]], [4, 4, 4, 4, 4], 4),
+        ("r+w+w", vec![vec![r(0)], vec![w(0, 1)], vec![w(0, 2)]], [6, 6, 6, 6, 6], 3),
+        ("r+ww", vec![vec![r(0)], vec![w(0, 1), w(0, 2)]], [3, 3, 3, 3, 3], 3),
+        ("SB", vec![vec![w(0, 1), r(1)], vec![w(1, 1), r(0)]], [3, 4, 4, 4, 4], 0),
+        ("MP", vec![vec![w(0, 1), w(1, 1)], vec![r(1), r(0)]], [3, 3, 4, 3, 3], 0),
+        ("LB", vec![vec![r(0), w(1, 1)], vec![r(1), w(0, 1)]], [3, 3, 3, 3, 3], 3),
+        ("2+2W", vec![vec![w(0, 1), w(1, 2)], vec![w(1, 1), w(0, 2)]], [3, 3, 4, 3, 4], 1),
+        ("S", vec![vec![w(0, 1), w(1, 1)], vec![r(1), w(0, 2)]], [3, 3, 4, 3, 3], 2),
+        ("IRIW", vec![vec![w(0, 1)], vec![w(1, 1)], vec![r(0), r(1)], vec![r(1), r(0)]], [15, 15, 15, 16, 16], 0),
         (
             "CORR2",
             vec![vec![w(0, 1)], vec![w(0, 2)], vec![r(0), r(0)], vec![r(0), r(0)]],
-            [72, 72, 72, 72, 72],
+            [72, 72, 72, 72, 72], 47,
         ),
-        ("FAI+FAI+W", vec![vec![fai(0)], vec![fai(0)], vec![w(0, 42)]], [6, 6, 6, 6, 6]),
-        ("casw(3)", (1..=3).map(|i| vec![Op::Cas(0, 0, i), w(0, i + 3)]).collect(), [66, 66, 66, 66, 66]),
+        ("FAI+FAI+W", vec![vec![fai(0)], vec![fai(0)], vec![w(0, 42)]], [6, 6, 6, 6, 6], 6),
+        ("casw(3)", (1..=3).map(|i| vec![Op::Cas(0, 0, i), w(0, i + 3)]).collect(), [66, 66, 66, 66, 66], 24),
         (
             "RVF Fig. 1",
             vec![vec![w(0, 1), w(1, 1)], vec![w(0, 1), w(1, 1), r(0)], vec![w(0, 1), w(1, 1), r(1)]],
-            [98, 144, 144, 144, 144],
+            [98, 144, 144, 144, 144], 9,
         ),
         (
             "RVF Fig. 6",
             vec![vec![w(0, 1), r(0), w(1, 1)], vec![w(0, 1), w(1, 1), r(1), w(0, 2)]],
-            [12, 12, 16, 12, 13],
+            [12, 12, 16, 12, 13], 5,
         ),
     ]
 }
 
 #[test]
 fn small_programs_have_the_known_number_of_executions_up_to_co() {
-    for (name, threads, [sc, tso, pso, sra, ra]) in programs() {
+    for (name, threads, [sc, tso, pso, sra, ra], _) in programs() {
         assert_eq!(count_co(&threads, Tso::new(Mapping::Raw)), tso, "{name} under tso");
         assert_eq!(count_co(&threads, Pso::new(Mapping::Raw)), pso, "{name} under pso");
         assert_eq!(count_co(&threads, Sc::default()), sc, "{name} under sc");
         assert_eq!(count_co(&threads, Sra::default()), sra, "{name} under sra");
         assert_eq!(count_co(&threads, Ra::default()), ra, "{name} under ra");
         assert_eq!(count_co(&threads, Rc11::default()), ra, "{name} under rc11");
+    }
+}
+
+#[test]
+fn small_programs_have_the_known_number_of_executions_up_to_rf() {
+    for (name, threads, co, rf) in programs() {
+        // Where the number depends on the model, every read is of a different location's only write.
+        let [sc, tso, pso, sra, ra] = if rf == 0 { co } else { [rf; 5] };
+        assert_eq!(count_rf(&threads, Sc::default()), sc, "{name} under sc");
+        assert_eq!(count_rf(&threads, Tso::new(Mapping::Raw)), tso, "{name} under tso");
+        assert_eq!(count_rf(&threads, Pso::new(Mapping::Raw)), pso, "{name} under pso");
+        assert_eq!(count_rf(&threads, Sra::default()), sra, "{name} under sra");
+        assert_eq!(count_rf(&threads, Ra::default()), ra, "{name} under ra");
+        assert_eq!(count_rf(&threads, Rc11::default()), ra, "{name} under rc11");
     }
 }

@@ -50,6 +50,10 @@ pub struct Graph {
     pub message: Clocks,
     has_views: bool,
     width: usize,
+    /// All locations in the order of their addresses.
+    by_address: Vec<LocId>,
+    /// Per thread: its rank among the threads met so far in the order of their canonical names.
+    ranks: Vec<u32>,
 }
 
 impl Graph {
@@ -67,6 +71,8 @@ impl Graph {
             message: Clocks::new(width),
             has_views,
             width,
+            by_address: Vec::new(),
+            ranks: vec![0; width],
         }
     }
 
@@ -152,6 +158,24 @@ impl Graph {
         &self.locations
     }
 
+    /// All locations met so far in the order of their addresses, which does not depend on the exploration.
+    pub fn locations_by_address(&self) -> &[LocId] {
+        &self.by_address
+    }
+
+    /// A name of an event that does not depend on the order in which threads were met.
+    pub fn canonical_id(&self, slot: Slot) -> (u32, u32) {
+        let id = self.event(slot).id;
+        (self.ranks[id.thread().index()], id.index() as u32)
+    }
+
+    /// Tells the graph the canonical order of the threads met so far.
+    pub fn rank_threads(&mut self, in_order: &[ThreadId]) {
+        for (rank, thread) in in_order.iter().enumerate() {
+            self.ranks[thread.index()] = rank as u32;
+        }
+    }
+
     /// The `porf`-prefix of an event, itself included.
     pub fn porf(&self, slot: Slot) -> &Clock {
         self.porf.row(slot)
@@ -186,6 +210,8 @@ impl Graph {
         }
         let loc = LocId::new(self.locations.len());
         block[bytes].fill(loc.index() as u32 + 1);
+        let place = self.by_address.partition_point(|&other| self.locations[other.index()].access < access);
+        self.by_address.insert(place, loc);
         self.locations.push(Location::new(access, initial()));
         Ok(loc)
     }
@@ -293,6 +319,14 @@ impl Graph {
         self.renumber(loc, position.min(co as usize));
     }
 
+    /// Gives a location another coherence order of the same writes.
+    pub fn set_co(&mut self, loc: LocId, order: &[Slot]) {
+        let co = &mut self.locations[loc.index()].co;
+        debug_assert_eq!(co.len(), order.len());
+        co.copy_from_slice(order);
+        self.renumber(loc, 1);
+    }
+
     /// Lets `read`, the last event of its thread, read from `write`, and computes its clock anew. The
     /// model does the same for its own clocks.
     pub fn set_rf(&mut self, read: Slot, write: Slot, value: Value) {
@@ -325,6 +359,7 @@ impl Graph {
         }
         self.width = (thread.index() + 1).next_power_of_two();
         self.threads.resize(self.width, ThreadState::default());
+        self.ranks.resize(self.width, 0);
         self.porf.widen(self.width);
         self.hb.widen(self.width);
         self.message.widen(self.width);

@@ -48,6 +48,13 @@ struct Frame {
     width: usize,
 }
 
+/// What happens to the event where the tail starts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum First {
+    Keep,
+    Drop,
+}
+
 impl Attic {
     pub fn is_empty(&self) -> bool {
         self.frames.is_empty()
@@ -59,7 +66,25 @@ impl Graph {
     /// and the kept events close ranks in their old order; `removed` is called for each removed event and
     /// for the read, latest first. Afterwards the read is the last event of its thread and still has its
     /// old source, which may be gone: [`Graph::set_rf`] gives it a new one.
-    pub fn restrict(&mut self, start: Slot, prefix: &[u32], attic: &mut Attic, mut removed: impl FnMut(&Event)) {
+    pub fn restrict(&mut self, start: Slot, prefix: &[u32], attic: &mut Attic, removed: impl FnMut(&Event)) {
+        self.cut(start, First::Keep, prefix, attic, removed);
+    }
+
+    /// A copy without the event at `start` and the events behind it that are not in the set `prefix`.
+    pub fn restricted_copy(&self, start: Slot, prefix: &[u32]) -> Graph {
+        let mut copy = self.clone();
+        copy.cut(start, First::Drop, prefix, &mut Attic::default(), |_| {});
+        copy
+    }
+
+    fn cut(
+        &mut self,
+        start: Slot,
+        first: First,
+        prefix: &[u32],
+        attic: &mut Attic,
+        mut removed: impl FnMut(&Event),
+    ) {
         self.set_aside(start, attic);
         let frame = attic.frames.last().expect("the frame just pushed");
         let tail = &attic.events[frame.events..];
@@ -71,7 +96,7 @@ impl Graph {
                 removed(event);
             }
         }
-        self.keep(prefix, attic);
+        self.keep(first, prefix, attic);
         self.relist(start, attic);
     }
 
@@ -128,14 +153,15 @@ impl Graph {
     }
 
     /// Puts the read and the events of `prefix` back from the attic, noting their new slots.
-    fn keep(&mut self, prefix: &[u32], attic: &mut Attic) {
+    fn keep(&mut self, first: First, prefix: &[u32], attic: &mut Attic) {
         let Attic { events, clocks, frames, new_slots, .. } = attic;
         let frame = frames.last().expect("a frame");
         let tail = &events[frame.events..];
         let rows = ClockRows { rows: &clocks[frame.clocks..], width: frame.width, n_events: tail.len() };
         new_slots.clear();
         for (offset, event) in tail.iter().enumerate() {
-            if offset > 0 && !clock::contains(prefix, event.id) {
+            let is_first = offset == 0 && first == First::Keep;
+            if !is_first && !clock::contains(prefix, event.id) {
                 new_slots.push(Slot::INIT);
                 continue;
             }

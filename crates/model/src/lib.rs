@@ -9,10 +9,13 @@
 //! to look for cycles through the new event only.
 
 pub mod barrier;
+pub mod chains;
 pub mod closure;
 pub mod coherence;
 pub mod kept;
+pub mod order_search;
 pub mod psc;
+pub mod psc_search;
 pub mod ra;
 pub mod rc11;
 pub mod sc;
@@ -58,4 +61,10 @@ pub trait MemoryModel: Send {
     /// only (TruSt's `GetConsCO`); only the locations of `orders` are asked for. The kept part is known
     /// to be realisable.
     fn coherence(&mut self, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders);
+}
+
+/// A write that is not half of a read-modify-write can always be placed last.
+pub(crate) fn is_plain_write(graph: &Graph, slot: Slot) -> bool {
+    let event = graph.event(slot);
+    event.is_write() && !event.exclusive
 }

@@ -28,19 +28,38 @@ pub struct Psc {
     alive: Vec<u64>,
 }
 
+/// How much a graph has to do with SC.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ScEvents {
+    /// Fewer than two events: `psc` is empty.
+    Few,
+    Some,
+    /// Every access is SC.
+    AllAccesses,
+}
+
 impl Psc {
+    /// Collects the SC events of the graph.
+    pub fn survey(&mut self, graph: &Graph) -> ScEvents {
+        let all_accesses_are_sc = self.collect(graph);
+        match self.events.len() {
+            0 | 1 => ScEvents::Few,
+            _ if all_accesses_are_sc => ScEvents::AllAccesses,
+            _ => ScEvents::Some,
+        }
+    }
+
     /// Is `psc` acyclic, given that it was before `added` came?
     pub fn accepts(&mut self, graph: &Graph, added: Slot) -> bool {
         let Some(next) = co_next(graph, added) else { return true };
-        let all_accesses_are_sc = self.collect(graph);
-        if self.events.len() < 2 {
-            return true;
+        match self.survey(graph) {
+            ScEvents::Few => true,
+            ScEvents::AllAccesses => !self.closure.reaches(graph, next, added, Edges::CoAndFr),
+            ScEvents::Some => {
+                self.fill_matrix(graph);
+                self.is_acyclic()
+            }
         }
-        if all_accesses_are_sc {
-            return !self.closure.reaches(graph, next, added, Edges::CoAndFr);
-        }
-        self.fill_matrix(graph);
-        self.is_acyclic()
     }
 
     /// Is `psc` acyclic in the whole graph?

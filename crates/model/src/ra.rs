@@ -7,12 +7,15 @@
 //! ```
 //!
 //! Coherence is decided by the windows of [`crate::coherence`] with `hb` = `porf`; nothing is left to check.
+//! Without `co`, [`crate::chains`] decides.
 
-use crate::{Kept, MemoryModel, Orders};
+use crate::chains::Chains;
+use crate::{Kept, MemoryModel, Orders, is_plain_write};
 use atropos_graph::{Clock, Graph, Slot};
 
 #[derive(Clone, Debug, Default)]
 pub struct Ra {
+    chains: Chains,
 }
 
 impl MemoryModel for Ra {
@@ -29,14 +32,15 @@ impl MemoryModel for Ra {
     }
 
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
-        todo!("{graph:?}{added:?}")
+        let loc = graph.event(added).loc;
+        is_plain_write(graph, added) || self.chains.exist(graph, loc, |slot| graph.porf(slot))
     }
 
     fn may_be_final(&mut self, graph: &Graph, reads: &[Slot]) -> bool {
-        todo!("{graph:?}{reads:?}")
+        self.chains.may_all_be_last(graph, reads, |slot| graph.porf(slot))
     }
 
     fn coherence(&mut self, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders) {
-        todo!("{graph:?}{kept:?}{orders:?}")
+        self.chains.orders(graph, kept, |slot| graph.porf(slot), orders);
     }
 }

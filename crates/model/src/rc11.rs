@@ -15,8 +15,10 @@
 //! happen after: the union of `hb` over the release events at the heads of the release sequences the
 //! write is in. The `sc` axiom is in [`crate::psc`].
 
+use crate::chains::Chains;
 use crate::psc::Psc;
-use crate::{Kept, MemoryModel, Orders};
+use crate::psc_search::PscSearch;
+use crate::{Kept, MemoryModel, Orders, is_plain_write};
 use atropos_event::{FenceOrder, Label, ReadOrder, Rmw};
 use atropos_graph::{Clock, Event, Graph, Slot, clock};
 
@@ -34,6 +36,8 @@ pub enum ReleaseSequences {
 pub struct Rc11 {
     pub release_sequences: ReleaseSequences,
     psc: Psc,
+    chains: Chains,
+    psc_search: PscSearch,
 }
 
 impl Rc11 {
@@ -157,14 +161,19 @@ impl MemoryModel for Rc11 {
     }
 
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
-        todo!("{graph:?}{added:?}")
+        let loc = graph.event(added).loc;
+        is_plain_write(graph, added)
+            || (self.chains.exist(graph, loc, |slot| graph.hb.row(slot)) && self.psc_search.succeeds(graph, &[]))
     }
 
     fn may_be_final(&mut self, graph: &Graph, reads: &[Slot]) -> bool {
-        todo!("{graph:?}{reads:?}")
+        self.chains.may_all_be_last(graph, reads, |slot| graph.hb.row(slot))
+            && self.psc_search.succeeds(graph, reads)
     }
 
     fn coherence(&mut self, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders) {
-        todo!("{graph:?}{kept:?}{orders:?}")
+        if !self.psc_search.orders(graph, kept, orders) {
+            self.chains.orders(graph, kept, |slot| graph.hb.row(slot), orders);
+        }
     }
 }

@@ -9,12 +9,14 @@
 //! there. So one question decides: is the new event reachable from that write?
 
 use crate::closure::{Closure, Edges, co_next};
-use crate::{Kept, MemoryModel, Orders};
+use crate::order_search::{Node, OrderSearch, Reads};
+use crate::{Kept, MemoryModel, Orders, is_plain_write};
 use atropos_graph::{Clock, Graph, Slot};
 
 #[derive(Clone, Debug, Default)]
 pub struct Sc {
     closure: Closure,
+    search: OrderSearch,
 }
 
 impl MemoryModel for Sc {
@@ -31,14 +33,26 @@ impl MemoryModel for Sc {
     }
 
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
-        todo!("{graph:?}{added:?}")
+        is_plain_write(graph, added) || (self.enter(graph, |_| true) && self.search.solve(Reads::Ordered))
     }
 
     fn may_be_final(&mut self, graph: &Graph, reads: &[Slot]) -> bool {
-        todo!("{graph:?}{reads:?}")
+        self.enter(graph, |_| true) && self.search.add_last(graph, reads) && self.search.solve(Reads::Ordered)
     }
 
     fn coherence(&mut self, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders) {
-        todo!("{graph:?}{kept:?}{orders:?}")
+        let found = self.enter(graph, |slot| kept.contains(graph, slot)) && self.search.solve(Reads::Ordered);
+        assert!(found, "a part of a consistent graph is consistent");
+        self.search.write_orders(graph, kept, orders);
+    }
+}
+
+impl Sc {
+    /// Enters the kept events, each one step, with `porf`.
+    fn enter(&mut self, graph: &Graph, keep: impl Fn(Slot) -> bool) -> bool {
+        self.search.start(graph.len());
+        self.search.enter_accesses(graph, &keep, |slot| slot.index() as Node);
+        self.search.enter_porf(graph, keep);
+        true
     }
 }

@@ -10,12 +10,14 @@
 //! A read has no outgoing edge in the second axiom; a write's first one leads to the next write in `co`.
 
 use crate::closure::{Closure, Edges, co_next};
-use crate::{Kept, MemoryModel, Orders};
+use crate::order_search::{Node, OrderSearch, Reads};
+use crate::{Kept, MemoryModel, Orders, is_plain_write};
 use atropos_graph::{Clock, Graph, Slot};
 
 #[derive(Clone, Debug, Default)]
 pub struct Sra {
     closure: Closure,
+    search: OrderSearch,
 }
 
 impl MemoryModel for Sra {
@@ -29,21 +31,33 @@ impl MemoryModel for Sra {
 
     fn accepts(&mut self, graph: &Graph, added: Slot) -> bool {
         let event = graph.event(added);
-        // After a revisit it is the read's new source that was placed.
+        // After a revisit it is the read's new source that was placed; it stands behind the read.
         let write = if event.is_read() { event.rf } else { added };
-        write.is_init()
-            || co_next(graph, write).is_none_or(|next| !self.closure.reaches(graph, next, write, Edges::Co))
+        let is_new = !write.is_init() && write >= added;
+        !is_new || co_next(graph, write).is_none_or(|next| !self.closure.reaches(graph, next, write, Edges::Co))
     }
 
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
-        todo!("{graph:?}{added:?}")
+        is_plain_write(graph, added) || (self.enter(graph, |_| true) && self.search.solve(Reads::Free))
     }
 
     fn may_be_final(&mut self, graph: &Graph, reads: &[Slot]) -> bool {
-        todo!("{graph:?}{reads:?}")
+        self.enter(graph, |_| true) && self.search.add_last(graph, reads) && self.search.solve(Reads::Free)
     }
 
     fn coherence(&mut self, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders) {
-        todo!("{graph:?}{kept:?}{orders:?}")
+        let found = self.enter(graph, |slot| kept.contains(graph, slot)) && self.search.solve(Reads::Free);
+        assert!(found, "a part of a consistent graph is consistent");
+        self.search.write_orders(graph, kept, orders);
+    }
+}
+
+impl Sra {
+    /// Enters the kept events with `porf`, and what coherence demands of `co`.
+    fn enter(&mut self, graph: &Graph, keep: impl Fn(Slot) -> bool) -> bool {
+        self.search.start(graph.len());
+        self.search.enter_accesses(graph, &keep, |slot| slot.index() as Node);
+        self.search.enter_porf(graph, &keep);
+        self.search.enter_coherence(graph, keep, |slot| graph.porf(slot))
     }
 }

@@ -20,7 +20,8 @@
 
 use crate::barrier::{Barrier, barrier_of};
 use crate::closure::co_next;
-use crate::{Kept, MemoryModel, Orders};
+use crate::order_search::{Node, OrderSearch, Reads};
+use crate::{Kept, MemoryModel, Orders, is_plain_write};
 use atropos_event::{Label, Mapping};
 use atropos_graph::{Clock, Event, Graph, Slot, clock};
 
@@ -34,6 +35,7 @@ pub type Pso = StoreBuffers<true>;
 pub struct StoreBuffers<const PER_LOCATION: bool> {
     mapping: Mapping,
     search: Search,
+    order: OrderSearch,
 }
 
 /// Scratch space of a backward search over steps.
@@ -49,6 +51,13 @@ struct Search {
 enum Step {
     Issue(Slot),
     Commit(Slot),
+}
+
+/// Whether the graph's `co` is meant, or still to be found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Memory {
+    Ordered,
+    Unordered,
 }
 
 impl Search {
@@ -73,7 +82,7 @@ impl Search {
 
 impl<const PER_LOCATION: bool> StoreBuffers<PER_LOCATION> {
     pub fn new(mapping: Mapping) -> Self {
-        StoreBuffers { mapping, search: Search::default() }
+        StoreBuffers { mapping, ..StoreBuffers::default() }
     }
 
     fn is_barrier(&self, event: &Event) -> bool {
@@ -94,14 +103,14 @@ impl<const PER_LOCATION: bool> StoreBuffers<PER_LOCATION> {
                 return true;
             }
             match step {
-                Step::Issue(slot) => self.before_issue(graph, slot),
-                Step::Commit(write) => self.before_commit(graph, write),
+                Step::Issue(slot) => self.before_issue(graph, slot, Memory::Ordered),
+                Step::Commit(write) => self.before_commit(graph, write, Memory::Ordered),
             }
         }
         false
     }
 
-    fn before_issue(&mut self, graph: &Graph, slot: Slot) {
+    fn before_issue(&mut self, graph: &Graph, slot: Slot, memory: Memory) {
         let event = graph.event(slot);
         if let Some(before) = graph.po_before(slot) {
             self.search.push(Step::Issue(before));
@@ -119,15 +128,17 @@ impl<const PER_LOCATION: bool> StoreBuffers<PER_LOCATION> {
                     self.search.push(commit);
                 }
             }
-            Label::Write { .. } if is_barrier => self.before_in_memory(graph, event),
+            Label::Write { .. } if is_barrier && memory == Memory::Ordered => self.before_in_memory(graph, event),
             _ => {}
         }
     }
 
-    fn before_commit(&mut self, graph: &Graph, write: Slot) {
+    fn before_commit(&mut self, graph: &Graph, write: Slot, memory: Memory) {
         let event = graph.event(write);
         self.search.push(Step::Issue(write));
-        self.before_in_memory(graph, event);
+        if memory == Memory::Ordered {
+            self.before_in_memory(graph, event);
+        }
         let thread = graph.thread(event.id.thread());
         if !PER_LOCATION {
             let earlier = thread[..event.id.index()].iter().rev();
@@ -205,14 +216,58 @@ impl<const PER_LOCATION: bool> MemoryModel for StoreBuffers<PER_LOCATION> {
     }
 
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
-        todo!("{graph:?}{added:?}")
+        is_plain_write(graph, added) || (self.enter(graph, |_| true) && self.order.solve(Reads::Ordered))
     }
 
     fn may_be_final(&mut self, graph: &Graph, reads: &[Slot]) -> bool {
-        todo!("{graph:?}{reads:?}")
+        self.enter(graph, |_| true) && self.order.add_last(graph, reads) && self.order.solve(Reads::Ordered)
     }
 
     fn coherence(&mut self, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders) {
-        todo!("{graph:?}{kept:?}{orders:?}")
+        let found = self.enter(graph, |slot| kept.contains(graph, slot)) && self.order.solve(Reads::Ordered);
+        assert!(found, "a part of a consistent graph is consistent");
+        self.order.write_orders(graph, kept, orders);
+    }
+}
+
+impl<const PER_LOCATION: bool> StoreBuffers<PER_LOCATION> {
+    fn number(&self, step: Step) -> Node {
+        match step {
+            Step::Issue(slot) => 2 * slot.index() as Node,
+            Step::Commit(slot) => 2 * slot.index() as Node + 1,
+        }
+    }
+
+    /// Enters the steps of the kept events with all edges but `co` and `fr`, and what coherence demands.
+    fn enter(&mut self, graph: &Graph, keep: impl Fn(Slot) -> bool) -> bool {
+        let mut order = std::mem::take(&mut self.order);
+        order.start(2 * graph.len());
+        order.enter_accesses(graph, &keep, |slot| {
+            let is_read = graph.event(slot).is_read();
+            self.number(if is_read { Step::Issue(slot) } else { self.commit(graph, slot) })
+        });
+        let mut is_possible = true;
+        for slot in (0..graph.len()).map(Slot::new).filter(|&slot| keep(slot)) {
+            self.search.start(graph.len());
+            self.before_issue(graph, slot, Memory::Unordered);
+            is_possible &= self.drain(&mut order, Step::Issue(slot));
+            if graph.event(slot).is_write() && !self.is_barrier(graph.event(slot)) {
+                self.search.start(graph.len());
+                self.before_commit(graph, slot, Memory::Unordered);
+                is_possible &= self.drain(&mut order, Step::Commit(slot));
+            }
+        }
+        is_possible &= order.enter_program_order_coherence(graph, keep);
+        self.order = order;
+        is_possible
+    }
+
+    /// Orders the predecessors just found before `step`.
+    fn drain(&mut self, order: &mut OrderSearch, step: Step) -> bool {
+        let mut is_possible = true;
+        while let Some(before) = self.search.open.pop() {
+            is_possible &= order.add(self.number(before), self.number(step));
+        }
+        is_possible
     }
 }

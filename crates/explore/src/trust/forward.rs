@@ -55,7 +55,9 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
         let Label::Write { exclusive, .. } = label else { unreachable!("a place for {label:?}") };
         let own_source = exclusive.then(|| self.source_of_own_read(thread));
         if !Q::TRACKS_CO {
-            if own_source.is_none_or(|source| self.rival(thread, loc, source).is_none()) {
+            let rival = own_source.and_then(|source| self.rival(thread, loc, source));
+            // The revisited read is about to get another source.
+            if rival.is_none_or(|read| Some(self.graph.event(read).id) == revisited) {
                 self.choices.push(Choice::Place(n_writes as u32));
             }
             return;

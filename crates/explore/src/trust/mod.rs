@@ -29,6 +29,7 @@ use atropos_graph::{Attic, Graph, Outcome, Slot};
 use atropos_model::{MemoryModel, Orders};
 use choice::Node;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 /// Which executions count as the same.
 pub trait Equivalence: Send {
@@ -75,7 +76,7 @@ pub struct Explorer<'a, P: Program, M, Q, O> {
     /// The part of the search this explorer does, and how many of the choices leading there it has taken.
     root: Task,
     n_replayed: usize,
-    pool: Option<&'a Pool>,
+    pool: Option<Arc<Pool>>,
     /// Scratch space.
     prefix: Vec<u32>,
     orders: Orders,
@@ -126,7 +127,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
 
     /// Visits all executions below `task`; the empty task is the whole search.
     /// From `pool` come workers who ask for a part of the search.
-    pub fn explore(&mut self, task: Task, pool: Option<&'a Pool>) {
+    pub fn explore(&mut self, task: Task, pool: Option<Arc<Pool>>) {
         (self.root, self.n_replayed, self.pool) = (task, 0, pool);
         self.watch(ThreadId::MAIN);
         if !self.stopped {
@@ -210,6 +211,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
             let key = self.run.key(child);
             let place = self.schedule.partition_point(|&other| self.run.key(other) < key);
             self.schedule.insert(place, child);
+            self.graph.rank_threads(&self.schedule);
         }
         self.watch(child);
     }
@@ -239,7 +241,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
 
     /// Tells the others how far this worker is, and hears whether to stop.
     fn report_progress(&mut self) {
-        if let Some(pool) = self.pool
+        if let Some(pool) = self.pool.clone()
             && pool.wants_task()
             && let Some(task) = self.split_off()
         {

@@ -1,0 +1,255 @@
+//! Reads-from consistency without a search, for models whose only constraint on `co` is coherence: RA, and
+//! RC11 without its `sc` axiom [Tracer §4].
+//!
+//! Per location, a *chain* is a plain write (or the initial one) followed by the read-modify-writes that
+//! read from it, one from the other; atomicity makes a chain contiguous in `co`. A write `u` must come
+//! before a write `v` when something that accesses `u` (the write itself or a reader) happens before
+//! something that accesses `v`. A coherence order exists iff these demands do not form a cycle between
+//! chains, and then every topological order of the chains is one. Locations are independent.
+
+use crate::{Kept, Orders};
+use atropos_graph::{Clock, Graph, LocId, Slot, clock};
+
+/// Scratch space for the chains of one location.
+#[derive(Clone, Debug, Default)]
+pub struct Chains {
+    /// The writes of the location, the initial one first.
+    writes: Vec<Slot>,
+    /// Per write: its chain (the number of the chain's first write) and its place in it.
+    chain: Vec<u32>,
+    place: Vec<u32>,
+    /// Per write: the read-modify-write that reads from it, if any.
+    follower: Vec<u32>,
+    /// Per write: what happens before the write or one of its readers.
+    known: Vec<u32>,
+    /// Per chain: the chains that must come before it.
+    demands: Vec<u64>,
+    placed: Vec<u64>,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Chains {
+    /// Is there a coherence order for `loc`?
+    pub fn exist<'g>(&mut self, graph: &'g Graph, loc: LocId, hb: impl Fn(Slot) -> &'g Clock) -> bool {
+        self.collect(graph, loc, |_| true) && self.demand(graph, loc, |_| true, hb) && self.arrange(graph, &mut |_| {})
+    }
+
+    /// The coherence orders asked for.
+    pub fn orders<'g>(
+        &mut self,
+        graph: &'g Graph,
+        kept: &Kept<'_>,
+        hb: impl Fn(Slot) -> &'g Clock,
+        orders: &mut Orders,
+    ) {
+        for index in 0..orders.locs.len() {
+            orders.begin_next();
+            self.order(graph, orders.locs[index], kept, &hb, &mut orders.writes);
+        }
+    }
+
+    /// Can the sources of `reads` all be last in their coherence orders?
+    pub fn may_all_be_last<'g>(
+        &mut self,
+        graph: &'g Graph,
+        reads: &[Slot],
+        hb: impl Fn(Slot) -> &'g Clock,
+    ) -> bool {
+        reads.iter().all(|&read| {
+            let event = graph.event(read);
+            self.may_be_last(graph, event.loc, event.rf, &hb)
+                && reads.iter().all(|&other| {
+                    graph.event(other).loc != event.loc || graph.event(other).rf == event.rf
+                })
+        })
+    }
+
+    /// The coherence order of the kept part of `loc`, appended to `order`.
+    fn order<'g>(
+        &mut self,
+        graph: &'g Graph,
+        loc: LocId,
+        kept: &Kept<'_>,
+        hb: impl Fn(Slot) -> &'g Clock,
+        order: &mut Vec<Slot>,
+    ) {
+        let keep = |slot| kept.contains(graph, slot);
+        let found = self.collect(graph, loc, keep)
+            && self.demand(graph, loc, keep, hb)
+            && self.arrange(graph, &mut |write| order.push(write));
+        assert!(found, "a part of a consistent graph is consistent");
+    }
+
+    /// All coherence orders of `loc`, the canonical one first.
+    pub fn all_orders<'g>(&mut self, graph: &'g Graph, loc: LocId, hb: impl Fn(Slot) -> &'g Clock) -> Vec<Vec<Slot>> {
+        let mut found = Vec::new();
+        if self.collect(graph, loc, |_| true) && self.demand(graph, loc, |_| true, hb) {
+            let n = self.writes.len();
+            self.placed.clear();
+            self.placed.resize(n.div_ceil(64), 0);
+            self.extend_orders(graph, &mut Vec::new(), &mut found);
+        }
+        found
+    }
+
+    fn extend_orders(&mut self, graph: &Graph, order: &mut Vec<Slot>, found: &mut Vec<Vec<Slot>>) {
+        if order.len() == self.writes.len() {
+            found.push(order.clone());
+            return;
+        }
+        let mut ready: Vec<usize> = (0..self.writes.len()).filter(|&head| self.is_ready(head)).collect();
+        ready.sort_by_key(|&head| (head != 0).then(|| graph.canonical_id(self.writes[head])));
+        if ready.first() == Some(&0) {
+            ready.truncate(1);
+        }
+        for head in ready {
+            let height = order.len();
+            self.placed[head / 64] |= 1 << (head % 64);
+            let mut next = head as u32;
+            while next != NONE {
+                order.push(self.writes[next as usize]);
+                next = self.follower[next as usize];
+            }
+            self.extend_orders(graph, order, found);
+            order.truncate(height);
+            self.placed[head / 64] &= !(1 << (head % 64));
+        }
+    }
+
+    /// Is this the head of a chain that comes next in some order?
+    fn is_ready(&self, head: usize) -> bool {
+        let words = self.placed.len();
+        let demands = &self.demands[head * words..(head + 1) * words];
+        self.chain[head] == head as u32
+            && self.placed[head / 64] >> (head % 64) & 1 == 0
+            && demands.iter().zip(&self.placed).all(|(demands, placed)| demands & !placed == 0)
+    }
+
+    /// Can `source` be last in the coherence order of `loc`? It must be at the end of a chain that nothing
+    /// demands to be before another.
+    fn may_be_last<'g>(&mut self, graph: &'g Graph, loc: LocId, source: Slot, hb: impl Fn(Slot) -> &'g Clock) -> bool {
+        if !(self.collect(graph, loc, |_| true) && self.demand(graph, loc, |_| true, hb)) {
+            return false;
+        }
+        let write = self.number(source);
+        let chain = self.chain[write] as usize;
+        let words = self.writes.len().div_ceil(64);
+        let is_demanded = |row: usize| self.demands[row * words + chain / 64] >> (chain % 64) & 1 == 1;
+        // The initial chain comes before all others whether or not anything demands it.
+        self.follower[write] == NONE
+            && (chain != 0 || self.chain.iter().all(|&other| other == 0))
+            && !(0..self.writes.len()).any(is_demanded)
+    }
+
+    fn number(&self, write: Slot) -> usize {
+        self.writes.iter().position(|&other| other == write).expect("a write of the location")
+    }
+
+    /// Collects writes and chains; `false` when two read-modify-writes read from one write.
+    fn collect(&mut self, graph: &Graph, loc: LocId, keep: impl Fn(Slot) -> bool) -> bool {
+        self.writes.clear();
+        self.writes.extend(graph.location(loc).co.iter().copied().filter(|&write| keep(write)));
+        let n = self.writes.len();
+        self.follower.clear();
+        self.follower.resize(n, NONE);
+        for number in 1..n {
+            let event = graph.event(self.writes[number]);
+            if event.exclusive {
+                let read = graph.po_before(self.writes[number]).expect("an exclusive write follows its read");
+                let source = self.number(graph.event(read).rf);
+                if self.follower[source] != NONE {
+                    return false;
+                }
+                self.follower[source] = number as u32;
+            }
+        }
+        self.chain.clear();
+        self.chain.resize(n, NONE);
+        self.place.clear();
+        self.place.resize(n, 0);
+        for head in 0..n {
+            if head != 0 && graph.event(self.writes[head]).exclusive {
+                continue;
+            }
+            let (mut next, mut place) = (head as u32, 0);
+            while next != NONE {
+                self.chain[next as usize] = head as u32;
+                self.place[next as usize] = place;
+                next = self.follower[next as usize];
+                place += 1;
+            }
+        }
+        true
+    }
+
+    /// Collects what must come before what; `false` when a chain would have to precede itself or the
+    /// initial write.
+    fn demand<'g>(
+        &mut self,
+        graph: &'g Graph,
+        loc: LocId,
+        keep: impl Fn(Slot) -> bool,
+        hb: impl Fn(Slot) -> &'g Clock,
+    ) -> bool {
+        let (n, width) = (self.writes.len(), graph.width());
+        self.known.clear();
+        self.known.resize(n * width, 0);
+        for number in 1..n {
+            self.known[number * width..(number + 1) * width].copy_from_slice(hb(self.writes[number]));
+        }
+        let reads = &graph.location(loc).reads;
+        for &read in reads.iter().filter(|&&read| keep(read)) {
+            let source = self.number(graph.event(read).rf);
+            clock::join(&mut self.known[source * width..(source + 1) * width], hb(read));
+        }
+        let words = n.div_ceil(64);
+        self.demands.clear();
+        self.demands.resize(n * words, 0);
+        let mut is_possible = true;
+        let mut demand_before = |this: &mut Self, earlier: usize, access: Slot| {
+            let id = graph.event(access).id;
+            for later in 0..n {
+                if later != earlier && clock::contains(&this.known[later * width..(later + 1) * width], id) {
+                    let (from, to) = (this.chain[earlier] as usize, this.chain[later] as usize);
+                    is_possible &= from != to || this.place[earlier] < this.place[later];
+                    is_possible &= from == to || to != 0;
+                    if from != to {
+                        this.demands[to * words + from / 64] |= 1 << (from % 64);
+                    }
+                }
+            }
+        };
+        for number in 1..n {
+            demand_before(self, number, self.writes[number]);
+        }
+        for &read in reads.iter().filter(|&&read| keep(read)) {
+            let source = self.number(graph.event(read).rf);
+            demand_before(self, source, read);
+        }
+        is_possible
+    }
+
+    /// Puts the chains in order, among those possible the one with the smallest first write next, and
+    /// hands out the writes; `false` when demands form a cycle.
+    fn arrange(&mut self, graph: &Graph, place: &mut dyn FnMut(Slot)) -> bool {
+        let n = self.writes.len();
+        let words = n.div_ceil(64);
+        self.placed.clear();
+        self.placed.resize(words, 0);
+        let mut n_left = (0..n).filter(|&number| self.chain[number] == number as u32).count();
+        while n_left > 0 {
+            let name = |&head: &usize| (head != 0).then(|| graph.canonical_id(self.writes[head]));
+            let ready = (0..n).filter(|&head| self.is_ready(head));
+            let Some(head) = ready.min_by_key(name) else { return false };
+            self.placed[head / 64] |= 1 << (head % 64);
+            n_left -= 1;
+            let mut next = head as u32;
+            while next != NONE {
+                place(self.writes[next as usize]);
+                next = self.follower[next as usize];
+            }
+        }
+        true
+    }
+}

@@ -1,0 +1,109 @@
+//! Reads-from consistency under RC11's `sc` axiom, by enumerating coherence orders.
+//!
+//! Chains ([`crate::chains`]) say which coherence orders a location may have; whether `psc` is acyclic
+//! depends on the choice. When every access is SC, RC11 is SC and [`crate::order_search`] decides.
+//! Otherwise the orders of the locations that matter are tried one after the other, in canonical order,
+//! until `psc` is acyclic. Programs without SC events never come here.
+
+use crate::chains::Chains;
+use crate::order_search::{Node, OrderSearch, Reads};
+use crate::psc::{Psc, ScEvents};
+use crate::{Kept, Orders};
+use atropos_graph::{Graph, LocId, Slot};
+
+#[derive(Clone, Debug, Default)]
+pub struct PscSearch {
+    psc: Psc,
+    chains: Chains,
+    order: OrderSearch,
+}
+
+impl PscSearch {
+    /// Is there a coherence order with acyclic `psc` in which the sources of `last` are last?
+    pub fn succeeds(&mut self, graph: &Graph, last: &[Slot]) -> bool {
+        match self.psc.survey(graph) {
+            ScEvents::Few => true,
+            ScEvents::AllAccesses => {
+                self.enter_sc(graph);
+                self.order.add_last(graph, last) && self.order.solve(Reads::Ordered)
+            }
+            ScEvents::Some => self.find(graph.clone(), last).is_some(),
+        }
+    }
+
+    /// The coherence orders of the kept part; `false` when `psc` says nothing about it.
+    pub fn orders(&mut self, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders) -> bool {
+        if self.psc.survey(graph) == ScEvents::Few {
+            return false;
+        }
+        let part = graph.restricted_copy(kept.start, kept.prefix);
+        let found = match self.psc.survey(&part) {
+            ScEvents::Few => return false,
+            ScEvents::AllAccesses => {
+                self.enter_sc(&part);
+                self.order.solve(Reads::Ordered).then(|| self.ordered_copy(part))
+            }
+            ScEvents::Some => self.find(part, &[]),
+        };
+        let found = found.expect("a part of a consistent graph is consistent");
+        for index in 0..orders.locs.len() {
+            orders.begin_next();
+            let writes = found.location(orders.locs[index]).co.iter();
+            orders.writes.extend(writes.map(|&write| match write {
+                Slot::INIT => Slot::INIT,
+                write => graph.slot_of(found.event(write).id),
+            }));
+        }
+        true
+    }
+
+    fn enter_sc(&mut self, graph: &Graph) {
+        self.order.start(graph.len());
+        self.order.enter_accesses(graph, |_| true, |slot| slot.index() as Node);
+        self.order.enter_porf(graph, |_| true);
+    }
+
+    /// The graph with the coherence orders that the search found.
+    fn ordered_copy(&self, mut graph: Graph) -> Graph {
+        let everything = Kept { start: Slot::new(graph.len()), prefix: &[] };
+        let mut orders = Orders { locs: graph.locations_by_address().to_vec(), ..Orders::default() };
+        self.order.write_orders(&graph, &everything, &mut orders);
+        for (index, &loc) in orders.locs.iter().enumerate() {
+            graph.set_co(loc, orders.order(index));
+        }
+        graph
+    }
+
+    /// Tries all coherence orders that the chains allow.
+    fn find(&mut self, mut graph: Graph, last: &[Slot]) -> Option<Graph> {
+        let locs: Vec<LocId> = graph.locations_by_address().to_vec();
+        let mut choices = Vec::new();
+        for &loc in &locs {
+            let all = self.chains.all_orders(&graph, loc, |slot| graph.hb.row(slot));
+            let is_wanted = |order: &Vec<Slot>| {
+                last.iter().all(|&read| {
+                    let event = graph.event(read);
+                    event.loc != loc || order.last() == Some(&event.rf)
+                })
+            };
+            let wanted: Vec<_> = all.into_iter().filter(is_wanted).collect();
+            if wanted.is_empty() {
+                return None;
+            }
+            choices.push(wanted);
+        }
+        let mut taken = vec![0; locs.len()];
+        loop {
+            for (index, &loc) in locs.iter().enumerate() {
+                graph.set_co(loc, &choices[index][taken[index]]);
+            }
+            if self.psc.holds(&graph) {
+                return Some(graph);
+            }
+            // The next combination, the last location changing fastest.
+            let index = (0..locs.len()).rev().find(|&index| taken[index] + 1 < choices[index].len())?;
+            taken[index] += 1;
+            taken[index + 1..].fill(0);
+        }
+    }
+}
