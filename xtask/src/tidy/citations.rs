@@ -48,7 +48,8 @@ fn cited_keys(file: &File, text: &str) -> Vec<(usize, String)> {
         for inside in brackets(&without_code(text)) {
             let parts = inside.split([',', ';']).map(str::trim).filter(|part| has_place(part));
             keys.extend(parts.filter_map(key_of).map(|key| (line, key.to_owned())));
-            if is_model && is_bare_key(inside) {
+            let has_places = inside.split([',', ';']).any(|part| has_place(part.trim()));
+            if is_model && !has_places && is_bare_key(inside) {
                 keys.push((line, inside.to_owned()));
             }
         }
@@ -177,7 +178,10 @@ mod tests {
 
     #[test]
     fn models_may_cite_without_a_place() {
-        assert!(unknown("models/a.cat", "(* [TruSt] [Lamport 1979] [W]; [Wx] *) let a = [ACQ]").is_empty());
+        assert!(
+            unknown("models/a.cat", "(* [TruSt] [TruSt Table 3] [Lamport 1979] [W]; [Wx] *) let a = [ACQ]")
+                .is_empty()
+        );
         assert_eq!(unknown("models/a.cat", "(* [Lamport 1978] *)").len(), 1);
     }
 

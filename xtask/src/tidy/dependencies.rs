@@ -16,7 +16,7 @@ const ALLOWED: [(&str, Option<&[&str]>); 12] = [
     ("oracle", Some(&["event", "graph", "cat"])),
     ("vm", Some(&["event"])),
     ("litmus", Some(&["event", "vm"])),
-    ("report", Some(&["event", "graph"])),
+    ("report", Some(&["event", "graph", "cat", "model"])),
     ("cli", None),
     ("testkit", None),
     ("bench", None),
