@@ -53,22 +53,22 @@ demo: setup
 	@echo "Building Atropos (a minute or two the first time) ..."
 	cargo build --quiet --release --package atropos-cli
 	echo
-	echo "examples/publication.litmus publishes data through a relaxed flag:"
+	echo "examples/publication.vm publishes data through a relaxed flag:"
 	echo
-	sed 's/^/    /' examples/publication.litmus
+	sed 's/^/    /' examples/publication.vm
 	echo
-	echo "\$$ atropos check --model rc11 examples/publication.litmus"
+	echo "\$$ atropos check --model rc11 examples/publication.vm"
 	echo
 	status=0
-	$(ATROPOS) check --model rc11 examples/publication.litmus || status=$$?
+	$(ATROPOS) check --model rc11 examples/publication.vm || status=$$?
 	if [ $$status -ne 1 ]; then
 		echo "demo: expected exit status 1 (violation found), got $$status" >&2
 		exit 1
 	fi
 	echo
-	echo "\$$ atropos check --model rc11 examples/publication_fixed.litmus"
+	echo "\$$ atropos check --model rc11 examples/publication_fixed.vm"
 	echo
-	$(ATROPOS) check --model rc11 examples/publication_fixed.litmus
+	$(ATROPOS) check --model rc11 examples/publication_fixed.vm
 
 test: setup
 	cargo xtask tidy
