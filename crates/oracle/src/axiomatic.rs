@@ -145,7 +145,7 @@ fn forced_move(candidate: &Candidate, thread: ThreadId, step: Step) -> Option<Mo
     is_enabled.then(|| {
         let mut next = candidate.clone();
         next.push(thread, label);
-        Move { next, resume: Some((thread, 0)) }
+        Move { next, resume: Some((thread, 0)), is_forced: true }
     })
 }
 
@@ -157,12 +157,13 @@ impl<I: Fn(Label) -> u64> Axiomatic<'_, I> {
             let value = source.map_or((self.initial)(label), |write| candidate.event(write).value);
             let mut next = candidate.clone();
             match next.push_read(thread, label, source, value) {
-                None => moves.push(Move { next, resume: Some((thread, value)) }),
+                None => moves.push(Move { next, resume: Some((thread, value)), is_forced: false }),
                 Some(write) => {
                     let places = self.places(candidate, write, source);
                     moves.extend(places.map(|place| Move {
                         next: with_write(&next, thread, write, place),
                         resume: Some((thread, value)),
+                        is_forced: false,
                     }));
                 }
             }
@@ -174,6 +175,7 @@ impl<I: Fn(Label) -> u64> Axiomatic<'_, I> {
         moves.extend(places.map(|place| Move {
             next: with_write(candidate, thread, label, place),
             resume: Some((thread, 0)),
+            is_forced: false,
         }));
     }
 

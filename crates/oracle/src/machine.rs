@@ -63,7 +63,7 @@ impl<I: Fn(Label) -> u64> Semantics for Buffered<I> {
         let flushes = writes.filter(|&write| self.may_flush(candidate, write)).map(|write| {
             let mut next = candidate.clone();
             flush(&mut next, write);
-            Move { next, resume: None }
+            Move { next, resume: None, is_forced: false }
         });
         steps.chain(flushes).collect()
     }
@@ -118,7 +118,7 @@ impl<I: Fn(Label) -> u64> Buffered<I> {
             | Label::Alloc { .. }
             | Label::Free { .. } => next.push(thread, label),
         }
-        Some(Move { next, resume: Some((thread, answer)) })
+        Some(Move { next, resume: Some((thread, answer)), is_forced: false })
     }
 
     /// Whether a buffered write may go to memory now.

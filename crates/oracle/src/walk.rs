@@ -39,6 +39,8 @@ impl std::error::Error for Refused {}
 pub struct Move {
     pub next: Candidate,
     pub resume: Option<(ThreadId, Value)>,
+    /// There was no choice, so there is nothing to regret: the walk does not ask whether to keep it.
+    pub is_forced: bool,
 }
 
 /// What the threads of a candidate want to do next.
@@ -76,8 +78,9 @@ impl<R: Run, S: Semantics> Walk<'_, R, S> {
         if moves.is_empty() {
             return self.finish(candidate, &pending);
         }
-        for Move { next, resume } in moves {
-            if !self.seen.insert(next.key()) || !self.semantics.keep(&next)? {
+        for Move { next, resume, is_forced } in moves {
+            let is_new = self.seen.insert(next.key());
+            if !is_new || !(is_forced || self.semantics.keep(&next)?) {
                 continue;
             }
             if self.seen.len() > self.limit {

@@ -57,7 +57,7 @@ fn axioms_and_machines_agree() {
     let models = models(&["pso", "tso", "sc"]);
     let machines = [Machine::Pso, Machine::Tso, Machine::Sc];
     let shape = Shape { max_instructions: 7, ..Shape::default() };
-    for_seeds(1000, shape, |ast| {
+    for_seeds(400, shape, |ast| {
         for mapping in [Mapping::Compiled, Mapping::Raw] {
             let axiomatic = enumerate(ast, &models, Config { mapping, limit: LIMIT, ..Config::default() })?;
             for (machine, axiomatic) in machines.into_iter().zip(axiomatic) {
