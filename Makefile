@@ -76,8 +76,11 @@ test: setup
 	cargo clippy --workspace --all-targets -- -D warnings
 	cargo test --workspace
 
+# Each run starts at a seed of its own; FROM=SEED repeats one.
+FROM ?= $(shell date +%s)000
+
 fuzz: setup
-	cargo run --release --package atropos-testkit --bin fuzz -- --forever
+	cargo run --release --package atropos-differential --bin fuzz -- --threads $$(nproc) --from $(FROM)
 
 bench: setup
 	cargo run --release --package atropos-bench

@@ -7,7 +7,7 @@ use super::Finding;
 use super::tree::{File, Tree, numbered};
 
 /// Which crates of the workspace a crate may depend on. `None`: on any, because it is on top.
-const ALLOWED: [(&str, Option<&[&str]>); 12] = [
+const ALLOWED: [(&str, Option<&[&str]>); 13] = [
     ("event", Some(&[])),
     ("cat", Some(&[])),
     ("graph", Some(&["event"])),
@@ -19,6 +19,7 @@ const ALLOWED: [(&str, Option<&[&str]>); 12] = [
     ("report", Some(&["event", "graph", "cat", "model"])),
     ("cli", None),
     ("testkit", None),
+    ("differential", None),
     ("bench", None),
 ];
 
