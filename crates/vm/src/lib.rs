@@ -1,16 +1,48 @@
 //! The virtual machine: programs in a small register bytecode, run one label at a time.
 //!
-//! Reading order: [`ir`] and [`instr`] say what a program is, [`builder`] and [`text`] how one is made;
-//! [`check`] lists what makes a module well-formed.
+//! Reading order: [`ir`] and [`instr`] say what a program is, [`builder`] and [`text`] how one is made,
+//! [`check`] what makes one well-formed. [`Vm`] compiles it ([`compile`](crate::compile), `translate`, with
+//! `flow` and `allocate`) to the dense `code`; a [`VmRun`] keeps the threads' states (`run`, `private`)
+//! and runs them (`interp`, `answer`, `access`, `bulk`, `mutex`, `loops`).
 //!
 //! This crate knows no memory model, no graph and no explorer; it depends on the vocabulary only.
 
 pub mod builder;
+pub mod check;
 pub mod instr;
 pub mod ir;
+pub mod text;
+
+pub mod arith;
+pub mod float;
+pub mod layout;
+
+mod access;
+mod allocate;
+mod answer;
+mod bulk;
+mod calls;
+mod code;
+mod compile;
+mod fault;
+mod flow;
+mod globals;
+mod interp;
+mod loops;
+mod mutex;
+mod operands;
+mod private;
+mod run;
+mod slots;
+mod threads;
+mod translate;
+mod vm;
 
 pub use builder::{FunctionBuilder, ModuleBuilder};
+pub use check::Problem;
 pub use instr::Instr;
 pub use ir::{
     Function, FunctionId, Global, GlobalId, Module, Operand, Reg, SlotId, Source, SourceId, Target, Width,
 };
+pub use run::VmRun;
+pub use vm::{Config, Vm};

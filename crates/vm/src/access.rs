@@ -1,0 +1,184 @@
+//! Accesses to memory: which kind of memory an address is in, and the events an access makes there.
+//!
+//! Heap and shared stack objects are known to the explorer only, which has the `Alloc` and `Free` events of
+//! all threads in its graph: here their accesses are just issued. Globals and private slots have bounds
+//! that are checked here.
+//!
+//! A plain access that is not aligned, or that straddles a boundary learned by `Vm::split`, is issued in
+//! pieces and put together again, little-endian.
+
+use atropos_event::{Access, Addr, Label, ReadOrder, Rmw, Value, WriteOrder};
+
+use crate::fault::Fault;
+use crate::interp::Thread;
+use crate::layout::{FUNCTION_BASE, NULL_PAGE, OBJECT_ALIGN, Part, RED_ZONE, Region, align_up};
+
+/// How an access goes on.
+pub(crate) enum Reached {
+    /// It is done, without an event.
+    Value(Value),
+    Event(Label),
+}
+
+/// The kinds of memory.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Shared,
+    Private,
+    /// A global that nobody may write.
+    Constant,
+}
+
+impl Thread<'_, '_> {
+    /// What kind of memory `size` bytes at `addr` are in, if they may be accessed at all.
+    pub fn kind_of(&self, addr: u64, size: u64) -> Result<Kind, Fault> {
+        let out_of_bounds = Err(Fault::OutOfBounds { addr, size });
+        match addr {
+            ..NULL_PAGE => Err(Fault::NullPointer { addr }),
+            NULL_PAGE..FUNCTION_BASE => {
+                let globals = &self.vm.globals;
+                match globals.at(addr).map(|id| globals.object(id)) {
+                    Some(object) if !object.contains(addr, size) => out_of_bounds,
+                    Some(object) if object.constant => Ok(Kind::Constant),
+                    Some(_) => Ok(Kind::Shared),
+                    None => out_of_bounds,
+                }
+            }
+            _ => self.kind_in_region(addr, size),
+        }
+    }
+
+    fn kind_in_region(&self, addr: u64, size: u64) -> Result<Kind, Fault> {
+        let out_of_bounds = Err(Fault::OutOfBounds { addr, size });
+        let Some(region) = Region::of_addr(addr) else { return out_of_bounds };
+        match region.part(addr) {
+            Part::Heap(_) => Ok(Kind::Shared),
+            Part::Private(_) if region != self.region() => Err(Fault::OthersPrivateSlot { addr }),
+            Part::Private(offset) => self
+                .private_slot(offset, size)
+                .map(|_| Kind::Private)
+                .ok_or(Fault::OutOfBounds { addr, size }),
+            Part::Control(offset) => {
+                let globals = &self.vm.globals;
+                let offset =
+                    offset.checked_sub(Region::THREAD_LOCALS).ok_or(Fault::OutOfBounds { addr, size })?;
+                let object = globals.thread_local_at(offset).map(|id| globals.object(id));
+                match object {
+                    Some(object) if object.contains(offset, size) => Ok(Kind::Shared),
+                    _ => out_of_bounds,
+                }
+            }
+        }
+    }
+
+    pub fn load(&mut self, addr: u64, size: u8, order: ReadOrder) -> Result<Reached, Fault> {
+        match self.kind_of(addr, u64::from(size))? {
+            Kind::Private => Ok(Reached::Value(self.private_read(addr, size))),
+            Kind::Constant => Ok(Reached::Value(self.constant_read(addr, size))),
+            Kind::Shared => Ok(Reached::Event(self.load_piece(addr, size, order)?)),
+        }
+    }
+
+    pub fn store(&mut self, addr: u64, size: u8, order: WriteOrder, value: u64) -> Result<Reached, Fault> {
+        match self.kind_of(addr, u64::from(size))? {
+            Kind::Constant => Err(Fault::WriteToConstant { addr }),
+            Kind::Private => {
+                self.private_write(addr, size, value);
+                Ok(Reached::Value(0))
+            }
+            Kind::Shared => Ok(Reached::Event(self.store_piece(addr, size, order, value)?)),
+        }
+    }
+
+    /// A read-modify-write. Private memory is changed here and now.
+    pub fn modify(&mut self, access: Access, order: ReadOrder, rmw: Rmw) -> Result<Reached, Fault> {
+        let (addr, size) = (access.addr.0, access.size);
+        match self.kind_of(addr, u64::from(size))? {
+            Kind::Constant => Err(Fault::WriteToConstant { addr }),
+            Kind::Private => {
+                let old = self.private_read(addr, size);
+                if let Some((new, _)) = rmw.write_after(access, old) {
+                    self.private_write(addr, size, new);
+                }
+                Ok(Reached::Value(old))
+            }
+            Kind::Shared => {
+                self.check_atomic(addr, size)?;
+                Ok(Reached::Event(Label::Read { access, order, rmw }))
+            }
+        }
+    }
+
+    /// The event for what is left of a load that has come as far as `progress` says.
+    pub fn load_piece(&self, addr: u64, size: u8, order: ReadOrder) -> Result<Label, Fault> {
+        if order.is_atomic() {
+            self.check_atomic(addr, size)?;
+            return Ok(Label::Read { access: Access::new(addr, size), order, rmw: Rmw::None });
+        }
+        let access = self.piece(addr + self.state.progress, u64::from(size) - self.state.progress);
+        Ok(Label::Read { access, order, rmw: Rmw::None })
+    }
+
+    pub fn store_piece(&self, addr: u64, size: u8, order: WriteOrder, value: u64) -> Result<Label, Fault> {
+        if order.is_atomic() {
+            self.check_atomic(addr, size)?;
+            let access = Access::new(addr, size);
+            return Ok(Label::Write { access, order, value: access.truncate(value), exclusive: false });
+        }
+        let access = self.piece(addr + self.state.progress, u64::from(size) - self.state.progress);
+        let value = access.truncate(value >> (8 * self.state.progress));
+        Ok(Label::Write { access, order, value, exclusive: false })
+    }
+
+    /// The largest aligned access that starts at `addr`, has at most `room` bytes, and straddles no boundary.
+    pub fn piece(&self, addr: u64, room: u64) -> Access {
+        let aligned = 1 << addr.trailing_zeros().min(3);
+        let mut size = aligned.min(1 << room.min(8).ilog2()) as u8;
+        while size > 1 && self.straddles_boundary(addr, size) {
+            size /= 2;
+        }
+        Access::new(addr, size)
+    }
+
+    pub fn straddles_boundary(&self, addr: u64, size: u8) -> bool {
+        if self.boundaries.is_empty() {
+            return false;
+        }
+        let after = self.boundaries.partition_point(|&boundary| boundary <= addr);
+        self.boundaries.get(after).is_some_and(|&boundary| boundary < addr + u64::from(size))
+    }
+
+    /// Atomic accesses cannot be made in pieces.
+    fn check_atomic(&self, addr: u64, size: u8) -> Result<(), Fault> {
+        if !addr.is_multiple_of(u64::from(size)) {
+            return Err(Fault::Misaligned { addr, size });
+        }
+        if self.straddles_boundary(addr, size) {
+            return Err(Fault::MixedSizeAtomic { addr, size });
+        }
+        Ok(())
+    }
+
+    pub fn constant_read(&self, addr: u64, size: u8) -> u64 {
+        let globals = &self.vm.globals;
+        globals.at(addr).map_or(0, |id| globals.object(id).initial(addr, size))
+    }
+
+    /// Where the next object of this thread goes.
+    pub fn place_object(&self, size: u64, align: u64) -> Result<Addr, Fault> {
+        let region = self.region();
+        let align = align.max(OBJECT_ALIGN).checked_next_power_of_two().ok_or(Fault::OutOfMemory { size })?;
+        let offset = self.state.heap.checked_next_multiple_of(align).ok_or(Fault::OutOfMemory { size })?;
+        let end = offset.checked_add(size).and_then(|end| end.checked_add(RED_ZONE));
+        match end {
+            Some(end) if end <= region.size / 2 => Ok(Addr(region.base + offset)),
+            _ => Err(Fault::OutOfMemory { size }),
+        }
+    }
+
+    /// Takes the place away from later objects.
+    pub fn occupy(&mut self, addr: Addr, size: u64) {
+        let offset = addr.0 - self.region().base;
+        self.state.heap = align_up(offset + size + RED_ZONE, OBJECT_ALIGN);
+    }
+}

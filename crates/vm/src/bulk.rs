@@ -1,0 +1,171 @@
+//! `copy`, `fill` and `compare`: bulk operations as one plain access per piece.
+//!
+//! Pieces have eight bytes where alignment and boundaries allow it. Between two events, `progress` counts
+//! the bytes done and `partial` holds the piece in hand.
+
+use atropos_event::{Access, Label, ReadOrder, Rmw, Value, WriteOrder};
+
+use crate::access::{Kind, Reached};
+use crate::fault::Fault;
+use crate::interp::Thread;
+
+/// Set in `progress` while a piece is in hand.
+const IN_HAND: u64 = 1 << 63;
+
+impl Thread<'_, '_> {
+    /// Copies what is left to copy, up to the next event.
+    pub fn copy(&mut self, to: u64, from: u64, length: u64) -> Result<Option<Label>, Fault> {
+        while self.state.progress & !IN_HAND < length {
+            let done = self.state.progress & !IN_HAND;
+            let (from, to, size) = self.next_piece_of_copy(to, from, length, done);
+            if self.state.progress & IN_HAND == 0 {
+                match self.read_plain(from, size)? {
+                    Reached::Event(label) => return Ok(Some(label)),
+                    Reached::Value(value) => self.state.partial = value,
+                }
+            }
+            match self.write_plain(to, size, self.state.partial)? {
+                Reached::Event(label) => {
+                    self.state.progress |= IN_HAND;
+                    return Ok(Some(label));
+                }
+                Reached::Value(_) => self.state.progress = done + u64::from(size),
+            }
+        }
+        self.state.progress = 0;
+        self.state.partial = 0;
+        Ok(None)
+    }
+
+    /// The next piece: from, to, size. Upwards, unless the target overlaps the source from above.
+    fn next_piece_of_copy(&self, to: u64, from: u64, length: u64, done: u64) -> (u64, u64, u8) {
+        let left = length - done;
+        let upwards = to <= from || to - from >= length;
+        if upwards {
+            let (from, to) = (from.wrapping_add(done), to.wrapping_add(done));
+            return (from, to, self.piece(from, left).size.min(self.piece(to, left).size));
+        }
+        // Downwards, a piece must be aligned where it ends as well: halve until it is.
+        let mut size = 8u64;
+        loop {
+            let (from, to) =
+                (from.wrapping_add(left).wrapping_sub(size), to.wrapping_add(left).wrapping_sub(size));
+            let fits = |addr: u64| size <= left && u64::from(self.piece(addr, size).size) == size;
+            if size == 1 || (fits(from) && fits(to)) {
+                return (from, to, size as u8);
+            }
+            size /= 2;
+        }
+    }
+
+    /// The answer to a label of `copy`.
+    pub fn answer_copy(&mut self, label: &Label, value: Value) -> Result<(), Fault> {
+        if label.is_read() {
+            self.state.partial = value;
+            self.state.progress |= IN_HAND;
+        } else {
+            let size = label.access().map_or(0, |access| access.size);
+            self.state.progress = (self.state.progress & !IN_HAND) + u64::from(size);
+        }
+        Ok(())
+    }
+
+    pub fn fill(&mut self, to: u64, byte: u64, length: u64) -> Result<Option<Label>, Fault> {
+        let value = u64::from(byte as u8) * 0x0101_0101_0101_0101;
+        while self.state.progress < length {
+            let addr = to.wrapping_add(self.state.progress);
+            let access = self.piece(addr, length - self.state.progress);
+            match self.write_plain(addr, access.size, value)? {
+                Reached::Event(label) => return Ok(Some(label)),
+                Reached::Value(_) => self.state.progress += u64::from(access.size),
+            }
+        }
+        self.state.progress = 0;
+        Ok(None)
+    }
+
+    /// Compares what is left to compare, up to the next event or difference.
+    pub fn compare_bytes(&mut self, left: u64, right: u64, length: u64) -> Result<Reached, Fault> {
+        while self.state.progress & !IN_HAND < length {
+            let done = self.state.progress & !IN_HAND;
+            let (left, right) = (left.wrapping_add(done), right.wrapping_add(done));
+            let size = self.piece(left, length - done).size.min(self.piece(right, length - done).size);
+            if self.state.progress & IN_HAND == 0 {
+                match self.read_plain(left, size)? {
+                    Reached::Value(value) => {
+                        self.state.partial = value;
+                        self.state.progress |= IN_HAND;
+                    }
+                    event => return Ok(event),
+                }
+            }
+            match self.read_plain(right, size)? {
+                Reached::Value(value) => {
+                    if let Some(order) = self.compare_piece(value, size) {
+                        return Ok(Reached::Value(order));
+                    }
+                }
+                event => return Ok(event),
+            }
+        }
+        self.state.progress = 0;
+        Ok(Reached::Value(0))
+    }
+
+    /// Compares the piece in hand with `right`; on a difference, gives the result and is done.
+    fn compare_piece(&mut self, right: u64, size: u8) -> Option<u64> {
+        // As numbers, big-endian pieces are ordered by their first byte that differs.
+        let (left, right) = (self.state.partial.swap_bytes(), right.swap_bytes());
+        self.state.partial = 0;
+        self.state.progress = (self.state.progress & !IN_HAND) + u64::from(size);
+        if left == right {
+            return None;
+        }
+        self.state.progress = 0;
+        Some(if left < right { u64::from(u32::MAX) } else { 1 })
+    }
+
+    /// The answer to a label of `compare_bytes` on `operands` (left, right, length).
+    pub fn answer_compare(
+        &mut self,
+        label: &Label,
+        value: Value,
+        operands: (u64, u64, u64),
+    ) -> Result<Reached, Fault> {
+        let size = label.access().map_or(0, |access| access.size);
+        if self.state.progress & IN_HAND == 0 {
+            self.state.partial = value;
+            self.state.progress |= IN_HAND;
+        } else if let Some(order) = self.compare_piece(value, size) {
+            return Ok(Reached::Value(order));
+        }
+        let (left, right, length) = operands;
+        self.compare_bytes(left, right, length)
+    }
+
+    /// A plain read of one piece.
+    fn read_plain(&mut self, addr: u64, size: u8) -> Result<Reached, Fault> {
+        Ok(match self.kind_of(addr, u64::from(size))? {
+            Kind::Private => Reached::Value(self.private_read(addr, size)),
+            Kind::Constant => Reached::Value(self.constant_read(addr, size)),
+            Kind::Shared => {
+                let access = Access::new(addr, size);
+                Reached::Event(Label::Read { access, order: ReadOrder::NotAtomic, rmw: Rmw::None })
+            }
+        })
+    }
+    fn write_plain(&mut self, addr: u64, size: u8, value: u64) -> Result<Reached, Fault> {
+        match self.kind_of(addr, u64::from(size))? {
+            Kind::Constant => Err(Fault::WriteToConstant { addr }),
+            Kind::Private => {
+                self.private_write(addr, size, value);
+                Ok(Reached::Value(0))
+            }
+            Kind::Shared => {
+                let access = Access::new(addr, size);
+                let (order, value) = (WriteOrder::NotAtomic, access.truncate(value));
+                Ok(Reached::Event(Label::Write { access, order, value, exclusive: false }))
+            }
+        }
+    }
+}

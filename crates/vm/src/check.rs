@@ -1,0 +1,202 @@
+//! What makes a module well-formed. The machine is built from checked modules only, so that running one
+//! never panics.
+//!
+//! 1. Every index names something that exists.
+//! 2. Functions and globals have distinct names; so have the registers and slots of a function, and its
+//!    labels. No register or slot has the name of a function or global.
+//! 3. A body is not empty and its last instruction does not fall through.
+//! 4. Accesses have 1, 2, 4 or 8 bytes; read-modify-writes are atomic.
+//! 5. A function called by name gets as many arguments as it has parameters, or more.
+//! 6. Initial bytes and relocations lie inside their global.
+//! 7. Sizes stay under the limits of the machine.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use crate::flow::Liveness;
+use crate::instr::{Instr, UnaryOp};
+use crate::ir::{Function, Global, Module, Operand, Symbol};
+
+/// A broken rule, and where.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Problem {
+    /// The global or function, and the index of the statement.
+    pub place: String,
+    pub statement: Option<usize>,
+    pub message: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.place)?;
+        if let Some(statement) = self.statement {
+            write!(f, ", statement {statement}")?;
+        }
+        write!(f, ": {}", self.message)
+    }
+}
+
+/// Registers, constants and other words that one frame can address.
+pub const FRAME_LIMIT: usize = 1 << 14;
+pub const GLOBAL_SIZE_LIMIT: u64 = 1 << 32;
+pub const SLOT_SIZE_LIMIT: u64 = 1 << 24;
+const ARGUMENT_LIMIT: usize = 1 << 10;
+
+/// All broken rules of `module`; none if it is well-formed.
+pub fn check(module: &Module) -> Vec<Problem> {
+    let mut checker = Checker { module, problems: Vec::new(), place: String::new(), statement: None };
+    checker.names();
+    for global in &module.globals {
+        checker.place = format!("global `{}`", global.name);
+        checker.global(global);
+    }
+    for function in &module.functions {
+        checker.place = format!("function `{}`", function.name);
+        checker.function(function);
+    }
+    checker.problems
+}
+
+struct Checker<'m> {
+    module: &'m Module,
+    problems: Vec<Problem>,
+    place: String,
+    statement: Option<usize>,
+}
+
+impl Checker<'_> {
+    fn require(&mut self, holds: bool, message: impl FnOnce() -> String) {
+        if !holds {
+            let (place, statement) = (self.place.clone(), self.statement);
+            self.problems.push(Problem { place, statement, message: message() });
+        }
+    }
+
+    fn names(&mut self) {
+        self.place = "module".to_string();
+        let mut seen = HashSet::new();
+        let functions = self.module.functions.iter().map(|function| &function.name);
+        for name in functions.chain(self.module.globals.iter().map(|global| &global.name)) {
+            self.require(seen.insert(name), || format!("the name `{name}` is used twice"));
+        }
+        for function in &self.module.functions {
+            self.place = format!("function `{}`", function.name);
+            let mut local = HashSet::new();
+            for name in function.registers.iter().chain(function.slots.iter().map(|slot| &slot.name)) {
+                let free = local.insert(name) && !seen.contains(name);
+                self.require(free, || format!("the name `{name}` is used twice"));
+            }
+            let mut targets = HashSet::new();
+            for target in &function.targets {
+                let free = targets.insert(&target.name);
+                self.require(free, || format!("the label `{}` is placed twice", target.name));
+            }
+        }
+    }
+
+    fn global(&mut self, global: &Global) {
+        let size = global.size();
+        self.require(matches!(global.element, 1 | 2 | 4 | 8), || {
+            format!("elements of {} bytes", global.element)
+        });
+        self.require(size <= GLOBAL_SIZE_LIMIT, || {
+            format!("{size} bytes are over the limit of {GLOBAL_SIZE_LIMIT}")
+        });
+        self.require(global.bytes.len() as u64 <= size, || "more initial bytes than room".to_string());
+        for relocation in &global.relocations {
+            let fits = relocation.offset.checked_add(8).is_some_and(|end| end <= size);
+            self.require(fits, || format!("an address at {} is outside the object", relocation.offset));
+            let exists = match relocation.target {
+                Symbol::Global(id) => {
+                    self.module.globals.get(id.index()).is_some_and(|target| !target.thread_local)
+                }
+                Symbol::Function(id) => id.index() < self.module.functions.len(),
+            };
+            self.require(exists, || "an address of nothing, or of a thread-local global".to_string());
+        }
+    }
+
+    fn function(&mut self, function: &Function) {
+        self.statement = None;
+        let (n_registers, n_statements) = (function.registers.len(), function.body.len());
+        self.require(function.n_params as usize <= n_registers, || "parameters without names".to_string());
+        self.require(n_registers <= FRAME_LIMIT, || {
+            format!("{n_registers} registers are over the limit of {FRAME_LIMIT}")
+        });
+        self.require(n_registers.saturating_mul(n_statements) <= Liveness::LIMIT, || {
+            format!("{n_statements} statements with {n_registers} registers are too many to analyse")
+        });
+        let slot_bytes = function.slots.iter().fold(0u64, |sum, slot| sum.saturating_add(slot.size));
+        self.require(slot_bytes <= SLOT_SIZE_LIMIT && function.slots.len() <= FRAME_LIMIT, || {
+            format!("stack objects of {slot_bytes} bytes are over the limit of {SLOT_SIZE_LIMIT}")
+        });
+        let closed = function.body.last().is_some_and(|last| !last.instr.falls_through());
+        self.require(closed, || "the body does not end".to_string());
+        for target in &function.targets {
+            let inside = (target.at as usize) < n_statements;
+            self.require(inside, || format!("the label `{}` is outside the body", target.name));
+        }
+        for (at, statement) in function.body.iter().enumerate() {
+            self.statement = Some(at);
+            let known = statement.source.is_none_or(|id| id.index() < self.module.sources.len());
+            self.require(known, || "its source is not in the table".to_string());
+            self.instr(function, &statement.instr);
+        }
+        self.statement = None;
+    }
+
+    fn instr(&mut self, function: &Function, instr: &Instr) {
+        let mut all_exist = true;
+        instr.visit_operands(&mut |operand| all_exist &= self.exists(function, operand));
+        instr.visit_results(&mut |reg| all_exist &= reg.index() < function.registers.len());
+        instr.visit_targets(&mut |target| all_exist &= target.index() < function.targets.len());
+        self.require(all_exist, || "an operand does not exist".to_string());
+        match *instr {
+            Instr::Load { size, .. }
+            | Instr::Store { size, .. }
+            | Instr::Rmw { size, .. }
+            | Instr::Cas { size, .. } => {
+                self.require(matches!(size, 1 | 2 | 4 | 8), || format!("an access of {size} bytes"));
+            }
+            Instr::Call { function: Operand::Function(id), ref args, .. }
+            | Instr::Spawn { function: Operand::Function(id), ref args, .. } => {
+                let Some(callee) = self.module.functions.get(id.index()) else { return };
+                let enough = args.len() >= callee.n_params as usize && args.len() <= ARGUMENT_LIMIT;
+                self.require(enough, || {
+                    format!("`{}` takes {} arguments, not {}", callee.name, callee.n_params, args.len())
+                });
+            }
+            Instr::Call { ref args, .. } | Instr::Spawn { ref args, .. } => {
+                self.require(args.len() <= ARGUMENT_LIMIT, || "too many arguments".to_string());
+            }
+            Instr::Unary { op: UnaryOp::SwapBytes, width, .. } => {
+                self.require(width.bits().is_multiple_of(8), || {
+                    format!("bytes of {width} cannot be swapped")
+                });
+            }
+            _ => {}
+        }
+        match *instr {
+            Instr::Rmw { read_order, write_order, .. } => {
+                let atomic = read_order.is_atomic() && write_order.is_atomic();
+                self.require(atomic, || "a read-modify-write that is not atomic".to_string());
+            }
+            Instr::Cas { orders, .. } => {
+                let atomic =
+                    orders.read.is_atomic() && orders.write.is_atomic() && orders.failure.is_atomic();
+                self.require(atomic, || "a compare-and-swap that is not atomic".to_string());
+            }
+            _ => {}
+        }
+    }
+
+    fn exists(&self, function: &Function, operand: Operand) -> bool {
+        match operand {
+            Operand::Reg(reg) => reg.index() < function.registers.len(),
+            Operand::Const(_) => true,
+            Operand::Global(id) => id.index() < self.module.globals.len(),
+            Operand::Function(id) => id.index() < self.module.functions.len(),
+            Operand::Slot(id) => id.index() < function.slots.len(),
+        }
+    }
+}

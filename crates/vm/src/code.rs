@@ -1,0 +1,342 @@
+//! The dense form that the machine runs: 16 bytes per operation, operands as 16-bit indices.
+//!
+//! An index below [`CONST`] is a word of the current frame, the others are constants of the function. A
+//! frame is a run of words:
+//!
+//! ```text
+//! 0  return address: operation << 32 | function       (of the caller)
+//! 1  frame of the caller << 32 | where the private memory of this frame starts
+//! 2  hash of the private memory of this frame
+//! 3… registers, then temporaries, addresses of shared slots, loop records, private pages
+//! ```
+//!
+//! A loop record is: times repeated; reads << 32 | writes; hash of the private memory; live registers; all as
+//! of the last arrival at the loop's head.
+
+use atropos_event::{AllocKind, FenceOrder, ReadOrder, RmwOp, WriteOrder};
+
+use crate::instr::{
+    AwaitReason, BinaryOp, CasOrders, CastOp, CompareOp, ConvertOp, Float, FloatBinaryOp, FloatCompareOp,
+    FloatUnaryOp, UnaryOp,
+};
+use crate::ir::Width;
+
+/// An operand or a result.
+pub type Index = u16;
+
+/// The first index that names a constant.
+pub const CONST: Index = 1 << 15;
+pub const FRAME_HEADER: usize = 3;
+pub const LOOP_HEADER: usize = 3;
+
+#[derive(Clone, Copy, Debug)]
+pub enum Op {
+    Move {
+        dst: Index,
+        value: Index,
+    },
+    /// The three that loops and tests are made of have operations of their own.
+    Add {
+        width: Width,
+        dst: Index,
+        left: Index,
+        right: Index,
+    },
+    Equal {
+        width: Width,
+        dst: Index,
+        left: Index,
+        right: Index,
+    },
+    NotEqual {
+        width: Width,
+        dst: Index,
+        left: Index,
+        right: Index,
+    },
+    Binary {
+        op: BinaryOp,
+        width: Width,
+        dst: Index,
+        left: Index,
+        right: Index,
+    },
+    Unary {
+        op: UnaryOp,
+        width: Width,
+        dst: Index,
+        value: Index,
+    },
+    Compare {
+        op: CompareOp,
+        width: Width,
+        dst: Index,
+        left: Index,
+        right: Index,
+    },
+    Cast {
+        op: CastOp,
+        from: Width,
+        to: Width,
+        dst: Index,
+        value: Index,
+    },
+    Select {
+        dst: Index,
+        condition: Index,
+        then: Index,
+        otherwise: Index,
+    },
+    Address {
+        dst: Index,
+        base: Index,
+        index: Index,
+        scale: Index,
+        offset: Index,
+    },
+    FloatBinary {
+        op: FloatBinaryOp,
+        format: Float,
+        dst: Index,
+        left: Index,
+        right: Index,
+    },
+    FloatUnary {
+        op: FloatUnaryOp,
+        format: Float,
+        dst: Index,
+        value: Index,
+    },
+    FloatCompare {
+        op: FloatCompareOp,
+        format: Float,
+        dst: Index,
+        left: Index,
+        right: Index,
+    },
+    Convert {
+        op: ConvertOp,
+        format: Float,
+        width: Width,
+        dst: Index,
+        value: Index,
+    },
+    FloatResize {
+        to: Float,
+        dst: Index,
+        value: Index,
+    },
+    /// The address of a private slot of this frame, and of a thread-local of this thread.
+    PrivateAddress {
+        dst: Index,
+        offset: Index,
+    },
+    ThreadLocalAddress {
+        dst: Index,
+        offset: Index,
+    },
+
+    /// `known`: the compiler has checked that the access lies inside a shared, writable global.
+    Load {
+        dst: Index,
+        addr: Index,
+        size: u8,
+        order: ReadOrder,
+        known: bool,
+    },
+    Store {
+        addr: Index,
+        value: Index,
+        size: u8,
+        order: WriteOrder,
+        known: bool,
+    },
+    Rmw {
+        op: RmwOp,
+        dst: Index,
+        addr: Index,
+        operand: Index,
+        size: u8,
+        read_order: ReadOrder,
+        write_order: WriteOrder,
+        known: bool,
+    },
+    Cas {
+        old: Index,
+        success: Index,
+        addr: Index,
+        expected: Index,
+        desired: Index,
+        size: u8,
+        orders: CasOrders,
+        known: bool,
+    },
+    Fence {
+        order: FenceOrder,
+    },
+    Alloc {
+        dst: Index,
+        size: Index,
+        align: Index,
+        kind: AllocKind,
+    },
+    Free {
+        addr: Index,
+        kind: AllocKind,
+    },
+    Copy {
+        to: Index,
+        from: Index,
+        length: Index,
+    },
+    Fill {
+        to: Index,
+        byte: Index,
+        length: Index,
+    },
+    CompareBytes {
+        dst: Index,
+        left: Index,
+        right: Index,
+        length: Index,
+    },
+
+    Jump {
+        to: u32,
+    },
+    JumpIf {
+        condition: Index,
+        to: u32,
+    },
+    JumpUnless {
+        condition: Index,
+        to: u32,
+    },
+    Switch {
+        value: Index,
+        table: u32,
+    },
+    LoopEnter {
+        index: u32,
+    },
+    LoopRepeat {
+        index: u32,
+    },
+    /// `args` is where the arguments start in the function's list of them.
+    Call {
+        dst: Index,
+        n_args: u16,
+        function: u32,
+        args: u32,
+    },
+    CallIndirect {
+        dst: Index,
+        n_args: u16,
+        pointer: Index,
+        args: u32,
+    },
+    Return {
+        value: Index,
+    },
+    ExitThread {
+        value: Index,
+    },
+
+    Spawn {
+        dst: Index,
+        n_args: u16,
+        function: Index,
+        args: u32,
+    },
+    Join {
+        handle: Index,
+    },
+    /// What the joined thread has returned.
+    Returned {
+        dst: Index,
+        handle: Index,
+    },
+    Current {
+        dst: Index,
+    },
+
+    Assume {
+        condition: Index,
+    },
+    Assert {
+        condition: Index,
+    },
+    Fail,
+    Unsupported,
+    Await {
+        condition: Index,
+        reason: AwaitReason,
+        reads: u32,
+    },
+    Lock {
+        mutex: Index,
+        known: bool,
+    },
+    TryLock {
+        dst: Index,
+        mutex: Index,
+        known: bool,
+    },
+    Unlock {
+        mutex: Index,
+        known: bool,
+    },
+}
+
+const _: () = assert!(size_of::<Op>() == 16);
+
+/// All that the machine runs.
+pub struct Code {
+    pub functions: Vec<FunctionCode>,
+    pub main: u32,
+    /// Some join asks what its thread returned, so every thread leaves it behind.
+    pub keeps_returns: bool,
+    /// Some function has private memory.
+    pub has_private: bool,
+    pub n_loops: usize,
+}
+
+pub struct FunctionCode {
+    pub ops: Vec<Op>,
+    /// The statement that each operation comes from.
+    pub origins: Vec<u32>,
+    pub consts: Vec<u64>,
+    pub args: Vec<Index>,
+    pub switches: Vec<SwitchCode>,
+    pub loops: Vec<LoopCode>,
+    pub n_params: usize,
+    pub frame_size: usize,
+    /// Where in the frame the numbers of the private pages stand.
+    pub pages_at: usize,
+    /// The private slots by offset in the private memory of a frame, and its size.
+    pub private_slots: Vec<PrivateSlot>,
+    pub private_size: u64,
+}
+
+pub struct SwitchCode {
+    pub width: Width,
+    /// Sorted by value.
+    pub cases: Vec<(u64, u32)>,
+    pub default: u32,
+}
+
+pub struct LoopCode {
+    /// Its number in the whole program.
+    pub id: u32,
+    /// Where in the frame its record starts.
+    pub record: usize,
+    /// The words whose values an iteration can depend on.
+    pub live: Vec<Index>,
+    /// The statement at the head.
+    pub head: u32,
+}
+
+pub struct PrivateSlot {
+    pub offset: u64,
+    pub size: u64,
+}

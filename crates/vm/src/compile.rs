@@ -1,0 +1,279 @@
+//! From a checked module to the dense form.
+
+use std::collections::HashMap;
+
+use crate::allocate::Assignment;
+use crate::check::{FRAME_LIMIT, Problem};
+use crate::code::{CONST, Code, FunctionCode, Index, LOOP_HEADER, LoopCode, Op, PrivateSlot, SwitchCode};
+use crate::flow::{self, Liveness, Loop};
+use crate::globals::{Globals, function_address};
+use crate::instr::Instr;
+use crate::ir::{Function, FunctionId, Module, Operand, Reg, SlotId, Target};
+use crate::layout::{OBJECT_ALIGN, RED_ZONE, align_up};
+use crate::private::PAGE_BYTES;
+
+pub fn compile(module: &Module, globals: &Globals, main: FunctionId) -> Result<Code, Problem> {
+    let statements = || module.functions.iter().flat_map(|function| &function.body);
+    let mut code = Code {
+        functions: Vec::new(),
+        main: main.0,
+        keeps_returns: statements().any(|s| matches!(s.instr, Instr::Join { dst: Some(_), .. })),
+        has_private: module.functions.iter().flat_map(|function| &function.slots).any(|slot| !slot.shared),
+        n_loops: 0,
+    };
+    for function in &module.functions {
+        let function = Compiler::new(globals, function, code.n_loops).run()?;
+        code.n_loops += function.loops.len();
+        code.functions.push(function);
+    }
+    Ok(code)
+}
+
+/// Where a slot of the function is found.
+enum SlotPlace {
+    /// The word that holds its address.
+    Shared(Index),
+    /// Its offset in the private memory of the frame.
+    Private(u64),
+}
+
+/// Translates one function. Jumps are first emitted with the index of the statement they go to.
+pub(crate) struct Compiler<'m> {
+    globals: &'m Globals,
+    function: &'m Function,
+    loops: Vec<Loop>,
+    first_loop: usize,
+    liveness: Liveness,
+    assignment: Assignment,
+    slots: Vec<SlotPlace>,
+    const_index: HashMap<u64, Index>,
+    /// The statement being translated, the next free temporary and the most there ever were.
+    at: usize,
+    temporary: usize,
+    end: usize,
+    pub(crate) code: FunctionCode,
+}
+
+impl<'m> Compiler<'m> {
+    fn new(globals: &'m Globals, function: &'m Function, first_loop: usize) -> Self {
+        let liveness = Liveness::of(function);
+        let assignment = Assignment::of(function, &liveness);
+        let code = FunctionCode {
+            ops: Vec::new(),
+            origins: Vec::new(),
+            consts: Vec::new(),
+            args: Vec::new(),
+            switches: Vec::new(),
+            loops: Vec::new(),
+            n_params: function.n_params as usize,
+            frame_size: 0,
+            pages_at: 0,
+            private_slots: Vec::new(),
+            private_size: 0,
+        };
+        let end = assignment.end;
+        Compiler {
+            globals,
+            function,
+            loops: flow::loops(function),
+            first_loop,
+            liveness,
+            assignment,
+            slots: Vec::new(),
+            const_index: HashMap::new(),
+            at: 0,
+            temporary: end,
+            end,
+            code,
+        }
+    }
+
+    fn run(mut self) -> Result<FunctionCode, Problem> {
+        self.place_slots();
+        let first_temporary = self.temporary;
+        let mut starts = Vec::with_capacity(self.function.body.len());
+        for (at, statement) in self.function.body.iter().enumerate() {
+            self.at = at;
+            self.temporary = first_temporary;
+            starts.push(self.loop_head(at));
+            self.instr(&statement.instr);
+        }
+        self.resolve_jumps(&starts);
+        self.finish_frame()
+    }
+
+    /// Gives each slot its place, and allocates the shared ones before anything else happens.
+    fn place_slots(&mut self) {
+        for slot in &self.function.slots {
+            let place = if slot.shared {
+                let word = self.new_temporary();
+                let size = self.constant(slot.size);
+                let align = self.constant(0);
+                self.emit(Op::Alloc { dst: word, size, align, kind: atropos_event::AllocKind::Stack });
+                SlotPlace::Shared(word)
+            } else {
+                let offset = self.code.private_size;
+                self.code.private_slots.push(PrivateSlot { offset, size: slot.size });
+                self.code.private_size = align_up(offset + slot.size + RED_ZONE, OBJECT_ALIGN);
+                SlotPlace::Private(offset)
+            };
+            self.slots.push(place);
+        }
+        self.code.private_size = align_up(self.code.private_size, PAGE_BYTES);
+    }
+
+    /// Frees the shared slots, last one first, as a function does before it returns.
+    pub(crate) fn free_slots(&mut self) {
+        for slot in (0..self.slots.len()).rev() {
+            if let SlotPlace::Shared(addr) = self.slots[slot] {
+                self.emit(Op::Free { addr, kind: atropos_event::AllocKind::Stack });
+            }
+        }
+    }
+
+    /// Emits what stands in front of a loop head, and returns where the statement starts for jumps that
+    /// enter it. Jumps that repeat the loop go to the operation behind.
+    fn loop_head(&mut self, at: usize) -> u32 {
+        let Some(index) = self.loops.iter().position(|l| l.head == at) else {
+            return self.code.ops.len() as u32;
+        };
+        let falls_in = at > 0 && self.function.body[at - 1].instr.falls_through();
+        if falls_in && self.loops[index].repeats(at - 1) {
+            self.emit(Op::Jump { to: at as u32 });
+            *self.code.origins.last_mut().expect("just emitted") = at as u32 - 1;
+        }
+        let start = self.code.ops.len() as u32;
+        self.emit(Op::LoopEnter { index: index as u32 });
+        self.emit(Op::LoopRepeat { index: index as u32 });
+        start
+    }
+
+    fn resolve_jumps(&mut self, starts: &[u32]) {
+        let loops = &self.loops;
+        let resolve = |from: u32, to: &mut u32| {
+            let repeats = loops.iter().any(|l| l.head == *to as usize && l.repeats(from as usize));
+            *to = starts[*to as usize] + u32::from(repeats);
+        };
+        let code = &mut self.code;
+        for (op, &origin) in code.ops.iter_mut().zip(&code.origins) {
+            match op {
+                Op::Jump { to } | Op::JumpIf { to, .. } | Op::JumpUnless { to, .. } => resolve(origin, to),
+                Op::Switch { table, .. } => {
+                    let table = &mut code.switches[*table as usize];
+                    table.cases.iter_mut().for_each(|(_, to)| resolve(origin, to));
+                    resolve(origin, &mut table.default);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Lays out what follows the registers and temporaries: loop records and private pages.
+    fn finish_frame(mut self) -> Result<FunctionCode, Problem> {
+        if self.end >= FRAME_LIMIT * 2 || self.code.consts.len() >= FRAME_LIMIT * 2 {
+            return Err(Problem {
+                place: format!("function `{}`", self.function.name),
+                statement: None,
+                message: "too many registers or constants for one frame".to_string(),
+            });
+        }
+        let mut end = self.end;
+        for (index, l) in self.loops.iter().enumerate() {
+            let live: Vec<Index> =
+                self.liveness.before(l.head).map(|reg| self.assignment.word(reg) as Index).collect();
+            let (id, record) = ((self.first_loop + index) as u32, end);
+            end += LOOP_HEADER + live.len();
+            self.code.loops.push(LoopCode { id, record, live, head: l.head as u32 });
+        }
+        self.code.pages_at = end;
+        self.code.frame_size = end + (self.code.private_size / PAGE_BYTES) as usize;
+        Ok(self.code)
+    }
+
+    pub(crate) fn emit(&mut self, op: Op) {
+        self.code.ops.push(op);
+        self.code.origins.push(self.at as u32);
+    }
+
+    pub(crate) fn constant(&mut self, value: u64) -> Index {
+        let next = self.code.consts.len();
+        let index = *self.const_index.entry(value).or_insert((next % usize::from(CONST)) as Index + CONST);
+        if usize::from(index - CONST) == next {
+            self.code.consts.push(value);
+        }
+        index
+    }
+
+    pub(crate) fn new_temporary(&mut self) -> Index {
+        self.temporary += 1;
+        self.end = self.end.max(self.temporary);
+        (self.temporary - 1) as Index
+    }
+
+    /// The index of an operand; addresses that depend on thread or frame are computed in front of its use.
+    pub(crate) fn operand(&mut self, operand: Operand) -> Index {
+        match operand {
+            Operand::Reg(reg) => self.assignment.word(reg) as Index,
+            Operand::Const(value) => self.constant(value),
+            Operand::Function(id) => self.constant(function_address(id)),
+            Operand::Slot(id) => self.slot(id),
+            Operand::Global(id) => {
+                let object = self.globals.object(id);
+                let addr = self.constant(object.addr);
+                if !object.thread_local {
+                    return addr;
+                }
+                let dst = self.new_temporary();
+                self.emit(Op::ThreadLocalAddress { dst, offset: addr });
+                dst
+            }
+        }
+    }
+
+    fn slot(&mut self, id: SlotId) -> Index {
+        match self.slots[id.index()] {
+            SlotPlace::Shared(word) => word,
+            SlotPlace::Private(offset) => {
+                let offset = self.constant(offset);
+                let dst = self.new_temporary();
+                self.emit(Op::PrivateAddress { dst, offset });
+                dst
+            }
+        }
+    }
+
+    pub(crate) fn result(&mut self, reg: Reg) -> Index {
+        self.assignment.word(reg) as Index
+    }
+
+    /// Where a result goes, or a word that nobody reads.
+    pub(crate) fn optional_result(&mut self, reg: Option<Reg>) -> Index {
+        match reg {
+            Some(reg) => self.result(reg),
+            None => self.new_temporary(),
+        }
+    }
+
+    /// Whether an access needs no check when it runs.
+    pub(crate) fn is_known(&self, addr: Operand, size: u8) -> bool {
+        let Operand::Global(id) = addr else { return false };
+        let object = self.globals.object(id);
+        !object.constant && !object.thread_local && object.contains(object.addr, u64::from(size))
+    }
+
+    pub(crate) fn target(&self, target: Target) -> u32 {
+        self.function.targets[target.index()].at
+    }
+
+    pub(crate) fn args(&mut self, args: &[Operand]) -> (u32, u16) {
+        let indices: Vec<Index> = args.iter().map(|&arg| self.operand(arg)).collect();
+        let start = self.code.args.len() as u32;
+        self.code.args.extend(indices);
+        (start, args.len() as u16)
+    }
+
+    pub(crate) fn switch(&mut self, table: SwitchCode) -> u32 {
+        self.code.switches.push(table);
+        self.code.switches.len() as u32 - 1
+    }
+}

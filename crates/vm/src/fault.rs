@@ -1,0 +1,118 @@
+//! Why a thread cannot go on, as data; and as a sentence.
+
+use atropos_event::ViolationKind;
+
+/// What went wrong in a step. Messages that the program gives are looked up when somebody asks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fault {
+    // The program is wrong.
+    Assertion,
+    /// The statement names the kind.
+    Failure,
+    DividedByZero,
+    NullPointer {
+        addr: u64,
+    },
+    OutOfBounds {
+        addr: u64,
+        size: u64,
+    },
+    WriteToConstant {
+        addr: u64,
+    },
+    Misaligned {
+        addr: u64,
+        size: u8,
+    },
+    NotAFunction {
+        addr: u64,
+    },
+    MissingArguments,
+    NotLocked {
+        mutex: u64,
+    },
+    NotAThread {
+        handle: u64,
+    },
+    // The program cannot be checked.
+    Declared,
+    OthersPrivateSlot {
+        addr: u64,
+    },
+    MixedSizeAtomic {
+        addr: u64,
+        size: u8,
+    },
+    TooDeep,
+    TooManyThreads,
+    TooDeeplyNested,
+    OutOfMemory {
+        size: u64,
+    },
+    OutOfPrivateMemory,
+    TooManyMutexes,
+    NoLabelInSight,
+}
+
+/// What the reader of a [`Fault`] is told.
+pub enum Verdict {
+    Violation(ViolationKind, String),
+    Unsupported(String),
+}
+
+impl Fault {
+    pub fn is_violation(self) -> bool {
+        let given = (ViolationKind::Assertion, "");
+        matches!(self.verdict(given, &|_| String::new()), Verdict::Violation(..))
+    }
+
+    /// `given` is what the statement says; `name` tells what the program calls an address.
+    pub fn verdict(self, given: (ViolationKind, &str), name: &dyn Fn(u64) -> String) -> Verdict {
+        use ViolationKind as Kind;
+        let invalid = |message: String| Verdict::Violation(Kind::InvalidAccess, message);
+        let unsupported = |message: &str| Verdict::Unsupported(message.to_string());
+        match self {
+            Fault::Assertion => Verdict::Violation(Kind::Assertion, given.1.to_string()),
+            Fault::Failure => Verdict::Violation(given.0, given.1.to_string()),
+            Fault::DividedByZero => Verdict::Violation(Kind::DivisionByZero, "division by zero".to_string()),
+            Fault::NullPointer { addr } => invalid(format!("null pointer (address {addr:#x})")),
+            Fault::OutOfBounds { addr, size } => {
+                invalid(format!("{size} bytes at {addr:#x} ({}) are outside any object", name(addr)))
+            }
+            Fault::WriteToConstant { addr } => invalid(format!("write to the constant {}", name(addr))),
+            Fault::Misaligned { addr, size } => invalid(format!(
+                "atomic access of {size} bytes at the unaligned address {addr:#x} ({})",
+                name(addr)
+            )),
+            Fault::NotAFunction { addr } => invalid(format!("call of {addr:#x}, which is no function")),
+            Fault::MissingArguments => invalid("call with too few arguments".to_string()),
+            Fault::NotLocked { mutex } => Verdict::Violation(
+                Kind::LockMisuse,
+                format!("unlock of {}, which this thread does not hold", name(mutex)),
+            ),
+            Fault::NotAThread { handle } => invalid(format!("join of {handle:#x}, which is no thread")),
+            Fault::Declared => unsupported(given.1),
+            Fault::OthersPrivateSlot { addr } => Verdict::Unsupported(format!(
+                "{} is private to its thread, but another one uses it",
+                name(addr)
+            )),
+            Fault::MixedSizeAtomic { addr, size } => Verdict::Unsupported(format!(
+                "mixed-size atomic access: {size} bytes at {}, parts of which are accessed on their own elsewhere",
+                name(addr)
+            )),
+            Fault::TooDeep => unsupported("calls are nested too deeply"),
+            Fault::TooManyThreads => unsupported("more threads than the limit of 1024"),
+            Fault::TooDeeplyNested => {
+                unsupported("a thread creates too many threads, or threads create threads too deeply")
+            }
+            Fault::OutOfMemory { size } => {
+                Verdict::Unsupported(format!("no room in the thread's address space for {size} bytes"))
+            }
+            Fault::OutOfPrivateMemory => unsupported("no room for more private stack memory"),
+            Fault::TooManyMutexes => unsupported("a thread holds too many mutexes at once"),
+            Fault::NoLabelInSight => unsupported(
+                "the thread runs on and on without any access to shared memory; give a bound for loops",
+            ),
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Floating-point arithmetic: the host's IEEE operations on the bits of a register.
+
+use crate::arith;
+use crate::instr::{ConvertOp, Float, FloatBinaryOp, FloatCompareOp, FloatUnaryOp};
+use crate::ir::Width;
+
+/// Runs `$body` with the operands read as numbers of `$format`.
+macro_rules! at_format {
+    ($format:expr, ($($name:ident = $bits:expr),*) => $body:expr) => {
+        match $format {
+            Float::F32 => {
+                $(let $name = f32::from_bits($bits as u32);)*
+                u64::from(f32::to_bits($body))
+            }
+            Float::F64 => {
+                $(let $name = f64::from_bits($bits);)*
+                f64::to_bits($body)
+            }
+        }
+    };
+}
+
+pub fn binary(op: FloatBinaryOp, format: Float, left: u64, right: u64) -> u64 {
+    at_format!(format, (a = left, b = right) => match op {
+        FloatBinaryOp::Add => a + b,
+        FloatBinaryOp::Sub => a - b,
+        FloatBinaryOp::Mul => a * b,
+        FloatBinaryOp::Div => a / b,
+        FloatBinaryOp::Rem => a % b,
+        FloatBinaryOp::Min => a.min(b),
+        FloatBinaryOp::Max => a.max(b),
+        FloatBinaryOp::CopySign => a.copysign(b),
+    })
+}
+
+pub fn unary(op: FloatUnaryOp, format: Float, value: u64) -> u64 {
+    at_format!(format, (a = value) => match op {
+        FloatUnaryOp::Negate => -a,
+        FloatUnaryOp::Absolute => a.abs(),
+        FloatUnaryOp::SquareRoot => a.sqrt(),
+        FloatUnaryOp::Floor => a.floor(),
+        FloatUnaryOp::Ceiling => a.ceil(),
+        FloatUnaryOp::Truncate => a.trunc(),
+        FloatUnaryOp::Round => a.round(),
+        FloatUnaryOp::RoundTiesEven => a.round_ties_even(),
+    })
+}
+
+pub fn compare(op: FloatCompareOp, format: Float, left: u64, right: u64) -> bool {
+    use std::cmp::Ordering::{Equal, Greater, Less};
+    // The conversion from 32 to 64 bits is exact, so one comparison serves both.
+    let order = to_f64(format, left).partial_cmp(&to_f64(format, right));
+    match op {
+        FloatCompareOp::OrderedEqual => order == Some(Equal),
+        FloatCompareOp::OrderedNotEqual => matches!(order, Some(Less | Greater)),
+        FloatCompareOp::OrderedLess => order == Some(Less),
+        FloatCompareOp::OrderedLessEqual => matches!(order, Some(Less | Equal)),
+        FloatCompareOp::OrderedGreater => order == Some(Greater),
+        FloatCompareOp::OrderedGreaterEqual => matches!(order, Some(Greater | Equal)),
+        FloatCompareOp::Ordered => order.is_some(),
+        FloatCompareOp::Unordered => order.is_none(),
+        FloatCompareOp::UnorderedEqual => matches!(order, None | Some(Equal)),
+        FloatCompareOp::UnorderedNotEqual => order != Some(Equal),
+        FloatCompareOp::UnorderedLess => matches!(order, None | Some(Less)),
+        FloatCompareOp::UnorderedLessEqual => order != Some(Greater),
+        FloatCompareOp::UnorderedGreater => matches!(order, None | Some(Greater)),
+        FloatCompareOp::UnorderedGreaterEqual => order != Some(Less),
+    }
+}
+
+pub fn convert(op: ConvertOp, format: Float, width: Width, value: u64) -> u64 {
+    let signed = arith::signed(width, value);
+    let unsigned = arith::truncate(width, value);
+    match (op, format) {
+        (ConvertOp::SignedToFloat, Float::F32) => u64::from((signed as f32).to_bits()),
+        (ConvertOp::SignedToFloat, Float::F64) => (signed as f64).to_bits(),
+        (ConvertOp::UnsignedToFloat, Float::F32) => u64::from((unsigned as f32).to_bits()),
+        (ConvertOp::UnsignedToFloat, Float::F64) => (unsigned as f64).to_bits(),
+        (ConvertOp::FloatToSigned, _) => {
+            let half = 1i128 << (width.bits() - 1);
+            let exact = i128::from(to_f64(format, value) as i64).clamp(-half, half - 1);
+            arith::truncate(width, exact as u64)
+        }
+        (ConvertOp::FloatToUnsigned, _) => {
+            (to_f64(format, value) as u64).min(u64::MAX >> (64 - width.bits()))
+        }
+    }
+}
+
+pub fn resize(to: Float, value: u64) -> u64 {
+    match to {
+        Float::F32 => u64::from((f64::from_bits(value) as f32).to_bits()),
+        Float::F64 => f64::from(f32::from_bits(value as u32)).to_bits(),
+    }
+}
+
+fn to_f64(format: Float, bits: u64) -> f64 {
+    match format {
+        Float::F32 => f64::from(f32::from_bits(bits as u32)),
+        Float::F64 => f64::from_bits(bits),
+    }
+}

@@ -1,0 +1,152 @@
+//! Control and data flow of one function: loops, and which registers are live where.
+//!
+//! A *loop head* is the target of a retreating edge of a depth-first walk: every cycle has one, also where
+//! the graph is irreducible. The *body* of a head is what reaches one of its retreating edges without
+//! passing the head. An edge into the head from its body starts another iteration; any other edge enters
+//! the loop afresh.
+
+use crate::ir::{Function, Operand, Reg};
+
+/// A loop head (an index into the function's body) and the statements of its loop.
+pub struct Loop {
+    pub head: usize,
+    body: Bits,
+}
+
+impl Loop {
+    /// Whether the edge from statement `from` to the head starts another iteration.
+    pub fn repeats(&self, from: usize) -> bool {
+        self.body.contains(from)
+    }
+}
+
+pub fn successors(function: &Function, at: usize) -> Vec<usize> {
+    let instr = &function.body[at].instr;
+    let mut next = Vec::new();
+    if instr.falls_through() {
+        next.push(at + 1);
+    }
+    instr.visit_targets(&mut |target| next.push(function.targets[target.index()].at as usize));
+    next
+}
+
+/// The loops of `function`, by head.
+pub fn loops(function: &Function) -> Vec<Loop> {
+    let n = function.body.len();
+    let mut predecessors = vec![Vec::new(); n];
+    let mut retreating: Vec<Vec<usize>> = vec![Vec::new(); n];
+    let mut entered = Bits::new(n);
+    let mut on_path = Bits::new(n);
+    let mut path = vec![(0, successors(function, 0))];
+    entered.insert(0);
+    on_path.insert(0);
+    while let Some((at, rest)) = path.last_mut() {
+        let at = *at;
+        let Some(next) = rest.pop() else {
+            on_path.remove(at);
+            path.pop();
+            continue;
+        };
+        predecessors[next].push(at);
+        if on_path.contains(next) {
+            retreating[next].push(at);
+        } else if !entered.contains(next) {
+            entered.insert(next);
+            on_path.insert(next);
+            path.push((next, successors(function, next)));
+        }
+    }
+    let heads = (0..n).filter(|&at| !retreating[at].is_empty());
+    heads.map(|head| Loop { head, body: loop_body(head, &retreating[head], &predecessors) }).collect()
+}
+
+fn loop_body(head: usize, latches: &[usize], predecessors: &[Vec<usize>]) -> Bits {
+    let mut body = Bits::new(predecessors.len());
+    body.insert(head);
+    let mut open = latches.to_vec();
+    while let Some(at) = open.pop() {
+        if !body.contains(at) {
+            body.insert(at);
+            open.extend(&predecessors[at]);
+        }
+    }
+    body
+}
+
+/// The registers live before each statement: those whose value some path from there reads.
+pub struct Liveness {
+    before: Vec<Bits>,
+}
+
+impl Liveness {
+    /// How many bits the analysis may need; beyond it a function is refused.
+    pub const LIMIT: usize = 1 << 31;
+
+    /// Backward data flow, repeated until nothing changes.
+    pub fn of(function: &Function) -> Liveness {
+        let n_registers = function.registers.len();
+        let next: Vec<_> = (0..function.body.len()).map(|at| successors(function, at)).collect();
+        let mut before = vec![Bits::new(n_registers); function.body.len()];
+        let mut live = Bits::new(n_registers);
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for at in (0..function.body.len()).rev() {
+                live.clear();
+                next[at].iter().for_each(|&next| live.union(&before[next]));
+                let instr = &function.body[at].instr;
+                instr.visit_results(&mut |Reg(reg)| live.remove(reg as usize));
+                instr.visit_operands(&mut |operand| {
+                    if let Operand::Reg(Reg(reg)) = operand {
+                        live.insert(reg as usize);
+                    }
+                });
+                if live != before[at] {
+                    changed = true;
+                    before[at].clone_from(&live);
+                }
+            }
+        }
+        Liveness { before }
+    }
+
+    pub fn before(&self, at: usize) -> impl Iterator<Item = Reg> + '_ {
+        self.before[at].iter().map(|reg| Reg(reg as u32))
+    }
+}
+
+/// A set of small numbers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Bits(Vec<u64>);
+
+impl Bits {
+    pub fn new(n: usize) -> Self {
+        Bits(vec![0; n.div_ceil(64)])
+    }
+
+    pub fn contains(&self, at: usize) -> bool {
+        self.0[at / 64] >> (at % 64) & 1 == 1
+    }
+
+    pub fn insert(&mut self, at: usize) {
+        self.0[at / 64] |= 1 << (at % 64);
+    }
+
+    fn remove(&mut self, at: usize) {
+        self.0[at / 64] &= !(1 << (at % 64));
+    }
+
+    fn clear(&mut self) {
+        self.0.fill(0);
+    }
+
+    fn union(&mut self, other: &Bits) {
+        self.0.iter_mut().zip(&other.0).for_each(|(word, other)| *word |= other);
+    }
+
+    fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        self.0.iter().enumerate().flat_map(|(index, &word)| {
+            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| index * 64 + bit)
+        })
+    }
+}

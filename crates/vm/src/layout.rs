@@ -1,0 +1,203 @@
+//! The address space: 47 bits, cut so that every address is a function of the program and of the canonical
+//! name of the thread that owns it.
+//!
+//! ```text
+//! 0            the null page: accesses are null-pointer dereferences
+//! 0x1_0000     globals, 16-byte aligned, red zones between them
+//! 1 << 45      functions, 16 bytes apart
+//! 1 << 46      the main thread's region
+//! 3 << 45      one region of 4 GiB for each child of the main thread
+//! 7 << 44      one region of 4 MiB for each deeper thread
+//! ```
+//!
+//! A region is cut again: the first half holds what the thread allocates (bump allocation, nothing is used
+//! twice), the third quarter its private stack, the last one the value it returned and its thread-locals.
+//!
+//! The creation path of a deeper thread has up to 60 bits, too many for an address. It is written in a
+//! prefix-free code (Elias gamma of n+1 per creation number, then a one) of at most 22 bits, which the
+//! paths of real programs fit: `0.62.30`, `0.6.6.6`, `0.1.1.1.1.1`. A path that does not fit is refused.
+
+use atropos_event::ThreadKey;
+
+pub const NULL_PAGE: u64 = 1 << 12;
+pub const GLOBAL_BASE: u64 = 1 << 16;
+pub const FUNCTION_BASE: u64 = 1 << 45;
+pub const FUNCTION_STRIDE: u64 = 16;
+const MAIN_BASE: u64 = 1 << 46;
+const CHILD_BASE: u64 = 3 << 45;
+const CHILD_SHIFT: u32 = 32;
+const DEEP_BASE: u64 = 7 << 44;
+const DEEP_SHIFT: u32 = 22;
+const DEEP_CODE_BITS: u32 = 22;
+pub const ADDRESS_LIMIT: u64 = 1 << 47;
+pub const RED_ZONE: u64 = 16;
+pub const OBJECT_ALIGN: u64 = 16;
+
+/// What one thread owns of the address space.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Region {
+    pub base: u64,
+    pub size: u64,
+}
+
+/// The parts of a region, with the offset in the part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    Heap(u64),
+    Private(u64),
+    /// The returned value at 0, thread-locals from [`Region::THREAD_LOCALS`] on.
+    Control(u64),
+}
+
+impl Region {
+    pub const THREAD_LOCALS: u64 = 64;
+
+    /// The region of a thread, or `None` when its creation path is too long.
+    pub fn of_key(key: ThreadKey) -> Option<Region> {
+        Some(match key.path()[..] {
+            [] => Region { base: MAIN_BASE, size: CHILD_BASE - MAIN_BASE },
+            [nth] => Region { base: CHILD_BASE + (nth << CHILD_SHIFT), size: 1 << CHILD_SHIFT },
+            ref path => Region { base: DEEP_BASE + (path_code(path)? << DEEP_SHIFT), size: 1 << DEEP_SHIFT },
+        })
+    }
+
+    /// The region that contains `addr`.
+    pub fn of_addr(addr: u64) -> Option<Region> {
+        let within = |base: u64, shift: u32| Region {
+            base: base + ((addr - base) >> shift << shift),
+            size: 1 << shift,
+        };
+        match addr {
+            ADDRESS_LIMIT.. => None,
+            DEEP_BASE.. => Some(within(DEEP_BASE, DEEP_SHIFT)),
+            CHILD_BASE.. => Some(within(CHILD_BASE, CHILD_SHIFT)),
+            MAIN_BASE.. => Some(Region { base: MAIN_BASE, size: CHILD_BASE - MAIN_BASE }),
+            _ => None,
+        }
+    }
+
+    /// The canonical number of the thread: its handle in the program. Never zero.
+    pub fn handle(self) -> u64 {
+        match self.base {
+            MAIN_BASE => 1,
+            base if base >= DEEP_BASE => 1 << DEEP_CODE_BITS | (base - DEEP_BASE) >> DEEP_SHIFT,
+            base => 1 + ((base - CHILD_BASE) >> CHILD_SHIFT),
+        }
+    }
+
+    pub fn private_base(self) -> u64 {
+        self.base + self.size / 2
+    }
+
+    pub fn private_size(self) -> u64 {
+        self.size / 4
+    }
+
+    pub fn control_base(self) -> u64 {
+        self.base + self.size / 4 * 3
+    }
+
+    /// Where the value that the thread returns is kept for those who join it.
+    pub fn return_slot(self) -> u64 {
+        self.control_base()
+    }
+
+    pub fn thread_local(self, offset: u64) -> u64 {
+        self.control_base() + Self::THREAD_LOCALS + offset
+    }
+
+    /// How many bytes of thread-locals every region can hold.
+    pub fn thread_local_limit() -> u64 {
+        (1 << DEEP_SHIFT) / 4 - Self::THREAD_LOCALS
+    }
+
+    pub fn part(self, addr: u64) -> Part {
+        let offset = addr - self.base;
+        match offset / (self.size / 4) {
+            0 | 1 => Part::Heap(offset),
+            2 => Part::Private(addr - self.private_base()),
+            _ => Part::Control(addr - self.control_base()),
+        }
+    }
+
+    /// The canonical name of the owner, for reports.
+    pub fn owner(self) -> String {
+        let path = match self.base {
+            MAIN_BASE => Vec::new(),
+            base if base >= DEEP_BASE => decode_path((base - DEEP_BASE) >> DEEP_SHIFT),
+            base => vec![(base - CHILD_BASE) >> CHILD_SHIFT],
+        };
+        path.iter().fold("0".to_string(), |name, nth| format!("{name}.{nth}"))
+    }
+}
+
+fn path_code(path: &[u64]) -> Option<u64> {
+    let mut code = 0u64;
+    let mut used = 0;
+    let ones = std::iter::once(1);
+    for symbol in path.iter().map(|nth| nth + 1).chain(ones) {
+        let bits = 2 * symbol.ilog2() + 1;
+        used += bits;
+        if used > DEEP_CODE_BITS {
+            return None;
+        }
+        code = code << bits | symbol;
+    }
+    Some(code << (DEEP_CODE_BITS - used))
+}
+
+fn decode_path(code: u64) -> Vec<u64> {
+    let mut rest = code << (64 - DEEP_CODE_BITS);
+    let mut path = Vec::new();
+    while rest != 0 {
+        let zeros = rest.leading_zeros();
+        let bits = 2 * zeros + 1;
+        let symbol = rest >> (64 - bits);
+        if symbol == 1 {
+            break;
+        }
+        path.push(symbol - 1);
+        rest <<= bits;
+    }
+    path
+}
+
+/// The next multiple of `align`, a power of two.
+pub fn align_up(offset: u64, align: u64) -> u64 {
+    offset.div_ceil(align) * align
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn region(path: &[u64]) -> Option<Region> {
+        Region::of_key(ThreadKey::from_path(path).unwrap())
+    }
+
+    #[test]
+    fn threads_have_regions_of_their_own() {
+        let mut paths: Vec<Vec<u64>> = vec![vec![], vec![1], vec![4095]];
+        for a in 1..=30 {
+            paths.extend((1..=30).map(|b| vec![a, b]));
+        }
+        paths.extend([vec![1, 1, 1], vec![6, 6, 6], vec![1, 1, 1, 1, 1], vec![62, 30]]);
+        let mut regions: Vec<_> =
+            paths.iter().map(|path| (region(path).expect("the path is short"), path.clone())).collect();
+        for (region, path) in &regions {
+            assert_eq!(Region::of_addr(region.base + region.size - 1), Some(*region));
+            assert_eq!(region.owner(), ThreadKey::from_path(path).unwrap().to_string());
+            assert_ne!(region.handle(), 0);
+        }
+        regions.sort_by_key(|(region, _)| region.base);
+        for pair in regions.windows(2) {
+            assert!(pair[0].0.base + pair[0].0.size <= pair[1].0.base, "{pair:?}");
+            assert_ne!(pair[0].0.handle(), pair[1].0.handle());
+        }
+    }
+
+    #[test]
+    fn a_path_that_does_not_fit_is_refused() {
+        assert_eq!(region(&[4095, 4095]), None);
+    }
+}

@@ -1,0 +1,66 @@
+//! Mutexes: four bytes, 0 when free and 1 when held [ALGORITHMS §A].
+//!
+//! To lock is a CAS from 0 to 1 with acquire order, and the thread blocks if it reads anything but 0; to
+//! unlock is a release store of 0. Who holds a mutex is not written into it: each thread remembers what it
+//! holds itself. So an unlock needs no read to know whether it is allowed, and the values in the graph are
+//! the same for all threads. Locking twice blocks, as it does with a normal POSIX mutex.
+
+use atropos_event::{Access, Label, ReadOrder, Rmw, Value, WriteOrder};
+
+use crate::access::Reached;
+use crate::fault::Fault;
+use crate::interp::Thread;
+
+const FREE: Value = 0;
+const HELD: Value = 1;
+const SIZE: u8 = 4;
+
+impl Thread<'_, '_> {
+    /// Tries to take a mutex: 0 is read if that works.
+    pub fn acquire(&mut self, mutex: u64, known: bool) -> Result<Reached, Fault> {
+        let access = Access::new(mutex, SIZE);
+        let rmw = Rmw::Cas {
+            expected: FREE,
+            desired: HELD,
+            write_order: WriteOrder::Relaxed,
+            failure_order: ReadOrder::Relaxed,
+        };
+        if known && self.boundaries.is_empty() {
+            return Ok(Reached::Event(Label::Read { access, order: ReadOrder::Acquire, rmw }));
+        }
+        self.modify(access, ReadOrder::Acquire, rmw)
+    }
+
+    pub fn release(&mut self, mutex: u64, known: bool) -> Result<Reached, Fault> {
+        if known && self.boundaries.is_empty() {
+            let access = Access::new(mutex, SIZE);
+            let order = WriteOrder::Release;
+            return Ok(Reached::Event(Label::Write { access, order, value: FREE, exclusive: false }));
+        }
+        self.store(mutex, SIZE, WriteOrder::Release, FREE)
+    }
+
+    fn held_at(&self, mutex: u64) -> Option<usize> {
+        self.pages.words(self.state.held).iter().position(|&held| held == mutex)
+    }
+
+    /// Remembers that this thread holds `mutex` now.
+    pub fn hold(&mut self, mutex: u64) -> Result<(), Fault> {
+        let free = self.held_at(0).ok_or(Fault::TooManyMutexes)?;
+        self.state.held = self.pages.set_word(self.state.held, free, mutex);
+        Ok(())
+    }
+
+    pub fn let_go(&mut self, mutex: u64) {
+        if let Some(at) = self.held_at(mutex) {
+            self.state.held = self.pages.set_word(self.state.held, at, 0);
+        }
+    }
+
+    pub fn check_held(&self, mutex: u64) -> Result<(), Fault> {
+        match self.held_at(mutex) {
+            Some(_) if mutex != 0 => Ok(()),
+            _ => Err(Fault::NotLocked { mutex }),
+        }
+    }
+}

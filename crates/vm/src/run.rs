@@ -1,0 +1,258 @@
+//! One run: the snapshots of all threads on one stack.
+//!
+//! A position is a [`Snapshot`]: a few counters, the pending step, and the words of the thread's frames in
+//! one arena that all snapshots share. To resume a thread is to copy the words of its snapshot to the top
+//! of the arena and to run there; to rewind it is to remember another position; to release positions is to
+//! truncate. Nothing is allocated once the arena has grown, and nothing is executed twice.
+
+use atropos_event::{
+    BlockReason, Label, Place, Position, Run, Step, ThreadId, ThreadKey, Value, Violation, ViolationKind,
+};
+
+use crate::code::FRAME_HEADER;
+use crate::fault::{Fault, Verdict};
+use crate::instr::Instr;
+use crate::interp::Thread;
+use crate::ir::FunctionId;
+use crate::private::{PageId, Pages, ZERO_PAGE};
+use crate::threads::Threads;
+use crate::vm::Vm;
+
+/// What a thread's state has besides its words.
+#[derive(Clone, Copy)]
+pub(crate) struct State {
+    /// The operation that is pending or comes next, and its function.
+    pub pc: u32,
+    pub function: u32,
+    /// Where the topmost frame starts in the thread's words, and how many frames there are.
+    pub frame: u32,
+    pub depth: u32,
+    pub n_children: u32,
+    /// Labels issued that read, and that change something others can see.
+    pub n_reads: u32,
+    pub n_writes: u32,
+    /// The mutexes that the thread holds: a page of their addresses, zeroes between.
+    pub held: PageId,
+    /// Where in the region the next allocation may go.
+    pub heap: u64,
+    /// Of an operation that makes several events: the bytes done and the value in hand.
+    pub progress: u64,
+    pub partial: u64,
+}
+
+#[derive(Clone, Copy)]
+struct Snapshot {
+    state: State,
+    step: Step,
+    words_at: usize,
+    n_words: usize,
+    pages_end: u32,
+}
+
+pub struct VmRun<'program> {
+    vm: &'program Vm,
+    boundaries: Vec<u64>,
+    snapshots: Vec<Snapshot>,
+    words: Vec<u64>,
+    pages: Pages,
+    threads: Threads,
+    /// The faults of those snapshots that have one, by position.
+    faults: Vec<(u32, Fault)>,
+}
+
+impl<'program> VmRun<'program> {
+    pub(crate) fn new(vm: &'program Vm, boundaries: Vec<u64>) -> Self {
+        let mut run = VmRun {
+            vm,
+            boundaries,
+            snapshots: Vec::new(),
+            words: Vec::new(),
+            pages: Pages::new(),
+            threads: Threads::new(),
+            faults: Vec::new(),
+        };
+        let state = run.enter(vm.code.main, &[]);
+        run.proceed(ThreadId::MAIN, state, 0, None);
+        run
+    }
+
+    /// Puts the first frame of a thread on top of the words.
+    fn enter(&mut self, function: u32, args: &[u64]) -> State {
+        let code = &self.vm.code.functions[function as usize];
+        let start = self.words.len();
+        self.words.resize(start + code.frame_size, 0);
+        let n_args = args.len().min(code.n_params);
+        self.words[start + FRAME_HEADER..][..n_args].copy_from_slice(&args[..n_args]);
+        State {
+            pc: 0,
+            function,
+            frame: 0,
+            depth: 1,
+            n_children: 0,
+            n_reads: 0,
+            n_writes: 0,
+            held: ZERO_PAGE,
+            heap: 16,
+            progress: 0,
+            partial: 0,
+        }
+    }
+
+    /// Runs a thread whose words start at `start` up to its next step, and makes that a position.
+    /// `answer` is the label it stood at, with the value for it.
+    fn proceed(&mut self, thread: ThreadId, state: State, start: usize, answer: Option<(Label, Value)>) {
+        self.pages.freeze();
+        let mut machine = Thread {
+            vm: self.vm,
+            words: &mut self.words,
+            pages: &mut self.pages,
+            threads: &mut self.threads,
+            boundaries: &self.boundaries,
+            id: thread,
+            start,
+            state,
+        };
+        let outcome = machine.proceed(answer);
+        let state = machine.state;
+        let step = match outcome {
+            Ok(step) => step,
+            Err(fault) => self.fault(fault),
+        };
+        self.push(thread, state, start, step);
+    }
+
+    fn fault(&mut self, fault: Fault) -> Step {
+        if fault == Fault::NoLabelInSight && self.vm.config.unroll.is_some() {
+            return Step::Blocked(BlockReason::Bound);
+        }
+        self.faults.push((self.snapshots.len() as u32, fault));
+        if fault.is_violation() { Step::Failed } else { Step::Unsupported }
+    }
+
+    fn push(&mut self, thread: ThreadId, state: State, start: usize, step: Step) {
+        let position = Position(self.snapshots.len() as u32);
+        self.snapshots.push(Snapshot {
+            state,
+            step,
+            words_at: start,
+            n_words: self.words.len() - start,
+            pages_end: self.pages.len(),
+        });
+        self.threads.stand_at(thread, position);
+    }
+
+    /// The child of a `Spawn` at which `parent` stands comes to life before its first label.
+    fn spawn(&mut self, parent: &Snapshot, child: ThreadId) {
+        let code = &self.vm.code.functions[parent.state.function as usize];
+        let frame = parent.words_at + parent.state.frame as usize;
+        let (function, args) =
+            code.spawned(parent.state.pc, &self.words[frame..], self.vm.code.functions.len());
+        let start = self.words.len();
+        let state = self.enter(function, &args);
+        self.push(child, state, start, Step::Do(Label::Begin));
+    }
+
+    fn snapshot(&self, thread: ThreadId) -> &Snapshot {
+        &self.snapshots[self.threads.position(thread).0 as usize]
+    }
+
+    fn verdict(&self, thread: ThreadId) -> Option<Verdict> {
+        let position = self.threads.position(thread).0;
+        let at = self.faults.binary_search_by_key(&position, |&(position, _)| position).ok()?;
+        let state = self.snapshot(thread).state;
+        let function = state.function as usize;
+        let origin = self.vm.code.functions[function].origins[state.pc as usize];
+        let given = match &self.vm.module.functions[function].body[origin as usize].instr {
+            Instr::Fail { kind, message } => (*kind, message.as_str()),
+            Instr::Assert { message, .. } | Instr::Unsupported { message } => {
+                (ViolationKind::Assertion, message.as_str())
+            }
+            _ => (ViolationKind::Assertion, ""),
+        };
+        let name = |addr| atropos_event::Program::name_of(self.vm, atropos_event::Addr(addr));
+        Some(self.faults[at].1.verdict(given, &name))
+    }
+}
+
+impl Run for VmRun<'_> {
+    #[inline]
+    fn pending(&mut self, thread: ThreadId) -> Step {
+        self.snapshot(thread).step
+    }
+
+    fn resume(&mut self, thread: ThreadId, value: Value) {
+        let snapshot = *self.snapshot(thread);
+        let Step::Do(label) = snapshot.step else {
+            panic!("thread {thread} is resumed, but has no pending label: {:?}", snapshot.step)
+        };
+        if let Label::Spawn { child } = label {
+            self.spawn(&snapshot, child);
+        }
+        let start = self.words.len();
+        self.words.extend_from_within(snapshot.words_at..snapshot.words_at + snapshot.n_words);
+        self.proceed(thread, snapshot.state, start, Some((label, value)));
+    }
+
+    fn position(&self, thread: ThreadId) -> Position {
+        self.threads.position(thread)
+    }
+
+    fn rewind(&mut self, thread: ThreadId, position: Position) {
+        debug_assert!((position.0 as usize) < self.snapshots.len(), "{position:?} is not live");
+        self.threads.stand_at(thread, position);
+    }
+
+    fn mark(&self) -> Position {
+        Position(self.snapshots.len() as u32)
+    }
+
+    fn release(&mut self, mark: Position) {
+        self.snapshots.truncate(mark.0 as usize);
+        let (words, pages) =
+            self.snapshots.last().map_or((0, 1), |last| (last.words_at + last.n_words, last.pages_end));
+        self.words.truncate(words);
+        self.pages.truncate(pages);
+        while self.faults.last().is_some_and(|&(position, _)| position >= mark.0) {
+            self.faults.pop();
+        }
+    }
+
+    fn key(&self, thread: ThreadId) -> ThreadKey {
+        self.threads.key(thread)
+    }
+
+    fn violation(&mut self, thread: ThreadId) -> Violation {
+        match self.verdict(thread) {
+            Some(Verdict::Violation(kind, message)) => Violation { kind, message },
+            _ => {
+                Violation { kind: ViolationKind::Assertion, message: "the thread has not failed".to_string() }
+            }
+        }
+    }
+
+    fn unsupported(&mut self, thread: ThreadId) -> String {
+        let place = self.place(thread);
+        let place = place.source.map_or(place.text, |source| source.to_string());
+        match self.verdict(thread) {
+            Some(Verdict::Unsupported(message)) => format!("{place}: {message}"),
+            _ => "the thread can be checked".to_string(),
+        }
+    }
+
+    fn place(&mut self, thread: ThreadId) -> Place {
+        let Snapshot { state, step, .. } = *self.snapshot(thread);
+        let function = FunctionId(state.function);
+        match step {
+            Step::Finished => Place::default(),
+            Step::Do(Label::Begin) => {
+                let name = &self.vm.module.functions[function.index()].name;
+                let first = self.vm.place_of(function, 0);
+                Place { source: first.source, text: format!("start of {name}") }
+            }
+            _ => {
+                let code = &self.vm.code.functions[function.index()];
+                self.vm.place_of(function, code.origins[state.pc as usize] as usize)
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! The private slots of a thread's frames: its part of the address space that makes no events.
+
+use crate::code::FunctionCode;
+use crate::interp::Thread;
+use crate::private::{self, PAGE_BYTES, PageId};
+
+/// A frame, as somebody who looks for private memory sees it.
+#[derive(Clone, Copy)]
+struct Frame {
+    function: u32,
+    /// Where it starts in the words.
+    base: usize,
+}
+
+/// A word of private memory: the frame it belongs to, the word of the frame that numbers its page, and its
+/// place in the page.
+struct WordPlace {
+    frame: usize,
+    page_at: usize,
+    index: usize,
+}
+
+impl Thread<'_, '_> {
+    fn top(&self) -> Frame {
+        Frame { function: self.state.function, base: self.base() }
+    }
+
+    fn code(&self, frame: Frame) -> &FunctionCode {
+        &self.vm.code.functions[frame.function as usize]
+    }
+
+    fn caller(&self, frame: Frame) -> Option<Frame> {
+        let caller = self.start + (self.words[frame.base + 1] >> 32) as usize;
+        (frame.base > self.start).then_some(Frame { function: self.words[frame.base] as u32, base: caller })
+    }
+
+    /// Where in the thread's private memory that of `frame` starts.
+    fn private_start(&self, frame: Frame) -> u64 {
+        self.words[frame.base + 1] & 0xffff_ffff
+    }
+
+    /// Where the private memory of a frame on top of the others starts.
+    pub fn private_top(&self) -> u64 {
+        self.private_start(self.top()) + self.code(self.top()).private_size
+    }
+
+    /// The address of what is at `offset` in the private memory of the topmost frame.
+    pub fn private_address(&self, offset: u64) -> u64 {
+        self.region().private_base() + self.private_start(self.top()) + offset
+    }
+
+    /// The hash of the private memory of all frames.
+    pub fn private_hash(&self) -> u64 {
+        if !self.vm.code.has_private {
+            return 0;
+        }
+        let frames = std::iter::successors(Some(self.top()), |&frame| self.caller(frame));
+        frames.fold(0, |sum, frame| self.words[frame.base + 2].wrapping_add(sum))
+    }
+
+    /// The frame whose private memory contains `offset`.
+    fn frame_of(&self, offset: u64) -> Option<Frame> {
+        let mut frames = std::iter::successors(Some(self.top()), |&frame| self.caller(frame));
+        let frame = frames.find(|&frame| self.private_start(frame) <= offset)?;
+        (offset - self.private_start(frame) < self.code(frame).private_size).then_some(frame)
+    }
+
+    /// Whether `size` bytes at `offset` lie in one slot of a live frame.
+    pub fn private_slot(&self, offset: u64, size: u64) -> Option<()> {
+        let frame = self.frame_of(offset)?;
+        let offset = offset - self.private_start(frame);
+        let slots = &self.code(frame).private_slots;
+        let slot = slots[..slots.partition_point(|slot| slot.offset <= offset)].last()?;
+        (size <= slot.size && offset - slot.offset <= slot.size - size).then_some(())
+    }
+
+    fn word_place(&self, offset: u64) -> WordPlace {
+        let frame = self.frame_of(offset).expect("checked by kind_of");
+        let within = offset - self.private_start(frame);
+        WordPlace {
+            frame: frame.base,
+            page_at: frame.base + self.code(frame).pages_at + (within / PAGE_BYTES) as usize,
+            index: (within % PAGE_BYTES / 8) as usize,
+        }
+    }
+
+    fn read_word(&self, offset: u64) -> u64 {
+        let place = self.word_place(offset);
+        self.pages.word(self.words[place.page_at] as PageId, place.index)
+    }
+
+    /// Puts the bits of `value` under `mask` into the word at `offset`.
+    fn write_word(&mut self, offset: u64, mask: u64, value: u64) {
+        let place = self.word_place(offset);
+        let page = self.words[place.page_at] as PageId;
+        let old = self.pages.word(page, place.index);
+        let new = old & !mask | value & mask;
+        if old != new {
+            self.words[place.page_at] = u64::from(self.pages.set_word(page, place.index, new));
+            let hash = &mut self.words[place.frame + 2];
+            *hash = hash.wrapping_add(private::hash_change(offset, old, new));
+        }
+    }
+
+    /// Reads up to eight bytes, which may lie across two words. The caller has checked that they exist.
+    pub fn private_read(&self, addr: u64, size: u8) -> u64 {
+        let offset = addr - self.region().private_base();
+        let (word, shift) = (offset / 8 * 8, offset % 8 * 8);
+        let mask = u64::MAX >> (64 - 8 * u32::from(size));
+        let low = self.read_word(word) >> shift;
+        let crosses = shift + 8 * u64::from(size) > 64;
+        let high = if crosses { self.read_word(word + 8) << (64 - shift) } else { 0 };
+        (low | high) & mask
+    }
+
+    pub fn private_write(&mut self, addr: u64, size: u8, value: u64) {
+        let offset = addr - self.region().private_base();
+        let (word, shift) = (offset / 8 * 8, offset % 8 * 8);
+        let mask = u64::MAX >> (64 - 8 * u32::from(size));
+        self.write_word(word, mask << shift, value << shift);
+        if shift + 8 * u64::from(size) > 64 {
+            self.write_word(word + 8, mask >> (64 - shift), value >> (64 - shift));
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The text form of modules (`.vm` files).
+//!
+//! ```text
+//! global x: i32 = 0                  // also: const global, thread_local global
+//! global a: [i32; 16] = { 1, 2 }     // the rest is zero
+//! global p: i64 = &a + 8             // an address
+//!
+//! fn worker(i) {
+//!   private buffer: 64               // stack objects, sizes in bytes
+//!   shared node: 16
+//! again:
+//!   r = load.acq.i32 x               // orders: rlx acq rel acqrel sc; none for plain accesses
+//!   c = eq.i32 r, 0
+//!   if c goto again                  // if not c goto again
+//!   q = addr a + i*4
+//!   store.rel.i32 q, r
+//!   old = rmw.add.rlx.i32 x, 1
+//!   old, ok = cas.acqrel.rlx.i32 x, 0, 1
+//!   assert ok, "the message"
+//!   return r
+//! }
+//!
+//! threads worker(0), worker(1)       // a main function that spawns these and joins them
+//! ```
+//!
+//! A statement ends with its line or with `;`. Names may be quoted in backticks. What [`print`] writes,
+//! [`parse`] reads back; it does not write source places, and `parse` puts those in the `.vm` file there.
+
+mod lexer;
+mod operations;
+mod parser;
+mod print;
+mod statement;
+
+use std::fmt;
+
+use crate::ir::Module;
+
+pub use print::{instr_text, print};
+
+/// Reads a module. `file` is its name in messages and source places.
+///
+/// # Errors
+/// What is wrong in the text, in order; a limited number of things.
+pub fn parse(file: &str, text: &str) -> Result<Module, ParseErrors> {
+    parser::parse(file, text)
+}
+
+/// Something that is wrong at one place of a text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ParseError {
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+    pub message: String,
+    /// The line itself.
+    pub excerpt: String,
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}:{}:{}: {}", self.file, self.line, self.column, self.message)?;
+        let number = self.line.to_string();
+        writeln!(f, " {number} | {}", self.excerpt)?;
+        let before = self.excerpt.chars().take(self.column as usize - 1);
+        let indent: String = before.map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+        write!(f, " {:1$} | {indent}^", "", number.len())
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ParseErrors(pub Vec<ParseError>);
+
+impl fmt::Display for ParseErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (nth, error) in self.0.iter().enumerate() {
+            write!(f, "{}{error}", if nth == 0 { "" } else { "\n" })?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for ParseErrors {}

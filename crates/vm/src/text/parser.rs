@@ -1,0 +1,479 @@
+//! Modules, globals and functions: one function per production.
+//!
+//! Names of globals and functions are collected before anything is parsed, those of registers and labels
+//! before each body, so all may be used before they are defined. After an error, parsing goes on at the
+//! next statement.
+
+use std::collections::HashMap;
+
+use crate::builder::{FunctionBuilder, ModuleBuilder};
+use crate::instr::Instr;
+use crate::ir::{
+    FunctionId, Global, GlobalId, Module, Operand, Reg, Relocation, Source, SourceId, Symbol, Target,
+};
+use crate::text::lexer::{Spot, Token, lex};
+use crate::text::{ParseError, ParseErrors};
+
+/// An error and where it is.
+pub(super) type Parse<T> = Result<T, (Spot, String)>;
+
+const ERROR_LIMIT: usize = 20;
+/// Initial bytes that one text can give to one global.
+const BYTES_LIMIT: usize = 1 << 24;
+
+pub(super) fn parse(file: &str, text: &str) -> Result<Module, ParseErrors> {
+    let lines: Vec<&str> = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
+    let error = |(spot, message): (Spot, String)| ParseError {
+        file: file.to_string(),
+        line: spot.line,
+        column: spot.column,
+        message,
+        excerpt: lines.get(spot.line as usize - 1).unwrap_or(&"").to_string(),
+    };
+    let tokens = lex(text).map_err(|e| ParseErrors(vec![error(e)]))?;
+    let mut parser = Parser {
+        file,
+        tokens,
+        at: 0,
+        module: ModuleBuilder::new(),
+        names: HashMap::new(),
+        errors: Vec::new(),
+    };
+    parser.declare();
+    parser.items();
+    if !parser.errors.is_empty() {
+        return Err(ParseErrors(parser.errors.into_iter().map(error).collect()));
+    }
+    Ok(parser.module.finish())
+}
+
+pub(super) struct Parser<'t> {
+    file: &'t str,
+    tokens: Vec<(Token, Spot)>,
+    at: usize,
+    pub(super) module: ModuleBuilder,
+    names: HashMap<String, Symbol>,
+    errors: Vec<(Spot, String)>,
+}
+
+/// The function being parsed.
+pub(super) struct Scope {
+    pub code: FunctionBuilder,
+    pub names: HashMap<String, Operand>,
+    pub targets: HashMap<String, Target>,
+}
+
+/// Tokens.
+impl Parser<'_> {
+    pub(super) fn peek(&self) -> &Token {
+        self.peek_at(0)
+    }
+
+    /// The token after `n` others; past the end it is `End`.
+    pub(super) fn peek_at(&self, n: usize) -> &Token {
+        &self.tokens[(self.at + n).min(self.tokens.len() - 1)].0
+    }
+
+    pub(super) fn spot(&self) -> Spot {
+        self.tokens[self.at.min(self.tokens.len() - 1)].1
+    }
+
+    pub(super) fn advance(&mut self) -> Token {
+        let token = self.peek().clone();
+        self.at += 1;
+        token
+    }
+
+    pub(super) fn expected<T>(&self, what: &str) -> Parse<T> {
+        Err((self.spot(), format!("expected {what}, found {}", self.peek().describe())))
+    }
+
+    pub(super) fn is_sign(&self, sign: char) -> bool {
+        *self.peek() == Token::Sign(sign)
+    }
+
+    pub(super) fn is_keyword(&self, keyword: &str) -> bool {
+        matches!(self.peek(), Token::Name(name) if name == keyword)
+    }
+
+    pub(super) fn take_sign(&mut self, sign: char) -> bool {
+        let found = self.is_sign(sign);
+        self.at += usize::from(found);
+        found
+    }
+
+    pub(super) fn take_keyword(&mut self, keyword: &str) -> bool {
+        let found = self.is_keyword(keyword);
+        self.at += usize::from(found);
+        found
+    }
+
+    pub(super) fn sign(&mut self, sign: char) -> Parse<()> {
+        if self.take_sign(sign) { Ok(()) } else { self.expected(&format!("`{sign}`")) }
+    }
+
+    pub(super) fn keyword(&mut self, keyword: &str) -> Parse<()> {
+        if self.take_keyword(keyword) { Ok(()) } else { self.expected(&format!("`{keyword}`")) }
+    }
+
+    pub(super) fn name(&mut self, what: &str) -> Parse<String> {
+        match self.peek() {
+            Token::Name(name) | Token::Quoted(name) => {
+                let name = name.clone();
+                self.at += 1;
+                Ok(name)
+            }
+            _ => self.expected(what),
+        }
+    }
+
+    /// A number, with its sign.
+    pub(super) fn number(&mut self, what: &str) -> Parse<u64> {
+        let negative = self.take_sign('-');
+        match *self.peek() {
+            Token::Number(value) => {
+                self.at += 1;
+                Ok(if negative { value.wrapping_neg() } else { value })
+            }
+            _ => self.expected(what),
+        }
+    }
+
+    pub(super) fn skip_line_ends(&mut self) {
+        while *self.peek() == Token::LineEnd {
+            self.at += 1;
+        }
+    }
+
+    fn skip_statement(&mut self) {
+        while !matches!(self.peek(), Token::LineEnd | Token::End) {
+            self.at += 1;
+        }
+    }
+
+    /// The end of a statement: of its line, or of what it is in.
+    pub(super) fn statement_end(&mut self) -> Parse<()> {
+        match self.peek() {
+            Token::LineEnd => {
+                self.at += 1;
+                Ok(())
+            }
+            Token::End | Token::Sign('}') => Ok(()),
+            _ => self.expected("the end of the statement"),
+        }
+    }
+
+    fn report(&mut self, error: (Spot, String)) {
+        if self.errors.len() < ERROR_LIMIT {
+            self.errors.push(error);
+        }
+    }
+}
+
+/// Items.
+impl Parser<'_> {
+    /// Finds the names of all globals and functions.
+    fn declare(&mut self) {
+        let mut n_globals = 0;
+        for at in 0..self.tokens.len() - 1 {
+            let starts_line = at == 0 || self.tokens[at - 1].0 == Token::LineEnd;
+            let (Token::Name(keyword), Token::Name(name) | Token::Quoted(name)) =
+                (&self.tokens[at].0, &self.tokens[at + 1].0)
+            else {
+                continue;
+            };
+            let modified = |back: usize| {
+                at > back
+                    && matches!(&self.tokens[at - 1 - back].0, Token::Name(m) if m == "const" || m == "thread_local")
+            };
+            let (keyword, name, spot) = (keyword.clone(), name.clone(), self.tokens[at + 1].1);
+            let symbol = match keyword.as_str() {
+                "global" if starts_line || modified(0) => {
+                    n_globals += 1;
+                    Symbol::Global(GlobalId(n_globals - 1))
+                }
+                "fn" if starts_line => Symbol::Function(self.module.declare(&name)),
+                _ => continue,
+            };
+            if self.names.insert(name.clone(), symbol).is_some() {
+                self.report((spot, format!("the name `{name}` is used twice")));
+            }
+        }
+    }
+
+    fn items(&mut self) {
+        loop {
+            self.skip_line_ends();
+            let result = match self.peek() {
+                Token::End => return,
+                Token::Name(name) => match name.as_str() {
+                    "global" | "const" | "thread_local" => self.global(),
+                    "fn" => self.function(),
+                    "threads" => self.threads(),
+                    _ => self.expected("`global`, `fn` or `threads`"),
+                },
+                _ => self.expected("`global`, `fn` or `threads`"),
+            };
+            if let Err(error) = result {
+                self.report(error);
+                self.skip_statement();
+            }
+        }
+    }
+
+    /// `[const] [thread_local] global NAME: TYPE [= VALUES] [at OFFSET: &NAME]...`
+    fn global(&mut self) -> Parse<()> {
+        let constant = self.take_keyword("const");
+        let thread_local = self.take_keyword("thread_local");
+        self.keyword("global")?;
+        let name = self.name("the name of a global")?;
+        self.sign(':')?;
+        let (element, count) = self.global_type()?;
+        let mut global = Global { constant, thread_local, ..Global::zeroed(&name, element, count) };
+        if self.take_sign('=') {
+            self.initial_values(&mut global)?;
+        }
+        while self.take_keyword("at") {
+            let offset = self.number("the offset of an address")?;
+            self.sign(':')?;
+            self.sign('&')?;
+            let target = self.symbol()?;
+            global.relocations.push(Relocation { offset, target });
+        }
+        self.module.global(global);
+        self.statement_end()
+    }
+
+    /// `i32` or `[i32; 16]`: the size of an element, and how many there are.
+    fn global_type(&mut self) -> Parse<(u8, u64)> {
+        if !self.take_sign('[') {
+            return Ok((self.element()?, 1));
+        }
+        let element = self.element()?;
+        if *self.peek() != Token::LineEnd {
+            return self.expected("`;`");
+        }
+        self.advance();
+        let count = self.number("the number of elements")?;
+        self.sign(']')?;
+        Ok((element, count))
+    }
+
+    fn element(&mut self) -> Parse<u8> {
+        let size = match self.peek() {
+            Token::Name(name) => match name.as_str() {
+                "i8" => 1,
+                "i16" => 2,
+                "i32" | "f32" => 4,
+                "i64" | "f64" | "ptr" => 8,
+                _ => return self.expected("a type: `i8`, `i16`, `i32`, `i64`, `f32`, `f64` or `ptr`"),
+            },
+            _ => return self.expected("a type"),
+        };
+        self.advance();
+        Ok(size)
+    }
+
+    fn initial_values(&mut self, global: &mut Global) -> Parse<()> {
+        if !self.take_sign('{') {
+            return self.initial_value(global);
+        }
+        loop {
+            self.skip_line_ends();
+            if self.take_sign('}') {
+                return Ok(());
+            }
+            self.initial_value(global)?;
+            self.skip_line_ends();
+            if !self.take_sign(',') {
+                return self.sign('}');
+            }
+        }
+    }
+
+    /// A number, or `&NAME [+ NUMBER]` in a global of eight-byte elements.
+    fn initial_value(&mut self, global: &mut Global) -> Parse<()> {
+        let spot = self.spot();
+        let offset = global.bytes.len() as u64;
+        let value = if self.take_sign('&') {
+            if global.element != 8 {
+                return Err((spot, "an address needs elements of eight bytes".to_string()));
+            }
+            let target = self.symbol()?;
+            global.relocations.push(Relocation { offset, target });
+            let more = self.is_sign('-') || self.take_sign('+');
+            if more { self.number("a number")? } else { 0 }
+        } else {
+            self.number("an initial value")?
+        };
+        if offset >= global.size() || offset as usize > BYTES_LIMIT {
+            return Err((spot, "more initial values than elements".to_string()));
+        }
+        global.bytes.extend_from_slice(&value.to_le_bytes()[..usize::from(global.element)]);
+        Ok(())
+    }
+
+    pub(super) fn symbol(&mut self) -> Parse<Symbol> {
+        let spot = self.spot();
+        let name = self.name("the name of a global or function")?;
+        self.names
+            .get(&name)
+            .copied()
+            .ok_or_else(|| (spot, format!("there is no global or function `{name}`")))
+    }
+
+    /// `fn NAME(PARAMS) { STATEMENTS }`
+    fn function(&mut self) -> Parse<()> {
+        self.keyword("fn")?;
+        let name = self.name("the name of a function")?;
+        let mut scope =
+            Scope { code: FunctionBuilder::new(&name), names: HashMap::new(), targets: HashMap::new() };
+        self.sign('(')?;
+        while !self.take_sign(')') {
+            let spot = self.spot();
+            let param = self.name("the name of a parameter")?;
+            self.declare_local(&mut scope, &param, spot, |code| Operand::Reg(code.param(&param)))?;
+            if !self.is_sign(')') {
+                self.sign(',')?;
+            }
+        }
+        self.skip_line_ends();
+        self.sign('{')?;
+        self.declare_locals(&mut scope);
+        loop {
+            self.skip_line_ends();
+            if self.take_sign('}') {
+                break;
+            }
+            if *self.peek() == Token::End {
+                return self.expected("`}`");
+            }
+            let source = self.source_here();
+            scope.code.at(Some(source));
+            if let Err(error) = self.statement(&mut scope) {
+                self.report(error);
+                self.skip_statement();
+            }
+        }
+        if self.errors.is_empty()
+            && let Some(&Symbol::Function(id)) = self.names.get(&name)
+        {
+            self.module.define(id, scope.code.finish());
+        }
+        Ok(())
+    }
+
+    fn source_here(&mut self) -> SourceId {
+        let Spot { line, column } = self.spot();
+        self.module.source(Source { file: self.file.to_string(), line, column, text: String::new() })
+    }
+
+    /// Registers and labels of the body that starts here.
+    fn declare_locals(&mut self, scope: &mut Scope) {
+        let mut depth = 1;
+        let mut at = self.at;
+        let mut starts_statement = true;
+        while depth > 0 && at < self.tokens.len() {
+            let (token, spot) = self.tokens[at].clone();
+            match token {
+                Token::Sign('{') => depth += 1,
+                Token::Sign('}') => depth -= 1,
+                Token::Name(name) | Token::Quoted(name) if starts_statement && depth == 1 => {
+                    let result = match self.tokens.get(at + 1) {
+                        Some((Token::Sign(':'), _)) => self.declare_target(scope, &name, spot),
+                        Some((Token::Sign('=' | ','), _)) => self.declare_results(scope, at),
+                        _ => Ok(()),
+                    };
+                    if let Err(error) = result {
+                        self.report(error);
+                    }
+                    starts_statement = matches!(self.tokens.get(at + 1), Some((Token::Sign(':'), _)));
+                    at += 1 + usize::from(starts_statement);
+                    continue;
+                }
+                _ => {}
+            }
+            starts_statement = self.tokens[at].0 == Token::LineEnd;
+            at += 1;
+        }
+    }
+
+    fn declare_target(&mut self, scope: &mut Scope, name: &str, spot: Spot) -> Parse<()> {
+        let target = scope.code.target(name);
+        match scope.targets.insert(name.to_string(), target) {
+            None => Ok(()),
+            Some(_) => Err((spot, format!("the label `{name}` is placed twice"))),
+        }
+    }
+
+    /// `NAME, NAME =` declares registers that are new.
+    fn declare_results(&mut self, scope: &mut Scope, mut at: usize) -> Parse<()> {
+        while let (Token::Name(name) | Token::Quoted(name), spot) = self.tokens[at].clone() {
+            let known = matches!(scope.names.get(&name), Some(Operand::Reg(_))) || name == "_";
+            if !known {
+                self.declare_local(scope, &name, spot, |code| Operand::Reg(code.register(&name)))?;
+            }
+            if self.tokens[at + 1].0 != Token::Sign(',') {
+                break;
+            }
+            at += 2;
+        }
+        Ok(())
+    }
+
+    pub(super) fn declare_local(
+        &mut self,
+        scope: &mut Scope,
+        name: &str,
+        spot: Spot,
+        make: impl FnOnce(&mut FunctionBuilder) -> Operand,
+    ) -> Parse<()> {
+        if self.names.contains_key(name) || scope.names.contains_key(name) {
+            return Err((spot, format!("`{name}` is the name of something else already")));
+        }
+        let operand = make(&mut scope.code);
+        scope.names.insert(name.to_string(), operand);
+        Ok(())
+    }
+
+    /// `threads NAME[(ARGS)], ...`: a main function that spawns these, then joins them.
+    fn threads(&mut self) -> Parse<()> {
+        let spot = self.spot();
+        self.keyword("threads")?;
+        if self.names.contains_key("main") {
+            return Err((spot, "`threads` makes a function `main`, but there is one already".to_string()));
+        }
+        let mut code = FunctionBuilder::new("main");
+        let mut handles: Vec<Reg> = Vec::new();
+        let mut scope =
+            Scope { code: FunctionBuilder::new(""), names: HashMap::new(), targets: HashMap::new() };
+        loop {
+            code.at(Some(self.source_here()));
+            let spot = self.spot();
+            let Symbol::Function(function) = self.symbol()? else {
+                return Err((spot, "this is a global, not a function".to_string()));
+            };
+            let args = if self.is_sign('(') { self.arguments(&mut scope)? } else { Vec::new() };
+            let handle = code.register(&format!("t{}", handles.len()));
+            code.push(Instr::Spawn { dst: Some(handle), function: function.into(), args });
+            handles.push(handle);
+            if !self.take_sign(',') {
+                break;
+            }
+        }
+        handles.into_iter().for_each(|handle| code.join(handle));
+        let main: FunctionId = self.module.add(code.finish());
+        self.names.insert("main".to_string(), Symbol::Function(main));
+        self.statement_end()
+    }
+
+    /// What a name stands for.
+    pub(super) fn resolve(&self, scope: &Scope, name: &str) -> Option<Operand> {
+        scope.names.get(name).copied().or_else(|| {
+            self.names.get(name).map(|symbol| match *symbol {
+                Symbol::Global(id) => Operand::Global(id),
+                Symbol::Function(id) => Operand::Function(id),
+            })
+        })
+    }
+}

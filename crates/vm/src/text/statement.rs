@@ -1,0 +1,240 @@
+//! Statements: labels, slots, control flow, and everything without a result.
+
+use atropos_event::{AllocKind, FenceOrder, ViolationKind};
+
+use crate::instr::{AwaitReason, Instr};
+use crate::ir::{Operand, Reg, Slot, Target};
+use crate::text::lexer::{Spot, Token};
+use crate::text::operations::Mnemonic;
+use crate::text::parser::{Parse, Parser, Scope};
+
+const VIOLATIONS: [ViolationKind; 15] = [
+    ViolationKind::Assertion,
+    ViolationKind::Race,
+    ViolationKind::UseAfterFree,
+    ViolationKind::DoubleFree,
+    ViolationKind::InvalidFree,
+    ViolationKind::InvalidAccess,
+    ViolationKind::Uninitialised,
+    ViolationKind::Leak,
+    ViolationKind::Deadlock,
+    ViolationKind::LockMisuse,
+    ViolationKind::NonTermination,
+    ViolationKind::DivisionByZero,
+    ViolationKind::Unreachable,
+    ViolationKind::UncaughtException,
+    ViolationKind::Abort,
+];
+
+impl Parser<'_> {
+    pub(super) fn statement(&mut self, scope: &mut Scope) -> Parse<()> {
+        let is_name = matches!(self.peek(), Token::Name(_) | Token::Quoted(_));
+        match self.peek_at(1) {
+            Token::Sign(':') if is_name => {
+                let name = self.name("a label")?;
+                self.sign(':')?;
+                let target = scope.targets[&name];
+                scope.code.place(target);
+                return Ok(());
+            }
+            Token::Sign('=' | ',') if is_name => self.assignment(scope)?,
+            _ if self.is_keyword("private") || self.is_keyword("shared") => self.slot(scope)?,
+            _ => {
+                let instr = self.command(scope)?;
+                scope.code.push(instr);
+            }
+        }
+        self.statement_end()
+    }
+
+    /// `private NAME: SIZE` or `shared NAME: SIZE`
+    fn slot(&mut self, scope: &mut Scope) -> Parse<()> {
+        let shared = self.advance() == Token::Name("shared".to_string());
+        let spot = self.spot();
+        let name = self.name("the name of a stack object")?;
+        self.sign(':')?;
+        let size = self.number("a size in bytes")?;
+        self.declare_local(scope, &name, spot, |code| {
+            let Slot { name, size, .. } = Slot { name: name.clone(), size, shared };
+            Operand::Slot(if shared { code.shared_slot(&name, size) } else { code.private_slot(&name, size) })
+        })
+    }
+
+    /// `NAME, NAME = OPERATION`
+    fn assignment(&mut self, scope: &mut Scope) -> Parse<()> {
+        let mut results: Vec<Option<Reg>> = Vec::new();
+        loop {
+            let spot = self.spot();
+            let blank = self.take_keyword("_");
+            let result = if blank {
+                None
+            } else {
+                let name = self.name("a register")?;
+                match scope.names.get(&name) {
+                    Some(&Operand::Reg(reg)) => Some(reg),
+                    _ => return Err((spot, format!("`{name}` is no register"))),
+                }
+            };
+            results.push(result);
+            if !self.take_sign(',') {
+                break;
+            }
+        }
+        self.sign('=')?;
+        let instr = self.operation(scope, &results)?;
+        scope.code.push(instr);
+        Ok(())
+    }
+
+    /// An instruction without a result.
+    fn command(&mut self, scope: &mut Scope) -> Parse<Instr> {
+        let spot = self.spot();
+        let Token::Name(written) = self.peek().clone() else { return self.expected("a statement") };
+        let mnemonic = Mnemonic::new(spot, &written);
+        match mnemonic.head() {
+            "goto" | "if" | "switch" | "return" | "exit" => self.jump(scope, mnemonic),
+            "store" | "free" | "unalloca" | "fence" | "copy" | "fill" | "lock" | "unlock" => {
+                self.memory_command(scope, mnemonic)
+            }
+            "assume" | "assert" | "fail" | "unsupported" | "wait" => self.checking_command(scope, mnemonic),
+            "rmw" | "cas" | "call" | "spawn" | "join" => self.operation(scope, &[None]),
+            _ => self.expected("a statement"),
+        }
+    }
+
+    fn jump(&mut self, scope: &mut Scope, mut mnemonic: Mnemonic) -> Parse<Instr> {
+        self.advance();
+        let instr = match mnemonic.head() {
+            "goto" => Instr::Jump { to: self.target(scope)? },
+            "if" => {
+                let when = !self.take_keyword("not");
+                let condition = self.operand(scope)?;
+                self.keyword("goto")?;
+                Instr::Branch { condition, when, to: self.target(scope)? }
+            }
+            "switch" => {
+                let width = mnemonic.width()?;
+                let value = self.operand(scope)?;
+                let (cases, default) = self.cases(scope)?;
+                Instr::Switch { value, width, cases, default }
+            }
+            "return" => Instr::Return { value: self.optional_operand(scope)? },
+            _ => Instr::ExitThread { value: self.optional_operand(scope)? },
+        };
+        mnemonic.finish()?;
+        Ok(instr)
+    }
+
+    /// `{ VALUE: LABEL, ... else: LABEL }`
+    fn cases(&mut self, scope: &mut Scope) -> Parse<(Vec<(u64, Target)>, Target)> {
+        self.sign('{')?;
+        let mut cases = Vec::new();
+        loop {
+            self.skip_line_ends();
+            if self.take_keyword("else") {
+                self.sign(':')?;
+                let default = self.target(scope)?;
+                self.take_sign(',');
+                self.skip_line_ends();
+                self.sign('}')?;
+                return Ok((cases, default));
+            }
+            let value = self.number("a value or `else`")?;
+            self.sign(':')?;
+            cases.push((value, self.target(scope)?));
+            self.sign(',')?;
+        }
+    }
+
+    fn target(&mut self, scope: &Scope) -> Parse<Target> {
+        let spot = self.spot();
+        let name = self.name("a label")?;
+        scope.targets.get(&name).copied().ok_or_else(|| (spot, format!("there is no label `{name}`")))
+    }
+
+    fn memory_command(&mut self, scope: &mut Scope, mut mnemonic: Mnemonic) -> Parse<Instr> {
+        self.advance();
+        let instr = match mnemonic.head() {
+            "store" => {
+                let order = mnemonic.write_order()?;
+                let size = mnemonic.size()?;
+                let [addr, value] = self.operands(scope)?;
+                Instr::Store { size, order, addr, value }
+            }
+            "free" => Instr::Free { addr: self.operand(scope)?, kind: AllocKind::Heap },
+            "unalloca" => Instr::Free { addr: self.operand(scope)?, kind: AllocKind::Stack },
+            "fence" => {
+                let order: FenceOrder = mnemonic.order("acq, rel, acqrel or sc")?;
+                Instr::Fence { order }
+            }
+            "copy" => {
+                let [to, from, length] = self.operands(scope)?;
+                Instr::Copy { to, from, length }
+            }
+            "fill" => {
+                let [to, byte, length] = self.operands(scope)?;
+                Instr::Fill { to, byte, length }
+            }
+            "lock" => Instr::Lock { mutex: self.operand(scope)? },
+            _ => Instr::Unlock { mutex: self.operand(scope)? },
+        };
+        mnemonic.finish()?;
+        Ok(instr)
+    }
+
+    fn checking_command(&mut self, scope: &mut Scope, mut mnemonic: Mnemonic) -> Parse<Instr> {
+        self.advance();
+        let instr = match mnemonic.head() {
+            "assume" => Instr::Assume { condition: self.operand(scope)? },
+            "assert" => {
+                let condition = self.operand(scope)?;
+                let message = if self.take_sign(',') { self.text()? } else { String::new() };
+                Instr::Assert { condition, message }
+            }
+            "fail" => {
+                let spot = self.spot();
+                let name = self.name("a kind of violation")?;
+                let kind = violation(spot, &name)?;
+                let message = if self.take_sign(',') { self.text()? } else { String::new() };
+                Instr::Fail { kind, message }
+            }
+            "wait" => {
+                let reason = if mnemonic.take("lock") { AwaitReason::Lock } else { AwaitReason::Wait };
+                let condition = self.operand(scope)?;
+                self.sign(',')?;
+                let spot = self.spot();
+                let reads = self.number("the number of reads it depends on")?;
+                let reads = u32::try_from(reads).map_err(|_| (spot, "too many reads".to_string()))?;
+                Instr::Await { condition, reason, reads }
+            }
+            _ => Instr::Unsupported { message: self.text()? },
+        };
+        mnemonic.finish()?;
+        Ok(instr)
+    }
+
+    fn text(&mut self) -> Parse<String> {
+        match self.peek() {
+            Token::Text(_) => match self.advance() {
+                Token::Text(text) => Ok(text),
+                _ => unreachable!("just seen"),
+            },
+            _ => self.expected("a message in double quotes"),
+        }
+    }
+
+    fn optional_operand(&mut self, scope: &Scope) -> Parse<Option<Operand>> {
+        match self.peek() {
+            Token::LineEnd | Token::End | Token::Sign('}') => Ok(None),
+            _ => self.operand(scope).map(Some),
+        }
+    }
+}
+
+fn violation(spot: Spot, name: &str) -> Parse<ViolationKind> {
+    let named = VIOLATIONS.into_iter().find(|kind| kind.name().replace('-', "_") == name);
+    named.ok_or_else(|| {
+        let names: Vec<String> = VIOLATIONS.iter().map(|kind| kind.name().replace('-', "_")).collect();
+        (spot, format!("there is no violation `{name}`; there are {}", names.join(", ")))
+    })
+}

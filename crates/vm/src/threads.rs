@@ -1,0 +1,75 @@
+//! The threads met so far: dense ids, canonical names, handles, current positions. Rewinding forgets none.
+
+use std::collections::HashMap;
+
+use atropos_event::{Position, ThreadId, ThreadKey};
+
+use crate::fault::Fault;
+use crate::layout::Region;
+
+pub(crate) struct Threads {
+    met: Vec<Met>,
+    by_handle: HashMap<u64, ThreadId>,
+}
+
+struct Met {
+    key: ThreadKey,
+    region: Region,
+    position: Position,
+    /// In the order of their creation, so that meeting them again needs no search.
+    children: Vec<ThreadId>,
+}
+
+impl Threads {
+    pub fn new() -> Self {
+        let mut threads = Threads { met: Vec::new(), by_handle: HashMap::new() };
+        let main = Region::of_key(ThreadKey::MAIN).expect("the main thread has a region");
+        threads.meet(ThreadKey::MAIN, main);
+        threads
+    }
+
+    fn meet(&mut self, key: ThreadKey, region: Region) -> ThreadId {
+        let id = ThreadId::new(self.met.len());
+        self.met.push(Met { key, region, position: Position(0), children: Vec::new() });
+        self.by_handle.insert(region.handle(), id);
+        id
+    }
+
+    /// The thread that `parent` creates after `n_children` others.
+    pub fn child(&mut self, parent: ThreadId, n_children: u32) -> Result<ThreadId, Fault> {
+        // A thread numbers its children one after the other, so an unmet one is the next.
+        if let Some(&child) = self.met[parent.index()].children.get(n_children as usize) {
+            return Ok(child);
+        }
+        let key = self.key(parent).child(u64::from(n_children) + 1).ok_or(Fault::TooDeeplyNested)?;
+        let region = Region::of_key(key).ok_or(Fault::TooDeeplyNested)?;
+        if self.met.len() == ThreadId::LIMIT {
+            return Err(Fault::TooManyThreads);
+        }
+        let child = self.meet(key, region);
+        self.met[parent.index()].children.push(child);
+        Ok(child)
+    }
+
+    pub fn with_handle(&self, handle: u64) -> Result<ThreadId, Fault> {
+        self.by_handle.get(&handle).copied().ok_or(Fault::NotAThread { handle })
+    }
+
+    pub fn key(&self, thread: ThreadId) -> ThreadKey {
+        self.met[thread.index()].key
+    }
+
+    pub fn region(&self, thread: ThreadId) -> Region {
+        self.met[thread.index()].region
+    }
+
+    #[inline]
+    pub fn position(&self, thread: ThreadId) -> Position {
+        self.met[thread.index()].position
+    }
+
+    #[inline]
+    pub fn stand_at(&mut self, thread: ThreadId, position: Position) {
+        self.met[thread.index()].position = position;
+    }
+}

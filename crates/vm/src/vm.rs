@@ -1,0 +1,201 @@
+//! A module made ready to run: a [`Program`] for explorers.
+
+use std::collections::BTreeSet;
+use std::sync::RwLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use atropos_event::{Access, Addr, Initial, Place, Program, SourceLocation};
+
+use crate::check::{self, Problem};
+use crate::code::Code;
+use crate::compile;
+use crate::globals::{Globals, function_at};
+use crate::ir::{FunctionId, GlobalId, Module};
+use crate::layout::{FUNCTION_BASE, Part, Region};
+use crate::run::VmRun;
+use crate::text;
+
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The function that the main thread runs.
+    pub entry: String,
+    /// How often a loop may be repeated before its thread blocks. A loop of up to that many iterations is
+    /// not affected.
+    pub unroll: Option<u32>,
+    /// Block a thread whose loop iteration changed nothing.
+    pub detect_spin: bool,
+    /// How many jumps back and calls a thread may make from one label to the next.
+    pub budget: u64,
+    /// How deeply calls may nest.
+    pub max_frames: u32,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            entry: "main".to_string(),
+            unroll: None,
+            detect_spin: true,
+            budget: 10_000_000,
+            max_frames: 10_000,
+        }
+    }
+}
+
+/// A program in the machine.
+pub struct Vm {
+    pub(crate) module: Module,
+    pub(crate) config: Config,
+    pub(crate) globals: Globals,
+    pub(crate) code: Code,
+    /// By number of the loop: whether some run has stopped at its bound.
+    bounded: Vec<AtomicBool>,
+    /// Addresses that plain accesses must not straddle; learned by `split`.
+    boundaries: RwLock<BTreeSet<u64>>,
+}
+
+impl Vm {
+    /// # Errors
+    /// When the module is not well-formed or has no entry function.
+    pub fn new(module: Module, config: Config) -> Result<Vm, Vec<Problem>> {
+        let problems = check::check(&module);
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let entry = module.function(&config.entry).ok_or_else(|| {
+            let message = format!("there is no function `{}` to start with", config.entry);
+            vec![Problem { place: "module".to_string(), statement: None, message }]
+        })?;
+        let globals = Globals::place(&module);
+        let code = compile::compile(&module, &globals, entry).map_err(|problem| vec![problem])?;
+        let bounded = (0..code.n_loops).map(|_| AtomicBool::new(false)).collect();
+        Ok(Vm { module, config, globals, code, bounded, boundaries: RwLock::default() })
+    }
+
+    pub fn module(&self) -> &Module {
+        &self.module
+    }
+
+    /// Where the global `id` lies; for a thread-local one, where that of the main thread lies.
+    pub fn global_addr(&self, id: GlobalId) -> Addr {
+        let object = self.globals.object(id);
+        let main = Region::of_key(atropos_event::ThreadKey::MAIN).expect("the main thread has a region");
+        Addr(if object.thread_local { main.thread_local(object.addr) } else { object.addr })
+    }
+
+    /// The loops at whose bound some thread of some run has stopped.
+    pub fn bounded_loops(&self) -> Vec<Place> {
+        let functions = self.code.functions.iter().enumerate();
+        let loops = functions.flat_map(|(index, code)| code.loops.iter().map(move |l| (index, l)));
+        loops
+            .filter(|(_, l)| self.bounded[l.id as usize].load(Ordering::Relaxed))
+            .map(|(function, l)| self.place_of(FunctionId(function as u32), l.head as usize))
+            .collect()
+    }
+
+    pub(crate) fn note_bounded(&self, id: u32) {
+        self.bounded[id as usize].store(true, Ordering::Relaxed);
+    }
+
+    /// Where a statement comes from and what it says.
+    pub(crate) fn place_of(&self, function: FunctionId, at: usize) -> Place {
+        let function = &self.module.functions[function.index()];
+        let statement = &function.body[at];
+        let source = statement.source.map(|id| &self.module.sources[id.index()]);
+        let location = source.filter(|source| !source.file.is_empty()).map(|source| SourceLocation {
+            file: source.file.clone(),
+            line: source.line,
+            column: source.column,
+        });
+        let text = source.map(|source| source.text.as_str()).filter(|text| !text.is_empty());
+        let text =
+            text.map_or_else(|| text::instr_text(&self.module, function, &statement.instr), String::from);
+        Place { source: location, text }
+    }
+
+    fn name_in(&self, id: GlobalId, offset: u64) -> String {
+        let global = &self.module.globals[id.index()];
+        let element = u64::from(global.element);
+        if offset >= global.size() {
+            format!("{}+{offset}", global.name)
+        } else if global.count == 1 && offset == 0 {
+            global.name.clone()
+        } else if global.count > 1 && element > 1 && offset.is_multiple_of(element) {
+            format!("{}[{}]", global.name, offset / element)
+        } else {
+            format!("{}+{offset}", global.name)
+        }
+    }
+}
+
+impl Program for Vm {
+    type Run<'program> = VmRun<'program>;
+
+    fn start(&self) -> VmRun<'_> {
+        let boundaries = self.boundaries.read().expect("no one panics with this lock");
+        VmRun::new(self, boundaries.iter().copied().collect())
+    }
+
+    fn initial(&self, access: Access) -> Initial {
+        let addr = access.addr.0;
+        if addr < FUNCTION_BASE {
+            let object = self.globals.at(addr).map(|id| self.globals.object(id));
+            return match object.filter(|object| object.contains(addr, u64::from(access.size))) {
+                Some(object) => Initial::Value(object.initial(addr, access.size)),
+                None => Initial::Uninitialised,
+            };
+        }
+        match Region::of_addr(addr).map(|region| region.part(addr)) {
+            Some(Part::Control(offset)) if offset < Region::THREAD_LOCALS => Initial::Value(0),
+            Some(Part::Control(offset)) => {
+                let offset = offset - Region::THREAD_LOCALS;
+                let object = self.globals.thread_local_at(offset).map(|id| self.globals.object(id));
+                match object.filter(|object| object.contains(offset, u64::from(access.size))) {
+                    Some(object) => Initial::Value(object.initial(offset, access.size)),
+                    None => Initial::Uninitialised,
+                }
+            }
+            _ => Initial::Uninitialised,
+        }
+    }
+
+    fn split(&self, first: Access, second: Access) -> bool {
+        let ends = |access: Access| [access.addr.0, access.addr.0 + u64::from(access.size)];
+        let inside =
+            |access: Access, at: u64| access.addr.0 < at && at < access.addr.0 + u64::from(access.size);
+        let mut boundaries = self.boundaries.write().expect("no one panics with this lock");
+        let cuts_first = ends(second).into_iter().filter(|&at| inside(first, at));
+        let cuts_second = ends(first).into_iter().filter(|&at| inside(second, at));
+        let cuts = cuts_first.chain(cuts_second);
+        cuts.filter(|&at| boundaries.insert(at)).count() > 0
+    }
+
+    fn name_of(&self, addr: Addr) -> String {
+        let addr = addr.0;
+        if let Some(function) = function_at(addr, self.module.functions.len()) {
+            return self.module.functions[function as usize].name.clone();
+        }
+        if addr < FUNCTION_BASE {
+            return match self.globals.at(addr) {
+                Some(id) => self.name_in(id, addr - self.globals.object(id).addr),
+                None => format!("{addr:#x}"),
+            };
+        }
+        let Some(region) = Region::of_addr(addr) else { return format!("{addr:#x}") };
+        let owner = region.owner();
+        match region.part(addr) {
+            Part::Heap(offset) => format!("heap {owner}+{offset:#x}"),
+            Part::Private(offset) => format!("private {owner}+{offset:#x}"),
+            Part::Control(offset) if offset < Region::THREAD_LOCALS => format!("return value of {owner}"),
+            Part::Control(offset) => {
+                let offset = offset - Region::THREAD_LOCALS;
+                match self.globals.thread_local_at(offset) {
+                    Some(id) => {
+                        format!("{} of {owner}", self.name_in(id, offset - self.globals.object(id).addr))
+                    }
+                    None => format!("{addr:#x}"),
+                }
+            }
+        }
+    }
+}
