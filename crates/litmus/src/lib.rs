@@ -1,1 +1,28 @@
-//! To be written.
+//! Litmus tests in herd's C and X86 dialects: read, written, run and generated.
+//!
+//! [`load`] makes a [`Test`] of a text: a program for the explorers, and a reading of final states. The
+//! caller explores `test.program()`, gives the value of each event of a complete execution to
+//! [`Test::outcome`], collects the [`Outcomes`], and asks for the [`Verdict`], which prints as herd's does.
+//!
+//! Reading order: [`ast`] is what a test is; `parse` and `print` take it from and to text; `lower` makes a
+//! program of it; [`generate`] makes tests of cycles of relations, as diy does.
+//!
+//! This crate knows no memory model and no explorer.
+
+pub mod ast;
+pub mod condition;
+mod diagnostic;
+pub mod generate;
+mod lexer;
+mod lower;
+mod parse;
+mod print;
+mod state;
+mod test;
+
+pub use ast::{Dialect, Litmus};
+pub use diagnostic::{Diagnostic, Diagnostics, Span};
+pub use lower::Watch;
+pub use parse::parse;
+pub use state::{Answer, Observation, Outcome, Outcomes, State, Verdict};
+pub use test::{Test, load, load_with};

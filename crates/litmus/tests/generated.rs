@@ -1,0 +1,91 @@
+//! Thousands of generated tests: they read back, and no interleaving goes round a cycle.
+
+mod interleave;
+
+use atropos_litmus::ast::Dialect;
+use atropos_litmus::generate::{Annotation, Config, Edge, cycles, litmus, write_tests};
+use atropos_litmus::{load, parse};
+
+fn edges(words: &str) -> Vec<Edge> {
+    words.split_whitespace().map(|word| word.parse().unwrap()).collect()
+}
+
+/// sc is the acyclicity of what cycles are made of: none of them exists when executions interleave.
+fn check_no_interleaving_shows(config: Config, dialect: Dialect, limit: usize) -> usize {
+    let mut n_tests = 0;
+    for cycle in cycles(config).take(limit) {
+        let Ok(test) = litmus(&cycle, dialect) else { continue };
+        let text = test.to_string();
+        assert_eq!(parse(&text, &test.name).as_ref().ok(), Some(&test), "{text}");
+        let test = load(&text, &test.name).unwrap_or_else(|error| panic!("{error}"));
+        let answer = test.verdict(&interleave::outcomes(&test)).answer.unwrap();
+        assert_eq!(answer.positive, 0, "{text}");
+        assert!(answer.negative > 0, "{text}");
+        n_tests += 1;
+    }
+    n_tests
+}
+
+#[test]
+fn annotated_cycles() {
+    let config = Config {
+        edges: edges("Rfe Fre Coe PodWW PodWR PodRW PodRR"),
+        annotations: Annotation::ALL.to_vec(),
+        max_edges: 5,
+        ..Config::default()
+    };
+    assert_eq!(check_no_interleaving_shows(config, Dialect::C, 3000), 3000);
+}
+
+#[test]
+fn cycles_of_every_edge() {
+    let config = Config { edges: Edge::all(), max_edges: 5, max_thread_accesses: 3, ..Config::default() };
+    assert_eq!(check_no_interleaving_shows(config, Dialect::C, 3000), 3000);
+}
+
+#[test]
+fn cycles_on_one_location_and_with_forwarding() {
+    let config = Config {
+        edges: edges("Rfe Fre Coe Rfi Fri Coi PosRR PodWR PodRR PodWW Rmw"),
+        max_edges: 6,
+        max_thread_accesses: 3,
+        ..Config::default()
+    };
+    assert!(check_no_interleaving_shows(config, Dialect::C, 500) > 200);
+}
+
+#[test]
+fn x86_cycles() {
+    let config = Config {
+        edges: edges("Rfe Fre Coe PodWW PodWR PodRW PodRR MFencedWR Rfi Rmw"),
+        annotations: vec![Annotation::Rlx, Annotation::XSc],
+        max_edges: 6,
+        max_thread_accesses: 3,
+        ..Config::default()
+    };
+    assert_eq!(check_no_interleaving_shows(config, Dialect::X86, 1000), 1000);
+}
+
+/// Tracer's authors ran 8,064 generated tests; there are many more to be had.
+#[test]
+fn a_hundred_thousand_tests_are_soon_made() {
+    let config = Config {
+        edges: edges(
+            "Rfe Fre Coe PodWW PodWR PodRW PodRR FenceScdWR FenceScdRR FenceScdWW FenceScdRW FenceReldWW FenceAcqdRR",
+        ),
+        annotations: vec![Annotation::Rlx, Annotation::Acq, Annotation::Rel, Annotation::Sc],
+        ..Config::default()
+    };
+    assert_eq!(cycles(config).take(100_000).count(), 100_000);
+}
+
+#[test]
+fn tests_are_written_to_files_of_their_name() {
+    let directory = std::env::temp_dir().join(format!("atropos-generate-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).unwrap();
+    let config = Config { max_edges: 4, ..Config::default() };
+    assert_eq!(write_tests(cycles(config), Dialect::X86, &directory).unwrap(), 6);
+    let text = std::fs::read_to_string(directory.join("SB.litmus")).unwrap();
+    assert_eq!(load(&text, "SB").unwrap_or_else(|error| panic!("{error}")).name(), "SB");
+    std::fs::remove_dir_all(&directory).unwrap();
+}
