@@ -46,6 +46,14 @@ pub struct Enumeration {
     pub flags: BTreeSet<String>,
 }
 
+impl Enumeration {
+    /// What is wrong with the program in some execution: how threads fail, and races if the model has them.
+    pub fn violations(&self) -> BTreeSet<ViolationKind> {
+        let race = self.flags.contains("race").then_some(ViolationKind::Race);
+        self.failed.iter().map(|&(_, kind)| kind).chain(race).collect()
+    }
+}
+
 /// All executions of `program` that `model` accepts.
 pub fn enumerate<P: Program>(program: &P, model: &Model, config: Config) -> Result<Enumeration, Refused> {
     enumerate_all(program, &[model], config).map(|mut found| found.remove(0))

@@ -115,7 +115,13 @@ fn add_sources(canonical: &mut Canonical) {
                 let n_events = canonical.threads[child.index()].events.len();
                 n_events.checked_sub(1).map(|last| EventId::new(child, last))
             }
-            _ => continue,
+            Label::End
+            | Label::Read { .. }
+            | Label::Write { .. }
+            | Label::Fence { .. }
+            | Label::Spawn { .. }
+            | Label::Alloc { .. }
+            | Label::Free { .. } => continue,
         };
         canonical.threads[id.thread().index()].events[id.index()].source = source;
     }
