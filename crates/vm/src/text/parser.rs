@@ -18,6 +18,8 @@ use crate::text::{ParseError, ParseErrors};
 pub(super) type Parse<T> = Result<T, (Spot, String)>;
 
 const ERROR_LIMIT: usize = 20;
+/// What items start with.
+const ITEMS: [&str; 5] = ["global", "const", "thread_local", "fn", "threads"];
 /// Initial bytes that one text can give to one global.
 const BYTES_LIMIT: usize = 1 << 24;
 
@@ -145,9 +147,32 @@ impl Parser<'_> {
         }
     }
 
+    /// Goes to where the statement ends: with its line or before a `}` that is not its own.
     fn skip_statement(&mut self) {
-        while !matches!(self.peek(), Token::LineEnd | Token::End) {
+        let mut depth = 0;
+        loop {
+            match self.peek() {
+                Token::LineEnd | Token::End => return,
+                Token::Sign('}') if depth == 0 => return,
+                Token::Sign('}') => depth -= 1,
+                Token::Sign('{') => depth += 1,
+                _ => {}
+            }
             self.at += 1;
+        }
+    }
+
+    /// Goes to the next line that looks like the start of an item.
+    fn skip_item(&mut self) {
+        loop {
+            while !matches!(self.peek(), Token::LineEnd | Token::End) {
+                self.at += 1;
+            }
+            self.skip_line_ends();
+            let starts_item = ITEMS.iter().any(|keyword| self.is_keyword(keyword));
+            if starts_item || *self.peek() == Token::End {
+                return;
+            }
         }
     }
 
@@ -216,7 +241,7 @@ impl Parser<'_> {
             };
             if let Err(error) = result {
                 self.report(error);
-                self.skip_statement();
+                self.skip_item();
             }
         }
     }

@@ -28,13 +28,14 @@ const VIOLATIONS: [ViolationKind; 15] = [
 
 impl Parser<'_> {
     pub(super) fn statement(&mut self, scope: &mut Scope) -> Parse<()> {
+        let spot = self.spot();
         let is_name = matches!(self.peek(), Token::Name(_) | Token::Quoted(_));
         match self.peek_at(1) {
             Token::Sign(':') if is_name => {
                 let name = self.name("a label")?;
                 self.sign(':')?;
-                let target = scope.targets[&name];
-                scope.code.place(target);
+                let target = scope.targets.get(&name).copied();
+                scope.code.place(target.ok_or((spot, format!("`{name}` is no label")))?);
                 return Ok(());
             }
             Token::Sign('=' | ',') if is_name => self.assignment(scope)?,
