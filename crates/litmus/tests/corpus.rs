@@ -123,6 +123,7 @@ fn interleavings_satisfy_what_every_model_must() {
         let is_cycle = test.syntax().info.iter().any(|(key, _)| key == "Cycle");
         let weak = [
             "MP-plain",
+            "MP-address-dependency",
             "release-sequence-store",
             "release-sequence-broken",
             "dekker-relacq",

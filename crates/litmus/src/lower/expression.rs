@@ -66,6 +66,30 @@ impl ThreadLowering<'_, '_> {
     }
 
     fn binary(&mut self, op: BinaryOp, left: Typed, right: Typed) -> Typed {
+        let is_sum = matches!(op, BinaryOp::Add | BinaryOp::Sub);
+        match (left.ty.pointee(), right.ty.pointee()) {
+            (Some(pointee), None) if is_sum => {
+                let right = self.scaled(right, pointee);
+                self.arithmetic(op, left, right)
+            }
+            (None, Some(pointee)) if is_sum => {
+                let left = self.scaled(left, pointee);
+                self.arithmetic(op, left, right)
+            }
+            _ => self.arithmetic(op, left, right),
+        }
+    }
+
+    /// A number of elements as a number of bytes. There are no arrays to walk, but `x + (r ^ r)` is how a
+    /// test makes an address depend on a register.
+    fn scaled(&mut self, count: Typed, element: Type) -> Typed {
+        let wide = Type { base: Base::Long, ..Type::INT };
+        let operand = self.code.convert(count, wide);
+        let size = Typed { operand: Operand::Const(u64::from(element.size())), ty: wide };
+        self.arithmetic(BinaryOp::Mul, Typed { operand, ty: wide }, size)
+    }
+
+    fn arithmetic(&mut self, op: BinaryOp, left: Typed, right: Typed) -> Typed {
         let ty = match op {
             BinaryOp::ShiftLeft | BinaryOp::ShiftRight => promoted(left.ty),
             _ => common(left.ty, right.ty),
