@@ -1,0 +1,231 @@
+//! `atropos check`: load, explore, re-check what was found, report.
+
+use crate::args::{CheckArgs, FormatArg};
+use crate::collect::{Collector, Found, Met, Plan};
+use crate::dispatch::Job;
+use crate::exit::Exit;
+use crate::input::{Input, Malformed};
+use crate::litmus::{self, Coverage, Outlook};
+use crate::options::{self, Equivalence, Options};
+use crate::watch::{Progress, Watch};
+use crate::{interrupt, output, resources};
+use anyhow::{Context, Result};
+use atropos_explore::{Control, Stats};
+use atropos_report::finding::investigate_execution;
+use atropos_report::human::Detail;
+use atropos_report::{
+    Counts, Finding, Limit, Recheck, Specification, Summary, Verdict, dot, human, investigate, json,
+};
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Instant;
+
+pub fn check(args: &CheckArgs) -> Result<Exit> {
+    let started = Instant::now();
+    let input = Input::load(args)?;
+    let options = Options::resolve(args, &input)?;
+    let specification = load_specification(&options)?;
+    interrupt::listen()?;
+    let check = Check { args, input: &input, options: &options, started };
+    let (stats, found, limit) = check.explore();
+    if let Some(refusal) = found.refusal {
+        return Err(Malformed(format!("{}: cannot be checked: {refusal}", args.file.display())).into());
+    }
+    let specification = Specification { model: &specification, mapping: options.mapping };
+    let summary = check.summarise(&stats, &found, limit, specification);
+    if let Some(path) = &args.dot {
+        draw(path, &summary)?;
+    }
+    check.print(&summary);
+    Ok(summary.verdict.into())
+}
+
+/// The cat file that every reported execution is checked against.
+fn load_specification(options: &Options) -> Result<atropos_cat::Model> {
+    match &options.model {
+        crate::models::Model::Custom(path) => {
+            atropos_cat::Model::load(path).map_err(|error| Malformed(error.to_string()).into())
+        }
+        _ => {
+            Ok(atropos_cat::Model::builtin(&options.specification_name()).expect("every model has its file"))
+        }
+    }
+}
+
+/// Writes the picture of the first guilty execution.
+fn draw(path: &std::path::Path, summary: &Summary) -> Result<()> {
+    let guilty = summary.findings.iter().find_map(|finding| Some((finding, finding.trace.as_ref()?)));
+    match guilty {
+        Some((finding, trace)) => {
+            let title = format!("{}: {}", finding.kind, finding.message);
+            std::fs::write(path, dot::render(trace, &title))
+                .with_context(|| format!("cannot write {}", path.display()))
+        }
+        None => {
+            output::note(&format!("{} is not written: there is no guilty execution to draw", path.display()));
+            Ok(())
+        }
+    }
+}
+
+struct Check<'a> {
+    args: &'a CheckArgs,
+    input: &'a Input,
+    options: &'a Options,
+    started: Instant,
+}
+
+impl Check<'_> {
+    /// Explores, again and again while the program learns to break up its accesses.
+    fn explore(&self) -> (Stats, Found, Option<Limit>) {
+        let outlook = self.input.litmus().map(|test| Outlook { test });
+        let plan = Plan {
+            outlook: outlook.as_ref(),
+            tracks_co: self.options.equivalence == Equivalence::Co,
+            prints_executions: self.args.print_executions,
+        };
+        loop {
+            let control = Control::default();
+            let job = Job { program: self.input.program(), options: self.options, control: &control };
+            let search = || job.run(|| Collector::new(plan));
+            let (search, limit) = self.watch().over(&control, search, |limit| self.abandon(limit, &control));
+            if search.restart && limit.is_none() {
+                continue;
+            }
+            let mut found = Found::default();
+            search.observers.into_iter().for_each(|collector| found.merge(collector.found));
+            let limit = limit.or_else(|| self.execution_limit(&control, &found));
+            return (search.stats, found, limit);
+        }
+    }
+
+    fn watch(&self) -> Watch {
+        let is_watched = self.args.format == FormatArg::Human && output::stderr_is_terminal();
+        Watch {
+            started: self.started,
+            timeout: self.args.timeout,
+            memory_limit_mib: self.args.memory_limit,
+            progress: if is_watched { Progress::Shown } else { Progress::Hidden },
+        }
+    }
+
+    /// Did the search end because it had explored as much as it was allowed to?
+    fn execution_limit(&self, control: &Control, found: &Found) -> Option<Limit> {
+        let most = self.args.max_executions?;
+        let was_stopped_by_violation = !found.violations.is_empty() && !self.args.keep_going;
+        (control.executions.load(Relaxed) >= most && !was_stopped_by_violation)
+            .then_some(Limit::Executions(most))
+    }
+
+    /// Reports on a search that cannot be stopped in time: all that is known of it is how far it was.
+    fn abandon(&self, limit: Limit, control: &Control) {
+        let counts = Counts { executions: control.executions.load(Relaxed), ..Counts::default() };
+        self.print(&self.summary(counts, Verdict::Inconclusive(limit)));
+    }
+
+    fn summary(&self, counts: Counts, verdict: Verdict) -> Summary {
+        Summary {
+            setup: self.options.setup(self.args),
+            verdict,
+            counts,
+            time: self.started.elapsed(),
+            peak_rss_kib: resources::peak_rss_kib(),
+            bounded: false,
+            bounded_loops: Vec::new(),
+            litmus: None,
+            findings: Vec::new(),
+            n_omitted: 0,
+        }
+    }
+
+    fn summarise(
+        &self,
+        stats: &Stats,
+        found: &Found,
+        limit: Option<Limit>,
+        specification: Specification<'_>,
+    ) -> Summary {
+        let mut summary = self.summary(counts(stats), Verdict::Verified);
+        summary.bounded = stats.bounded > 0;
+        summary.bounded_loops = self.input.program().bounded_loops();
+        summary.findings = self.findings(found, specification);
+        summary.n_omitted = if self.args.keep_going { found.n_omitted } else { 0 };
+        let was_stopped = limit.is_some() || (!summary.findings.is_empty() && !self.args.keep_going);
+        if let Some(test) = self.input.litmus() {
+            let coverage = if was_stopped { Coverage::Partial } else { Coverage::Full };
+            let (result, answer) = litmus::result(test, &found.states, coverage);
+            summary.litmus = Some(result);
+            if let Some(answer) = answer.filter(|answer| !answer.is_ok) {
+                summary.findings.push(self.broken_condition(&answer, found, specification));
+            }
+        }
+        summary.verdict = match limit {
+            _ if !summary.findings.is_empty() => Verdict::Violation,
+            Some(limit) => Verdict::Inconclusive(limit),
+            None => Verdict::Verified,
+        };
+        summary
+    }
+
+    /// Checks what was found once more. Unless all violations were asked for, one is enough: the one with the
+    /// smallest execution, since workers may have found several before they all stopped.
+    fn findings(&self, found: &Found, specification: Specification<'_>) -> Vec<Finding> {
+        let mut met: Vec<&Met> = found.violations.iter().collect();
+        if !self.args.keep_going {
+            met.sort_by_key(|met| met.witness.graph.len());
+            met.truncate(1);
+        }
+        let investigate = |met: &Met| {
+            let (program, name) = (self.input.program(), |key, rank| self.input.name_thread(key, rank));
+            let finding = investigate(program, &met.witness, &met.violation, specification, &name);
+            let finding = finding.unwrap_or_else(|difference| disagree(&met.violation.message, &difference));
+            Finding { count: met.count, ..finding }
+        };
+        met.into_iter().map(investigate).collect()
+    }
+
+    fn broken_condition(
+        &self,
+        answer: &atropos_litmus::Answer,
+        found: &Found,
+        specification: Specification<'_>,
+    ) -> Finding {
+        let message = litmus::complaint(answer);
+        let shown = found.states.bad.as_ref().map(|witness| {
+            let (program, name) = (self.input.program(), |key, rank| self.input.name_thread(key, rank));
+            investigate_execution(program, witness, specification, &name)
+                .unwrap_or_else(|difference| disagree(&message, &difference))
+        });
+        let (trace, recheck) =
+            shown.map_or((None, Recheck::Confirmed), |(trace, recheck)| (Some(trace), recheck));
+        let location = self.input.litmus().and_then(|test| {
+            let text = std::fs::read_to_string(&self.args.file).ok()?;
+            litmus::condition_location(test, &self.args.file.display().to_string(), &text)
+        });
+        Finding { kind: "condition".to_string(), message, location, trace, recheck, count: 1 }
+    }
+
+    fn print(&self, summary: &Summary) {
+        let detail = if self.args.verbose { Detail::Verbose } else { Detail::Brief };
+        output::print(&match self.args.format {
+            FormatArg::Human => human::render(summary, options::style(self.args), detail),
+            FormatArg::Json => json::render(summary),
+        });
+    }
+}
+
+/// A violation that its own re-check denies must never be shown.
+fn disagree(message: &str, difference: &str) -> ! {
+    panic!("the search found `{message}`, but its independent check disagrees: {difference}")
+}
+
+fn counts(stats: &Stats) -> Counts {
+    Counts {
+        executions: stats.executions,
+        blocked: stats.blocked,
+        duplicates: 0,
+        events: stats.events,
+        dead_ends: stats.dead,
+        revisits: stats.revisits,
+        largest: stats.largest,
+    }
+}

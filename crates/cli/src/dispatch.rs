@@ -1,0 +1,48 @@
+//! From names to types: each pair of model and equivalence is its own copy of the explorer.
+
+use crate::collect::Collector;
+use crate::models::Model;
+use crate::options::{Equivalence, Options};
+use atropos_explore::{Co, Control, Rf, Search, parallel};
+use atropos_model::{MemoryModel, Pso, Ra, Rc11, Sc, Sra, Tso};
+use atropos_vm::Vm;
+
+/// A search that is ready to run.
+pub struct Job<'a> {
+    pub program: &'a Vm,
+    pub options: &'a Options,
+    pub control: &'a Control,
+}
+
+impl<'a> Job<'a> {
+    /// Explores all executions; each worker has its own collector.
+    pub fn run<'c>(&self, collector: impl Fn() -> Collector<'c> + Sync) -> Search<Collector<'c>> {
+        let Options { model, mapping, release_sequences, .. } = self.options;
+        match model {
+            Model::Sc => self.run_with(&Sc::default(), collector),
+            Model::Tso => self.run_with(&Tso::new(*mapping), collector),
+            Model::Pso => self.run_with(&Pso::new(*mapping), collector),
+            Model::Ra => self.run_with(&Ra::default(), collector),
+            Model::Sra => self.run_with(&Sra::default(), collector),
+            Model::Rc11 => self.run_with(&Rc11::new(*release_sequences), collector),
+            Model::Custom(_) => unreachable!("refused in options"),
+        }
+    }
+
+    fn run_with<'c, M: MemoryModel + Clone + Sync>(
+        &self,
+        model: &M,
+        collector: impl Fn() -> Collector<'c> + Sync,
+    ) -> Search<Collector<'c>> {
+        let Job { program, options, control } = *self;
+        let Options { config, jobs, .. } = *options;
+        match options.equivalence {
+            Equivalence::Co => {
+                parallel::explore::<_, _, Co, _>(program, model, config, control, jobs, collector)
+            }
+            Equivalence::Rf => {
+                parallel::explore::<_, _, Rf, _>(program, model, config, control, jobs, collector)
+            }
+        }
+    }
+}

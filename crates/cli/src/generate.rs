@@ -1,0 +1,82 @@
+//! `atropos generate`: litmus tests from cycles of relations, as diy makes them.
+
+use crate::args::{DialectArg, GenerateArgs};
+use crate::exit::Exit;
+use crate::output;
+use anyhow::{Context, Result, anyhow, bail};
+use atropos_litmus::ast::{Dialect, Litmus};
+use atropos_litmus::generate::{Annotation, Config, Cycle, Edge, cycles, litmus};
+use std::path::Path;
+
+pub fn generate(args: &GenerateArgs) -> Result<Exit> {
+    let dialect = match args.dialect {
+        DialectArg::C => Dialect::C,
+        DialectArg::X86 => Dialect::X86,
+    };
+    let limit = args.limit.unwrap_or(usize::MAX);
+    let tests: Box<dyn Iterator<Item = Result<Litmus>>> = if args.cycles.is_empty() {
+        // Cycles that the dialect cannot express are left out.
+        Box::new(cycles(config(args)?).filter_map(move |cycle| litmus(&cycle, dialect).ok()).map(Ok))
+    } else {
+        Box::new(args.cycles.iter().map(move |text| written(text, dialect)))
+    };
+    let mut tests = tests.take(limit);
+    match &args.output {
+        Some(directory) => write_all(&mut tests, directory)?,
+        None => tests.try_for_each(|test| {
+            let test = test?;
+            let text = if args.list { format!("{}\n", test.name) } else { format!("{test}\n") };
+            output::print(&text);
+            Ok::<_, anyhow::Error>(())
+        })?,
+    }
+    Ok(Exit::Verified)
+}
+
+/// The test of a cycle that was written down.
+fn written(text: &str, dialect: Dialect) -> Result<Litmus> {
+    let cycle: Cycle = text.parse().map_err(|reason| anyhow!("`{text}` is not a cycle: {reason}"))?;
+    litmus(&cycle, dialect).map_err(|reason| anyhow!("`{text}`: {reason}"))
+}
+
+fn config(args: &GenerateArgs) -> Result<Config> {
+    let default = Config::default();
+    let edges = args.edges.iter().map(|word| {
+        word.parse::<Edge>().map_err(|()| {
+            let all: Vec<_> = Edge::all().iter().map(Edge::to_string).collect();
+            anyhow!("unknown edge `{word}`: the edges are {}", all.join(", "))
+        })
+    });
+    let edges = edges.collect::<Result<Vec<_>>>()?;
+    let annotations = args.annotations.iter().map(|word| {
+        word.parse::<Annotation>().map_err(|()| {
+            let all = Annotation::ALL.map(|annotation| format!("{annotation:?}")).join(", ");
+            anyhow!("unknown annotation `{word}`: the annotations are {all}")
+        })
+    });
+    let annotations = annotations.collect::<Result<Vec<_>>>()?;
+    Ok(Config {
+        edges: if edges.is_empty() { default.edges } else { edges },
+        annotations: if annotations.is_empty() { default.annotations } else { annotations },
+        max_edges: args.max_edges.unwrap_or(default.max_edges),
+        max_threads: args.max_threads.unwrap_or(default.max_threads),
+        max_thread_accesses: args.max_accesses.unwrap_or(default.max_thread_accesses),
+    })
+}
+
+fn write_all(tests: &mut dyn Iterator<Item = Result<Litmus>>, directory: &Path) -> Result<()> {
+    std::fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
+    let mut n_tests = 0;
+    for test in tests {
+        let test = test?;
+        let path = directory.join(format!("{}.litmus", test.name));
+        std::fs::write(&path, test.to_string())
+            .with_context(|| format!("cannot write {}", path.display()))?;
+        n_tests += 1;
+    }
+    if n_tests == 0 {
+        bail!("there is no cycle within these bounds");
+    }
+    output::print(&format!("{n_tests} tests in {}\n", directory.display()));
+    Ok(())
+}

@@ -1,0 +1,108 @@
+//! From a file to a program.
+
+use crate::args::CheckArgs;
+use anyhow::{Context, Result, bail};
+use atropos_event::ThreadKey;
+use atropos_litmus::Test;
+use atropos_litmus::ast::Dialect;
+use atropos_vm::{Config, Vm, text};
+use std::path::Path;
+
+/// A program and how to speak about it.
+pub enum Input {
+    Litmus(Box<Test>),
+    Vm(Box<Vm>),
+}
+
+impl Input {
+    /// Reads the file that `args` name.
+    ///
+    /// # Errors
+    /// When there is no such program, with file, line and column where that helps.
+    pub fn load(args: &CheckArgs) -> Result<Input> {
+        let path = &args.file;
+        let kind = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        match kind {
+            "litmus" => load_litmus(path, args),
+            "vm" => load_vm(path, args),
+            "c" | "cc" | "cpp" | "ll" | "bc" => bail!(
+                "{}: the C front-end is not in this build yet: it can check .litmus and .vm files",
+                path.display()
+            ),
+            _ => bail!("{}: unknown kind of file: Atropos checks .litmus and .vm files", path.display()),
+        }
+    }
+
+    pub fn program(&self) -> &Vm {
+        match self {
+            Input::Litmus(test) => test.program(),
+            Input::Vm(vm) => vm,
+        }
+    }
+
+    pub fn litmus(&self) -> Option<&Test> {
+        match self {
+            Input::Litmus(test) => Some(test),
+            Input::Vm(_) => None,
+        }
+    }
+
+    pub fn is_x86(&self) -> bool {
+        self.litmus().is_some_and(|test| test.dialect() == Dialect::X86)
+    }
+
+    /// How reports call a thread: as the program's text does, as far as there is a name.
+    pub fn name_thread(&self, key: ThreadKey, rank: usize) -> String {
+        match (self, &key.path()[..]) {
+            (_, []) => "main".to_string(),
+            (Input::Litmus(_), [nth]) => format!("P{}", nth - 1),
+            _ => format!("t{rank}"),
+        }
+    }
+}
+
+fn read(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+fn refuse_cflags(args: &CheckArgs) -> Result<()> {
+    if !args.cflags.is_empty() {
+        bail!("flags for the C compiler are given (after `--`), but {} is not compiled", args.file.display());
+    }
+    Ok(())
+}
+
+fn load_litmus(path: &Path, args: &CheckArgs) -> Result<Input> {
+    refuse_cflags(args)?;
+    if args.entry.is_some() {
+        bail!("--entry has no effect on a litmus test, whose threads are all given");
+    }
+    let config = Config { unroll: args.unroll, ..Config::default() };
+    let test = atropos_litmus::load_with(&read(path)?, &path.display().to_string(), config);
+    Ok(Input::Litmus(Box::new(test.map_err(|diagnostics| Malformed(diagnostics.to_string()))?)))
+}
+
+fn load_vm(path: &Path, args: &CheckArgs) -> Result<Input> {
+    refuse_cflags(args)?;
+    let file = path.display().to_string();
+    let module = text::parse(&file, &read(path)?).map_err(|errors| Malformed(errors.to_string()))?;
+    let mut config = Config { unroll: args.unroll, ..Config::default() };
+    config.entry = args.entry.clone().unwrap_or(config.entry);
+    let vm = Vm::new(module, config).map_err(|problems| {
+        let problems: Vec<_> = problems.iter().map(|problem| format!("{file}: {problem}")).collect();
+        Malformed(problems.join("\n"))
+    })?;
+    Ok(Input::Vm(Box::new(vm)))
+}
+
+/// What is wrong with an input file, in messages that begin with file, line and column.
+#[derive(Debug)]
+pub struct Malformed(pub String);
+
+impl std::fmt::Display for Malformed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Malformed {}

@@ -1,0 +1,145 @@
+//! Litmus tests: their final states while the search goes on, and herd's answer at its end.
+
+use atropos_event::{EventId, SourceLocation, Value};
+use atropos_litmus::condition::Quantifier;
+use atropos_litmus::{Answer, Outcome, Outcomes, Test, Verdict};
+use atropos_report::{LitmusResult, Witness};
+use std::collections::HashSet;
+use std::fmt::Write;
+
+/// A test, and which of its final states would speak against its condition.
+pub struct Outlook<'a> {
+    pub test: &'a Test,
+}
+
+impl Outlook<'_> {
+    /// Does an execution that ends like this break the promise of the condition?
+    fn is_bad(&self, outcome: &Outcome) -> bool {
+        let mut alone = Outcomes::new();
+        alone.add(outcome.clone());
+        let Some(answer) = self.test.verdict(&alone).answer else { return false };
+        match answer.quantifier {
+            Quantifier::Exists => false,
+            Quantifier::NotExists => answer.positive > 0,
+            Quantifier::Forall => answer.negative > 0,
+        }
+    }
+}
+
+/// The final states met so far.
+#[derive(Default)]
+pub struct States {
+    outcomes: Outcomes,
+    seen: HashSet<Outcome>,
+    /// An execution that breaks the promise of the condition.
+    pub bad: Option<Box<Witness>>,
+}
+
+impl States {
+    pub fn note(
+        &mut self,
+        outlook: &Outlook<'_>,
+        value_of: impl FnMut(EventId) -> Value,
+        witness: impl FnOnce() -> Witness,
+    ) {
+        let outcome = outlook.test.outcome(value_of);
+        if self.bad.is_none() && !self.seen.contains(&outcome) {
+            if outlook.is_bad(&outcome) {
+                self.bad = Some(Box::new(witness()));
+            }
+            self.seen.insert(outcome.clone());
+        }
+        self.outcomes.add(outcome);
+    }
+
+    pub fn merge(&mut self, other: States) {
+        self.outcomes.merge(other.outcomes);
+        self.bad = self.bad.take().or(other.bad);
+    }
+}
+
+/// Whether all executions were explored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Coverage {
+    Full,
+    Partial,
+}
+
+/// The states, and the answer as far as it is certain.
+pub fn result(test: &Test, states: &States, coverage: Coverage) -> (LitmusResult, Option<Answer>) {
+    let verdict = test.verdict(&states.outcomes);
+    let answer = verdict.answer.clone().filter(|answer| coverage == Coverage::Full || is_certain(answer));
+    let outcome = |(state, count): &(atropos_litmus::State, u64)| {
+        (state.to_string().trim_end_matches(';').to_string(), *count)
+    };
+    let result = LitmusResult {
+        lines: lines(&verdict, answer.as_ref(), coverage).expect("writing to a string"),
+        outcomes: verdict.states.iter().map(outcome).collect(),
+        condition: answer.as_ref().map(Answer::word),
+    };
+    (result, answer)
+}
+
+/// Will the answer stay the same whatever other executions there are?
+fn is_certain(answer: &Answer) -> bool {
+    match answer.quantifier {
+        Quantifier::Exists | Quantifier::NotExists => answer.positive > 0,
+        Quantifier::Forall => answer.negative > 0,
+    }
+}
+
+/// Herd's lines, each state with the number of executions that end in it in front, as litmus7 writes it.
+fn lines(verdict: &Verdict, answer: Option<&Answer>, coverage: Coverage) -> Result<String, std::fmt::Error> {
+    let kind = match verdict.answer.as_ref().map(|answer| answer.quantifier) {
+        Some(Quantifier::Exists) => "Allowed",
+        Some(Quantifier::NotExists) => "Forbidden",
+        Some(Quantifier::Forall) | None => "Required",
+    };
+    let so_far = if coverage == Coverage::Full { "" } else { " (not all executions were explored)" };
+    let mut text = String::new();
+    writeln!(text, "Test {} {kind}", verdict.test)?;
+    writeln!(text, "States {}{so_far}", verdict.states.len())?;
+    for (state, count) in &verdict.states {
+        writeln!(text, "{count:<6}:>{state}")?;
+    }
+    match (answer, &verdict.answer) {
+        (Some(answer), _) => {
+            writeln!(text, "{}", answer.word())?;
+            writeln!(text, "Witnesses")?;
+            writeln!(text, "Positive: {} Negative: {}", answer.positive, answer.negative)?;
+            writeln!(text, "Condition {}", answer.condition)?;
+            let observation = answer.observation();
+            writeln!(
+                text,
+                "Observation {} {observation:?} {} {}",
+                verdict.test, answer.positive, answer.negative
+            )?;
+        }
+        (None, Some(open)) => writeln!(text, "Condition {} is not decided", open.condition)?,
+        (None, None) => {}
+    }
+    Ok(text)
+}
+
+/// What a condition that does not hold means.
+pub fn complaint(answer: &Answer) -> String {
+    let condition = &answer.condition;
+    match answer.quantifier {
+        Quantifier::Exists => format!("no execution ends as `{condition}` claims"),
+        Quantifier::NotExists => format!("an execution ends as `{condition}` forbids"),
+        Quantifier::Forall => format!("an execution does not end as `{condition}` claims"),
+    }
+}
+
+/// Where the condition begins to speak of something.
+pub fn condition_location(test: &Test, file: &str, text: &str) -> Option<SourceLocation> {
+    let mut start = None;
+    test.condition()?.prop.for_each_atom(&mut |atom| start = start.or(Some(atom.span.start as usize)));
+    let before = text.get(..start?)?;
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    Some(SourceLocation {
+        file: file.to_string(),
+        line: before.matches('\n').count() as u32 + 1,
+        column: before[line_start..].chars().count() as u32 + 1,
+    })
+}

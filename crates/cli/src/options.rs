@@ -1,0 +1,183 @@
+//! What a check was asked for, defaults filled in and contradictions refused.
+
+use crate::algorithms;
+use crate::args::{CheckArgs, ColorArg, EquivalenceArg, FormatArg, MappingArg, ReleaseSequencesArg};
+use crate::input::Input;
+use crate::models::Model;
+use crate::output;
+use anyhow::{Error, Result, bail};
+use atropos_event::Mapping;
+use atropos_explore::Config;
+use atropos_model::ReleaseSequences;
+use atropos_report::{Setup, Style};
+
+/// Which executions count as the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Equivalence {
+    Co,
+    Rf,
+}
+
+impl Equivalence {
+    pub fn name(self) -> &'static str {
+        match self {
+            Equivalence::Co => "co",
+            Equivalence::Rf => "rf",
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub model: Model,
+    pub mapping: Mapping,
+    pub release_sequences: ReleaseSequences,
+    pub equivalence: Equivalence,
+    pub config: Config,
+    pub jobs: usize,
+}
+
+impl Options {
+    /// # Errors
+    /// When options contradict each other or the input, or would have no effect.
+    pub fn resolve(args: &CheckArgs, input: &Input) -> Result<Options> {
+        algorithms::check_available(&args.algorithm)?;
+        let model = match &args.model {
+            Some(name) => name.parse().map_err(Error::msg)?,
+            None if input.is_x86() => Model::Tso,
+            None => Model::Rc11,
+        };
+        if let Some(test) = input.litmus() {
+            test.check_model(&model.name()).map_err(Error::msg)?;
+        }
+        refuse_idle_options(args, &model)?;
+        if matches!(model, Model::Custom(_)) {
+            bail!("--model FILE.cat is not in this build yet");
+        }
+        let equivalence = match (args.equivalence, &model) {
+            (Some(EquivalenceArg::Rf), Model::Custom(_)) => {
+                bail!("--equivalence rf needs a built-in model; {}", algorithms::supported_pairs())
+            }
+            (Some(EquivalenceArg::Co), _) | (None, Model::Custom(_)) => Equivalence::Co,
+            (Some(EquivalenceArg::Rf) | None, _) => Equivalence::Rf,
+        };
+        Ok(Options {
+            mapping: match args.mapping {
+                Some(MappingArg::Raw) => Mapping::Raw,
+                Some(MappingArg::Compiled) | None => Mapping::Compiled,
+            },
+            release_sequences: match args.release_sequences {
+                Some(ReleaseSequencesArg::C11) => ReleaseSequences::C11,
+                Some(ReleaseSequencesArg::C20) | None => ReleaseSequences::Cpp20,
+            },
+            equivalence,
+            config: Config {
+                keep_going: args.keep_going,
+                detect_races: model.is_language() && !args.no_race_detection,
+                max_executions: args.max_executions,
+                ..Config::default()
+            },
+            jobs: args.jobs.map_or_else(all_cores, usize::from),
+            model,
+        })
+    }
+
+    /// The name of the specification among the built-in cat models.
+    pub fn specification_name(&self) -> String {
+        match (&self.model, self.release_sequences) {
+            (Model::Rc11, ReleaseSequences::C11) => "rc11-c11".to_string(),
+            (model, _) => model.name(),
+        }
+    }
+
+    pub fn setup(&self, args: &CheckArgs) -> Setup {
+        Setup {
+            version: env!("CARGO_PKG_VERSION").to_string(),
+            file: args.file.display().to_string(),
+            model: self.model.name(),
+            model_note: self.model_note(args),
+            algorithm: args.algorithm.clone(),
+            equivalence: self.equivalence.name().to_string(),
+            jobs: self.jobs,
+            unroll: args.unroll,
+            command: self.command(args),
+        }
+    }
+
+    fn model_note(&self, args: &CheckArgs) -> Option<String> {
+        let note = match () {
+            () if self.mapping == Mapping::Raw => "orders ignored",
+            () if self.release_sequences == ReleaseSequences::C11 => "release sequences of C11",
+            () if args.no_race_detection && self.model.is_language() => "races not detected",
+            () if args.model.is_none() => "the default",
+            () => return None,
+        };
+        Some(note.to_string())
+    }
+
+    /// A command that finds the first violation again, whatever the number of cores.
+    fn command(&self, args: &CheckArgs) -> String {
+        let mut words: Vec<String> = ["atropos", "check", "--model"].map(String::from).to_vec();
+        words.push(self.model.name());
+        words.extend(["--equivalence".to_string(), self.equivalence.name().to_string()]);
+        if self.mapping == Mapping::Raw {
+            words.extend(["--mapping", "raw"].map(String::from));
+        }
+        if self.release_sequences == ReleaseSequences::C11 {
+            words.extend(["--release-sequences", "c11"].map(String::from));
+        }
+        if args.no_race_detection {
+            words.push("--no-race-detection".to_string());
+        }
+        if let Some(bound) = args.unroll {
+            words.extend(["--unroll".to_string(), bound.to_string()]);
+        }
+        if let Some(entry) = &args.entry {
+            words.extend(["--entry".to_string(), entry.clone()]);
+        }
+        words.extend(["--jobs".to_string(), "1".to_string(), args.file.display().to_string()]);
+        output::quoted_command(words)
+    }
+}
+
+fn all_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// An option that would be ignored is a misunderstanding, and better refused.
+fn refuse_idle_options(args: &CheckArgs, model: &Model) -> Result<()> {
+    let name = model.name();
+    if args.mapping.is_some() && model.is_language() {
+        bail!("--mapping is for sc, tso, pso and FILE.cat: {name} has its own reading of C11's orders");
+    }
+    if args.release_sequences.is_some() && *model != Model::Rc11 {
+        bail!("--release-sequences is for rc11: {name} has no such notion");
+    }
+    if args.format == FormatArg::Json {
+        if args.print_executions {
+            bail!("--print-executions needs --format human: JSON is one object and nothing else");
+        }
+        if args.verbose {
+            bail!("--verbose needs --format human: the JSON object tells everything anyway");
+        }
+        if args.color == ColorArg::Always {
+            bail!("--color always needs --format human");
+        }
+    }
+    if args.memory_limit.is_some() && crate::resources::rss_mib().is_none() {
+        bail!("--memory-limit needs Linux, to know how much memory is used");
+    }
+    Ok(())
+}
+
+/// Colours, where they can be seen.
+pub fn style(args: &CheckArgs) -> Style {
+    let is_colored = match args.color {
+        ColorArg::Always => true,
+        ColorArg::Never => false,
+        ColorArg::Auto => {
+            output::stdout_is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+        }
+    };
+    if is_colored { Style::Colored } else { Style::Plain }
+}

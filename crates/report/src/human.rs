@@ -1,0 +1,178 @@
+//! The report for people: what was found, what was explored, and the verdict last.
+
+use crate::finding::Finding;
+use crate::recheck::Recheck;
+use crate::style::Style;
+use crate::summary::{Counts, Limit, Setup, Summary, Verdict};
+use crate::text;
+use std::fmt::Write;
+use std::time::Duration;
+
+/// How much is said.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Detail {
+    #[default]
+    Brief,
+    /// Also what the search did on the way.
+    Verbose,
+}
+
+pub fn render(summary: &Summary, style: Style, detail: Detail) -> String {
+    let mut out = String::new();
+    write_summary(&mut out, summary, style, detail).expect("writing to a string");
+    out
+}
+
+fn write_summary(out: &mut String, summary: &Summary, style: Style, detail: Detail) -> std::fmt::Result {
+    writeln!(out, "{}\n", style.dim(&heading(&summary.setup)))?;
+    if let Some(litmus) = &summary.litmus {
+        writeln!(out, "{}", litmus.lines)?;
+    }
+    for finding in &summary.findings {
+        write_finding(out, finding, style)?;
+    }
+    if summary.n_omitted > 0 {
+        writeln!(
+            out,
+            "and {} more violations, of other kinds or at other places\n",
+            grouped(summary.n_omitted)
+        )?;
+    }
+    if summary.findings.iter().any(|finding| finding.trace.is_some()) {
+        writeln!(out, "to see it again: {}\n", summary.setup.command)?;
+    }
+    writeln!(out, "{}", explored(&summary.counts, summary.time))?;
+    if detail == Detail::Verbose {
+        writeln!(out, "{}", details(summary))?;
+    }
+    writeln!(out, "{}", verdict(summary, style))
+}
+
+fn heading(setup: &Setup) -> String {
+    let Setup { file, model, algorithm, equivalence, jobs, .. } = setup;
+    let note = setup.model_note.as_ref().map(|note| format!(" ({note})")).unwrap_or_default();
+    let workers = if *jobs == 1 { "1 worker".to_string() } else { format!("{jobs} workers") };
+    format!("{file}: model {model}{note}, {algorithm} up to {equivalence}, {workers}")
+}
+
+fn write_finding(out: &mut String, finding: &Finding, style: Style) -> std::fmt::Result {
+    let place = finding.location.as_ref().map(|location| format!("{location}: ")).unwrap_or_default();
+    writeln!(out, "{place}{} {}", style.bad(&format!("{}:", finding.kind)), style.bold(&finding.message))?;
+    if let Some(trace) = &finding.trace {
+        writeln!(out, "\n{}", text::render(trace, style))?;
+    }
+    if finding.count > 1 {
+        writeln!(out, "  met in {} executions; this is one of them\n", grouped(finding.count))?;
+    }
+    if finding.recheck == Recheck::ReplayedOnly {
+        writeln!(
+            out,
+            "  replayed, but not re-checked against the specification: too many coherence orders\n"
+        )?;
+    }
+    Ok(())
+}
+
+fn explored(counts: &Counts, time: Duration) -> String {
+    let executions = if counts.executions == 1 { "execution" } else { "executions" };
+    format!(
+        "{} complete {executions}, {} blocked, in {}",
+        grouped(counts.executions),
+        grouped(counts.blocked),
+        seconds(time)
+    )
+}
+
+fn details(summary: &Summary) -> String {
+    let Counts { executions, blocked, events, dead_ends, revisits, largest, .. } = summary.counts;
+    let n_ended = (executions + blocked).max(1);
+    format!(
+        "{} events added ({:.1} per execution), {} dead ends, {} revisits, largest execution {largest} events, \
+         peak memory {:.1} MiB",
+        grouped(events),
+        events as f64 / n_ended as f64,
+        grouped(dead_ends),
+        grouped(revisits),
+        summary.peak_rss_kib as f64 / 1024.0
+    )
+}
+
+fn verdict(summary: &Summary, style: Style) -> String {
+    match summary.verdict {
+        Verdict::Verified if summary.bounded => {
+            let bound = summary.setup.unroll.map(|bound| format!("{bound} ")).unwrap_or_default();
+            let loops: Vec<String> = summary.bounded_loops.iter().map(place).collect();
+            let loops = if loops.is_empty() {
+                "loops".into()
+            } else {
+                format!("the loop at {}", loops.join(" and at "))
+            };
+            format!("{} up to {bound}iterations of {loops}", style.good("verified"))
+        }
+        Verdict::Verified => format!("{}: no violation in any execution", style.good("verified")),
+        Verdict::Violation => style.bad("violation found"),
+        Verdict::Inconclusive(limit) => {
+            let limit = limit_reached(limit);
+            format!(
+                "{}: {limit} before all executions were explored; no violation so far",
+                style.unsure("inconclusive")
+            )
+        }
+    }
+}
+
+fn place(place: &atropos_event::Place) -> String {
+    match &place.source {
+        Some(source) => source.to_string(),
+        None => format!("`{}`", place.text),
+    }
+}
+
+fn limit_reached(limit: Limit) -> String {
+    match limit {
+        Limit::Executions(most) => format!("stopped after {} executions (--max-executions)", grouped(most)),
+        Limit::Time(most) => format!("stopped after {} (--timeout)", seconds(most)),
+        Limit::MemoryMib(most) => format!("stopped at {} MiB of memory (--memory-limit)", grouped(most)),
+        Limit::Interrupt => "interrupted".to_string(),
+    }
+}
+
+/// A number with its thousands apart: `147,456`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A duration in seconds, as precise as it is short.
+pub fn seconds(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    match seconds {
+        ..0.0995 => format!("{:.0} ms", seconds * 1000.0),
+        ..9.995 => format!("{seconds:.2} s"),
+        _ => format!("{seconds:.1} s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_stand_apart() {
+        let shown = [0, 999, 1000, 147_456, 1_000_000].map(grouped);
+        assert_eq!(shown, ["0", "999", "1,000", "147,456", "1,000,000"]);
+    }
+
+    #[test]
+    fn short_times_are_shown_in_milliseconds() {
+        let shown = [3, 1234, 60_000].map(|ms| seconds(Duration::from_millis(ms)));
+        assert_eq!(shown, ["3 ms", "1.23 s", "60.0 s"]);
+    }
+}

@@ -1,0 +1,196 @@
+//! The JSON object of `--format json`. Field names and order are a contract (`CLI.md`): add, never change.
+
+use crate::finding::Finding;
+use crate::recheck::Recheck;
+use crate::summary::{Summary, Verdict};
+use crate::trace::{Stop, Trace, TraceEvent};
+use atropos_event::{Place, SourceLocation};
+use serde::Serialize;
+
+/// The object on several lines, with a final newline.
+pub fn render(summary: &Summary) -> String {
+    let document = Document::of(summary);
+    serde_json::to_string_pretty(&document).expect("strings and numbers only") + "\n"
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    version: &'a str,
+    file: &'a str,
+    model: &'a str,
+    algorithm: &'a str,
+    equivalence: &'a str,
+    verdict: &'static str,
+    executions: u64,
+    blocked: u64,
+    duplicates: u64,
+    events: u64,
+    time_ms: u64,
+    peak_rss_kib: u64,
+    jobs: usize,
+    bounded: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcomes: Option<Vec<Outcome<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    condition: Option<Option<&'static str>>,
+    violations: Vec<Violation<'a>>,
+}
+
+#[derive(Serialize)]
+struct Outcome<'a> {
+    state: &'a str,
+    count: u64,
+}
+
+#[derive(Serialize)]
+struct Violation<'a> {
+    kind: &'a str,
+    message: &'a str,
+    location: Option<Location<'a>>,
+    trace: Vec<Step<'a>>,
+    coherence: Vec<Coherence<'a>>,
+    rechecked: bool,
+    count: u64,
+}
+
+#[derive(Serialize)]
+struct Location<'a> {
+    file: &'a str,
+    line: u32,
+    column: u32,
+}
+
+/// An event, or (kind `stop`) the step at which a thread is stuck.
+#[derive(Serialize)]
+struct Step<'a> {
+    event: String,
+    thread: &'a str,
+    index: usize,
+    kind: &'a str,
+    label: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variable: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    order: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reads_from: Option<String>,
+    code: &'a str,
+    location: Option<Location<'a>>,
+    guilty: bool,
+}
+
+#[derive(Serialize)]
+struct Coherence<'a> {
+    variable: &'a str,
+    writes: Vec<String>,
+}
+
+impl<'a> Document<'a> {
+    fn of(summary: &'a Summary) -> Self {
+        let Summary { setup, counts, litmus, .. } = summary;
+        let (verdict, limit) = match summary.verdict {
+            Verdict::Verified => ("verified", None),
+            Verdict::Violation => ("violation", None),
+            Verdict::Inconclusive(limit) => ("inconclusive", Some(limit.name())),
+        };
+        let outcome = |(state, count): &'a (String, u64)| Outcome { state, count: *count };
+        Document {
+            version: &setup.version,
+            file: &setup.file,
+            model: &setup.model,
+            algorithm: &setup.algorithm,
+            equivalence: &setup.equivalence,
+            verdict,
+            executions: counts.executions,
+            blocked: counts.blocked,
+            duplicates: counts.duplicates,
+            events: counts.events,
+            time_ms: u64::try_from(summary.time.as_millis()).unwrap_or(u64::MAX),
+            peak_rss_kib: summary.peak_rss_kib,
+            jobs: setup.jobs,
+            bounded: summary.bounded,
+            limit,
+            outcomes: litmus.as_ref().map(|litmus| litmus.outcomes.iter().map(outcome).collect()),
+            condition: litmus.as_ref().map(|litmus| litmus.condition),
+            violations: summary.findings.iter().map(Violation::of).collect(),
+        }
+    }
+}
+
+impl<'a> Violation<'a> {
+    fn of(finding: &'a Finding) -> Self {
+        let trace = finding.trace.as_ref();
+        Violation {
+            kind: &finding.kind,
+            message: &finding.message,
+            location: finding.location.as_ref().map(Location::of),
+            trace: trace.map(steps).unwrap_or_default(),
+            coherence: trace.map(coherence).unwrap_or_default(),
+            rechecked: finding.recheck == Recheck::Confirmed,
+            count: finding.count,
+        }
+    }
+}
+
+impl<'a> Location<'a> {
+    fn of(source: &'a SourceLocation) -> Self {
+        Location { file: &source.file, line: source.line, column: source.column }
+    }
+
+    fn of_place(place: &'a Place) -> Option<Self> {
+        place.source.as_ref().map(Location::of)
+    }
+}
+
+fn steps(trace: &Trace) -> Vec<Step<'_>> {
+    let events = (0..trace.events.len()).map(|index| event_step(trace, index));
+    let threads = trace.threads.iter().enumerate();
+    let stops = threads.filter_map(|(thread, state)| Some(stop_step(trace, thread, state.stop.as_ref()?)));
+    events.chain(stops).collect()
+}
+
+fn event_step(trace: &Trace, index: usize) -> Step<'_> {
+    let event: &TraceEvent = &trace.events[index];
+    Step {
+        event: trace.name(index),
+        thread: &trace.threads[event.thread].name,
+        index: event.index,
+        kind: event.kind,
+        label: &event.label,
+        variable: event.variable.as_deref(),
+        order: event.order.as_deref(),
+        value: event.value.as_deref(),
+        reads_from: event.reads_from.map(|source| trace.source_name(source)),
+        code: &event.place.text,
+        location: Location::of_place(&event.place),
+        guilty: event.is_guilty,
+    }
+}
+
+fn stop_step<'a>(trace: &'a Trace, thread: usize, stop: &'a Stop) -> Step<'a> {
+    let name = &trace.threads[thread].name;
+    let index = trace.events.iter().filter(|event| event.thread == thread).count();
+    Step {
+        event: format!("{name}.{index}"),
+        thread: name,
+        index,
+        kind: "stop",
+        label: stop.what,
+        variable: None,
+        order: None,
+        value: None,
+        reads_from: None,
+        code: &stop.place.text,
+        location: Location::of_place(&stop.place),
+        guilty: stop.is_guilty,
+    }
+}
+
+fn coherence(trace: &Trace) -> Vec<Coherence<'_>> {
+    let names = |writes: &[usize]| writes.iter().map(|&write| trace.name(write)).collect();
+    trace.coherence.iter().map(|(variable, writes)| Coherence { variable, writes: names(writes) }).collect()
+}

@@ -1,0 +1,95 @@
+//! Labels in the program's own terms: `W(x) rel`, `R(head) acq`, `spawn P0`.
+
+use atropos_event::{Access, Addr, AllocKind, Label, Program, Rmw, Value};
+use atropos_graph::Event;
+
+/// How reports write numbers and names down.
+pub struct Speaker<'a, P> {
+    pub program: &'a P,
+}
+
+impl<P: Program> Speaker<'_, P> {
+    pub fn name(&self, addr: Addr) -> String {
+        self.program.name_of(addr)
+    }
+
+    /// A value of the width of `access`: signed, and by name when it is an address of something that has one.
+    pub fn value(&self, access: Access, value: Value) -> String {
+        let name = self.program.name_of(Addr(value));
+        let is_address = access.size == 8 && value != 0 && !name.starts_with("0x");
+        if is_address { format!("&{name}") } else { access.signed(value).to_string() }
+    }
+
+    /// What an event does, without the value it reads or writes. `thread` names the thread that a `Spawn` or
+    /// `Join` is about.
+    pub fn label(&self, event: &Event, thread: &str) -> String {
+        match event.label {
+            Label::Begin => "begin".to_string(),
+            Label::End => "end".to_string(),
+            Label::Read { access, rmw, .. } => {
+                let order = order(event).unwrap_or_default();
+                format!("R({}) {order}{}", self.name(access.addr), self.rmw(access, rmw, event.exclusive))
+            }
+            Label::Write { access, order, .. } => format!("W({}) {order}", self.name(access.addr)),
+            Label::Fence { order } => format!("F {order}"),
+            Label::Spawn { .. } => format!("spawn {thread}"),
+            Label::Join { .. } => format!("join {thread}"),
+            Label::Alloc { addr, size, kind: AllocKind::Heap } => {
+                format!("alloc({}, {size})", self.name(addr))
+            }
+            Label::Alloc { addr, size, kind: AllocKind::Stack } => {
+                format!("enter({}, {size})", self.name(addr))
+            }
+            Label::Free { addr, kind: AllocKind::Heap } => format!("free({})", self.name(addr)),
+            Label::Free { addr, kind: AllocKind::Stack } => format!("leave({})", self.name(addr)),
+        }
+    }
+
+    fn rmw(&self, access: Access, rmw: Rmw, succeeds: bool) -> String {
+        match rmw {
+            Rmw::None => String::new(),
+            Rmw::Fetch { op, operand, .. } => {
+                format!(" ({} {})", op.name(), self.value(access, access.truncate(operand)))
+            }
+            Rmw::Cas { expected, desired, .. } => {
+                let [expected, desired] =
+                    [expected, desired].map(|value| self.value(access, access.truncate(value)));
+                let fails = if succeeds { "" } else { ", fails" };
+                format!(" (cas {expected} to {desired}{fails})")
+            }
+        }
+    }
+}
+
+/// The order that the event has in this execution: a CAS that fails has its failure order.
+pub fn order(event: &Event) -> Option<String> {
+    match event.label {
+        Label::Read { rmw: Rmw::Cas { failure_order, .. }, .. } if !event.exclusive => {
+            Some(failure_order.to_string())
+        }
+        Label::Read { order, .. } => Some(order.to_string()),
+        Label::Write { order, .. } => Some(order.to_string()),
+        Label::Fence { order } => Some(order.to_string()),
+        Label::Begin
+        | Label::End
+        | Label::Spawn { .. }
+        | Label::Join { .. }
+        | Label::Alloc { .. }
+        | Label::Free { .. } => None,
+    }
+}
+
+/// The kind of a label, as scripts see it.
+pub fn kind(label: &Label) -> &'static str {
+    match label {
+        Label::Begin => "begin",
+        Label::End => "end",
+        Label::Read { .. } => "read",
+        Label::Write { .. } => "write",
+        Label::Fence { .. } => "fence",
+        Label::Spawn { .. } => "spawn",
+        Label::Join { .. } => "join",
+        Label::Alloc { .. } => "alloc",
+        Label::Free { .. } => "free",
+    }
+}

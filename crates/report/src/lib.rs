@@ -1,0 +1,31 @@
+//! What a check has found, as a value, and its renderings: text for people, JSON for scripts, DOT for pictures.
+//!
+//! A violation arrives as a [`Witness`]: the guilty graph, copied out of the exploration. [`investigate`] runs
+//! it again on a fresh run of the program, checks it against the model's cat file, and only then makes a
+//! [`Finding`] of it, with the execution as a [`Trace`] in the program's own terms. A [`Summary`] holds the
+//! findings beside what the search counted.
+//!
+//! Reading order: [`witness`], [`replay`], [`recheck`], [`trace`]; then [`summary`] and one file per rendering.
+//!
+//! This crate owns the wire formats. It knows no explorer and no front-end, and does no I/O of its own.
+
+pub mod dot;
+pub mod finding;
+pub mod human;
+pub mod json;
+pub mod label;
+pub mod order;
+pub mod recheck;
+pub mod replay;
+pub mod style;
+pub mod summary;
+pub mod text;
+pub mod trace;
+pub mod witness;
+
+pub use finding::{Finding, investigate};
+pub use recheck::{Recheck, Specification};
+pub use style::Style;
+pub use summary::{Counts, Limit, LitmusResult, Setup, Summary, Verdict};
+pub use trace::Trace;
+pub use witness::Witness;

@@ -1,0 +1,77 @@
+//! The events of a graph in one order, for reading and for running again.
+//!
+//! Any order that extends `porf` will do for a replay. For the reader the best one extends `co` and `fr` too: it
+//! is an interleaving, and every read sees the last write above it. Weak behaviours have none; then `porf` alone
+//! decides. Among the events that may come next, one of the same thread is preferred, so that a thread's steps
+//! stay together.
+
+use atropos_event::Label;
+use atropos_graph::{Graph, Slot};
+use std::collections::BTreeSet;
+
+/// All events in an order that extends `porf`, and `co` and `fr` where there is one.
+///
+/// # Panics
+/// When `porf` has a cycle, which no explorer produces.
+pub fn total_order(graph: &Graph, tracks_co: bool) -> Vec<Slot> {
+    let interleaving = if tracks_co { sort(graph, &interleaved(graph)) } else { None };
+    interleaving.or_else(|| sort(graph, &porf(graph))).expect("porf is acyclic")
+}
+
+type Edges = Vec<(Slot, Slot)>;
+
+/// Immediate edges of `po`, `rf` and thread creation and join.
+fn porf(graph: &Graph) -> Edges {
+    let mut edges = Edges::new();
+    for (index, event) in graph.events().iter().enumerate() {
+        let slot = Slot::new(index);
+        edges.extend(graph.po_before(slot).map(|before| (before, slot)));
+        let follows = event.is_read() || matches!(event.label, Label::Begin | Label::Join { .. });
+        if follows && !event.rf.is_init() {
+            edges.push((event.rf, slot));
+        }
+    }
+    edges
+}
+
+/// `porf` and the immediate edges of `co` and `fr`.
+fn interleaved(graph: &Graph) -> Edges {
+    let mut edges = porf(graph);
+    for location in graph.locations() {
+        let later = |write: Slot| location.co.get(graph.co_position(write) + 1).copied();
+        let writes = location.co.iter().skip(1).filter_map(|&write| Some((write, later(write)?)));
+        let reads = location.reads.iter().filter_map(|&read| {
+            let later = later(graph.event(read).rf)?;
+            // The read of a read-modify-write is before its own write by `po` already.
+            Some((read, later))
+        });
+        edges.extend(writes.chain(reads));
+    }
+    edges
+}
+
+/// A linear extension of `edges`; `None` if they have a cycle.
+fn sort(graph: &Graph, edges: &[(Slot, Slot)]) -> Option<Vec<Slot>> {
+    let mut n_before = vec![0usize; graph.len()];
+    let mut after = vec![Vec::new(); graph.len()];
+    for &(from, to) in edges {
+        n_before[to.index()] += 1;
+        after[from.index()].push(to);
+    }
+    let mut ready: BTreeSet<Slot> =
+        (0..graph.len()).map(Slot::new).filter(|slot| n_before[slot.index()] == 0).collect();
+    let mut order = Vec::with_capacity(graph.len());
+    while let Some(&first) = ready.first() {
+        let follows = |next: &Slot| order.last().is_some_and(|&last| graph.po_before(*next) == Some(last));
+        let next = ready.iter().copied().find(follows).unwrap_or(first);
+        ready.remove(&next);
+        order.push(next);
+        for &slot in &after[next.index()] {
+            n_before[slot.index()] -= 1;
+            if n_before[slot.index()] == 0 {
+                ready.insert(slot);
+            }
+        }
+    }
+    (order.len() == graph.len()).then_some(order)
+}

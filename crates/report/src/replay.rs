@@ -1,0 +1,174 @@
+//! A witness run again from the start.
+//!
+//! The graph is rebuilt event by event beside a fresh run of the program, which must want exactly the labels
+//! that the graph has. This is the first half of the independent check of a violation; it also tells where in
+//! the source each event stands.
+
+use crate::order::total_order;
+use crate::witness::Witness;
+use atropos_event::{Access, Label, Place, Program, Run, Step, ThreadId, Value};
+use atropos_graph::{Graph, LocId, Outcome, Slot, validate};
+
+/// The witness in a new run. Threads and slots are numbered anew; slots follow the total order.
+pub struct Replay<R> {
+    pub graph: Graph,
+    pub run: R,
+    /// The place of each event, by slot.
+    pub places: Vec<Place>,
+    /// The new number of each thread of the witness.
+    threads: Vec<Option<ThreadId>>,
+    /// The new slot of each slot of the witness.
+    slots: Vec<Slot>,
+}
+
+impl<R: Run> Replay<R> {
+    pub fn thread(&self, thread: ThreadId) -> Option<ThreadId> {
+        self.threads[thread.index()]
+    }
+
+    /// The new slot of an event of the witness.
+    pub fn slot(&self, slot: Slot) -> Slot {
+        if slot.is_init() { Slot::INIT } else { self.slots[slot.index()] }
+    }
+
+    /// All threads that exist, in the order of their canonical names.
+    pub fn threads(&self) -> Vec<ThreadId> {
+        let mut threads: Vec<_> = self.threads.iter().copied().flatten().collect();
+        threads.sort_unstable_by_key(|&thread| self.run.key(thread));
+        threads
+    }
+}
+
+/// Runs `witness` again on `program`.
+///
+/// # Errors
+/// How the fresh run differs from the witness: a bug in Atropos, or a program that is not deterministic.
+pub fn replay<'program, P: Program>(
+    program: &'program P,
+    witness: &Witness,
+) -> Result<Replay<P::Run<'program>>, String> {
+    let mut threads = vec![None; witness.graph.n_threads()];
+    threads[ThreadId::MAIN.index()] = Some(ThreadId::MAIN);
+    let mut replay = Replay {
+        graph: Graph::new(false),
+        run: program.start(),
+        places: Vec::with_capacity(witness.graph.len()),
+        threads,
+        slots: vec![Slot::INIT; witness.graph.len()],
+    };
+    for slot in total_order(&witness.graph, witness.tracks_co) {
+        replay.perform(program, witness, slot).map_err(|difference| {
+            let event = witness.graph.event(slot);
+            format!(
+                "replaying event {} of thread {}: {difference}",
+                event.id.index(),
+                witness.key(event.id.thread())
+            )
+        })?;
+    }
+    match validate(&replay.graph) {
+        Ok(()) => Ok(replay),
+        Err(broken) => Err(format!("the replayed graph is malformed: {broken:?}")),
+    }
+}
+
+impl<R: Run> Replay<R> {
+    fn perform(&mut self, program: &impl Program, witness: &Witness, slot: Slot) -> Result<(), String> {
+        let event = *witness.graph.event(slot);
+        let thread = self.thread(event.id.thread()).ok_or("the thread has not been created")?;
+        let is_second_half = matches!(event.label, Label::Write { exclusive: true, .. });
+        let (label, place) = if is_second_half {
+            (self.exclusive_write(thread)?, self.places[self.last(thread)?.index()].clone())
+        } else {
+            match self.run.pending(thread) {
+                Step::Do(label) => (label, self.run.place(thread)),
+                step => return Err(format!("the thread does not move: {step:?}")),
+            }
+        };
+        self.compare(witness, event.label, label)?;
+        let loc = match label.access() {
+            Some(access) => self.locate(program, access)?,
+            None => LocId::NONE,
+        };
+        let outcome = Outcome {
+            rf: self.slot(event.rf),
+            co: self.co_position(witness, slot, loc) as u32,
+            value: self.value(label, loc, self.slot(event.rf)),
+            before: self.run.position(thread),
+        };
+        if outcome.value != event.value {
+            return Err(format!("value {} instead of {}", outcome.value, event.value));
+        }
+        self.slots[slot.index()] = self.graph.add(thread, label, loc, outcome);
+        self.places.push(place);
+        if !is_second_half {
+            self.run.resume(thread, outcome.value);
+        }
+        Ok(())
+    }
+
+    fn last(&self, thread: ThreadId) -> Result<Slot, String> {
+        self.graph.last_of(thread).ok_or_else(|| "an exclusive write without its read".to_string())
+    }
+
+    /// The write that the read at the end of `thread` entails.
+    fn exclusive_write(&self, thread: ThreadId) -> Result<Label, String> {
+        let read = self.graph.event(self.last(thread)?);
+        let Label::Read { access, rmw, .. } = read.label else {
+            return Err(format!("an exclusive write behind {:?}", read.label));
+        };
+        let (value, order) = rmw.write_after(access, read.value).ok_or("a failed CAS does not write")?;
+        Ok(Label::Write { access, order, value, exclusive: true })
+    }
+
+    /// Does the run want what the witness has? Threads are compared by their canonical names.
+    fn compare(&mut self, witness: &Witness, expected: Label, wanted: Label) -> Result<(), String> {
+        match (expected, wanted) {
+            (Label::Spawn { child: old }, Label::Spawn { child: new })
+            | (Label::Join { child: old }, Label::Join { child: new }) => {
+                let (key, new_key) = (witness.key(old), self.run.key(new));
+                if key != new_key {
+                    return Err(format!("thread {new_key} instead of {key}"));
+                }
+                self.threads[old.index()] = Some(new);
+                Ok(())
+            }
+            _ if expected == wanted => Ok(()),
+            _ => Err(format!("the program wants {wanted:?}, the graph has {expected:?}")),
+        }
+    }
+
+    fn locate(&mut self, program: &impl Program, access: Access) -> Result<LocId, String> {
+        self.graph
+            .locate(access, || program.initial(access))
+            .map_err(|other| format!("{access:?} overlaps {other:?} partially"))
+    }
+
+    /// Where a write goes among those already there: behind those that precede it in the witness.
+    fn co_position(&self, witness: &Witness, slot: Slot, loc: LocId) -> usize {
+        let event = witness.graph.event(slot);
+        if !event.is_write() {
+            return 0;
+        }
+        let there = self.graph.location(loc).co.len();
+        if !witness.tracks_co {
+            return there;
+        }
+        let earlier = &witness.graph.location(event.loc).co[1..witness.graph.co_position(slot)];
+        1 + earlier.iter().filter(|&&write| !self.slots[write.index()].is_init()).count()
+    }
+
+    fn value(&self, label: Label, loc: LocId, source: Slot) -> Value {
+        match label {
+            Label::Read { .. } => self.graph.value_of(loc, source),
+            Label::Write { value, .. } => value,
+            Label::Begin
+            | Label::End
+            | Label::Fence { .. }
+            | Label::Spawn { .. }
+            | Label::Join { .. }
+            | Label::Alloc { .. }
+            | Label::Free { .. } => 0,
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Everything there is to say about one check.
+
+use crate::finding::Finding;
+use atropos_event::Place;
+use std::time::Duration;
+
+/// The answer. `violation` does not mean that the search was complete.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    Verified,
+    Violation,
+    Inconclusive(Limit),
+}
+
+/// Why a search ended before it was complete.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Limit {
+    Executions(u64),
+    Time(Duration),
+    MemoryMib(u64),
+    Interrupt,
+}
+
+impl Limit {
+    /// The name that scripts see.
+    pub fn name(self) -> &'static str {
+        match self {
+            Limit::Executions(_) => "max-executions",
+            Limit::Time(_) => "timeout",
+            Limit::MemoryMib(_) => "memory-limit",
+            Limit::Interrupt => "interrupt",
+        }
+    }
+}
+
+/// What was asked for, defaults filled in.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Setup {
+    pub version: String,
+    pub file: String,
+    pub model: String,
+    /// What else there is to know of the model, e.g. `release sequences of C11`.
+    pub model_note: Option<String>,
+    pub algorithm: String,
+    pub equivalence: String,
+    pub jobs: usize,
+    pub unroll: Option<u32>,
+    /// The command that finds the first violation again.
+    pub command: String,
+}
+
+/// What the search counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counts {
+    pub executions: u64,
+    pub blocked: u64,
+    pub duplicates: u64,
+    pub events: u64,
+    pub dead_ends: u64,
+    pub revisits: u64,
+    pub largest: u64,
+}
+
+/// The final states of a litmus test.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LitmusResult {
+    /// Herd's lines.
+    pub lines: String,
+    pub outcomes: Vec<(String, u64)>,
+    /// `Ok` or `No`, once it is certain.
+    pub condition: Option<&'static str>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Summary {
+    pub setup: Setup,
+    pub verdict: Verdict,
+    pub counts: Counts,
+    pub time: Duration,
+    pub peak_rss_kib: u64,
+    /// Some thread of some execution was stopped at a loop bound.
+    pub bounded: bool,
+    pub bounded_loops: Vec<Place>,
+    pub litmus: Option<LitmusResult>,
+    pub findings: Vec<Finding>,
+    /// Violations that were met but are not among the findings, because there are too many.
+    pub n_omitted: u64,
+}

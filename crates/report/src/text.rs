@@ -1,0 +1,206 @@
+//! An execution for people: threads side by side, or below each other where they are too wide.
+//!
+//! ```text
+//!   P0                  P1
+//!   ------------------  ----------------------------
+//! > 1: W(x) na = 1
+//!   2: W(y) rlx = 1
+//!                       1: R(y) rlx = 1   ← P0.2
+//!                     > 2: R(x) na = 1    ← P0.1
+//! ```
+//!
+//! Read from top to bottom: the order extends program order and reads-from. What is not to blame and tells
+//! nothing is left out: begin and end of threads, threads that only create and join others, and what a
+//! front-end adds to the program (the steps that have no place in a source, where others have one).
+
+use crate::style::Style;
+use crate::trace::{Stop, Trace, TraceEvent};
+
+/// The width that lines should fit into.
+pub const WIDTH: usize = 100;
+
+/// The execution as lines, each with its end.
+pub fn render(trace: &Trace, style: Style) -> String {
+    let rows = rows(trace);
+    let columns = columns(trace, &rows);
+    let is_narrow = columns.iter().map(|column| column.width + 2).sum::<usize>() <= WIDTH;
+    let mut text =
+        if is_narrow { side_by_side(&rows, &columns, style) } else { in_order(trace, &rows, style) };
+    text.push_str(&coherence(trace));
+    text.push_str(&places(trace, &rows));
+    text
+}
+
+/// One step as it is shown.
+struct Row<'a> {
+    thread: usize,
+    index: usize,
+    what: String,
+    from: Option<String>,
+    is_guilty: bool,
+    place: &'a atropos_event::Place,
+}
+
+fn rows(trace: &Trace) -> Vec<Row<'_>> {
+    let has_sources = trace.events.iter().any(|event| event.place.source.is_some() && !is_frame(event));
+    let tells = |event: &&TraceEvent| !is_frame(event) && (event.place.source.is_some() || !has_sources);
+    let only_manages = |thread: usize| {
+        let mut own = trace.events.iter().filter(tells).filter(|event| event.thread == thread);
+        own.all(|event| matches!(event.kind, "spawn" | "join"))
+    };
+    let only_manages: Vec<bool> = (0..trace.threads.len()).map(only_manages).collect();
+    let is_shown = |event: &&TraceEvent| event.is_guilty || (tells(event) && !only_manages[event.thread]);
+    let events = trace.events.iter().filter(is_shown).map(|event| event_row(trace, event));
+    let threads = trace.threads.iter().enumerate();
+    let stops = threads.filter_map(|(thread, state)| Some(stop_row(trace, thread, state.stop.as_ref()?)));
+    events.chain(stops).collect()
+}
+
+/// Is it the first or last event of its thread, which every thread has?
+fn is_frame(event: &TraceEvent) -> bool {
+    matches!(event.kind, "begin" | "end")
+}
+
+fn event_row<'a>(trace: &Trace, event: &'a TraceEvent) -> Row<'a> {
+    let value = event.value.as_ref().map(|value| format!(" = {value}")).unwrap_or_default();
+    Row {
+        thread: event.thread,
+        index: event.index,
+        what: format!("{}{value}", event.label),
+        from: event.reads_from.map(|source| trace.source_name(source)),
+        is_guilty: event.is_guilty,
+        place: &event.place,
+    }
+}
+
+/// A step that has a place in the source is named by it, below the picture.
+fn stop_row<'a>(trace: &Trace, thread: usize, stop: &'a Stop) -> Row<'a> {
+    let is_named = stop.place.source.is_some() || stop.place.text.is_empty();
+    Row {
+        thread,
+        index: trace.events.iter().filter(|event| event.thread == thread).count(),
+        what: if is_named { stop.what.to_string() } else { format!("{}  {}", stop.place.text, stop.what) },
+        from: None,
+        is_guilty: stop.is_guilty,
+        place: &stop.place,
+    }
+}
+
+/// How one thread is laid out.
+struct Column {
+    thread: usize,
+    name: String,
+    index_width: usize,
+    what_width: usize,
+    width: usize,
+}
+
+/// The threads that have something to show.
+fn columns(trace: &Trace, rows: &[Row<'_>]) -> Vec<Column> {
+    let column = |thread: usize| {
+        let own = || rows.iter().filter(move |row| row.thread == thread);
+        let index_width = own().map(|row| row.index.to_string().len()).max()?;
+        let what_width =
+            own().filter(|row| row.from.is_some()).map(|row| count(&row.what)).max().unwrap_or(0);
+        let name = title(trace, thread);
+        let cells = own().map(|row| count(&cell(row, index_width, what_width)));
+        let width = cells.chain([count(&name) + MARK]).max()?;
+        Some(Column { thread, name, index_width, what_width, width })
+    };
+    (0..trace.threads.len()).filter_map(column).collect()
+}
+
+/// The name of a thread, and what it runs where the name does not say it.
+fn title(trace: &Trace, thread: usize) -> String {
+    let name = &trace.threads[thread].name;
+    let begin = trace.events.iter().find(|event| event.thread == thread && event.kind == "begin");
+    match begin.map(|event| &event.place.text) {
+        Some(text) if !text.is_empty() && !text.ends_with(name.as_str()) => format!("{name}: {text}"),
+        _ => name.clone(),
+    }
+}
+
+/// The width of the mark in front of a step.
+const MARK: usize = 2;
+
+fn count(text: &str) -> usize {
+    text.chars().count()
+}
+
+fn cell(row: &Row<'_>, index_width: usize, what_width: usize) -> String {
+    let mark = if row.is_guilty { "> " } else { "  " };
+    let Row { index, what, .. } = row;
+    match &row.from {
+        Some(from) => format!("{mark}{index:index_width$}: {what:what_width$}   ← {from}"),
+        None => format!("{mark}{index:index_width$}: {what}"),
+    }
+}
+
+fn pad(text: &str, width: usize) -> String {
+    format!("{text}{}", " ".repeat(width.saturating_sub(count(text))))
+}
+
+fn side_by_side(rows: &[Row<'_>], columns: &[Column], style: Style) -> String {
+    let mut text = String::new();
+    let line = |cells: Vec<String>| cells.join("  ").trim_end().to_string() + "\n";
+    let names = columns
+        .iter()
+        .map(|column| pad(&format!("  {}", style.bold(&column.name)), header_width(column, style)));
+    text.push_str(&line(names.collect()));
+    text.push_str(&line(
+        columns.iter().map(|column| format!("  {}", "-".repeat(column.width - MARK))).collect(),
+    ));
+    for row in rows {
+        let cells = columns.iter().map(|column| {
+            if column.thread != row.thread {
+                return " ".repeat(column.width);
+            }
+            let cell = pad(&cell(row, column.index_width, column.what_width), column.width);
+            if row.is_guilty { style.bad(&cell) } else { cell }
+        });
+        text.push_str(&line(cells.collect()));
+    }
+    text
+}
+
+/// The width of a column's header, the invisible characters of its style included.
+fn header_width(column: &Column, style: Style) -> usize {
+    column.width + count(&style.bold(&column.name)) - count(&column.name)
+}
+
+fn in_order(trace: &Trace, rows: &[Row<'_>], style: Style) -> String {
+    let name = |row: &Row<'_>| format!("{}.{}", trace.threads[row.thread].name, row.index);
+    let name_width = rows.iter().map(|row| count(&name(row))).max().unwrap_or(0);
+    let what_width = rows.iter().map(|row| count(&row.what)).max().unwrap_or(0).min(WIDTH / 2);
+    let mut text = String::new();
+    for row in rows {
+        let mark = if row.is_guilty { "> " } else { "  " };
+        let from = row.from.as_ref().map(|from| format!("   ← {from}")).unwrap_or_default();
+        let line = format!("{mark}{}  {}{from}", pad(&name(row), name_width), pad(&row.what, what_width));
+        let line = line.trim_end();
+        text.push_str(&if row.is_guilty { style.bad(line) } else { line.to_string() });
+        text.push('\n');
+    }
+    text
+}
+
+/// The coherence order of each location with several writes.
+fn coherence(trace: &Trace) -> String {
+    let mut text = String::new();
+    for (location, writes) in &trace.coherence {
+        let names: Vec<_> = writes.iter().map(|&write| trace.name(write)).collect();
+        text.push_str(&format!("  coherence of {location}: init → {}\n", names.join(" → ")));
+    }
+    text
+}
+
+/// Where the guilty steps stand in the source.
+fn places(trace: &Trace, rows: &[Row<'_>]) -> String {
+    let mut text = String::new();
+    for row in rows.iter().filter(|row| row.is_guilty) {
+        let Some(source) = &row.place.source else { continue };
+        let name = format!("{}.{}", trace.threads[row.thread].name, row.index);
+        text.push_str(&format!("  {name} is at {source}: {}\n", row.place.text));
+    }
+    text
+}

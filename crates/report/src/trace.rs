@@ -1,0 +1,187 @@
+//! An execution as a value that says everything in the program's own terms.
+
+use crate::label::{self, Speaker};
+use crate::replay::Replay;
+use atropos_event::{BlockReason, EventId, Label, Place, Program, Run, Step, ThreadId, ThreadKey};
+use atropos_graph::{Graph, Slot};
+
+/// The events of an execution in an order that extends `porf`, and how each thread stands at the end.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Trace {
+    pub threads: Vec<TraceThread>,
+    pub events: Vec<TraceEvent>,
+    /// The writes of each location with more than one, in coherence order, the initial one left out. Empty
+    /// where no coherence order is known.
+    pub coherence: Vec<(String, Vec<usize>)>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TraceThread {
+    pub name: String,
+    /// Why the thread does not go on; `None` when it has ended or could go on.
+    pub stop: Option<Stop>,
+}
+
+/// A step that a thread is stuck at.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stop {
+    /// `fails`, `waits for a lock`, ...
+    pub what: &'static str,
+    pub place: Place,
+    pub is_guilty: bool,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TraceEvent {
+    /// Index into [`Trace::threads`].
+    pub thread: usize,
+    /// Position in the thread.
+    pub index: usize,
+    pub kind: &'static str,
+    /// What it does, without its value: `R(x) acq`.
+    pub label: String,
+    /// The name of the location, object or thread concerned.
+    pub variable: Option<String>,
+    pub order: Option<String>,
+    /// The value read or written.
+    pub value: Option<String>,
+    /// For reads.
+    pub reads_from: Option<Source>,
+    pub place: Place,
+    pub is_guilty: bool,
+    /// The second half of a read-modify-write.
+    pub is_exclusive_write: bool,
+}
+
+/// The write that a read reads from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Source {
+    Initial,
+    /// Index into [`Trace::events`].
+    Event(usize),
+}
+
+/// How threads are called: by canonical name and rank in their order.
+pub type NameThread<'a> = &'a dyn Fn(ThreadKey, usize) -> String;
+
+impl Trace {
+    /// The name of the event at `index`: its thread's, and its position there.
+    pub fn name(&self, index: usize) -> String {
+        let event = &self.events[index];
+        format!("{}.{}", self.threads[event.thread].name, event.index)
+    }
+
+    pub fn source_name(&self, source: Source) -> String {
+        match source {
+            Source::Initial => "init".to_string(),
+            Source::Event(index) => self.name(index),
+        }
+    }
+
+    /// Reads the trace off a replayed witness. `guilty` events are those to blame; where there is none, the
+    /// threads in `stuck` are.
+    pub fn of<R: Run>(
+        replay: &mut Replay<R>,
+        program: &impl Program,
+        name_thread: NameThread<'_>,
+        blame: &Blame,
+    ) -> Trace {
+        let threads = replay.threads();
+        let names: Vec<_> = threads
+            .iter()
+            .enumerate()
+            .map(|(rank, &thread)| name_thread(replay.run.key(thread), rank))
+            .collect();
+        let reader =
+            Reader { speaker: Speaker { program }, graph: &replay.graph, threads: &threads, names: &names };
+        let events = (0..replay.graph.len()).map(|index| {
+            let place = replay.places[index].clone();
+            reader.event(Slot::new(index), place, blame)
+        });
+        let events = events.collect();
+        let coherence = if blame.shows_co { reader.coherence() } else { Vec::new() };
+        let stand = |(&thread, name): (&ThreadId, &String)| {
+            let stop = stop(&mut replay.run, thread, blame);
+            TraceThread { name: name.clone(), stop }
+        };
+        let threads = threads.iter().zip(&names).map(stand).collect();
+        Trace { threads, events, coherence }
+    }
+}
+
+/// What a trace is to point at, in the numbering of the replay.
+#[derive(Clone, Debug, Default)]
+pub struct Blame {
+    pub events: Vec<EventId>,
+    /// The thread whose own step is wrong.
+    pub thread: Option<ThreadId>,
+    /// Every thread that waits is to blame: a deadlock.
+    pub waiting: bool,
+    /// The graph's coherence order means something.
+    pub shows_co: bool,
+}
+
+struct Reader<'a, P> {
+    speaker: Speaker<'a, P>,
+    graph: &'a Graph,
+    threads: &'a [ThreadId],
+    names: &'a [String],
+}
+
+impl<P: Program> Reader<'_, P> {
+    fn rank(&self, thread: ThreadId) -> usize {
+        self.threads.iter().position(|&known| known == thread).expect("a thread of the execution")
+    }
+
+    fn event(&self, slot: Slot, place: Place, blame: &Blame) -> TraceEvent {
+        let event = self.graph.event(slot);
+        let variable = match event.label {
+            Label::Read { access, .. } | Label::Write { access, .. } => Some(self.speaker.name(access.addr)),
+            Label::Alloc { addr, .. } | Label::Free { addr, .. } => Some(self.speaker.name(addr)),
+            Label::Spawn { child } | Label::Join { child } => Some(self.names[self.rank(child)].clone()),
+            Label::Begin | Label::End | Label::Fence { .. } => None,
+        };
+        let source = if event.rf.is_init() { Source::Initial } else { Source::Event(event.rf.index()) };
+        TraceEvent {
+            thread: self.rank(event.id.thread()),
+            index: event.id.index(),
+            kind: label::kind(&event.label),
+            label: self.speaker.label(event, variable.as_deref().unwrap_or_default()),
+            variable,
+            order: label::order(event),
+            value: event.label.access().map(|access| self.speaker.value(access, event.value)),
+            reads_from: event.is_read().then_some(source),
+            place,
+            is_guilty: blame.events.contains(&event.id),
+            is_exclusive_write: matches!(event.label, Label::Write { exclusive: true, .. }),
+        }
+    }
+
+    fn coherence(&self) -> Vec<(String, Vec<usize>)> {
+        let contended = self.graph.locations().iter().filter(|location| location.co.len() > 2);
+        let mut coherence: Vec<_> = contended
+            .map(|location| {
+                let writes = location.co[1..].iter().map(|write| write.index()).collect();
+                (self.speaker.name(location.access.addr), writes)
+            })
+            .collect();
+        coherence.sort();
+        coherence
+    }
+}
+
+fn stop(run: &mut impl Run, thread: ThreadId, blame: &Blame) -> Option<Stop> {
+    let (what, waits) = match run.pending(thread) {
+        Step::Failed => ("fails", false),
+        Step::Unsupported => ("cannot be checked", false),
+        Step::Blocked(BlockReason::Assume) => ("stops at a failed assumption", false),
+        Step::Blocked(BlockReason::Bound) => ("stops at the loop bound", false),
+        Step::Blocked(BlockReason::Spin { .. }) => ("spins", true),
+        Step::Blocked(BlockReason::Lock { .. }) => ("waits for a lock", true),
+        Step::Blocked(BlockReason::Wait { .. }) => ("waits", true),
+        // A thread that waits for another to end is not interesting: the other one is.
+        Step::Do(_) | Step::Finished => return None,
+    };
+    let is_guilty = blame.thread == Some(thread) && blame.events.is_empty() || blame.waiting && waits;
+    Some(Stop { what, place: run.place(thread), is_guilty })
+}
