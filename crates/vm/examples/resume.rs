@@ -1,16 +1,16 @@
-//! Nanoseconds per `resume`: `cargo run --release -p atropos-vm --example resume`.
+//! Nanoseconds per `resume`: `cargo run --release -p atropos-vm --example resume [WORDS OF A NAME]`.
 
 use std::hint::black_box;
 use std::time::Instant;
 
-use atropos_event::{Program, Run, Step, ThreadId};
+use atropos_event::{Label, Program, Rmw, Run, Step, ThreadId};
 use atropos_vm::{Config, Vm, text};
 
 const PROGRAMS: [(&str, &str); 5] = [
     (
         "load, 5 instructions in a loop",
         "global x: i32
-         fn main() {
+         fn worker() {
          head:
            r = load.rlx.i32 x
            a = mul.i32 r, 3
@@ -25,7 +25,7 @@ const PROGRAMS: [(&str, &str); 5] = [
         "straight line of loads and stores",
         "global x: i32
          global y: i32
-         fn main() {
+         fn worker() {
          head:
            a = load.rlx.i32 x
            store.rlx.i32 y, a
@@ -33,7 +33,7 @@ const PROGRAMS: [(&str, &str); 5] = [
            store.rlx.i32 x, 1
            c = add.i32 a, b
            i = add.i64 i, c
-           if i goto head
+           goto head
          }",
     ),
     (
@@ -47,7 +47,7 @@ const PROGRAMS: [(&str, &str); 5] = [
            if not ok goto again
            return old
          }
-         fn main() {
+         fn worker() {
          head:
            k = and.i64 i, 15
            p = addr a + k*4
@@ -59,7 +59,7 @@ const PROGRAMS: [(&str, &str); 5] = [
     (
         "a private array written between events",
         "global x: i32
-         fn main() {
+         fn worker() {
            private buffer: 4096
          head:
            r = load.rlx.i32 x
@@ -74,7 +74,7 @@ const PROGRAMS: [(&str, &str); 5] = [
         "lock, increment, unlock",
         "global m: i32
          global x: i32
-         fn main() {
+         fn worker() {
          head:
            lock m
            r = load.i32 x
@@ -86,29 +86,41 @@ const PROGRAMS: [(&str, &str); 5] = [
     ),
 ];
 
-/// Resumes the main thread in bursts, as an explorer that goes down and back up does.
+/// Resumes four threads in turn, in bursts, as an explorer that goes down and back up does.
 fn measure(vm: &Vm) -> f64 {
-    const BURST: u64 = 16;
-    const BURSTS: u64 = 500_000;
+    const ROUNDS: u64 = 8;
+    const BURSTS: u64 = 200_000;
     let mut run = vm.start();
-    let (mark, start) = (run.mark(), run.position(ThreadId::MAIN));
+    for _ in 0..4 {
+        run.resume(ThreadId::MAIN, 0);
+    }
+    let threads: Vec<ThreadId> = (1..=4).map(ThreadId::new).collect();
+    threads.iter().for_each(|&thread| run.resume(thread, 0));
+    let mark = run.mark();
+    let starts: Vec<_> = threads.iter().map(|&thread| run.position(thread)).collect();
     let began = Instant::now();
     for burst in 0..BURSTS {
-        for _ in 0..BURST {
-            let Step::Do(label) = black_box(run.pending(ThreadId::MAIN)) else { break };
-            let is_cas =
-                matches!(label, atropos_event::Label::Read { rmw: atropos_event::Rmw::Cas { .. }, .. });
-            run.resume(ThreadId::MAIN, if is_cas { 0 } else { black_box(burst & 1) });
+        for _ in 0..ROUNDS {
+            for &thread in &threads {
+                let step = black_box(run.pending(thread));
+                let answer = match step {
+                    Step::Do(Label::Read { rmw: Rmw::Cas { expected, .. }, .. }) => expected,
+                    _ => black_box(burst & 1),
+                };
+                run.resume(thread, answer);
+            }
         }
-        run.rewind(ThreadId::MAIN, start);
+        threads.iter().zip(&starts).for_each(|(&thread, &start)| run.rewind(thread, start));
         run.release(mark);
     }
-    began.elapsed().as_nanos() as f64 / (BURST * BURSTS) as f64
+    began.elapsed().as_nanos() as f64 / (4 * ROUNDS * BURSTS) as f64
 }
 
 fn main() {
-    for (name, source) in PROGRAMS {
-        let module = text::parse(name, source).unwrap_or_else(|errors| panic!("{errors}"));
+    let wanted = std::env::args().nth(1).unwrap_or_default();
+    for (name, source) in PROGRAMS.into_iter().filter(|(name, _)| name.contains(&wanted)) {
+        let source = format!("{source}\nthreads worker, worker, worker, worker");
+        let module = text::parse(name, &source).unwrap_or_else(|errors| panic!("{errors}"));
         let vm = Vm::new(module, Config::default()).unwrap_or_else(|problems| panic!("{problems:?}"));
         println!("{:6.1} ns  {name}", measure(&vm));
     }

@@ -13,13 +13,6 @@ use crate::fault::Fault;
 use crate::interp::Thread;
 use crate::layout::{FUNCTION_BASE, NULL_PAGE, OBJECT_ALIGN, Part, RED_ZONE, Region, align_up};
 
-/// How an access goes on.
-pub(crate) enum Reached {
-    /// It is done, without an event.
-    Value(Value),
-    Event(Label),
-}
-
 /// The kinds of memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -71,27 +64,35 @@ impl Thread<'_, '_> {
         }
     }
 
-    pub fn load(&mut self, addr: u64, size: u8, order: ReadOrder) -> Result<Reached, Fault> {
+    /// Loads from private and constant memory give their value. Others give none: the event comes first.
+    pub fn load(&mut self, addr: u64, size: u8, order: ReadOrder) -> Result<Option<Value>, Fault> {
         match self.kind_of(addr, u64::from(size))? {
-            Kind::Private => Ok(Reached::Value(self.private_read(addr, size))),
-            Kind::Constant => Ok(Reached::Value(self.constant_read(addr, size))),
-            Kind::Shared => Ok(Reached::Event(self.load_piece(addr, size, order)?)),
+            Kind::Private => Ok(Some(self.private_read(addr, size))),
+            Kind::Constant => Ok(Some(self.constant_read(addr, size))),
+            Kind::Shared => self.load_piece(addr, size, order).map(|()| None),
         }
     }
 
-    pub fn store(&mut self, addr: u64, size: u8, order: WriteOrder, value: u64) -> Result<Reached, Fault> {
+    /// As for loads; the value that a store gives means nothing.
+    pub fn store(
+        &mut self,
+        addr: u64,
+        size: u8,
+        order: WriteOrder,
+        value: u64,
+    ) -> Result<Option<Value>, Fault> {
         match self.kind_of(addr, u64::from(size))? {
             Kind::Constant => Err(Fault::WriteToConstant { addr }),
             Kind::Private => {
                 self.private_write(addr, size, value);
-                Ok(Reached::Value(0))
+                Ok(Some(0))
             }
-            Kind::Shared => Ok(Reached::Event(self.store_piece(addr, size, order, value)?)),
+            Kind::Shared => self.store_piece(addr, size, order, value).map(|()| None),
         }
     }
 
     /// A read-modify-write. Private memory is changed here and now.
-    pub fn modify(&mut self, access: Access, order: ReadOrder, rmw: Rmw) -> Result<Reached, Fault> {
+    pub fn modify(&mut self, access: Access, order: ReadOrder, rmw: Rmw) -> Result<Option<Value>, Fault> {
         let (addr, size) = (access.addr.0, access.size);
         match self.kind_of(addr, u64::from(size))? {
             Kind::Constant => Err(Fault::WriteToConstant { addr }),
@@ -100,34 +101,38 @@ impl Thread<'_, '_> {
                 if let Some((new, _)) = rmw.write_after(access, old) {
                     self.private_write(addr, size, new);
                 }
-                Ok(Reached::Value(old))
+                Ok(Some(old))
             }
             Kind::Shared => {
                 self.check_atomic(addr, size)?;
-                Ok(Reached::Event(Label::Read { access, order, rmw }))
+                self.perform(Label::Read { access, order, rmw });
+                Ok(None)
             }
         }
     }
 
-    /// The event for what is left of a load that has come as far as `progress` says.
-    pub fn load_piece(&self, addr: u64, size: u8, order: ReadOrder) -> Result<Label, Fault> {
-        if order.is_atomic() {
-            self.check_atomic(addr, size)?;
-            return Ok(Label::Read { access: Access::new(addr, size), order, rmw: Rmw::None });
-        }
-        let access = self.piece(addr + self.state.progress, u64::from(size) - self.state.progress);
-        Ok(Label::Read { access, order, rmw: Rmw::None })
+    /// Issues what is left of a load that has come as far as `progress` says, or a piece of it.
+    pub fn load_piece(&mut self, addr: u64, size: u8, order: ReadOrder) -> Result<(), Fault> {
+        let access = self.whole_or_piece(addr, size, order.is_atomic())?;
+        self.perform(Label::Read { access, order, rmw: Rmw::None });
+        Ok(())
     }
 
-    pub fn store_piece(&self, addr: u64, size: u8, order: WriteOrder, value: u64) -> Result<Label, Fault> {
-        if order.is_atomic() {
+    pub fn store_piece(&mut self, addr: u64, size: u8, order: WriteOrder, value: u64) -> Result<(), Fault> {
+        let access = self.whole_or_piece(addr, size, order.is_atomic())?;
+        let value = access.truncate(value >> (8 * self.state.progress));
+        self.perform(Label::Write { access, order, value, exclusive: false });
+        Ok(())
+    }
+
+    fn whole_or_piece(&mut self, addr: u64, size: u8, atomic: bool) -> Result<Access, Fault> {
+        if atomic {
             self.check_atomic(addr, size)?;
-            let access = Access::new(addr, size);
-            return Ok(Label::Write { access, order, value: access.truncate(value), exclusive: false });
+            return Ok(Access::new(addr, size));
         }
         let access = self.piece(addr + self.state.progress, u64::from(size) - self.state.progress);
-        let value = access.truncate(value >> (8 * self.state.progress));
-        Ok(Label::Write { access, order, value, exclusive: false })
+        self.state.in_pieces = access.size != size;
+        Ok(access)
     }
 
     /// The largest aligned access that starts at `addr`, has at most `room` bytes, and straddles no boundary.

@@ -1,128 +1,144 @@
 //! What an operation does with the answer to its label.
+//!
+//! The operations that most programs are made of need only the value; the label itself, which is bigger
+//! than all else that is looked at here, is read for the others alone.
 
 use atropos_event::{BlockReason, Label, Rmw, Step, Value};
 
-use crate::access::Reached;
 use crate::code::{Index, Op};
 use crate::fault::Fault;
 use crate::interp::Thread;
 
+/// Where an operation is after an answer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Progress {
+    /// The thread goes on with the next operation.
+    Done,
+    /// The operation has made the thread's next step.
+    Stopped,
+}
+
 impl Thread<'_, '_> {
-    /// Takes up the answer to `label`. Returns the thread's next step if the operation has one more, or
-    /// nothing if the thread goes on with the next operation.
+    /// Takes up the answer to `label`.
     #[inline]
-    pub fn answer(&mut self, label: Label, value: Value) -> Result<Option<Step>, Fault> {
-        self.count(&label, value);
+    pub fn answer(&mut self, label: &Label, value: Value) -> Result<Progress, Fault> {
         match self.function().ops[self.state.pc as usize] {
-            Op::Load { dst, size, .. } if is_whole(&label, size) => self.set(dst, value),
-            Op::Store { size, .. } if is_whole(&label, size) => {}
-            Op::Rmw { dst, .. } | Op::Returned { dst, .. } => self.set(dst, value),
-            Op::Cas { old, success, .. } => {
-                self.set(old, value);
-                self.set(success, u64::from(succeeds(&label, value)));
+            Op::Load { dst, .. } if !self.state.in_pieces => {
+                self.state.n_reads += 1;
+                self.set(dst, value);
             }
-            Op::Fence { .. } | Op::Free { .. } | Op::Join { .. } => {}
-            Op::Alloc { dst, .. } => self.answer_alloc(dst, &label),
+            Op::Store { .. } if !self.state.in_pieces => self.state.n_writes += 1,
+            Op::Rmw { dst, .. } => {
+                self.state.n_reads += 1;
+                self.state.n_writes += 1;
+                self.set(dst, value);
+            }
+            Op::Cas { old, success, expected, size, .. } => {
+                let unused = 64 - 8 * u32::from(size);
+                let succeeds = (value ^ self.get(expected)) << unused == 0;
+                self.state.n_reads += 1;
+                self.state.n_writes += u32::from(succeeds);
+                self.set(old, value);
+                self.set(success, u64::from(succeeds));
+            }
+            Op::Fence { .. } => {}
             op => return self.answer_rarely(op, label, value),
         }
         self.state.pc += 1;
-        Ok(None)
+        Ok(Progress::Done)
     }
 
-    fn answer_rarely(&mut self, op: Op, label: Label, value: Value) -> Result<Option<Step>, Fault> {
-        let next = match op {
-            Op::Load { .. } | Op::Store { .. } => self.answer_piece(op, &label, value)?,
+    fn answer_rarely(&mut self, op: Op, label: &Label, value: Value) -> Result<Progress, Fault> {
+        self.count(label, value);
+        let stopped = match op {
+            Op::Load { .. } | Op::Store { .. } => self.answer_piece(op, label, value)?.is_none(),
             Op::Copy { to, from, length } => {
-                self.answer_copy(&label, value)?;
-                self.copy(self.get(to), self.get(from), self.get(length))?
+                self.answer_copy(label, value);
+                self.copy(self.get(to), self.get(from), self.get(length))?.is_none()
             }
             Op::Fill { to, byte, length } => {
-                self.take_piece(&label, 0);
-                self.fill(self.get(to), self.get(byte), self.get(length))?
+                self.take_piece(label, 0);
+                self.fill(self.get(to), self.get(byte), self.get(length))?.is_none()
             }
             Op::CompareBytes { dst, left, right, length } => {
-                let (left, right, length) = (self.get(left), self.get(right), self.get(length));
-                match self.answer_compare(&label, value, (left, right, length))? {
-                    Reached::Value(order) => {
-                        self.set(dst, order);
-                        None
-                    }
-                    Reached::Event(label) => Some(label),
-                }
-            }
-            Op::Spawn { dst, .. } => {
-                let Label::Spawn { child } = label else { unreachable!("a spawn's label is {label:?}") };
-                self.set(dst, self.threads.region(child).handle());
-                self.state.n_children += 1;
-                None
+                let operands = (self.get(left), self.get(right), self.get(length));
+                let order = self.answer_compare(label, value, operands)?;
+                order.map(|order| self.set(dst, order)).is_none()
             }
             Op::Return { value } | Op::ExitThread { value } => {
-                return Ok(Some(self.answer_end(&label, value)));
+                self.answer_end(label, value);
+                true
             }
-            Op::Lock { mutex, .. } => {
-                if value != 0 {
-                    return Ok(Some(Step::Blocked(BlockReason::Lock { reads: 1 })));
-                }
-                self.hold(self.get(mutex))?;
-                None
+            Op::Lock { .. } if value != 0 => {
+                self.block(BlockReason::Lock { reads: 1 });
+                true
             }
+            _ => {
+                self.finish(op, label, value)?;
+                false
+            }
+        };
+        if stopped {
+            return Ok(Progress::Stopped);
+        }
+        self.state.progress = 0;
+        self.state.partial = 0;
+        self.state.in_pieces = false;
+        self.state.pc += 1;
+        Ok(Progress::Done)
+    }
+
+    /// The operations for which one answer is enough.
+    fn finish(&mut self, op: Op, label: &Label, value: Value) -> Result<(), Fault> {
+        match op {
+            Op::Free { .. } | Op::Join { .. } => {}
+            Op::Returned { dst, .. } => self.set(dst, value),
+            Op::Alloc { dst, .. } => self.answer_alloc(dst, label),
+            Op::Spawn { dst, .. } => self.answer_spawn(dst, label),
+            Op::Lock { mutex, .. } => self.hold(self.get(mutex))?,
             Op::TryLock { dst, mutex, .. } => {
                 if value == 0 {
                     self.hold(self.get(mutex))?;
                 }
                 self.set(dst, u64::from(value == 0));
-                None
             }
-            Op::Unlock { mutex, .. } => {
-                self.let_go(self.get(mutex));
-                None
-            }
+            Op::Unlock { mutex, .. } => self.let_go(self.get(mutex)),
             _ => unreachable!("{op:?} does not issue {label:?}"),
-        };
-        if let Some(label) = next {
-            return Ok(Some(Step::Do(label)));
         }
-        self.state.progress = 0;
-        self.state.partial = 0;
-        self.state.pc += 1;
-        Ok(None)
+        Ok(())
     }
 
-    /// One piece of a load or store is done.
-    fn answer_piece(&mut self, op: Op, label: &Label, value: Value) -> Result<Option<Label>, Fault> {
+    /// One piece of a load or store is done. Gives nothing if there is one more.
+    fn answer_piece(&mut self, op: Op, label: &Label, value: Value) -> Result<Option<()>, Fault> {
         match op {
             Op::Load { dst, addr, size, order, .. } => {
                 self.take_piece(label, value);
                 if self.state.progress < u64::from(size) {
-                    return self.load_piece(self.get(addr), size, order).map(Some);
+                    return self.load_piece(self.get(addr), size, order).map(|()| None);
                 }
                 self.set(dst, self.state.partial);
             }
             Op::Store { addr, value, size, order, .. } => {
                 self.take_piece(label, 0);
                 if self.state.progress < u64::from(size) {
-                    return self.store_piece(self.get(addr), size, order, self.get(value)).map(Some);
+                    return self.store_piece(self.get(addr), size, order, self.get(value)).map(|()| None);
                 }
             }
             _ => unreachable!("{op:?} is not made in pieces"),
         }
-        Ok(None)
+        Ok(Some(()))
     }
 
     /// Counts what idle iterations are recognised by.
     fn count(&mut self, label: &Label, value: Value) {
-        match label {
-            Label::Read { rmw, .. } => {
+        match *label {
+            Label::Read { access, rmw, .. } => {
                 self.state.n_reads += 1;
-                let writes = match rmw {
-                    Rmw::None => false,
-                    Rmw::Fetch { .. } => true,
-                    Rmw::Cas { .. } => succeeds(label, value),
-                };
+                let writes = rmw != Rmw::None && rmw.write_after(access, value).is_some();
                 self.state.n_writes += u32::from(writes);
             }
             Label::Write { .. } | Label::Alloc { .. } | Label::Free { .. } | Label::Spawn { .. } => {
-                self.state.n_writes += 1
+                self.state.n_writes += 1;
             }
             Label::Begin | Label::End | Label::Fence { .. } | Label::Join { .. } => {}
         }
@@ -136,12 +152,20 @@ impl Thread<'_, '_> {
         self.set(dst, addr.0);
     }
 
-    fn answer_end(&mut self, label: &Label, value: Index) -> Step {
+    fn answer_spawn(&mut self, dst: Index, label: &Label) {
+        let Label::Spawn { child } = *label else { unreachable!("a spawn's label is {label:?}") };
+        self.state.n_children += 1;
+        self.set(dst, self.threads.region(child).handle());
+    }
+
+    /// The thread has left its value behind, or has ended.
+    fn answer_end(&mut self, label: &Label, value: Index) {
         if *label == Label::End {
-            return Step::Finished;
+            *self.step = Step::Finished;
+        } else {
+            self.state.progress = 1;
+            self.end(self.get(value));
         }
-        self.state.progress = 1;
-        self.end(self.get(value))
     }
 
     /// A piece of an access is done; a read one is added to the value in hand.
@@ -152,14 +176,4 @@ impl Thread<'_, '_> {
         }
         self.state.progress += u64::from(size);
     }
-}
-
-fn is_whole(label: &Label, size: u8) -> bool {
-    label.access().is_some_and(|access| access.size == size)
-}
-
-/// Whether the read-modify-write of `label` also writes when it reads `value`.
-fn succeeds(label: &Label, value: Value) -> bool {
-    let Label::Read { access, rmw, .. } = *label else { return false };
-    rmw.write_after(access, value).is_some()
 }

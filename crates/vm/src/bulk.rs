@@ -5,7 +5,7 @@
 
 use atropos_event::{Access, Label, ReadOrder, Rmw, Value, WriteOrder};
 
-use crate::access::{Kind, Reached};
+use crate::access::Kind;
 use crate::fault::Fault;
 use crate::interp::Thread;
 
@@ -14,27 +14,23 @@ const IN_HAND: u64 = 1 << 63;
 
 impl Thread<'_, '_> {
     /// Copies what is left to copy, up to the next event.
-    pub fn copy(&mut self, to: u64, from: u64, length: u64) -> Result<Option<Label>, Fault> {
+    pub fn copy(&mut self, to: u64, from: u64, length: u64) -> Result<Option<Value>, Fault> {
         while self.state.progress & !IN_HAND < length {
             let done = self.state.progress & !IN_HAND;
             let (from, to, size) = self.next_piece_of_copy(to, from, length, done);
             if self.state.progress & IN_HAND == 0 {
-                match self.read_plain(from, size)? {
-                    Reached::Event(label) => return Ok(Some(label)),
-                    Reached::Value(value) => self.state.partial = value,
-                }
+                let Some(value) = self.read_plain(from, size)? else { return Ok(None) };
+                self.state.partial = value;
             }
-            match self.write_plain(to, size, self.state.partial)? {
-                Reached::Event(label) => {
-                    self.state.progress |= IN_HAND;
-                    return Ok(Some(label));
-                }
-                Reached::Value(_) => self.state.progress = done + u64::from(size),
+            if self.write_plain(to, size, self.state.partial)?.is_none() {
+                self.state.progress |= IN_HAND;
+                return Ok(None);
             }
+            self.state.progress = done + u64::from(size);
         }
         self.state.progress = 0;
         self.state.partial = 0;
-        Ok(None)
+        Ok(Some(0))
     }
 
     /// The next piece: from, to, size. Upwards, unless the target overlaps the source from above.
@@ -59,7 +55,7 @@ impl Thread<'_, '_> {
     }
 
     /// The answer to a label of `copy`.
-    pub fn answer_copy(&mut self, label: &Label, value: Value) -> Result<(), Fault> {
+    pub fn answer_copy(&mut self, label: &Label, value: Value) {
         if label.is_read() {
             self.state.partial = value;
             self.state.progress |= IN_HAND;
@@ -67,49 +63,40 @@ impl Thread<'_, '_> {
             let size = label.access().map_or(0, |access| access.size);
             self.state.progress = (self.state.progress & !IN_HAND) + u64::from(size);
         }
-        Ok(())
     }
 
-    pub fn fill(&mut self, to: u64, byte: u64, length: u64) -> Result<Option<Label>, Fault> {
+    pub fn fill(&mut self, to: u64, byte: u64, length: u64) -> Result<Option<Value>, Fault> {
         let value = u64::from(byte as u8) * 0x0101_0101_0101_0101;
         while self.state.progress < length {
             let addr = to.wrapping_add(self.state.progress);
             let access = self.piece(addr, length - self.state.progress);
-            match self.write_plain(addr, access.size, value)? {
-                Reached::Event(label) => return Ok(Some(label)),
-                Reached::Value(_) => self.state.progress += u64::from(access.size),
+            if self.write_plain(addr, access.size, value)?.is_none() {
+                return Ok(None);
             }
+            self.state.progress += u64::from(access.size);
         }
         self.state.progress = 0;
-        Ok(None)
+        Ok(Some(0))
     }
 
     /// Compares what is left to compare, up to the next event or difference.
-    pub fn compare_bytes(&mut self, left: u64, right: u64, length: u64) -> Result<Reached, Fault> {
+    pub fn compare_bytes(&mut self, left: u64, right: u64, length: u64) -> Result<Option<Value>, Fault> {
         while self.state.progress & !IN_HAND < length {
             let done = self.state.progress & !IN_HAND;
             let (left, right) = (left.wrapping_add(done), right.wrapping_add(done));
             let size = self.piece(left, length - done).size.min(self.piece(right, length - done).size);
             if self.state.progress & IN_HAND == 0 {
-                match self.read_plain(left, size)? {
-                    Reached::Value(value) => {
-                        self.state.partial = value;
-                        self.state.progress |= IN_HAND;
-                    }
-                    event => return Ok(event),
-                }
+                let Some(value) = self.read_plain(left, size)? else { return Ok(None) };
+                self.state.partial = value;
+                self.state.progress |= IN_HAND;
             }
-            match self.read_plain(right, size)? {
-                Reached::Value(value) => {
-                    if let Some(order) = self.compare_piece(value, size) {
-                        return Ok(Reached::Value(order));
-                    }
-                }
-                event => return Ok(event),
+            let Some(value) = self.read_plain(right, size)? else { return Ok(None) };
+            if let Some(order) = self.compare_piece(value, size) {
+                return Ok(Some(order));
             }
         }
         self.state.progress = 0;
-        Ok(Reached::Value(0))
+        Ok(Some(0))
     }
 
     /// Compares the piece in hand with `right`; on a difference, gives the result and is done.
@@ -131,40 +118,43 @@ impl Thread<'_, '_> {
         label: &Label,
         value: Value,
         operands: (u64, u64, u64),
-    ) -> Result<Reached, Fault> {
+    ) -> Result<Option<Value>, Fault> {
         let size = label.access().map_or(0, |access| access.size);
         if self.state.progress & IN_HAND == 0 {
             self.state.partial = value;
             self.state.progress |= IN_HAND;
         } else if let Some(order) = self.compare_piece(value, size) {
-            return Ok(Reached::Value(order));
+            return Ok(Some(order));
         }
         let (left, right, length) = operands;
         self.compare_bytes(left, right, length)
     }
 
     /// A plain read of one piece.
-    fn read_plain(&mut self, addr: u64, size: u8) -> Result<Reached, Fault> {
+    fn read_plain(&mut self, addr: u64, size: u8) -> Result<Option<Value>, Fault> {
         Ok(match self.kind_of(addr, u64::from(size))? {
-            Kind::Private => Reached::Value(self.private_read(addr, size)),
-            Kind::Constant => Reached::Value(self.constant_read(addr, size)),
+            Kind::Private => Some(self.private_read(addr, size)),
+            Kind::Constant => Some(self.constant_read(addr, size)),
             Kind::Shared => {
                 let access = Access::new(addr, size);
-                Reached::Event(Label::Read { access, order: ReadOrder::NotAtomic, rmw: Rmw::None })
+                self.perform(Label::Read { access, order: ReadOrder::NotAtomic, rmw: Rmw::None });
+                None
             }
         })
     }
-    fn write_plain(&mut self, addr: u64, size: u8, value: u64) -> Result<Reached, Fault> {
+
+    fn write_plain(&mut self, addr: u64, size: u8, value: u64) -> Result<Option<Value>, Fault> {
         match self.kind_of(addr, u64::from(size))? {
             Kind::Constant => Err(Fault::WriteToConstant { addr }),
             Kind::Private => {
                 self.private_write(addr, size, value);
-                Ok(Reached::Value(0))
+                Ok(Some(0))
             }
             Kind::Shared => {
                 let access = Access::new(addr, size);
                 let (order, value) = (WriteOrder::NotAtomic, access.truncate(value));
-                Ok(Reached::Event(Label::Write { access, order, value, exclusive: false }))
+                self.perform(Label::Write { access, order, value, exclusive: false });
+                Ok(None)
             }
         }
     }

@@ -30,265 +30,118 @@ pub const FRAME_HEADER: usize = 3;
 pub const LOOP_HEADER: usize = 3;
 
 #[derive(Clone, Copy, Debug)]
+#[rustfmt::skip]
 pub enum Op {
-    Move {
-        dst: Index,
-        value: Index,
-    },
-    /// The three that loops and tests are made of have operations of their own.
-    Add {
-        width: Width,
-        dst: Index,
-        left: Index,
-        right: Index,
-    },
-    Equal {
-        width: Width,
-        dst: Index,
-        left: Index,
-        right: Index,
-    },
-    NotEqual {
-        width: Width,
-        dst: Index,
-        left: Index,
-        right: Index,
-    },
-    Binary {
-        op: BinaryOp,
-        width: Width,
-        dst: Index,
-        left: Index,
-        right: Index,
-    },
-    Unary {
-        op: UnaryOp,
-        width: Width,
-        dst: Index,
-        value: Index,
-    },
-    Compare {
-        op: CompareOp,
-        width: Width,
-        dst: Index,
-        left: Index,
-        right: Index,
-    },
-    Cast {
-        op: CastOp,
-        from: Width,
-        to: Width,
-        dst: Index,
-        value: Index,
-    },
-    Select {
-        dst: Index,
-        condition: Index,
-        then: Index,
-        otherwise: Index,
-    },
-    Address {
-        dst: Index,
-        base: Index,
-        index: Index,
-        scale: Index,
-        offset: Index,
-    },
-    FloatBinary {
-        op: FloatBinaryOp,
-        format: Float,
-        dst: Index,
-        left: Index,
-        right: Index,
-    },
-    FloatUnary {
-        op: FloatUnaryOp,
-        format: Float,
-        dst: Index,
-        value: Index,
-    },
-    FloatCompare {
-        op: FloatCompareOp,
-        format: Float,
-        dst: Index,
-        left: Index,
-        right: Index,
-    },
-    Convert {
-        op: ConvertOp,
-        format: Float,
-        width: Width,
-        dst: Index,
-        value: Index,
-    },
-    FloatResize {
-        to: Float,
-        dst: Index,
-        value: Index,
-    },
+    Move { dst: Index, value: Index },
+    /// The most common ones have operations of their own.
+    Add { width: Width, dst: Index, left: Index, right: Index },
+    Sub { width: Width, dst: Index, left: Index, right: Index },
+    Mul { width: Width, dst: Index, left: Index, right: Index },
+    And { width: Width, dst: Index, left: Index, right: Index },
+    Or { width: Width, dst: Index, left: Index, right: Index },
+    Xor { width: Width, dst: Index, left: Index, right: Index },
+    Binary { op: BinaryOp, width: Width, dst: Index, left: Index, right: Index },
+    Unary { op: UnaryOp, width: Width, dst: Index, value: Index },
+    Compare { test: Test, width: Width, dst: Index, left: Index, right: Index },
+    /// A comparison whose result decides a jump: to `to` if it is `when`.
+    CompareJump { test: Test, width: Width, dst: Index, left: Index, right: Index, when: bool, to: u32 },
+    Cast { op: CastOp, from: Width, to: Width, dst: Index, value: Index },
+    Select { dst: Index, condition: Index, then: Index, otherwise: Index },
+    Address { dst: Index, base: Index, index: Index, scale: Index, offset: Index },
+    FloatBinary { op: FloatBinaryOp, format: Float, dst: Index, left: Index, right: Index },
+    FloatUnary { op: FloatUnaryOp, format: Float, dst: Index, value: Index },
+    FloatCompare { op: FloatCompareOp, format: Float, dst: Index, left: Index, right: Index },
+    Convert { op: ConvertOp, format: Float, width: Width, dst: Index, value: Index },
+    FloatResize { to: Float, dst: Index, value: Index },
     /// The address of a private slot of this frame, and of a thread-local of this thread.
-    PrivateAddress {
-        dst: Index,
-        offset: Index,
-    },
-    ThreadLocalAddress {
-        dst: Index,
-        offset: Index,
-    },
+    PrivateAddress { dst: Index, offset: Index },
+    ThreadLocalAddress { dst: Index, offset: Index },
 
     /// `known`: the compiler has checked that the access lies inside a shared, writable global.
-    Load {
-        dst: Index,
-        addr: Index,
-        size: u8,
-        order: ReadOrder,
-        known: bool,
-    },
-    Store {
-        addr: Index,
-        value: Index,
-        size: u8,
-        order: WriteOrder,
-        known: bool,
-    },
+    Load { dst: Index, addr: Index, size: u8, order: ReadOrder, known: bool },
+    Store { addr: Index, value: Index, size: u8, order: WriteOrder, known: bool },
     Rmw {
-        op: RmwOp,
-        dst: Index,
-        addr: Index,
-        operand: Index,
-        size: u8,
-        read_order: ReadOrder,
-        write_order: WriteOrder,
-        known: bool,
+        op: RmwOp, dst: Index, addr: Index, operand: Index, size: u8, read_order: ReadOrder,
+        write_order: WriteOrder, known: bool,
     },
     Cas {
-        old: Index,
-        success: Index,
-        addr: Index,
-        expected: Index,
-        desired: Index,
-        size: u8,
-        orders: CasOrders,
-        known: bool,
+        old: Index, success: Index, addr: Index, expected: Index, desired: Index, size: u8,
+        orders: CasOrders, known: bool,
     },
-    Fence {
-        order: FenceOrder,
-    },
-    Alloc {
-        dst: Index,
-        size: Index,
-        align: Index,
-        kind: AllocKind,
-    },
-    Free {
-        addr: Index,
-        kind: AllocKind,
-    },
-    Copy {
-        to: Index,
-        from: Index,
-        length: Index,
-    },
-    Fill {
-        to: Index,
-        byte: Index,
-        length: Index,
-    },
-    CompareBytes {
-        dst: Index,
-        left: Index,
-        right: Index,
-        length: Index,
-    },
+    Fence { order: FenceOrder },
+    Alloc { dst: Index, size: Index, align: Index, kind: AllocKind },
+    Free { addr: Index, kind: AllocKind },
+    Copy { to: Index, from: Index, length: Index },
+    Fill { to: Index, byte: Index, length: Index },
+    CompareBytes { dst: Index, left: Index, right: Index, length: Index },
 
-    Jump {
-        to: u32,
-    },
-    JumpIf {
-        condition: Index,
-        to: u32,
-    },
-    JumpUnless {
-        condition: Index,
-        to: u32,
-    },
-    Switch {
-        value: Index,
-        table: u32,
-    },
-    LoopEnter {
-        index: u32,
-    },
-    LoopRepeat {
-        index: u32,
-    },
+    Jump { to: u32 },
+    JumpIf { condition: Index, to: u32 },
+    JumpUnless { condition: Index, to: u32 },
+    Switch { value: Index, table: u32 },
+    LoopEnter { index: u32 },
+    LoopRepeat { index: u32 },
     /// `args` is where the arguments start in the function's list of them.
-    Call {
-        dst: Index,
-        n_args: u16,
-        function: u32,
-        args: u32,
-    },
-    CallIndirect {
-        dst: Index,
-        n_args: u16,
-        pointer: Index,
-        args: u32,
-    },
-    Return {
-        value: Index,
-    },
-    ExitThread {
-        value: Index,
-    },
+    Call { dst: Index, n_args: u16, function: u32, args: u32 },
+    CallIndirect { dst: Index, n_args: u16, pointer: Index, args: u32 },
+    Return { value: Index },
+    ExitThread { value: Index },
 
-    Spawn {
-        dst: Index,
-        n_args: u16,
-        function: Index,
-        args: u32,
-    },
-    Join {
-        handle: Index,
-    },
+    Spawn { dst: Index, n_args: u16, function: Index, args: u32 },
+    Join { handle: Index },
     /// What the joined thread has returned.
-    Returned {
-        dst: Index,
-        handle: Index,
-    },
-    Current {
-        dst: Index,
-    },
+    Returned { dst: Index, handle: Index },
+    Current { dst: Index },
 
-    Assume {
-        condition: Index,
-    },
-    Assert {
-        condition: Index,
-    },
+    Assume { condition: Index },
+    Assert { condition: Index },
     Fail,
     Unsupported,
-    Await {
-        condition: Index,
-        reason: AwaitReason,
-        reads: u32,
-    },
-    Lock {
-        mutex: Index,
-        known: bool,
-    },
-    TryLock {
-        dst: Index,
-        mutex: Index,
-        known: bool,
-    },
-    Unlock {
-        mutex: Index,
-        known: bool,
-    },
+    Await { condition: Index, reason: AwaitReason, reads: u32 },
+    Lock { mutex: Index, known: bool },
+    TryLock { dst: Index, mutex: Index, known: bool },
+    Unlock { mutex: Index, known: bool },
 }
 
 const _: () = assert!(size_of::<Op>() == 16);
+
+/// A comparison as a truth table, so that none needs a branch: bit `equal + 2 * (unsigned less) + 4 * (signed
+/// less)` is the result.
+#[derive(Clone, Copy, Debug)]
+pub struct Test(u8);
+
+impl Test {
+    pub fn new(op: CompareOp) -> Test {
+        let results = (0..8u8).map(|case| {
+            let (equal, unsigned_less, signed_less) = (case & 1 != 0, case & 2 != 0, case & 4 != 0);
+            let result = match op {
+                CompareOp::Equal => equal,
+                CompareOp::NotEqual => !equal,
+                CompareOp::UnsignedLess => unsigned_less,
+                CompareOp::UnsignedLessEqual => unsigned_less || equal,
+                CompareOp::UnsignedGreater => !unsigned_less && !equal,
+                CompareOp::UnsignedGreaterEqual => !unsigned_less,
+                CompareOp::SignedLess => signed_less,
+                CompareOp::SignedLessEqual => signed_less || equal,
+                CompareOp::SignedGreater => !signed_less && !equal,
+                CompareOp::SignedGreaterEqual => !signed_less,
+            };
+            u8::from(result) << case
+        });
+        Test(results.sum())
+    }
+
+    /// 1 or 0.
+    #[inline(always)]
+    pub fn apply(self, width: Width, left: u64, right: u64) -> u64 {
+        let unused = 64 - width.bits();
+        let (left, right) = (left << unused, right << unused);
+        let case = u64::from(left == right)
+            | u64::from(left < right) << 1
+            | u64::from((left as i64) < (right as i64)) << 2;
+        (u64::from(self.0) >> case) & 1
+    }
+}
 
 /// All that the machine runs.
 pub struct Code {

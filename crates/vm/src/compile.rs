@@ -157,7 +157,10 @@ impl<'m> Compiler<'m> {
         let code = &mut self.code;
         for (op, &origin) in code.ops.iter_mut().zip(&code.origins) {
             match op {
-                Op::Jump { to } | Op::JumpIf { to, .. } | Op::JumpUnless { to, .. } => resolve(origin, to),
+                Op::Jump { to }
+                | Op::JumpIf { to, .. }
+                | Op::JumpUnless { to, .. }
+                | Op::CompareJump { to, .. } => resolve(origin, to),
                 Op::Switch { table, .. } => {
                     let table = &mut code.switches[*table as usize];
                     table.cases.iter_mut().for_each(|(_, to)| resolve(origin, to));
@@ -193,6 +196,23 @@ impl<'m> Compiler<'m> {
     pub(crate) fn emit(&mut self, op: Op) {
         self.code.ops.push(op);
         self.code.origins.push(self.at as u32);
+    }
+
+    /// Makes a comparison right before a branch on its result one operation with it, if nothing jumps in
+    /// between. The operation counts as the branch.
+    pub(crate) fn fuse_comparison(&mut self, condition: Index, when: bool, to: u32) -> bool {
+        let at = self.at as u32;
+        let is_target = self.function.targets.iter().any(|target| target.at == at);
+        let Some(Op::Compare { test, width, dst, left, right }) = self.code.ops.last().copied() else {
+            return false;
+        };
+        if is_target || dst != condition {
+            return false;
+        }
+        self.code.ops.pop();
+        self.code.origins.pop();
+        self.emit(Op::CompareJump { test, width, dst, left, right, when, to });
+        true
     }
 
     pub(crate) fn constant(&mut self, value: u64) -> Index {

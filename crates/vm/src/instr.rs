@@ -9,237 +9,82 @@ use atropos_event::{AllocKind, FenceOrder, ReadOrder, RmwOp, ViolationKind, Writ
 use crate::ir::{Operand, Reg, Target, Width};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[rustfmt::skip]
 pub enum Instr {
-    Move {
-        dst: Reg,
-        value: Operand,
-    },
-    Binary {
-        op: BinaryOp,
-        width: Width,
-        dst: Reg,
-        left: Operand,
-        right: Operand,
-    },
-    Unary {
-        op: UnaryOp,
-        width: Width,
-        dst: Reg,
-        value: Operand,
-    },
-    Compare {
-        op: CompareOp,
-        width: Width,
-        dst: Reg,
-        left: Operand,
-        right: Operand,
-    },
-    Cast {
-        op: CastOp,
-        from: Width,
-        to: Width,
-        dst: Reg,
-        value: Operand,
-    },
+    Move { dst: Reg, value: Operand },
+    Binary { op: BinaryOp, width: Width, dst: Reg, left: Operand, right: Operand },
+    Unary { op: UnaryOp, width: Width, dst: Reg, value: Operand },
+    Compare { op: CompareOp, width: Width, dst: Reg, left: Operand, right: Operand },
+    Cast { op: CastOp, from: Width, to: Width, dst: Reg, value: Operand },
     /// `then` if `condition` is not zero.
-    Select {
-        dst: Reg,
-        condition: Operand,
-        then: Operand,
-        otherwise: Operand,
-    },
+    Select { dst: Reg, condition: Operand, then: Operand, otherwise: Operand },
     /// `base + index * scale + offset`, wrapping.
-    Address {
-        dst: Reg,
-        base: Operand,
-        index: Operand,
-        scale: u64,
-        offset: i64,
-    },
-    FloatBinary {
-        op: FloatBinaryOp,
-        format: Float,
-        dst: Reg,
-        left: Operand,
-        right: Operand,
-    },
-    FloatUnary {
-        op: FloatUnaryOp,
-        format: Float,
-        dst: Reg,
-        value: Operand,
-    },
-    FloatCompare {
-        op: FloatCompareOp,
-        format: Float,
-        dst: Reg,
-        left: Operand,
-        right: Operand,
-    },
+    Address { dst: Reg, base: Operand, index: Operand, scale: u64, offset: i64 },
+    FloatBinary { op: FloatBinaryOp, format: Float, dst: Reg, left: Operand, right: Operand },
+    FloatUnary { op: FloatUnaryOp, format: Float, dst: Reg, value: Operand },
+    FloatCompare { op: FloatCompareOp, format: Float, dst: Reg, left: Operand, right: Operand },
     /// Between integers of `width` and floating-point numbers of `format`.
-    Convert {
-        op: ConvertOp,
-        format: Float,
-        width: Width,
-        dst: Reg,
-        value: Operand,
-    },
+    Convert { op: ConvertOp, format: Float, width: Width, dst: Reg, value: Operand },
     /// To `to` from the other format.
-    FloatResize {
-        to: Float,
-        dst: Reg,
-        value: Operand,
-    },
+    FloatResize { to: Float, dst: Reg, value: Operand },
 
     /// Memory accesses: `size` is 1, 2, 4 or 8 bytes. Plain ones may be unaligned.
-    Load {
-        dst: Reg,
-        size: u8,
-        order: ReadOrder,
-        addr: Operand,
-    },
-    Store {
-        size: u8,
-        order: WriteOrder,
-        addr: Operand,
-        value: Operand,
-    },
+    Load { dst: Reg, size: u8, order: ReadOrder, addr: Operand },
+    Store { size: u8, order: WriteOrder, addr: Operand, value: Operand },
     /// `dst` gets the old value.
     Rmw {
-        op: RmwOp,
-        dst: Option<Reg>,
-        size: u8,
-        read_order: ReadOrder,
-        write_order: WriteOrder,
-        addr: Operand,
-        operand: Operand,
+        op: RmwOp, dst: Option<Reg>, size: u8, read_order: ReadOrder, write_order: WriteOrder,
+        addr: Operand, operand: Operand,
     },
     /// `old` gets the value read, `success` gets 1 or 0.
     Cas {
-        old: Option<Reg>,
-        success: Option<Reg>,
-        size: u8,
-        orders: CasOrders,
-        addr: Operand,
-        expected: Operand,
-        desired: Operand,
+        old: Option<Reg>, success: Option<Reg>, size: u8, orders: CasOrders, addr: Operand,
+        expected: Operand, desired: Operand,
     },
-    Fence {
-        order: FenceOrder,
-    },
+    Fence { order: FenceOrder },
     /// A new object; `align` is a power of two (0 and small ones mean 16).
-    Alloc {
-        dst: Reg,
-        size: Operand,
-        align: Operand,
-        kind: AllocKind,
-    },
+    Alloc { dst: Reg, size: Operand, align: Operand, kind: AllocKind },
     /// Freeing the null pointer does nothing.
-    Free {
-        addr: Operand,
-        kind: AllocKind,
-    },
+    Free { addr: Operand, kind: AllocKind },
     /// Copies `length` bytes; the two ranges may overlap.
-    Copy {
-        to: Operand,
-        from: Operand,
-        length: Operand,
-    },
-    Fill {
-        to: Operand,
-        byte: Operand,
-        length: Operand,
-    },
+    Copy { to: Operand, from: Operand, length: Operand },
+    Fill { to: Operand, byte: Operand, length: Operand },
     /// `dst` gets -1, 0 or 1 as 32 bits: the order of the first bytes that differ, as `memcmp` has it.
-    CompareBytes {
-        dst: Reg,
-        left: Operand,
-        right: Operand,
-        length: Operand,
-    },
+    CompareBytes { dst: Reg, left: Operand, right: Operand, length: Operand },
 
-    Jump {
-        to: Target,
-    },
+    Jump { to: Target },
     /// Jumps when `condition` is not zero (`when`: true) or zero (`when`: false), else falls through.
-    Branch {
-        condition: Operand,
-        when: bool,
-        to: Target,
-    },
-    Switch {
-        value: Operand,
-        width: Width,
-        cases: Vec<(u64, Target)>,
-        default: Target,
-    },
+    Branch { condition: Operand, when: bool, to: Target },
+    Switch { value: Operand, width: Width, cases: Vec<(u64, Target)>, default: Target },
     /// `function` is [`Operand::Function`] or an address. Missing arguments are an error, spare ones dropped.
-    Call {
-        dst: Option<Reg>,
-        function: Operand,
-        args: Vec<Operand>,
-    },
-    Return {
-        value: Option<Operand>,
-    },
+    Call { dst: Option<Reg>, function: Operand, args: Vec<Operand> },
+    Return { value: Option<Operand> },
 
     /// `dst` gets the child's handle: never zero, the same in every execution, good to be stored anywhere.
-    Spawn {
-        dst: Option<Reg>,
-        function: Operand,
-        args: Vec<Operand>,
-    },
+    Spawn { dst: Option<Reg>, function: Operand, args: Vec<Operand> },
     /// `dst` gets what the child returned.
-    Join {
-        dst: Option<Reg>,
-        handle: Operand,
-    },
+    Join { dst: Option<Reg>, handle: Operand },
     /// `dst` gets the handle of the thread that asks.
-    Current {
-        dst: Reg,
-    },
+    Current { dst: Reg },
     /// Ends the thread from any depth of calls.
-    ExitThread {
-        value: Option<Operand>,
-    },
+    ExitThread { value: Option<Operand> },
 
     /// Blocks the thread for good when `condition` is zero.
-    Assume {
-        condition: Operand,
-    },
-    Assert {
-        condition: Operand,
-        message: String,
-    },
-    Fail {
-        kind: ViolationKind,
-        message: String,
-    },
+    Assume { condition: Operand },
+    Assert { condition: Operand, message: String },
+    Fail { kind: ViolationKind, message: String },
     /// Blocks when `condition` is zero, until one of the last `reads` read-like events reads otherwise:
     /// what condition variables, barriers and semaphores are made of.
-    Await {
-        condition: Operand,
-        reason: AwaitReason,
-        reads: u32,
-    },
+    Await { condition: Operand, reason: AwaitReason, reads: u32 },
     /// Reaching this means that the program cannot be checked.
-    Unsupported {
-        message: String,
-    },
+    Unsupported { message: String },
 
     /// A mutex is four bytes: 0 is free, 1 is held. To lock is an acquire CAS that blocks if it fails.
-    Lock {
-        mutex: Operand,
-    },
+    Lock { mutex: Operand },
     /// `dst` gets 1 if the mutex was taken, else 0.
-    TryLock {
-        dst: Reg,
-        mutex: Operand,
-    },
+    TryLock { dst: Reg, mutex: Operand },
     /// A release store of 0. Unlocking what this thread does not hold is a violation.
-    Unlock {
-        mutex: Operand,
-    },
+    Unlock { mutex: Operand },
 }
 
 impl Instr {

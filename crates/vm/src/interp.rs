@@ -5,7 +5,7 @@
 
 use atropos_event::{Access, BlockReason, Label, ReadOrder, Rmw, Step, ThreadId, Value, WriteOrder};
 
-use crate::access::Reached;
+use crate::answer::Progress;
 use crate::arith;
 use crate::code::{CONST, FunctionCode, Index, Op};
 use crate::fault::Fault;
@@ -27,7 +27,9 @@ pub(crate) struct Thread<'run, 'program> {
     pub boundaries: &'run [u64],
     pub id: ThreadId,
     pub start: usize,
-    pub state: State,
+    pub state: &'run mut State,
+    /// Where the next step goes.
+    pub step: &'run mut Step,
 }
 
 /// The value of an operand.
@@ -37,15 +39,24 @@ fn fetch(words: &[u64], consts: &[u64], base: usize, index: Index) -> u64 {
 }
 
 impl<'program> Thread<'_, 'program> {
-    /// Takes up the answer to the label that was pending, if one was, and runs on.
-    pub fn proceed(&mut self, answer: Option<(Label, Value)>) -> Result<Step, Fault> {
-        match answer {
-            None | Some((Label::Begin, _)) => self.run(),
-            Some((label, value)) => match self.answer(label, value)? {
-                Some(step) => Ok(step),
-                None => self.run(),
-            },
+    /// Takes up the answer to the step that was pending and runs on.
+    #[inline]
+    pub fn proceed(&mut self, pending: &Step, value: Value) -> Result<(), Fault> {
+        let Step::Do(label) = pending else { panic!("thread {} has no pending label: {pending:?}", self.id) };
+        if matches!(label, Label::Begin) || self.answer(label, value)? == Progress::Done {
+            return self.run();
         }
+        Ok(())
+    }
+
+    /// The operation at the program counter needs this event.
+    #[inline]
+    pub fn perform(&mut self, label: Label) {
+        *self.step = Step::Do(label);
+    }
+
+    pub fn block(&mut self, reason: BlockReason) {
+        *self.step = Step::Blocked(reason);
     }
 
     pub fn region(&self) -> Region {
@@ -70,7 +81,7 @@ impl<'program> Thread<'_, 'program> {
     }
 
     #[expect(clippy::too_many_lines, reason = "one arm per operation; what is long has a function elsewhere")]
-    fn run(&mut self) -> Result<Step, Fault> {
+    pub fn run(&mut self) -> Result<(), Fault> {
         let mut fuel = self.vm.config.budget;
         let mut code = self.function();
         let mut base = self.base();
@@ -96,8 +107,18 @@ impl<'program> Thread<'_, 'program> {
                 };
             }
             macro_rules! perform {
-                ($label:expr) => {
-                    break Ok(Step::Do($label))
+                ($label:expr) => {{
+                    self.perform($label);
+                    break Ok(());
+                }};
+            }
+            // The result of an access: its value, or nothing if its event is to be performed first.
+            macro_rules! reach {
+                ($result:expr) => {
+                    match attempt!($result) {
+                        Some(value) => value,
+                        None => break Ok(()),
+                    }
                 };
             }
             match code.ops[pc] {
@@ -105,11 +126,20 @@ impl<'program> Thread<'_, 'program> {
                 Op::Add { width, dst, left, right } => {
                     set!(dst, arith::truncate(width, get!(left).wrapping_add(get!(right))))
                 }
-                Op::Equal { width, dst, left, right } => {
-                    set!(dst, u64::from(arith::truncate(width, get!(left) ^ get!(right)) == 0))
+                Op::Sub { width, dst, left, right } => {
+                    set!(dst, arith::truncate(width, get!(left).wrapping_sub(get!(right))))
                 }
-                Op::NotEqual { width, dst, left, right } => {
-                    set!(dst, u64::from(arith::truncate(width, get!(left) ^ get!(right)) != 0))
+                Op::Mul { width, dst, left, right } => {
+                    set!(dst, arith::truncate(width, get!(left).wrapping_mul(get!(right))))
+                }
+                Op::And { width, dst, left, right } => {
+                    set!(dst, arith::truncate(width, get!(left) & get!(right)))
+                }
+                Op::Or { width, dst, left, right } => {
+                    set!(dst, arith::truncate(width, get!(left) | get!(right)))
+                }
+                Op::Xor { width, dst, left, right } => {
+                    set!(dst, arith::truncate(width, get!(left) ^ get!(right)))
                 }
                 Op::Binary { op, width, dst, left, right } => {
                     match arith::binary(op, width, get!(left), get!(right)) {
@@ -118,8 +148,16 @@ impl<'program> Thread<'_, 'program> {
                     }
                 }
                 Op::Unary { op, width, dst, value } => set!(dst, arith::unary(op, width, get!(value))),
-                Op::Compare { op, width, dst, left, right } => {
-                    set!(dst, u64::from(arith::compare(op, width, get!(left), get!(right))))
+                Op::Compare { test, width, dst, left, right } => {
+                    set!(dst, test.apply(width, get!(left), get!(right)))
+                }
+                Op::CompareJump { test, width, dst, left, right, when, to } => {
+                    let result = test.apply(width, get!(left), get!(right));
+                    set!(dst, result);
+                    if result == u64::from(when) {
+                        pc = to as usize;
+                        continue;
+                    }
                 }
                 Op::Cast { op, from, to, dst, value } => set!(dst, arith::cast(op, from, to, get!(value))),
                 Op::Select { dst, condition, then, otherwise } => {
@@ -150,10 +188,7 @@ impl<'program> Thread<'_, 'program> {
                     if known && self.boundaries.is_empty() {
                         perform!(Label::Read { access: Access::new(addr, size), order, rmw: Rmw::None });
                     }
-                    match attempt!(self.load(addr, size, order)) {
-                        Reached::Value(value) => set!(dst, value),
-                        Reached::Event(label) => perform!(label),
-                    }
+                    set!(dst, reach!(self.load(addr, size, order)))
                 }
                 Op::Store { addr, value, size, order, known } => {
                     let (addr, value) = (get!(addr), get!(value));
@@ -162,10 +197,7 @@ impl<'program> Thread<'_, 'program> {
                         let value = access.truncate(value);
                         perform!(Label::Write { access, order, value, exclusive: false });
                     }
-                    match attempt!(self.store(addr, size, order, value)) {
-                        Reached::Value(_) => {}
-                        Reached::Event(label) => perform!(label),
-                    }
+                    reach!(self.store(addr, size, order, value));
                 }
                 Op::Rmw { op, dst, addr, operand, size, read_order: order, write_order, known } => {
                     let access = Access::new(get!(addr), size);
@@ -174,10 +206,7 @@ impl<'program> Thread<'_, 'program> {
                     if known && self.boundaries.is_empty() {
                         perform!(Label::Read { access, order, rmw });
                     }
-                    match attempt!(self.modify(access, order, rmw)) {
-                        Reached::Value(value) => set!(dst, value),
-                        Reached::Event(label) => perform!(label),
-                    }
+                    set!(dst, reach!(self.modify(access, order, rmw)))
                 }
                 Op::Cas { old, success, addr, expected, desired, size, orders, known } => {
                     let access = Access::new(get!(addr), size);
@@ -188,13 +217,9 @@ impl<'program> Thread<'_, 'program> {
                     if known && self.boundaries.is_empty() {
                         perform!(Label::Read { access, order: orders.read, rmw });
                     }
-                    match attempt!(self.modify(access, orders.read, rmw)) {
-                        Reached::Value(value) => {
-                            set!(old, value);
-                            set!(success, u64::from(value == expected));
-                        }
-                        Reached::Event(label) => perform!(label),
-                    }
+                    let value = reach!(self.modify(access, orders.read, rmw));
+                    set!(old, value);
+                    set!(success, u64::from(value == expected));
                 }
                 Op::Fence { order } => perform!(Label::Fence { order }),
                 Op::Alloc { dst: _, size, align, kind } => {
@@ -209,20 +234,13 @@ impl<'program> Thread<'_, 'program> {
                     }
                 }
                 Op::Copy { to, from, length } => {
-                    if let Some(label) = attempt!(self.copy(get!(to), get!(from), get!(length))) {
-                        perform!(label);
-                    }
+                    reach!(self.copy(get!(to), get!(from), get!(length)));
                 }
                 Op::Fill { to, byte, length } => {
-                    if let Some(label) = attempt!(self.fill(get!(to), get!(byte), get!(length))) {
-                        perform!(label);
-                    }
+                    reach!(self.fill(get!(to), get!(byte), get!(length)));
                 }
                 Op::CompareBytes { dst, left, right, length } => {
-                    match attempt!(self.compare_bytes(get!(left), get!(right), get!(length))) {
-                        Reached::Value(value) => set!(dst, value),
-                        Reached::Event(label) => perform!(label),
-                    }
+                    set!(dst, reach!(self.compare_bytes(get!(left), get!(right), get!(length))))
                 }
 
                 Op::Jump { to } => {
@@ -259,7 +277,8 @@ impl<'program> Thread<'_, 'program> {
                     }
                     fuel -= 1;
                     if let Some(reason) = self.repeat_loop(&code.loops[index as usize]) {
-                        break Ok(Step::Blocked(reason));
+                        self.block(reason);
+                        break Ok(());
                     }
                 }
                 Op::Call { .. } | Op::CallIndirect { .. } => {
@@ -275,13 +294,17 @@ impl<'program> Thread<'_, 'program> {
                 Op::Return { value } => {
                     let value = get!(value);
                     if self.state.depth == 1 {
-                        break Ok(self.end(value));
+                        self.end(value);
+                        break Ok(());
                     }
                     self.leave(value);
                     (code, base, pc) = (self.function(), self.base(), self.state.pc as usize);
                     continue;
                 }
-                Op::ExitThread { value } => break Ok(self.end(get!(value))),
+                Op::ExitThread { value } => {
+                    self.end(get!(value));
+                    break Ok(());
+                }
 
                 Op::Spawn { n_args, function, .. } => {
                     attempt!(self.callee(get!(function), n_args));
@@ -301,7 +324,8 @@ impl<'program> Thread<'_, 'program> {
 
                 Op::Assume { condition } => {
                     if get!(condition) == 0 {
-                        break Ok(Step::Blocked(BlockReason::Assume));
+                        self.block(BlockReason::Assume);
+                        break Ok(());
                     }
                 }
                 Op::Assert { condition } => {
@@ -313,39 +337,34 @@ impl<'program> Thread<'_, 'program> {
                 Op::Unsupported => break Err(Fault::Declared),
                 Op::Await { condition, reason, reads } => {
                     if get!(condition) == 0 {
-                        break Ok(Step::Blocked(match reason {
+                        self.block(match reason {
                             AwaitReason::Lock => BlockReason::Lock { reads },
                             AwaitReason::Wait => BlockReason::Wait { reads },
-                        }));
+                        });
+                        break Ok(());
                     }
                 }
                 Op::Lock { mutex, known } => {
                     let mutex = get!(mutex);
-                    match attempt!(self.acquire(mutex, known)) {
-                        Reached::Value(0) => attempt!(self.hold(mutex)),
-                        Reached::Value(_) => break Ok(Step::Blocked(BlockReason::Lock { reads: 0 })),
-                        Reached::Event(label) => perform!(label),
+                    if reach!(self.acquire(mutex, known)) != 0 {
+                        self.block(BlockReason::Lock { reads: 0 });
+                        break Ok(());
                     }
+                    attempt!(self.hold(mutex));
                 }
                 Op::TryLock { dst, mutex, known } => {
                     let mutex = get!(mutex);
-                    match attempt!(self.acquire(mutex, known)) {
-                        Reached::Value(value) => {
-                            if value == 0 {
-                                attempt!(self.hold(mutex));
-                            }
-                            set!(dst, u64::from(value == 0));
-                        }
-                        Reached::Event(label) => perform!(label),
+                    let value = reach!(self.acquire(mutex, known));
+                    if value == 0 {
+                        attempt!(self.hold(mutex));
                     }
+                    set!(dst, u64::from(value == 0));
                 }
                 Op::Unlock { mutex, known } => {
                     let mutex = get!(mutex);
                     attempt!(self.check_held(mutex));
-                    match attempt!(self.release(mutex, known)) {
-                        Reached::Value(_) => self.let_go(mutex),
-                        Reached::Event(label) => perform!(label),
-                    }
+                    reach!(self.release(mutex, known));
+                    self.let_go(mutex);
                 }
             }
             pc += 1;
@@ -355,13 +374,13 @@ impl<'program> Thread<'_, 'program> {
     }
 
     /// The last events of a thread: it leaves its value where somebody may ask for it, then ends.
-    pub fn end(&mut self, value: u64) -> Step {
+    pub fn end(&mut self, value: u64) {
         if self.vm.code.keeps_returns && self.id != ThreadId::MAIN && self.state.progress == 0 {
             let access = Access::new(self.region().return_slot(), 8);
-            let order = WriteOrder::NotAtomic;
-            return Step::Do(Label::Write { access, order, value, exclusive: false });
+            self.perform(Label::Write { access, order: WriteOrder::NotAtomic, value, exclusive: false });
+        } else {
+            self.perform(Label::End);
         }
-        Step::Do(Label::End)
     }
 
     /// The function that an address names, if it can take this many arguments.

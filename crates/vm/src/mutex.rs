@@ -7,7 +7,6 @@
 
 use atropos_event::{Access, Label, ReadOrder, Rmw, Value, WriteOrder};
 
-use crate::access::Reached;
 use crate::fault::Fault;
 use crate::interp::Thread;
 
@@ -17,7 +16,7 @@ const SIZE: u8 = 4;
 
 impl Thread<'_, '_> {
     /// Tries to take a mutex: 0 is read if that works.
-    pub fn acquire(&mut self, mutex: u64, known: bool) -> Result<Reached, Fault> {
+    pub fn acquire(&mut self, mutex: u64, known: bool) -> Result<Option<Value>, Fault> {
         let access = Access::new(mutex, SIZE);
         let rmw = Rmw::Cas {
             expected: FREE,
@@ -26,16 +25,18 @@ impl Thread<'_, '_> {
             failure_order: ReadOrder::Relaxed,
         };
         if known && self.boundaries.is_empty() {
-            return Ok(Reached::Event(Label::Read { access, order: ReadOrder::Acquire, rmw }));
+            self.perform(Label::Read { access, order: ReadOrder::Acquire, rmw });
+            return Ok(None);
         }
         self.modify(access, ReadOrder::Acquire, rmw)
     }
 
-    pub fn release(&mut self, mutex: u64, known: bool) -> Result<Reached, Fault> {
+    pub fn release(&mut self, mutex: u64, known: bool) -> Result<Option<Value>, Fault> {
         if known && self.boundaries.is_empty() {
             let access = Access::new(mutex, SIZE);
             let order = WriteOrder::Release;
-            return Ok(Reached::Event(Label::Write { access, order, value: FREE, exclusive: false }));
+            self.perform(Label::Write { access, order, value: FREE, exclusive: false });
+            return Ok(None);
         }
         self.store(mutex, SIZE, WriteOrder::Release, FREE)
     }

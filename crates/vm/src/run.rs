@@ -38,15 +38,33 @@ pub(crate) struct State {
     /// Of an operation that makes several events: the bytes done and the value in hand.
     pub progress: u64,
     pub partial: u64,
+    /// The pending access is a piece of the one that the operation asks for.
+    pub in_pieces: bool,
 }
 
-#[derive(Clone, Copy)]
-struct Snapshot {
-    state: State,
-    step: Step,
+pub(crate) struct Snapshot {
+    pub state: State,
+    pub step: Step,
     words_at: usize,
     n_words: usize,
     pages_end: u32,
+}
+
+impl Snapshot {
+    /// A thread that is about to run; its words start at `words_at`.
+    fn before(state: State, words_at: usize) -> Snapshot {
+        Snapshot { state, step: Step::Finished, words_at, n_words: 0, pages_end: 0 }
+    }
+}
+
+fn fault_step(vm: &Vm, fault: Fault) -> Step {
+    if fault == Fault::NoLabelInSight && vm.config.unroll.is_some() {
+        Step::Blocked(BlockReason::Bound)
+    } else if fault.is_violation() {
+        Step::Failed
+    } else {
+        Step::Unsupported
+    }
 }
 
 pub struct VmRun<'program> {
@@ -72,7 +90,8 @@ impl<'program> VmRun<'program> {
             faults: Vec::new(),
         };
         let state = run.enter(vm.code.main, &[]);
-        run.proceed(ThreadId::MAIN, state, 0, None);
+        run.snapshots.push(Snapshot::before(state, 0));
+        run.proceed(ThreadId::MAIN, None);
         run
     }
 
@@ -95,13 +114,17 @@ impl<'program> VmRun<'program> {
             heap: 16,
             progress: 0,
             partial: 0,
+            in_pieces: false,
         }
     }
 
-    /// Runs a thread whose words start at `start` up to its next step, and makes that a position.
-    /// `answer` is the label it stood at, with the value for it.
-    fn proceed(&mut self, thread: ThreadId, state: State, start: usize, answer: Option<(Label, Value)>) {
+    /// Runs the thread in the topmost snapshot up to its next step. `answer` is the position where it stood,
+    /// and the value for its label there.
+    #[inline]
+    fn proceed(&mut self, thread: ThreadId, answer: Option<(Position, Value)>) {
         self.pages.freeze();
+        let position = Position(self.snapshots.len() as u32 - 1);
+        let (now, past) = self.snapshots.split_last_mut().expect("the caller has pushed it");
         let mut machine = Thread {
             vm: self.vm,
             words: &mut self.words,
@@ -109,47 +132,38 @@ impl<'program> VmRun<'program> {
             threads: &mut self.threads,
             boundaries: &self.boundaries,
             id: thread,
-            start,
-            state,
+            start: now.words_at,
+            state: &mut now.state,
+            step: &mut now.step,
         };
-        let outcome = machine.proceed(answer);
-        let state = machine.state;
-        let step = match outcome {
-            Ok(step) => step,
-            Err(fault) => self.fault(fault),
+        let outcome = match answer {
+            None => machine.run(),
+            Some((before, value)) => machine.proceed(&past[before.0 as usize].step, value),
         };
-        self.push(thread, state, start, step);
-    }
-
-    fn fault(&mut self, fault: Fault) -> Step {
-        if fault == Fault::NoLabelInSight && self.vm.config.unroll.is_some() {
-            return Step::Blocked(BlockReason::Bound);
+        now.n_words = self.words.len() - now.words_at;
+        now.pages_end = self.pages.len();
+        if let Err(fault) = outcome {
+            now.step = fault_step(self.vm, fault);
+            self.faults.push((position.0, fault));
         }
-        self.faults.push((self.snapshots.len() as u32, fault));
-        if fault.is_violation() { Step::Failed } else { Step::Unsupported }
-    }
-
-    fn push(&mut self, thread: ThreadId, state: State, start: usize, step: Step) {
-        let position = Position(self.snapshots.len() as u32);
-        self.snapshots.push(Snapshot {
-            state,
-            step,
-            words_at: start,
-            n_words: self.words.len() - start,
-            pages_end: self.pages.len(),
-        });
         self.threads.stand_at(thread, position);
     }
 
     /// The child of a `Spawn` at which `parent` stands comes to life before its first label.
-    fn spawn(&mut self, parent: &Snapshot, child: ThreadId) {
+    fn spawn(&mut self, parent: Position, child: ThreadId) {
+        let parent = &self.snapshots[parent.0 as usize];
         let code = &self.vm.code.functions[parent.state.function as usize];
         let frame = parent.words_at + parent.state.frame as usize;
         let (function, args) =
             code.spawned(parent.state.pc, &self.words[frame..], self.vm.code.functions.len());
         let start = self.words.len();
         let state = self.enter(function, &args);
-        self.push(child, state, start, Step::Do(Label::Begin));
+        let mut snapshot = Snapshot::before(state, start);
+        snapshot.step = Step::Do(Label::Begin);
+        snapshot.n_words = self.words.len() - start;
+        snapshot.pages_end = self.pages.len();
+        self.threads.stand_at(child, Position(self.snapshots.len() as u32));
+        self.snapshots.push(snapshot);
     }
 
     fn snapshot(&self, thread: ThreadId) -> &Snapshot {
@@ -181,16 +195,16 @@ impl Run for VmRun<'_> {
     }
 
     fn resume(&mut self, thread: ThreadId, value: Value) {
-        let snapshot = *self.snapshot(thread);
-        let Step::Do(label) = snapshot.step else {
-            panic!("thread {thread} is resumed, but has no pending label: {:?}", snapshot.step)
-        };
-        if let Label::Spawn { child } = label {
-            self.spawn(&snapshot, child);
+        let before = self.threads.position(thread);
+        if let Step::Do(Label::Spawn { child }) = self.snapshots[before.0 as usize].step {
+            self.spawn(before, child);
         }
+        let snapshot = &self.snapshots[before.0 as usize];
         let start = self.words.len();
         self.words.extend_from_within(snapshot.words_at..snapshot.words_at + snapshot.n_words);
-        self.proceed(thread, snapshot.state, start, Some((label, value)));
+        let next = Snapshot::before(snapshot.state, start);
+        self.snapshots.push(next);
+        self.proceed(thread, Some((before, value)));
     }
 
     fn position(&self, thread: ThreadId) -> Position {
@@ -240,7 +254,7 @@ impl Run for VmRun<'_> {
     }
 
     fn place(&mut self, thread: ThreadId) -> Place {
-        let Snapshot { state, step, .. } = *self.snapshot(thread);
+        let &Snapshot { state, step, .. } = self.snapshot(thread);
         let function = FunctionId(state.function);
         match step {
             Step::Finished => Place::default(),

@@ -1,9 +1,9 @@
 //! One instruction at a time: the part of the compiler that knows them all.
 
 use crate::arith;
-use crate::code::{Op, SwitchCode};
+use crate::code::{Op, SwitchCode, Test};
 use crate::compile::Compiler;
-use crate::instr::{BinaryOp, CompareOp, Instr};
+use crate::instr::{BinaryOp, Instr};
 use crate::ir::{Operand, Target, Width};
 
 impl Compiler<'_> {
@@ -47,6 +47,11 @@ impl Compiler<'_> {
                 let (left, right, dst) = (self.operand(left), self.operand(right), self.result(dst));
                 match op {
                     BinaryOp::Add => Op::Add { width, dst, left, right },
+                    BinaryOp::Sub => Op::Sub { width, dst, left, right },
+                    BinaryOp::Mul => Op::Mul { width, dst, left, right },
+                    BinaryOp::And => Op::And { width, dst, left, right },
+                    BinaryOp::Or => Op::Or { width, dst, left, right },
+                    BinaryOp::Xor => Op::Xor { width, dst, left, right },
                     _ => Op::Binary { op, width, dst, left, right },
                 }
             }
@@ -55,11 +60,7 @@ impl Compiler<'_> {
             }
             Instr::Compare { op, width, dst, left, right } => {
                 let (left, right, dst) = (self.operand(left), self.operand(right), self.result(dst));
-                match op {
-                    CompareOp::Equal => Op::Equal { width, dst, left, right },
-                    CompareOp::NotEqual => Op::NotEqual { width, dst, left, right },
-                    _ => Op::Compare { op, width, dst, left, right },
-                }
+                Op::Compare { test: Test::new(op), width, dst, left, right }
             }
             Instr::Cast { op, from, to, dst, value } => {
                 Op::Cast { op, from, to, value: self.operand(value), dst: self.result(dst) }
@@ -159,6 +160,9 @@ impl Compiler<'_> {
             Instr::Jump { to } => Op::Jump { to: self.target(*to) },
             Instr::Branch { condition, when, to } => {
                 let (condition, to) = (self.operand(*condition), self.target(*to));
+                if self.fuse_comparison(condition, *when, to) {
+                    return;
+                }
                 if *when { Op::JumpIf { condition, to } } else { Op::JumpUnless { condition, to } }
             }
             Instr::Switch { value, width, cases, default } => {
