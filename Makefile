@@ -57,18 +57,18 @@ demo: setup
 	echo
 	sed 's/^/    /' examples/publication.vm
 	echo
-	echo "\$$ atropos check --model rc11 examples/publication.vm"
+	echo "\$$ atropos check --model rc11 --jobs 1 examples/publication.vm"
 	echo
 	status=0
-	$(ATROPOS) check --model rc11 examples/publication.vm || status=$$?
+	$(ATROPOS) check --model rc11 --jobs 1 examples/publication.vm || status=$$?
 	if [ $$status -ne 1 ]; then
 		echo "demo: expected exit status 1 (violation found), got $$status" >&2
 		exit 1
 	fi
 	echo
-	echo "\$$ atropos check --model rc11 examples/publication_fixed.vm"
+	echo "\$$ atropos check --model rc11 --jobs 1 examples/publication_fixed.vm"
 	echo
-	$(ATROPOS) check --model rc11 examples/publication_fixed.vm
+	$(ATROPOS) check --model rc11 --jobs 1 examples/publication_fixed.vm
 
 test: setup
 	cargo xtask tidy
