@@ -58,7 +58,7 @@ fn with_model<P: Program, M: MemoryModel + Clone + Sync>(
     equivalence: Equivalence,
     jobs: usize,
 ) -> Explored {
-    let config = Config { keep_going: true, detect_races: false, ..Config::default() };
+    let config = Config { keep_going: true, detect_races: false, abandon_doomed: false, ..Config::default() };
     let control = Control::default();
     let with_co = equivalence == Equivalence::Co;
     let observer = || Collect { explored: Explored::default(), with_co };

@@ -11,13 +11,15 @@ pub struct Config {
     pub detect_races: bool,
     /// Stop after this many executions, complete and blocked together.
     pub max_executions: Option<u64>,
+    /// Leave executions that can only end blocked.
+    pub abandon_doomed: bool,
     /// Validate the graph after every step: slow, for tests and for hunting bugs in Atropos itself.
     pub validate: bool,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Config { keep_going: false, detect_races: true, max_executions: None, validate: false }
+        Config { keep_going: false, detect_races: true, max_executions: None, abandon_doomed: true, validate: false }
     }
 }
 
@@ -25,6 +27,8 @@ impl Default for Config {
 #[derive(Debug, Default)]
 pub struct Control {
     stop: AtomicBool,
+    /// Like `stop`, but the search starts over.
+    interrupt: AtomicBool,
     /// Executions explored so far, complete and blocked; workers add to it now and then.
     pub executions: AtomicU64,
 }
@@ -37,5 +41,20 @@ impl Control {
 
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Relaxed)
+    }
+
+    /// Asks all workers to stop so that the search can start over.
+    pub(crate) fn interrupt(&self) {
+        self.interrupt.store(true, Relaxed);
+    }
+
+    pub(crate) fn must_pause(&self) -> bool {
+        self.is_stopped() || self.interrupt.load(Relaxed)
+    }
+
+    /// Forgets the executions counted and the interrupt, for a new start.
+    pub(crate) fn start_over(&self) {
+        self.interrupt.store(false, Relaxed);
+        self.executions.store(0, Relaxed);
     }
 }

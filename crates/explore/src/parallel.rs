@@ -5,7 +5,7 @@
 //! share nothing else, and nobody remembers what was visited: the parts are disjoint by construction, so
 //! totals do not depend on the number of workers. A single worker never meets the lock.
 
-use crate::trust::{Equivalence, Explorer, Task};
+use crate::trust::{Equivalence, Explorer, MutexKnowledge, Task};
 use crate::{Config, Control, Observer, Stats};
 use atropos_event::Program;
 use atropos_model::MemoryModel;
@@ -19,8 +19,6 @@ pub struct Search<O> {
     pub stats: Stats,
     /// The observers of the workers.
     pub observers: Vec<O>,
-    /// The program has changed how it accesses memory, and the search has to be done again.
-    pub restart: bool,
 }
 
 /// The tasks that wait for a worker.
@@ -89,7 +87,9 @@ impl Pool {
     }
 }
 
-/// Explores all executions of `program` under `model` on `jobs` workers.
+/// Explores all executions of `program` under `model` on `jobs` workers. The search starts over, with fresh
+/// observers, when it learns that the program accesses the same bytes in different sizes, or something about
+/// its mutexes.
 pub fn explore<'p, P, M, Q, O>(
     program: &'p P,
     model: &M,
@@ -104,30 +104,48 @@ where
     Q: Equivalence,
     O: Observer<P::Run<'p>> + Send,
 {
-    let pool = Arc::new(Pool::new(jobs.max(1)));
-    let work = || {
-        let mut explorer = Explorer::<P, M, Q, O>::new(program, model.clone(), config, control, observer());
-        while let Some(task) = pool.take() {
-            explorer.explore(task, (jobs > 1).then(|| Arc::clone(&pool)));
+    let mutexes = Arc::new(MutexKnowledge::default());
+    loop {
+        let pool = Arc::new(Pool::new(jobs.max(1)));
+        let work = || {
+            let mut explorer = Explorer::<P, M, Q, O>::new(
+                program,
+                model.clone(),
+                config,
+                control,
+                Arc::clone(&mutexes),
+                observer(),
+            );
+            while let Some(task) = pool.take() {
+                explorer.explore(task, (jobs > 1).then(|| Arc::clone(&pool)));
+            }
+            (explorer.stats, explorer.restart, explorer.observer)
+        };
+        let results = on_workers(jobs, work);
+        let must_restart = results.iter().any(|(_, restart, _)| *restart);
+        if must_restart && !control.is_stopped() {
+            control.start_over();
+            continue;
         }
-        (explorer.stats, explorer.restart, explorer.observer)
-    };
-    let results = if jobs <= 1 {
-        vec![work()]
-    } else {
-        std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(&work)).collect();
-            let join = |worker: std::thread::ScopedJoinHandle<'_, _>| {
-                worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            };
-            workers.into_iter().map(join).collect()
-        })
-    };
-    let mut search = Search { stats: Stats::default(), observers: Vec::new(), restart: false };
-    for (stats, restart, observer) in results {
-        search.stats += stats;
-        search.restart |= restart;
-        search.observers.push(observer);
+        let mut search = Search { stats: Stats::default(), observers: Vec::new() };
+        for (stats, _, observer) in results {
+            search.stats += stats;
+            search.observers.push(observer);
+        }
+        return search;
     }
-    search
+}
+
+/// Runs `work` on each of `jobs` threads; a single worker runs on this one.
+fn on_workers<T: Send>(jobs: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
+    if jobs <= 1 {
+        return vec![work()];
+    }
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(&work)).collect();
+        let join = |worker: std::thread::ScopedJoinHandle<'_, T>| {
+            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        workers.into_iter().map(join).collect()
+    })
 }

@@ -127,10 +127,11 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
         }
         self.resume(thread, value);
         self.check_access(read);
+        self.watch_mutexes(read);
         if self.graph.event(read).exclusive {
             self.pending = Some(read);
         }
-        true
+        !self.is_doomed(read)
     }
 
     fn apply_place(&mut self, what: What, place: u32) -> bool {
@@ -140,7 +141,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
         }
         self.resume_writer(what);
         self.check_access(write);
-        true
+        !self.leaves_waiter_behind(write)
     }
 
     fn add_write(&mut self, what: What, place: u32) -> Slot {
@@ -197,10 +198,11 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
         self.resume_writer(what);
         self.check_access(write);
         self.check_access(read);
+        self.watch_mutexes(read);
         if event.exclusive {
             self.pending = Some(read);
         }
-        true
+        !self.is_doomed(read) && !self.leaves_waiter_behind(write)
     }
 
     pub(super) fn add(&mut self, thread: ThreadId, label: Label, loc: LocId, outcome: Outcome) -> Slot {

@@ -15,16 +15,19 @@
 mod apply;
 mod backward;
 mod choice;
+mod doomed;
 mod forward;
+mod lock_wait;
 mod outcome;
 mod task;
 
 pub use choice::Choice;
+pub use lock_wait::MutexKnowledge;
 pub use task::Task;
 
 use crate::parallel::Pool;
 use crate::{Config, Control, Ending, Execution, Observer, Stats};
-use atropos_event::{Label, Position, Program, Run, Step, ThreadId};
+use atropos_event::{Addr, Label, Position, Program, Run, Step, ThreadId};
 use atropos_graph::{Attic, Graph, Outcome, Slot};
 use atropos_model::{MemoryModel, Orders};
 use choice::Node;
@@ -77,11 +80,15 @@ pub struct Explorer<'a, P: Program, M, Q, O> {
     root: Task,
     n_replayed: usize,
     pool: Option<Arc<Pool>>,
+    /// What is known of the program's mutexes, and this worker's copy of it.
+    mutexes: Arc<MutexKnowledge>,
+    watches_mutexes: bool,
+    leaky: Vec<Addr>,
     /// Scratch space.
     prefix: Vec<u32>,
     orders: Orders,
     stopped: bool,
-    /// The program has changed how it accesses memory: whoever started the exploration starts it over.
+    /// Something has been learned that changes the search: it has to be started over.
     pub restart: bool,
     unreported: u64,
     equivalence: PhantomData<Q>,
@@ -95,7 +102,14 @@ enum Next {
 }
 
 impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
-    pub fn new(program: &'a P, model: M, config: Config, control: &'a Control, observer: O) -> Self {
+    pub fn new(
+        program: &'a P,
+        model: M,
+        config: Config,
+        control: &'a Control,
+        mutexes: Arc<MutexKnowledge>,
+        observer: O,
+    ) -> Self {
         let run = program.start();
         Explorer {
             root_mark: run.mark(),
@@ -116,6 +130,9 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
             root: Task::default(),
             n_replayed: 0,
             pool: None,
+            watches_mutexes: config.abandon_doomed && mutexes.is_used(),
+            leaky: mutexes.leaky(),
+            mutexes,
             prefix: Vec::new(),
             orders: Orders::default(),
             stopped: false,
@@ -201,6 +218,9 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
         if let Label::Spawn { child } = label {
             self.enter(child);
         }
+        if matches!(label, Label::Begin | Label::Join { .. }) {
+            self.watch_mutexes(slot);
+        }
         self.check_memory(slot);
         !self.stopped
     }
@@ -261,6 +281,6 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
         if self.config.max_executions.is_some_and(|most| total >= most) {
             self.control.stop();
         }
-        self.stopped |= self.control.is_stopped();
+        self.stopped |= self.control.must_pause();
     }
 }

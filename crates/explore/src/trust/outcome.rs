@@ -17,9 +17,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
             Ok(loc) => Some(loc),
             Err(known) => {
                 if program.split(known, access) {
-                    self.restart = true;
-                    self.stopped = true;
-                    self.control.stop();
+                    self.start_over();
                 } else {
                     let name = program.name_of(access.addr);
                     self.refuse(format!(
@@ -30,6 +28,12 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
                 None
             }
         }
+    }
+
+    pub(super) fn start_over(&mut self) {
+        self.restart = true;
+        self.stopped = true;
+        self.control.interrupt();
     }
 
     /// Looks whether `thread`, which has just moved, has failed.
@@ -73,15 +77,17 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
         }
     }
 
-    /// In an execution that cannot go on: will a waiting thread wait for ever?
+    /// In an execution that cannot go on: will the waiting threads wait for ever? They will if all that they
+    /// wait for has its final value.
     pub(super) fn check_progress(&mut self) {
         let mut stuck: Option<(ThreadId, ViolationKind)> = None;
+        let mut awaited = Vec::new();
         for index in 0..self.schedule.len() {
             let thread = self.schedule[index];
             if !self.graph.exists(thread) || self.graph.has_ended(thread) {
                 continue;
             }
-            let (reads, kind) = match self.run.pending(thread) {
+            let (n_reads, kind) = match self.run.pending(thread) {
                 Step::Blocked(BlockReason::Spin { reads }) => (reads, ViolationKind::NonTermination),
                 Step::Blocked(BlockReason::Lock { reads } | BlockReason::Wait { reads }) => {
                     (reads, ViolationKind::Deadlock)
@@ -92,30 +98,26 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
                 Step::Blocked(BlockReason::Assume | BlockReason::Bound) | Step::Failed => return,
                 Step::Finished | Step::Unsupported => continue,
             };
-            if !self.saw_final_values(thread, reads as usize) {
-                return;
-            }
+            let slots = self.graph.thread(thread).iter().rev().copied();
+            let reads = slots.filter(|&slot| self.graph.event(slot).is_read());
+            awaited.extend(reads.take(n_reads as usize));
             if stuck.is_none_or(|(_, known)| kind < known) {
                 stuck = Some((thread, kind));
             }
         }
-        if let Some((thread, kind)) = stuck {
+        let Some((thread, kind)) = stuck else { return };
+        let is_final = if Q::TRACKS_CO {
+            awaited.iter().all(|&read| atropos_model::closure::co_next(&self.graph, read).is_none())
+        } else {
+            self.model.may_be_final(&self.graph, &awaited)
+        };
+        if is_final {
             let message = match kind {
-                ViolationKind::Deadlock => "every thread waits for another".into(),
+                ViolationKind::Deadlock => "every thread that has not ended waits for ever".into(),
                 _ => "the thread spins for ever: nothing will change what it reads".into(),
             };
             self.report(Report { violation: Violation { kind, message }, thread, events: Vec::new() });
         }
-    }
-
-    /// Have the last `n_reads` reads of `thread` seen the final value of their locations?
-    fn saw_final_values(&mut self, thread: ThreadId, n_reads: usize) -> bool {
-        let slots = self.graph.thread(thread).iter().rev().copied();
-        let reads: Vec<Slot> = slots.filter(|&slot| self.graph.event(slot).is_read()).take(n_reads).collect();
-        if Q::TRACKS_CO {
-            return reads.iter().all(|&read| atropos_model::closure::co_next(&self.graph, read).is_none());
-        }
-        self.model.may_be_final(&self.graph, &reads)
     }
 
     pub(super) fn report(&mut self, report: Report) {
