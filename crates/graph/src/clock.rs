@@ -1,12 +1,12 @@
 //! Vector clocks in flat arenas.
 //!
 //! A clock stands for a set of events that is closed under `po`: entry `t` counts how many events of
-//! thread `t`, from its first, are in the set. Membership is one comparison. All clocks of one kind live
-//! in one [`Clocks`] arena, a row per slot of the graph, so that adding an event extends the arena and
-//! taking it back truncates it.
+//! thread `t`, from its first, are in the set. Membership is one comparison. All clocks live in one
+//! [`Clocks`] arena, a row per slot of the graph, so that adding an event extends the arena and taking it
+//! back truncates it.
 
 use crate::event::Slot;
-use atropos_event::{EventId, ThreadId};
+use atropos_event::EventId;
 
 /// A clock: a row of [`Clocks`], or a scratch copy of one.
 pub type Clock = [u32];
@@ -29,83 +29,148 @@ pub fn include(clock: &mut Clock, event: EventId) {
     *entry = (*entry).max(event.index() as u32 + 1);
 }
 
-/// An arena of clocks, one row of `width` entries per slot.
+/// The clocks of one event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// The `porf`-prefix of the event.
+    Porf,
+    /// What happens before the event, as the memory model defines it.
+    Hb,
+    /// For a write: what a reader that synchronises with it comes to happen after.
+    Message,
+}
+
+/// An arena of clocks. Each slot has a row: its `porf` clock alone, or followed by its `hb` and its message
+/// clock, so that adding and setting aside an event's clocks is one copy.
 #[derive(Clone, Debug)]
 pub struct Clocks {
     width: usize,
+    /// Clocks per row: one, or three where the model keeps its own.
+    kinds: usize,
     entries: Vec<u32>,
 }
 
 impl Clocks {
-    pub fn new(width: usize) -> Self {
-        Clocks { width, entries: Vec::new() }
+    pub fn new(width: usize, has_views: bool) -> Self {
+        Clocks { width, kinds: if has_views { 3 } else { 1 }, entries: Vec::new() }
     }
 
-    pub fn row(&self, slot: Slot) -> &Clock {
-        let start = slot.index() * self.width;
+    /// The length of a slot's row.
+    fn stride(&self) -> usize {
+        self.kinds * self.width
+    }
+
+    fn start(&self, kind: Kind, slot: Slot) -> usize {
+        slot.index() * self.stride() + kind as usize * self.width
+    }
+
+    pub fn n_rows(&self) -> usize {
+        self.entries.len() / self.stride()
+    }
+
+    pub fn get(&self, kind: Kind, slot: Slot) -> &Clock {
+        let start = self.start(kind, slot);
         &self.entries[start..start + self.width]
     }
 
-    pub fn row_mut(&mut self, slot: Slot) -> &mut Clock {
-        let start = slot.index() * self.width;
+    pub fn get_mut(&mut self, kind: Kind, slot: Slot) -> &mut Clock {
+        let start = self.start(kind, slot);
         &mut self.entries[start..start + self.width]
     }
 
-    /// The row of `slot` for writing beside the row of an earlier slot for reading.
-    pub fn row_pair(&mut self, slot: Slot, earlier: Slot) -> (&mut Clock, &Clock) {
-        debug_assert_ne!(slot, earlier);
+    /// One clock for writing beside another one for reading.
+    fn pair(&mut self, kind: Kind, slot: Slot, from: Kind, source: Slot) -> (&mut Clock, &Clock) {
+        let (mine, theirs) = (self.start(kind, slot), self.start(from, source));
         let width = self.width;
-        let (low, high) = (slot.index().min(earlier.index()), slot.index().max(earlier.index()));
-        let (head, tail) = self.entries.split_at_mut(high * width);
-        let (low_row, high_row) = (&mut head[low * width..(low + 1) * width], &mut tail[..width]);
-        if slot.index() == high { (high_row, low_row) } else { (low_row, high_row) }
+        let (head, tail) = self.entries.split_at_mut(mine.max(theirs));
+        let low = mine.min(theirs);
+        let (low_row, high_row) = (&mut head[low..low + width], &mut tail[..width]);
+        if mine > theirs { (high_row, low_row) } else { (low_row, high_row) }
     }
 
-    /// A new last row: a copy of the row of `from`, or empty.
-    pub fn push(&mut self, from: Option<Slot>) {
-        match from {
-            Some(slot) => {
-                let start = slot.index() * self.width;
-                self.entries.extend_from_within(start..start + self.width);
-            }
-            None => self.entries.resize(self.entries.len() + self.width, 0),
+    /// Adds the events of one clock to another.
+    pub fn join(&mut self, kind: Kind, slot: Slot, from: Kind, source: Slot) {
+        if (kind, slot) != (from, source) {
+            let (mine, theirs) = self.pair(kind, slot, from, source);
+            join(mine, theirs);
         }
     }
 
-    /// A new last row with the entries of `row`, which may be narrower when it was set aside before the
-    /// arena was widened.
-    pub fn push_row(&mut self, row: &Clock) {
-        let width = self.entries.len() + self.width;
-        self.entries.extend_from_slice(row);
-        self.entries.resize(width, 0);
+    /// Sets a clock to that of the event before in the thread, plus the event itself.
+    pub fn restart(&mut self, kind: Kind, slot: Slot, before: Option<Slot>, id: EventId) {
+        match before {
+            Some(before) => {
+                let (mine, theirs) = self.pair(kind, slot, kind, before);
+                mine.copy_from_slice(theirs);
+            }
+            None => self.get_mut(kind, slot).fill(0),
+        }
+        self.get_mut(kind, slot)[id.thread().index()] = id.index() as u32 + 1;
     }
 
-    pub fn truncate_rows(&mut self, n_rows: usize) {
-        self.entries.truncate(n_rows * self.width);
+    /// A row for a new last event: the clocks of the event before it in its thread, plus the event itself.
+    /// Its message is empty.
+    pub fn push(&mut self, before: Option<Slot>, id: EventId) {
+        let (start, stride) = (self.entries.len(), self.stride());
+        match before {
+            Some(before) => {
+                let from = before.index() * stride;
+                self.entries.extend_from_within(from..from + stride);
+            }
+            None => self.entries.resize(start + stride, 0),
+        }
+        let row = &mut self.entries[start..];
+        let own = id.index() as u32 + 1;
+        row[id.thread().index()] = own;
+        if self.kinds > 1 {
+            row[self.width + id.thread().index()] = own;
+            if before.is_some() {
+                row[2 * self.width..].fill(0);
+            }
+        }
     }
 
     pub fn pop(&mut self) {
-        self.entries.truncate(self.entries.len() - self.width);
+        self.entries.truncate(self.entries.len() - self.stride());
     }
 
     /// All rows from `slot` on, as one slice.
     pub fn rows_from(&self, slot: Slot) -> &[u32] {
-        &self.entries[slot.index() * self.width..]
+        &self.entries[slot.index() * self.stride()..]
     }
 
-    /// Makes room for more threads; every row keeps its entries.
-    pub fn widen(&mut self, width: usize) {
-        let rows = self.entries.len().checked_div(self.width).unwrap_or(0);
-        let mut entries = vec![0; rows * width];
-        for row in 0..rows {
-            entries[row * width..row * width + self.width]
-                .copy_from_slice(&self.entries[row * self.width..(row + 1) * self.width]);
+    pub fn truncate_rows(&mut self, n_rows: usize) {
+        self.entries.truncate(n_rows * self.stride());
+    }
+
+    /// A new last row: the `nth` of `rows`, which were set aside when clocks had `width` entries.
+    pub fn push_row(&mut self, rows: &[u32], width: usize, nth: usize) {
+        let stride = self.kinds * width;
+        let row = &rows[nth * stride..(nth + 1) * stride];
+        if width == self.width {
+            self.entries.extend_from_slice(row);
+        } else {
+            for clock in row.chunks_exact(width) {
+                self.entries.extend_from_slice(clock);
+                self.entries.resize(self.entries.len() + self.width - width, 0);
+            }
         }
-        (self.width, self.entries) = (width, entries);
     }
 
-    /// Sets the own entry of the event at `slot`.
-    pub fn tick(&mut self, slot: Slot, thread: ThreadId, index: usize) {
-        self.row_mut(slot)[thread.index()] = index as u32 + 1;
+    /// Appends rows set aside as one piece.
+    pub fn push_rows(&mut self, rows: &[u32], width: usize) {
+        if width == self.width {
+            self.entries.extend_from_slice(rows);
+        } else {
+            let n_rows = rows.len() / (self.kinds * width);
+            (0..n_rows).for_each(|nth| self.push_row(rows, width, nth));
+        }
+    }
+
+    /// Makes room for more threads; every clock keeps its entries.
+    pub fn widen(&mut self, width: usize) {
+        let narrow = std::mem::take(&mut self.entries);
+        let narrow_width = std::mem::replace(&mut self.width, width);
+        self.push_rows(&narrow, narrow_width);
     }
 }

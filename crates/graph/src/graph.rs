@@ -4,7 +4,7 @@
 //! kept beside it and follows the same stack discipline. The one exception is a backward revisit, which
 //! removes events from the middle: see [`crate::restrict`].
 
-use crate::clock::{self, Clock, Clocks};
+use crate::clock::{self, Clock, Clocks, Kind};
 use crate::event::{Event, Slot};
 use crate::location::{LocId, Location};
 use atropos_event::{Access, EventId, Initial, Label, Position, ThreadId, Value};
@@ -42,14 +42,14 @@ pub struct Graph {
     blocks: FxHashMap<u64, [u32; 8]>,
     /// All `Free` events in order of addition.
     pub(crate) frees: Vec<Slot>,
-    /// The `porf`-prefix of each event, the event included.
-    pub(crate) porf: Clocks,
-    /// A second clock per event whose meaning the memory model defines (its `hb`), and a third that the
-    /// model attaches to writes (what a reader that synchronises comes to know). Kept only on demand.
-    pub hb: Clocks,
-    pub message: Clocks,
+    /// The clocks of each event; those of the memory model are kept on demand only.
+    pub(crate) clocks: Clocks,
     has_views: bool,
     width: usize,
+    /// Counts restrictions, so that each knows which locations it has met.
+    pub(crate) n_restrictions: u64,
+    /// `Alloc` events in the graph: most programs have none.
+    pub(crate) n_allocs: usize,
     /// All locations in the order of their addresses.
     by_address: Vec<LocId>,
     /// Per thread: its rank among the threads met so far in the order of their canonical names.
@@ -66,11 +66,11 @@ impl Graph {
             locations: Vec::new(),
             blocks: FxHashMap::default(),
             frees: Vec::new(),
-            porf: Clocks::new(width),
-            hb: Clocks::new(width),
-            message: Clocks::new(width),
+            clocks: Clocks::new(width, has_views),
             has_views,
             width,
+            n_restrictions: 0,
+            n_allocs: 0,
             by_address: Vec::new(),
             ranks: vec![0; width],
         }
@@ -178,7 +178,28 @@ impl Graph {
 
     /// The `porf`-prefix of an event, itself included.
     pub fn porf(&self, slot: Slot) -> &Clock {
-        self.porf.row(slot)
+        self.clocks.get(Kind::Porf, slot)
+    }
+
+    /// What happens before an event, itself included, for models that keep it.
+    pub fn hb(&self, slot: Slot) -> &Clock {
+        self.clocks.get(Kind::Hb, slot)
+    }
+
+    /// What a reader that synchronises with a write comes to happen after, for models that keep it.
+    pub fn message(&self, slot: Slot) -> &Clock {
+        self.clocks.get(Kind::Message, slot)
+    }
+
+    /// Adds the events of one clock to another; for memory models, whose clocks these are.
+    pub fn join_clock(&mut self, kind: Kind, slot: Slot, from: Kind, source: Slot) {
+        self.clocks.join(kind, slot, from, source);
+    }
+
+    /// Sets the `hb` clock of an event to that of the event before it in its thread, plus itself.
+    pub fn restart_hb(&mut self, slot: Slot) {
+        let before = self.po_before(slot);
+        self.clocks.restart(Kind::Hb, slot, before, self.event(slot).id);
     }
 
     /// Is `slot` equal to or `porf`-before the event whose `porf` clock is given?
@@ -241,17 +262,10 @@ impl Graph {
 
     fn push_clocks(&mut self, slot: Slot, before: Option<Slot>) {
         let Event { id, rf, label, .. } = self.events[slot.index()];
-        self.porf.push(before);
+        self.clocks.push(before, id);
         let follows = label.is_read() || matches!(label, Label::Begin | Label::Join { .. });
         if follows && !rf.is_init() && rf < slot {
-            let (mine, source) = self.porf.row_pair(slot, rf);
-            clock::join(mine, source);
-        }
-        self.porf.tick(slot, id.thread(), id.index());
-        if self.has_views {
-            self.hb.push(before);
-            self.hb.tick(slot, id.thread(), id.index());
-            self.message.push(None);
+            self.clocks.join(Kind::Porf, slot, Kind::Porf, rf);
         }
     }
 
@@ -259,13 +273,26 @@ impl Graph {
     fn register(&mut self, slot: Slot) {
         let Event { label, loc, co, id, .. } = self.events[slot.index()];
         match label {
-            Label::Read { .. } => self.locations[loc.index()].reads.push(slot),
-            Label::Write { .. } => {
-                let position = co as usize;
-                self.locations[loc.index()].co.insert(position, slot);
-                self.renumber(loc, position + 1);
+            Label::Read { order, .. } => {
+                let location = &mut self.locations[loc.index()];
+                location.reads.push(slot);
+                location.has_plain |= !order.is_atomic();
             }
-            Label::Alloc { .. } => self.threads[id.thread().index()].allocs.push(slot),
+            Label::Write { order, .. } => {
+                let position = co as usize;
+                let location = &mut self.locations[loc.index()];
+                location.has_plain |= !order.is_atomic();
+                if position == location.co.len() {
+                    location.co.push(slot);
+                } else {
+                    location.co.insert(position, slot);
+                    self.renumber(loc, position + 1);
+                }
+            }
+            Label::Alloc { .. } => {
+                self.threads[id.thread().index()].allocs.push(slot);
+                self.n_allocs += 1;
+            }
             Label::Free { .. } => self.frees.push(slot),
             Label::Spawn { child } => self.threads[child.index()].spawn = Some(id),
             Label::Begin | Label::End | Label::Fence { .. } | Label::Join { .. } => {}
@@ -289,11 +316,17 @@ impl Graph {
                 self.locations[event.loc.index()].reads.pop();
             }
             Label::Write { .. } => {
-                self.locations[event.loc.index()].co.remove(event.co as usize);
-                self.renumber(event.loc, event.co as usize);
+                let co = &mut self.locations[event.loc.index()].co;
+                if event.co as usize + 1 == co.len() {
+                    co.pop();
+                } else {
+                    co.remove(event.co as usize);
+                    self.renumber(event.loc, event.co as usize);
+                }
             }
             Label::Alloc { .. } => {
                 state.allocs.pop();
+                self.n_allocs -= 1;
             }
             Label::Free { .. } => {
                 self.frees.pop();
@@ -301,11 +334,7 @@ impl Graph {
             Label::Spawn { child } => self.threads[child.index()].spawn = None,
             Label::Begin | Label::End | Label::Fence { .. } | Label::Join { .. } => {}
         }
-        self.porf.pop();
-        if self.has_views {
-            self.hb.pop();
-            self.message.pop();
-        }
+        self.clocks.pop();
         event
     }
 
@@ -338,18 +367,10 @@ impl Graph {
         event.value = value;
         event.exclusive = rmw.write_after(access, value).is_some();
         let id = event.id;
-        match before {
-            Some(before) => {
-                let (mine, earlier) = self.porf.row_pair(read, before);
-                mine.copy_from_slice(earlier);
-            }
-            None => self.porf.row_mut(read).fill(0),
-        }
+        self.clocks.restart(Kind::Porf, read, before, id);
         if !write.is_init() {
-            let (mine, source) = self.porf.row_pair(read, write);
-            clock::join(mine, source);
+            self.clocks.join(Kind::Porf, read, Kind::Porf, write);
         }
-        self.porf.tick(read, id.thread(), id.index());
     }
 
     /// Makes room for `thread` in the per-thread lists and the clocks.
@@ -360,8 +381,6 @@ impl Graph {
         self.width = (thread.index() + 1).next_power_of_two();
         self.threads.resize(self.width, ThreadState::default());
         self.ranks.resize(self.width, 0);
-        self.porf.widen(self.width);
-        self.hb.widen(self.width);
-        self.message.widen(self.width);
+        self.clocks.widen(self.width);
     }
 }

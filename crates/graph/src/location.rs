@@ -29,11 +29,15 @@ pub struct Location {
     pub co: Vec<Slot>,
     /// All reads in order of addition.
     pub reads: Vec<Slot>,
+    /// Whether a plain access was ever made here, in this or an earlier graph: only then can there be races.
+    pub has_plain: bool,
+    /// Scratch of [`crate::restrict`]: the restriction that touched this location last.
+    pub(crate) touched_by: u64,
 }
 
 impl Location {
     pub fn new(access: Access, initial: Initial) -> Self {
-        Location { access, initial, co: vec![Slot::INIT], reads: Vec::new() }
+        Location { access, initial, co: vec![Slot::INIT], reads: Vec::new(), has_plain: false, touched_by: 0 }
     }
 
     /// What the initial write wrote; 0 where memory starts uninitialised (reading it is a violation).

@@ -129,17 +129,16 @@ impl Graph {
         });
         attic.frees.extend_from_slice(&self.frees);
         attic.events.extend_from_slice(&self.events[start.index()..]);
-        attic.clocks.extend_from_slice(self.porf.rows_from(start));
-        if self.has_views() {
-            attic.clocks.extend_from_slice(self.hb.rows_from(start));
-            attic.clocks.extend_from_slice(self.message.rows_from(start));
-        }
-        let first_touched = attic.touched.len();
+        attic.clocks.extend_from_slice(self.clocks.rows_from(start));
+        self.n_restrictions += 1;
         for index in start.index()..self.events.len() {
             let loc = self.events[index].loc;
-            let known = loc == LocId::NONE || attic.touched[first_touched..].iter().any(|touched| touched.loc == loc);
-            if !known {
-                let location = self.location(loc);
+            if loc == LocId::NONE {
+                continue;
+            }
+            let location = &mut self.locations[loc.index()];
+            if location.touched_by != self.n_restrictions {
+                location.touched_by = self.n_restrictions;
                 attic.lists.extend_from_slice(&location.co);
                 attic.lists.extend_from_slice(&location.reads);
                 let (n_writes, n_reads) = (location.co.len() as u32, location.reads.len() as u32);
@@ -147,9 +146,7 @@ impl Graph {
             }
         }
         self.events.truncate(start.index());
-        for clocks in [&mut self.porf, &mut self.hb, &mut self.message] {
-            clocks.truncate_rows(start.index());
-        }
+        self.clocks.truncate_rows(start.index());
     }
 
     /// Puts the read and the events of `prefix` back from the attic, noting their new slots.
@@ -157,7 +154,7 @@ impl Graph {
         let Attic { events, clocks, frames, new_slots, .. } = attic;
         let frame = frames.last().expect("a frame");
         let tail = &events[frame.events..];
-        let rows = ClockRows { rows: &clocks[frame.clocks..], width: frame.width, n_events: tail.len() };
+        let rows = &clocks[frame.clocks..];
         new_slots.clear();
         for (offset, event) in tail.iter().enumerate() {
             let is_first = offset == 0 && first == First::Keep;
@@ -169,7 +166,7 @@ impl Graph {
             new_slots.push(slot);
             self.events.push(*event);
             self.enter_into_thread(event, slot);
-            self.push_saved_clocks(&rows, offset);
+            self.clocks.push_row(rows, frame.width, offset);
         }
         // Sources in the tail have moved; a kept event's source is kept.
         for index in frame.start.index()..self.events.len() {
@@ -177,14 +174,6 @@ impl Graph {
             if !rf.is_init() && rf >= frame.start {
                 self.events[index].rf = new_slots[rf.index() - frame.start.index()];
             }
-        }
-    }
-
-    fn push_saved_clocks(&mut self, rows: &ClockRows<'_>, offset: usize) {
-        self.porf.push_row(rows.row(0, offset));
-        if self.has_views() {
-            self.hb.push_row(rows.row(1, offset));
-            self.message.push_row(rows.row(2, offset));
         }
     }
 
@@ -212,8 +201,11 @@ impl Graph {
             }
             self.renumber(touched.loc, 1);
         }
-        for thread in &mut self.threads {
-            thread.allocs.retain_mut(moved);
+        if self.n_allocs > 0 {
+            for thread in &mut self.threads {
+                thread.allocs.retain_mut(moved);
+            }
+            self.n_allocs = self.threads.iter().map(|thread| thread.allocs.len()).sum();
         }
         self.frees.retain_mut(moved);
     }
@@ -227,23 +219,14 @@ impl Graph {
             self.drop_from_thread(&event);
         }
         self.events.truncate(frame.start.index());
-        for clocks in [&mut self.porf, &mut self.hb, &mut self.message] {
-            clocks.truncate_rows(frame.start.index());
-        }
-        for thread in &mut self.threads {
-            thread.allocs.retain(|&slot| slot < frame.start);
-        }
+        self.clocks.truncate_rows(frame.start.index());
+        self.clocks.push_rows(&attic.clocks[frame.clocks..], frame.width);
         let tail = &attic.events[frame.events..];
-        let rows = ClockRows { rows: &attic.clocks[frame.clocks..], width: frame.width, n_events: tail.len() };
+        self.events.extend_from_slice(tail);
         for (offset, event) in tail.iter().enumerate() {
-            let slot = Slot::new(self.events.len());
-            self.enter_into_thread(event, slot);
-            if matches!(event.label, Label::Alloc { .. }) {
-                self.threads[event.id.thread().index()].allocs.push(slot);
-            }
-            self.events.push(*event);
-            self.push_saved_clocks(&rows, offset);
+            self.enter_into_thread(event, Slot::new(frame.start.index() + offset));
         }
+        self.restore_allocs(frame.start);
         for &(read, source) in &attic.sources[frame.sources..] {
             self.events[read.index()].rf = source;
         }
@@ -251,6 +234,23 @@ impl Graph {
         attic.events.truncate(frame.events);
         attic.clocks.truncate(frame.clocks);
         attic.sources.truncate(frame.sources);
+    }
+
+    /// Lists the allocations anew; few programs have any.
+    fn restore_allocs(&mut self, start: Slot) {
+        let is_alloc = |event: &Event| matches!(event.label, Label::Alloc { .. });
+        if self.n_allocs == 0 && !self.events[start.index()..].iter().any(is_alloc) {
+            return;
+        }
+        for thread in &mut self.threads {
+            thread.allocs.retain(|&slot| slot < start);
+        }
+        for (index, event) in self.events.iter().enumerate().skip(start.index()) {
+            if is_alloc(event) {
+                self.threads[event.id.thread().index()].allocs.push(Slot::new(index));
+            }
+        }
+        self.n_allocs = self.threads.iter().map(|thread| thread.allocs.len()).sum();
     }
 
     fn restore_lists(&mut self, frame: &Frame, attic: &mut Attic) {
@@ -271,19 +271,5 @@ impl Graph {
         attic.touched.truncate(frame.touched);
         attic.lists.truncate(frame.lists);
         attic.frees.truncate(frame.frees);
-    }
-}
-
-/// The clocks of a tail as set aside: all `porf` rows, then all `hb` rows, then all `message` rows.
-struct ClockRows<'attic> {
-    rows: &'attic [u32],
-    width: usize,
-    n_events: usize,
-}
-
-impl<'attic> ClockRows<'attic> {
-    fn row(&self, kind: usize, offset: usize) -> &'attic [u32] {
-        let start = (kind * self.n_events + offset) * self.width;
-        &self.rows[start..start + self.width]
     }
 }

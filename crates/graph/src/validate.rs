@@ -20,8 +20,8 @@
 //!    and is then followed in its thread by the write of the operation's value and order, or by nothing; an
 //!    exclusive write stands behind such a read only.
 //! 9. No thin air: `po`, sources included, is acyclic.
-//! 10. Clocks: the `porf` clock of each event is the set of events before it, itself included; all arenas have
-//!     one row per event.
+//! 10. Clocks: the `porf` clock of each event is the set of events before it, itself included; the arena
+//!     has one row per event.
 //! 11. Memory: the lists of `Alloc` events per thread, and of all `Free` events, are complete and in order.
 
 use crate::clock;
@@ -265,11 +265,8 @@ impl Check<'_> {
 
     fn clocks(&mut self) {
         let (graph, n_events) = (self.graph, self.graph.len());
-        let n_entries = n_events * graph.width();
-        let n_views = if graph.has_views() { n_entries } else { 0 };
-        let arenas = [(&graph.porf, n_entries), (&graph.hb, n_views), (&graph.message, n_views)];
-        let is_sized = arenas.iter().all(|(clocks, size)| clocks.rows_from(Slot::new(0)).len() == *size);
-        self.require(is_sized, 10, None, || format!("an arena has not {n_events} rows"));
+        let is_sized = graph.clocks.n_rows() == n_events;
+        self.require(is_sized, 10, None, || format!("the arena has not {n_events} rows"));
         let Some(porf) = recompute_porf(graph) else {
             self.broken.push(Broken { rule: 9, event: None, what: "po and rf form a cycle".into() });
             return;

@@ -39,7 +39,7 @@ pub trait MemoryModel: Send {
 
     /// Computes the model's clocks of the event at `slot`, which has just been added or given a new
     /// source and is the last of its thread.
-    fn observe(&self, graph: &mut Graph, slot: Slot);
+    fn observe(&mut self, graph: &mut Graph, slot: Slot);
 
     /// The events that happen before `slot`, itself included. Coherence and races are judged by it.
     fn hb<'graph>(&self, graph: &'graph Graph, slot: Slot) -> &'graph Clock;

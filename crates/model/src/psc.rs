@@ -16,7 +16,7 @@
 use crate::closure::{Closure, Edges, co_next};
 use crate::rc11::effective_order;
 use atropos_event::{FenceOrder, Label, ReadOrder, WriteOrder};
-use atropos_graph::{Graph, LocId, Slot, clock};
+use atropos_graph::{Event, Graph, LocId, Slot, clock};
 
 #[derive(Clone, Debug, Default)]
 pub struct Psc {
@@ -74,18 +74,7 @@ impl Psc {
         self.events.clear();
         let mut n_other_accesses = 0;
         for (index, event) in graph.events().iter().enumerate() {
-            let is_sc = match event.label {
-                Label::Read { .. } => effective_order(event) == Some(ReadOrder::SeqCst),
-                Label::Write { order, .. } => order == WriteOrder::SeqCst,
-                Label::Fence { order } => order == FenceOrder::SeqCst,
-                Label::Begin
-                | Label::End
-                | Label::Spawn { .. }
-                | Label::Join { .. }
-                | Label::Alloc { .. }
-                | Label::Free { .. } => continue,
-            };
-            if is_sc {
+            if is_sc(event) {
                 self.events.push(Slot::new(index));
             } else if event.loc != LocId::NONE {
                 n_other_accesses += 1;
@@ -133,6 +122,21 @@ impl Psc {
     }
 }
 
+/// Is this an SC access or fence?
+pub fn is_sc(event: &Event) -> bool {
+    match event.label {
+        Label::Read { .. } => effective_order(event) == Some(ReadOrder::SeqCst),
+        Label::Write { order, .. } => order == WriteOrder::SeqCst,
+        Label::Fence { order } => order == FenceOrder::SeqCst,
+        Label::Begin
+        | Label::End
+        | Label::Spawn { .. }
+        | Label::Join { .. }
+        | Label::Alloc { .. }
+        | Label::Free { .. } => false,
+    }
+}
+
 fn is_psc(graph: &Graph, first: Slot, second: Slot) -> bool {
     let is_fence = |slot: Slot| graph.event(slot).loc == LocId::NONE;
     match (is_fence(first), is_fence(second)) {
@@ -145,7 +149,7 @@ fn is_psc(graph: &Graph, first: Slot, second: Slot) -> bool {
 
 /// `first (hb?) second`.
 fn is_hb(graph: &Graph, first: Slot, second: Slot) -> bool {
-    clock::contains(graph.hb.row(second), graph.event(first).id)
+    clock::contains(graph.hb(second), graph.event(first).id)
 }
 
 fn rank(graph: &Graph, access: Slot) -> usize {

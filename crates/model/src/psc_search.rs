@@ -79,7 +79,7 @@ impl PscSearch {
         let locs: Vec<LocId> = graph.locations_by_address().to_vec();
         let mut choices = Vec::new();
         for &loc in &locs {
-            let all = self.chains.all_orders(&graph, loc, |slot| graph.hb.row(slot));
+            let all = self.chains.all_orders(&graph, loc, |slot| graph.hb(slot));
             let is_wanted = |order: &Vec<Slot>| {
                 last.iter().all(|&read| {
                     let event = graph.event(read);

@@ -21,7 +21,7 @@ pub struct Ra {
 impl MemoryModel for Ra {
     const HAS_VIEWS: bool = false;
 
-    fn observe(&self, _graph: &mut Graph, _slot: Slot) {}
+    fn observe(&mut self, _graph: &mut Graph, _slot: Slot) {}
 
     fn hb<'graph>(&self, graph: &'graph Graph, slot: Slot) -> &'graph Clock {
         graph.porf(slot)

@@ -16,11 +16,11 @@
 //! write is in. The `sc` axiom is in [`crate::psc`].
 
 use crate::chains::Chains;
-use crate::psc::Psc;
+use crate::psc::{self, Psc};
 use crate::psc_search::PscSearch;
 use crate::{Kept, MemoryModel, Orders, is_plain_write};
 use atropos_event::{FenceOrder, Label, ReadOrder, Rmw};
-use atropos_graph::{Clock, Event, Graph, Slot, clock};
+use atropos_graph::{Clock, Event, Graph, Kind, Slot};
 
 /// Which writes continue a release sequence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -35,6 +35,8 @@ pub enum ReleaseSequences {
 #[derive(Clone, Debug, Default)]
 pub struct Rc11 {
     pub release_sequences: ReleaseSequences,
+    /// Whether the program has SC events at all.
+    has_sc: bool,
     psc: Psc,
     chains: Chains,
     psc_search: PscSearch,
@@ -63,8 +65,7 @@ impl Rc11 {
             let read = graph.po_before(slot).expect("an exclusive write follows its read");
             let source = graph.event(read).rf;
             if !source.is_init() {
-                let (mine, theirs) = graph.message.row_pair(slot, source);
-                clock::join(mine, theirs);
+                graph.join_clock(Kind::Message, slot, Kind::Message, source);
             }
         }
     }
@@ -85,7 +86,7 @@ impl Rc11 {
 
 /// `message(slot) |= hb(head)`.
 fn join_message_with_hb(graph: &mut Graph, slot: Slot, head: Slot) {
-    clock::join(graph.message.row_mut(slot), graph.hb.row(head));
+    graph.join_clock(Kind::Message, slot, Kind::Hb, head);
 }
 
 fn last_release_fence(graph: &Graph, slot: Slot) -> Option<Slot> {
@@ -112,10 +113,10 @@ fn receive_at_fence(graph: &mut Graph, fence: Slot) {
         let earlier = *graph.event(graph.thread(id.thread())[index]);
         match earlier.label {
             Label::Fence { order } if order.is_acquire() => return,
-            Label::Read { .. } if !earlier.rf.is_init() => {
-                if effective_order(&earlier).is_some_and(ReadOrder::is_atomic) {
-                    clock::join(graph.hb.row_mut(fence), graph.message.row(earlier.rf));
-                }
+            Label::Read { .. }
+                if !earlier.rf.is_init() && effective_order(&earlier).is_some_and(ReadOrder::is_atomic) =>
+            {
+                graph.join_clock(Kind::Hb, fence, Kind::Message, earlier.rf);
             }
             _ => {}
         }
@@ -125,26 +126,22 @@ fn receive_at_fence(graph: &mut Graph, fence: Slot) {
 impl MemoryModel for Rc11 {
     const HAS_VIEWS: bool = true;
 
-    fn observe(&self, graph: &mut Graph, slot: Slot) {
+    fn observe(&mut self, graph: &mut Graph, slot: Slot) {
         let event = *graph.event(slot);
+        self.has_sc |= psc::is_sc(&event);
         match event.label {
             Label::Read { .. } => {
                 // A revisited read starts again from what its thread knew.
-                if let Some(before) = graph.po_before(slot) {
-                    let (mine, earlier) = graph.hb.row_pair(slot, before);
-                    mine.copy_from_slice(earlier);
-                } else {
-                    graph.hb.row_mut(slot).fill(0);
+                if event.rf > slot && !event.rf.is_init() {
+                    graph.restart_hb(slot);
                 }
-                graph.hb.tick(slot, event.id.thread(), event.id.index());
                 if !event.rf.is_init() && effective_order(&event).is_some_and(ReadOrder::is_acquire) {
-                    clock::join(graph.hb.row_mut(slot), graph.message.row(event.rf));
+                    graph.join_clock(Kind::Hb, slot, Kind::Message, event.rf);
                 }
             }
             Label::Write { .. } => self.send(graph, slot),
             Label::Begin | Label::Join { .. } => {
-                let (mine, source) = graph.hb.row_pair(slot, event.rf);
-                clock::join(mine, source);
+                graph.join_clock(Kind::Hb, slot, Kind::Hb, event.rf);
             }
             Label::Fence { order: FenceOrder::Release } => {}
             Label::Fence { .. } => receive_at_fence(graph, slot),
@@ -153,27 +150,27 @@ impl MemoryModel for Rc11 {
     }
 
     fn hb<'graph>(&self, graph: &'graph Graph, slot: Slot) -> &'graph Clock {
-        graph.hb.row(slot)
+        graph.hb(slot)
     }
 
     fn accepts(&mut self, graph: &Graph, added: Slot) -> bool {
-        self.psc.accepts(graph, added)
+        !self.has_sc || self.psc.accepts(graph, added)
     }
 
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
         let loc = graph.event(added).loc;
         is_plain_write(graph, added)
-            || (self.chains.exist(graph, loc, |slot| graph.hb.row(slot)) && self.psc_search.succeeds(graph, &[]))
+            || (self.chains.exist(graph, loc, |slot| graph.hb(slot)) && (!self.has_sc || self.psc_search.succeeds(graph, &[])))
     }
 
     fn may_be_final(&mut self, graph: &Graph, reads: &[Slot]) -> bool {
-        self.chains.may_all_be_last(graph, reads, |slot| graph.hb.row(slot))
+        self.chains.may_all_be_last(graph, reads, |slot| graph.hb(slot))
             && self.psc_search.succeeds(graph, reads)
     }
 
     fn coherence(&mut self, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders) {
-        if !self.psc_search.orders(graph, kept, orders) {
-            self.chains.orders(graph, kept, |slot| graph.hb.row(slot), orders);
+        if !self.has_sc || !self.psc_search.orders(graph, kept, orders) {
+            self.chains.orders(graph, kept, |slot| graph.hb(slot), orders);
         }
     }
 }

@@ -22,7 +22,7 @@ pub struct Sc {
 impl MemoryModel for Sc {
     const HAS_VIEWS: bool = false;
 
-    fn observe(&self, _graph: &mut Graph, _slot: Slot) {}
+    fn observe(&mut self, _graph: &mut Graph, _slot: Slot) {}
 
     fn hb<'graph>(&self, graph: &'graph Graph, slot: Slot) -> &'graph Clock {
         graph.porf(slot)

@@ -23,7 +23,7 @@ use crate::closure::co_next;
 use crate::order_search::{Node, OrderSearch, Reads};
 use crate::{Kept, MemoryModel, Orders, is_plain_write};
 use atropos_event::{Label, Mapping};
-use atropos_graph::{Clock, Event, Graph, Slot, clock};
+use atropos_graph::{Clock, Event, Graph, Kind, Slot};
 
 /// Total store order: one FIFO buffer per thread.
 pub type Tso = StoreBuffers<false>;
@@ -196,16 +196,15 @@ impl<const PER_LOCATION: bool> MemoryModel for StoreBuffers<PER_LOCATION> {
     const HAS_VIEWS: bool = PER_LOCATION;
 
     /// PSO: `hb` is `po | sync`.
-    fn observe(&self, graph: &mut Graph, slot: Slot) {
+    fn observe(&mut self, graph: &mut Graph, slot: Slot) {
         let event = *graph.event(slot);
         if PER_LOCATION && matches!(event.label, Label::Begin | Label::Join { .. }) {
-            let (mine, source) = graph.hb.row_pair(slot, event.rf);
-            clock::join(mine, source);
+            graph.join_clock(Kind::Hb, slot, Kind::Hb, event.rf);
         }
     }
 
     fn hb<'graph>(&self, graph: &'graph Graph, slot: Slot) -> &'graph Clock {
-        if PER_LOCATION { graph.hb.row(slot) } else { graph.porf(slot) }
+        if PER_LOCATION { graph.hb(slot) } else { graph.porf(slot) }
     }
 
     fn accepts(&mut self, graph: &Graph, added: Slot) -> bool {

@@ -70,6 +70,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
     fn undo(&mut self, node: usize) {
         let Node { base, mark, restricted, .. } = self.nodes[node];
         self.pending = None;
+        self.cursor = 0;
         self.cut_to(restricted.map_or(base, |restricted| restricted.len));
         if let Some(Restricted { positions, .. }) = restricted {
             self.graph.restore(&mut self.attic);
@@ -162,6 +163,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
     /// Algorithm 1, line 18: removes what the revisit deletes; the places of the write come next.
     fn restrict(&mut self, what: What, read: EventId) -> bool {
         self.stats.revisits += 1;
+        self.cursor = 0;
         let positions = self.save_positions();
         let mut prefix = std::mem::take(&mut self.prefix);
         prefix.clear();

@@ -76,6 +76,8 @@ pub struct Explorer<'a, P: Program, M, Q, O> {
     positions: Vec<(ThreadId, Position)>,
     /// All threads met so far in the order of their canonical names.
     schedule: Vec<ThreadId>,
+    /// The threads before this place in the schedule cannot move.
+    cursor: usize,
     /// The part of the search this explorer does, and how many of the choices leading there it has taken.
     root: Task,
     n_replayed: usize,
@@ -127,6 +129,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
             attic: Attic::default(),
             positions: Vec::new(),
             schedule: vec![ThreadId::MAIN],
+            cursor: 0,
             root: Task::default(),
             n_replayed: 0,
             pool: None,
@@ -191,13 +194,18 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
             let (value, order) = rmw.write_after(access, event.value).expect("a pending read is exclusive");
             return Next::Event(event.id.thread(), Label::Write { access, order, value, exclusive: true });
         }
-        for &thread in &self.schedule {
+        for index in self.cursor..self.schedule.len() {
+            let thread = self.schedule[index];
             if !self.graph.exists(thread) {
                 continue;
             }
             match self.run.pending(thread) {
                 Step::Do(Label::Join { child }) if !self.graph.has_ended(child) => {}
-                Step::Do(label) => return Next::Event(thread, label),
+                Step::Do(label) => {
+                    // Only the end of a thread lets an earlier one go on.
+                    self.cursor = if label == Label::End { 0 } else { index };
+                    return Next::Event(thread, label);
+                }
                 Step::Finished | Step::Blocked(_) | Step::Failed | Step::Unsupported => {}
             }
         }
@@ -231,6 +239,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
             let key = self.run.key(child);
             let place = self.schedule.partition_point(|&other| self.run.key(other) < key);
             self.schedule.insert(place, child);
+            self.cursor = 0;
             self.graph.rank_threads(&self.schedule);
         }
         self.watch(child);

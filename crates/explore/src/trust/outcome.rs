@@ -53,7 +53,8 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
 
     pub(super) fn check_access(&mut self, added: Slot) {
         self.check_memory(added);
-        if !self.config.detect_races || self.stopped {
+        let location = self.graph.location(self.graph.event(added).loc);
+        if !self.config.detect_races || !location.has_plain || self.stopped {
             return;
         }
         if let Some(other) = race::racing_access(&self.graph, added, self.model.hb(&self.graph, added)) {

@@ -1,6 +1,7 @@
 //! One negative test per rule: a good graph, one thing broken.
 
 use super::*;
+use crate::clock::Kind;
 use crate::sketch::{Sketch, X, Y};
 use atropos_event::FenceOrder;
 
@@ -128,8 +129,8 @@ fn rule_9_a_value_out_of_thin_air() {
 
 #[test]
 fn rule_10_a_clock_that_forgets_an_event() {
-    assert_eq!(broken_rules(|graph| graph.porf.row_mut(Slot::new(RMW_READ))[0] = 0), [10]);
-    assert_eq!(broken_rules(|graph| graph.hb.push(None)), [10]);
+    assert_eq!(broken_rules(|graph| graph.clocks.get_mut(Kind::Porf, Slot::new(RMW_READ))[0] = 0), [10]);
+    assert_eq!(broken_rules(|graph| graph.clocks.push(None, graph.event(Slot::new(0)).id)), [10]);
 }
 
 #[test]
