@@ -2,7 +2,7 @@
 
 mod tidy;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: cargo xtask tidy    check the rules that compilers do not know";
@@ -18,12 +18,19 @@ fn main() -> ExitCode {
     }
 }
 
+/// The repository that cargo runs this for; a build folder may be shared by several clones of it.
+fn root() -> PathBuf {
+    let package = std::env::var_os("CARGO_MANIFEST_DIR");
+    let package = package.unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    Path::new(&package).parent().expect("xtask lies in the repository").into()
+}
+
 fn check_repository() -> ExitCode {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the repository");
-    let tree = match tidy::Tree::read(root) {
+    let root = root();
+    let tree = match tidy::Tree::read(&root) {
         Ok(tree) => tree,
         Err(error) => {
-            eprintln!("tidy: {error}");
+            eprintln!("tidy: cannot read {}: {error}", root.display());
             return ExitCode::from(2);
         }
     };
