@@ -14,9 +14,9 @@ Examples:
   atropos generate --max-edges 4 --output tests  many litmus tests";
 
 const CHECK_HELP: &str = "\
-A .litmus test (herd's C and X86 dialects) is answered with its final states, how many executions end in each, and
-herd's verdict on its condition. A .vm program is checked for failed assertions, data races, misuse of memory and
-locks, deadlock and endless spinning.
+A .litmus test (herd's C and X86 dialects) is answered with its final states, how many executions end in \
+each, and herd's verdict on its condition. A .vm program is checked for failed assertions, data races, \
+misuse of memory and locks, deadlock and endless spinning.
 
 Exit status:
   0    verified: no execution goes wrong, and a litmus test's condition (if any) holds: herd's `Ok`
@@ -71,7 +71,7 @@ pub struct CheckArgs {
 
     /// Which executions count as the same: those with equal reads-from and coherence (co), or with equal
     /// reads-from (rf), which are fewer [default: rf; co for FILE.cat]
-    #[arg(long, value_name = "co|rf")]
+    #[arg(long, value_name = "co|rf", hide_possible_values = true)]
     pub equivalence: Option<EquivalenceArg>,
 
     /// Bound loops to N iterations [default: none, only idle spinning is cut short]
@@ -103,7 +103,7 @@ pub struct CheckArgs {
     pub memory_limit: Option<u64>,
 
     /// Report for people, or one JSON object on standard output
-    #[arg(long, value_name = "human|json", default_value = "human")]
+    #[arg(long, value_name = "human|json", hide_possible_values = true, default_value = "human")]
     pub format: FormatArg,
 
     /// Entry function of a .vm program [default: main]
@@ -112,23 +112,23 @@ pub struct CheckArgs {
 
     /// sc, tso, pso: read C11 orderings as a compiler for that hardware would (the default), or ignore them and
     /// keep only fences and RMWs as barriers
-    #[arg(long, value_name = "compiled|raw")]
+    #[arg(long, value_name = "compiled|raw", hide_possible_values = true)]
     pub mapping: Option<MappingArg>,
 
     /// rc11: C++20's definition of release sequences (the default) or that of the RCMC paper
-    #[arg(long, value_name = "c20|c11")]
+    #[arg(long, value_name = "c20|c11", hide_possible_values = true)]
     pub release_sequences: Option<ReleaseSequencesArg>,
 
     /// Draw the first guilty execution into FILE, in Graphviz's language
     #[arg(long, value_name = "FILE")]
     pub dot: Option<PathBuf>,
 
-    /// Print every execution as it is found, in canonical text
+    /// Print every execution, in canonical text
     #[arg(long)]
     pub print_executions: bool,
 
     /// When to use colours
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    #[arg(long, value_name = "auto|always|never", hide_possible_values = true, default_value = "auto")]
     pub color: ColorArg,
 
     /// Tell more about the search
@@ -174,10 +174,14 @@ pub struct ModelsArgs {
 }
 
 const GENERATE_HELP: &str = "\
-Edges: Rfe Rfi (reads-from, to another thread or within one), Fre Fri (from-read), Coe Coi (coherence);
-PodWR PosRW ... (program order to a different or the same location, with the kinds of both accesses);
-FenceScdWR FenceRelsWW ... (the same with a fence between), DpDatadW DpCtrldR ... (with a dependency), Rmw.
-Annotations stand between edges, and say how strong an access is: Na Rlx Acq Rel Sc XRlx XAcqRel XSc.
+Edges:
+  Rfe Fre Coe           reads-from, from-read, coherence to another thread; Rfi Fri Coi within one
+  PodWR PosRW ...       program order to a different (d) or the same (s) location, kinds of both accesses
+  FenceScdWR ...        the same with a fence between: FenceAcq FenceRel FenceAcqRel FenceSc
+  DpDatadW DpCtrldR ... the same with a dependency
+  Rmw                   from the read to the write of an exchange
+Annotations stand between edges and say how strong an access is:
+  Na Rlx Acq Rel Sc XRlx XAcqRel XSc
 
 Examples:
   atropos generate 'PodWW Rel Rfe Acq PodRR Fre'           message passing, to standard output
@@ -217,7 +221,7 @@ pub struct GenerateArgs {
     pub limit: Option<usize>,
 
     /// Language of the tests
-    #[arg(long, value_name = "c|x86", default_value = "c")]
+    #[arg(long, value_name = "c|x86", hide_possible_values = true, default_value = "c")]
     pub dialect: DialectArg,
 
     /// Write NAME.litmus files into this directory [default: all tests to standard output]

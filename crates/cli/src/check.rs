@@ -35,6 +35,7 @@ pub fn check(args: &CheckArgs) -> Result<Exit> {
     if let Some(path) = &args.dot {
         draw(path, &summary)?;
     }
+    output::print(&found.printed);
     check.print(&summary);
     Ok(summary.verdict.into())
 }
@@ -75,7 +76,6 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    /// Explores, again and again while the program learns to break up its accesses.
     fn explore(&self) -> (Stats, Found, Option<Limit>) {
         let outlook = self.input.litmus().map(|test| Outlook { test });
         let plan = Plan {
@@ -83,19 +83,14 @@ impl Check<'_> {
             tracks_co: self.options.equivalence == Equivalence::Co,
             prints_executions: self.args.print_executions,
         };
-        loop {
-            let control = Control::default();
-            let job = Job { program: self.input.program(), options: self.options, control: &control };
-            let search = || job.run(|| Collector::new(plan));
-            let (search, limit) = self.watch().over(&control, search, |limit| self.abandon(limit, &control));
-            if search.restart && limit.is_none() {
-                continue;
-            }
-            let mut found = Found::default();
-            search.observers.into_iter().for_each(|collector| found.merge(collector.found));
-            let limit = limit.or_else(|| self.execution_limit(&control, &found));
-            return (search.stats, found, limit);
-        }
+        let control = Control::default();
+        let job = Job { program: self.input.program(), options: self.options, control: &control };
+        let search = || job.run(|| Collector::new(plan));
+        let (search, limit) = self.watch().over(&control, search, |limit| self.abandon(limit, &control));
+        let mut found = Found::default();
+        search.observers.into_iter().for_each(|collector| found.merge(collector.found));
+        let limit = limit.or_else(|| self.execution_limit(&control, &found));
+        (search.stats, found, limit)
     }
 
     fn watch(&self) -> Watch {
@@ -126,6 +121,7 @@ impl Check<'_> {
         Summary {
             setup: self.options.setup(self.args),
             verdict,
+            is_complete: false,
             counts,
             time: self.started.elapsed(),
             peak_rss_kib: resources::peak_rss_kib(),
@@ -150,6 +146,7 @@ impl Check<'_> {
         summary.findings = self.findings(found, specification);
         summary.n_omitted = if self.args.keep_going { found.n_omitted } else { 0 };
         let was_stopped = limit.is_some() || (!summary.findings.is_empty() && !self.args.keep_going);
+        summary.is_complete = !was_stopped;
         if let Some(test) = self.input.litmus() {
             let coverage = if was_stopped { Coverage::Partial } else { Coverage::Full };
             let (result, answer) = litmus::result(test, &found.states, coverage);
@@ -201,7 +198,7 @@ impl Check<'_> {
             let text = std::fs::read_to_string(&self.args.file).ok()?;
             litmus::condition_location(test, &self.args.file.display().to_string(), &text)
         });
-        Finding { kind: "condition".to_string(), message, location, trace, recheck, count: 1 }
+        Finding { kind: Finding::CONDITION.to_string(), message, location, trace, recheck, count: 1 }
     }
 
     fn print(&self, summary: &Summary) {

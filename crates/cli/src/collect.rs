@@ -1,7 +1,6 @@
 //! What one worker sees of a search.
 
 use crate::litmus::Outlook;
-use crate::output;
 use atropos_event::{Place, Run, Violation};
 use atropos_explore::{Ending, Execution, Observer, Report};
 use atropos_graph::{Canonical, Event};
@@ -43,6 +42,9 @@ pub struct Found {
     /// Why the program cannot be checked.
     pub refusal: Option<String>,
     pub states: crate::litmus::States,
+    /// All executions in canonical text, if they are to be printed. They are kept to the end because a search
+    /// may start over, and then nothing of the first attempt counts.
+    pub printed: String,
 }
 
 impl<'a> Collector<'a> {
@@ -57,6 +59,7 @@ impl Found {
         self.n_omitted += other.n_omitted;
         self.refusal = self.refusal.take().or(other.refusal);
         self.states.merge(other.states);
+        self.printed += &other.printed;
     }
 
     fn add(&mut self, met: Met) {
@@ -78,7 +81,7 @@ impl<R: Run> Observer<R> for Collector<'_> {
                 Ending::Complete => "complete",
                 Ending::Blocked => "blocked",
             };
-            output::print(&format!("execution {ending}\n{canonical}\n"));
+            self.found.printed += &format!("execution {ending}\n{canonical}\n");
         }
         if let Some(outlook) = self.plan.outlook
             && ending == Ending::Complete

@@ -8,7 +8,9 @@ use std::io::Write;
 /// a parallel search would wait for the lost one for ever.
 pub fn install_hook() {
     std::panic::set_hook(Box::new(|panic| {
-        let message = panic.payload_as_str().unwrap_or("panic");
+        let payload = panic.payload();
+        let literal = payload.downcast_ref::<&str>().copied();
+        let message = payload.downcast_ref::<String>().map(String::as_str).or(literal).unwrap_or("panic");
         let place = panic.location().map(|place| format!(" ({place})")).unwrap_or_default();
         let report = format!(
             "\ninternal error: {message}{place}\n\

@@ -6,6 +6,7 @@ use crate::output;
 use anyhow::{Context, Result, anyhow, bail};
 use atropos_litmus::ast::{Dialect, Litmus};
 use atropos_litmus::generate::{Annotation, Config, Cycle, Edge, cycles, litmus};
+use std::collections::HashSet;
 use std::path::Path;
 
 pub fn generate(args: &GenerateArgs) -> Result<Exit> {
@@ -66,17 +67,19 @@ fn config(args: &GenerateArgs) -> Result<Config> {
 
 fn write_all(tests: &mut dyn Iterator<Item = Result<Litmus>>, directory: &Path) -> Result<()> {
     std::fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
-    let mut n_tests = 0;
+    let mut names = HashSet::new();
     for test in tests {
         let test = test?;
         let path = directory.join(format!("{}.litmus", test.name));
+        if !names.insert(test.name.clone()) {
+            bail!("two of the tests are called {}, and would share a file", test.name);
+        }
         std::fs::write(&path, test.to_string())
             .with_context(|| format!("cannot write {}", path.display()))?;
-        n_tests += 1;
     }
-    if n_tests == 0 {
+    if names.is_empty() {
         bail!("there is no cycle within these bounds");
     }
-    output::print(&format!("{n_tests} tests in {}\n", directory.display()));
+    output::print(&format!("{} tests in {}\n", names.len(), directory.display()));
     Ok(())
 }

@@ -54,7 +54,7 @@ fn write_picture(out: &mut String, trace: &Trace, title: &str) -> std::fmt::Resu
 }
 
 fn describe(event: &TraceEvent) -> String {
-    let value = event.value.as_ref().map(|value| format!(" = {value}")).unwrap_or_default();
+    let value = event.value.as_ref().map(|(_, value)| format!(" = {value}")).unwrap_or_default();
     format!("{}: {}{value}", event.index, event.label)
 }
 

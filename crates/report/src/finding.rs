@@ -10,7 +10,7 @@ use atropos_graph::Slot;
 /// One violation, as shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
-    /// [`ViolationKind::name`], or `condition` for a litmus test's expectation.
+    /// [`ViolationKind::name`] or [`Finding::CONDITION`].
     pub kind: String,
     pub message: String,
     pub location: Option<SourceLocation>,
@@ -19,6 +19,11 @@ pub struct Finding {
     pub recheck: Recheck,
     /// How often it was met; other executions with the same violation are not shown.
     pub count: u64,
+}
+
+impl Finding {
+    /// The kind of a litmus test's condition that does not hold.
+    pub const CONDITION: &'static str = "condition";
 }
 
 /// Checks a violation independently, and makes what is shown of it.
@@ -32,13 +37,14 @@ pub fn investigate<P: Program>(
     specification: Specification<'_>,
     name_thread: NameThread<'_>,
 ) -> Result<Finding, String> {
-    let mut replay = replay(program, witness)?;
-    confirm_failure(&mut replay, witness, violation)?;
-    let checked = recheck(&mut replay, specification, witness.tracks_co)?;
-    if violation.kind == ViolationKind::Race {
-        confirm_race(&replay, witness, specification)?;
+    let mut replayed = replay(program, witness)?;
+    confirm_failure(&mut replayed, witness, violation)?;
+    let checked = recheck(&mut replayed, specification, witness.tracks_co)?;
+    if violation.kind == ViolationKind::Race && checked == Recheck::Confirmed {
+        confirm_race(&replayed, witness, specification)?;
     }
-    let trace = show(&mut replay, program, witness, name_thread, violation.kind, checked);
+    let waiting = matches!(violation.kind, ViolationKind::Deadlock | ViolationKind::NonTermination);
+    let trace = show(program, &replayed.witness(witness, checked), name_thread, waiting)?;
     Ok(Finding {
         kind: violation.kind.name().to_string(),
         message: violation.message.clone(),
@@ -60,29 +66,29 @@ pub fn investigate_execution<P: Program>(
     specification: Specification<'_>,
     name_thread: NameThread<'_>,
 ) -> Result<(Trace, Recheck), String> {
-    let mut replay = replay(program, witness)?;
-    let checked = recheck(&mut replay, specification, witness.tracks_co)?;
-    let shows_co = witness.tracks_co || checked == Recheck::Confirmed;
-    let blame = Blame { shows_co, ..Blame::default() };
-    Ok((Trace::of(&mut replay, program, name_thread, &blame), checked))
+    let mut replayed = replay(program, witness)?;
+    let checked = recheck(&mut replayed, specification, witness.tracks_co)?;
+    let trace = show(program, &replayed.witness(witness, checked), name_thread, false)?;
+    Ok((trace, checked))
 }
 
-fn show<R: Run>(
-    replay: &mut Replay<R>,
-    program: &impl Program,
+/// Replays what has been checked, now that a coherence order is known, and reads the trace off it: with that
+/// order, events may be shown as an interleaving. `waiting` says whether threads that wait are to blame.
+fn show<P: Program>(
+    program: &P,
     witness: &Witness,
     name_thread: NameThread<'_>,
-    kind: ViolationKind,
-    checked: Recheck,
-) -> Trace {
+    waiting: bool,
+) -> Result<Trace, String> {
+    let mut replay = replay(program, witness)?;
     let slots = witness.guilty.iter().map(|&event| replay.slot(witness.graph.slot_of(event)));
     let blame = Blame {
         events: slots.map(|slot| replay.graph.event(slot).id).collect(),
         thread: witness.thread.and_then(|thread| replay.thread(thread)),
-        waiting: matches!(kind, ViolationKind::Deadlock | ViolationKind::NonTermination),
-        shows_co: witness.tracks_co || checked == Recheck::Confirmed,
+        waiting,
+        shows_co: witness.tracks_co,
     };
-    Trace::of(replay, program, name_thread, &blame)
+    Ok(Trace::of(&mut replay, program, name_thread, &blame))
 }
 
 /// A thread that is said to fail by itself must do so in the replay, and in the same way.

@@ -58,8 +58,9 @@ fn heading(setup: &Setup) -> String {
 fn write_finding(out: &mut String, finding: &Finding, style: Style) -> std::fmt::Result {
     let place = finding.location.as_ref().map(|location| format!("{location}: ")).unwrap_or_default();
     writeln!(out, "{place}{} {}", style.bad(&format!("{}:", finding.kind)), style.bold(&finding.message))?;
+    writeln!(out)?;
     if let Some(trace) = &finding.trace {
-        writeln!(out, "\n{}", text::render(trace, style))?;
+        writeln!(out, "{}", text::render(trace, style))?;
     }
     if finding.count > 1 {
         writeln!(out, "  met in {} executions; this is one of them\n", grouped(finding.count))?;
@@ -67,7 +68,7 @@ fn write_finding(out: &mut String, finding: &Finding, style: Style) -> std::fmt:
     if finding.recheck == Recheck::ReplayedOnly {
         writeln!(
             out,
-            "  replayed, but not re-checked against the specification: too many coherence orders\n"
+            "  replayed, but not re-checked against the specification, which would take too long\n"
         )?;
     }
     Ok(())
@@ -110,7 +111,13 @@ fn verdict(summary: &Summary, style: Style) -> String {
             format!("{} up to {bound}iterations of {loops}", style.good("verified"))
         }
         Verdict::Verified => format!("{}: no violation in any execution", style.good("verified")),
-        Verdict::Violation => style.bad("violation found"),
+        Verdict::Violation if summary.findings.iter().all(|finding| finding.kind == Finding::CONDITION) => {
+            style.bad("the condition of the test does not hold")
+        }
+        Verdict::Violation if summary.is_complete => style.bad("violation found"),
+        Verdict::Violation => {
+            format!("{}; there may be other executions and other violations", style.bad("violation found"))
+        }
         Verdict::Inconclusive(limit) => {
             let limit = limit_reached(limit);
             format!(

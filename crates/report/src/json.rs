@@ -29,6 +29,7 @@ struct Document<'a> {
     peak_rss_kib: u64,
     jobs: usize,
     bounded: bool,
+    complete: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,7 +76,7 @@ struct Step<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     order: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<&'a str>,
+    value: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reads_from: Option<String>,
     code: &'a str,
@@ -113,6 +114,7 @@ impl<'a> Document<'a> {
             peak_rss_kib: summary.peak_rss_kib,
             jobs: setup.jobs,
             bounded: summary.bounded,
+            complete: summary.is_complete,
             limit,
             outcomes: litmus.as_ref().map(|litmus| litmus.outcomes.iter().map(outcome).collect()),
             condition: litmus.as_ref().map(|litmus| litmus.condition),
@@ -163,7 +165,7 @@ fn event_step(trace: &Trace, index: usize) -> Step<'_> {
         label: &event.label,
         variable: event.variable.as_deref(),
         order: event.order.as_deref(),
-        value: event.value.as_deref(),
+        value: event.value.as_ref().map(|&(value, _)| value),
         reads_from: event.reads_from.map(|source| trace.source_name(source)),
         code: &event.place.text,
         location: Location::of_place(&event.place),

@@ -18,6 +18,11 @@ pub fn total_order(graph: &Graph, tracks_co: bool) -> Vec<Slot> {
     interleaving.or_else(|| sort(graph, &porf(graph))).expect("porf is acyclic")
 }
 
+/// Is there an order that extends `porf`, `co` and `fr`? Then every read sees the last write before it.
+pub fn is_interleaving(graph: &Graph) -> bool {
+    sort(graph, &interleaved(graph)).is_some()
+}
+
 type Edges = Vec<(Slot, Slot)>;
 
 /// Immediate edges of `po`, `rf` and thread creation and join.

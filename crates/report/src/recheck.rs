@@ -1,17 +1,19 @@
 //! The second half of the independent check: the replayed graph against the model's specification.
 //!
-//! Up to `rf` the graph has no coherence order, and the cat file is asked about every one that agrees with
-//! program order, until one is consistent. There may be very many; past [`MOST_ORDERS`] the answer is that the
-//! graph was not checked, and the report says so.
+//! Up to `rf` the graph has no coherence order. Then one is searched for, by adding the events one by one, each
+//! write at every place of its location's order until the cat file accepts the prefix. Models are prefix-closed
+//! and allow a write to come last, so there is little to take back; still it may take long, and a large graph
+//! takes long even with its coherence. Past [`MOST_WORK`] the answer is that the graph was not checked, and the
+//! report says so.
 
 use crate::replay::Replay;
 use atropos_cat::Model;
-use atropos_event::{Label, Mapping, Run};
-use atropos_graph::{Graph, LocId, Slot};
+use atropos_event::{Mapping, Run};
+use atropos_graph::{Event, Graph, LocId, Outcome, Slot};
 use atropos_model::structure::{Numbering, structure};
 
-/// How many coherence orders are tried before giving up.
-const MOST_ORDERS: usize = 2_000;
+/// How much is evaluated before giving up: a second or two. Evaluating a graph of n events costs n³.
+const MOST_WORK: u64 = 20_000_000_000;
 
 /// What an execution has to satisfy.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +27,7 @@ pub struct Specification<'a> {
 pub enum Recheck {
     /// It was replayed, and the cat file accepts the execution.
     Confirmed,
-    /// It was replayed; there are too many coherence orders to ask the cat file about.
+    /// It was replayed; asking the cat file would take too long.
     ReplayedOnly,
 }
 
@@ -39,40 +41,26 @@ pub fn recheck<R: Run>(
     specification: Specification<'_>,
     tracks_co: bool,
 ) -> Result<Recheck, String> {
+    let mut search =
+        Search { specification, events: &replay.graph, graph: Graph::new(false), work_left: MOST_WORK };
     if tracks_co {
-        return match first_violated(&replay.graph, specification)? {
-            None => Ok(Recheck::Confirmed),
-            Some(axiom) => {
-                Err(format!("the execution violates the axiom `{axiom}` of {}", specification.model.name))
-            }
-        };
+        search.graph = replay.graph.clone();
     }
-    let mut search = Orders { graph: replay.graph.clone(), specification, n_left: MOST_ORDERS };
-    let writes: Vec<Slot> =
-        (0..replay.graph.len()).map(Slot::new).filter(|&slot| replay.graph.event(slot).is_write()).collect();
-    match search.place(&writes)? {
-        Found::Consistent => {
+    let answer = if tracks_co { search.judge()? } else { search.extend(0)? };
+    match answer {
+        Answer::Consistent => {
             replay.graph = search.graph;
             Ok(Recheck::Confirmed)
         }
-        Found::GaveUp => Ok(Recheck::ReplayedOnly),
-        Found::Nothing => Err(format!(
-            "no coherence order makes the execution consistent with {}",
-            specification.model.name
-        )),
+        Answer::GaveUp => Ok(Recheck::ReplayedOnly),
+        Answer::Violates(axiom) => {
+            Err(format!("the execution violates the axiom `{axiom}` of {}", specification.model.name))
+        }
     }
 }
 
-fn first_violated(graph: &Graph, specification: Specification<'_>) -> Result<Option<String>, String> {
-    let structure = structure(graph, specification.mapping);
-    match specification.model.check(&structure) {
-        Ok(atropos_cat::Verdict::Consistent) => Ok(None),
-        Ok(atropos_cat::Verdict::Violated(violation)) => Ok(Some(violation.axiom)),
-        Err(error) => Err(error.to_string()),
-    }
-}
-
-/// Are the events at `first` and `second` unordered by the specification's `hb`? `None` where it has no `hb`.
+/// Are the events at `first` and `second` unordered by the specification's `hb`? `None` where it has no `hb`. The
+/// graph is small enough to be judged.
 pub fn is_race(graph: &Graph, specification: Specification<'_>, first: Slot, second: Slot) -> Option<bool> {
     let hb = specification.model.eval(&structure(graph, specification.mapping), "hb").ok()?;
     let numbering = Numbering::of(graph);
@@ -80,64 +68,64 @@ pub fn is_race(graph: &Graph, specification: Specification<'_>, first: Slot, sec
     Some(!hb.contains(first, second) && !hb.contains(second, first))
 }
 
-enum Found {
+enum Answer {
     Consistent,
-    Nothing,
+    /// The axiom that the last attempt has failed at.
+    Violates(String),
     GaveUp,
 }
 
-/// The search for a coherence order. Writes are numbered in the total order; each in turn is tried at every
-/// place among those before it, starting with the last, so that the first order tried is the total order.
-struct Orders<'a> {
-    graph: Graph,
+/// The search for a coherence order.
+struct Search<'a> {
     specification: Specification<'a>,
-    n_left: usize,
+    /// Where the events come from; its own coherence order means nothing.
+    events: &'a Graph,
+    /// The first events, with a coherence order.
+    graph: Graph,
+    work_left: u64,
 }
 
-impl Orders<'_> {
-    fn place(&mut self, writes: &[Slot]) -> Result<Found, String> {
-        let Some((&write, rest)) = writes.split_first() else { return self.judge() };
-        let event = *self.graph.event(write);
-        let home = self.graph.co_position(write);
-        for position in (1..=home).rev() {
-            self.graph.place(write, position);
-            let found = if self.keeps_atomicity(write) { self.place(rest)? } else { Found::Nothing };
-            if !matches!(found, Found::Nothing) {
-                return Ok(found);
+impl Search<'_> {
+    /// Adds the events from `index` on. Unless the answer is `Consistent`, the graph is as it was.
+    fn extend(&mut self, index: usize) -> Result<Answer, String> {
+        let Some(event) = self.events.events().get(index).copied() else { return Ok(Answer::Consistent) };
+        let loc = match event.label.access() {
+            Some(access) => {
+                let initial = self.events.location(event.loc).initial;
+                self.graph.locate(access, || initial).expect("the same locations as in the replay")
             }
-            let earlier = self.graph.location(event.loc).co[position - 1];
-            if !earlier.is_init() && self.graph.event(earlier).id.thread() == event.id.thread() {
-                break;
+            None => LocId::NONE,
+        };
+        let last = if event.is_write() { self.graph.location(loc).co.len() } else { 0 };
+        let mut answer = Answer::GaveUp;
+        for position in (usize::from(event.is_write())..=last).rev() {
+            let (co, Event { rf, value, before, .. }) = (position as u32, event);
+            self.graph.add(event.id.thread(), event.label, loc, Outcome { rf, co, value, before });
+            // A plain write that comes last, and what is no access, keeps any graph consistent.
+            let is_safe = !event.is_read() && position == last && !event.exclusive;
+            answer = if is_safe { Answer::Consistent } else { self.judge()? };
+            if matches!(answer, Answer::Consistent) {
+                answer = self.extend(index + 1)?;
             }
+            if !matches!(answer, Answer::Violates(_)) {
+                return Ok(answer);
+            }
+            self.graph.pop();
         }
-        self.graph.place(write, home);
-        Ok(Found::Nothing)
+        Ok(answer)
     }
 
-    /// Does each exclusive write stand right behind its source, as far as `write` is concerned?
-    fn keeps_atomicity(&self, write: Slot) -> bool {
-        let position = self.graph.co_position(write);
-        let follows_source =
-            self.exclusive_source(write).is_none_or(|source| self.graph.co_position(source) + 1 == position);
-        let next = self.graph.location(self.graph.event(write).loc).co.get(position + 1).copied();
-        let separates = next.is_some_and(|next| next < write && self.exclusive_source(next).is_some());
-        follows_source && !separates
-    }
-
-    /// What the read of an exclusive write reads from.
-    fn exclusive_source(&self, write: Slot) -> Option<Slot> {
-        let Label::Write { exclusive: true, .. } = self.graph.event(write).label else { return None };
-        self.graph.po_before(write).map(|read| self.graph.event(read).rf)
-    }
-
-    fn judge(&mut self) -> Result<Found, String> {
-        if self.n_left == 0 {
-            return Ok(Found::GaveUp);
+    fn judge(&mut self) -> Result<Answer, String> {
+        let work = (self.graph.len() as u64).saturating_pow(3);
+        if work > self.work_left {
+            return Ok(Answer::GaveUp);
         }
-        self.n_left -= 1;
-        Ok(match first_violated(&self.graph, self.specification)? {
-            None => Found::Consistent,
-            Some(_) => Found::Nothing,
-        })
+        self.work_left -= work;
+        let Specification { model, mapping } = self.specification;
+        match model.check(&structure(&self.graph, mapping)) {
+            Ok(atropos_cat::Verdict::Consistent) => Ok(Answer::Consistent),
+            Ok(atropos_cat::Verdict::Violated(violation)) => Ok(Answer::Violates(violation.axiom)),
+            Err(error) => Err(error.to_string()),
+        }
     }
 }

@@ -5,8 +5,9 @@
 //! the source each event stands.
 
 use crate::order::total_order;
+use crate::recheck::Recheck;
 use crate::witness::Witness;
-use atropos_event::{Access, Label, Place, Program, Run, Step, ThreadId, Value};
+use atropos_event::{Access, EventId, Label, Place, Program, Run, Step, ThreadId, Value};
 use atropos_graph::{Graph, LocId, Outcome, Slot, validate};
 
 /// The witness in a new run. Threads and slots are numbered anew; slots follow the total order.
@@ -29,6 +30,16 @@ impl<R: Run> Replay<R> {
     /// The new slot of an event of the witness.
     pub fn slot(&self, slot: Slot) -> Slot {
         if slot.is_init() { Slot::INIT } else { self.slots[slot.index()] }
+    }
+
+    /// The replayed execution as a witness, in the new numbering. A confirmed one has a coherence order.
+    pub fn witness(&self, old: &Witness, checked: Recheck) -> Witness {
+        let has_co = old.tracks_co || checked == Recheck::Confirmed;
+        let mut witness = Witness::new(&self.graph, &self.run, has_co);
+        witness.thread = old.thread.and_then(|thread| self.thread(thread));
+        let slot = |&event: &EventId| self.slot(old.graph.slot_of(event));
+        witness.guilty = old.guilty.iter().map(|event| self.graph.event(slot(event)).id).collect();
+        witness
     }
 
     /// All threads that exist, in the order of their canonical names.

@@ -75,6 +75,8 @@ pub struct LitmusResult {
 pub struct Summary {
     pub setup: Setup,
     pub verdict: Verdict,
+    /// All executions were explored.
+    pub is_complete: bool,
     pub counts: Counts,
     pub time: Duration,
     pub peak_rss_kib: u64,

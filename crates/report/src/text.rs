@@ -27,6 +27,9 @@ pub fn render(trace: &Trace, style: Style) -> String {
     let mut text =
         if is_narrow { side_by_side(&rows, &columns, style) } else { in_order(trace, &rows, style) };
     text.push_str(&coherence(trace));
+    if trace.is_weak {
+        text.push_str("  no interleaving explains this: some read does not see the last write above it\n");
+    }
     text.push_str(&places(trace, &rows));
     text
 }
@@ -62,7 +65,7 @@ fn is_frame(event: &TraceEvent) -> bool {
 }
 
 fn event_row<'a>(trace: &Trace, event: &'a TraceEvent) -> Row<'a> {
-    let value = event.value.as_ref().map(|value| format!(" = {value}")).unwrap_or_default();
+    let value = event.value.as_ref().map(|(_, value)| format!(" = {value}")).unwrap_or_default();
     Row {
         thread: event.thread,
         index: event.index,

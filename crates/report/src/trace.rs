@@ -1,6 +1,7 @@
 //! An execution as a value that says everything in the program's own terms.
 
 use crate::label::{self, Speaker};
+use crate::order::is_interleaving;
 use crate::replay::Replay;
 use atropos_event::{BlockReason, EventId, Label, Place, Program, Run, Step, ThreadId, ThreadKey};
 use atropos_graph::{Graph, Slot};
@@ -13,6 +14,8 @@ pub struct Trace {
     /// The writes of each location with more than one, in coherence order, the initial one left out. Empty
     /// where no coherence order is known.
     pub coherence: Vec<(String, Vec<usize>)>,
+    /// Known to be no interleaving of the threads: memory is weak here.
+    pub is_weak: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,8 +46,8 @@ pub struct TraceEvent {
     /// The name of the location, object or thread concerned.
     pub variable: Option<String>,
     pub order: Option<String>,
-    /// The value read or written.
-    pub value: Option<String>,
+    /// The value read or written, signed, and as it is shown.
+    pub value: Option<(i64, String)>,
     /// For reads.
     pub reads_from: Option<Source>,
     pub place: Place,
@@ -105,7 +108,8 @@ impl Trace {
             TraceThread { name: name.clone(), stop }
         };
         let threads = threads.iter().zip(&names).map(stand).collect();
-        Trace { threads, events, coherence }
+        let is_weak = blame.shows_co && !is_interleaving(&replay.graph);
+        Trace { threads, events, coherence, is_weak }
     }
 }
 
@@ -149,7 +153,10 @@ impl<P: Program> Reader<'_, P> {
             label: self.speaker.label(event, variable.as_deref().unwrap_or_default()),
             variable,
             order: label::order(event),
-            value: event.label.access().map(|access| self.speaker.value(access, event.value)),
+            value: event
+                .label
+                .access()
+                .map(|access| (access.signed(event.value), self.speaker.value(access, event.value))),
             reads_from: event.is_read().then_some(source),
             place,
             is_guilty: blame.events.contains(&event.id),

@@ -1,0 +1,113 @@
+//! What scripts read: the contract of `CLI.md`.
+
+use crate::run::{LONG, LOST_UPDATE, MP, RACE, Sandbox};
+use serde_json::{Value, json};
+
+fn object(file: &str, text: &str, args: &str) -> Value {
+    let run = Sandbox::new().with(file, text).run(&format!("check --format json --jobs 1 {args} {file}"));
+    assert_eq!(run.stderr, "");
+    run.json()
+}
+
+/// The top-level keys in the order in which they are written.
+fn keys(file: &str, text: &str) -> Vec<String> {
+    let run = Sandbox::new().with(file, text).run(&format!("check --format json {file}"));
+    let is_top = |line: &&str| line.starts_with("  \"");
+    run.stdout.lines().filter(is_top).map(|line| line.split('"').nth(1).unwrap().to_string()).collect()
+}
+
+#[test]
+fn the_keys_are_those_of_the_contract_in_its_order() {
+    let common = "version file model algorithm equivalence verdict executions blocked duplicates events time_ms \
+                  peak_rss_kib jobs bounded complete";
+    let of = |rest: &str| format!("{common} {rest}").split_whitespace().map(String::from).collect::<Vec<_>>();
+    assert_eq!(keys("mp.litmus", MP), of("outcomes condition violations"));
+    assert_eq!(keys("p.vm", LOST_UPDATE), of("violations"));
+}
+
+#[test]
+fn a_litmus_test_has_outcomes_and_the_answer() {
+    let object = object("mp.litmus", MP, "");
+    assert_eq!(object["model"], "rc11");
+    assert_eq!(object["equivalence"], "rf");
+    assert_eq!(object["verdict"], "verified");
+    assert_eq!(object["executions"], 4);
+    assert_eq!(object["condition"], "Ok");
+    assert_eq!(object["outcomes"][0], json!({ "state": "1:r0=0; 1:r1=0", "count": 1 }));
+    assert_eq!(object["outcomes"].as_array().unwrap().len(), 4);
+    assert_eq!(object["violations"], json!([]));
+    assert!(object["peak_rss_kib"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn a_test_without_condition_has_no_answer() {
+    let without = MP.replace("exists (1:r0=1 /\\ 1:r1=0)", "locations [1:r0; x;]");
+    let object = object("mp.litmus", &without, "");
+    assert_eq!((&object["condition"], &object["verdict"]), (&Value::Null, &json!("verified")));
+}
+
+#[test]
+fn a_broken_condition_is_a_violation() {
+    let object = object("mp.litmus", MP, "--model sc");
+    assert_eq!((&object["condition"], &object["verdict"]), (&json!("No"), &json!("violation")));
+    let violation = &object["violations"][0];
+    assert_eq!(violation["kind"], "condition");
+    assert_eq!(violation["location"], json!({ "file": "mp.litmus", "line": 11, "column": 9 }));
+    assert_eq!(violation["trace"], json!([]), "that there is none is the point");
+}
+
+#[test]
+fn a_race_has_a_trace_with_its_guilty_events() {
+    let object = object("race.litmus", RACE, "");
+    assert_eq!(object["verdict"], "violation");
+    assert_eq!(object["complete"], false);
+    let violation = &object["violations"][0];
+    assert_eq!(violation["kind"], "race");
+    assert_eq!(violation["rechecked"], true);
+    assert_eq!(violation["location"]["line"], 10);
+    let guilty: Vec<_> =
+        violation["trace"].as_array().unwrap().iter().filter(|event| event["guilty"] == true).collect();
+    assert_eq!(guilty.len(), 2);
+    let expected = json!({
+        "event": "P1.2", "thread": "P1", "index": 2, "kind": "read", "label": "R(x) na", "variable": "x",
+        "order": "na", "value": 0, "reads_from": "init", "code": "r1 = *x",
+        "location": { "file": "race.litmus", "line": 10, "column": 13 }, "guilty": true
+    });
+    assert_eq!(guilty[1], &expected);
+}
+
+#[test]
+fn a_failed_assertion_ends_the_trace() {
+    let object = object("p.vm", LOST_UPDATE, "--model sc");
+    let violation = &object["violations"][0];
+    assert_eq!(
+        (&violation["kind"], &violation["message"]),
+        (&json!("assertion"), &json!("an update is lost"))
+    );
+    let last = violation["trace"].as_array().unwrap().last().unwrap();
+    assert_eq!(
+        (&last["kind"], &last["label"], &last["guilty"]),
+        (&json!("stop"), &json!("fails"), &json!(true))
+    );
+    assert_eq!(last["location"], violation["location"]);
+}
+
+#[test]
+fn a_limit_is_named() {
+    let object = object("long.vm", LONG, "--max-executions 7");
+    assert_eq!((&object["verdict"], &object["limit"]), (&json!("inconclusive"), &json!("max-executions")));
+    assert_eq!(object["executions"], 7);
+}
+
+#[test]
+fn a_bound_is_told() {
+    let object = object("p.vm", crate::run::ENDLESS, "--unroll 2");
+    assert_eq!((&object["verdict"], &object["bounded"]), (&json!("verified"), &json!(true)));
+    assert!(object["blocked"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn an_error_prints_no_json() {
+    let run = Sandbox::new().with("mp.litmus", "C\n").run("check --format json mp.litmus");
+    assert_eq!((run.exit, run.stdout.as_str()), (Some(2), ""));
+}

@@ -1,0 +1,49 @@
+//! `atropos models` and `atropos algorithms`.
+
+use crate::run::Sandbox;
+use expect_test::expect;
+
+#[test]
+fn models_are_listed_with_their_axioms() {
+    let run = Sandbox::new().run("models");
+    let names: Vec<_> = run
+        .stdout
+        .lines()
+        .filter_map(|line| line.split(' ').next())
+        .filter(|name| !name.is_empty())
+        .collect();
+    assert_eq!(names, ["sc", "tso", "pso", "ra", "sra", "rc11"]);
+    expect![[r#"
+        tso   total store order: one store buffer per thread, as on x86
+              acyclic po | rf | sync as no-thin-air
+              acyclic po-loc | rf | co | fr as coherence
+              empty broken-rmw as atomicity
+              acyclic ppo | sync | rfe | co | fr as tso
+
+    "#]]
+    .assert_eq(&Sandbox::new().run("models tso").stdout);
+}
+
+#[test]
+fn a_model_file_can_be_listed_too() {
+    let sandbox = Sandbox::new().with("mine.cat", "\"Mine\"\nacyclic po | rf as causality\n");
+    assert!(sandbox.run("models mine.cat").stdout.contains("acyclic po | rf as causality"));
+    let broken = Sandbox::new().with("mine.cat", "\"Mine\"\nacyclic po |\n").run("models mine.cat");
+    expect![[r#"
+        stderr: mine.cat:3:1: expected a set or relation, found the end of the file
+        stderr:     3 | 
+        stderr:       | ^
+        exit 2
+    "#]]
+    .assert_eq(&broken.transcript());
+}
+
+#[test]
+fn algorithms_are_listed_with_their_models() {
+    expect![[r#"
+        trust  visits every execution exactly once and stores none of them
+               up to rf: sc tso pso ra sra rc11
+               up to co: sc tso pso ra sra rc11 FILE.cat
+    "#]]
+    .assert_eq(&Sandbox::new().run("algorithms").stdout);
+}

@@ -1,0 +1,12 @@
+//! The command line from outside: what it prints, how it ends, what it refuses.
+
+mod bad_input;
+mod executions;
+mod exit_codes;
+mod generate;
+mod human;
+mod json;
+mod limits;
+mod lists;
+mod options;
+mod run;
