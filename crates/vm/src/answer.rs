@@ -48,6 +48,7 @@ impl Thread<'_, '_> {
         Ok(Progress::Done)
     }
 
+    #[inline(never)]
     fn answer_rarely(&mut self, op: Op, label: &Label, value: Value) -> Result<Progress, Fault> {
         self.count(label, value);
         let stopped = match op {

@@ -41,6 +41,7 @@ impl Thread<'_, '_> {
         }
         self.state.frame = (top - self.start) as u32;
         self.state.function = function;
+        self.state.pc = 0;
         self.state.depth += 1;
         Ok(())
     }

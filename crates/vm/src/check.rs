@@ -16,6 +16,7 @@ use std::fmt;
 use crate::flow::Liveness;
 use crate::instr::{Instr, UnaryOp};
 use crate::ir::{Function, Global, Module, Operand, Symbol};
+use crate::layout::{RED_ZONE, Region};
 
 /// A broken rule, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -39,6 +40,7 @@ impl fmt::Display for Problem {
 /// Registers, constants and other words that one frame can address.
 pub const FRAME_LIMIT: usize = 1 << 14;
 pub const GLOBAL_SIZE_LIMIT: u64 = 1 << 32;
+const GLOBALS_LIMIT: u64 = 1 << 40;
 pub const SLOT_SIZE_LIMIT: u64 = 1 << 24;
 const ARGUMENT_LIMIT: usize = 1 << 10;
 
@@ -46,6 +48,7 @@ const ARGUMENT_LIMIT: usize = 1 << 10;
 pub fn check(module: &Module) -> Vec<Problem> {
     let mut checker = Checker { module, problems: Vec::new(), place: String::new(), statement: None };
     checker.names();
+    checker.total_sizes();
     for global in &module.globals {
         checker.place = format!("global `{}`", global.name);
         checker.global(global);
@@ -92,6 +95,22 @@ impl Checker<'_> {
                 self.require(free, || format!("the label `{}` is placed twice", target.name));
             }
         }
+    }
+
+    fn total_sizes(&mut self) {
+        self.place = "module".to_string();
+        let total = |thread_local: bool| {
+            let chosen = self.module.globals.iter().filter(|global| global.thread_local == thread_local);
+            chosen.fold(0u64, |sum, global| sum.saturating_add(global.size()).saturating_add(2 * RED_ZONE))
+        };
+        let (shared, thread_local) = (total(false), total(true));
+        self.require(shared <= GLOBALS_LIMIT, || {
+            format!("globals of {shared} bytes are over the limit of {GLOBALS_LIMIT}")
+        });
+        let limit = Region::thread_local_limit();
+        self.require(thread_local <= limit, || {
+            format!("thread-local globals of {thread_local} bytes are over the limit of {limit}")
+        });
     }
 
     fn global(&mut self, global: &Global) {

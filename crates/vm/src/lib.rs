@@ -3,7 +3,7 @@
 //! Reading order: [`ir`] and [`instr`] say what a program is, [`builder`] and [`text`] how one is made,
 //! [`check`] what makes one well-formed. [`Vm`] compiles it ([`compile`](crate::compile), `translate`, with
 //! `flow` and `allocate`) to the dense `code`; a [`VmRun`] keeps the threads' states (`run`, `private`)
-//! and runs them (`interp`, `answer`, `access`, `bulk`, `mutex`, `loops`).
+//! and runs them (`interp`, `registers`, `answer`, `access`, `bulk`, `mutex`, `loops`).
 //!
 //! This crate knows no memory model, no graph and no explorer; it depends on the vocabulary only.
 
@@ -32,6 +32,7 @@ mod loops;
 mod mutex;
 mod operands;
 mod private;
+mod registers;
 mod run;
 mod slots;
 mod threads;

@@ -5,8 +5,9 @@
 //! holds itself. So an unlock needs no read to know whether it is allowed, and the values in the graph are
 //! the same for all threads. Locking twice blocks, as it does with a normal POSIX mutex.
 
-use atropos_event::{Access, Label, ReadOrder, Rmw, Value, WriteOrder};
+use atropos_event::{Access, BlockReason, Label, ReadOrder, Rmw, Value, WriteOrder};
 
+use crate::code::Op;
 use crate::fault::Fault;
 use crate::interp::Thread;
 
@@ -39,6 +40,38 @@ impl Thread<'_, '_> {
             return Ok(None);
         }
         self.store(mutex, SIZE, WriteOrder::Release, FREE)
+    }
+
+    /// Runs a mutex operation. Gives nothing if the thread stops there.
+    pub fn touch_mutex(&mut self, op: Op) -> Result<Option<()>, Fault> {
+        match op {
+            Op::Lock { mutex, known } => {
+                let mutex = self.get(mutex);
+                match self.acquire(mutex, known)? {
+                    None => Ok(None),
+                    Some(FREE) => self.hold(mutex).map(Some),
+                    Some(_) => {
+                        self.block(BlockReason::Lock { reads: 0 });
+                        Ok(None)
+                    }
+                }
+            }
+            Op::TryLock { dst, mutex, known } => {
+                let mutex = self.get(mutex);
+                let Some(value) = self.acquire(mutex, known)? else { return Ok(None) };
+                if value == FREE {
+                    self.hold(mutex)?;
+                }
+                self.set(dst, u64::from(value == FREE));
+                Ok(Some(()))
+            }
+            Op::Unlock { mutex, known } => {
+                let mutex = self.get(mutex);
+                self.check_held(mutex)?;
+                Ok(self.release(mutex, known)?.map(|_| self.let_go(mutex)))
+            }
+            _ => unreachable!("{op:?} is not about mutexes"),
+        }
     }
 
     fn held_at(&self, mutex: u64) -> Option<usize> {

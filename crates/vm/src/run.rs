@@ -133,6 +133,7 @@ impl<'program> VmRun<'program> {
             boundaries: &self.boundaries,
             id: thread,
             start: now.words_at,
+            fuel: self.vm.config.budget,
             state: &mut now.state,
             step: &mut now.step,
         };

@@ -118,6 +118,10 @@ fn modules_that_are_not_well_formed_are_refused() {
         "global `x`: 799999999992 bytes are over the limit of 4294967296"
     );
     assert_eq!(
+        refused("thread_local global t: [i64; 131072]\n fn main() { }"),
+        "module: thread-local globals of 1048608 bytes are over the limit of 1048512"
+    );
+    assert_eq!(
         refused("fn main() { r = bswap.i12 1 }"),
         "function `main`, statement 0: bytes of i12 cannot be swapped"
     );
