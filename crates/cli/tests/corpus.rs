@@ -1,5 +1,5 @@
 //! The litmus corpus against its goldens: per model the final states with the number of executions that end in
-//! each, the answer to the condition, and the races. `X.litmus.expected` stands beside `X.litmus`;
+//! each, the answer to the condition, and the races. The golden of `c/X.litmus` is `expected/c/X.expected`;
 //! `ATROPOS_BLESS=1 cargo test -p atropos-cli` writes them anew, and the difference is for a person to read.
 //!
 //! Both equivalences have a column: they must agree on the states, and `rf` never has more executions.
@@ -46,13 +46,19 @@ fn corpus() -> Vec<PathBuf> {
 
 /// What is wrong with one test.
 fn compare(test: &Path) -> Option<String> {
-    let golden = test.with_extension("litmus.expected");
+    let golden = golden_of(test);
     let actual = answers(test);
     if std::env::var_os("ATROPOS_BLESS").is_some() {
         std::fs::write(&golden, &actual).unwrap();
     }
     let expected = std::fs::read_to_string(&golden).unwrap_or_default();
     (actual != expected).then(|| format!("{}: expected\n{expected}\nbut it is\n{actual}", test.display()))
+}
+
+fn golden_of(test: &Path) -> PathBuf {
+    let folder = test.parent().unwrap();
+    let root = folder.parent().unwrap().join("expected").join(folder.file_name().unwrap());
+    root.join(format!("{}.expected", test.file_stem().unwrap().to_str().unwrap()))
 }
 
 /// The text of a golden.
