@@ -1,7 +1,7 @@
 //! The virtual machine: programs in a small register bytecode, run one label at a time.
 //!
 //! Reading order: [`ir`] and [`instr`] say what a program is, [`builder`] and [`text`] how one is made,
-//! [`check`] what makes one well-formed. [`Vm`] compiles it ([`compile`](crate::compile), `translate`, with
+//! [`check`] what makes one well-formed. [`Vm`] compiles it (`compile`, `translate`, with
 //! `flow` and `allocate`) to the dense `code`; a [`VmRun`] keeps the threads' states (`run`, `private`)
 //! and runs them (`interp`, `registers`, `answer`, `access`, `bulk`, `mutex`, `loops`).
 //!

@@ -17,7 +17,7 @@ impl Thread<'_, '_> {
         let record = self.base() + l.record;
         self.words[record] = 0;
         if self.vm.config.detect_spin {
-            self.note_arrival(l);
+            self.arrive(l);
         }
     }
 
@@ -32,32 +32,23 @@ impl Thread<'_, '_> {
         if !self.vm.config.detect_spin {
             return None;
         }
-        if self.is_as_before(l) {
-            let reads_before = (self.words[record + 1] >> 32) as u32;
-            return Some(BlockReason::Spin { reads: self.state.n_reads - reads_before });
-        }
-        self.note_arrival(l);
-        None
+        self.arrive(l).map(|reads| BlockReason::Spin { reads })
     }
 
-    fn note_arrival(&mut self, l: &LoopCode) {
+    /// Notes how the thread arrives. If that is just as it arrived last, gives the number of reads since.
+    fn arrive(&mut self, l: &LoopCode) -> Option<u32> {
+        let (n_reads, n_writes, hash) = (self.state.n_reads, self.state.n_writes, self.private_hash());
         let base = self.base();
-        let record = base + l.record;
-        self.words[record + 1] = u64::from(self.state.n_reads) << 32 | u64::from(self.state.n_writes);
-        self.words[record + 2] = self.private_hash();
-        for (nth, &word) in l.live.iter().enumerate() {
-            self.words[record + LOOP_HEADER + nth] = self.words[base + usize::from(word)];
+        let (registers, record) = self.words[base..].split_at_mut(l.record);
+        let before = record[1];
+        let mut same = before as u32 == n_writes && record[2] == hash;
+        record[1] = u64::from(n_reads) << 32 | u64::from(n_writes);
+        record[2] = hash;
+        for (noted, &word) in record[LOOP_HEADER..].iter_mut().zip(&l.live) {
+            let value = registers[usize::from(word)];
+            same &= *noted == value;
+            *noted = value;
         }
-    }
-
-    fn is_as_before(&self, l: &LoopCode) -> bool {
-        let base = self.base();
-        let (frame, record) = (&self.words[base..], &self.words[base + l.record..]);
-        record[1] as u32 == self.state.n_writes
-            && l.live
-                .iter()
-                .zip(&record[LOOP_HEADER..])
-                .all(|(&word, &before)| frame[usize::from(word)] == before)
-            && record[2] == self.private_hash()
+        same.then(|| n_reads - (before >> 32) as u32)
     }
 }
