@@ -23,7 +23,7 @@
 //! threads worker(0), worker(1)       // a main function that spawns these and joins them
 //! ```
 //!
-//! A statement ends with its line or with `;`. Names may be quoted in backticks. What [`print`] writes,
+//! A statement ends with its line or with `;`. Names may be quoted in backticks. What [`print()`] writes,
 //! [`parse`] reads back; it does not write source places, and `parse` puts those in the `.vm` file there.
 
 mod lexer;
