@@ -15,9 +15,9 @@ impl<P: Program> Speaker<'_, P> {
 
     /// A value of the width of `access`: signed, and by name when it is an address of something that has one.
     pub fn value(&self, access: Access, value: Value) -> String {
-        let name = self.program.name_of(Addr(value));
-        let is_address = access.size == 8 && value != 0 && !name.starts_with("0x");
-        if is_address { format!("&{name}") } else { access.signed(value).to_string() }
+        let may_be_address = access.size == 8 && value != 0;
+        let name = may_be_address.then(|| self.name(Addr(value))).filter(|name| !name.starts_with("0x"));
+        name.map_or_else(|| access.signed(value).to_string(), |name| format!("&{name}"))
     }
 
     /// What an event does, without the value it reads or writes. `thread` names the thread that a `Spawn` or

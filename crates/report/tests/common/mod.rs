@@ -1,0 +1,69 @@
+//! Witnesses from real searches over tiny programs.
+
+use atropos_event::{Replayed, Run, ThreadKey};
+use atropos_explore::{Config, Control, Ending, Equivalence, Execution, Observer, Report, parallel};
+use atropos_model::MemoryModel;
+use atropos_report::Witness;
+use atropos_testkit::Ast;
+
+pub type Program = Replayed<Ast>;
+
+/// A program in the testkit's text form. Without `spawn`, the main thread spawns all others and joins them.
+pub fn program(text: &str) -> Program {
+    let ast: Ast = text.parse().unwrap();
+    Replayed(if text.contains("spawn") { ast } else { Ast::parallel(ast.threads) })
+}
+
+pub fn name_thread(_key: ThreadKey, rank: usize) -> String {
+    format!("t{rank}")
+}
+
+/// Keeps all executions, and all that go wrong.
+struct Keep {
+    tracks_co: bool,
+    witnesses: Vec<Witness>,
+    violations: Vec<(Report, Witness)>,
+}
+
+impl<R: Run> Observer<R> for Keep {
+    fn execution(&mut self, ending: Ending, execution: Execution<'_, R>) {
+        if ending == Ending::Complete {
+            self.witnesses.push(Witness::new(execution.graph, execution.run, self.tracks_co));
+        }
+    }
+
+    fn violation(&mut self, report: Report, execution: Execution<'_, R>) {
+        let witness = Witness::new(execution.graph, execution.run, self.tracks_co);
+        let witness = witness.blaming(report.thread, &report.events);
+        self.violations.push((report, witness));
+    }
+
+    fn refused(&mut self, reason: String, _execution: Execution<'_, R>) {
+        panic!("{reason}");
+    }
+}
+
+fn search<M: MemoryModel + Clone + Sync, Q: Equivalence>(program: &Program, model: &M) -> Keep {
+    let control = Control::default();
+    let keep = || Keep { tracks_co: Q::TRACKS_CO, witnesses: Vec::new(), violations: Vec::new() };
+    let config = Config { keep_going: true, detect_races: M::HAS_VIEWS, ..Config::default() };
+    let search = parallel::explore::<_, _, Q, _>(program, model, config, &control, 1, keep);
+    search.observers.into_iter().next().expect("one worker")
+}
+
+/// All complete executions.
+pub fn executions<M: MemoryModel + Clone + Sync, Q: Equivalence>(
+    program: &Program,
+    model: &M,
+) -> Vec<Witness> {
+    search::<M, Q>(program, model).witnesses
+}
+
+/// All violations.
+#[allow(dead_code, reason = "not every test file needs it")]
+pub fn violations<M: MemoryModel + Clone + Sync, Q: Equivalence>(
+    program: &Program,
+    model: &M,
+) -> Vec<(Report, Witness)> {
+    search::<M, Q>(program, model).violations
+}

@@ -1,0 +1,111 @@
+//! What is shown has been checked: true executions pass, forged ones do not.
+
+mod common;
+
+use atropos_cat::Model;
+use atropos_event::{EventId, Mapping, ThreadId, Violation, ViolationKind};
+use atropos_explore::{Co, Rf};
+use atropos_model::{Pso, Ra, Rc11, Sc, Sra, Tso};
+use atropos_report::finding::investigate_execution;
+use atropos_report::{Recheck, Specification, Witness, investigate};
+use common::{Program, executions, name_thread, program};
+
+const PROGRAMS: [&str; 6] = [
+    "x := 1; r0 := y || y := 1; r0 := x",
+    "x := 1; x := 2 rel || r0 := x acq; r1 := x; x := 3",
+    "x := 1; y := 2 || y := 1; x := 2 || r0 := x; r1 := y",
+    "r0 := add x 1 acq rel || r0 := add x 1 acq rel; r1 := x || x := 5",
+    "r0 := cas x 0 1 acq rel rlx; y := 1 || r0 := cas x 0 2 acq rel rlx; r1 := y || x := 3",
+    "lock m { x := 1 } || lock m { r0 := x; x := 2 } || r0 := x",
+];
+
+fn check(program: &Program, witness: &Witness, model: &str) -> Result<Recheck, String> {
+    let model = Model::builtin(model).unwrap();
+    let specification = Specification { model: &model, mapping: Mapping::Compiled };
+    investigate_execution(program, witness, specification, &name_thread).map(|(_, checked)| checked)
+}
+
+#[test]
+fn every_execution_is_confirmed_by_its_own_specification() {
+    for text in PROGRAMS {
+        let program = program(text);
+        let confirm = |witnesses: Vec<Witness>, model: &str| {
+            assert!(!witnesses.is_empty());
+            for witness in witnesses {
+                assert_eq!(check(&program, &witness, model), Ok(Recheck::Confirmed), "{text} under {model}");
+            }
+        };
+        confirm(executions::<_, Co>(&program, &Sc::default()), "sc");
+        confirm(executions::<_, Rf>(&program, &Sc::default()), "sc");
+        confirm(executions::<_, Co>(&program, &Tso::new(Mapping::Compiled)), "tso");
+        confirm(executions::<_, Rf>(&program, &Tso::new(Mapping::Compiled)), "tso");
+        confirm(executions::<_, Rf>(&program, &Pso::new(Mapping::Compiled)), "pso");
+        confirm(executions::<_, Co>(&program, &Ra::default()), "ra");
+        confirm(executions::<_, Rf>(&program, &Ra::default()), "ra");
+        confirm(executions::<_, Rf>(&program, &Sra::default()), "sra");
+        confirm(executions::<_, Co>(&program, &Rc11::default()), "rc11");
+        confirm(executions::<_, Rf>(&program, &Rc11::default()), "rc11");
+    }
+}
+
+/// The weak executions of a program are those that the specification of `sc` refuses.
+#[test]
+fn executions_that_a_specification_forbids_are_refused() {
+    let program = program(PROGRAMS[0]);
+    for witnesses in [
+        executions::<_, Co>(&program, &Tso::new(Mapping::Compiled)),
+        executions::<_, Rf>(&program, &Tso::new(Mapping::Compiled)),
+    ] {
+        assert_eq!(witnesses.len(), 4);
+        let refusals: Vec<_> =
+            witnesses.iter().filter_map(|witness| check(&program, witness, "sc").err()).collect();
+        assert_eq!(refusals, ["the execution violates the axiom `sc` of sc"]);
+    }
+}
+
+#[test]
+fn an_execution_of_another_program_is_refused() {
+    let (one, other) = (program("x := 1 || r0 := x"), program("x := 1 || r0 := y"));
+    let witness = &executions::<_, Co>(&one, &Sc::default())[0];
+    let refusal = check(&other, witness, "sc").unwrap_err();
+    assert!(refusal.contains("the program wants Read"), "{refusal}");
+}
+
+fn blame(witness: &Witness, events: [(usize, usize); 2]) -> Witness {
+    let mut witness = witness.clone();
+    witness.thread = Some(ThreadId::new(events[1].0));
+    witness.guilty =
+        events.iter().map(|&(thread, index)| EventId::new(ThreadId::new(thread), index)).collect();
+    witness
+}
+
+#[test]
+fn a_race_between_ordered_accesses_is_refused() {
+    let program = program("spawn 1; join 1; r0 := x na || x := 1 na");
+    let witness = &executions::<_, Co>(&program, &Rc11::default())[0];
+    let model = Model::builtin("rc11").unwrap();
+    let specification = Specification { model: &model, mapping: Mapping::Compiled };
+    let race = Violation { kind: ViolationKind::Race, message: "forged".into() };
+    let forged = blame(witness, [(1, 1), (0, 2)]);
+    let refusal = investigate(&program, &forged, &race, specification, &name_thread).unwrap_err();
+    assert_eq!(refusal, "the accesses are ordered by hb of rc11");
+}
+
+#[test]
+fn a_failure_that_does_not_happen_again_is_refused() {
+    let program = program("x := 1");
+    let mut witness = executions::<_, Co>(&program, &Sc::default()).remove(0);
+    witness.thread = Some(ThreadId::MAIN);
+    let model = Model::builtin("sc").unwrap();
+    let specification = Specification { model: &model, mapping: Mapping::Compiled };
+    let failure = Violation { kind: ViolationKind::Assertion, message: "forged".into() };
+    let refusal = investigate(&program, &witness, &failure, specification, &name_thread).unwrap_err();
+    assert!(refusal.starts_with("the guilty thread does not go wrong again"), "{refusal}");
+}
+
+#[test]
+fn an_execution_too_large_for_the_specification_is_replayed_only() {
+    let program = program(&["x := 1"; 2_800].join("; "));
+    let witness = &executions::<_, Co>(&program, &Sc::default())[0];
+    assert_eq!(check(&program, witness, "sc"), Ok(Recheck::ReplayedOnly));
+}

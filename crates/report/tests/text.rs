@@ -1,0 +1,167 @@
+//! Executions as people see them.
+
+mod common;
+
+use atropos_cat::Model;
+use atropos_event::Mapping;
+use atropos_explore::{Co, Equivalence, Rf};
+use atropos_model::{MemoryModel, Rc11, Sc, Tso};
+use atropos_report::finding::investigate_execution;
+use atropos_report::{Specification, Style, investigate, text};
+use common::{executions, name_thread, program, violations};
+use expect_test::{Expect, expect};
+
+/// Shows all executions of a program.
+fn show<M: MemoryModel + Clone + Sync, Q: Equivalence>(
+    source: &str,
+    model: &M,
+    name: &str,
+    expected: Expect,
+) {
+    let program = program(source);
+    let cat = Model::builtin(name).unwrap();
+    let specification = Specification { model: &cat, mapping: Mapping::Compiled };
+    let shown = executions::<M, Q>(&program, model).into_iter().map(|witness| {
+        let (trace, _) = investigate_execution(&program, &witness, specification, &name_thread).unwrap();
+        text::render(&trace, Style::Plain)
+    });
+    expected.assert_eq(&shown.collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn interleavings_are_shown_as_such() {
+    show::<_, Co>(
+        "x := 1; r0 := y || y := 1; r0 := x",
+        &Sc::default(),
+        "sc",
+        expect![[r#"
+          t1                          t2
+          ------------------------    ------------------------
+          1: W(x) rlx = 1
+          2: R(y) rlx = 0   ← init
+                                      1: W(y) rlx = 1
+                                      2: R(x) rlx = 1   ← t1.1
+
+          t1                          t2
+          ------------------------    ------------------------
+                                      1: W(y) rlx = 1
+                                      2: R(x) rlx = 0   ← init
+          1: W(x) rlx = 1
+          2: R(y) rlx = 1   ← t2.1
+
+          t1                          t2
+          ------------------------    ------------------------
+          1: W(x) rlx = 1
+                                      1: W(y) rlx = 1
+                                      2: R(x) rlx = 1   ← t1.1
+          2: R(y) rlx = 1   ← t2.1
+    "#]],
+    );
+}
+
+#[test]
+fn weak_behaviour_is_called_so() {
+    let tso = Tso::new(Mapping::Compiled);
+    show::<_, Rf>(
+        "x := 1; r0 := y; assume r0 == 0 || y := 1; r0 := x; assume r0 == 0",
+        &tso,
+        "tso",
+        expect![[r#"
+              t1                          t2
+              ------------------------    ------------------------
+              1: W(x) rlx = 1
+              2: R(y) rlx = 0   ← init
+                                          1: W(y) rlx = 1
+                                          2: R(x) rlx = 0   ← init
+              no interleaving explains this: some read does not see the last write above it
+        "#]],
+    );
+}
+
+#[test]
+fn read_modify_writes_are_two_events() {
+    let source = "r0 := add x 1 acq rel; fence sc || r0 := cas x 0 7 sc sc rlx";
+    show::<_, Rf>(
+        source,
+        &Rc11::default(),
+        "rc11",
+        expect![[r#"
+          t1                                  t2
+          --------------------------------    ------------------------------------
+                                              1: R(x) sc (cas 0 to 7) = 0   ← init
+                                              2: W(x) sc = 7
+          1: R(x) acq (add 1) = 7   ← t2.2
+          2: W(x) rel = 8
+          3: F sc
+          coherence of x: init → t2.2 → t1.2
+
+          t1                                  t2
+          --------------------------------    --------------------------------------------
+          1: R(x) acq (add 1) = 0   ← init
+          2: W(x) rel = 1
+          3: F sc
+                                              1: R(x) rlx (cas 0 to 7, fails) = 1   ← t1.2
+    "#]],
+    );
+}
+
+/// Shows all violations of a program.
+fn show_violations(source: &str, expected: Expect) {
+    let program = program(source);
+    let cat = Model::builtin("rc11").unwrap();
+    let specification = Specification { model: &cat, mapping: Mapping::Compiled };
+    let shown = violations::<_, Rf>(&program, &Rc11::default()).into_iter().map(|(report, witness)| {
+        let finding =
+            investigate(&program, &witness, &report.violation, specification, &name_thread).unwrap();
+        let trace = text::render(finding.trace.as_ref().unwrap(), Style::Plain);
+        format!("{}: {}\n{trace}", finding.kind, finding.message)
+    });
+    expected.assert_eq(&shown.collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn the_guilty_steps_are_marked() {
+    show_violations(
+        "x := 1 na || r0 := x rlx",
+        expect![[r#"
+        race: data race on `x`
+          t1                t2
+          --------------    ------------------------
+                          > 1: R(x) rlx = 0   ← init
+        > 1: W(x) na = 1
+
+        race: data race on `x`
+          t1                t2
+          --------------    ------------------------
+        > 1: W(x) na = 1
+                          > 1: R(x) rlx = 1   ← t1.1
+    "#]],
+    );
+    show_violations(
+        "x := 1 || r0 := x; assert r0 == 0",
+        expect![[r#"
+        assertion: an assertion failed
+          t1                 t2
+          ---------------    ------------------------
+          1: W(x) rlx = 1
+                             1: R(x) rlx = 1   ← t1.1
+                           > 2: fails
+    "#]],
+    );
+    show_violations(
+        "lock m { lock z { x := 1 } } || lock z { lock m { x := 2 } }",
+        expect![[r#"
+        deadlock: every thread that has not ended waits for ever
+          t1                                              t2
+          --------------------------------------------    --------------------------------------------
+          1: R(m) acq (cas 0 to 1) = 0          ← init
+          2: W(m) rlx = 1
+                                                          1: R(z) acq (cas 0 to 1) = 0          ← init
+                                                          2: W(z) rlx = 1
+                                                          3: R(m) rlx (cas 0 to 1, fails) = 1   ← t1.2
+          3: R(z) rlx (cas 0 to 1, fails) = 1   ← t2.2
+        > 4: waits for a lock
+                                                        > 4: waits for a lock
+    "#]],
+    );
+}
