@@ -15,4 +15,4 @@ pub use config::{Config, Control};
 pub use observer::{Ending, Execution, Observer, Report};
 pub use parallel::Search;
 pub use stats::Stats;
-pub use trust::{Co, Equivalence, Explorer, MutexKnowledge, Rf, Task};
+pub use trust::{Co, Equivalence, Explorer, Rf, School, Task};

@@ -5,7 +5,7 @@
 //! share nothing else, and nobody remembers what was visited: the parts are disjoint by construction, so
 //! totals do not depend on the number of workers. A single worker never meets the lock.
 
-use crate::trust::{Equivalence, Explorer, MutexKnowledge, Task};
+use crate::trust::{Equivalence, Explorer, School, Task};
 use crate::{Config, Control, Observer, Stats};
 use atropos_event::Program;
 use atropos_model::MemoryModel;
@@ -88,8 +88,7 @@ impl Pool {
 }
 
 /// Explores all executions of `program` under `model` on `jobs` workers. The search starts over, with fresh
-/// observers, when it learns that the program accesses the same bytes in different sizes, or something about
-/// its mutexes.
+/// observers, when it learns something that changes it: see [`School`], and [`Program::split`].
 pub fn explore<'p, P, M, Q, O>(
     program: &'p P,
     model: &M,
@@ -104,7 +103,7 @@ where
     Q: Equivalence,
     O: Observer<P::Run<'p>> + Send,
 {
-    let mutexes = Arc::new(MutexKnowledge::default());
+    let school = Arc::new(School::default());
     loop {
         let pool = Arc::new(Pool::new(jobs.max(1)));
         let work = || {
@@ -113,7 +112,7 @@ where
                 model.clone(),
                 config,
                 control,
-                Arc::clone(&mutexes),
+                Arc::clone(&school),
                 observer(),
             );
             while let Some(task) = pool.take() {

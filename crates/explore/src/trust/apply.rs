@@ -173,14 +173,28 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
         }
         let run = &mut self.run;
         let start = self.graph.slot_of(read);
+        let len = self.graph.len();
         self.graph.restrict(start, &prefix, &mut self.attic, |event| run.rewind(event.id.thread(), event.before));
         self.prefix = prefix;
+        self.note_conflict(read.thread(), what.thread, len - self.graph.len());
         self.nodes.last_mut().expect("the node of the revisit").restricted =
             Some(Restricted { len: self.graph.len(), positions });
         let first = self.choices.len();
         let what = What { revisited: Some(read), ..what };
         self.push_places(what);
         self.choose(what, first)
+    }
+
+    fn note_conflict(&mut self, reader: ThreadId, writer: ThreadId, n_deleted: usize) {
+        if self.lessons.thread_order.is_some() || self.conflicts.is_over() {
+            return;
+        }
+        let order: Vec<_> = self.schedule.iter().map(|&thread| self.run.key(thread)).collect();
+        let (reader, writer) = (self.run.key(reader), self.run.key(writer));
+        if let Some(order) = self.conflicts.note(reader, writer, n_deleted, &order) {
+            self.school.learn(|lessons| lessons.thread_order = Some(order));
+            self.start_over();
+        }
     }
 
     /// Places the revisiting write and lets the read read from it.

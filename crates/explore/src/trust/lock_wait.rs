@@ -15,36 +15,9 @@
 
 use super::{Equivalence, Explorer};
 use crate::Observer;
-use atropos_event::{Addr, BlockReason, Label, Program, Run, Step, ThreadId};
+use atropos_event::{BlockReason, Label, Program, Run, Step, ThreadId};
 use atropos_graph::{LocId, Slot, clock};
 use atropos_model::MemoryModel;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::Mutex;
-
-/// What a search has learned about the program's mutexes. Shared by its workers, kept when it starts over.
-#[derive(Debug, Default)]
-pub struct MutexKnowledge {
-    /// Threads have waited for a mutex: leaks are watched for.
-    is_used: AtomicBool,
-    leaky: Mutex<Vec<Addr>>,
-}
-
-impl MutexKnowledge {
-    pub(super) fn is_used(&self) -> bool {
-        self.is_used.load(Relaxed)
-    }
-
-    pub(super) fn leaky(&self) -> Vec<Addr> {
-        self.leaky.lock().expect("no worker panics while it holds the lock").clone()
-    }
-
-    fn add_leaky(&self, addr: Addr) {
-        let mut leaky = self.leaky.lock().expect("no worker panics while it holds the lock");
-        if !leaky.contains(&addr) {
-            leaky.push(addr);
-        }
-    }
-}
 
 impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
     fn waits_for_mutex(&mut self, thread: ThreadId) -> bool {
@@ -54,11 +27,11 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
     /// After `write` was added: is there a displaced waiter that has now missed the release of its mutex?
     pub(super) fn leaves_waiter_behind(&mut self, write: Slot) -> bool {
         let released = *self.graph.event(write);
-        if !self.watches_mutexes || released.exclusive {
+        if !self.lessons.has_mutex_waits || released.exclusive {
             return false;
         }
         let addr = self.graph.location(released.loc).access.addr;
-        if self.leaky.contains(&addr) {
+        if self.lessons.leaky.contains(&addr) {
             return false;
         }
         for index in 0..self.graph.location(released.loc).reads.len() {
@@ -80,19 +53,19 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
     pub(super) fn watch_mutexes(&mut self, slot: Slot) {
         let event = *self.graph.event(slot);
         if self.waits_for_mutex(event.id.thread()) {
-            if self.config.abandon_doomed && !self.watches_mutexes {
-                self.mutexes.is_used.store(true, Relaxed);
+            if self.config.abandon_doomed && !self.lessons.has_mutex_waits {
+                self.school.learn(|lessons| lessons.has_mutex_waits = true);
                 self.start_over();
             }
             // A waiting thread passes nothing on.
             return;
         }
-        if !self.watches_mutexes || event.rf.is_init() {
+        if !self.lessons.has_mutex_waits || event.rf.is_init() {
             return;
         }
         if let Some(mutex) = self.leak_through(slot) {
             let addr = self.graph.location(mutex).access.addr;
-            self.mutexes.add_leaky(addr);
+            self.school.learn(|lessons| lessons.leaky.push(addr));
             self.start_over();
         }
     }
@@ -110,7 +83,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
         for (index, &acquire) in thread[..=source.index()].iter().enumerate() {
             let acquired = self.graph.event(acquire);
             let is_acquire = acquired.exclusive && matches!(acquired.label, Label::Write { .. });
-            if !is_acquire || self.leaky.contains(&self.graph.location(acquired.loc).access.addr) {
+            if !is_acquire || self.lessons.leaky.contains(&self.graph.location(acquired.loc).access.addr) {
                 continue;
             }
             let is_release = |&&slot: &&Slot| {

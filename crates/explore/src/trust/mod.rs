@@ -19,20 +19,24 @@ mod doomed;
 mod forward;
 mod lock_wait;
 mod outcome;
+mod school;
 mod task;
+mod thread_order;
 
 pub use choice::Choice;
-pub use lock_wait::MutexKnowledge;
+pub use school::School;
 pub use task::Task;
 
 use crate::parallel::Pool;
 use crate::{Config, Control, Ending, Execution, Observer, Stats};
-use atropos_event::{Addr, Label, Position, Program, Run, Step, ThreadId};
+use atropos_event::{Label, Position, Program, Run, Step, ThreadId, ThreadKey};
 use atropos_graph::{Attic, Graph, Outcome, Slot};
 use atropos_model::{MemoryModel, Orders};
 use choice::Node;
+use school::Lessons;
 use std::marker::PhantomData;
 use std::sync::Arc;
+use thread_order::Conflicts;
 
 /// Which executions count as the same.
 pub trait Equivalence: Send {
@@ -74,18 +78,19 @@ pub struct Explorer<'a, P: Program, M, Q, O> {
     /// What backward revisits have set aside: events in the attic, and each thread's position in its run.
     attic: Attic,
     positions: Vec<(ThreadId, Position)>,
-    /// All threads met so far in the order of their canonical names.
+    /// All threads met so far: in the order in which they are to move, and of their canonical names.
     schedule: Vec<ThreadId>,
+    names: Vec<ThreadId>,
+    conflicts: Conflicts,
     /// The threads before this place in the schedule cannot move.
     cursor: usize,
     /// The part of the search this explorer does, and how many of the choices leading there it has taken.
     root: Task,
     n_replayed: usize,
     pool: Option<Arc<Pool>>,
-    /// What is known of the program's mutexes, and this worker's copy of it.
-    mutexes: Arc<MutexKnowledge>,
-    watches_mutexes: bool,
-    leaky: Vec<Addr>,
+    /// What earlier starts of this search have learned, and where this one adds to it.
+    lessons: Lessons,
+    school: Arc<School>,
     /// Scratch space.
     prefix: Vec<u32>,
     orders: Orders,
@@ -109,7 +114,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
         model: M,
         config: Config,
         control: &'a Control,
-        mutexes: Arc<MutexKnowledge>,
+        school: Arc<School>,
         observer: O,
     ) -> Self {
         let run = program.start();
@@ -129,13 +134,14 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
             attic: Attic::default(),
             positions: Vec::new(),
             schedule: vec![ThreadId::MAIN],
+            names: vec![ThreadId::MAIN],
+            conflicts: Conflicts::default(),
             cursor: 0,
             root: Task::default(),
             n_replayed: 0,
             pool: None,
-            watches_mutexes: config.abandon_doomed && mutexes.is_used(),
-            leaky: mutexes.leaky(),
-            mutexes,
+            lessons: school.lessons(),
+            school,
             prefix: Vec::new(),
             orders: Orders::default(),
             stopped: false,
@@ -225,6 +231,10 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
         self.resume(thread, 0);
         if let Label::Spawn { child } = label {
             self.enter(child);
+            if self.run.pending(child) == Step::Do(Label::Begin) {
+                // Right away, where no revisit will delete it.
+                return self.add_sole(child, Label::Begin);
+            }
         }
         if matches!(label, Label::Begin | Label::Join { .. }) {
             self.watch_mutexes(slot);
@@ -235,13 +245,16 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
 
     /// Keeps the list of threads in the order of their canonical names.
     fn enter(&mut self, child: ThreadId) {
-        if !self.schedule.contains(&child) {
+        if !self.names.contains(&child) {
             let key = self.run.key(child);
-            let place = self.schedule.partition_point(|&other| self.run.key(other) < key);
+            let place = self.names.partition_point(|&other| self.run.key(other) < key);
+            self.names.insert(place, child);
+            self.graph.rank_threads(&self.names);
+            let priority = |key: ThreadKey| (self.lessons.rank(key), key);
+            let place = self.schedule.partition_point(|&other| priority(self.run.key(other)) < priority(key));
             self.schedule.insert(place, child);
-            self.cursor = 0;
-            self.graph.rank_threads(&self.schedule);
         }
+        self.cursor = 0;
         self.watch(child);
     }
 

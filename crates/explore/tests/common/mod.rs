@@ -120,8 +120,8 @@ pub fn explore<M: MemoryModel, Q: Equivalence>(threads: &[Vec<Op>], model: M) ->
     let control = Control::default();
     let config = Config { keep_going: true, detect_races: false, ..Config::default() };
     let collect = Collect { tracks_co: Q::TRACKS_CO, ..Collect::default() };
-    let mutexes = Default::default();
-    let mut explorer = Explorer::<_, _, Q, _>::new(&program, model, config, &control, mutexes, collect);
+    let school = Default::default();
+    let mut explorer = Explorer::<_, _, Q, _>::new(&program, model, config, &control, school, collect);
     explorer.explore(Task::default(), None);
     explorer.observer
 }
