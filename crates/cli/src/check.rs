@@ -32,11 +32,11 @@ pub fn check(args: &CheckArgs) -> Result<Exit> {
     }
     let specification = Specification { model: &specification, mapping: options.mapping };
     let summary = check.summarise(&stats, &found, limit, specification);
+    output::print(&found.printed);
+    check.print(&summary);
     if let Some(path) = &args.dot {
         draw(path, &summary)?;
     }
-    output::print(&found.printed);
-    check.print(&summary);
     Ok(summary.verdict.into())
 }
 
@@ -194,10 +194,12 @@ impl Check<'_> {
         });
         let (trace, recheck) =
             shown.map_or((None, Recheck::Confirmed), |(trace, recheck)| (Some(trace), recheck));
-        let location = self.input.litmus().and_then(|test| {
-            let text = std::fs::read_to_string(&self.args.file).ok()?;
-            litmus::condition_location(test, &self.args.file.display().to_string(), &text)
-        });
+        let location = match self.input {
+            Input::Litmus { test, text } => {
+                litmus::condition_location(test, &self.args.file.display().to_string(), text)
+            }
+            Input::Vm(_) => None,
+        };
         Finding { kind: Finding::CONDITION.to_string(), message, location, trace, recheck, count: 1 }
     }
 

@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// A program and how to speak about it.
 pub enum Input {
-    Litmus(Box<Test>),
+    Litmus { test: Box<Test>, text: String },
     Vm(Box<Vm>),
 }
 
@@ -35,14 +35,14 @@ impl Input {
 
     pub fn program(&self) -> &Vm {
         match self {
-            Input::Litmus(test) => test.program(),
+            Input::Litmus { test, .. } => test.program(),
             Input::Vm(vm) => vm,
         }
     }
 
     pub fn litmus(&self) -> Option<&Test> {
         match self {
-            Input::Litmus(test) => Some(test),
+            Input::Litmus { test, .. } => Some(test),
             Input::Vm(_) => None,
         }
     }
@@ -55,7 +55,7 @@ impl Input {
     pub fn name_thread(&self, key: ThreadKey, rank: usize) -> String {
         match (self, &key.path()[..]) {
             (_, []) => "main".to_string(),
-            (Input::Litmus(_), [nth]) => format!("P{}", nth - 1),
+            (Input::Litmus { .. }, [nth]) => format!("P{}", nth - 1),
             _ => format!("t{rank}"),
         }
     }
@@ -78,8 +78,10 @@ fn load_litmus(path: &Path, args: &CheckArgs) -> Result<Input> {
         bail!("--entry has no effect on a litmus test, whose threads are all given");
     }
     let config = Config { unroll: args.unroll, ..Config::default() };
-    let test = atropos_litmus::load_with(&read(path)?, &path.display().to_string(), config);
-    Ok(Input::Litmus(Box::new(test.map_err(|diagnostics| Malformed(diagnostics.to_string()))?)))
+    let text = read(path)?;
+    let test = atropos_litmus::load_with(&text, &path.display().to_string(), config);
+    let test = Box::new(test.map_err(|diagnostics| Malformed(diagnostics.to_string()))?);
+    Ok(Input::Litmus { test, text })
 }
 
 fn load_vm(path: &Path, args: &CheckArgs) -> Result<Input> {

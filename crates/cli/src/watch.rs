@@ -14,9 +14,14 @@ use std::time::{Duration, Instant};
 const TICK: Duration = Duration::from_millis(50);
 const TICKS_PER_LINE: u32 = 4;
 
-/// How long a search that was asked to stop may take to do so. It looks up between events only, and a thread of
-/// the program may run for long from one to the next.
-const GRACE: Duration = Duration::from_secs(2);
+/// How long a search that was asked to stop may take to do so. It looks up between executions only, and one may
+/// take long, or need more and more memory.
+fn grace(limit: Limit) -> Duration {
+    match limit {
+        Limit::MemoryMib(_) => Duration::from_millis(500),
+        Limit::Executions(_) | Limit::Time(_) | Limit::Interrupt => Duration::from_secs(2),
+    }
+}
 
 /// What to watch for.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +76,7 @@ impl Watch {
                         control.stop();
                     }
                 }
-                Some((limit, since)) if since.elapsed() > GRACE => {
+                Some((limit, since)) if since.elapsed() > grace(limit) => {
                     line.clear();
                     abandon(limit);
                     Exit::Inconclusive.now();

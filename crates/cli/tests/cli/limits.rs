@@ -1,7 +1,7 @@
 //! Limits are honoured, Ctrl-C reports, and the number of workers changes nothing.
 
 use crate::run::{ENDLESS, LONG, LOST_UPDATE, Run, Sandbox};
-use std::process::Stdio;
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 #[test]
@@ -41,9 +41,13 @@ fn interrupt(args: &str) -> Run {
     let mut command = sandbox.command(args);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     std::thread::sleep(Duration::from_millis(700));
-    let status = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(status.success());
+    send_interrupt(&child);
     Run::of(child.wait_with_output().unwrap())
+}
+
+fn send_interrupt(child: &Child) {
+    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(status.success());
 }
 
 #[test]
@@ -53,6 +57,19 @@ fn an_interrupted_search_reports_what_it_has_explored() {
     assert!(run.stdout.contains("inconclusive: interrupted"), "{}", run.stdout);
     assert!(!run.stdout.contains("\n0 complete executions"), "{}", run.stdout);
     assert_eq!(run.stderr, "", "no progress line where there is no terminal");
+}
+
+#[test]
+fn a_second_interrupt_kills() {
+    let sandbox = Sandbox::new().with("endless.vm", ENDLESS);
+    let mut command = sandbox.command("check endless.vm");
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    for _ in 0..2 {
+        std::thread::sleep(Duration::from_millis(500));
+        send_interrupt(&child);
+    }
+    let run = Run::of(child.wait_with_output().unwrap());
+    assert_eq!((run.exit, run.stdout.as_str()), (Some(130), ""));
 }
 
 #[test]
