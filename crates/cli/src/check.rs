@@ -28,7 +28,9 @@ pub fn check(args: &CheckArgs) -> Result<Exit> {
     let check = Check { args, input: &input, options: &options, started };
     let (stats, found, limit) = check.explore();
     if let Some(refusal) = found.refusal {
-        return Err(Malformed(format!("{}: cannot be checked: {refusal}", args.file.display())).into());
+        let file = args.file.display().to_string();
+        let is_located = refusal.starts_with(&file);
+        return Err(Malformed(if is_located { refusal } else { format!("{file}: {refusal}") }).into());
     }
     let specification = Specification { model: &specification, mapping: options.mapping };
     let summary = check.summarise(&stats, &found, limit, specification);

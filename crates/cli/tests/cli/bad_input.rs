@@ -102,9 +102,9 @@ fn a_program_that_runs_away() {
         "fn main() {\n  i = 0\nagain:\n  i = add.i64 i, 1\n  goto again\n}\n",
         "",
         expect![[r#"
-        stderr: t.vm: cannot be checked: t.vm:4:3: the thread runs on and on without any access to shared memory; give a bound for loops
-        exit 2
-    "#]],
+            stderr: t.vm:4:3: the thread runs on and on without any access to shared memory; give a bound for loops
+            exit 2
+        "#]],
     );
 }
 

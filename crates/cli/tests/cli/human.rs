@@ -331,29 +331,29 @@ threads one(), two()
         text,
         "--model sc",
         expect![[r#"
-        p.vm: model sc, trust up to rf, 1 worker
+            p.vm: model sc, trust up to rf, 1 worker
 
-        p.vm:14:3: deadlock: every thread that has not ended waits for ever
+            p.vm:14:3: deadlock: every thread that has not ended waits for ever
 
-          t1: start of one                                t2: start of two
-          --------------------------------------------    --------------------------------------------
-          1: R(a) acq (cas 0 to 1) = 0          ← init
-          2: W(a) rlx = 1
-                                                          1: R(b) acq (cas 0 to 1) = 0          ← init
-                                                          2: W(b) rlx = 1
-                                                          3: R(a) rlx (cas 0 to 1, fails) = 1   ← t1.2
-          3: R(b) rlx (cas 0 to 1, fails) = 1   ← t2.2
-        > 4: waits for a lock
-                                                        > 4: waits for a lock
-          t1.4 is at p.vm:6:3: lock b
-          t2.4 is at p.vm:14:3: lock a
+              t1: start of one                                t2: start of two
+              --------------------------------------------    --------------------------------------------
+              1: R(a) acq (cas 0 to 1) = 0          ← init
+              2: W(a) rlx = 1
+                                                              1: R(b) acq (cas 0 to 1) = 0          ← init
+                                                              2: W(b) rlx = 1
+                                                              3: R(a) rlx (cas 0 to 1, fails) = 1   ← t1.2
+              3: R(b) rlx (cas 0 to 1, fails) = 1   ← t2.2
+            > 4: waits for a lock
+                                                            > 4: waits for a lock
+              t1.4 is at p.vm:6:3: lock b
+              t2.4 is at p.vm:14:3: lock a
 
-        to see it again: atropos check --model sc --equivalence rf --jobs 1 p.vm
+            to see it again: atropos check --model sc --equivalence rf --jobs 1 p.vm
 
-        1 complete execution, 2 blocked, in TIME
-        violation found; there may be other executions and other violations
-        exit 1
-    "#]],
+            1 complete execution, 3 blocked, in TIME
+            violation found; there may be other executions and other violations
+            exit 1
+        "#]],
     );
 }
 
