@@ -32,10 +32,13 @@ pub const FAMILIES: &[Family] = &[
 
 /// The main function: it creates the threads and does not wait for them.
 fn threads(calls: impl IntoIterator<Item = String>) -> String {
-    let spawns: String = calls.into_iter().map(|call| {
-        let call = if call.ends_with(')') { call } else { call + "()" };
-        format!("  t = spawn {call}\n")
-    }).collect();
+    let spawns: String = calls
+        .into_iter()
+        .map(|call| {
+            let call = if call.ends_with(')') { call } else { call + "()" };
+            format!("  t = spawn {call}\n")
+        })
+        .collect();
     format!("fn main() {{\n{spawns}  return\n}}\n")
 }
 
@@ -179,7 +182,11 @@ wrong:
 }}\n"
     );
     let globals = "global x: i32 = 1\nglobal y: i32 = 1\n";
-    globals.to_string() + &adder("add_to_x", "x") + &adder("add_to_y", "y") + &check + &threads(["add_to_x".into(), "add_to_y".into(), "check".into()])
+    globals.to_string()
+        + &adder("add_to_x", "x")
+        + &adder("add_to_y", "y")
+        + &check
+        + &threads(["add_to_x".into(), "add_to_y".into(), "check".into()])
 }
 
 /// [TruSt §2.3]: one increment of `x`, N of `y`, the last of which increments `x` too.

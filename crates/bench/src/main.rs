@@ -1,24 +1,48 @@
 //! `make bench`.
-use std::time::Instant;
-use atropos_event::{Run, Mapping};
-use atropos_explore::{parallel::explore, Co, Config, Control, Execution, Observer, Report, Rf};
+use atropos_event::{Mapping, Run};
+use atropos_explore::{Co, Config, Control, Execution, Observer, Report, Rf, parallel::explore};
 use atropos_model::{MemoryModel, Pso, Ra, Rc11, Sc, Sra, Tso};
+use std::time::Instant;
 mod families;
 
 struct Nothing;
 impl<R: Run> Observer<R> for Nothing {
-    fn violation(&mut self, report: Report, _e: Execution<'_, R>) { panic!("{report:?}") }
-    fn refused(&mut self, reason: String, _e: Execution<'_, R>) { panic!("{reason}") }
+    fn violation(&mut self, report: Report, _e: Execution<'_, R>) {
+        panic!("{report:?}")
+    }
+    fn refused(&mut self, reason: String, _e: Execution<'_, R>) {
+        panic!("{reason}")
+    }
 }
 
 fn run<M: MemoryModel + Clone + Sync>(vm: &atropos_vm::Vm, model: &M, eq: &str, jobs: usize, races: bool) {
     let control = Control::default();
     let config = Config { detect_races: races, ..Config::default() };
     let start = Instant::now();
-    let stats = if eq == "co" { explore::<_, M, Co, _>(vm, model, config, &control, jobs, || Nothing).stats } else { explore::<_, M, Rf, _>(vm, model, config, &control, jobs, || Nothing).stats };
+    let stats = if eq == "co" {
+        explore::<_, M, Co, _>(vm, model, config, &control, jobs, || Nothing).stats
+    } else {
+        explore::<_, M, Rf, _>(vm, model, config, &control, jobs, || Nothing).stats
+    };
     let t = start.elapsed().as_secs_f64();
-    let rss = std::fs::read_to_string("/proc/self/status").unwrap().lines().find(|l| l.starts_with("VmHWM")).unwrap().to_string();
-    println!("{} execs {} blocked, {:.3}s, {:.0} ns/exec, {:.2} events/exec, {:.1} ns/event, dead/exec {:.2} revisits/exec {:.2} {}", stats.executions, stats.blocked, t, t*1e9/stats.executions as f64, stats.events as f64/stats.executions as f64, t*1e9/stats.events as f64, stats.dead as f64/stats.executions as f64, stats.revisits as f64/stats.executions as f64, rss);
+    let rss = std::fs::read_to_string("/proc/self/status")
+        .unwrap()
+        .lines()
+        .find(|l| l.starts_with("VmHWM"))
+        .unwrap()
+        .to_string();
+    println!(
+        "{} execs {} blocked, {:.3}s, {:.0} ns/exec, {:.2} events/exec, {:.1} ns/event, dead/exec {:.2} revisits/exec {:.2} {}",
+        stats.executions,
+        stats.blocked,
+        t,
+        t * 1e9 / stats.executions as f64,
+        stats.events as f64 / stats.executions as f64,
+        t * 1e9 / stats.events as f64,
+        stats.dead as f64 / stats.executions as f64,
+        stats.revisits as f64 / stats.executions as f64,
+        rss
+    );
 }
 
 fn main() {

@@ -19,7 +19,13 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
-        Config { keep_going: false, detect_races: true, max_executions: None, abandon_doomed: true, validate: false }
+        Config {
+            keep_going: false,
+            detect_races: true,
+            max_executions: None,
+            abandon_doomed: true,
+            validate: false,
+        }
     }
 }
 

@@ -10,7 +10,9 @@ use atropos_graph::{Clock, Graph, Slot, clock};
 /// What is wrong with the event at `added`, and the event it conflicts with.
 pub fn misuse(graph: &Graph, added: Slot, hb: &Clock) -> Option<(Violation, Option<Slot>)> {
     match graph.event(added).label {
-        Label::Read { access, .. } | Label::Write { access, .. } => misused_by_access(graph, added, access, hb),
+        Label::Read { access, .. } | Label::Write { access, .. } => {
+            misused_by_access(graph, added, access, hb)
+        }
         Label::Free { addr, kind: AllocKind::Heap } => misused_by_free(graph, added, addr, hb),
         Label::Free { addr, kind: AllocKind::Stack } => used_beyond(graph, added, addr, hb),
         Label::Begin
@@ -22,14 +24,20 @@ pub fn misuse(graph: &Graph, added: Slot, hb: &Clock) -> Option<(Violation, Opti
     }
 }
 
-fn misused_by_access(graph: &Graph, added: Slot, access: Access, hb: &Clock) -> Option<(Violation, Option<Slot>)> {
+fn misused_by_access(
+    graph: &Graph,
+    added: Slot,
+    access: Access,
+    hb: &Clock,
+) -> Option<(Violation, Option<Slot>)> {
     let event = graph.event(added);
     if graph.location(event.loc).initial != Initial::Uninitialised {
         return None;
     }
     let found = |kind, message: String, other| Some((Violation { kind, message }, other));
     let Some((alloc, base, size)) = object_around(graph, access.addr) else {
-        let message = format!("access of {} bytes at {} is outside of every object", access.size, access.addr);
+        let message =
+            format!("access of {} bytes at {} is outside of every object", access.size, access.addr);
         return found(ViolationKind::InvalidAccess, message, None);
     };
     let offset = access.addr.0 - base.0;
@@ -50,7 +58,11 @@ fn misused_by_access(graph: &Graph, added: Slot, access: Access, hb: &Clock) -> 
         return found(ViolationKind::UseAfterFree, message.into(), Some(free));
     }
     if event.is_read() && event.rf.is_init() {
-        return found(ViolationKind::Uninitialised, "read of memory that was never written".into(), Some(alloc));
+        return found(
+            ViolationKind::Uninitialised,
+            "read of memory that was never written".into(),
+            Some(alloc),
+        );
     }
     None
 }
@@ -82,7 +94,8 @@ fn used_beyond(graph: &Graph, added: Slot, addr: Addr, hb: &Clock) -> Option<(Vi
     let object = base.0..base.0 + size;
     let user = (0..added.index()).map(Slot::new).find(|&slot| {
         let event = graph.event(slot);
-        event.label.access().is_some_and(|access| object.contains(&access.addr.0)) && !clock::contains(hb, event.id)
+        event.label.access().is_some_and(|access| object.contains(&access.addr.0))
+            && !clock::contains(hb, event.id)
     })?;
     let message = "access to an object that another thread may free at the same time".into();
     Some((Violation { kind: ViolationKind::UseAfterFree, message }, Some(user)))

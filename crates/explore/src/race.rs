@@ -13,9 +13,7 @@ pub fn racing_access(graph: &Graph, added: Slot, hb: &Clock) -> Option<Slot> {
     let location = graph.location(event.loc);
     let races = |&other: &Slot| {
         let earlier = graph.event(other);
-        other != added
-            && (is_plain(event) || is_plain(earlier))
-            && !clock::contains(hb, earlier.id)
+        other != added && (is_plain(event) || is_plain(earlier)) && !clock::contains(hb, earlier.id)
     };
     let reads = if event.is_write() { &location.reads[..] } else { &[] };
     location.co.iter().skip(1).chain(reads).copied().find(races)

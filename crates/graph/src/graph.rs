@@ -147,7 +147,8 @@ impl Graph {
 
     /// Is this the main thread or one that has been created?
     pub fn exists(&self, thread: ThreadId) -> bool {
-        thread == ThreadId::MAIN || self.threads.get(thread.index()).is_some_and(|state| state.spawn.is_some())
+        thread == ThreadId::MAIN
+            || self.threads.get(thread.index()).is_some_and(|state| state.spawn.is_some())
     }
 
     pub fn location(&self, loc: LocId) -> &Location {

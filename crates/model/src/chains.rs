@@ -32,7 +32,9 @@ const NONE: u32 = u32::MAX;
 impl Chains {
     /// Is there a coherence order for `loc`?
     pub fn exist<'g>(&mut self, graph: &'g Graph, loc: LocId, hb: impl Fn(Slot) -> &'g Clock) -> bool {
-        self.collect(graph, loc, |_| true) && self.demand(graph, loc, |_| true, hb) && self.arrange(graph, &mut |_| {})
+        self.collect(graph, loc, |_| true)
+            && self.demand(graph, loc, |_| true, hb)
+            && self.arrange(graph, &mut |_| {})
     }
 
     /// The coherence orders asked for.
@@ -59,9 +61,9 @@ impl Chains {
         reads.iter().all(|&read| {
             let event = graph.event(read);
             self.may_be_last(graph, event.loc, event.rf, &hb)
-                && reads.iter().all(|&other| {
-                    graph.event(other).loc != event.loc || graph.event(other).rf == event.rf
-                })
+                && reads
+                    .iter()
+                    .all(|&other| graph.event(other).loc != event.loc || graph.event(other).rf == event.rf)
         })
     }
 
@@ -82,7 +84,12 @@ impl Chains {
     }
 
     /// All coherence orders of `loc`, the canonical one first.
-    pub fn all_orders<'g>(&mut self, graph: &'g Graph, loc: LocId, hb: impl Fn(Slot) -> &'g Clock) -> Vec<Vec<Slot>> {
+    pub fn all_orders<'g>(
+        &mut self,
+        graph: &'g Graph,
+        loc: LocId,
+        hb: impl Fn(Slot) -> &'g Clock,
+    ) -> Vec<Vec<Slot>> {
         let mut found = Vec::new();
         if self.collect(graph, loc, |_| true) && self.demand(graph, loc, |_| true, hb) {
             let n = self.writes.len();
@@ -128,7 +135,13 @@ impl Chains {
 
     /// Can `source` be last in the coherence order of `loc`? It must be at the end of a chain that nothing
     /// demands to be before another.
-    fn may_be_last<'g>(&mut self, graph: &'g Graph, loc: LocId, source: Slot, hb: impl Fn(Slot) -> &'g Clock) -> bool {
+    fn may_be_last<'g>(
+        &mut self,
+        graph: &'g Graph,
+        loc: LocId,
+        source: Slot,
+        hb: impl Fn(Slot) -> &'g Clock,
+    ) -> bool {
         if !(self.collect(graph, loc, |_| true) && self.demand(graph, loc, |_| true, hb)) {
             return false;
         }

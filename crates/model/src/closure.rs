@@ -32,7 +32,8 @@ impl Closure {
             if clock::contains(&self.goal, target) {
                 return true;
             }
-            let Some(thread) = (0..self.goal.len()).find(|&thread| self.done[thread] < self.goal[thread]) else {
+            let Some(thread) = (0..self.goal.len()).find(|&thread| self.done[thread] < self.goal[thread])
+            else {
                 return false;
             };
             let slots = graph.thread(atropos_event::ThreadId::new(thread));

@@ -61,7 +61,12 @@ impl OrderSearch {
 
     /// Enters the kept accesses of every location, in the order of their addresses. `step` is the step of a
     /// read, or the one that puts a write into memory.
-    pub fn enter_accesses(&mut self, graph: &Graph, keep: impl Fn(Slot) -> bool, step: impl Fn(Slot) -> Node) {
+    pub fn enter_accesses(
+        &mut self,
+        graph: &Graph,
+        keep: impl Fn(Slot) -> bool,
+        step: impl Fn(Slot) -> Node,
+    ) {
         for &loc in graph.locations_by_address() {
             let location = graph.location(loc);
             if self.locations.len() == self.n_locations {
@@ -268,9 +273,10 @@ impl OrderSearch {
 
     /// The locations entered, by their numbers here.
     pub fn locations(&self) -> impl Iterator<Item = (usize, LocId)> + '_ {
-        self.locations[..self.n_locations].iter().enumerate().map(|(number, accesses)| {
-            (number, accesses.loc.expect("an entered location"))
-        })
+        self.locations[..self.n_locations]
+            .iter()
+            .enumerate()
+            .map(|(number, accesses)| (number, accesses.loc.expect("an entered location")))
     }
 
     /// Applies the rules until nothing changes; `false` if they lead to a cycle.
@@ -378,10 +384,13 @@ impl OrderSearch {
     fn unordered(&self) -> Option<(usize, u32, u32)> {
         (0..self.n_locations).find_map(|location| {
             let n = self.locations[location].writes.len() as u32;
-            (1..n).flat_map(|first| (first + 1..n).map(move |second| (first, second))).find_map(|(first, second)| {
-                let is_ordered = self.is_co(location, first, second) || self.is_co(location, second, first);
-                (!is_ordered).then_some((location, first, second))
-            })
+            (1..n).flat_map(|first| (first + 1..n).map(move |second| (first, second))).find_map(
+                |(first, second)| {
+                    let is_ordered =
+                        self.is_co(location, first, second) || self.is_co(location, second, first);
+                    (!is_ordered).then_some((location, first, second))
+                },
+            )
         })
     }
 

@@ -92,9 +92,11 @@ fn join_message_with_hb(graph: &mut Graph, slot: Slot, head: Slot) {
 fn last_release_fence(graph: &Graph, slot: Slot) -> Option<Slot> {
     let id = graph.event(slot).id;
     let earlier = &graph.thread(id.thread())[..id.index()];
-    earlier.iter().rev().copied().find(
-        |&slot| matches!(graph.event(slot).label, Label::Fence { order } if order.is_release()),
-    )
+    earlier
+        .iter()
+        .rev()
+        .copied()
+        .find(|&slot| matches!(graph.event(slot).label, Label::Fence { order } if order.is_release()))
 }
 
 /// The order of a read, given how its read-modify-write went.
@@ -160,7 +162,8 @@ impl MemoryModel for Rc11 {
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
         let loc = graph.event(added).loc;
         is_plain_write(graph, added)
-            || (self.chains.exist(graph, loc, |slot| graph.hb(slot)) && (!self.has_sc || self.psc_search.succeeds(graph, &[])))
+            || (self.chains.exist(graph, loc, |slot| graph.hb(slot))
+                && (!self.has_sc || self.psc_search.succeeds(graph, &[])))
     }
 
     fn may_be_final(&mut self, graph: &Graph, reads: &[Slot]) -> bool {

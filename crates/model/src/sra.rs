@@ -34,7 +34,8 @@ impl MemoryModel for Sra {
         // After a revisit it is the read's new source that was placed; it stands behind the read.
         let write = if event.is_read() { event.rf } else { added };
         let is_new = !write.is_init() && write >= added;
-        !is_new || co_next(graph, write).is_none_or(|next| !self.closure.reaches(graph, next, write, Edges::Co))
+        !is_new
+            || co_next(graph, write).is_none_or(|next| !self.closure.reaches(graph, next, write, Edges::Co))
     }
 
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {

@@ -128,7 +128,9 @@ impl<const PER_LOCATION: bool> StoreBuffers<PER_LOCATION> {
                     self.search.push(commit);
                 }
             }
-            Label::Write { .. } if is_barrier && memory == Memory::Ordered => self.before_in_memory(graph, event),
+            Label::Write { .. } if is_barrier && memory == Memory::Ordered => {
+                self.before_in_memory(graph, event)
+            }
             _ => {}
         }
     }

@@ -7,8 +7,8 @@
 //! A graph may be partial. A read-modify-write whose write is still to come has its read in `X` and no `rmw`
 //! edge, so that atomicity exempts it.
 
-use atropos_cat::{BaseRelation, BaseSet, EventSet, Relation, Structure};
 use crate::barrier::{Barrier, barrier_of};
+use atropos_cat::{BaseRelation, BaseSet, EventSet, Relation, Structure};
 use atropos_event::{FenceOrder, Label, Mapping, ReadOrder, Rmw, WriteOrder};
 use atropos_graph::{Event, Graph, LocId, Slot};
 

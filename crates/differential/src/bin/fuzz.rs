@@ -8,6 +8,7 @@
 use atropos_differential::{MODELS, explore_all};
 use atropos_event::Replayed;
 use atropos_testkit::{Checked, Suite, lower};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
@@ -56,7 +57,8 @@ fn check_seed(suite: &Suite, seed: u64, totals: &Totals) {
     let jobs = if seed.is_multiple_of(3) { 2 } else { 1 };
     let checked = if seed.is_multiple_of(2) {
         let machine = |ast: &_| {
-            atropos_vm::Vm::new(lower(ast), atropos_vm::Config::default()).expect("a generated program lowers")
+            atropos_vm::Vm::new(lower(ast), atropos_vm::Config::default())
+                .expect("a generated program lowers")
         };
         suite.check_seed(seed, machine, |program, model, up_to| explore_all(program, model, up_to, jobs))
     } else {
@@ -103,7 +105,11 @@ fn main() -> ExitCode {
                     if seed >= end {
                         return;
                     }
-                    check_seed(&suite, seed, &totals);
+                    let caught = catch_unwind(AssertUnwindSafe(|| check_seed(&suite, seed, &totals)));
+                    if caught.is_err() {
+                        println!("seed {seed} panics:\n{}", atropos_testkit::generate(seed, &suite.shape));
+                        totals.failed.store(true, Relaxed);
+                    }
                     if seed % 1000 == 999 {
                         report(seed, &totals, start);
                     }

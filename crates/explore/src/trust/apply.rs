@@ -91,6 +91,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
         }
         self.choices.clear();
         self.pending = None;
+        self.cursor = 0;
         self.cut_to(0);
         self.run.release(self.root_mark);
     }
@@ -128,7 +129,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
         }
         self.resume(thread, value);
         self.check_access(read);
-        self.watch_mutexes(read);
+        self.watch_read(read);
         if self.graph.event(read).exclusive {
             self.pending = Some(read);
         }
@@ -174,7 +175,8 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
         let run = &mut self.run;
         let start = self.graph.slot_of(read);
         let len = self.graph.len();
-        self.graph.restrict(start, &prefix, &mut self.attic, |event| run.rewind(event.id.thread(), event.before));
+        self.graph
+            .restrict(start, &prefix, &mut self.attic, |event| run.rewind(event.id.thread(), event.before));
         self.prefix = prefix;
         self.note_conflict(read.thread(), what.thread, len - self.graph.len());
         self.nodes.last_mut().expect("the node of the revisit").restricted =
@@ -214,7 +216,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
         self.resume_writer(what);
         self.check_access(write);
         self.check_access(read);
-        self.watch_mutexes(read);
+        self.watch_read(read);
         if event.exclusive {
             self.pending = Some(read);
         }

@@ -54,7 +54,8 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
     /// earlier one: later ones leave the other in place, and atomicity violated.
     fn latest_revisit(&self, what: What) -> Slot {
         let Label::Write { exclusive, .. } = what.label else { unreachable!("{:?} revisits", what.label) };
-        let rival = exclusive.then(|| self.rival(what.thread, what.loc, self.source_of_own_read(what.thread)));
+        let rival =
+            exclusive.then(|| self.rival(what.thread, what.loc, self.source_of_own_read(what.thread)));
         rival.flatten().unwrap_or(Slot::INIT)
     }
 
@@ -71,9 +72,9 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
             Label::Read { .. } => self.is_previous(event.rf, slot, prefix),
             Label::Write { .. } => {
                 let reads = &self.graph.location(event.loc).reads;
-                !reads.iter().any(|&read| {
-                    self.graph.event(read).rf == slot && self.is_previous(read, slot, prefix)
-                })
+                !reads
+                    .iter()
+                    .any(|&read| self.graph.event(read).rf == slot && self.is_previous(read, slot, prefix))
             }
             Label::Begin
             | Label::End
@@ -105,7 +106,9 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
         let kept = Kept { start, prefix };
         for slot in start.index()..self.graph.len() {
             let event = self.graph.event(Slot::new(slot));
-            if event.loc != LocId::NONE && !kept.contains(&self.graph, Slot::new(slot)) && !orders.locs.contains(&event.loc)
+            if event.loc != LocId::NONE
+                && !kept.contains(&self.graph, Slot::new(slot))
+                && !orders.locs.contains(&event.loc)
             {
                 orders.locs.push(event.loc);
             }
@@ -126,9 +129,11 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
                 }
             };
             let own = rank(if event.is_read() { event.rf } else { slot });
-            self.graph.location(event.loc).co.iter().all(|&write| {
-                write.is_init() || !self.is_previous(write, slot, prefix) || rank(write) <= own
-            })
+            self.graph
+                .location(event.loc)
+                .co
+                .iter()
+                .all(|&write| write.is_init() || !self.is_previous(write, slot, prefix) || rank(write) <= own)
         });
         self.orders = orders;
         is_maximal

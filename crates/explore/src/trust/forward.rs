@@ -12,7 +12,8 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
     pub(super) fn visit_read(&mut self, thread: ThreadId, label: Label, access: Access) -> bool {
         let Some(loc) = self.locate(thread, access) else { return false };
         let first = self.choices.len();
-        let floor = if Q::TRACKS_CO { coherence::floor_of_next(&self.model, &self.graph, thread, loc) } else { 0 };
+        let floor =
+            if Q::TRACKS_CO { coherence::floor_of_next(&self.model, &self.graph, thread, loc) } else { 0 };
         for position in floor..self.graph.location(loc).co.len() {
             let source = self.graph.location(loc).co[position];
             if !self.is_taken(thread, label, loc, source) {

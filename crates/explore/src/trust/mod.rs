@@ -237,7 +237,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
             }
         }
         if matches!(label, Label::Begin | Label::Join { .. }) {
-            self.watch_mutexes(slot);
+            self.watch_read(slot);
         }
         self.check_memory(slot);
         !self.stopped

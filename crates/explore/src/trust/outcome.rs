@@ -2,9 +2,7 @@
 
 use super::{Equivalence, Explorer};
 use crate::{Execution, Observer, Report, memory, race};
-use atropos_event::{
-    Access, BlockReason, Initial, Program, Run, Step, ThreadId, Violation, ViolationKind,
-};
+use atropos_event::{Access, BlockReason, Initial, Program, Run, Step, ThreadId, Violation, ViolationKind};
 use atropos_graph::{LocId, Slot};
 use atropos_model::MemoryModel;
 
@@ -71,7 +69,9 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
         if event.loc != LocId::NONE && self.graph.location(event.loc).initial != Initial::Uninitialised {
             return;
         }
-        if let Some((violation, other)) = memory::misuse(&self.graph, added, self.model.hb(&self.graph, added)) {
+        if let Some((violation, other)) =
+            memory::misuse(&self.graph, added, self.model.hb(&self.graph, added))
+        {
             let events = other.into_iter().chain([added]).collect();
             let thread = self.graph.event(added).id.thread();
             self.report(Report { violation, thread, events });

@@ -4,21 +4,25 @@
 //! finitely many, and most are learned early.
 
 use atropos_event::{Addr, ThreadKey};
-use std::sync::Mutex;
 
 /// Shared by the workers of a search and kept when it starts over.
 #[derive(Debug, Default)]
 pub struct School {
-    lessons: Mutex<Lessons>,
+    lessons: std::sync::Mutex<Lessons>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Mutex {
+    pub addr: Addr,
+    /// Threads communicate past it while it is held: see [`super::lock_wait`].
+    pub is_leaky: bool,
 }
 
 /// All lessons so far. A worker has a copy, which stays the same until the search starts over.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lessons {
-    /// Threads wait for mutexes: leaks are watched for.
-    pub has_mutex_waits: bool,
-    /// Mutexes that leak.
-    pub leaky: Vec<Addr>,
+    /// The mutexes that threads have waited for.
+    pub mutexes: Vec<Mutex>,
     /// The order in which threads are to move, once one was chosen.
     pub thread_order: Option<Vec<ThreadKey>>,
 }
@@ -34,6 +38,21 @@ impl School {
 }
 
 impl Lessons {
+    /// Is this a mutex not known to leak?
+    pub fn is_tight_mutex(&self, addr: Addr) -> bool {
+        self.mutexes.contains(&Mutex { addr, is_leaky: false })
+    }
+
+    pub fn add_mutex(&mut self, addr: Addr) {
+        if !self.mutexes.iter().any(|mutex| mutex.addr == addr) {
+            self.mutexes.push(Mutex { addr, is_leaky: false });
+        }
+    }
+
+    pub fn add_leak(&mut self, addr: Addr) {
+        self.mutexes.iter_mut().filter(|mutex| mutex.addr == addr).for_each(|mutex| mutex.is_leaky = true);
+    }
+
     /// The place of a thread in the chosen order; threads it does not know come last.
     pub fn rank(&self, key: ThreadKey) -> usize {
         let order = self.thread_order.as_deref().unwrap_or_default();

@@ -4,7 +4,9 @@
 #![expect(dead_code, reason = "each test binary uses its part")]
 
 use atropos_event::*;
-use atropos_explore::{Co, Config, Control, Ending, Equivalence, Execution, Explorer, Observer, Report, Rf, Task};
+use atropos_explore::{
+    Co, Config, Control, Ending, Equivalence, Execution, Explorer, Observer, Report, Rf, Task,
+};
 use atropos_graph::{Canonical, validate};
 use atropos_model::MemoryModel;
 use std::collections::BTreeSet;
