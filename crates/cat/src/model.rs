@@ -131,6 +131,10 @@ impl Model {
         })
     }
 
+    pub(crate) fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
     /// The checks in the order of the model, which is the order of evaluation.
     pub fn axioms(&self) -> &[Axiom] {
         &self.axioms
@@ -246,6 +250,10 @@ impl fmt::Display for Axiom {
 }
 
 impl Axiom {
+    pub(crate) fn node(&self) -> NodeId {
+        self.node
+    }
+
     fn holds(&self, evaluation: &Evaluation<'_>) -> bool {
         let holds = match self.kind {
             CheckKind::Acyclic => evaluation.relation(self.node).is_acyclic(),

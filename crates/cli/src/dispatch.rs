@@ -4,7 +4,7 @@ use crate::collect::Collector;
 use crate::models::Model;
 use crate::options::{Equivalence, Options};
 use atropos_explore::{Co, Control, Rf, Search, parallel};
-use atropos_model::{MemoryModel, Pso, Ra, Rc11, Sc, Sra, Tso};
+use atropos_model::{Pso, Ra, Rc11, ReadsFrom, Sc, Sra, Tso};
 use atropos_vm::Vm;
 
 /// A search that is ready to run.
@@ -17,7 +17,7 @@ pub struct Job<'a> {
 impl<'a> Job<'a> {
     /// Explores all executions; each worker has its own collector.
     pub fn run<'c>(&self, collector: impl Fn() -> Collector<'c> + Sync) -> Search<Collector<'c>> {
-        let Options { model, mapping, release_sequences, .. } = self.options;
+        let Options { model, custom, mapping, release_sequences, .. } = self.options;
         match model {
             Model::Sc => self.run_with(&Sc::default(), collector),
             Model::Tso => self.run_with(&Tso::new(*mapping), collector),
@@ -25,11 +25,15 @@ impl<'a> Job<'a> {
             Model::Ra => self.run_with(&Ra::default(), collector),
             Model::Sra => self.run_with(&Sra::default(), collector),
             Model::Rc11 => self.run_with(&Rc11::new(*release_sequences), collector),
-            Model::Custom(_) => unreachable!("refused in options"),
+            Model::Custom(_) => {
+                let custom = custom.as_ref().expect("loaded with the options");
+                let Options { config, jobs, .. } = *self.options;
+                parallel::explore::<_, _, Co, _>(self.program, custom, config, self.control, jobs, collector)
+            }
         }
     }
 
-    fn run_with<'c, M: MemoryModel + Clone + Sync>(
+    fn run_with<'c, M: ReadsFrom + Clone + Sync>(
         &self,
         model: &M,
         collector: impl Fn() -> Collector<'c> + Sync,

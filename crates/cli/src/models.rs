@@ -3,9 +3,11 @@
 use crate::args::ModelsArgs;
 use crate::exit::Exit;
 use crate::input::Malformed;
+use crate::options::Options;
 use crate::output;
 use anyhow::Result;
 use atropos_cat::Model as Cat;
+use atropos_model::Custom;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -80,6 +82,39 @@ impl FromStr for Model {
     }
 }
 
+/// A model ready for use: its specification, and for a user's own model also how it is explored.
+pub enum Loaded {
+    Builtin(Cat),
+    Custom(Custom),
+}
+
+impl Loaded {
+    /// # Errors
+    /// When a file is not a cat model, or one that cannot be explored.
+    pub fn load(options: &Options) -> Result<Loaded> {
+        match &options.model {
+            Model::Custom(path) => {
+                let custom = Custom::new(load_cat(path)?, options.mapping).map_err(Malformed)?;
+                Ok(Loaded::Custom(custom))
+            }
+            _ => Ok(Loaded::Builtin(
+                Cat::builtin(&options.specification_name()).expect("every model has its file"),
+            )),
+        }
+    }
+
+    pub fn cat(&self) -> &Cat {
+        match self {
+            Loaded::Builtin(cat) => cat,
+            Loaded::Custom(custom) => custom.cat(),
+        }
+    }
+}
+
+fn load_cat(path: &Path) -> Result<Cat> {
+    Ok(Cat::load(path).map_err(|error| Malformed(error.to_string()))?)
+}
+
 /// `atropos models`.
 pub fn list(args: &ModelsArgs) -> Result<Exit> {
     let chosen = match &args.model {
@@ -89,7 +124,7 @@ pub fn list(args: &ModelsArgs) -> Result<Exit> {
     let mut text = String::new();
     for model in chosen {
         let cat = match &model {
-            Model::Custom(path) => Cat::load(path).map_err(|error| Malformed(error.to_string()))?,
+            Model::Custom(path) => load_cat(path)?,
             builtin => Cat::builtin(&builtin.name()).expect("every model has its file"),
         };
         writeln!(text, "{:5} {}", model.name(), model.about())?;

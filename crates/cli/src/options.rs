@@ -2,13 +2,13 @@
 
 use crate::algorithms;
 use crate::args::{CheckArgs, ColorArg, EquivalenceArg, FormatArg, MappingArg, ReleaseSequencesArg};
-use crate::input::Input;
+use crate::input::{Input, Malformed};
 use crate::models::Model;
 use crate::output;
 use anyhow::{Error, Result, bail};
 use atropos_event::Mapping;
 use atropos_explore::Config;
-use atropos_model::ReleaseSequences;
+use atropos_model::{Custom, ReleaseSequences};
 use atropos_report::{Setup, Style};
 
 /// Which executions count as the same.
@@ -30,6 +30,8 @@ impl Equivalence {
 #[derive(Clone, Debug)]
 pub struct Options {
     pub model: Model,
+    /// The model itself, when it is the user's own.
+    pub custom: Option<Custom>,
     pub mapping: Mapping,
     pub release_sequences: ReleaseSequences,
     pub equivalence: Equivalence,
@@ -51,9 +53,6 @@ impl Options {
             test.check_model(&model.name()).map_err(Error::msg)?;
         }
         refuse_idle_options(args, &model)?;
-        if matches!(model, Model::Custom(_)) {
-            bail!("--model FILE.cat is not in this build yet");
-        }
         let equivalence = match (args.equivalence, &model) {
             (Some(EquivalenceArg::Rf), Model::Custom(_)) => {
                 bail!("--equivalence rf needs a built-in model; {}", algorithms::supported_pairs())
@@ -61,11 +60,13 @@ impl Options {
             (Some(EquivalenceArg::Co), _) | (None, Model::Custom(_)) => Equivalence::Co,
             (Some(EquivalenceArg::Rf) | None, _) => Equivalence::Rf,
         };
+        let mapping = match args.mapping {
+            Some(MappingArg::Raw) => Mapping::Raw,
+            Some(MappingArg::Compiled) | None => Mapping::Compiled,
+        };
         Ok(Options {
-            mapping: match args.mapping {
-                Some(MappingArg::Raw) => Mapping::Raw,
-                Some(MappingArg::Compiled) | None => Mapping::Compiled,
-            },
+            custom: custom_model(&model, mapping)?,
+            mapping,
             release_sequences: match args.release_sequences {
                 Some(ReleaseSequencesArg::C11) => ReleaseSequences::C11,
                 Some(ReleaseSequencesArg::C20) | None => ReleaseSequences::Cpp20,
@@ -138,6 +139,13 @@ impl Options {
         words.extend(["--jobs".to_string(), "1".to_string(), args.file.display().to_string()]);
         output::quoted_command(words)
     }
+}
+
+/// Loads a model of the user's own, and refuses it if it cannot be explored.
+fn custom_model(model: &Model, mapping: Mapping) -> Result<Option<Custom>> {
+    let Model::Custom(path) = model else { return Ok(None) };
+    let cat = atropos_cat::Model::load(path).map_err(|error| Malformed(error.to_string()))?;
+    Ok(Some(Custom::new(cat, mapping).map_err(Error::msg)?))
 }
 
 fn all_cores() -> usize {

@@ -13,8 +13,19 @@ pub struct Config {
     pub max_executions: Option<u64>,
     /// Leave executions that can only end blocked.
     pub abandon_doomed: bool,
+    pub thread_order: ThreadOrder,
     /// Validate the graph after every step: slow, for tests and for hunting bugs in Atropos itself.
     pub validate: bool,
+}
+
+/// In which order threads move. The executions are the same in every order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ThreadOrder {
+    /// By name, until the search learns that another order is cheaper.
+    #[default]
+    Learned,
+    /// As if by chance, from a seed: for tests.
+    Shuffled(u64),
 }
 
 impl Default for Config {
@@ -24,6 +35,7 @@ impl Default for Config {
             detect_races: true,
             max_executions: None,
             abandon_doomed: true,
+            thread_order: ThreadOrder::Learned,
             validate: false,
         }
     }

@@ -11,7 +11,7 @@ pub mod race;
 pub mod stats;
 pub mod trust;
 
-pub use config::{Config, Control};
+pub use config::{Config, Control, ThreadOrder};
 pub use observer::{Ending, Execution, Observer, Report};
 pub use parallel::Search;
 pub use stats::Stats;

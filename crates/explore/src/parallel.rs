@@ -100,7 +100,7 @@ pub fn explore<'p, P, M, Q, O>(
 where
     P: Program,
     M: MemoryModel + Clone + Sync,
-    Q: Equivalence,
+    Q: Equivalence<M>,
     O: Observer<P::Run<'p>> + Send,
 {
     let school = Arc::new(School::default());

@@ -32,7 +32,7 @@ pub fn floor(graph: &Graph, loc: LocId, hb: &Clock) -> usize {
 /// The floor at `loc` for the next event of `thread`.
 pub fn floor_of_next<M: MemoryModel>(model: &M, graph: &Graph, thread: ThreadId, loc: LocId) -> usize {
     match graph.last_of(thread) {
-        Some(last) => floor(graph, loc, model.hb(graph, last)),
-        None => 0,
+        Some(last) if M::IS_COHERENT => floor(graph, loc, model.hb(graph, last)),
+        _ => 0,
     }
 }

@@ -12,6 +12,7 @@ pub mod barrier;
 pub mod chains;
 pub mod closure;
 pub mod coherence;
+pub mod custom;
 pub mod kept;
 pub mod order_search;
 pub mod psc;
@@ -23,6 +24,7 @@ pub mod sra;
 pub mod store_buffer;
 pub mod structure;
 
+pub use custom::Custom;
 pub use kept::{Kept, Orders};
 pub use ra::Ra;
 pub use rc11::{Rc11, ReleaseSequences};
@@ -34,8 +36,12 @@ use atropos_graph::{Clock, Graph, Slot};
 
 /// What an explorer needs to know of a memory model.
 pub trait MemoryModel: Send {
-    /// Whether the model keeps its own clocks in `Graph::hb` and `Graph::message`.
+    /// Whether the model keeps its own clocks in the graph.
     const HAS_VIEWS: bool;
+    /// Whether coherence by [`MemoryModel::hb`] is one of the axioms, so that [`coherence`] computes windows.
+    const IS_COHERENT: bool = true;
+    /// Whether maximal additions are known to be consistent, so that nothing asks about them.
+    const IS_EXTENSIBLE: bool = true;
 
     /// Computes the model's clocks of the event at `slot`, which has just been added or given a new
     /// source and is the last of its thread.
@@ -49,12 +55,18 @@ pub trait MemoryModel: Send {
     /// added with it.
     fn accepts(&mut self, graph: &Graph, added: Slot) -> bool;
 
-    /// The same question where coherence is not tracked: is there a coherence order that makes the graph
-    /// consistent?
+    /// What makes the model unfit for exploration, if the last answer has shown it.
+    fn complaint(&mut self) -> Option<String> {
+        None
+    }
+}
+
+/// A model that can be explored where coherence is not tracked.
+pub trait ReadsFrom: MemoryModel {
+    /// Is there a coherence order that makes the graph consistent, as it was before `added` came?
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool;
 
-    /// Where coherence is not tracked: is there one in which the sources of all `reads` are the last writes
-    /// of their locations?
+    /// Is there one in which the sources of all `reads` are the last writes of their locations?
     fn may_be_final(&mut self, graph: &Graph, reads: &[Slot]) -> bool;
 
     /// A coherence order that makes the kept part of the graph consistent, as a function of that part

@@ -10,7 +10,7 @@
 //! Without `co`, [`crate::chains`] decides.
 
 use crate::chains::Chains;
-use crate::{Kept, MemoryModel, Orders, is_plain_write};
+use crate::{Kept, MemoryModel, Orders, ReadsFrom, is_plain_write};
 use atropos_graph::{Clock, Graph, Slot};
 
 #[derive(Clone, Debug, Default)]
@@ -30,7 +30,9 @@ impl MemoryModel for Ra {
     fn accepts(&mut self, _graph: &Graph, _added: Slot) -> bool {
         true
     }
+}
 
+impl ReadsFrom for Ra {
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
         let loc = graph.event(added).loc;
         is_plain_write(graph, added) || self.chains.exist(graph, loc, |slot| graph.porf(slot))

@@ -18,7 +18,7 @@
 use crate::chains::Chains;
 use crate::psc::{self, Psc};
 use crate::psc_search::PscSearch;
-use crate::{Kept, MemoryModel, Orders, is_plain_write};
+use crate::{Kept, MemoryModel, Orders, ReadsFrom, is_plain_write};
 use atropos_event::{FenceOrder, Label, ReadOrder, Rmw};
 use atropos_graph::{Clock, Event, Graph, Kind, Slot};
 
@@ -158,7 +158,9 @@ impl MemoryModel for Rc11 {
     fn accepts(&mut self, graph: &Graph, added: Slot) -> bool {
         !self.has_sc || self.psc.accepts(graph, added)
     }
+}
 
+impl ReadsFrom for Rc11 {
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
         let loc = graph.event(added).loc;
         is_plain_write(graph, added)

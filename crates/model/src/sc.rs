@@ -10,7 +10,7 @@
 
 use crate::closure::{Closure, Edges, co_next};
 use crate::order_search::{Node, OrderSearch, Reads};
-use crate::{Kept, MemoryModel, Orders, is_plain_write};
+use crate::{Kept, MemoryModel, Orders, ReadsFrom, is_plain_write};
 use atropos_graph::{Clock, Graph, Slot};
 
 #[derive(Clone, Debug, Default)]
@@ -31,7 +31,9 @@ impl MemoryModel for Sc {
     fn accepts(&mut self, graph: &Graph, added: Slot) -> bool {
         co_next(graph, added).is_none_or(|next| !self.closure.reaches(graph, next, added, Edges::CoAndFr))
     }
+}
 
+impl ReadsFrom for Sc {
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
         is_plain_write(graph, added) || (self.enter(graph, |_| true) && self.search.solve(Reads::Ordered))
     }

@@ -11,7 +11,7 @@
 
 use crate::closure::{Closure, Edges, co_next};
 use crate::order_search::{Node, OrderSearch, Reads};
-use crate::{Kept, MemoryModel, Orders, is_plain_write};
+use crate::{Kept, MemoryModel, Orders, ReadsFrom, is_plain_write};
 use atropos_graph::{Clock, Graph, Slot};
 
 #[derive(Clone, Debug, Default)]
@@ -37,7 +37,9 @@ impl MemoryModel for Sra {
         !is_new
             || co_next(graph, write).is_none_or(|next| !self.closure.reaches(graph, next, write, Edges::Co))
     }
+}
 
+impl ReadsFrom for Sra {
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
         is_plain_write(graph, added) || (self.enter(graph, |_| true) && self.search.solve(Reads::Free))
     }

@@ -21,7 +21,7 @@
 use crate::barrier::{Barrier, barrier_of};
 use crate::closure::co_next;
 use crate::order_search::{Node, OrderSearch, Reads};
-use crate::{Kept, MemoryModel, Orders, is_plain_write};
+use crate::{Kept, MemoryModel, Orders, ReadsFrom, is_plain_write};
 use atropos_event::{Label, Mapping};
 use atropos_graph::{Clock, Event, Graph, Kind, Slot};
 
@@ -215,7 +215,9 @@ impl<const PER_LOCATION: bool> MemoryModel for StoreBuffers<PER_LOCATION> {
         let from = if graph.event(added).is_read() { Step::Issue(added) } else { self.commit(graph, added) };
         !self.reaches(graph, target, from)
     }
+}
 
+impl<const PER_LOCATION: bool> ReadsFrom for StoreBuffers<PER_LOCATION> {
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
         is_plain_write(graph, added) || (self.enter(graph, |_| true) && self.order.solve(Reads::Ordered))
     }

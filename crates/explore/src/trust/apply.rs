@@ -2,12 +2,12 @@
 
 use super::choice::{Choice, Node, Restricted, What};
 use super::{Equivalence, Explorer};
-use crate::Observer;
+use crate::{Observer, ThreadOrder};
 use atropos_event::{EventId, Label, Program, Run, ThreadId, Value};
 use atropos_graph::{LocId, Outcome, Slot};
 use atropos_model::MemoryModel;
 
-impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
+impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
     /// Chooses among the alternatives `choices[first..]`. A single one that adds an event is taken at once
     /// and needs no node: it is taken back with the node below it. Otherwise the new node waits for
     /// [`Explorer::advance`], and the answer is that the graph has not been extended.
@@ -81,6 +81,19 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
         }
         self.run.release(mark);
         debug_assert_eq!(self.graph.len(), base);
+        // Between a restriction and the place of the revisiting write, the read has no source.
+        if self.nodes[node].what.revisited.is_none() {
+            self.validate();
+        }
+    }
+
+    /// Whatever goes wrong with the graph should show as early as possible.
+    pub(super) fn validate(&self) {
+        if self.config.validate
+            && let Err(broken) = atropos_graph::validate(&self.graph)
+        {
+            panic!("a malformed graph: {broken:?}");
+        }
     }
 
     /// Takes everything back.
@@ -112,6 +125,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
             },
             Choice::Revisit(read) => return self.restrict(what, read),
         };
+        self.validate();
         if !consistent {
             self.stats.dead += 1;
         }
@@ -188,7 +202,8 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
     }
 
     fn note_conflict(&mut self, reader: ThreadId, writer: ThreadId, n_deleted: usize) {
-        if self.lessons.thread_order.is_some() || self.conflicts.is_over() {
+        let is_fixed = self.config.thread_order != ThreadOrder::Learned;
+        if is_fixed || self.lessons.thread_order.is_some() || self.conflicts.is_over() {
             return;
         }
         let order: Vec<_> = self.schedule.iter().map(|&thread| self.run.key(thread)).collect();
@@ -231,12 +246,12 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
         slot
     }
 
-    fn is_consistent(&mut self, added: Slot) -> bool {
-        if Q::TRACKS_CO {
-            self.model.accepts(&self.graph, added)
-        } else {
-            self.model.realisable(&self.graph, added)
+    pub(super) fn is_consistent(&mut self, added: Slot) -> bool {
+        let is_consistent = Q::is_consistent(&mut self.model, &self.graph, added);
+        if !is_consistent && let Some(complaint) = self.model.complaint() {
+            self.refuse(complaint);
         }
+        is_consistent
     }
 
     pub(super) fn resume(&mut self, thread: ThreadId, value: Value) {

@@ -11,7 +11,7 @@ use atropos_event::{Label, Program};
 use atropos_graph::{LocId, Slot, clock};
 use atropos_model::{Kept, MemoryModel};
 
-impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
+impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
     /// Algorithm 1, lines 15 to 18: the reads that the next write of `what.thread` may revisit. The write
     /// is not in the graph yet.
     ///
@@ -113,7 +113,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
                 orders.locs.push(event.loc);
             }
         }
-        self.model.coherence(&self.graph, &kept, &mut orders);
+        Q::coherence(&mut self.model, &self.graph, &kept, &mut orders);
         let is_maximal = (start.index()..self.graph.len()).map(Slot::new).all(|slot| {
             let event = self.graph.event(slot);
             if event.loc == LocId::NONE || kept.contains(&self.graph, slot) {

@@ -15,7 +15,7 @@ use atropos_event::{Program, Run, Step};
 use atropos_graph::{Slot, clock};
 use atropos_model::MemoryModel;
 
-impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
+impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
     /// Has the read at `read`, just answered, blocked its thread for good?
     pub(super) fn is_doomed(&mut self, read: Slot) -> bool {
         let event = *self.graph.event(read);

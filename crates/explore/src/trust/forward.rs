@@ -7,7 +7,7 @@ use atropos_event::{Access, Label, Program, Rmw, ThreadId};
 use atropos_graph::{LocId, Slot};
 use atropos_model::{MemoryModel, coherence};
 
-impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
+impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
     /// Algorithm 1, the read case: the read may read from every write that keeps the graph consistent.
     pub(super) fn visit_read(&mut self, thread: ThreadId, label: Label, access: Access) -> bool {
         let Some(loc) = self.locate(thread, access) else { return false };
@@ -66,7 +66,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
         let mut floor = coherence::floor_of_next(&self.model, &self.graph, thread, loc);
         if let Some(read) = revisited {
             let read = self.graph.slot_of(read);
-            if let Some(before) = self.graph.po_before(read) {
+            if let Some(before) = self.graph.po_before(read).filter(|_| M::IS_COHERENT) {
                 floor = floor.max(coherence::floor(&self.graph, loc, self.model.hb(&self.graph, before)));
             }
         }

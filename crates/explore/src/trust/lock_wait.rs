@@ -24,7 +24,7 @@ use atropos_event::{Addr, BlockReason, Label, Program, Run, Step, ThreadId};
 use atropos_graph::{Clock, Slot, clock};
 use atropos_model::MemoryModel;
 
-impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
+impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
     fn waits_for_mutex(&mut self, thread: ThreadId) -> bool {
         matches!(self.run.pending(thread), Step::Blocked(BlockReason::Lock { .. }))
     }

@@ -28,19 +28,28 @@ pub use school::School;
 pub use task::Task;
 
 use crate::parallel::Pool;
-use crate::{Config, Control, Ending, Execution, Observer, Stats};
+use crate::{Config, Control, Ending, Execution, Observer, Stats, ThreadOrder};
 use atropos_event::{Label, Position, Program, Run, Step, ThreadId, ThreadKey};
 use atropos_graph::{Attic, Graph, Outcome, Slot};
-use atropos_model::{MemoryModel, Orders};
+use atropos_model::closure::co_next;
+use atropos_model::{Kept, MemoryModel, Orders, ReadsFrom};
 use choice::Node;
 use school::Lessons;
 use std::marker::PhantomData;
 use std::sync::Arc;
 use thread_order::Conflicts;
 
-/// Which executions count as the same.
-pub trait Equivalence: Send {
+/// Which executions count as the same, and what the model is asked accordingly.
+pub trait Equivalence<M>: Send {
     const TRACKS_CO: bool;
+
+    fn is_consistent(model: &mut M, graph: &Graph, added: Slot) -> bool;
+
+    /// Can the sources of all `reads` be the last writes of their locations?
+    fn is_final(model: &mut M, graph: &Graph, reads: &[Slot]) -> bool;
+
+    /// The coherence order behind the maximality test, where the graph does not have it.
+    fn coherence(model: &mut M, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders);
 }
 
 /// Executions differ when `rf` or `co` do (Algorithm 1).
@@ -51,12 +60,36 @@ pub struct Co;
 #[derive(Clone, Copy, Debug)]
 pub struct Rf;
 
-impl Equivalence for Co {
+impl<M: MemoryModel> Equivalence<M> for Co {
     const TRACKS_CO: bool = true;
+
+    fn is_consistent(model: &mut M, graph: &Graph, added: Slot) -> bool {
+        model.accepts(graph, added)
+    }
+
+    fn is_final(_model: &mut M, graph: &Graph, reads: &[Slot]) -> bool {
+        reads.iter().all(|&read| co_next(graph, read).is_none())
+    }
+
+    fn coherence(_model: &mut M, _graph: &Graph, _kept: &Kept<'_>, _orders: &mut Orders) {
+        unreachable!("the graph has a coherence order")
+    }
 }
 
-impl Equivalence for Rf {
+impl<M: ReadsFrom> Equivalence<M> for Rf {
     const TRACKS_CO: bool = false;
+
+    fn is_consistent(model: &mut M, graph: &Graph, added: Slot) -> bool {
+        model.realisable(graph, added)
+    }
+
+    fn is_final(model: &mut M, graph: &Graph, reads: &[Slot]) -> bool {
+        model.may_be_final(graph, reads)
+    }
+
+    fn coherence(model: &mut M, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders) {
+        model.coherence(graph, kept, orders);
+    }
 }
 
 pub struct Explorer<'a, P: Program, M, Q, O> {
@@ -108,7 +141,7 @@ enum Next {
     Nothing,
 }
 
-impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
+impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
     pub fn new(
         program: &'a P,
         model: M,
@@ -228,6 +261,9 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
         let before = self.run.position(thread);
         let outcome = Outcome { rf, co: 0, value: 0, before };
         let slot = self.add(thread, label, atropos_graph::LocId::NONE, outcome);
+        if !M::IS_EXTENSIBLE && !self.is_consistent(slot) {
+            return false;
+        }
         self.resume(thread, 0);
         if let Label::Spawn { child } = label {
             self.enter(child);
@@ -240,6 +276,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
             self.watch_read(slot);
         }
         self.check_memory(slot);
+        self.validate();
         !self.stopped
     }
 
@@ -250,12 +287,20 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
             let place = self.names.partition_point(|&other| self.run.key(other) < key);
             self.names.insert(place, child);
             self.graph.rank_threads(&self.names);
-            let priority = |key: ThreadKey| (self.lessons.rank(key), key);
+            let priority = |key: ThreadKey| (self.rank(key), key);
             let place = self.schedule.partition_point(|&other| priority(self.run.key(other)) < priority(key));
             self.schedule.insert(place, child);
         }
         self.cursor = 0;
         self.watch(child);
+    }
+
+    /// Threads of a lower rank move first.
+    fn rank(&self, key: ThreadKey) -> u64 {
+        match self.config.thread_order {
+            ThreadOrder::Learned => self.lessons.rank(key) as u64,
+            ThreadOrder::Shuffled(seed) => thread_order::shuffled_rank(key, seed),
+        }
     }
 
     /// The execution is over.

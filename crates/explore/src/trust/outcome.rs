@@ -6,7 +6,7 @@ use atropos_event::{Access, BlockReason, Initial, Program, Run, Step, ThreadId, 
 use atropos_graph::{LocId, Slot};
 use atropos_model::MemoryModel;
 
-impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
+impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
     /// The location of an access. Where it overlaps a known location only partially, the program is asked
     /// to break its accesses up and exploration stops, to be started over.
     pub(super) fn locate(&mut self, thread: ThreadId, access: Access) -> Option<LocId> {
@@ -107,12 +107,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
             }
         }
         let Some((thread, kind)) = stuck else { return };
-        let is_final = if Q::TRACKS_CO {
-            awaited.iter().all(|&read| atropos_model::closure::co_next(&self.graph, read).is_none())
-        } else {
-            self.model.may_be_final(&self.graph, &awaited)
-        };
-        if is_final {
+        if Q::is_final(&mut self.model, &self.graph, &awaited) {
             let message = match kind {
                 ViolationKind::Deadlock => "every thread that has not ended waits for ever".into(),
                 _ => "the thread spins for ever: nothing will change what it reads".into(),
@@ -129,7 +124,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Ex
         }
     }
 
-    fn refuse(&mut self, reason: String) {
+    pub(super) fn refuse(&mut self, reason: String) {
         self.observer.refused(reason, Execution { graph: &self.graph, run: &mut self.run });
         self.stopped = true;
         self.control.stop();

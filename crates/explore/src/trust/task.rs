@@ -26,7 +26,7 @@ pub enum CanonicalChoice {
     Revisit((ThreadKey, u32)),
 }
 
-impl<'a, P: Program, M: MemoryModel, Q: Equivalence, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
+impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
     /// Splits off the shallowest open alternative, which has the largest part of the search below it.
     pub fn split_off(&mut self) -> Option<Task> {
         let depth = self.nodes.iter().position(|node| node.next < node.end)?;

@@ -13,6 +13,12 @@ const SAMPLE: usize = 128;
 /// The mean number of events deleted by a revisit from which another order is worth a new start.
 const WORTHWHILE: usize = 24;
 
+/// A rank that looks random, from a seed.
+pub fn shuffled_rank(key: ThreadKey, seed: u64) -> u64 {
+    let mix = |hash: u64, part: u64| (hash ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    key.path().into_iter().chain([seed]).fold(seed, mix)
+}
+
 /// Counts revisits between threads.
 #[derive(Clone, Debug, Default)]
 pub struct Conflicts {

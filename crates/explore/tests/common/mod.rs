@@ -8,7 +8,7 @@ use atropos_explore::{
     Co, Config, Control, Ending, Equivalence, Execution, Explorer, Observer, Report, Rf, Task,
 };
 use atropos_graph::{Canonical, validate};
-use atropos_model::MemoryModel;
+use atropos_model::{MemoryModel, ReadsFrom};
 use std::collections::BTreeSet;
 
 #[derive(Clone, Copy, Debug)]
@@ -117,7 +117,7 @@ impl<R: Run> Observer<R> for Collect {
     }
 }
 
-pub fn explore<M: MemoryModel, Q: Equivalence>(threads: &[Vec<Op>], model: M) -> Collect {
+pub fn explore<M: MemoryModel, Q: Equivalence<M>>(threads: &[Vec<Op>], model: M) -> Collect {
     let program = Replayed(Lines(threads.to_vec()));
     let control = Control::default();
     let config = Config { keep_going: true, detect_races: false, ..Config::default() };
@@ -132,6 +132,6 @@ pub fn count_co<M: MemoryModel>(threads: &[Vec<Op>], model: M) -> usize {
     explore::<M, Co>(threads, model).n_complete
 }
 
-pub fn count_rf<M: MemoryModel>(threads: &[Vec<Op>], model: M) -> usize {
+pub fn count_rf<M: ReadsFrom>(threads: &[Vec<Op>], model: M) -> usize {
     explore::<M, Rf>(threads, model).n_complete
 }

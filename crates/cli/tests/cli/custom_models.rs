@@ -1,0 +1,65 @@
+//! `--model FILE.cat`: a model of the user's own.
+
+use crate::run::{LOST_UPDATE, MP, SB_X86, Sandbox};
+use expect_test::{Expect, expect};
+
+/// The atomicity that the engine demands, and nothing else that orders different locations.
+const COHERENT: &str = "\"Coherent\"
+acyclic po | rf | sync as no-thin-air
+acyclic po-loc | rf | co | fr as coherence
+empty rmw & (fr ; co) as atomicity
+";
+
+fn states(sandbox: &Sandbox, args: &str) -> serde_json::Value {
+    let object = sandbox.run(&format!("check --format json --equivalence co --no-race-detection {args}")).json();
+    serde_json::json!([object["outcomes"], object["condition"], object["executions"]])
+}
+
+#[test]
+fn a_file_that_includes_a_built_in_model_is_that_model() {
+    for model in ["sc", "tso", "pso", "ra", "sra", "rc11"] {
+        let sandbox =
+            Sandbox::new().with("mp.litmus", MP).with("mine.cat", &format!("\"Mine\"\ninclude \"{model}.cat\"\n"));
+        let (built_in, own) = (format!("--model {model} mp.litmus"), "--model mine.cat mp.litmus");
+        assert_eq!(states(&sandbox, own), states(&sandbox, &built_in), "{model}");
+    }
+}
+
+#[test]
+fn an_own_model_is_explored_up_to_co_and_named_by_its_file() {
+    let sandbox = Sandbox::new().with("sb.litmus", SB_X86).with("mine.cat", COHERENT);
+    expect![[""]].assert_eq(&sandbox.run("check --jobs 1 --model mine.cat sb.litmus").transcript());
+}
+
+#[test]
+fn violations_under_an_own_model_are_checked_against_it() {
+    let sandbox = Sandbox::new().with("p.vm", LOST_UPDATE).with("mine.cat", COHERENT);
+    let object = sandbox.run("check --format json --model mine.cat p.vm").json();
+    assert_eq!((&object["verdict"], &object["violations"][0]["rechecked"]), (&"violation".into(), &true.into()));
+}
+
+fn refused(model: &str, args: &str, expected: Expect) {
+    let sandbox = Sandbox::new().with("mp.litmus", MP).with("mine.cat", model);
+    let run = sandbox.run(&format!("check --model mine.cat {args} mp.litmus"));
+    assert_eq!((run.exit, run.stdout.as_str()), (Some(2), ""));
+    expected.assert_eq(&run.stderr);
+}
+
+#[test]
+fn a_model_that_cannot_be_explored_is_refused_with_the_reason() {
+    refused(&COHERENT.replace("acyclic po | rf | sync as no-thin-air\n", ""), "", expect![[""]]);
+    refused(&COHERENT.replace("empty rmw & (fr ; co) as atomicity\n", ""), "", expect![[""]]);
+    refused("\"Broken\"\nacyclic po | foo\n", "", expect![[""]]);
+}
+
+#[test]
+fn an_own_model_has_no_rf_variant() {
+    refused(COHERENT, "--equivalence rf", expect![[""]]);
+}
+
+#[test]
+fn a_model_file_that_is_not_there_is_said_so() {
+    let run = Sandbox::new().with("mp.litmus", MP).run("check --model other.cat mp.litmus");
+    assert_eq!(run.exit, Some(2));
+    assert!(run.stderr.contains("cannot read `other.cat`"), "{}", run.stderr);
+}
