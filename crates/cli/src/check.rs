@@ -11,6 +11,7 @@ use crate::watch::{Progress, Watch};
 use crate::{interrupt, output, resources};
 use anyhow::{Context, Result};
 use atropos_explore::{Control, Stats};
+use atropos_model::Custom;
 use atropos_report::finding::investigate_execution;
 use atropos_report::human::Detail;
 use atropos_report::{
@@ -23,7 +24,6 @@ pub fn check(args: &CheckArgs) -> Result<Exit> {
     let started = Instant::now();
     let input = Input::load(args)?;
     let options = Options::resolve(args, &input)?;
-    let specification = load_specification(&options)?;
     interrupt::listen()?;
     let check = Check { args, input: &input, options: &options, started };
     let (stats, found, limit) = check.explore();
@@ -32,7 +32,10 @@ pub fn check(args: &CheckArgs) -> Result<Exit> {
         let is_located = refusal.starts_with(&file);
         return Err(Malformed(if is_located { refusal } else { format!("{file}: {refusal}") }).into());
     }
-    let specification = Specification { model: &specification, mapping: options.mapping };
+    let built_in = atropos_cat::Model::builtin(&options.specification_name());
+    let model = options.custom.as_ref().map(Custom::cat).or(built_in.as_ref());
+    let model = model.expect("a model is built in or the user's own");
+    let specification = Specification { model, mapping: options.mapping };
     let summary = check.summarise(&stats, &found, limit, specification);
     output::print(&found.printed);
     check.print(&summary);
@@ -40,18 +43,6 @@ pub fn check(args: &CheckArgs) -> Result<Exit> {
         draw(path, &summary)?;
     }
     Ok(summary.verdict.into())
-}
-
-/// The cat file that every reported execution is checked against.
-fn load_specification(options: &Options) -> Result<atropos_cat::Model> {
-    match &options.model {
-        crate::models::Model::Custom(path) => {
-            atropos_cat::Model::load(path).map_err(|error| Malformed(error.to_string()).into())
-        }
-        _ => {
-            Ok(atropos_cat::Model::builtin(&options.specification_name()).expect("every model has its file"))
-        }
-    }
 }
 
 /// Writes the picture of the first guilty execution.

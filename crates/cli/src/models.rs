@@ -3,11 +3,9 @@
 use crate::args::ModelsArgs;
 use crate::exit::Exit;
 use crate::input::Malformed;
-use crate::options::Options;
 use crate::output;
 use anyhow::Result;
 use atropos_cat::Model as Cat;
-use atropos_model::Custom;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -82,36 +80,8 @@ impl FromStr for Model {
     }
 }
 
-/// A model ready for use: its specification, and for a user's own model also how it is explored.
-pub enum Loaded {
-    Builtin(Cat),
-    Custom(Custom),
-}
-
-impl Loaded {
-    /// # Errors
-    /// When a file is not a cat model, or one that cannot be explored.
-    pub fn load(options: &Options) -> Result<Loaded> {
-        match &options.model {
-            Model::Custom(path) => {
-                let custom = Custom::new(load_cat(path)?, options.mapping).map_err(Malformed)?;
-                Ok(Loaded::Custom(custom))
-            }
-            _ => Ok(Loaded::Builtin(
-                Cat::builtin(&options.specification_name()).expect("every model has its file"),
-            )),
-        }
-    }
-
-    pub fn cat(&self) -> &Cat {
-        match self {
-            Loaded::Builtin(cat) => cat,
-            Loaded::Custom(custom) => custom.cat(),
-        }
-    }
-}
-
-fn load_cat(path: &Path) -> Result<Cat> {
+/// Reads a model of the user's own.
+pub fn load_cat(path: &Path) -> Result<Cat> {
     Ok(Cat::load(path).map_err(|error| Malformed(error.to_string()))?)
 }
 

@@ -3,7 +3,7 @@
 use crate::algorithms;
 use crate::args::{CheckArgs, ColorArg, EquivalenceArg, FormatArg, MappingArg, ReleaseSequencesArg};
 use crate::input::{Input, Malformed};
-use crate::models::Model;
+use crate::models::{Model, load_cat};
 use crate::output;
 use anyhow::{Error, Result, bail};
 use atropos_event::Mapping;
@@ -144,8 +144,7 @@ impl Options {
 /// Loads a model of the user's own, and refuses it if it cannot be explored.
 fn custom_model(model: &Model, mapping: Mapping) -> Result<Option<Custom>> {
     let Model::Custom(path) = model else { return Ok(None) };
-    let cat = atropos_cat::Model::load(path).map_err(|error| Malformed(error.to_string()))?;
-    Ok(Some(Custom::new(cat, mapping).map_err(Error::msg)?))
+    Ok(Some(Custom::new(load_cat(path)?, mapping).map_err(Malformed)?))
 }
 
 fn all_cores() -> usize {

@@ -12,7 +12,7 @@ use common::{executions, name_thread, program, violations};
 use expect_test::{Expect, expect};
 
 /// Shows all executions of a program.
-fn show<M: MemoryModel + Clone + Sync, Q: Equivalence>(
+fn show<M: MemoryModel + Clone + Sync, Q: Equivalence<M>>(
     source: &str,
     model: &M,
     name: &str,
@@ -35,27 +35,27 @@ fn interleavings_are_shown_as_such() {
         &Sc::default(),
         "sc",
         expect![[r#"
-          t1                          t2
-          ------------------------    ------------------------
-          1: W(x) rlx = 1
-          2: R(y) rlx = 0   ← init
-                                      1: W(y) rlx = 1
-                                      2: R(x) rlx = 1   ← t1.1
+              t1                          t2
+              ------------------------    ------------------------
+              1: W(x) rlx = 1
+              2: R(y) rlx = 0   ← init
+                                          1: W(y) rlx = 1
+                                          2: R(x) rlx = 1   ← t1.1
 
-          t1                          t2
-          ------------------------    ------------------------
-                                      1: W(y) rlx = 1
-                                      2: R(x) rlx = 0   ← init
-          1: W(x) rlx = 1
-          2: R(y) rlx = 1   ← t2.1
+              t1                          t2
+              ------------------------    ------------------------
+                                          1: W(y) rlx = 1
+                                          2: R(x) rlx = 0   ← init
+              1: W(x) rlx = 1
+              2: R(y) rlx = 1   ← t2.1
 
-          t1                          t2
-          ------------------------    ------------------------
-          1: W(x) rlx = 1
-                                      1: W(y) rlx = 1
-                                      2: R(x) rlx = 1   ← t1.1
-          2: R(y) rlx = 1   ← t2.1
-    "#]],
+              t1                          t2
+              ------------------------    ------------------------
+              1: W(x) rlx = 1
+                                          1: W(y) rlx = 1
+                                          2: R(x) rlx = 1   ← t1.1
+              2: R(y) rlx = 1   ← t2.1
+        "#]],
     );
 }
 
@@ -86,22 +86,22 @@ fn read_modify_writes_are_two_events() {
         &Rc11::default(),
         "rc11",
         expect![[r#"
-          t1                                  t2
-          --------------------------------    ------------------------------------
-                                              1: R(x) sc (cas 0 to 7) = 0   ← init
-                                              2: W(x) sc = 7
-          1: R(x) acq (add 1) = 7   ← t2.2
-          2: W(x) rel = 8
-          3: F sc
-          coherence of x: init → t2.2 → t1.2
+              t1                                  t2
+              --------------------------------    ------------------------------------
+                                                  1: R(x) sc (cas 0 to 7) = 0   ← init
+                                                  2: W(x) sc = 7
+              1: R(x) acq (add 1) = 7   ← t2.2
+              2: W(x) rel = 8
+              3: F sc
+              coherence of x: init → t2.2 → t1.2
 
-          t1                                  t2
-          --------------------------------    --------------------------------------------
-          1: R(x) acq (add 1) = 0   ← init
-          2: W(x) rel = 1
-          3: F sc
-                                              1: R(x) rlx (cas 0 to 7, fails) = 1   ← t1.2
-    "#]],
+              t1                                  t2
+              --------------------------------    --------------------------------------------
+              1: R(x) acq (add 1) = 0   ← init
+              2: W(x) rel = 1
+              3: F sc
+                                                  1: R(x) rlx (cas 0 to 7, fails) = 1   ← t1.2
+        "#]],
     );
 }
 

@@ -40,9 +40,24 @@ fn interrupt(args: &str) -> Run {
     let sandbox = Sandbox::new().with("long.vm", LONG);
     let mut command = sandbox.command(args);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    std::thread::sleep(Duration::from_millis(700));
+    wait_until_it_listens(&child);
+    std::thread::sleep(Duration::from_millis(300));
     send_interrupt(&child);
     Run::of(child.wait_with_output().unwrap())
+}
+
+/// Waits until the process has taken over Ctrl-C, however slow the machine is.
+fn wait_until_it_listens(child: &Child) {
+    let is_listening = || {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+        let caught = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+        caught.is_some_and(|mask| mask & (1 << 1) != 0)
+    };
+    let started = Instant::now();
+    while !is_listening() && started.elapsed() < Duration::from_secs(30) {
+        std::thread::sleep(Duration::from_millis(10));
+    }
 }
 
 fn send_interrupt(child: &Child) {
@@ -64,8 +79,9 @@ fn a_second_interrupt_kills() {
     let sandbox = Sandbox::new().with("endless.vm", ENDLESS);
     let mut command = sandbox.command("check endless.vm");
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_until_it_listens(&child);
     for _ in 0..2 {
-        std::thread::sleep(Duration::from_millis(500));
+        std::thread::sleep(Duration::from_millis(300));
         send_interrupt(&child);
     }
     let run = Run::of(child.wait_with_output().unwrap());

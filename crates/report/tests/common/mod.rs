@@ -43,7 +43,7 @@ impl<R: Run> Observer<R> for Keep {
     }
 }
 
-fn search<M: MemoryModel + Clone + Sync, Q: Equivalence>(program: &Program, model: &M) -> Keep {
+fn search<M: MemoryModel + Clone + Sync, Q: Equivalence<M>>(program: &Program, model: &M) -> Keep {
     let control = Control::default();
     let keep = || Keep { tracks_co: Q::TRACKS_CO, witnesses: Vec::new(), violations: Vec::new() };
     let config = Config { keep_going: true, detect_races: M::HAS_VIEWS, ..Config::default() };
@@ -52,7 +52,7 @@ fn search<M: MemoryModel + Clone + Sync, Q: Equivalence>(program: &Program, mode
 }
 
 /// All complete executions.
-pub fn executions<M: MemoryModel + Clone + Sync, Q: Equivalence>(
+pub fn executions<M: MemoryModel + Clone + Sync, Q: Equivalence<M>>(
     program: &Program,
     model: &M,
 ) -> Vec<Witness> {
@@ -61,7 +61,7 @@ pub fn executions<M: MemoryModel + Clone + Sync, Q: Equivalence>(
 
 /// All violations.
 #[allow(dead_code, reason = "not every test file needs it")]
-pub fn violations<M: MemoryModel + Clone + Sync, Q: Equivalence>(
+pub fn violations<M: MemoryModel + Clone + Sync, Q: Equivalence<M>>(
     program: &Program,
     model: &M,
 ) -> Vec<(Report, Witness)> {
