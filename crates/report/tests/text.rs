@@ -23,7 +23,7 @@ fn show<M: MemoryModel + Clone + Sync, Q: Equivalence<M>>(
     let specification = Specification { model: &cat, mapping: Mapping::Compiled };
     let shown = executions::<M, Q>(&program, model).into_iter().map(|witness| {
         let (trace, _) = investigate_execution(&program, &witness, specification, &name_thread).unwrap();
-        text::render(&trace, Style::Plain)
+        format!("execution:\n{}", text::render(&trace, Style::Plain))
     });
     expected.assert_eq(&shown.collect::<Vec<_>>().join("\n"));
 }
@@ -35,6 +35,7 @@ fn interleavings_are_shown_as_such() {
         &Sc::default(),
         "sc",
         expect![[r#"
+            execution:
               t1                          t2
               ------------------------    ------------------------
               1: W(x) rlx = 1
@@ -42,6 +43,7 @@ fn interleavings_are_shown_as_such() {
                                           1: W(y) rlx = 1
                                           2: R(x) rlx = 1   ← t1.1
 
+            execution:
               t1                          t2
               ------------------------    ------------------------
                                           1: W(y) rlx = 1
@@ -49,6 +51,7 @@ fn interleavings_are_shown_as_such() {
               1: W(x) rlx = 1
               2: R(y) rlx = 1   ← t2.1
 
+            execution:
               t1                          t2
               ------------------------    ------------------------
               1: W(x) rlx = 1
@@ -67,6 +70,7 @@ fn weak_behaviour_is_called_so() {
         &tso,
         "tso",
         expect![[r#"
+            execution:
               t1                          t2
               ------------------------    ------------------------
               1: W(x) rlx = 1
@@ -86,6 +90,7 @@ fn read_modify_writes_are_two_events() {
         &Rc11::default(),
         "rc11",
         expect![[r#"
+            execution:
               t1                                  t2
               --------------------------------    ------------------------------------
                                                   1: R(x) sc (cas 0 to 7) = 0   ← init
@@ -95,6 +100,7 @@ fn read_modify_writes_are_two_events() {
               3: F sc
               coherence of x: init → t2.2 → t1.2
 
+            execution:
               t1                                  t2
               --------------------------------    --------------------------------------------
               1: R(x) acq (add 1) = 0   ← init
