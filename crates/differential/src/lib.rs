@@ -1,19 +1,17 @@
 //! The explorers behind one function, as the differential tests need them: program, model and equivalence in,
 //! all executions out, as often as they were visited.
 //!
-//! Reading order: here one search ([`Search`], [`Found`]); in [`agree`] what several searches of one program must
-//! agree on, with the oracle and among themselves; in [`litmus`] the same for final states of litmus tests.
+//! Reading order: here one search ([`Search`]); in [`agree`] what several searches of one program must
+//! agree on, with the oracle and among themselves.
 
 pub mod agree;
-pub mod litmus;
 
-use atropos_event::{Mapping, Program, Run, ViolationKind};
+use atropos_event::{Mapping, Program, Run};
 use atropos_explore::parallel::explore;
 use atropos_explore::{Co, Config, Control, Ending, Execution, Observer, Report, Rf, ThreadOrder};
 use atropos_graph::{Canonical, validate};
-use atropos_model::{MemoryModel, Pso, Ra, Rc11, ReleaseSequences, Sc, Sra, Tso};
+use atropos_model::{Pso, Ra, Rc11, ReadsFrom, ReleaseSequences, Sc, Sra, Tso};
 use atropos_testkit::{Equivalence, Explored};
-use std::collections::BTreeSet;
 
 /// The models that are compared, the most permissive first.
 pub const MODELS: [&str; 7] = ["rc11", "rc11-c11", "ra", "sra", "pso", "tso", "sc"];
@@ -52,7 +50,7 @@ impl<'a> Search<'a> {
     ///
     /// # Panics
     /// If a graph is malformed, or there is no such model.
-    pub fn run<P: Program>(self, program: &P) -> Found {
+    pub fn run<P: Program>(self, program: &P) -> Explored {
         match self.model {
             "sc" => self.with_model(program, &Sc::default()),
             "tso" => self.with_model(program, &Tso::new(Mapping::Compiled)),
@@ -65,7 +63,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn with_model<P: Program, M: MemoryModel + Clone + Sync>(self, program: &P, model: &M) -> Found {
+    fn with_model<P: Program, M: ReadsFrom + Clone + Sync>(self, program: &P, model: &M) -> Explored {
         let config = Config {
             keep_going: true,
             detect_races: has_races(self.model),
@@ -76,34 +74,27 @@ impl<'a> Search<'a> {
         };
         let control = Control::default();
         let with_co = self.equivalence == Equivalence::Co;
-        let observer = || Collect { found: Found::default(), with_co };
+        let observer = || Collect { found: Explored::default(), with_co };
         let search = match self.equivalence {
             Equivalence::Co => explore::<P, M, Co, _>(program, model, config, &control, self.jobs, observer),
             Equivalence::Rf => explore::<P, M, Rf, _>(program, model, config, &control, self.jobs, observer),
         };
-        let mut all = Found::default();
+        let mut all = Explored::default();
         for Collect { found, .. } in search.observers {
-            all.explored.complete.extend(found.explored.complete);
-            all.explored.blocked.extend(found.explored.blocked);
+            all.complete.extend(found.complete);
+            all.blocked.extend(found.blocked);
             all.violations.extend(found.violations);
         }
-        let n_visited = (all.explored.complete.len() as u64, all.explored.blocked.len() as u64);
+        let n_visited = (all.complete.len() as u64, all.blocked.len() as u64);
         assert_eq!(n_visited, (search.stats.executions, search.stats.blocked), "what is counted was seen");
         all
     }
 }
 
-/// What a search came to.
-#[derive(Clone, Debug, Default)]
-pub struct Found {
-    pub explored: Explored,
-    pub violations: BTreeSet<ViolationKind>,
-}
-
 /// Collects every execution, and checks that its graph is well-formed.
 #[derive(Debug)]
 struct Collect {
-    found: Found,
+    found: Explored,
     with_co: bool,
 }
 
@@ -115,8 +106,8 @@ impl<R: Run> Observer<R> for Collect {
         let run = execution.run;
         let canonical = Canonical::of(execution.graph, |thread| run.key(thread), self.with_co);
         match ending {
-            Ending::Complete => self.found.explored.complete.push(canonical),
-            Ending::Blocked => self.found.explored.blocked.push(canonical),
+            Ending::Complete => self.found.complete.push(canonical),
+            Ending::Blocked => self.found.blocked.push(canonical),
         }
     }
 

@@ -1,8 +1,8 @@
 //! Tiny programs: what the generator makes, the shrinker cuts down and failing tests print.
 //!
 //! A program is a list of threads, the main one first; a thread is a list of statements. Every other thread is
-//! spawned once, by a statement that stands at the top level of its parent, so a thread's canonical name is
-//! known without running anything. There are no loops: every program has finitely many executions.
+//! spawned once, by a statement that stands at the top level of its parent or in a critical section there, so a
+//! thread's canonical name is known without running anything. There are no loops: every program has finitely many executions.
 
 use atropos_event::{FenceOrder, ReadOrder, RmwOp, ThreadKey, Value, WriteOrder};
 
@@ -96,6 +96,17 @@ impl Test {
     }
 }
 
+/// The threads that a body spawns, in order. What is locked is executed unless the thread blocks for good.
+pub(crate) fn collect_spawned(body: &[Stmt], spawned: &mut Vec<usize>) {
+    for stmt in body {
+        match stmt {
+            Stmt::Spawn(child) => spawned.push(*child),
+            Stmt::Locked(_, body) => collect_spawned(body, spawned),
+            _ => {}
+        }
+    }
+}
+
 impl Ast {
     /// The program that runs `threads` side by side: a main thread spawns and then joins them.
     pub fn parallel(threads: Vec<Vec<Stmt>>) -> Ast {
@@ -119,8 +130,9 @@ impl Ast {
     /// Who creates a thread, and as its how-manieth.
     fn creation(&self, thread: usize) -> Option<(usize, u64)> {
         self.threads.iter().enumerate().find_map(|(parent, body)| {
-            let mut spawned = body.iter().filter(|stmt| matches!(stmt, Stmt::Spawn(_)));
-            let nth = spawned.position(|stmt| *stmt == Stmt::Spawn(thread))?;
+            let mut spawned = Vec::new();
+            collect_spawned(body, &mut spawned);
+            let nth = spawned.iter().position(|&other| other == thread)?;
             Some((parent, nth as u64 + 1))
         })
     }

@@ -12,8 +12,8 @@ use crate::ast::Ast;
 use crate::random::{Shape, generate};
 use crate::shrink::shrink;
 use atropos_cat::Model;
-use atropos_event::Program;
-use atropos_graph::Canonical;
+use atropos_event::{BlockReason, Program, ViolationKind};
+use atropos_graph::{Canonical, CanonicalEvent, Status};
 use atropos_oracle::{Config, Enumeration, Refused, enumerate_all, rf_projection};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -33,6 +33,9 @@ pub struct Explored {
     pub complete: Vec<Canonical>,
     /// Also those in which a thread failed.
     pub blocked: Vec<Canonical>,
+    pub violations: BTreeSet<ViolationKind>,
+    /// What the explorer's own variants do not agree about.
+    pub complaints: Vec<String>,
 }
 
 /// How an explorer differs from the oracle.
@@ -44,11 +47,15 @@ pub struct Difference {
     pub extra: Vec<Canonical>,
     /// Executions that it visited again.
     pub duplicates: Vec<Canonical>,
+    pub complaints: Vec<String>,
 }
 
 impl Difference {
     fn is_empty(&self) -> bool {
-        self.missing.is_empty() && self.extra.is_empty() && self.duplicates.is_empty()
+        self.missing.is_empty()
+            && self.extra.is_empty()
+            && self.duplicates.is_empty()
+            && self.complaints.is_empty()
     }
 
     fn add(&mut self, expected: &BTreeSet<Canonical>, visited: Vec<Canonical>) {
@@ -73,7 +80,7 @@ impl fmt::Display for Difference {
                 writeln!(f, "first of them:\n{first}")?;
             }
         }
-        Ok(())
+        self.complaints.iter().try_for_each(|complaint| writeln!(f, "{complaint}"))
     }
 }
 
@@ -92,10 +99,39 @@ pub fn compare(
     };
     let plain_list =
         |executions: Vec<Canonical>| executions.into_iter().map(Canonical::without_reasons).collect();
-    let mut difference = Difference::default();
+    let mut difference = Difference { complaints: explored.complaints, ..Difference::default() };
+    let (mut violations, found) = (expected.violations(), explored.violations);
+    violations.extend(may_deadlock(expected).then_some(ViolationKind::Deadlock));
+    // Generated programs have no loops.
+    if violations != found {
+        difference.complaints.push(format!("violations {found:?} instead of {violations:?}"));
+    }
     difference.add(&plain(&expected.complete), plain_list(explored.complete));
     difference.add(&plain(&expected.blocked), plain_list(explored.blocked));
     if difference.is_empty() { Ok(()) } else { Err(difference) }
+}
+
+/// Is there an execution in which threads wait for mutexes that nobody will release? A thread that waits has read
+/// the final value of its mutex, and no thread was cut short.
+fn may_deadlock(expected: &Enumeration) -> bool {
+    expected.blocked.iter().any(|execution| {
+        let mut waits = false;
+        execution.threads.iter().all(|thread| match thread.status {
+            Status::Finished | Status::Joining => true,
+            Status::Blocked(BlockReason::Lock { .. }) => {
+                waits = true;
+                thread.events.last().is_some_and(|read| is_final(execution, read))
+            }
+            Status::Blocked(_) | Status::Failed | Status::Unfinished => false,
+        }) && waits
+    })
+}
+
+/// Does the read see the last write of its location?
+fn is_final(execution: &Canonical, read: &CanonicalEvent) -> bool {
+    let access = read.label.access();
+    let writes = execution.co.iter().find(|(location, _)| Some(*location) == access);
+    writes.and_then(|(_, writes)| writes.last().copied()) == read.source
 }
 
 /// What is compared: models, equivalences, and the shape of programs.

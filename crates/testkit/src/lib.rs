@@ -16,6 +16,6 @@ pub mod text;
 pub use ast::{Ast, Expr, Register, Stmt, Test, Var};
 pub use compare::{Checked, Difference, Equivalence, Explored, Mismatch, Suite, compare};
 pub use lower::lower;
-pub use random::{Shape, generate};
+pub use random::{Shape, Style, generate};
 pub use rng::Rng;
 pub use shrink::shrink;

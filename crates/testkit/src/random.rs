@@ -1,8 +1,8 @@
 //! Random tiny programs, after the recipe that found all known mistakes in the papers [ALGORITHMS §0.2, §I].
 //!
-//! Each program first draws a [`Style`], so that programs differ in kind and not in details only: half of them
-//! have one variable, a third are rich in read-modify-writes, some use one family of orders throughout. What a
-//! style leaves open is drawn per statement.
+//! Each program first draws its [`Traits`], so that programs differ in kind and not in details only: half of them
+//! have one variable, a third are rich in read-modify-writes, some use one family of orders throughout. What the
+//! traits leave open is drawn per statement. A [`Style`] says from which kinds of programs to draw.
 
 use crate::ast::{Ast, Expr, Register, Stmt, Test, Var};
 use crate::rng::Rng;
@@ -19,6 +19,42 @@ pub struct Shape {
     pub has_plain: bool,
     pub has_locks: bool,
     pub has_asserts: bool,
+    pub style: Style,
+}
+
+/// What programs are about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Style {
+    /// A bit of everything.
+    #[default]
+    Mixed,
+    /// One or two mutexes, nested, with the same variables accessed inside and outside; mutexes that are tried,
+    /// read and stored to beside being locked.
+    Locks,
+    /// Fences, most of them sequentially consistent.
+    Fences,
+    /// Relaxed stores and loads of several variables, with few fences: what store buffers delay.
+    Buffers,
+    /// Many threads with an instruction or two.
+    Wide,
+    /// Half of the accesses plain.
+    Races,
+}
+
+impl Style {
+    pub const ALL: [Style; 6] =
+        [Style::Mixed, Style::Locks, Style::Fences, Style::Buffers, Style::Wide, Style::Races];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Style::Mixed => "mixed",
+            Style::Locks => "locks",
+            Style::Fences => "fences",
+            Style::Buffers => "buffers",
+            Style::Wide => "wide",
+            Style::Races => "races",
+        }
+    }
 }
 
 impl Default for Shape {
@@ -30,17 +66,31 @@ impl Default for Shape {
             has_plain: true,
             has_locks: true,
             has_asserts: true,
+            style: Style::Mixed,
         }
+    }
+}
+
+impl Shape {
+    /// Programs of a style, of a size that the oracle can deal with as a rule.
+    pub fn of(style: Style) -> Shape {
+        let (max_threads, max_instructions) = match style {
+            Style::Mixed | Style::Fences | Style::Buffers | Style::Races => (4, 9),
+            Style::Locks => (4, 10),
+            Style::Wide => (6, 8),
+        };
+        Shape { max_threads, max_instructions, style, ..Shape::default() }
     }
 }
 
 /// The program of a seed.
 pub fn generate(seed: u64, shape: &Shape) -> Ast {
     let mut rng = Rng::new(seed);
-    let style = Style::draw(&mut rng, shape);
-    let n_threads = rng.between(2, shape.max_threads.max(2));
-    let n_instructions = rng.between(2, shape.max_instructions.max(2));
-    let mut generator = Generator { rng, style };
+    let traits = Traits::draw(&mut rng, shape);
+    let n_threads = rng.between(traits.min_threads, shape.max_threads.max(traits.min_threads));
+    let least = if shape.style == Style::Mixed { 2 } else { shape.max_instructions / 2 };
+    let n_instructions = rng.between(least, shape.max_instructions.max(2));
+    let mut generator = Generator { rng, traits };
     let is_main_busy = generator.rng.chance(30);
     let mut threads: Vec<_> = (0..n_threads).map(|_| Thread::default()).collect();
     for _ in 0..4 * n_instructions {
@@ -57,12 +107,20 @@ pub fn generate(seed: u64, shape: &Shape) -> Ast {
 
 /// What one program is like as a whole.
 #[derive(Clone, Copy)]
-struct Style {
+struct Traits {
+    min_threads: usize,
     n_variables: usize,
     rmw_percent: usize,
     fence_percent: usize,
+    /// Of the fences, those that are sequentially consistent whatever else is drawn.
+    sc_fence_percent: usize,
     plain_percent: usize,
     lock_percent: usize,
+    n_mutexes: usize,
+    /// Of the statements inside of a lock, those that lock again; of those outside, those that treat a mutex as
+    /// a variable.
+    nested_percent: usize,
+    raw_percent: usize,
     assert_percent: usize,
     orders: Orders,
 }
@@ -75,15 +133,20 @@ enum Orders {
     SeqCst,
 }
 
-impl Style {
-    fn draw(rng: &mut Rng, shape: &Shape) -> Style {
+impl Traits {
+    fn draw(rng: &mut Rng, shape: &Shape) -> Traits {
         let has_many = shape.max_variables > 1 && rng.chance(50);
-        Style {
+        let mixed = Traits {
+            min_threads: 2,
             n_variables: if has_many { rng.between(2, shape.max_variables) } else { 1 },
             rmw_percent: if rng.chance(33) { 40 } else { 10 },
             fence_percent: rng.pick(&[0, 5, 20]),
+            sc_fence_percent: 0,
             plain_percent: if shape.has_plain && rng.chance(20) { 30 } else { 0 },
             lock_percent: if shape.has_locks && rng.chance(12) { 30 } else { 0 },
+            n_mutexes: 1,
+            nested_percent: 0,
+            raw_percent: 0,
             assert_percent: if shape.has_asserts && rng.chance(10) { 20 } else { 0 },
             orders: rng.pick_weighted(&[
                 (6, Orders::Mixed),
@@ -91,6 +154,38 @@ impl Style {
                 (1, Orders::ReleaseAcquire),
                 (2, Orders::SeqCst),
             ]),
+        };
+        let several = shape.max_variables.max(2);
+        match shape.style {
+            Style::Mixed => mixed,
+            Style::Locks => Traits {
+                lock_percent: rng.pick(&[40, 60, 80]),
+                n_mutexes: rng.between(1, 2),
+                nested_percent: rng.pick(&[0, 20, 40]),
+                raw_percent: rng.pick(&[0, 0, 10, 25]),
+                fence_percent: 0,
+                n_variables: rng.between(1, several.min(2)),
+                rmw_percent: rng.pick(&[0, 15, 40]),
+                ..mixed
+            },
+            Style::Fences => Traits {
+                fence_percent: 35,
+                sc_fence_percent: 75,
+                n_variables: rng.between(2, several),
+                rmw_percent: rng.pick(&[0, 10]),
+                orders: rng.pick_weighted(&[(3, Orders::Mixed), (2, Orders::Relaxed)]),
+                ..mixed
+            },
+            Style::Buffers => Traits {
+                fence_percent: rng.pick(&[0, 8]),
+                sc_fence_percent: 60,
+                n_variables: rng.between(2, several),
+                rmw_percent: rng.pick(&[0, 8]),
+                orders: rng.pick_weighted(&[(1, Orders::Mixed), (3, Orders::Relaxed)]),
+                ..mixed
+            },
+            Style::Wide => Traits { min_threads: 4, fence_percent: 5, ..mixed },
+            Style::Races => Traits { plain_percent: rng.pick(&[20, 50]), ..mixed },
         }
     }
 }
@@ -101,6 +196,8 @@ struct Thread {
     body: Vec<Stmt>,
     n_registers: u8,
     n_instructions: usize,
+    /// The mutexes held where the next statement goes.
+    held: Vec<Var>,
 }
 
 impl Thread {
@@ -112,7 +209,7 @@ impl Thread {
 
 struct Generator {
     rng: Rng,
-    style: Style,
+    traits: Traits,
 }
 
 impl Generator {
@@ -120,7 +217,7 @@ impl Generator {
     fn extend(&mut self, thread: &mut Thread, budget: usize) {
         if thread.n_registers > 0 && self.rng.chance(15) {
             let test = self.test(thread);
-            let stmt = if self.rng.chance(self.style.assert_percent) {
+            let stmt = if self.rng.chance(self.traits.assert_percent) {
                 Stmt::Assert(test)
             } else if self.rng.chance(40) {
                 Stmt::Assume(test)
@@ -128,13 +225,79 @@ impl Generator {
                 Stmt::If(test, self.block(thread, budget))
             };
             thread.body.push(stmt);
-        } else if budget > 2 && self.rng.chance(self.style.lock_percent) {
-            thread.n_instructions += 2;
-            let body = self.block(thread, budget - 2);
-            thread.body.push(Stmt::Locked(Var::MUTEX, body));
+        } else if budget > 2 && self.rng.chance(self.traits.lock_percent) {
+            let stmt = self.locked(thread, budget);
+            thread.body.push(stmt);
+        } else if self.traits.raw_percent > 0 && self.rng.chance(self.traits.raw_percent) {
+            self.raw_mutex(thread);
         } else {
             let stmt = self.instruction(thread);
             thread.body.push(stmt);
+        }
+    }
+
+    fn mutex(&mut self) -> Var {
+        Var(Var::MUTEX.0
+            + if self.traits.n_mutexes > 1 { self.rng.below(self.traits.n_mutexes) as u8 } else { 0 })
+    }
+
+    /// A critical section of more than two instructions.
+    fn locked(&mut self, thread: &mut Thread, budget: usize) -> Stmt {
+        let mutex = self.mutex();
+        thread.n_instructions += 2;
+        thread.held.push(mutex);
+        let body = self.section(thread, budget - 2);
+        thread.held.pop();
+        Stmt::Locked(mutex, body)
+    }
+
+    /// The inside of a critical section.
+    fn section(&mut self, thread: &mut Thread, budget: usize) -> Vec<Stmt> {
+        if self.traits.nested_percent == 0 {
+            return self.block(thread, budget);
+        }
+        let mut body = Vec::new();
+        let n_before = thread.n_instructions;
+        for _ in 0..self.rng.between(1, 3) {
+            let left = budget.saturating_sub(thread.n_instructions - n_before);
+            if left == 0 {
+                break;
+            }
+            let may_nest = left > 2 && thread.held.len() < self.traits.n_mutexes;
+            body.push(if may_nest && self.rng.chance(self.traits.nested_percent) {
+                self.locked(thread, left)
+            } else if thread.n_registers > 0 && self.rng.chance(12) {
+                let test = self.test(thread);
+                if self.rng.chance(50) {
+                    Stmt::Assume(test)
+                } else {
+                    Stmt::If(test, self.block(thread, left))
+                }
+            } else {
+                self.instruction(thread)
+            });
+        }
+        body
+    }
+
+    /// A mutex that is tried, read or stored to, like any variable.
+    fn raw_mutex(&mut self, thread: &mut Thread) {
+        let var = self.mutex();
+        thread.n_instructions += 1;
+        if self.rng.chance(60) {
+            let to = thread.register();
+            let orders = (ReadOrder::Acquire, WriteOrder::Relaxed, ReadOrder::Relaxed);
+            thread.body.push(Stmt::Cas { to, var, expected: 0, desired: 1, orders });
+            let mut body = vec![self.instruction(thread)];
+            body.push(Stmt::Store { var, value: Expr::Const(0), order: WriteOrder::Release });
+            thread.n_instructions += 1;
+            thread.body.push(Stmt::If(Test { register: to, is_equal: true, value: 0 }, body));
+        } else if self.rng.chance(60) {
+            let stmt = Stmt::Load { to: thread.register(), var, order: self.read_order() };
+            thread.body.push(stmt);
+        } else {
+            let value = Expr::Const(self.rng.pick(&[0, 0, 1]));
+            thread.body.push(Stmt::Store { var, value, order: self.write_order() });
         }
     }
 
@@ -144,11 +307,12 @@ impl Generator {
 
     fn instruction(&mut self, thread: &mut Thread) -> Stmt {
         thread.n_instructions += 1;
-        let var = Var(self.rng.below(self.style.n_variables) as u8);
-        if self.rng.chance(self.style.fence_percent) {
-            return Stmt::Fence(self.rng.pick(&FenceOrder::ALL));
+        let var = Var(self.rng.below(self.traits.n_variables) as u8);
+        if self.rng.chance(self.traits.fence_percent) {
+            let is_sc = self.traits.sc_fence_percent > 0 && self.rng.chance(self.traits.sc_fence_percent);
+            return Stmt::Fence(if is_sc { FenceOrder::SeqCst } else { self.rng.pick(&FenceOrder::ALL) });
         }
-        if self.rng.chance(self.style.rmw_percent) {
+        if self.rng.chance(self.traits.rmw_percent) {
             return self.read_modify_write(thread, var);
         }
         if self.rng.chance(50) {
@@ -169,7 +333,7 @@ impl Generator {
         let to = thread.register();
         if self.rng.chance(50) {
             let (expected, desired) = (self.value(), self.value());
-            let failure = match self.style.orders {
+            let failure = match self.traits.orders {
                 Orders::Mixed => self.rng.pick(&[ReadOrder::Relaxed, ReadOrder::Acquire, ReadOrder::SeqCst]),
                 Orders::Relaxed | Orders::ReleaseAcquire | Orders::SeqCst => read,
             };
@@ -181,10 +345,10 @@ impl Generator {
     }
 
     fn read_order(&mut self) -> ReadOrder {
-        if self.rng.chance(self.style.plain_percent) {
+        if self.rng.chance(self.traits.plain_percent) {
             return ReadOrder::NotAtomic;
         }
-        match self.style.orders {
+        match self.traits.orders {
             Orders::Mixed => self.rng.pick(&[ReadOrder::Relaxed, ReadOrder::Acquire, ReadOrder::SeqCst]),
             Orders::Relaxed => ReadOrder::Relaxed,
             Orders::ReleaseAcquire => ReadOrder::Acquire,
@@ -193,10 +357,10 @@ impl Generator {
     }
 
     fn write_order(&mut self) -> WriteOrder {
-        if self.rng.chance(self.style.plain_percent) {
+        if self.rng.chance(self.traits.plain_percent) {
             return WriteOrder::NotAtomic;
         }
-        match self.style.orders {
+        match self.traits.orders {
             Orders::Mixed => self.rng.pick(&[WriteOrder::Relaxed, WriteOrder::Release, WriteOrder::SeqCst]),
             Orders::Relaxed => WriteOrder::Relaxed,
             Orders::ReleaseAcquire => WriteOrder::Release,
@@ -211,7 +375,7 @@ impl Generator {
         let both = (ReadOrder::Acquire, WriteOrder::Release);
         let acquire = (ReadOrder::Acquire, WriteOrder::Relaxed);
         let release = (ReadOrder::Relaxed, WriteOrder::Release);
-        match self.style.orders {
+        match self.traits.orders {
             Orders::Mixed => self.rng.pick(&[relaxed, acquire, release, both, seq_cst]),
             Orders::Relaxed => relaxed,
             Orders::ReleaseAcquire => both,
@@ -244,14 +408,23 @@ impl Generator {
         let joins_all = self.rng.chance(50);
         for thread in 1..threads.len() {
             // Sometimes an earlier thread spawns a later one.
-            let parent = if thread > 1 && self.rng.chance(10) { self.rng.between(1, thread - 1) } else { 0 };
+            let percent = if self.traits.nested_percent > 0 { 25 } else { 10 };
+            let parent =
+                if thread > 1 && self.rng.chance(percent) { self.rng.between(1, thread - 1) } else { 0 };
             if parent == 0 {
                 spawns.push(Stmt::Spawn(thread));
                 joins.extend((joins_all || self.rng.chance(20)).then_some(Stmt::Join(thread)));
                 continue;
             }
             let at = self.rng.between(0, threads[parent].len());
-            threads[parent].insert(at, Stmt::Spawn(thread));
+            match threads[parent].get_mut(at) {
+                // The child starts in the middle of a critical section.
+                Some(Stmt::Locked(_, body)) if self.traits.nested_percent > 0 => {
+                    let at = self.rng.between(0, body.len());
+                    body.insert(at, Stmt::Spawn(thread));
+                }
+                _ => threads[parent].insert(at, Stmt::Spawn(thread)),
+            }
             if self.rng.chance(50) {
                 threads[parent].push(Stmt::Join(thread));
             }

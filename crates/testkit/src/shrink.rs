@@ -4,7 +4,7 @@
 //! statement, with a block in place of its `if` or `lock`, with weaker orders, smaller constants, fewer variables.
 //! Every step makes the program smaller in a well-founded measure, so this ends.
 
-use crate::ast::{Ast, Expr, Stmt, Var};
+use crate::ast::{Ast, Expr, Stmt, Var, collect_spawned};
 use atropos_event::{ReadOrder, WriteOrder};
 
 /// A smallest program, with respect to the steps tried, for which `fails` holds as it does for `ast`.
@@ -31,19 +31,33 @@ fn simpler_programs(ast: &Ast) -> Vec<Ast> {
 
 /// The program without a thread that spawns no other.
 fn without_thread(ast: &Ast, dropped: usize) -> Option<Ast> {
-    if ast.threads[dropped].iter().any(|stmt| matches!(stmt, Stmt::Spawn(_))) {
+    if spawns(&ast.threads[dropped]) {
         return None;
     }
     let mut ast = ast.clone();
     ast.threads.remove(dropped);
-    for body in &mut ast.threads {
-        body.retain(|stmt| *stmt != Stmt::Spawn(dropped) && *stmt != Stmt::Join(dropped));
-    }
+    ast.threads.iter_mut().for_each(|body| forget(body, dropped));
     ast.for_each_mut(&mut |stmt| match stmt {
         Stmt::Spawn(thread) | Stmt::Join(thread) if *thread > dropped => *thread -= 1,
         _ => {}
     });
     Some(ast)
+}
+
+fn spawns(body: &[Stmt]) -> bool {
+    let mut spawned = Vec::new();
+    collect_spawned(body, &mut spawned);
+    !spawned.is_empty()
+}
+
+/// Takes out the spawn and join of a thread.
+fn forget(body: &mut Vec<Stmt>, dropped: usize) {
+    body.retain(|stmt| *stmt != Stmt::Spawn(dropped) && *stmt != Stmt::Join(dropped));
+    for stmt in body {
+        if let Stmt::Locked(_, inner) = stmt {
+            forget(inner, dropped);
+        }
+    }
 }
 
 fn simpler_bodies(body: &[Stmt]) -> Vec<Vec<Stmt>> {
@@ -54,7 +68,7 @@ fn simpler_bodies(body: &[Stmt]) -> Vec<Vec<Stmt>> {
         bodies.push(changed);
     };
     for (at, stmt) in body.iter().enumerate() {
-        if !matches!(stmt, Stmt::Spawn(_)) {
+        if !spawns(std::slice::from_ref(stmt)) {
             replace(at, Vec::new());
         }
         if let Stmt::If(_, inner) | Stmt::Locked(_, inner) = stmt {

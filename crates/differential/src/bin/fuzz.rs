@@ -1,13 +1,17 @@
 //! Random programs without end, or a given number of them: every explorer against the oracle.
 //!
-//! `fuzz [--from SEED] [--count N] [--threads N] [--instructions N] [--models a,b,c]`
+//! `fuzz [--from SEED] [--count N] [--threads N] [--style NAME|all] [--instructions N] [--models a,b,c]
+//!       [--against oracle|itself]`
 //!
-//! Even seeds run on the virtual machine, odd ones by re-execution; every third is explored by two workers.
-//! A difference is shrunk, printed with its seed, and ends the run with status 1.
+//! Even seeds run on the virtual machine, odd ones by re-execution; every third is explored by two workers. Each
+//! program is explored with and without its doomed executions, and in another order of threads. With
+//! `--against itself` these searches are compared with each other only, and programs may be larger than an oracle
+//! can deal with. A difference is shrunk, printed with its seed, and ends the run with status 1.
 
-use atropos_differential::{MODELS, explore_all};
-use atropos_event::Replayed;
-use atropos_testkit::{Checked, Suite, lower};
+use atropos_differential::agree::{agree_on_seed, explore_all};
+use atropos_differential::{MODELS, Search};
+use atropos_event::{Program, Replayed};
+use atropos_testkit::{Ast, Checked, Shape, Style, Suite, lower};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -17,8 +21,10 @@ struct Options {
     from: u64,
     count: u64,
     threads: u64,
-    instructions: usize,
+    instructions: Option<usize>,
+    styles: Vec<Style>,
     models: Vec<String>,
+    has_oracle: bool,
 }
 
 fn options() -> Result<Options, String> {
@@ -26,20 +32,29 @@ fn options() -> Result<Options, String> {
         from: 0,
         count: u64::MAX,
         threads: 2,
-        instructions: 9,
+        instructions: None,
+        styles: Style::ALL.to_vec(),
         models: MODELS.map(String::from).to_vec(),
+        has_oracle: true,
     };
     let mut args = std::env::args().skip(1);
     while let Some(name) = args.next() {
         let value = args.next().ok_or_else(|| format!("{name} needs a value"))?;
         let number = || value.parse::<u64>().map_err(|error| format!("{name} {value}: {error}"));
-        match name.as_str() {
-            "--from" => options.from = number()?,
-            "--count" => options.count = number()?,
-            "--threads" => options.threads = number()?.max(1),
-            "--instructions" => options.instructions = number()? as usize,
-            "--models" => options.models = value.split(',').map(String::from).collect(),
-            _ => return Err(format!("unknown option {name}")),
+        match (name.as_str(), value.as_str()) {
+            ("--from", _) => options.from = number()?,
+            ("--count", _) => options.count = number()?,
+            ("--threads", _) => options.threads = number()?.max(1),
+            ("--instructions", _) => options.instructions = Some(number()? as usize),
+            ("--models", _) => options.models = value.split(',').map(String::from).collect(),
+            ("--style", "all") => options.styles = Style::ALL.to_vec(),
+            ("--style", _) => {
+                let style = Style::ALL.into_iter().find(|style| style.name() == value);
+                options.styles = vec![style.ok_or_else(|| format!("no style {value}"))?];
+            }
+            ("--against", "oracle") => options.has_oracle = true,
+            ("--against", "itself") => options.has_oracle = false,
+            _ => return Err(format!("unknown option {name} {value}")),
         }
     }
     Ok(options)
@@ -53,33 +68,64 @@ struct Totals {
     failed: AtomicBool,
 }
 
-fn check_seed(suite: &Suite, seed: u64, totals: &Totals) {
-    let jobs = if seed.is_multiple_of(3) { 2 } else { 1 };
-    let checked = if seed.is_multiple_of(2) {
-        let machine = |ast: &_| {
-            atropos_vm::Vm::new(lower(ast), atropos_vm::Config::default())
-                .expect("a generated program lowers")
+/// One thread of the fuzzer.
+struct Worker<'a> {
+    options: &'a Options,
+    models: Vec<&'a str>,
+    suite: Suite,
+    totals: &'a Totals,
+}
+
+impl Worker<'_> {
+    fn shape(&self, seed: u64) -> Shape {
+        // Each style meets machine and re-execution, one worker and two.
+        let style = self.options.styles[(seed / 6 % self.options.styles.len() as u64) as usize];
+        let mut shape = Shape::of(style);
+        if !self.options.has_oracle {
+            shape.max_instructions += 3;
+        }
+        shape.max_instructions = self.options.instructions.unwrap_or(shape.max_instructions);
+        shape
+    }
+
+    fn check_seed(&mut self, seed: u64) {
+        self.suite.shape = self.shape(seed);
+        let result = if seed.is_multiple_of(2) {
+            let machine = |ast: &Ast| {
+                atropos_vm::Vm::new(lower(ast), atropos_vm::Config::default())
+                    .expect("a generated program lowers")
+            };
+            self.check(seed, machine)
+        } else {
+            self.check(seed, |ast| Replayed(ast.clone()))
         };
-        suite.check_seed(seed, machine, |program, model, up_to| explore_all(program, model, up_to, jobs))
-    } else {
-        suite.check_seed(
-            seed,
-            |ast| Replayed(ast.clone()),
-            |program, model, up_to| explore_all(program, model, up_to, jobs),
-        )
-    };
-    match checked {
-        Ok(Checked::Agreed { n_executions }) => {
-            totals.programs.fetch_add(1, Relaxed);
-            totals.executions.fetch_add(n_executions as u64, Relaxed);
+        match result {
+            Ok(Checked::Agreed { n_executions }) => {
+                self.totals.programs.fetch_add(1, Relaxed);
+                self.totals.executions.fetch_add(n_executions as u64, Relaxed);
+            }
+            Ok(Checked::Skipped) => {
+                self.totals.skipped.fetch_add(1, Relaxed);
+            }
+            Err(text) => self.fail(&text),
         }
-        Ok(Checked::Skipped) => {
-            totals.skipped.fetch_add(1, Relaxed);
+    }
+
+    fn check<P: Program>(&self, seed: u64, prepare: impl Fn(&Ast) -> P) -> Result<Checked, String> {
+        if !self.options.has_oracle {
+            let agreed = agree_on_seed(seed, &self.suite.shape, &self.models, prepare);
+            return agreed.map(|n_executions| Checked::Agreed { n_executions });
         }
-        Err(mismatch) => {
-            println!("{mismatch}");
-            totals.failed.store(true, Relaxed);
-        }
+        let jobs = if seed.is_multiple_of(3) { 2 } else { 1 };
+        let checked = self.suite.check_seed(seed, prepare, |program, model, up_to| {
+            explore_all(program, Search { jobs, ..Search::new(model, up_to) }, seed)
+        });
+        checked.map_err(|mismatch| mismatch.to_string())
+    }
+
+    fn fail(&self, text: &str) {
+        println!("{} style\n{text}", self.suite.shape.style.name());
+        self.totals.failed.store(true, Relaxed);
     }
 }
 
@@ -91,24 +137,24 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let models: Vec<&str> = options.models.iter().map(String::as_str).collect();
     let (start, totals) = (Instant::now(), Totals::default());
     let next = AtomicU64::new(options.from);
     let end = options.from.saturating_add(options.count);
     std::thread::scope(|scope| {
         for _ in 0..options.threads {
             scope.spawn(|| {
-                let mut suite = Suite::new(&models);
-                suite.shape.max_instructions = options.instructions;
+                let models: Vec<_> = options.models.iter().map(String::as_str).collect();
+                let suite = Suite::new(&models);
+                let mut worker = Worker { options: &options, models, suite, totals: &totals };
                 while !totals.failed.load(Relaxed) {
                     let seed = next.fetch_add(1, Relaxed);
                     if seed >= end {
                         return;
                     }
-                    let caught = catch_unwind(AssertUnwindSafe(|| check_seed(&suite, seed, &totals)));
+                    let caught = catch_unwind(AssertUnwindSafe(|| worker.check_seed(seed)));
                     if caught.is_err() {
-                        println!("seed {seed} panics:\n{}", atropos_testkit::generate(seed, &suite.shape));
-                        totals.failed.store(true, Relaxed);
+                        let ast = atropos_testkit::generate(seed, &worker.shape(seed));
+                        worker.fail(&format!("seed {seed} panics:\n{ast}"));
                     }
                     if seed % 1000 == 999 {
                         report(seed, &totals, start);
@@ -122,11 +168,11 @@ fn main() -> ExitCode {
 }
 
 fn report(seed: u64, totals: &Totals, start: Instant) {
+    let (programs, seconds) = (totals.programs.load(Relaxed), start.elapsed().as_secs_f64());
     println!(
-        "up to seed {seed}: {} programs agree ({} executions), {} too large, {:.0} s",
-        totals.programs.load(Relaxed),
+        "up to seed {seed}: {programs} programs agree ({} executions), {} too large, {seconds:.0} s, {:.0}/s",
         totals.executions.load(Relaxed),
         totals.skipped.load(Relaxed),
-        start.elapsed().as_secs_f64()
+        programs as f64 / seconds
     );
 }

@@ -1,0 +1,163 @@
+//! What several searches of one program must agree on.
+//!
+//! In another order of threads, and on several workers, a search visits the same executions. One that leaves
+//! doomed executions visits the same complete ones, no other blocked ones, and finds the same kinds of violations.
+//! Up to `rf` are found exactly the executions up to `co` without their coherence orders.
+//!
+//! None of this needs an oracle, so it can be asked of programs that are too large for one.
+
+use crate::Search;
+use atropos_event::Program;
+use atropos_explore::ThreadOrder;
+use atropos_graph::Canonical;
+use atropos_testkit::{Ast, Equivalence, Explored, Shape, generate, shrink};
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// All executions of `program`, from one search on `jobs` workers. What other searches find differently is among
+/// the complaints, and so is a panic. The seed decides on the other order of threads.
+pub fn explore_all<P: Program>(program: &P, search: Search<'_>, seed: u64) -> Explored {
+    let reference = match caught(program, search) {
+        Ok(found) => found,
+        Err(complaint) => return Explored { complaints: vec![complaint], ..Explored::default() },
+    };
+    let expected = Sorted::of(&reference);
+    let doomed = Search { abandon_doomed: true, ..search };
+    let order = ThreadOrder::Shuffled(seed);
+    let shuffled = Search { thread_order: order, abandon_doomed: seed % 4 < 2, ..search };
+    let mut complaints = Vec::new();
+    for variant in [doomed, shuffled] {
+        let complaint = match caught(program, variant) {
+            Ok(found) => expected.complain(&Sorted::of(&found), variant.abandon_doomed),
+            Err(complaint) => Some(complaint),
+        };
+        complaints.extend(complaint.map(|complaint| format!("{variant:?}: {complaint}")));
+    }
+    Explored { complaints, ..reference }
+}
+
+fn caught<P: Program>(program: &P, search: Search<'_>) -> Result<Explored, String> {
+    catch_unwind(AssertUnwindSafe(|| search.run(program))).map_err(|payload| {
+        let text = payload.downcast_ref::<String>().cloned();
+        let text = text.or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_string()));
+        format!("a panic: {}", text.unwrap_or_default())
+    })
+}
+
+/// The executions of a search in order, so that searches can be compared.
+struct Sorted {
+    complete: Vec<Canonical>,
+    blocked: Vec<Canonical>,
+    violations: BTreeSet<atropos_event::ViolationKind>,
+}
+
+impl Sorted {
+    fn of(explored: &Explored) -> Self {
+        let sorted = |list: &[Canonical]| {
+            let mut list = list.to_vec();
+            list.sort_unstable();
+            list
+        };
+        Sorted {
+            complete: sorted(&explored.complete),
+            blocked: sorted(&explored.blocked),
+            violations: explored.violations.clone(),
+        }
+    }
+
+    /// How `other` differs from this; it may have left doomed executions.
+    fn complain(&self, other: &Sorted, may_leave_doomed: bool) -> Option<String> {
+        let of = |name: &str, mine: &[Canonical], theirs: &[Canonical]| {
+            let missing = mine.iter().find(|execution| theirs.binary_search(execution).is_err());
+            let extra = theirs.iter().find(|execution| mine.binary_search(execution).is_err());
+            format!(
+                "{} {name} executions instead of {}\nmissing: {}\nextra: {}",
+                theirs.len(),
+                mine.len(),
+                missing.map_or_else(String::new, Canonical::to_string),
+                extra.map_or_else(String::new, Canonical::to_string)
+            )
+        };
+        if self.complete != other.complete {
+            return Some(of("complete", &self.complete, &other.complete));
+        }
+        let is_known = |execution: &Canonical| self.blocked.binary_search(execution).is_ok();
+        let is_right = if may_leave_doomed {
+            other.blocked.iter().all(is_known) && other.blocked.is_sorted_by(|one, two| one < two)
+        } else {
+            self.blocked == other.blocked
+        };
+        if !is_right {
+            return Some(of("blocked", &self.blocked, &other.blocked));
+        }
+        (self.violations != other.violations)
+            .then(|| format!("violations {:?} instead of {:?}", other.violations, self.violations))
+    }
+}
+
+/// Compares the searches of `program` under one model with each other; answers the number of executions.
+///
+/// # Errors
+/// What is different.
+pub fn agree<P: Program>(program: &P, model: &str, jobs: usize, seed: u64) -> Result<usize, String> {
+    let explored = [Equivalence::Co, Equivalence::Rf].map(|equivalence| {
+        let search = Search { jobs, ..Search::new(model, equivalence) };
+        explore_all(program, search, seed)
+    });
+    let [up_to_co, up_to_rf] = &explored;
+    if let Some(complaint) = up_to_co.complaints.iter().chain(&up_to_rf.complaints).next() {
+        return Err(complaint.clone());
+    }
+    let project = |list: &[Canonical]| -> Vec<Canonical> {
+        let set: BTreeSet<_> = list.iter().map(Canonical::rf_projection).collect();
+        set.into_iter().collect()
+    };
+    let mut projected = Sorted::of(up_to_co);
+    for list in [&projected.complete, &projected.blocked] {
+        if !list.is_sorted_by(|one, two| one < two) {
+            return Err(format!("under {model} up to co, an execution is visited twice"));
+        }
+    }
+    projected.complete = project(&up_to_co.complete);
+    projected.blocked = project(&up_to_co.blocked);
+    match projected.complain(&Sorted::of(up_to_rf), false) {
+        Some(complaint) => Err(format!("under {model}, up to rf: {complaint}")),
+        None => Ok(up_to_co.complete.len() + up_to_co.blocked.len()),
+    }
+}
+
+/// The same for the program of a seed under several models; a program that fails is shrunk.
+///
+/// # Errors
+/// The program, what it was shrunk to, and what is different there.
+pub fn agree_on_seed<P: Program>(
+    seed: u64,
+    shape: &Shape,
+    models: &[&str],
+    prepare: impl Fn(&Ast) -> P,
+) -> Result<usize, String> {
+    let jobs = if seed.is_multiple_of(3) { 2 } else { 1 };
+    let check = |ast: &Ast, model: &str| agree(&prepare(ast), model, jobs, seed);
+    let ast = generate(seed, shape);
+    let mut n_executions = 0;
+    for &model in models {
+        let mut complaint = match check(&ast, model) {
+            Ok(n_more) => {
+                n_executions += n_more;
+                continue;
+            }
+            Err(complaint) => complaint,
+        };
+        let shrunk = shrink(ast.clone(), |smaller| match check(smaller, model) {
+            Ok(_) => false,
+            Err(text) => {
+                complaint = text;
+                true
+            }
+        });
+        return Err(format!(
+            "searches differ under {model}\n\nseed {seed}:\n{ast}\n\nshrunk to:\n{shrunk}\n\n{complaint}"
+        ));
+    }
+    Ok(n_executions)
+}
