@@ -8,7 +8,8 @@
 //!    and with every order of the accesses.
 //! 2. It must be prefix-closed: by its syntax ([`atropos_cat::NotMonotone`]).
 //! 3. It must forbid a write between a read-modify-write and its source.
-//! 4. It must be maximally extensible: when an event that is last in every respect is refused during the search,
+//! 4. What a thread did must be seen by whoever joined it: the final state of a test is read that way.
+//! 5. It must be maximally extensible: when an event that is last in every respect is refused during the search,
 //!    the search stops with that complaint.
 
 use crate::MemoryModel;
@@ -40,6 +41,12 @@ impl Custom {
                     ));
                 }
             }
+        }
+        if is_allowed(&cat, &stale_after_join())? {
+            return Err(format!(
+                "{}: the model lets a thread miss a write of a thread it has joined; coherence has to respect `sync`",
+                cat.name
+            ));
         }
         if is_allowed(&cat, &write_inside_rmw())? {
             return Err(format!(
@@ -199,6 +206,27 @@ fn write_inside_rmw() -> Structure {
     probe.structure
 }
 
+/// A thread (events 1 and 2) writes and ends; another (3 and 4) joins it and reads the initial value.
+fn stale_after_join() -> Structure {
+    let mut probe = Probe::new(5);
+    let (write, end, join, read) = (1, 2, 3, 4);
+    probe.partition(
+        1,
+        |event| usize::from(event >= join),
+        |event| if event == end || event == join { event } else { 0 },
+    );
+    let order = [BaseSet::Accesses, BaseSet::Atomic, BaseSet::Relaxed];
+    probe.put(write, &[&[BaseSet::Writes], &order[..]].concat());
+    probe.put(end, &[BaseSet::End, BaseSet::Barrier]);
+    probe.put(join, &[BaseSet::Join, BaseSet::Barrier]);
+    probe.put(read, &[&[BaseSet::Reads], &order[..]].concat());
+    probe.relate(BaseRelation::Po, [(write, end), (join, read)]);
+    probe.relate(BaseRelation::Sync, [(end, join)]);
+    probe.relate(BaseRelation::Rf, [(0, read)]);
+    probe.relate(BaseRelation::Co, [(0, write)]);
+    probe.structure
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -220,8 +248,12 @@ mod tests {
     fn models_that_break_an_assumption_are_refused_with_the_reason() {
         let coherent = "acyclic po-loc | rf | co | fr as coherence empty rmw & (fr ; co) as atomicity ";
         assert!(refusal(coherent).unwrap().contains("load buffering with 2 threads and plain accesses"));
-        assert!(refusal("acyclic po | rf | sync as thin").unwrap().contains("between a read-modify-write"));
-        assert!(refusal(&format!("{coherent} acyclic po | rf as thin")).is_none());
+        let torn = "acyclic po | rf | sync | co | fr as sc";
+        assert!(refusal(torn).unwrap().contains("between a read-modify-write"));
+        let without_sync = format!("{coherent} acyclic po | rf as thin");
+        assert!(refusal(&without_sync).unwrap().contains("a thread it has joined"));
+        let with_sync = "acyclic po | sync | rf | co | fr as sc empty rmw & (fr ; co) as atomicity";
+        assert!(refusal(with_sync).is_none());
         assert!(refusal("acyclic po \\ (po ; po) as odd").unwrap().contains("takes `po ; po` away"));
     }
 }

@@ -7,6 +7,9 @@ use atropos_event::{EventId, Label, Program, Run, ThreadId, Value};
 use atropos_graph::{LocId, Outcome, Slot};
 use atropos_model::MemoryModel;
 
+/// How many events are added before a worker looks whether it should stop.
+const EVENTS_BETWEEN_LOOKS: u64 = 4096;
+
 impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
     /// Chooses among the alternatives `choices[first..]`. A single one that adds an event is taken at once
     /// and needs no node: it is taken back with the node below it. Otherwise the new node waits for
@@ -242,8 +245,23 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
         let slot = self.graph.add(thread, label, loc, outcome);
         self.model.observe(&mut self.graph, slot);
         self.stats.events += 1;
+        if self.stats.events.is_multiple_of(EVENTS_BETWEEN_LOOKS) {
+            self.look_up(thread);
+        }
         self.stats.largest = self.stats.largest.max(self.graph.len() as u64);
         slot
+    }
+
+    /// Now and then, also within a very long execution: is the search to stop, or the graph full?
+    fn look_up(&mut self, thread: ThreadId) {
+        self.flush_progress();
+        let n_events = self.graph.thread(thread).len();
+        if n_events as u64 + EVENTS_BETWEEN_LOOKS >= EventId::INDEX_LIMIT as u64 {
+            let key = self.run.key(thread);
+            self.refuse(format!(
+                "thread {key} has more than {n_events} events in one execution: bound its loops"
+            ));
+        }
     }
 
     pub(super) fn is_consistent(&mut self, added: Slot) -> bool {

@@ -12,6 +12,9 @@ use atropos_model::MemoryModel;
 use std::fmt;
 use std::str::FromStr;
 
+/// Open choices from the split to the end of the execution at hand: a part of the search with fewer is small.
+const WORTH_SPLITTING: usize = 4;
+
 /// The choices from the root down; empty for the whole search. The text form parses back.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Task {
@@ -27,9 +30,13 @@ pub enum CanonicalChoice {
 }
 
 impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
-    /// Splits off the shallowest open alternative, which has the largest part of the search below it.
+    /// Splits off the shallowest open alternative, which has the largest part of the search below it. What
+    /// is close to the end of an execution is done sooner than given away.
     pub fn split_off(&mut self) -> Option<Task> {
         let depth = self.nodes.iter().position(|node| node.next < node.end)?;
+        if self.nodes.len() - depth < WORTH_SPLITTING {
+            return None;
+        }
         let mut choices: Vec<_> = self.nodes[..depth].iter().map(|node| self.canonical(node.taken)).collect();
         let Node { end, .. } = self.nodes[depth];
         self.nodes[depth].end = end - 1;
