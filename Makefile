@@ -82,5 +82,8 @@ FROM ?= $(shell date +%s)000
 fuzz: setup
 	cargo run --release --package atropos-differential --bin fuzz -- --threads $$(nproc) --from $(FROM)
 
+# ARGS="--quick", "--filter fib", "--scaling casw 6", ...; ARGS=--markdown rewrites docs/benchmarks.md.
+ARGS ?=
+
 bench: setup
-	cargo run --release --package atropos-bench
+	cargo run --release --package atropos-bench -- $(ARGS)

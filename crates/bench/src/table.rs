@@ -13,23 +13,31 @@ pub struct Line {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
     Equal,
+    /// The row's note tells why not.
+    Explained,
     Different,
+    Failed,
 }
 
 impl Line {
     pub fn outcome(&self) -> Outcome {
         match &self.result {
             Ok(measured) if measured.executions == self.row.expected => Outcome::Equal,
-            _ => Outcome::Different,
+            Ok(_) if self.row.is_explained => Outcome::Explained,
+            Ok(_) => Outcome::Different,
+            Err(_) => Outcome::Failed,
         }
     }
+}
 
-    pub fn verdict(&self) -> &'static str {
-        match (&self.result, self.outcome()) {
-            (Err(_), _) => "failed",
-            (_, Outcome::Equal) => "equal",
-            (_, Outcome::Different) => "DIFFERS",
-        }
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Outcome::Equal => "equal",
+            Outcome::Explained => "note",
+            Outcome::Different => "DIFFERS",
+            Outcome::Failed => "FAILED",
+        })
     }
 }
 
@@ -73,7 +81,7 @@ pub fn cells(line: &Line) -> [String; 14] {
         row.case.up_to.to_string(),
         row.expected.to_string(),
         number(&|m| m.executions.to_string()),
-        line.verdict().to_string(),
+        line.outcome().to_string(),
         number(&|m| m.blocked.to_string()),
         number(&|m| format!("{:.3}", m.wall_ns as f64 / 1e9)),
         number(&|m| format!("{:.3}", m.cpu_ns as f64 / 1e9)),

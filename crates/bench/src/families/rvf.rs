@@ -78,8 +78,9 @@ rounds:
 wait:
   v = load.sc.i32 latch{mine}
   if v goto waited
+  if not j goto waited
   j = sub.i64 j, 1
-  if j goto wait
+  goto wait
 waited:
   v = load.sc.i32 latch{mine}
   if not v goto end
