@@ -10,7 +10,7 @@ use crate::Search;
 use atropos_event::Program;
 use atropos_explore::ThreadOrder;
 use atropos_graph::Canonical;
-use atropos_testkit::{Ast, Equivalence, Explored, Shape, generate, shrink};
+use atropos_testkit::{Ast, Equivalence, Explored, shrink};
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -126,22 +126,21 @@ pub fn agree<P: Program>(program: &P, model: &str, jobs: usize, seed: u64) -> Re
     }
 }
 
-/// The same for the program of a seed under several models; a program that fails is shrunk.
+/// The same for a program under several models; one that fails is shrunk.
 ///
 /// # Errors
 /// The program, what it was shrunk to, and what is different there.
-pub fn agree_on_seed<P: Program>(
+pub fn agree_on_program<P: Program>(
     seed: u64,
-    shape: &Shape,
+    ast: &Ast,
     models: &[&str],
     prepare: impl Fn(&Ast) -> P,
 ) -> Result<usize, String> {
     let jobs = if seed.is_multiple_of(3) { 2 } else { 1 };
     let check = |ast: &Ast, model: &str| agree(&prepare(ast), model, jobs, seed);
-    let ast = generate(seed, shape);
     let mut n_executions = 0;
     for &model in models {
-        let mut complaint = match check(&ast, model) {
+        let mut complaint = match check(ast, model) {
             Ok(n_more) => {
                 n_executions += n_more;
                 continue;

@@ -2,9 +2,11 @@
 //! all executions out, as often as they were visited.
 //!
 //! Reading order: here one search ([`Search`]); in [`agree`] what several searches of one program must
-//! agree on, with the oracle and among themselves.
+//! agree on, with the oracle and among themselves; in
+//! [`litmus`] the same for final states of litmus tests.
 
 pub mod agree;
+pub mod litmus;
 
 use atropos_event::{Mapping, Program, Run};
 use atropos_explore::parallel::explore;

@@ -198,9 +198,19 @@ impl Suite {
         &self,
         seed: u64,
         prepare: impl Fn(&Ast) -> P,
+        explore: impl FnMut(&P, &str, Equivalence) -> Explored,
+    ) -> Result<Checked, Box<Mismatch>> {
+        self.check_program(seed, generate(seed, &self.shape), prepare, explore)
+    }
+
+    /// The same for a program that stands for a seed.
+    pub fn check_program<P: Program>(
+        &self,
+        seed: u64,
+        program: Ast,
+        prepare: impl Fn(&Ast) -> P,
         mut explore: impl FnMut(&P, &str, Equivalence) -> Explored,
     ) -> Result<Checked, Box<Mismatch>> {
-        let program = generate(seed, &self.shape);
         let mut found = match self.check(&prepare(&program), &mut explore) {
             Ok(checked) => return Ok(checked),
             Err(found) => found,

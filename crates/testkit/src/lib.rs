@@ -2,7 +2,7 @@
 //! an explorer's executions with the oracle's.
 //!
 //! Reading order: [`ast`] (what a tiny program is), [`text`] (how it is written), [`program`] and [`mod@lower`] (how it
-//! runs), [`random`] and [`mod@shrink`] (where failing ones come from), [`compare`] (what is demanded).
+//! runs), [`random`], [`sections`] and [`mod@shrink`] (where failing ones come from), [`compare`] (what is demanded).
 
 pub mod ast;
 pub mod compare;
@@ -10,6 +10,7 @@ pub mod lower;
 pub mod program;
 pub mod random;
 pub mod rng;
+pub mod sections;
 pub mod shrink;
 pub mod text;
 

@@ -6,6 +6,7 @@
 
 use crate::ast::{Ast, Expr, Register, Stmt, Test, Var};
 use crate::rng::Rng;
+use crate::sections;
 use atropos_event::{FenceOrder, ReadOrder, RmwOp, Value, WriteOrder};
 
 /// How large programs may become, and what they may contain.
@@ -31,6 +32,8 @@ pub enum Style {
     /// One or two mutexes, nested, with the same variables accessed inside and outside; mutexes that are tried,
     /// read and stored to beside being locked.
     Locks,
+    /// Pieces of code around mutexes: see [`crate::sections`].
+    Sections,
     /// Fences, most of them sequentially consistent.
     Fences,
     /// Relaxed stores and loads of several variables, with few fences: what store buffers delay.
@@ -42,13 +45,21 @@ pub enum Style {
 }
 
 impl Style {
-    pub const ALL: [Style; 6] =
-        [Style::Mixed, Style::Locks, Style::Fences, Style::Buffers, Style::Wide, Style::Races];
+    pub const ALL: [Style; 7] = [
+        Style::Mixed,
+        Style::Locks,
+        Style::Sections,
+        Style::Fences,
+        Style::Buffers,
+        Style::Wide,
+        Style::Races,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
             Style::Mixed => "mixed",
             Style::Locks => "locks",
+            Style::Sections => "sections",
             Style::Fences => "fences",
             Style::Buffers => "buffers",
             Style::Wide => "wide",
@@ -77,6 +88,7 @@ impl Shape {
         let (max_threads, max_instructions) = match style {
             Style::Mixed | Style::Fences | Style::Buffers | Style::Races => (4, 9),
             Style::Locks => (4, 10),
+            Style::Sections => (4, 12),
             Style::Wide => (6, 8),
         };
         Shape { max_threads, max_instructions, style, ..Shape::default() }
@@ -86,6 +98,9 @@ impl Shape {
 /// The program of a seed.
 pub fn generate(seed: u64, shape: &Shape) -> Ast {
     let mut rng = Rng::new(seed);
+    if shape.style == Style::Sections {
+        return sections::generate(&mut rng, shape);
+    }
     let traits = Traits::draw(&mut rng, shape);
     let n_threads = rng.between(traits.min_threads, shape.max_threads.max(traits.min_threads));
     let least = if shape.style == Style::Mixed { 2 } else { shape.max_instructions / 2 };
@@ -157,7 +172,7 @@ impl Traits {
         };
         let several = shape.max_variables.max(2);
         match shape.style {
-            Style::Mixed => mixed,
+            Style::Mixed | Style::Sections => mixed,
             Style::Locks => Traits {
                 lock_percent: rng.pick(&[40, 60, 80]),
                 n_mutexes: rng.between(1, 2),

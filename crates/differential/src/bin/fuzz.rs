@@ -1,17 +1,17 @@
 //! Random programs without end, or a given number of them: every explorer against the oracle.
 //!
 //! `fuzz [--from SEED] [--count N] [--threads N] [--style NAME|all] [--instructions N] [--models a,b,c]
-//!       [--against oracle|itself]`
+//!       [--against oracle|itself] [--program FILE]`
 //!
 //! Even seeds run on the virtual machine, odd ones by re-execution; every third is explored by two workers. Each
 //! program is explored with and without its doomed executions, and in another order of threads. With
 //! `--against itself` these searches are compared with each other only, and programs may be larger than an oracle
-//! can deal with. A difference is shrunk, printed with its seed, and ends the run with status 1.
+//! can deal with. With `--program` the one program in that file is checked. A difference is shrunk, printed with its seed, and ends the run with status 1.
 
-use atropos_differential::agree::{agree_on_seed, explore_all};
+use atropos_differential::agree::{agree_on_program, explore_all};
 use atropos_differential::{MODELS, Search};
 use atropos_event::{Program, Replayed};
-use atropos_testkit::{Ast, Checked, Shape, Style, Suite, lower};
+use atropos_testkit::{Ast, Checked, Shape, Style, Suite, generate, lower};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -25,6 +25,12 @@ struct Options {
     styles: Vec<Style>,
     models: Vec<String>,
     has_oracle: bool,
+    program: Option<Ast>,
+}
+
+fn read_program(path: &str) -> Result<Ast, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+    text.parse().map_err(|error| format!("{path}: {error}"))
 }
 
 fn options() -> Result<Options, String> {
@@ -36,6 +42,7 @@ fn options() -> Result<Options, String> {
         styles: Style::ALL.to_vec(),
         models: MODELS.map(String::from).to_vec(),
         has_oracle: true,
+        program: None,
     };
     let mut args = std::env::args().skip(1);
     while let Some(name) = args.next() {
@@ -51,6 +58,10 @@ fn options() -> Result<Options, String> {
             ("--style", _) => {
                 let style = Style::ALL.into_iter().find(|style| style.name() == value);
                 options.styles = vec![style.ok_or_else(|| format!("no style {value}"))?];
+            }
+            ("--program", path) => {
+                options.program = Some(read_program(path)?);
+                options.count = 6;
             }
             ("--against", "oracle") => options.has_oracle = true,
             ("--against", "itself") => options.has_oracle = false,
@@ -88,6 +99,10 @@ impl Worker<'_> {
         shape
     }
 
+    fn program(&self, seed: u64) -> Ast {
+        self.options.program.clone().unwrap_or_else(|| generate(seed, &self.shape(seed)))
+    }
+
     fn check_seed(&mut self, seed: u64) {
         self.suite.shape = self.shape(seed);
         let result = if seed.is_multiple_of(2) {
@@ -112,12 +127,13 @@ impl Worker<'_> {
     }
 
     fn check<P: Program>(&self, seed: u64, prepare: impl Fn(&Ast) -> P) -> Result<Checked, String> {
+        let ast = self.program(seed);
         if !self.options.has_oracle {
-            let agreed = agree_on_seed(seed, &self.suite.shape, &self.models, prepare);
+            let agreed = agree_on_program(seed, &ast, &self.models, prepare);
             return agreed.map(|n_executions| Checked::Agreed { n_executions });
         }
         let jobs = if seed.is_multiple_of(3) { 2 } else { 1 };
-        let checked = self.suite.check_seed(seed, prepare, |program, model, up_to| {
+        let checked = self.suite.check_program(seed, ast, prepare, |program, model, up_to| {
             explore_all(program, Search { jobs, ..Search::new(model, up_to) }, seed)
         });
         checked.map_err(|mismatch| mismatch.to_string())
@@ -153,7 +169,7 @@ fn main() -> ExitCode {
                     }
                     let caught = catch_unwind(AssertUnwindSafe(|| worker.check_seed(seed)));
                     if caught.is_err() {
-                        let ast = atropos_testkit::generate(seed, &worker.shape(seed));
+                        let ast = worker.program(seed);
                         worker.fail(&format!("seed {seed} panics:\n{ast}"));
                     }
                     if seed % 1000 == 999 {

@@ -1,0 +1,171 @@
+//! Litmus tests: the explorers' final states and verdicts against the oracle's.
+//!
+//! Compared is the whole answer with its counts, so the oracle must have found as many executions for each final
+//! state as the explorer.
+
+use crate::Search;
+use atropos_cat::Model;
+use atropos_graph::Canonical;
+use atropos_litmus::ast::Dialect;
+use atropos_litmus::generate::{Annotation, Config, Edge, cycles, litmus};
+use atropos_litmus::{Outcomes, Test, Verdict, load};
+use atropos_oracle::{Refused, enumerate_all, rf_projection};
+use atropos_testkit::Equivalence;
+
+/// Models, the most permissive first; those of languages say nothing about X86.
+const MODELS: [&str; 6] = ["rc11", "ra", "sra", "pso", "tso", "sc"];
+
+/// The oracle with its models.
+pub struct Judge {
+    models: Vec<Model>,
+    pub config: atropos_oracle::Config,
+}
+
+impl Default for Judge {
+    fn default() -> Self {
+        let builtin = |name| Model::builtin(name).expect("a built-in model");
+        Judge {
+            models: MODELS.map(builtin).into(),
+            config: atropos_oracle::Config { limit: 300_000, ..atropos_oracle::Config::default() },
+        }
+    }
+}
+
+/// What came out of a comparison without differences.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Judged {
+    /// Under how many models, and in how many of them the condition holds.
+    Agreed { n_models: usize, n_allowed: usize },
+    /// The test is too large for the oracle.
+    Skipped,
+}
+
+impl Judge {
+    /// Compares the answers to `test` under every model that it means something under, up to `co` and `rf`.
+    ///
+    /// # Errors
+    /// Both answers, where they differ.
+    pub fn check(&self, test: &Test) -> Result<Judged, String> {
+        let models: Vec<&Model> =
+            self.models.iter().filter(|model| test.check_model(&model.name).is_ok()).collect();
+        let found = match enumerate_all(test.program(), &models, self.config) {
+            Ok(found) => found,
+            Err(Refused::TooLarge { .. }) => return Ok(Judged::Skipped),
+            Err(refused) => return Err(format!("{}: the oracle refuses: {refused}", test.name())),
+        };
+        let mut n_allowed = 0;
+        for (model, found) in models.iter().zip(found) {
+            let projected = rf_projection(&found.complete);
+            for equivalence in [Equivalence::Co, Equivalence::Rf] {
+                let expected = match equivalence {
+                    Equivalence::Co => verdict(test, found.complete.iter()),
+                    Equivalence::Rf => verdict(test, projected.iter()),
+                };
+                let explored = Search::new(&model.name, equivalence).run(test.program());
+                let answer = verdict(test, explored.complete.iter());
+                if answer != expected {
+                    return Err(format!(
+                        "{} under {} up to {equivalence:?}\n\nexplorer:\n{answer}\noracle:\n{expected}\n{}",
+                        test.name(),
+                        model.name,
+                        test.syntax()
+                    ));
+                }
+                let is_allowed = answer.answer.is_some_and(|answer| answer.positive > 0);
+                n_allowed += usize::from(is_allowed && equivalence == Equivalence::Co);
+            }
+        }
+        Ok(Judged::Agreed { n_models: models.len(), n_allowed })
+    }
+}
+
+fn verdict<'a>(test: &Test, executions: impl Iterator<Item = &'a Canonical>) -> Verdict {
+    let mut outcomes = Outcomes::new();
+    for execution in executions {
+        outcomes.add(test.outcome(|event| execution.event(event).value));
+    }
+    test.verdict(&outcomes)
+}
+
+/// A family of generated tests.
+#[derive(Clone, Debug)]
+pub struct Family {
+    pub name: &'static str,
+    dialect: Dialect,
+    config: Config,
+}
+
+impl Family {
+    /// All families.
+    ///
+    /// # Panics
+    /// Never: the words are edges.
+    pub fn all() -> Vec<Family> {
+        let edges = |words: &str| -> Vec<Edge> {
+            words.split_whitespace().map(|word| word.parse().expect("an edge")).collect()
+        };
+        let communication = "Rfe Fre Coe";
+        let fences =
+            "FenceScdWR FenceScdRR FenceScdWW FenceScdRW FenceReldWW FenceReldRW FenceAcqdRR FenceAcqdRW";
+        let config = Config { max_threads: 3, max_edges: 6, ..Config::default() };
+        vec![
+            Family {
+                name: "annotations",
+                dialect: Dialect::C,
+                config: Config {
+                    edges: edges(&format!("{communication} PodWW PodWR PodRW PodRR")),
+                    annotations: Annotation::ALL.to_vec(),
+                    max_edges: 5,
+                    ..config.clone()
+                },
+            },
+            Family {
+                name: "fences",
+                dialect: Dialect::C,
+                config: Config {
+                    edges: edges(&format!("{communication} PodWW PodWR PodRW PodRR {fences}")),
+                    annotations: vec![Annotation::Rlx, Annotation::Sc],
+                    ..config.clone()
+                },
+            },
+            Family {
+                name: "every edge",
+                dialect: Dialect::C,
+                config: Config { edges: Edge::all(), max_edges: 5, max_thread_accesses: 3, ..config.clone() },
+            },
+            Family {
+                name: "large",
+                dialect: Dialect::C,
+                config: Config {
+                    edges: edges(&format!("{communication} PodWW PodWR PodRW PodRR Rfi PosRR FenceScdWR")),
+                    max_threads: 4,
+                    ..config.clone()
+                },
+            },
+            Family {
+                name: "x86",
+                dialect: Dialect::X86,
+                config: Config {
+                    edges: edges(&format!("{communication} PodWW PodWR PodRW PodRR MFencedWR Rfi Rmw PosRR")),
+                    annotations: vec![Annotation::Rlx, Annotation::XSc],
+                    max_thread_accesses: 3,
+                    ..config
+                },
+            },
+        ]
+    }
+
+    /// Every `stride`th test of the family, at most `limit`. Small tests come first, so a stride reaches
+    /// larger ones.
+    ///
+    /// # Panics
+    /// If a generated test does not load.
+    pub fn tests(&self, limit: usize, stride: usize) -> impl Iterator<Item = Test> + use<> {
+        let dialect = self.dialect;
+        let texts =
+            cycles(self.config.clone()).step_by(stride).filter_map(move |cycle| litmus(&cycle, dialect).ok());
+        texts.take(limit).map(|test| {
+            load(&test.to_string(), &test.name).unwrap_or_else(|error| panic!("a generated test: {error}"))
+        })
+    }
+}

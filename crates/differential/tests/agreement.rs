@@ -1,0 +1,55 @@
+//! Searches of the same program against each other, on programs that are too large for the oracle; and the
+//! well-formedness of every graph on the way.
+
+use atropos_differential::agree::agree_on_program;
+use atropos_differential::{MODELS, Search};
+use atropos_event::Replayed;
+use atropos_explore::ThreadOrder;
+use atropos_testkit::{Equivalence, Shape, Style, generate, lower};
+use atropos_vm::Vm;
+
+/// With and without doomed executions, in different orders of threads, up to `co` and up to `rf`.
+fn check_style(style: Style, max_instructions: usize, n_seeds: u64) {
+    let shape = Shape { max_instructions, ..Shape::of(style) };
+    for seed in 0..n_seeds {
+        let ast = generate(seed, &shape);
+        let model = MODELS[seed as usize % MODELS.len()];
+        let agreed = if seed.is_multiple_of(2) {
+            agree_on_program(seed, &ast, &[model], |ast| {
+                Vm::new(lower(ast), atropos_vm::Config::default()).expect("a generated program lowers")
+            })
+        } else {
+            agree_on_program(seed, &ast, &[model], |ast| Replayed(ast.clone()))
+        };
+        agreed.unwrap_or_else(|text| panic!("{text}"));
+    }
+}
+
+#[test]
+fn searches_of_programs_with_locks_agree() {
+    check_style(Style::Locks, 12, 250);
+    check_style(Style::Sections, 13, 250);
+}
+
+#[test]
+fn searches_of_other_programs_agree() {
+    check_style(Style::Fences, 10, 60);
+    check_style(Style::Buffers, 10, 60);
+    check_style(Style::Mixed, 10, 60);
+}
+
+#[test]
+fn every_graph_on_the_way_is_well_formed() {
+    for (index, style) in Style::ALL.into_iter().cycle().take(140).enumerate() {
+        let seed = index as u64;
+        let ast = generate(seed, &Shape { max_instructions: 8, ..Shape::of(style) });
+        let equivalence = if seed.is_multiple_of(2) { Equivalence::Co } else { Equivalence::Rf };
+        let search = Search {
+            validate: true,
+            abandon_doomed: seed % 4 < 2,
+            thread_order: ThreadOrder::Shuffled(seed),
+            ..Search::new(MODELS[index / 2 % MODELS.len()], equivalence)
+        };
+        search.run(&Replayed(ast));
+    }
+}
