@@ -48,6 +48,8 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
             let event = *self.graph.event(read);
             let is_displaced = !event.rf.is_init() && event.rf > read && event.rf != write;
             if is_displaced
+                // A mutex that is merely stored to is not acquired, and nothing is watched meanwhile.
+                && self.graph.event(event.rf).exclusive
                 && self.graph.event(event.rf).id.thread() == released.id.thread()
                 && self.graph.last_of(event.id.thread()) == Some(read)
                 && self.waits_for_mutex(event.id.thread())
