@@ -6,8 +6,7 @@
 //!
 //! None of this needs an oracle, so it can be asked of programs that are too large for one.
 
-use crate::Search;
-use atropos_event::Program;
+use crate::{Search, Subject};
 use atropos_explore::ThreadOrder;
 use atropos_graph::Canonical;
 use atropos_testkit::{Ast, Equivalence, Explored, shrink};
@@ -16,7 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// All executions of `program`, from one search on `jobs` workers. What other searches find differently is among
 /// the complaints, and so is a panic. The seed decides on the other order of threads.
-pub fn explore_all<P: Program>(program: &P, search: Search<'_>, seed: u64) -> Explored {
+pub fn explore_all<P: Subject>(program: &P, search: Search<'_>, seed: u64) -> Explored {
     let reference = match caught(program, search) {
         Ok(found) => found,
         Err(complaint) => return Explored { complaints: vec![complaint], ..Explored::default() },
@@ -36,7 +35,7 @@ pub fn explore_all<P: Program>(program: &P, search: Search<'_>, seed: u64) -> Ex
     Explored { complaints, ..reference }
 }
 
-fn caught<P: Program>(program: &P, search: Search<'_>) -> Result<Explored, String> {
+fn caught<P: Subject>(program: &P, search: Search<'_>) -> Result<Explored, String> {
     catch_unwind(AssertUnwindSafe(|| search.run(program))).map_err(|payload| {
         let text = payload.downcast_ref::<String>().cloned();
         let text = text.or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_string()));
@@ -99,7 +98,7 @@ impl Sorted {
 ///
 /// # Errors
 /// What is different.
-pub fn agree<P: Program>(program: &P, model: &str, jobs: usize, seed: u64) -> Result<usize, String> {
+pub fn agree<P: Subject>(program: &P, model: &str, jobs: usize, seed: u64) -> Result<usize, String> {
     let explored = [Equivalence::Co, Equivalence::Rf].map(|equivalence| {
         let search = Search { jobs, ..Search::new(model, equivalence) };
         explore_all(program, search, seed)
@@ -130,7 +129,7 @@ pub fn agree<P: Program>(program: &P, model: &str, jobs: usize, seed: u64) -> Re
 ///
 /// # Errors
 /// The program, what it was shrunk to, and what is different there.
-pub fn agree_on_program<P: Program>(
+pub fn agree_on_program<P: Subject>(
     seed: u64,
     ast: &Ast,
     models: &[&str],

@@ -8,12 +8,13 @@
 pub mod agree;
 pub mod litmus;
 
-use atropos_event::{Mapping, Program, Run};
+use atropos_event::{Mapping, Program, Replayed, Run};
 use atropos_explore::parallel::explore;
 use atropos_explore::{Co, Config, Control, Ending, Execution, Observer, Report, Rf, ThreadOrder};
 use atropos_graph::{Canonical, validate};
 use atropos_model::{Pso, Ra, Rc11, ReadsFrom, ReleaseSequences, Sc, Sra, Tso};
-use atropos_testkit::{Equivalence, Explored};
+use atropos_testkit::{Ast, Equivalence, Explored, lower};
+use atropos_vm::Vm;
 
 /// The models that are compared, the most permissive first.
 pub const MODELS: [&str; 7] = ["rc11", "rc11-c11", "ra", "sra", "pso", "tso", "sc"];
@@ -52,7 +53,11 @@ impl<'a> Search<'a> {
     ///
     /// # Panics
     /// If a graph is malformed, or there is no such model.
-    pub fn run<P: Program>(self, program: &P) -> Explored {
+    pub fn run(self, program: &impl Subject) -> Explored {
+        program.explore(self)
+    }
+
+    fn explore<P: Program>(self, program: &P) -> Explored {
         match self.model {
             "sc" => self.with_model(program, &Sc::default()),
             "tso" => self.with_model(program, &Tso::new(Mapping::Compiled)),
@@ -91,6 +96,32 @@ impl<'a> Search<'a> {
         assert_eq!(n_visited, (search.stats.executions, search.stats.blocked), "what is counted was seen");
         all
     }
+}
+
+/// A program of one of the kinds that are compared. The explorers are compiled for these here, once, and not
+/// again for every test.
+pub trait Subject: Program {
+    fn explore(&self, search: Search<'_>) -> Explored;
+}
+
+impl Subject for Vm {
+    fn explore(&self, search: Search<'_>) -> Explored {
+        search.explore(self)
+    }
+}
+
+impl Subject for Replayed<Ast> {
+    fn explore(&self, search: Search<'_>) -> Explored {
+        search.explore(self)
+    }
+}
+
+/// The machine that runs a tiny program.
+///
+/// # Panics
+/// If the program does not lower.
+pub fn machine(ast: &Ast) -> Vm {
+    Vm::new(lower(ast), atropos_vm::Config::default()).expect("a tiny program lowers")
 }
 
 /// Collects every execution, and checks that its graph is well-formed.

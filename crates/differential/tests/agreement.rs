@@ -2,11 +2,10 @@
 //! well-formedness of every graph on the way.
 
 use atropos_differential::agree::agree_on_program;
-use atropos_differential::{MODELS, Search};
+use atropos_differential::{MODELS, Search, machine};
 use atropos_event::Replayed;
 use atropos_explore::ThreadOrder;
-use atropos_testkit::{Equivalence, Shape, Style, generate, lower};
-use atropos_vm::Vm;
+use atropos_testkit::{Equivalence, Shape, Style, generate};
 
 /// With and without doomed executions, in different orders of threads, up to `co` and up to `rf`.
 fn check_style(style: Style, max_instructions: usize, n_seeds: u64) {
@@ -15,9 +14,7 @@ fn check_style(style: Style, max_instructions: usize, n_seeds: u64) {
         let ast = generate(seed, &shape);
         let model = MODELS[seed as usize % MODELS.len()];
         let agreed = if seed.is_multiple_of(2) {
-            agree_on_program(seed, &ast, &[model], |ast| {
-                Vm::new(lower(ast), atropos_vm::Config::default()).expect("a generated program lowers")
-            })
+            agree_on_program(seed, &ast, &[model], machine)
         } else {
             agree_on_program(seed, &ast, &[model], |ast| Replayed(ast.clone()))
         };

@@ -1,19 +1,14 @@
 //! The explorers against the oracle on random programs: a bounded, seeded part of what `make fuzz` does without end.
 
 use atropos_differential::agree::explore_all;
-use atropos_differential::{MODELS, Search};
-use atropos_event::{Program, Replayed};
-use atropos_testkit::{Ast, Checked, Shape, Style, Suite, generate, lower};
-use atropos_vm::Vm;
+use atropos_differential::{MODELS, Search, Subject, machine};
+use atropos_event::Replayed;
+use atropos_testkit::{Ast, Checked, Shape, Style, Suite, generate};
 use std::path::Path;
-
-fn machine(ast: &Ast) -> Vm {
-    Vm::new(lower(ast), atropos_vm::Config::default()).expect("a generated program lowers")
-}
 
 /// Compares on one program, on the machine and by re-execution in turn, with one worker and two in turn.
 fn check(suite: &Suite, seed: u64, ast: Ast) -> Checked {
-    fn explored<P: Program>(suite: &Suite, seed: u64, ast: Ast, prepare: impl Fn(&Ast) -> P) -> Checked {
+    fn explored<P: Subject>(suite: &Suite, seed: u64, ast: Ast, prepare: impl Fn(&Ast) -> P) -> Checked {
         let jobs = 1 + (seed / 2 % 2) as usize;
         let checked = suite.check_program(seed, ast, prepare, |program, model, up_to| {
             explore_all(program, Search { jobs, ..Search::new(model, up_to) }, seed)

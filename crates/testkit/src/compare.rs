@@ -151,6 +151,9 @@ pub enum Checked {
     Skipped,
 }
 
+/// Under which model and up to what explorer and oracle differ, and how.
+pub type Found = (String, Equivalence, Difference);
+
 /// A program on which explorer and oracle differ.
 #[derive(Debug)]
 pub struct Mismatch {
@@ -222,7 +225,7 @@ impl Suite {
                 true
             }
         });
-        let (model, equivalence, difference) = found;
+        let (model, equivalence, difference) = *found;
         Err(Box::new(Mismatch { seed, program, shrunk, model, equivalence, difference }))
     }
 
@@ -231,7 +234,7 @@ impl Suite {
         &self,
         program: &P,
         explore: &mut impl FnMut(&P, &str, Equivalence) -> Explored,
-    ) -> Result<Checked, (String, Equivalence, Difference)> {
+    ) -> Result<Checked, Box<Found>> {
         let models: Vec<_> = self.models.iter().collect();
         let expected = match enumerate_all(program, &models, self.config) {
             Ok(expected) => expected,
@@ -242,7 +245,7 @@ impl Suite {
             for &equivalence in &self.equivalences {
                 let explored = explore(program, &model.name, equivalence);
                 compare(expected, explored, equivalence)
-                    .map_err(|difference| (model.name.clone(), equivalence, difference))?;
+                    .map_err(|difference| Box::new((model.name.clone(), equivalence, difference)))?;
             }
         }
         let n_executions = expected.iter().map(|found| found.complete.len() + found.blocked.len()).sum();

@@ -9,9 +9,9 @@
 //! can deal with. With `--program` the one program in that file is checked. A difference is shrunk, printed with its seed, and ends the run with status 1.
 
 use atropos_differential::agree::{agree_on_program, explore_all};
-use atropos_differential::{MODELS, Search};
-use atropos_event::{Program, Replayed};
-use atropos_testkit::{Ast, Checked, Shape, Style, Suite, generate, lower};
+use atropos_differential::{MODELS, Search, Subject, machine};
+use atropos_event::Replayed;
+use atropos_testkit::{Ast, Checked, Shape, Style, Suite, generate};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -106,10 +106,6 @@ impl Worker<'_> {
     fn check_seed(&mut self, seed: u64) {
         self.suite.shape = self.shape(seed);
         let result = if seed.is_multiple_of(2) {
-            let machine = |ast: &Ast| {
-                atropos_vm::Vm::new(lower(ast), atropos_vm::Config::default())
-                    .expect("a generated program lowers")
-            };
             self.check(seed, machine)
         } else {
             self.check(seed, |ast| Replayed(ast.clone()))
@@ -126,7 +122,7 @@ impl Worker<'_> {
         }
     }
 
-    fn check<P: Program>(&self, seed: u64, prepare: impl Fn(&Ast) -> P) -> Result<Checked, String> {
+    fn check<P: Subject>(&self, seed: u64, prepare: impl Fn(&Ast) -> P) -> Result<Checked, String> {
         let ast = self.program(seed);
         if !self.options.has_oracle {
             let agreed = agree_on_program(seed, &ast, &self.models, prepare);
