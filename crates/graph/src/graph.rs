@@ -137,7 +137,7 @@ impl Graph {
     }
 
     pub fn has_ended(&self, thread: ThreadId) -> bool {
-        self.last_of(thread).is_some_and(|slot| self.event(slot).label == Label::End)
+        self.last_of(thread).is_some_and(|slot| matches!(self.event(slot).label, Label::End))
     }
 
     /// The `Spawn` event that created `thread`; the main thread has none.
@@ -375,10 +375,15 @@ impl Graph {
     }
 
     /// Makes room for `thread` in the per-thread lists and the clocks.
+    #[inline]
     fn reserve_thread(&mut self, thread: ThreadId) {
-        if thread.index() < self.width {
-            return;
+        if thread.index() >= self.width {
+            self.widen(thread);
         }
+    }
+
+    #[cold]
+    fn widen(&mut self, thread: ThreadId) {
         self.width = (thread.index() + 1).next_power_of_two();
         self.threads.resize(self.width, ThreadState::default());
         self.ranks.resize(self.width, 0);

@@ -115,8 +115,9 @@ pub struct Explorer<'a, P: Program, M, Q, O> {
     schedule: Vec<ThreadId>,
     names: Vec<ThreadId>,
     conflicts: Conflicts,
-    /// The threads before this place in the schedule cannot move.
+    /// The threads before this place in the schedule cannot move; the first of them that waits to join.
     cursor: usize,
+    joiner: usize,
     /// The part of the search this explorer does, and how many of the choices leading there it has taken.
     root: Task,
     n_replayed: usize,
@@ -170,6 +171,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
             names: vec![ThreadId::MAIN],
             conflicts: Conflicts::default(),
             cursor: 0,
+            joiner: usize::MAX,
             root: Task::default(),
             n_replayed: 0,
             pool: None,
@@ -239,10 +241,17 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
                 continue;
             }
             match self.run.pending(thread) {
-                Step::Do(Label::Join { child }) if !self.graph.has_ended(child) => {}
+                Step::Do(Label::Join { child }) if !self.graph.has_ended(child) => {
+                    self.joiner = self.joiner.min(index);
+                }
                 Step::Do(label) => {
-                    // Only the end of a thread lets an earlier one go on.
-                    self.cursor = if label == Label::End { 0 } else { index };
+                    // Only the end of a thread lets an earlier one go on, and only one that waits to join.
+                    let is_end = matches!(label, Label::End);
+                    self.cursor = if is_end {
+                        std::mem::replace(&mut self.joiner, usize::MAX).min(index)
+                    } else {
+                        index
+                    };
                     return Next::Event(thread, label);
                 }
                 Step::Finished | Step::Blocked(_) | Step::Failed | Step::Unsupported => {}
@@ -326,13 +335,18 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
         self.report_progress();
     }
 
+    /// Gives a part of the search to a worker that waits.
+    fn share(&mut self) {
+        let task = self.split_off();
+        if let (Some(task), Some(pool)) = (task, &self.pool) {
+            pool.put(task);
+        }
+    }
+
     /// Tells the others how far this worker is, and hears whether to stop.
     fn report_progress(&mut self) {
-        if let Some(pool) = self.pool.clone()
-            && pool.wants_task()
-            && let Some(task) = self.split_off()
-        {
-            pool.put(task);
+        if self.pool.as_ref().is_some_and(|pool| pool.wants_task()) {
+            self.share();
         }
         self.unreported += 1;
         let step = if self.config.max_executions.is_some() { 1 } else { 256 };
