@@ -91,6 +91,7 @@ impl<'a> Search<'a> {
             all.complete.extend(found.complete);
             all.blocked.extend(found.blocked);
             all.violations.extend(found.violations);
+            all.n_reports += found.n_reports;
         }
         let n_visited = (all.complete.len() as u64, all.blocked.len() as u64);
         assert_eq!(n_visited, (search.stats.executions, search.stats.blocked), "what is counted was seen");
@@ -146,6 +147,7 @@ impl<R: Run> Observer<R> for Collect {
 
     fn violation(&mut self, report: Report, _execution: Execution<'_, R>) {
         self.found.violations.insert(report.violation.kind);
+        self.found.n_reports += 1;
     }
 
     fn refused(&mut self, reason: String, _execution: Execution<'_, R>) {

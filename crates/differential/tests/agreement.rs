@@ -50,3 +50,21 @@ fn every_graph_on_the_way_is_well_formed() {
         search.run(&Replayed(ast));
     }
 }
+
+/// A worker that takes over a part of the search meets the violations on the way there again.
+#[test]
+fn violations_are_reported_as_often_whatever_the_number_of_workers() {
+    let mut n_reports = 0;
+    for seed in 0..60 {
+        let program = machine(&generate(seed, &Shape { max_instructions: 10, ..Shape::of(Style::Races) }));
+        for equivalence in [Equivalence::Co, Equivalence::Rf] {
+            let alone = Search { abandon_doomed: true, ..Search::new("rc11", equivalence) };
+            let expected = alone.run(&program).n_reports;
+            n_reports += expected;
+            for jobs in 2..4 {
+                assert_eq!(Search { jobs, ..alone }.run(&program).n_reports, expected, "seed {seed}");
+            }
+        }
+    }
+    assert!(n_reports > 500, "{n_reports} reports");
+}

@@ -34,6 +34,8 @@ pub struct Explored {
     /// Also those in which a thread failed.
     pub blocked: Vec<Canonical>,
     pub violations: BTreeSet<ViolationKind>,
+    /// How often one was reported.
+    pub n_reports: usize,
     /// What the explorer's own variants do not agree about.
     pub complaints: Vec<String>,
 }

@@ -117,6 +117,10 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
     }
 
     pub(super) fn report(&mut self, report: Report) {
+        if self.n_replayed < self.root.choices.len() {
+            // On the way to this worker's part of the search: whoever split it off has reported this.
+            return;
+        }
         self.observer.violation(report, Execution { graph: &self.graph, run: &mut self.run });
         if !self.config.keep_going {
             self.stopped = true;
