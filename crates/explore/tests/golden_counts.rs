@@ -18,7 +18,10 @@ fn fai(x: u64) -> Op {
     Op::Fai(x, ReadOrder::Acquire, WriteOrder::Release)
 }
 
-fn programs() -> Vec<(&'static str, Vec<Vec<Op>>, [usize; 5], usize)> {
+/// Name, threads, executions up to `co` under sc, tso, pso, sra and ra, and up to `rf` (0: as up to `co`).
+type Row = (&'static str, Vec<Vec<Op>>, [usize; 5], usize);
+
+fn programs() -> Vec<Row> {
     vec![
         ("w+w+rr", vec![vec![w(0, 1)], vec![w(1, 1)], vec![r(0), r(1)]], [4, 4, 4, 4, 4], 4),
         ("r+w+w", vec![vec![r(0)], vec![w(0, 1)], vec![w(0, 2)]], [6, 6, 6, 6, 6], 3),

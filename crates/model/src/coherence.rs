@@ -20,10 +20,12 @@ pub fn floor(graph: &Graph, loc: LocId, hb: &Clock) -> usize {
             break;
         }
     }
-    for &read in &location.reads {
-        let event = graph.event(read);
-        if clock::contains(hb, event.id) {
-            floor = floor.max(graph.co_position(event.rf));
+    if floor + 1 < location.co.len() {
+        for &read in &location.reads {
+            let event = graph.event(read);
+            if clock::contains(hb, event.id) {
+                floor = floor.max(graph.co_position(event.rf));
+            }
         }
     }
     floor

@@ -41,7 +41,11 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
 
     /// Algorithm 1, the write case: every place in the coherence order, then every read it can revisit.
     pub(super) fn visit_write(&mut self, thread: ThreadId, label: Label, access: Access) -> bool {
-        let Some(loc) = self.locate(thread, access) else { return false };
+        let located = match self.own_read(thread, label) {
+            Some(read) => Some(self.graph.event(read).loc),
+            None => self.locate(thread, access),
+        };
+        let Some(loc) = located else { return false };
         let first = self.choices.len();
         let what = What { thread, label, loc, revisited: None };
         self.push_places(what);
@@ -63,7 +67,11 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
             }
             return;
         }
-        let mut floor = coherence::floor_of_next(&self.model, &self.graph, thread, loc);
+        // The source of an exclusive write's read is at or above the thread's floor already.
+        let mut floor = match own_source {
+            Some(_) => 0,
+            None => coherence::floor_of_next(&self.model, &self.graph, thread, loc),
+        };
         if let Some(read) = revisited {
             let read = self.graph.slot_of(read);
             if let Some(before) = self.graph.po_before(read).filter(|_| M::IS_COHERENT) {
@@ -91,6 +99,14 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
     /// an exclusive write is free.
     fn may_precede(&self, loc: LocId, place: usize) -> bool {
         self.graph.location(loc).co.get(place).is_none_or(|&next| !self.graph.event(next).exclusive)
+    }
+
+    /// For an exclusive write: its read, the last event of the thread.
+    fn own_read(&self, thread: ThreadId, label: Label) -> Option<Slot> {
+        match label {
+            Label::Write { exclusive: true, .. } => self.graph.last_of(thread),
+            _ => None,
+        }
     }
 
     /// The write that the exclusive read at the end of `thread` reads from.

@@ -113,3 +113,24 @@ fn parse_event(text: &str) -> Option<(ThreadKey, u32)> {
     let path = path.collect::<Option<Vec<_>>>()?;
     Some((ThreadKey::from_path(&path)?, index.parse().ok()?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_of_a_task_reads_back() {
+        let text = "s:init s:0.1/3 p:2 r:0.2.1/0";
+        let task: Task = text.parse().unwrap();
+        assert_eq!(task.choices.len(), 4);
+        assert_eq!(task.to_string(), text);
+        assert_eq!("".parse(), Ok(Task::default()));
+    }
+
+    #[test]
+    fn what_is_no_task_is_refused() {
+        for text in ["x:1", "p:", "s:1.2/0", "r:init", "s:0.1", "s:0.99999/1"] {
+            assert!(text.parse::<Task>().is_err(), "{text}");
+        }
+    }
+}
