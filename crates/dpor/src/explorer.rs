@@ -1,0 +1,257 @@
+//! The search loop that both algorithms share [Nidhugg §4].
+//!
+//! The search is depth first. Each prefix of the trace has a [`Node`] with what is asleep there and what is
+//! planned from there; the algorithms differ only in how races become plans.
+
+use crate::machine::Machine;
+use crate::process::{ProcId, Role};
+use crate::sleep::Move;
+use crate::wakeup::{NO_TWIG, Tree};
+use crate::{Algorithm, machine};
+use atropos_event::{Program, Run, Step as Pending, ThreadId};
+use atropos_explore::{Config, Control, Observer, Stats};
+use atropos_graph::Graph;
+
+/// A prefix of the trace.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    pub sleep: Vec<Move>,
+    /// Source-DPOR: the processes to begin with from here, those already explored included.
+    pub backtrack: Vec<ProcId>,
+    /// Optimal-DPOR: the first of the sequences planned from here.
+    pub planned: u32,
+}
+
+pub struct Explorer<'a, P: Program, O> {
+    pub(crate) program: &'a P,
+    pub(crate) algorithm: Algorithm,
+    pub(crate) config: Config,
+    pub(crate) control: &'a Control,
+    pub observer: O,
+    pub(crate) run: P::Run<'a>,
+    pub(crate) machine: Machine,
+    /// Follows the trace lazily: see [`crate::record`].
+    pub(crate) graph: Graph,
+    pub(crate) n_recorded: usize,
+    /// The node of each prefix of the trace; those beyond the current one are kept for their memory.
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) tree: Tree,
+    /// Optimal-DPOR: what is planned after the step about to be taken.
+    pub(crate) subtree: u32,
+    pub stats: Stats,
+    pub sleep_set_blocked: u64,
+    pub(crate) is_stopped: bool,
+    pub must_restart: bool,
+    pub(crate) unreported: u64,
+    /// Scratch space.
+    pub(crate) sequence: Vec<(u32, Move)>,
+    pub(crate) path: Vec<Move>,
+    pub(crate) order: Vec<atropos_graph::Slot>,
+}
+
+impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
+    pub fn new(
+        program: &'a P,
+        algorithm: Algorithm,
+        machine: machine::Machine,
+        config: Config,
+        control: &'a Control,
+        observer: O,
+    ) -> Self {
+        let has_views = machine.buffers == crate::Buffers::PerLocation;
+        Explorer {
+            program,
+            algorithm,
+            config,
+            control,
+            observer,
+            run: program.start(),
+            machine,
+            graph: Graph::new(has_views),
+            n_recorded: 0,
+            nodes: Vec::new(),
+            tree: Tree::default(),
+            subtree: NO_TWIG,
+            stats: Stats::default(),
+            sleep_set_blocked: 0,
+            is_stopped: false,
+            must_restart: false,
+            unreported: 0,
+            sequence: Vec::new(),
+            path: Vec::new(),
+            order: Vec::new(),
+        }
+    }
+
+    /// Visits all executions.
+    pub fn explore(&mut self) {
+        self.look_at(ThreadId::MAIN);
+        self.enter_node();
+        while !self.is_stopped {
+            let mut chosen = self.first_branch();
+            if chosen.is_none() {
+                self.end_trace();
+            }
+            while chosen.is_none() {
+                if self.is_stopped || self.machine.steps.is_empty() {
+                    self.flush_progress();
+                    return;
+                }
+                self.retreat();
+                chosen = self.next_branch();
+            }
+            if let Some(proc) = chosen {
+                self.advance(proc);
+            }
+        }
+        self.flush_progress();
+    }
+
+    /// Opens the node of the whole trace.
+    fn enter_node(&mut self) {
+        let depth = self.machine.steps.len();
+        if depth == self.nodes.len() {
+            self.nodes.push(Node { sleep: Vec::new(), backtrack: Vec::new(), planned: NO_TWIG });
+        }
+        let (above, below) = self.nodes.split_at_mut(depth);
+        let node = &mut below[0];
+        node.sleep.clear();
+        node.backtrack.clear();
+        node.planned = std::mem::replace(&mut self.subtree, NO_TWIG);
+        if let Some(parent) = above.last() {
+            let still_asleep = parent.sleep.iter().filter(|sleeper| !self.machine.is_woken(sleeper));
+            node.sleep.extend(still_asleep);
+        }
+    }
+
+    /// Where a new node begins: with what is planned there, else with any process that can move and is not asleep.
+    fn first_branch(&mut self) -> Option<ProcId> {
+        let depth = self.machine.steps.len();
+        if self.nodes[depth].planned != NO_TWIG {
+            return self.next_branch();
+        }
+        let proc = self.any_process()?;
+        self.nodes[depth].backtrack.push(proc);
+        Some(proc)
+    }
+
+    /// A process that can move and is not asleep; updaters first.
+    fn any_process(&self) -> Option<ProcId> {
+        let sleep = &self.nodes[self.machine.steps.len()].sleep;
+        let mut thread = None;
+        for (index, process) in self.machine.procs.iter().enumerate() {
+            let proc = ProcId::new(index);
+            let is_thread = process.role == Role::Thread;
+            let is_late = is_thread && thread.is_some();
+            if is_late || !self.machine.is_enabled(proc) || sleep.iter().any(|sleeper| sleeper.proc == proc) {
+                continue;
+            }
+            if !is_thread {
+                return Some(proc);
+            }
+            thread = Some(proc);
+        }
+        thread
+    }
+
+    /// The next of what is planned at the current node.
+    fn next_branch(&mut self) -> Option<ProcId> {
+        let node = &mut self.nodes[self.machine.steps.len()];
+        match self.algorithm {
+            Algorithm::Source => {
+                let is_asleep = |proc: ProcId| node.sleep.iter().any(|sleeper| sleeper.proc == proc);
+                node.backtrack.iter().copied().find(|&proc| !is_asleep(proc))
+            }
+            Algorithm::Optimal => {
+                let (proc, subtree) = self.tree.take_first(&mut node.planned)?;
+                self.subtree = subtree;
+                let is_asleep = node.sleep.iter().any(|sleeper| sleeper.proc == proc);
+                assert!(!is_asleep, "a planned sequence begins with a process that is asleep");
+                Some(proc)
+            }
+        }
+    }
+
+    /// Takes a step of `proc`.
+    fn advance(&mut self, proc: ProcId) {
+        debug_assert!(self.machine.is_enabled(proc), "a planned step cannot be taken");
+        let process = &self.machine.procs[proc.index()];
+        let thread = process.thread;
+        match process.role {
+            Role::Updater(_) => self.machine.push_update(proc),
+            Role::Thread => {
+                let (before, mark) = (self.run.position(thread), self.run.mark());
+                let value = self.machine.push_thread(thread, before, mark);
+                self.run.resume(thread, value);
+                let after = self.run.position(thread);
+                self.machine.steps.last_mut().expect("the step just taken").after = after;
+                self.look_around(thread);
+            }
+        }
+        self.stats.events += 1;
+        if self.algorithm == Algorithm::Source {
+            self.plan_for_last_step();
+        }
+        self.enter_node();
+    }
+
+    /// What threads do next after a step of `thread`.
+    fn look_around(&mut self, thread: ThreadId) {
+        let label = self.machine.steps.last().expect("the step just taken").next.label;
+        self.look_at(thread);
+        if let atropos_event::Label::Spawn { child } = label {
+            self.look_at(child);
+        }
+    }
+
+    fn look_at(&mut self, thread: ThreadId) {
+        let next = match self.run.pending(thread) {
+            Pending::Do(label) => {
+                let loc = match label.access() {
+                    Some(access) => self.locate(thread, access),
+                    None => Some(atropos_graph::LocId::NONE),
+                };
+                loc.map(|loc| self.machine.classify(label, loc))
+            }
+            Pending::Finished | Pending::Blocked(_) => None,
+            Pending::Failed => {
+                self.report_failure(thread);
+                None
+            }
+            Pending::Unsupported => {
+                self.refuse_thread(thread);
+                None
+            }
+        };
+        self.machine.threads[thread.index()].next = next.unwrap_or(crate::step::Next::IDLE);
+    }
+
+    /// Takes the last step back. All executions that begin with it are explored: its process falls asleep.
+    fn retreat(&mut self) {
+        let place = self.machine.steps.len() - 1;
+        let explored = self.machine.as_move(place as u32);
+        self.unrecord(place);
+        let step = self.machine.pop();
+        if explored.proc == self.machine.threads[step.thread.index()].proc {
+            self.run.rewind(step.thread, step.before);
+            self.run.release(step.mark);
+        }
+        self.nodes[place].sleep.push(explored);
+    }
+
+    /// Nothing can be done, or nothing that has not been done elsewhere.
+    fn end_trace(&mut self) {
+        let n_procs = self.machine.procs.len();
+        let is_over = !(0..n_procs).any(|index| self.machine.is_enabled(ProcId::new(index)));
+        if !is_over {
+            assert_eq!(self.algorithm, Algorithm::Source, "optimal-DPOR wastes no trace");
+            self.sleep_set_blocked += 1;
+            self.stats.blocked += 1;
+            return;
+        }
+        self.finish();
+        if self.algorithm == Algorithm::Optimal && !self.is_stopped {
+            self.plan_reversals();
+        }
+    }
+}

@@ -1,0 +1,358 @@
+//! The machine: memory, buffers, and the trace that led to their state; one step forward, one step back.
+//!
+//! Everything follows the trace's stack discipline: [`Machine::push_thread`] and [`Machine::push_update`] perform a
+//! step, [`Machine::pop`] takes the last one back. Nothing is allocated once the vectors have grown.
+
+use crate::process::{Buffers, ProcId, Process, Role, Thread};
+use crate::step::{Act, NONE, Next, Step};
+use crate::trace::{Clocks, Race};
+use atropos_event::{FenceOrder, Label, Mapping, Position, ThreadId, Value, WriteOrder};
+use atropos_graph::{LocId, Slot};
+
+/// A location of memory.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    pub initial: Value,
+    /// The step that wrote it last.
+    pub last_write: u32,
+    /// The steps that issued its writes, in memory order.
+    pub writes: Vec<u32>,
+    /// Steps that read it, or are to be treated so; those from `first_reader` on read the last write.
+    pub readers: Vec<u32>,
+    pub first_reader: u32,
+}
+
+pub struct Machine {
+    pub buffers: Buffers,
+    pub mapping: Mapping,
+    pub procs: Vec<Process>,
+    /// By thread number.
+    pub threads: Vec<Thread>,
+    /// By location number.
+    pub cells: Vec<Cell>,
+    pub steps: Vec<Step>,
+    pub clocks: Clocks,
+    /// The races of the trace, in the order of their second steps.
+    pub races: Vec<Race>,
+    /// Scratch space: the steps that the latest one conflicts with.
+    pub(crate) rivals: Vec<u32>,
+}
+
+impl Machine {
+    pub fn new(buffers: Buffers, mapping: Mapping) -> Self {
+        let mut machine = Machine {
+            buffers,
+            mapping,
+            procs: Vec::new(),
+            threads: Vec::new(),
+            cells: Vec::new(),
+            steps: Vec::new(),
+            clocks: Clocks::default(),
+            races: Vec::new(),
+            rivals: Vec::new(),
+        };
+        machine.meet(ThreadId::MAIN);
+        machine.threads[ThreadId::MAIN.index()].exists = true;
+        machine
+    }
+
+    /// Makes room for a thread.
+    pub fn meet(&mut self, thread: ThreadId) {
+        while self.threads.len() <= thread.index() {
+            let number = ThreadId::new(self.threads.len());
+            let proc = self.add_process(Process::new(number, Role::Thread));
+            self.threads.push(Thread::new(proc));
+        }
+    }
+
+    /// Makes room for a location.
+    pub fn meet_location(&mut self, loc: LocId, initial: Value) {
+        if loc.index() == self.cells.len() {
+            let (writes, readers) = (Vec::new(), Vec::new());
+            self.cells.push(Cell { initial, last_write: NONE, writes, readers, first_reader: 0 });
+        }
+        debug_assert!(loc.index() < self.cells.len(), "locations are met in the order of their numbers");
+    }
+
+    fn add_process(&mut self, process: Process) -> ProcId {
+        let proc = ProcId::new(self.procs.len());
+        self.procs.push(process);
+        self.clocks.widen(self.procs.len());
+        proc
+    }
+
+    /// What performing `label` means here. The table of [`Mapping`], read once per step.
+    pub fn classify(&self, label: Label, loc: LocId) -> Next {
+        let is_compiled = self.mapping == Mapping::Compiled;
+        let has_buffers = self.buffers != Buffers::None;
+        let mut is_release = false;
+        let act = match label {
+            Label::Read { rmw: atropos_event::Rmw::None, .. } => Act::Load,
+            Label::Read { .. } => Act::Rmw,
+            Label::Write { .. } if !has_buffers => Act::Direct,
+            Label::Write { order: WriteOrder::SeqCst, .. } if is_compiled => Act::Direct,
+            Label::Write { order, .. } => {
+                is_release = is_compiled && order == WriteOrder::Release;
+                Act::Store
+            }
+            Label::Fence { .. } if !is_compiled => Act::Barrier,
+            Label::Fence { order: FenceOrder::SeqCst } => Act::Barrier,
+            Label::Fence { order } if order.is_release() => Act::StoreBarrier,
+            Label::Fence { .. } | Label::Alloc { .. } | Label::Free { .. } => Act::Local,
+            Label::Begin | Label::End | Label::Spawn { .. } => Act::Barrier,
+            Label::Join { child } => Act::Join(child),
+        };
+        Next { act: Some(act), label, loc, is_release }
+    }
+
+    pub fn is_enabled(&self, proc: ProcId) -> bool {
+        let process = &self.procs[proc.index()];
+        let thread = &self.threads[process.thread.index()];
+        match process.role {
+            Role::Updater(_) => process.oldest().is_some_and(|store| self.may_update(thread, store)),
+            Role::Thread if !thread.exists => false,
+            Role::Thread => match thread.next.act {
+                None => false,
+                Some(Act::Load | Act::Store | Act::StoreBarrier | Act::Local) => true,
+                Some(Act::Direct | Act::Rmw | Act::Barrier) => thread.n_buffered == 0,
+                Some(Act::Join(child)) => thread.n_buffered == 0 && self.threads[child.index()].has_ended,
+                Some(Act::Update) => unreachable!("threads do not update"),
+            },
+        }
+    }
+
+    /// Have all stores gone that have to go before `store`, the oldest in its buffer?
+    fn may_update(&self, thread: &Thread, store: u32) -> bool {
+        let waits = self.steps[store as usize].waits;
+        waits == 0
+            || thread.updaters.iter().all(|updater| {
+                let oldest = self.procs[updater.index()].oldest();
+                oldest.is_none_or(|other| other >= waits || other == store)
+            })
+    }
+
+    /// The newest store of `thread` to `loc` that ever came to a buffer.
+    pub fn newest_store(&self, thread: ThreadId, loc: LocId) -> u32 {
+        let updaters = self.threads[thread.index()].updaters.iter();
+        let mut buffers = updaters.map(|updater| &self.procs[updater.index()]);
+        let buffer = match self.buffers {
+            Buffers::None => None,
+            Buffers::PerThread => buffers.next(),
+            Buffers::PerLocation => buffers.find(|process| process.role == Role::Updater(loc)),
+        };
+        let stores = buffer.map_or(&[][..], |process| &process.queue).iter().rev();
+        stores.copied().find(|&store| self.steps[store as usize].loc == loc).unwrap_or(NONE)
+    }
+
+    fn updater(&mut self, thread: ThreadId, loc: LocId) -> ProcId {
+        let role = Role::Updater(if self.buffers == Buffers::PerThread { LocId::NONE } else { loc });
+        let updaters = &self.threads[thread.index()].updaters;
+        if let Some(&known) = updaters.iter().find(|updater| self.procs[updater.index()].role == role) {
+            return known;
+        }
+        let proc = self.add_process(Process::new(thread, role));
+        self.threads[thread.index()].updaters.push(proc);
+        proc
+    }
+
+    /// The value of `loc` in memory, and the step that issued it.
+    pub fn memory(&self, loc: LocId) -> (Value, u32) {
+        let cell = &self.cells[loc.index()];
+        let source = cell.writes.last().copied().unwrap_or(NONE);
+        (self.value_of(loc, source), source)
+    }
+
+    /// The value that the write issued by the step `source` has.
+    pub fn value_of(&self, loc: LocId, source: u32) -> Value {
+        if source == NONE {
+            self.cells[loc.index()].initial
+        } else {
+            self.steps[source as usize].value_written
+        }
+    }
+
+    /// Performs the next step of `thread`, whose run stands at `before`; answers the value it is given.
+    pub fn push_thread(&mut self, thread: ThreadId, before: Position, mark: Position) -> Value {
+        let Thread { proc, next, barrier, .. } = self.threads[thread.index()];
+        let act = next.act.expect("an idle thread does not move");
+        let mut step = self.blank(proc, act, next.loc);
+        (step.before, step.mark, step.next) = (before, mark, next);
+        match next.label {
+            Label::Read { access, rmw, .. } => {
+                let own = if act == Act::Load { self.newest_store(thread, next.loc) } else { NONE };
+                let is_forwarded = own != NONE && self.steps[own as usize].updated_at == NONE;
+                (step.value_read, step.source) =
+                    if is_forwarded { (self.value_of(next.loc, own), own) } else { self.memory(next.loc) };
+                (step.store, step.reads) = (own, !is_forwarded);
+                if let Some((value, _)) = rmw.write_after(access, step.value_read) {
+                    (step.value_written, step.writes) = (value, true);
+                }
+            }
+            Label::Write { access, value, .. } => {
+                step.value_written = access.truncate(value);
+                step.writes = act == Act::Direct;
+                step.waits = if next.is_release { self.steps.len() as u32 } else { barrier };
+            }
+            _ => {}
+        }
+        self.enter(step);
+        self.apply(self.steps.len() - 1);
+        step.value_read
+    }
+
+    /// Moves the oldest store of the updater's buffer to memory.
+    pub fn push_update(&mut self, proc: ProcId) {
+        let store = self.procs[proc.index()].oldest().expect("a buffered store");
+        let mut step = self.blank(proc, Act::Update, self.steps[store as usize].loc);
+        (step.store, step.writes) = (store, true);
+        self.enter(step);
+        self.apply(self.steps.len() - 1);
+    }
+
+    fn blank(&self, proc: ProcId, act: Act, loc: LocId) -> Step {
+        let process = &self.procs[proc.index()];
+        Step {
+            proc,
+            index: process.steps.len() as u32 + 1,
+            thread: process.thread,
+            act,
+            loc,
+            reads: false,
+            writes: false,
+            source: NONE,
+            value_read: 0,
+            value_written: 0,
+            updated_at: NONE,
+            store: NONE,
+            waits: 0,
+            forwarded: NONE,
+            write_before: NONE,
+            readers_before: (0, 0),
+            barrier_before: 0,
+            next: Next::IDLE,
+            before: Position(0),
+            after: Position(0),
+            mark: Position(0),
+            slot: Slot::INIT,
+            n_races: 0,
+        }
+    }
+
+    /// Appends a step to the trace and orders it; memory and buffers are as before it.
+    fn enter(&mut self, step: Step) {
+        let place = self.steps.len() as u32;
+        self.steps.push(step);
+        self.order(place);
+        self.steps[place as usize].n_races = self.races.len() as u32;
+        self.procs[step.proc.index()].steps.push(place);
+    }
+
+    /// What the step at `place` does to memory and buffers.
+    fn apply(&mut self, place: usize) {
+        let Step { act, thread, loc, reads, writes, store, .. } = self.steps[place];
+        if loc != LocId::NONE {
+            let cell = &self.cells[loc.index()];
+            self.steps[place].write_before = cell.last_write;
+            self.steps[place].readers_before = (cell.readers.len() as u32, cell.first_reader);
+        }
+        match act {
+            Act::Store => {
+                let updater = self.updater(thread, loc);
+                self.procs[updater.index()].queue.push(place as u32);
+                self.threads[thread.index()].n_buffered += 1;
+            }
+            Act::StoreBarrier => {
+                self.steps[place].barrier_before = self.threads[thread.index()].barrier;
+                self.threads[thread.index()].barrier = place as u32;
+            }
+            Act::Update => {
+                self.threads[thread.index()].n_buffered -= 1;
+                self.steps[store as usize].updated_at = place as u32;
+                self.write(place as u32, store);
+            }
+            Act::Load if !reads => {
+                self.steps[place].forwarded = self.steps[store as usize].forwarded;
+                self.steps[store as usize].forwarded = place as u32;
+            }
+            Act::Load | Act::Rmw | Act::Direct => {
+                if writes {
+                    self.write(place as u32, place as u32);
+                } else {
+                    self.cells[loc.index()].readers.push(place as u32);
+                }
+            }
+            Act::Barrier | Act::Join(_) | Act::Local => {}
+        }
+        match self.steps[place].next.label {
+            Label::Spawn { child } => {
+                self.meet(child);
+                let child = &mut self.threads[child.index()];
+                (child.exists, child.spawn) = (true, Some(place as u32));
+            }
+            Label::End if act == Act::Barrier => self.threads[thread.index()].has_ended = true,
+            _ => {}
+        }
+    }
+
+    /// The step at `place` writes to memory what the step `issuer` issued. Loads that were served from the
+    /// buffer read it, and what overwrites it conflicts with them.
+    fn write(&mut self, place: u32, issuer: u32) {
+        let Step { loc, .. } = self.steps[place as usize];
+        let cell = &mut self.cells[loc.index()];
+        cell.last_write = place;
+        cell.writes.push(issuer);
+        cell.first_reader = cell.readers.len() as u32;
+        if place != issuer {
+            let mut load = self.steps[issuer as usize].forwarded;
+            while load != NONE {
+                self.cells[loc.index()].readers.push(load);
+                load = self.steps[load as usize].forwarded;
+            }
+        }
+    }
+
+    /// Takes the last step back; the caller rewinds the run of its thread.
+    pub fn pop(&mut self) -> Step {
+        let step = self.steps.pop().expect("a step to take back");
+        self.procs[step.proc.index()].steps.pop();
+        self.clocks.pop();
+        let n_races = self.steps.last().map_or(0, |before| before.n_races);
+        self.races.truncate(n_races as usize);
+        if step.reads || step.writes {
+            let cell = &mut self.cells[step.loc.index()];
+            let (n_readers, first_reader) = step.readers_before;
+            cell.readers.truncate(n_readers as usize);
+            if step.writes {
+                (cell.last_write, cell.first_reader) = (step.write_before, first_reader);
+                cell.writes.pop();
+            }
+        }
+        let thread = &mut self.threads[step.thread.index()];
+        match step.act {
+            Act::Store => {
+                thread.n_buffered -= 1;
+                let updater = self.updater(step.thread, step.loc);
+                self.procs[updater.index()].queue.pop();
+            }
+            Act::StoreBarrier => thread.barrier = step.barrier_before,
+            Act::Update => {
+                thread.n_buffered += 1;
+                self.steps[step.store as usize].updated_at = NONE;
+                return step;
+            }
+            Act::Load if !step.reads => self.steps[step.store as usize].forwarded = step.forwarded,
+            Act::Load | Act::Rmw | Act::Direct | Act::Barrier | Act::Join(_) | Act::Local => {}
+        }
+        let thread = &mut self.threads[step.thread.index()];
+        thread.next = step.next;
+        match step.next.label {
+            Label::Spawn { child } => {
+                let child = &mut self.threads[child.index()];
+                (child.exists, child.spawn) = (false, None);
+            }
+            Label::End => thread.has_ended = false,
+            _ => {}
+        }
+        step
+    }
+}

@@ -1,0 +1,156 @@
+//! How traces end, and what can be wrong with the program under test.
+
+use crate::explorer::Explorer;
+use atropos_event::{
+    Access, BlockReason, Initial, Program, Run, Step, ThreadId, Violation, ViolationKind,
+};
+use atropos_explore::{Ending, Execution, Observer, Report, memory};
+use atropos_graph::{LocId, Slot};
+use std::sync::atomic::Ordering::Relaxed;
+
+impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
+    /// The location of an access. Where it overlaps a known location only partially, the program is asked to
+    /// break its accesses up and the search stops, to be started over.
+    pub(crate) fn locate(&mut self, thread: ThreadId, access: Access) -> Option<LocId> {
+        let program = self.program;
+        match self.graph.locate(access, || program.initial(access)) {
+            Ok(loc) => {
+                let initial = self.graph.location(loc).initial_value();
+                self.machine.meet_location(loc, initial);
+                Some(loc)
+            }
+            Err(known) if program.split(known, access) => {
+                (self.must_restart, self.is_stopped) = (true, true);
+                None
+            }
+            Err(known) => {
+                let name = program.name_of(access.addr);
+                self.refuse(format!(
+                    "accesses of different sizes to the same bytes of `{name}` ({} bytes at {}, {} bytes at {}) in thread {}",
+                    known.size, known.addr, access.size, access.addr, self.run.key(thread)
+                ));
+                None
+            }
+        }
+    }
+
+    /// The execution is over.
+    pub(crate) fn finish(&mut self) {
+        self.record();
+        if self.is_stopped {
+            return;
+        }
+        let mut ending = Ending::Complete;
+        let mut is_bounded = false;
+        for (index, thread) in self.machine.threads.iter().enumerate() {
+            if thread.exists && !thread.has_ended {
+                ending = Ending::Blocked;
+                let step = self.run.pending(ThreadId::new(index));
+                is_bounded |= step == Step::Blocked(BlockReason::Bound);
+            }
+        }
+        match ending {
+            Ending::Complete => self.stats.executions += 1,
+            Ending::Blocked => self.stats.blocked += 1,
+        }
+        self.stats.bounded += u64::from(is_bounded);
+        self.observer.execution(ending, Execution { graph: &self.graph, run: &mut self.run });
+        if ending == Ending::Blocked {
+            self.check_progress();
+        }
+        self.unreported += 1;
+        let step = if self.config.max_executions.is_some() { 1 } else { 256 };
+        if self.unreported >= step {
+            self.flush_progress();
+        }
+    }
+
+    /// Tells how far the search is, and hears whether to stop.
+    pub(crate) fn flush_progress(&mut self) {
+        let total = self.control.executions.fetch_add(self.unreported, Relaxed) + self.unreported;
+        self.unreported = 0;
+        if self.config.max_executions.is_some_and(|most| total >= most) {
+            self.control.stop();
+        }
+        self.is_stopped |= self.control.is_stopped();
+    }
+
+    /// Misuse of dynamic memory by the event at `added`, the last one of the graph.
+    pub(crate) fn check_memory(&mut self, added: Slot) {
+        let event = self.graph.event(added);
+        if event.loc != LocId::NONE && self.graph.location(event.loc).initial != Initial::Uninitialised {
+            return;
+        }
+        let hb = if self.graph.has_views() { self.graph.hb(added) } else { self.graph.porf(added) };
+        if let Some((violation, other)) = memory::misuse(&self.graph, added, hb) {
+            let events = other.into_iter().chain([added]).collect();
+            let thread = self.graph.event(added).id.thread();
+            self.report(Report { violation, thread, events });
+        }
+    }
+
+    /// In an execution that cannot go on: will the waiting threads wait for ever? They will if all that they
+    /// wait for has its final value.
+    fn check_progress(&mut self) {
+        let mut stuck: Option<(ThreadId, ViolationKind)> = None;
+        for index in 0..self.machine.threads.len() {
+            let thread = ThreadId::new(index);
+            let state = &self.machine.threads[index];
+            if !state.exists || state.has_ended {
+                continue;
+            }
+            let (n_reads, kind) = match self.run.pending(thread) {
+                Step::Blocked(BlockReason::Spin { reads }) => (reads, ViolationKind::NonTermination),
+                Step::Blocked(BlockReason::Lock { reads } | BlockReason::Wait { reads }) => {
+                    (reads, ViolationKind::Deadlock)
+                }
+                // It waits for a child, which is judged by itself.
+                Step::Do(_) => continue,
+                // The execution was cut short: whoever waits may be waiting for the rest of it.
+                Step::Blocked(BlockReason::Assume | BlockReason::Bound) | Step::Failed => return,
+                Step::Finished | Step::Unsupported => continue,
+            };
+            let slots = self.graph.thread(thread).iter().rev().copied();
+            let reads = slots.filter(|&slot| self.graph.event(slot).is_read());
+            let is_final = |read| atropos_model::closure::co_next(&self.graph, read).is_none();
+            if !reads.take(n_reads as usize).all(is_final) {
+                return;
+            }
+            if stuck.is_none_or(|(_, known)| kind < known) {
+                stuck = Some((thread, kind));
+            }
+        }
+        let Some((thread, kind)) = stuck else { return };
+        let message = match kind {
+            ViolationKind::Deadlock => "every thread that has not ended waits for ever".into(),
+            _ => "the thread spins for ever: nothing will change what it reads".into(),
+        };
+        self.report(Report { violation: Violation { kind, message }, thread, events: Vec::new() });
+    }
+
+    /// `thread`, which has just moved, has failed.
+    pub(crate) fn report_failure(&mut self, thread: ThreadId) {
+        self.record();
+        let violation = self.run.violation(thread);
+        self.report(Report { violation, thread, events: Vec::new() });
+    }
+
+    pub(crate) fn refuse_thread(&mut self, thread: ThreadId) {
+        let reason = self.run.unsupported(thread);
+        self.refuse(reason);
+    }
+
+    fn report(&mut self, report: Report) {
+        self.observer.violation(report, Execution { graph: &self.graph, run: &mut self.run });
+        if !self.config.keep_going {
+            self.is_stopped = true;
+            self.control.stop();
+        }
+    }
+
+    fn refuse(&mut self, reason: String) {
+        self.observer.refused(reason, Execution { graph: &self.graph, run: &mut self.run });
+        self.is_stopped = true;
+        self.control.stop();
+    }
+}

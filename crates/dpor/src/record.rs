@@ -1,0 +1,107 @@
+//! The execution graph of a trace.
+//!
+//! Observers see execution graphs. The graph follows the trace only when somebody looks: then the steps taken since
+//! are added, each thread's step as its event (a read-modify-write as two), and the coherence order of each location
+//! becomes the order of memory. Stores that are still buffered come last, in the order of their issue, as if
+//! all buffers were drained now. Going back below a recorded step takes its events back.
+
+use crate::explorer::Explorer;
+use crate::machine::Machine;
+use crate::step::{Act, NONE, Step};
+use atropos_event::{Label, Program};
+use atropos_explore::Observer;
+use atropos_graph::{Graph, Kind, LocId, Outcome, Slot};
+
+impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
+    /// Brings the graph up to date.
+    pub(crate) fn record(&mut self) {
+        for place in self.n_recorded..self.machine.steps.len() {
+            self.n_recorded = place + 1;
+            let n_events = self.graph.len();
+            self.record_step(place);
+            for slot in n_events..self.graph.len() {
+                self.check_memory(Slot::new(slot));
+            }
+        }
+        self.stats.largest = self.stats.largest.max(self.graph.len() as u64);
+        if self.machine.buffers != crate::Buffers::None {
+            self.order_writes();
+        }
+    }
+
+    fn record_step(&mut self, place: usize) {
+        let Step { thread, act, next, loc, source, value_read, value_written, before, after, .. } =
+            self.machine.steps[place];
+        if act == Act::Update {
+            return;
+        }
+        let graph = &mut self.graph;
+        let slot_of = |step: u32| if step == NONE { Slot::INIT } else { self.machine.steps[step as usize].slot };
+        let rf = match next.label {
+            Label::Begin => graph.spawn_of(thread).expect("a thread runs after its creation"),
+            Label::Join { child } => graph.last_of(child).expect("a joined thread has ended"),
+            Label::Read { .. } => slot_of(source),
+            _ => Slot::INIT,
+        };
+        let value = match next.label {
+            Label::Read { .. } => value_read,
+            Label::Write { .. } => value_written,
+            _ => 0,
+        };
+        let co = |graph: &Graph| {
+            if loc == LocId::NONE { 0 } else { graph.location(loc).co.len() as u32 }
+        };
+        let place_in_co = if next.label.is_write() { co(graph) } else { 0 };
+        let mut slot = graph.add(thread, next.label, loc, Outcome { rf, co: place_in_co, value, before });
+        if graph.has_views() && matches!(next.label, Label::Begin | Label::Join { .. }) {
+            graph.join_clock(Kind::Hb, slot, Kind::Hb, rf);
+        }
+        if let Label::Read { access, rmw, .. } = next.label
+            && let Some((value, order)) = rmw.write_after(access, value_read)
+        {
+            let label = Label::Write { access, order, value, exclusive: true };
+            let outcome = Outcome { rf: Slot::INIT, co: co(graph), value, before: after };
+            slot = graph.add(thread, label, loc, outcome);
+        }
+        self.machine.steps[place].slot = slot;
+    }
+
+    /// Sets the coherence orders to the order of memory.
+    fn order_writes(&mut self) {
+        for index in 0..self.machine.cells.len() {
+            let cell = &self.machine.cells[index];
+            let loc = LocId::new(index);
+            self.order.clear();
+            self.order.push(Slot::INIT);
+            self.order.extend(cell.writes.iter().map(|&write| self.machine.steps[write as usize].slot));
+            if self.order.len() < self.graph.location(loc).co.len() {
+                let buffered = (0..self.machine.steps.len()).filter(|&place| is_buffered(&self.machine, place, loc));
+                self.order.extend(buffered.map(|place| self.machine.steps[place].slot));
+            }
+            if self.graph.location(loc).co != self.order {
+                self.graph.set_co(loc, &self.order);
+            }
+        }
+    }
+
+    /// Takes the events of the step at `place`, the last one, back.
+    pub(crate) fn unrecord(&mut self, place: usize) {
+        if place >= self.n_recorded {
+            return;
+        }
+        self.n_recorded = place;
+        let Step { act, next, writes, .. } = self.machine.steps[place];
+        if act == Act::Update {
+            return;
+        }
+        if next.label.is_read() && writes {
+            self.graph.pop();
+        }
+        self.graph.pop();
+    }
+}
+
+fn is_buffered(machine: &Machine, place: usize, loc: LocId) -> bool {
+    let Step { act, updated_at, loc: written, .. } = machine.steps[place];
+    act == Act::Store && written == loc && updated_at == NONE
+}

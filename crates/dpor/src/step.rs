@@ -1,0 +1,88 @@
+//! Steps of a trace: what a thread wants to do, and what a process has done.
+
+use crate::process::ProcId;
+use atropos_event::{Label, Position, ThreadId, Value};
+use atropos_graph::{LocId, Slot};
+
+/// No step.
+pub const NONE: u32 = u32::MAX;
+
+/// What a step does to the machine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Act {
+    /// Reads the newest own buffered store, else memory.
+    Load,
+    /// Puts a store into a buffer.
+    Store,
+    /// Writes memory at once; waits for the thread's buffers to be empty.
+    Direct,
+    /// A read-modify-write on memory; waits for the buffers.
+    Rmw,
+    /// Waits for the buffers, and does nothing else to memory.
+    Barrier,
+    /// Waits for the end of a thread, and for the own buffers.
+    Join(ThreadId),
+    /// Keeps earlier stores before later ones; under PSO only.
+    StoreBarrier,
+    /// Nothing that others could see.
+    Local,
+    /// An updater moves a store to memory.
+    Update,
+}
+
+/// The next step of a thread.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Next {
+    /// `None`: the thread has ended, is blocked or has failed.
+    pub act: Option<Act>,
+    pub label: Label,
+    pub loc: LocId,
+    /// A store that goes to memory after all earlier ones of its thread.
+    pub is_release: bool,
+}
+
+impl Next {
+    pub const IDLE: Next = Next { act: None, label: Label::End, loc: LocId::NONE, is_release: false };
+}
+
+/// A step of the trace, with what is needed to take it back.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    pub proc: ProcId,
+    /// Counts the steps of the process from 1.
+    pub index: u32,
+    /// The thread whose step it is, or whose store is updated.
+    pub thread: ThreadId,
+    pub act: Act,
+    pub loc: LocId,
+    /// Whether it read memory: not so a load that was served from the buffer.
+    pub reads: bool,
+    /// Whether it wrote memory.
+    pub writes: bool,
+    /// For reads: the step that issued the write read from, or [`NONE`] for the initial one.
+    pub source: u32,
+    pub value_read: Value,
+    /// What a store, a direct write or a read-modify-write issues.
+    pub value_written: Value,
+    /// For stores: the step that wrote them to memory, [`NONE`] while they are buffered.
+    pub updated_at: u32,
+    /// For updates: the store. For loads: the newest store of the thread to the location before it.
+    pub store: u32,
+    /// For stores: the thread's stores before this place in the trace go to memory first.
+    pub waits: u32,
+    /// For stores: the latest load that was served from the buffer; for such a load: the one before it.
+    pub forwarded: u32,
+    /// What the step replaced.
+    pub write_before: u32,
+    pub readers_before: (u32, u32),
+    pub barrier_before: u32,
+    pub next: Next,
+    /// Where the thread's run stood before and after, and the height of the run's stack before.
+    pub before: Position,
+    pub after: Position,
+    pub mark: Position,
+    /// The event of the step in the graph; of a read-modify-write, the write. Valid once the graph is up to date.
+    pub slot: Slot,
+    /// How many races of the trace have this step or an earlier one as their second.
+    pub n_races: u32,
+}
