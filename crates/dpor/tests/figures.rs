@@ -1,0 +1,120 @@
+//! The papers' counts [Nidhugg §4, RCMC §6].
+
+#[allow(dead_code)]
+mod common;
+
+use atropos_dpor::Algorithm::{self, Optimal, Source};
+use atropos_event::Mapping;
+use atropos_vm::{Config, Vm, text};
+use common::{Count, search};
+
+/// A program whose main function creates the threads and does not wait for them.
+fn program(code: &str, calls: &[String]) -> Vm {
+    let spawns: String = calls.iter().map(|call| format!("  t = spawn {call}\n")).collect();
+    let text = format!("{code}\nfn main() {{\n{spawns}  return\n}}\n");
+    let module = text::parse("test.vm", &text).unwrap_or_else(|errors| panic!("{errors}\n{text}"));
+    Vm::new(module, Config::default()).expect("a well-formed program")
+}
+
+/// Complete executions and sleep-set-blocked traces; orders mean nothing.
+fn count(program: &Vm, algorithm: Algorithm, model: &str) -> (u64, u64) {
+    let found = search::<_, Count>(program, algorithm, model, Mapping::Raw);
+    (found.stats.executions, found.sleep_set_blocked)
+}
+
+fn check(program: &Vm, expected: &[(&str, u64)]) {
+    for &(model, n_executions) in expected {
+        assert_eq!(count(program, Optimal, model), (n_executions, 0), "optimal-DPOR under {model}");
+        assert_eq!(count(program, Source, model).0, n_executions, "source-DPOR under {model}");
+    }
+}
+
+#[test]
+fn store_buffering_has_four_traces_where_there_are_buffers() {
+    let code = "global x: i32\nglobal y: i32
+fn p() { store.rlx.i32 x, 1; r = load.rlx.i32 y; return }
+fn q() { store.rlx.i32 y, 1; r = load.rlx.i32 x; return }";
+    let program = program(code, &["p()".into(), "q()".into()]);
+    check(&program, &[("sc", 3), ("tso", 4), ("pso", 4)]);
+}
+
+#[test]
+fn a_store_that_only_its_own_thread_has_seen_is_invisible() {
+    let code = "global x: i32
+fn p() { store.rlx.i32 x, 1; r = load.rlx.i32 x; return }
+fn q() { store.rlx.i32 x, 2; return }";
+    check(&program(code, &["p()".into(), "q()".into()]), &[("sc", 3), ("tso", 3), ("pso", 3)]);
+}
+
+fn lastzero(n: u64) -> Vm {
+    let code = format!(
+        "global a: [i32; {}]
+fn reader(i) {{
+again:
+  p = addr a + i*4
+  r = load.acq.i32 p
+  i = sub.i64 i, 1
+  if r goto again
+  return
+}}
+fn writer(j) {{
+  p = addr a + j*4
+  q = sub.i64 p, 4
+  v = load.acq.i32 q
+  v = add.i32 v, 1
+  store.rel.i32 p, v
+  return
+}}",
+        n + 1
+    );
+    let writers = (1..=n).map(|j| format!("writer({j})"));
+    program(&code, &[format!("reader({n})")].into_iter().chain(writers).collect::<Vec<_>>())
+}
+
+#[test]
+fn lastzero_wastes_traces_of_source_dpor_only() {
+    check(&lastzero(5), &[("sc", 64), ("tso", 64), ("pso", 64)]);
+    check(&lastzero(10), &[("sc", 3328)]);
+    assert_eq!(count(&lastzero(5), Source, "sc"), (64, 33));
+    assert_eq!(count(&lastzero(10), Source, "sc"), (3328, 16867));
+}
+
+fn fib(n: u64) -> Vm {
+    let adder = |name: &str, target: &str| {
+        format!(
+            "fn {name}() {{
+  i = {n}
+again:
+  a = load.acq.i32 x
+  b = load.acq.i32 y
+  s = add.i32 a, b
+  store.rel.i32 {target}, s
+  i = sub.i64 i, 1
+  if i goto again
+  return
+}}\n"
+        )
+    };
+    let check = "fn check() { a = load.acq.i32 x; b = load.acq.i32 y; return }";
+    let globals = "global x: i32 = 1\nglobal y: i32 = 1\n";
+    let code = globals.to_string() + &adder("add_to_x", "x") + &adder("add_to_y", "y") + check;
+    program(&code, &["add_to_x()".into(), "add_to_y()".into(), "check()".into()])
+}
+
+#[test]
+fn fib_has_the_published_counts() {
+    check(&fib(3), &[("sc", 1698), ("tso", 2258), ("pso", 2258)]);
+    check(&fib(4), &[("sc", 19605), ("tso", 34205), ("pso", 34205)]);
+}
+
+#[test]
+fn fib_of_five_has_the_published_counts() {
+    for (model, n_executions) in [("sc", 218_243), ("tso", 525_630), ("pso", 525_630)] {
+        for algorithm in [Source, Optimal] {
+            let start = std::time::Instant::now();
+            let found = count(&fib(5), algorithm, model);
+            println!("fib(5) {algorithm:?} {model}: {found:?} in {:.2} s", start.elapsed().as_secs_f64());
+            assert_eq!(found.0, n_executions, "{algorithm:?} under {model}");
+        }
+    }
+}
