@@ -65,7 +65,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "NAME|FILE.cat")]
     pub model: Option<String>,
 
-    /// Exploration algorithm: trust
+    /// Exploration algorithm: trust, or source-dpor or optimal-dpor for sc, tso and pso
     #[arg(long, value_name = "NAME", default_value = "trust")]
     pub algorithm: String,
 

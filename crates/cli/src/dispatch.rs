@@ -1,8 +1,10 @@
 //! From names to types: each pair of model and equivalence is its own copy of the explorer.
 
+use crate::algorithms::Algorithm;
 use crate::collect::Collector;
 use crate::models::Model;
 use crate::options::{Equivalence, Options};
+use atropos_dpor::Buffers;
 use atropos_explore::{Co, Control, Rf, Search, parallel};
 use atropos_model::{Pso, Ra, Rc11, ReadsFrom, Sc, Sra, Tso};
 use atropos_vm::Vm;
@@ -18,6 +20,9 @@ impl<'a> Job<'a> {
     /// Explores all executions; each worker has its own collector.
     pub fn run<'c>(&self, collector: impl Fn() -> Collector<'c> + Sync) -> Search<Collector<'c>> {
         let Options { model, custom, mapping, release_sequences, .. } = self.options;
+        if let Algorithm::Dpor(algorithm) = self.options.algorithm {
+            return self.run_dpor(algorithm, collector);
+        }
         match model {
             Model::Sc => self.run_with(&Sc::default(), collector),
             Model::Tso => self.run_with(&Tso::new(*mapping), collector),
@@ -31,6 +36,23 @@ impl<'a> Job<'a> {
                 parallel::explore::<_, _, Co, _>(self.program, custom, config, self.control, jobs, collector)
             }
         }
+    }
+
+    fn run_dpor<'c>(
+        &self,
+        algorithm: atropos_dpor::Algorithm,
+        collector: impl Fn() -> Collector<'c>,
+    ) -> Search<Collector<'c>> {
+        let buffers = match self.options.model {
+            Model::Sc => Buffers::None,
+            Model::Tso => Buffers::PerThread,
+            Model::Pso => Buffers::PerLocation,
+            _ => unreachable!("refused with the options"),
+        };
+        let Options { mapping, config, .. } = *self.options;
+        let setting = (algorithm, buffers, mapping);
+        let found = atropos_dpor::explore(self.program, setting, config, self.control, collector);
+        Search { stats: found.stats, observers: vec![found.observer] }
     }
 
     fn run_with<'c, M: ReadsFrom + Clone + Sync>(

@@ -27,8 +27,8 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             self.collect_sequence(race);
             self.path.clear();
             let sleep = &self.nodes[race.first as usize].sleep;
-            if !sleep.iter().any(|sleeper| self.is_weak_initial(sleeper, race.first)) {
-                self.insert(race.first);
+            if !sleep.iter().any(|sleeper| self.is_weak_initial(sleeper, race)) {
+                self.insert(race);
             }
         }
     }
@@ -69,15 +69,15 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         what
     }
 
-    /// Merges the sequence into what is planned at the prefix of length `depth`.
-    fn insert(&mut self, depth: u32) {
-        let mut parent = NO_TWIG;
-        let mut forest = self.nodes[depth as usize].planned;
+    /// Merges the sequence into what is planned at the prefix before the race.
+    fn insert(&mut self, race: Race) {
+        let depth = race.first as usize;
+        let mut forest = self.nodes[depth].planned;
         'descend: loop {
             let mut twig = forest;
             while twig != NO_TWIG {
                 let Twig { what, first_child, sibling } = *self.tree.twig(twig);
-                if self.is_weak_initial(&what, depth) {
+                if self.is_weak_initial(&what, race) {
                     if let Some(place) = self.occurrence(what.proc) {
                         self.sequence.remove(place);
                     }
@@ -85,7 +85,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                         return;
                     }
                     self.path.push(what);
-                    (parent, forest) = (twig, first_child);
+                    forest = first_child;
                     continue 'descend;
                 }
                 twig = sibling;
@@ -93,11 +93,9 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             break;
         }
         let branch = self.tree.branch(self.sequence.iter().map(|&(_, what)| what));
-        if forest != NO_TWIG {
-            self.tree.append(forest, branch);
-        } else {
-            debug_assert_eq!(parent, NO_TWIG, "only the root of a tree is without children");
-            self.nodes[depth as usize].planned = branch;
+        match forest {
+            NO_TWIG => self.nodes[depth].planned = branch,
+            _ => self.tree.append(forest, branch),
         }
     }
 
@@ -106,16 +104,24 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         self.sequence.iter().position(|(_, what)| what.proc == proc)
     }
 
-    /// Is `what`, a step that can be taken after the prefix of length `depth` and `path`, a weak initial of the
+    /// Is `what`, a step that can be taken after the prefix before the race and `path`, a weak initial of the
     /// sequence there?
-    fn is_weak_initial(&self, what: &Move, depth: u32) -> bool {
+    fn is_weak_initial(&self, what: &Move, race: Race) -> bool {
+        let first = &self.machine.steps[race.first as usize];
         match self.occurrence(what.proc) {
             Some(index) => {
                 let (place, _) = self.sequence[index];
-                let mut earlier = self.sequence[..index].iter();
-                !earlier.any(|&(before, _)| self.machine.happens_before(before, place))
+                let clock = match place {
+                    _ if place == race.second => self.machine.clocks.reversed_row(first, place),
+                    _ => self.machine.clocks.row(place),
+                };
+                let is_before = |&(place, _): &(u32, Move)| {
+                    let Step { proc, index, .. } = self.machine.steps[place as usize];
+                    clock[proc.index()] >= index
+                };
+                !self.sequence[..index].iter().any(is_before)
             }
-            None => !self.precedes(what, depth),
+            None => !self.precedes(what, race.first),
         }
     }
 

@@ -36,7 +36,10 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             return false;
         }
         // Nothing that happens before the step may stand behind `first`.
-        let clock = self.machine.clocks.row(step);
+        let clock = match step {
+            _ if step == second => self.machine.clocks.reversed_row(&self.machine.steps[first as usize], second),
+            _ => self.machine.clocks.row(step),
+        };
         self.machine.procs.iter().zip(clock).enumerate().all(|(index, (other, &number))| {
             let number = number - u32::from(index == proc.index());
             number == 0 || other.steps[number as usize - 1] <= first

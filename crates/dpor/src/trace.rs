@@ -29,12 +29,14 @@ pub struct Race {
 #[derive(Clone, Debug)]
 pub struct Clocks {
     rows: Vec<u32>,
+    /// The same without the edges that can be turned round into the step itself.
+    own_rows: Vec<u32>,
     width: usize,
 }
 
 impl Default for Clocks {
     fn default() -> Self {
-        Clocks { rows: Vec::new(), width: 4 }
+        Clocks { rows: Vec::new(), own_rows: Vec::new(), width: 4 }
     }
 }
 
@@ -43,18 +45,29 @@ impl Clocks {
         &self.rows[step as usize * self.width..][..self.width]
     }
 
+    /// What happens before the second step of a race when it comes first: a step that overwrites, or reads, what the
+    /// first one wrote has none of its conflicts then. (Loads between them that read a store of their own thread, which
+    /// the first step does not let into memory earlier, are served from the buffer then.)
+    pub fn reversed_row(&self, first: &Step, second: u32) -> &[u32] {
+        let rows = if first.writes { &self.own_rows } else { &self.rows };
+        &rows[second as usize * self.width..][..self.width]
+    }
+
     /// Makes room for `n_procs` processes.
     pub fn widen(&mut self, n_procs: usize) {
         if n_procs <= self.width {
             return;
         }
         let width = n_procs.next_power_of_two();
-        let mut rows = Vec::with_capacity(self.rows.len() / self.width * width);
-        for row in self.rows.chunks_exact(self.width) {
-            rows.extend_from_slice(row);
-            rows.resize(rows.len() + width - self.width, 0);
+        for rows in [&mut self.rows, &mut self.own_rows] {
+            let mut wider = Vec::with_capacity(rows.len() / self.width * width);
+            for row in rows.chunks_exact(self.width) {
+                wider.extend_from_slice(row);
+                wider.resize(wider.len() + width - self.width, 0);
+            }
+            *rows = wider;
         }
-        (self.rows, self.width) = (rows, width);
+        self.width = width;
     }
 
     /// Appends a copy of the clock of `step`, or an empty one.
@@ -71,6 +84,13 @@ impl Clocks {
 
     pub fn pop(&mut self) {
         self.rows.truncate(self.rows.len() - self.width);
+        self.own_rows.truncate(self.own_rows.len() - self.width);
+    }
+
+    /// All edges into the last step that cannot be turned round are known.
+    fn keep_own(&mut self) {
+        let row = self.rows.len() - self.width;
+        self.own_rows.extend_from_slice(&self.rows[row..]);
     }
 
     /// Adds what is before `step` to the last clock.
@@ -104,6 +124,9 @@ impl Machine {
         let is_thread = self.threads[thread.index()].proc == proc;
         self.clocks.push(before.or(spawn.filter(|_| is_thread)));
         self.order_after_own(place);
+        let row = self.clocks.rows.len() - self.clocks.width;
+        self.clocks.rows[row + proc.index()] = index;
+        self.clocks.keep_own();
         self.find_rivals(place);
         for rival in 0..self.rivals.len() {
             let first = self.rivals[rival];
@@ -117,9 +140,6 @@ impl Machine {
         for rival in 0..self.rivals.len() {
             self.clocks.join(self.rivals[rival]);
         }
-        let width = self.clocks.width;
-        let row = self.clocks.rows.len() - width;
-        self.clocks.rows[row + proc.index()] = index;
     }
 
     /// The edges that cannot be turned round.
