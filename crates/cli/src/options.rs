@@ -163,7 +163,10 @@ fn refuse_idle_dpor_options(args: &CheckArgs) -> Result<()> {
         bail!("--equivalence rf is for trust: {} visits executions up to co", args.algorithm);
     }
     if args.jobs.is_some_and(|jobs| jobs > 1) {
-        bail!("{} is sequential: what is planned depends on all that came before; use --jobs 1", args.algorithm);
+        bail!(
+            "{} is sequential: what is planned depends on all that came before; use --jobs 1",
+            args.algorithm
+        );
     }
     Ok(())
 }

@@ -143,9 +143,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             Effect::Write { .. } => here.clone().any(|other| match other.effect {
                 Effect::Nothing => false,
                 Effect::Read | Effect::Write { .. } => true,
-                Effect::Load { own } => {
-                    other.thread != thread && !self.is_buffered(other.thread, own, depth)
-                }
+                Effect::Load { own } => other.thread != thread && !self.is_buffered(other.thread, own, depth),
             }),
         }
     }

@@ -1,9 +1,7 @@
 //! How traces end, and what can be wrong with the program under test.
 
 use crate::explorer::Explorer;
-use atropos_event::{
-    Access, BlockReason, Initial, Program, Run, Step, ThreadId, Violation, ViolationKind,
-};
+use atropos_event::{Access, BlockReason, Initial, Program, Run, Step, ThreadId, Violation, ViolationKind};
 use atropos_explore::{Ending, Execution, Observer, Report, memory};
 use atropos_graph::{LocId, Slot};
 use std::sync::atomic::Ordering::Relaxed;

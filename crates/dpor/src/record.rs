@@ -36,7 +36,8 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             return;
         }
         let graph = &mut self.graph;
-        let slot_of = |step: u32| if step == NONE { Slot::INIT } else { self.machine.steps[step as usize].slot };
+        let slot_of =
+            |step: u32| if step == NONE { Slot::INIT } else { self.machine.steps[step as usize].slot };
         let rf = match next.label {
             Label::Begin => graph.spawn_of(thread).expect("a thread runs after its creation"),
             Label::Join { child } => graph.last_of(child).expect("a joined thread has ended"),
@@ -75,7 +76,8 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             self.order.push(Slot::INIT);
             self.order.extend(cell.writes.iter().map(|&write| self.machine.steps[write as usize].slot));
             if self.order.len() < self.graph.location(loc).co.len() {
-                let buffered = (0..self.machine.steps.len()).filter(|&place| is_buffered(&self.machine, place, loc));
+                let buffered =
+                    (0..self.machine.steps.len()).filter(|&place| is_buffered(&self.machine, place, loc));
                 self.order.extend(buffered.map(|place| self.machine.steps[place].slot));
             }
             if self.graph.location(loc).co != self.order {

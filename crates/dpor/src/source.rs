@@ -37,7 +37,9 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         }
         // Nothing that happens before the step may stand behind `first`.
         let clock = match step {
-            _ if step == second => self.machine.clocks.reversed_row(&self.machine.steps[first as usize], second),
+            _ if step == second => {
+                self.machine.clocks.reversed_row(&self.machine.steps[first as usize], second)
+            }
             _ => self.machine.clocks.row(step),
         };
         self.machine.procs.iter().zip(clock).enumerate().all(|(index, (other, &number))| {

@@ -15,13 +15,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 const MODELS: [&str; 3] = ["pso", "tso", "sc"];
 
-fn seeds() -> std::ops::Range<u64> {
-    let Ok(range) = std::env::var("DPOR_SEEDS") else { return 0..400 };
-    let (from, to) = range.split_once("..").expect("DPOR_SEEDS=FROM..TO");
-    let number = |text: &str| text.parse().expect("a seed is a number");
-    number(from)..number(to)
-}
-
 #[test]
 fn both_algorithms_visit_what_brute_force_finds() {
     let mut suite = Suite::new(&MODELS);
@@ -30,7 +23,7 @@ fn both_algorithms_visit_what_brute_force_finds() {
         suite.shape.max_instructions = number.parse().expect("a number of instructions");
     }
     let (mut n_programs, mut n_total) = (0_u64, 0);
-    for seed in seeds() {
+    for seed in common::seeds(0..200) {
         suite.config.mapping = if seed % 4 == 3 { Mapping::Raw } else { Mapping::Compiled };
         let mapping = suite.config.mapping;
         let checked = if seed % 2 == 0 {

@@ -44,6 +44,13 @@ fn algorithms_are_listed_with_their_models() {
         trust  visits every execution exactly once and stores none of them
                up to rf: sc tso pso ra sra rc11
                up to co: sc tso pso ra sra rc11 FILE.cat
+        source-dpor
+               runs the machine and reverses races; visits every execution once, but some traces are begun in vain
+               (counted as blocked); one worker; prefer it on machines where few traces are wasted
+               up to co: sc tso pso
+        optimal-dpor
+               the same with whole sequences planned ahead, which costs time and memory; no trace is wasted; one worker
+               up to co: sc tso pso
     "#]]
     .assert_eq(&Sandbox::new().run("algorithms").stdout);
 }

@@ -31,13 +31,35 @@ fn what_is_still_to_come() {
     check(
         "--model wrc11 mp.litmus",
         expect![[r#"
-        error: the model wrc11 is not in this build yet; what works is: trust with sc, tso, pso, ra, sra, rc11; and, up to co only, with FILE.cat
+            error: the model wrc11 is not in this build yet; what works is: trust with sc, tso, pso, ra, sra, rc11; and, up to co only, with FILE.cat; source-dpor and optimal-dpor with sc, tso, pso
+        "#]],
+    );
+    check(
+        "--algorithm rvf mp.litmus",
+        expect![[r#"
+            error: the algorithm rvf is not in this build yet; what works is: trust with sc, tso, pso, ra, sra, rc11; and, up to co only, with FILE.cat; source-dpor and optimal-dpor with sc, tso, pso
+        "#]],
+    );
+}
+
+#[test]
+fn what_the_dpor_algorithms_cannot_do() {
+    check(
+        "--algorithm optimal-dpor --model rc11 mp.litmus",
+        expect![[r#"
+        error: optimal-dpor does not support the model rc11; what works is: trust with sc, tso, pso, ra, sra, rc11; and, up to co only, with FILE.cat; source-dpor and optimal-dpor with sc, tso, pso
     "#]],
     );
     check(
-        "--algorithm optimal-dpor mp.litmus",
+        "--algorithm source-dpor --model tso --equivalence rf mp.litmus",
         expect![[r#"
-        error: the algorithm optimal-dpor is not in this build yet; what works is: trust with sc, tso, pso, ra, sra, rc11; and, up to co only, with FILE.cat
+        error: --equivalence rf is for trust: source-dpor visits executions up to co
+    "#]],
+    );
+    check(
+        "--algorithm source-dpor --model tso --jobs 2 mp.litmus",
+        expect![[r#"
+        error: source-dpor is sequential: what is planned depends on all that came before; use --jobs 1
     "#]],
     );
 }

@@ -67,3 +67,11 @@ where
     let control = Control::default();
     explore(program, (algorithm, buffers_of(model), mapping), config, &control, O::default)
 }
+
+/// The seeds of `DPOR_SEEDS=FROM..TO`.
+pub fn seeds(default: std::ops::Range<u64>) -> std::ops::Range<u64> {
+    let Ok(range) = std::env::var("DPOR_SEEDS") else { return default };
+    let (from, to) = range.split_once("..").expect("DPOR_SEEDS=FROM..TO");
+    let number = |text: &str| text.parse().expect("a seed is a number");
+    number(from)..number(to)
+}
