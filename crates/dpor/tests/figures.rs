@@ -1,6 +1,6 @@
 //! The papers' counts [Nidhugg §4, RCMC §6].
 
-#[allow(dead_code)]
+#[allow(dead_code, reason = "each test uses its part")]
 mod common;
 
 use atropos_dpor::Algorithm::{self, Optimal, Source};

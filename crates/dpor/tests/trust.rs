@@ -3,7 +3,7 @@
 //!
 //! `DPOR_SEEDS=FROM..TO` chooses the programs, `DPOR_INSTRUCTIONS=N` how large they get.
 
-#[allow(dead_code)]
+#[allow(dead_code, reason = "each test uses its part")]
 mod common;
 
 use atropos_dpor::Algorithm::{Optimal, Source};
