@@ -119,6 +119,10 @@ pub struct CheckArgs {
     #[arg(long, value_name = "c20|c11", hide_possible_values = true)]
     pub release_sequences: Option<ReleaseSequencesArg>,
 
+    /// tso, pso: report an execution that sc does not have, if there is one; explores up to co
+    #[arg(long)]
+    pub check_robustness: bool,
+
     /// Draw the first guilty execution into FILE, in Graphviz's language
     #[arg(long, value_name = "FILE")]
     pub dot: Option<PathBuf>,

@@ -15,7 +15,7 @@ use atropos_model::Custom;
 use atropos_report::finding::investigate_execution;
 use atropos_report::human::Detail;
 use atropos_report::{
-    Counts, Finding, Limit, Recheck, Specification, Summary, Verdict, dot, human, investigate, json,
+    Counts, Finding, Limit, Recheck, Specification, Summary, Verdict, Witness, dot, human, investigate, json,
 };
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
@@ -75,6 +75,7 @@ impl Check<'_> {
             outlook: outlook.as_ref(),
             tracks_co: self.options.equivalence == Equivalence::Co,
             prints_executions: self.args.print_executions,
+            checks_robustness: self.args.check_robustness,
         };
         let control = Control::default();
         let job = Job { program: self.input.program(), options: self.options, control: &control };
@@ -148,6 +149,9 @@ impl Check<'_> {
                 summary.findings.push(self.broken_condition(&answer, found, specification));
             }
         }
+        if let Some(witness) = &found.weak {
+            summary.findings.push(self.weak_execution(witness, found.n_weak, specification));
+        }
         summary.verdict = match limit {
             _ if !summary.findings.is_empty() => Verdict::Violation,
             Some(limit) => Verdict::Inconclusive(limit),
@@ -194,6 +198,18 @@ impl Check<'_> {
             Input::Vm(_) => None,
         };
         Finding { kind: Finding::CONDITION.to_string(), message, location, trace, recheck, count: 1 }
+    }
+
+    /// An execution that sequential consistency does not have.
+    fn weak_execution(&self, witness: &Witness, count: u64, specification: Specification<'_>) -> Finding {
+        let model = self.options.model.name();
+        let message =
+            format!("the program is not robust: this execution is possible under {model}, not under sc");
+        let (program, name) = (self.input.program(), |key, rank| self.input.name_thread(key, rank));
+        let (trace, recheck) = investigate_execution(program, witness, specification, &name)
+            .unwrap_or_else(|difference| disagree(&message, &difference));
+        let kind = Finding::ROBUSTNESS.to_string();
+        Finding { kind, message, location: None, trace: Some(trace), recheck, count }
     }
 
     fn print(&self, summary: &Summary) {

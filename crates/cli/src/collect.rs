@@ -4,6 +4,7 @@ use crate::litmus::Outlook;
 use atropos_event::{Place, Run, Violation};
 use atropos_explore::{Ending, Execution, Observer, Report};
 use atropos_graph::{Canonical, Event};
+use atropos_model::robustness::is_sequentially_consistent;
 use atropos_report::Witness;
 
 /// How many different violations are kept; more are counted only.
@@ -16,6 +17,7 @@ pub struct Plan<'a> {
     pub outlook: Option<&'a Outlook<'a>>,
     pub tracks_co: bool,
     pub prints_executions: bool,
+    pub checks_robustness: bool,
 }
 
 /// A violation, the first execution that showed it, and how many did.
@@ -42,6 +44,9 @@ pub struct Found {
     /// Why the program cannot be checked.
     pub refusal: Option<String>,
     pub states: crate::litmus::States,
+    /// An execution that is not sequentially consistent, if they are looked for, and how many there are.
+    pub weak: Option<Witness>,
+    pub n_weak: u64,
     /// All executions in canonical text, if they are to be printed. They are kept to the end because a search
     /// may start over, and then nothing of the first attempt counts.
     pub printed: String,
@@ -59,6 +64,8 @@ impl Found {
         self.n_omitted += other.n_omitted;
         self.refusal = self.refusal.take().or(other.refusal);
         self.states.merge(other.states);
+        self.weak = self.weak.take().or(other.weak);
+        self.n_weak += other.n_weak;
         self.printed += &other.printed;
     }
 
@@ -82,6 +89,10 @@ impl<R: Run> Observer<R> for Collector<'_> {
                 Ending::Blocked => "blocked",
             };
             self.found.printed += &format!("execution {ending}\n{canonical}\n");
+        }
+        if self.plan.checks_robustness && !is_sequentially_consistent(graph) {
+            self.found.n_weak += 1;
+            self.found.weak.get_or_insert_with(|| Witness::new(graph, run, true));
         }
         if let Some(outlook) = self.plan.outlook
             && ending == Ending::Complete

@@ -58,7 +58,7 @@ impl Options {
             refuse_idle_dpor_options(args)?;
         }
         let equivalence = match (args.equivalence, &model) {
-            (None, _) if algorithm != Algorithm::Trust => Equivalence::Co,
+            (None, _) if algorithm != Algorithm::Trust || args.check_robustness => Equivalence::Co,
             (Some(EquivalenceArg::Rf), Model::Custom(_)) => {
                 bail!("--equivalence rf needs a built-in model; {}", algorithms::supported_pairs())
             }
@@ -137,6 +137,9 @@ impl Options {
         if self.release_sequences == ReleaseSequences::C11 {
             words.extend(["--release-sequences", "c11"].map(String::from));
         }
+        if args.check_robustness {
+            words.push("--check-robustness".to_string());
+        }
         if args.no_race_detection {
             words.push("--no-race-detection".to_string());
         }
@@ -183,6 +186,16 @@ fn refuse_idle_options(args: &CheckArgs, model: &Model) -> Result<()> {
     }
     if args.release_sequences.is_some() && *model != Model::Rc11 {
         bail!("--release-sequences is for rc11: {name} has no such notion");
+    }
+    if args.check_robustness {
+        if !matches!(model, Model::Tso | Model::Pso) {
+            bail!("--check-robustness is for tso and pso: it asks what {name} allows beyond sc");
+        }
+        if args.equivalence == Some(EquivalenceArg::Rf) {
+            bail!(
+                "--check-robustness needs --equivalence co: whether an execution is one of sc depends on coherence"
+            );
+        }
     }
     if args.format == FormatArg::Json {
         if args.print_executions {

@@ -19,6 +19,7 @@ pub mod psc;
 pub mod psc_search;
 pub mod ra;
 pub mod rc11;
+pub mod robustness;
 pub mod sc;
 pub mod sra;
 pub mod store_buffer;

@@ -10,7 +10,7 @@ use atropos_graph::Slot;
 /// One violation, as shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
-    /// [`ViolationKind::name`] or [`Finding::CONDITION`].
+    /// [`ViolationKind::name`], [`Finding::CONDITION`] or [`Finding::ROBUSTNESS`].
     pub kind: String,
     pub message: String,
     pub location: Option<SourceLocation>,
@@ -24,6 +24,8 @@ pub struct Finding {
 impl Finding {
     /// The kind of a litmus test's condition that does not hold.
     pub const CONDITION: &'static str = "condition";
+    /// The kind of an execution that sequential consistency does not have, where they are looked for.
+    pub const ROBUSTNESS: &'static str = "robustness";
 }
 
 /// Checks a violation independently, and makes what is shown of it.

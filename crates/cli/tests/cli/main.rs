@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod custom_models;
+mod dpor;
 mod executions;
 mod exit_codes;
 mod generate;

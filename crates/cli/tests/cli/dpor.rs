@@ -1,0 +1,53 @@
+//! Source-DPOR, optimal-DPOR and the question of robustness, from outside.
+
+use crate::run::{LOST_UPDATE, MP, SB_X86, Sandbox};
+use expect_test::expect;
+
+#[test]
+fn the_algorithms_visit_the_same_executions() {
+    let sandbox = Sandbox::new().with("mp.litmus", MP);
+    for model in ["sc", "tso", "pso"] {
+        let count = |how: &str| {
+            let args = format!("check --print-executions --jobs 1 --model {model} {how} mp.litmus");
+            sandbox.run(&args).stdout.matches("execution complete").count()
+        };
+        let expected = count("--equivalence co");
+        assert_eq!(count("--algorithm source-dpor"), expected);
+        assert_eq!(count("--algorithm optimal-dpor"), expected);
+    }
+}
+
+#[test]
+fn a_violation_is_found_and_rechecked() {
+    let sandbox = Sandbox::new().with("p.vm", LOST_UPDATE);
+    for algorithm in ["source-dpor", "optimal-dpor"] {
+        for model in ["sc", "tso", "pso"] {
+            let run =
+                sandbox.run(&format!("check --format json --model {model} --algorithm {algorithm} p.vm"));
+            assert_eq!(run.exit, Some(1), "{algorithm} {model}: {run:?}");
+            assert!(run.stdout.contains("\"rechecked\": true"), "{}", run.stdout);
+        }
+    }
+}
+
+#[test]
+fn an_execution_that_sc_does_not_have_is_shown() {
+    let sandbox = Sandbox::new().with("sb.litmus", SB_X86).with("mp.litmus", MP);
+    for how in ["--algorithm optimal-dpor", "--algorithm source-dpor", "--jobs 1"] {
+        let run = sandbox.run(&format!("check --check-robustness --model tso {how} --format json sb.litmus"));
+        assert_eq!(run.exit, Some(1), "{run:?}");
+        assert!(run.stdout.contains("\"kind\": \"robustness\""), "{}", run.stdout);
+    }
+    let robust = sandbox.run("check --check-robustness --model tso --algorithm optimal-dpor mp.litmus");
+    assert!(!robust.stdout.contains("not robust"), "{}", robust.stdout);
+}
+
+#[test]
+fn robustness_is_a_question_about_machines_with_buffers() {
+    let run = Sandbox::new().with("mp.litmus", MP).run("check --check-robustness --model sc mp.litmus");
+    assert_eq!(run.exit, Some(2));
+    expect![[r#"
+        error: --check-robustness is for tso and pso: it asks what sc allows beyond sc
+    "#]]
+    .assert_eq(&run.stderr);
+}

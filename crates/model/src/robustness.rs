@@ -1,0 +1,38 @@
+//! Is an execution of a weaker machine one that threads taking turns could have had? The axiom of
+//! [`crate::sc`], asked about a whole graph whose coherence order is tracked.
+
+use atropos_graph::{Graph, Slot};
+
+/// `acyclic po | rf | sync | co | fr`.
+pub fn is_sequentially_consistent(graph: &Graph) -> bool {
+    let mut n_before = vec![0_u32; graph.len()];
+    let mut after = vec![Vec::new(); graph.len()];
+    let mut edge = |from: Slot, to: Slot| {
+        n_before[to.index()] += 1;
+        after[from.index()].push(to);
+    };
+    for slot in (0..graph.len()).map(Slot::new) {
+        let event = graph.event(slot);
+        if let Some(before) = graph.po_before(slot) {
+            edge(before, slot);
+        }
+        if !event.rf.is_init() {
+            edge(event.rf, slot);
+        }
+        if let Some(next) = crate::closure::co_next(graph, slot) {
+            edge(slot, next);
+        }
+    }
+    let mut free: Vec<_> = (0..graph.len()).filter(|&event| n_before[event] == 0).collect();
+    let mut n_ordered = 0;
+    while let Some(event) = free.pop() {
+        n_ordered += 1;
+        for next in &after[event] {
+            n_before[next.index()] -= 1;
+            if n_before[next.index()] == 0 {
+                free.push(next.index());
+            }
+        }
+    }
+    n_ordered == graph.len()
+}
