@@ -33,7 +33,8 @@ fn complaint<P: Program>(program: &P, expected: &Enumeration, heuristics: Heuris
         if let Some(extra) = met.difference(&wanted).next() {
             return Some(format!("{}: a {name} history is not allowed: {extra:?}", what()));
         }
-        let known: BTreeSet<_> = expected.iter().cloned().map(atropos_graph::Canonical::without_reasons).collect();
+        let known: BTreeSet<_> =
+            expected.iter().cloned().map(atropos_graph::Canonical::without_reasons).collect();
         if let Some(extra) = found.iter().find(|execution| !known.contains(execution)) {
             return Some(format!("{}: a {name} execution is inconsistent:\n{extra}", what()));
         }
@@ -49,16 +50,16 @@ fn complaint<P: Program>(program: &P, expected: &Enumeration, heuristics: Heuris
     let n_rf = rf_projection(&all).len() as u64;
     let n_traces = stats.executions + stats.blocked;
     if !(n_traces <= n_classes && n_classes <= n_rf && n_rf <= all.len() as u64) {
-        return Some(format!("{}: {n_traces} traces, {n_classes} classes, {n_rf} rf, {} co", what(), all.len()));
+        return Some(format!(
+            "{}: {n_traces} traces, {n_classes} classes, {n_rf} rf, {} co",
+            what(),
+            all.len()
+        ));
     }
     None
 }
 
-fn check<P: Program>(
-    seed: u64,
-    prepare: impl Fn(&Ast) -> P,
-    heuristics: &[Heuristics],
-) -> Option<usize> {
+fn check<P: Program>(seed: u64, prepare: impl Fn(&Ast) -> P, heuristics: &[Heuristics]) -> Option<usize> {
     let model = Model::builtin("sc").expect("a built-in model");
     let config = Config { limit: 20_000, ..Config::default() };
     let judge = |ast: &Ast| {

@@ -1,6 +1,8 @@
 //! Value histories and equivalence classes, from the search and from the oracle.
 
-#![expect(dead_code, reason = "each test binary uses its part")]
+#![allow(dead_code, reason = "each test binary uses its part")]
+
+pub mod programs;
 
 use atropos_event::{Label, Program, Run, ThreadKey, Value, ViolationKind};
 use atropos_explore::{Config, Control, Ending, Execution, Observer, Report, Stats};
