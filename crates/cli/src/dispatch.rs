@@ -17,6 +17,10 @@ pub struct Job<'a> {
 impl<'a> Job<'a> {
     /// Explores all executions; each worker has its own collector.
     pub fn run<'c>(&self, collector: impl Fn() -> Collector<'c> + Sync) -> Search<Collector<'c>> {
+        if self.options.equivalence == Equivalence::Rvf {
+            let Options { config, rvf, .. } = *self.options;
+            return atropos_rvf::explore(self.program, rvf, config, self.control, collector);
+        }
         let Options { model, custom, mapping, release_sequences, .. } = self.options;
         match model {
             Model::Sc => self.run_with(&Sc::default(), collector),
@@ -47,6 +51,7 @@ impl<'a> Job<'a> {
             Equivalence::Rf => {
                 parallel::explore::<_, _, Rf, _>(program, model, config, control, jobs, collector)
             }
+            Equivalence::Rvf => unreachable!("has its own explorer"),
         }
     }
 }

@@ -10,12 +10,15 @@ use atropos_event::Mapping;
 use atropos_explore::Config;
 use atropos_model::{Custom, ReleaseSequences};
 use atropos_report::{Setup, Style};
+use atropos_rvf::Heuristics;
 
 /// Which executions count as the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Equivalence {
     Co,
     Rf,
+    /// The values that reads see: the equivalence of `--algorithm rvf`.
+    Rvf,
 }
 
 impl Equivalence {
@@ -23,6 +26,7 @@ impl Equivalence {
         match self {
             Equivalence::Co => "co",
             Equivalence::Rf => "rf",
+            Equivalence::Rvf => "rvf",
         }
     }
 }
@@ -35,6 +39,7 @@ pub struct Options {
     pub mapping: Mapping,
     pub release_sequences: ReleaseSequences,
     pub equivalence: Equivalence,
+    pub rvf: Heuristics,
     pub config: Config,
     pub jobs: usize,
 }
@@ -43,17 +48,18 @@ impl Options {
     /// # Errors
     /// When options contradict each other or the input, or would have no effect.
     pub fn resolve(args: &CheckArgs, input: &Input) -> Result<Options> {
-        algorithms::check_available(&args.algorithm)?;
         let model = match &args.model {
             Some(name) => name.parse().map_err(Error::msg)?,
             None if input.is_x86() => Model::Tso,
             None => Model::Rc11,
         };
+        algorithms::check_available(&args.algorithm, &model)?;
         if let Some(test) = input.litmus() {
             test.check_model(&model.name()).map_err(Error::msg)?;
         }
         refuse_idle_options(args, &model)?;
         let equivalence = match (args.equivalence, &model) {
+            _ if args.algorithm == "rvf" => Equivalence::Rvf,
             (Some(EquivalenceArg::Rf), Model::Custom(_)) => {
                 bail!("--equivalence rf needs a built-in model; {}", algorithms::supported_pairs())
             }
@@ -72,13 +78,17 @@ impl Options {
                 Some(ReleaseSequencesArg::C20) | None => ReleaseSequences::Cpp20,
             },
             equivalence,
+            rvf: rvf_heuristics(args)?,
             config: Config {
                 keep_going: args.keep_going,
                 detect_races: model.is_language() && !args.no_race_detection,
                 max_executions: args.max_executions,
                 ..Config::default()
             },
-            jobs: args.jobs.map_or_else(all_cores, usize::from),
+            jobs: match equivalence {
+                Equivalence::Rvf => 1,
+                Equivalence::Co | Equivalence::Rf => args.jobs.map_or_else(all_cores, usize::from),
+            },
             model,
         })
     }
@@ -120,7 +130,14 @@ impl Options {
     fn command(&self, args: &CheckArgs) -> String {
         let mut words: Vec<String> = ["atropos", "check", "--model"].map(String::from).to_vec();
         words.push(self.model.name());
-        words.extend(["--equivalence".to_string(), self.equivalence.name().to_string()]);
+        if self.equivalence == Equivalence::Rvf {
+            words.extend(["--algorithm".to_string(), args.algorithm.clone()]);
+            if !args.rvf_without.is_empty() {
+                words.extend(["--rvf-without".to_string(), args.rvf_without.join(",")]);
+            }
+        } else {
+            words.extend(["--equivalence".to_string(), self.equivalence.name().to_string()]);
+        }
         if self.mapping == Mapping::Raw {
             words.extend(["--mapping", "raw"].map(String::from));
         }
@@ -147,6 +164,15 @@ fn custom_model(model: &Model, mapping: Mapping) -> Result<Option<Custom>> {
     Ok(Some(Custom::new(load_cat(path)?, mapping).map_err(Malformed)?))
 }
 
+/// What `--rvf-without` leaves of the heuristics.
+fn rvf_heuristics(args: &CheckArgs) -> Result<Heuristics> {
+    args.rvf_without.iter().try_fold(Heuristics::default(), |heuristics, name| {
+        let known = Heuristics::NAMES.join(", ");
+        let unknown = || Error::msg(format!("--rvf-without {name}: the heuristics are {known}"));
+        heuristics.without(name).ok_or_else(unknown)
+    })
+}
+
 fn all_cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
@@ -159,6 +185,16 @@ fn refuse_idle_options(args: &CheckArgs, model: &Model) -> Result<()> {
     }
     if args.release_sequences.is_some() && *model != Model::Rc11 {
         bail!("--release-sequences is for rc11: {name} has no such notion");
+    }
+    let is_rvf = args.algorithm == "rvf";
+    if !args.rvf_without.is_empty() && !is_rvf {
+        bail!("--rvf-without is for rvf: {} has no such heuristics", args.algorithm);
+    }
+    if is_rvf && args.equivalence.is_some() {
+        bail!("--equivalence is for trust: rvf has its own equivalence");
+    }
+    if is_rvf && args.jobs.is_some_and(|jobs| jobs > 1) {
+        bail!("--jobs is for trust: rvf has one worker");
     }
     if args.format == FormatArg::Json {
         if args.print_executions {

@@ -10,11 +10,12 @@ use crate::closure::Closure;
 use crate::instance::{Instance, Node, NodeId};
 use crate::report::Picture;
 use crate::rows::has;
+use crate::sources::{Group, Read};
 use crate::threads::{Step, Thread};
 use crate::verify::{Guidance, Verify};
-use atropos_event::{Initial, Label, Position, Program, Rmw, Run, Step as Pending, ThreadId, Value};
+use atropos_event::{Label, Program, Rmw, Run, Step as Pending, ThreadId};
 use atropos_explore::{Config, Control, Observer, Search, Stats};
-use atropos_graph::{Graph, LocId};
+use atropos_graph::Graph;
 
 /// Explores `program` under sequential consistency. The search starts over, with a fresh observer, when the program
 /// has to break up its accesses: [`Program::split`].
@@ -48,7 +49,7 @@ pub struct Explorer<'a, P: Program, O> {
     pub(crate) instance: Instance,
     /// σ: a sequence of all nodes in which each read sees a good write.
     pub(crate) trace: Vec<NodeId>,
-    causal: CausalMap,
+    pub(crate) causal: CausalMap,
     ancestors: Vec<Ancestor>,
     pub(crate) closure: Closure,
     pub(crate) verify: Verify,
@@ -56,11 +57,11 @@ pub struct Explorer<'a, P: Program, O> {
     pub(crate) graph: Graph,
     pub(crate) picture: Picture,
     /// The thread of each step, in the order in which they were made.
-    made: Vec<usize>,
+    pub(crate) made: Vec<usize>,
     /// Threads that failed in the extension under way.
-    failed: Vec<usize>,
+    pub(crate) failed: Vec<usize>,
     /// Scratch: threads that may move on.
-    moving: Vec<usize>,
+    pub(crate) moving: Vec<usize>,
     pub(crate) is_stopped: bool,
     must_restart: bool,
     pub(crate) n_unreported: u64,
@@ -79,23 +80,6 @@ struct Ancestor {
     loc: usize,
     /// A new source for it has shown up.
     has_signal: bool,
-}
-
-/// A read that a thread stands before.
-#[derive(Clone, Copy, Debug)]
-struct Read {
-    thread: usize,
-    label: Label,
-    loc: usize,
-    rmw: Rmw,
-}
-
-/// Writes of one value that a read may read from.
-#[derive(Clone, Debug)]
-struct Group {
-    value: Value,
-    has_init: bool,
-    writes: Vec<NodeId>,
 }
 
 impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
@@ -276,178 +260,6 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         reads
     }
 
-    /// Lines 17 and 18: the writes that the read may read from and has not been let read yet, by value. Memory
-    /// without an initial value is a group by itself: to read it is wrong.
-    fn groups(&self, read: Read, entry: Option<Entry>) -> Vec<Group> {
-        let (past, instance) = (self.past(read.thread), &self.instance);
-        let mut groups: Vec<Group> = Vec::new();
-        let mut is_written = false;
-        if let Some(accesses) = instance.locations.get(read.loc) {
-            let written = instance.written(read.loc);
-            is_written = past.iter().zip(written).any(|(&past, &written)| past & written != 0);
-            let is_hidden = |write: NodeId| {
-                let between = instance.order.after(write).iter().zip(&past).zip(written);
-                has(&past, write)
-                    && between.into_iter().any(|((&after, &past), &written)| after & past & written != 0)
-            };
-            let is_forbidden = |write: NodeId| {
-                let thread = instance.nodes[write].thread;
-                let position = instance.threads[thread].partition_point(|&other| other < write);
-                entry.is_some_and(|entry| position < self.causal.n_forbidden(entry, thread))
-            };
-            for &write in &accesses.writes {
-                if !is_hidden(write) && !is_forbidden(write) {
-                    group_of(&mut groups, instance.nodes[write].written.expect("a write")).writes.push(write);
-                }
-            }
-        }
-        if !is_written && entry.is_none() {
-            let (value, is_uninitialised) = self.initial(read.loc);
-            if is_uninitialised {
-                groups.push(Group { value, has_init: true, writes: Vec::new() });
-            } else {
-                group_of(&mut groups, value).has_init = true;
-            }
-        }
-        groups
-    }
-
-    /// The nodes that the next one of a thread comes after, as bits.
-    fn past(&self, thread: usize) -> Vec<u64> {
-        let order = &self.instance.order;
-        let mut past = vec![0; order.stride()];
-        let own = self.instance.threads.get(thread).and_then(|nodes| nodes.last());
-        for &node in self.threads[thread].frontier.iter().chain(own) {
-            past.iter_mut().zip(order.before(node)).for_each(|(past, &before)| *past |= before);
-            past[node / 64] |= 1 << (node % 64);
-        }
-        past
-    }
-
-    /// The initial value of a location, and whether there is none.
-    pub(crate) fn initial(&self, loc: usize) -> (Value, bool) {
-        let location = self.graph.location(LocId::new(loc));
-        (location.initial_value(), location.initial == Initial::Uninitialised)
-    }
-
-    /// Line 1: lets the thread run up to its next read, and the threads that it creates or lets go on.
-    fn extend(&mut self, moved: usize) {
-        self.failed.clear();
-        let mut moving = std::mem::take(&mut self.moving);
-        moving.push(moved);
-        while let Some(thread) = moving.pop() {
-            self.run_thread(thread, &mut moving);
-            if self.is_stopped {
-                moving.clear();
-            }
-        }
-        self.moving = moving;
-        if !self.is_stopped && !self.failed.is_empty() {
-            let failed = std::mem::take(&mut self.failed);
-            self.report_failures(&failed);
-        }
-    }
-
-    fn run_thread(&mut self, thread: usize, moving: &mut Vec<usize>) {
-        let id = ThreadId::new(thread);
-        loop {
-            match self.run.pending(id) {
-                Pending::Do(Label::Read { .. }) | Pending::Finished | Pending::Blocked(_) => return,
-                Pending::Do(Label::Join { child }) if !self.threads[child.index()].has_ended() => return,
-                Pending::Do(label) => {
-                    self.make_step(thread, label);
-                    if self.is_stopped {
-                        return;
-                    }
-                    match label {
-                        Label::Spawn { child } => moving.push(child.index()),
-                        Label::End => self.wake_joiners(thread, moving),
-                        _ => {}
-                    }
-                }
-                Pending::Failed => {
-                    self.failed.push(thread);
-                    return;
-                }
-                Pending::Unsupported => {
-                    let reason = self.run.unsupported(id);
-                    self.refuse(reason);
-                    return;
-                }
-            }
-        }
-    }
-
-    fn wake_joiners(&mut self, ended: usize, moving: &mut Vec<usize>) {
-        for thread in 0..self.threads.len() {
-            let is_waiting = self.threads[thread].exists
-                && matches!(self.run.pending(ThreadId::new(thread)), Pending::Do(Label::Join { child }) if child.index() == ended);
-            if is_waiting {
-                moving.push(thread);
-            }
-        }
-    }
-
-    /// A step without a choice.
-    fn make_step(&mut self, thread: usize, label: Label) {
-        let id = ThreadId::new(thread);
-        let before = self.run.position(id);
-        let mut step = Step::new(label, before);
-        match label {
-            Label::Write { access, value, .. } => {
-                let Some(loc) = self.locate(thread, access) else { return };
-                let value = access.truncate(value);
-                let n_steps = self.threads[thread].steps.len();
-                let node = Node {
-                    thread,
-                    step: n_steps,
-                    loc,
-                    read: None,
-                    written: Some(value),
-                    is_init_good: false,
-                };
-                step.value = value;
-                self.add_node(&mut step, node);
-                self.trace.push(self.instance.len() - 1);
-                self.send_signals(thread, loc);
-            }
-            Label::Spawn { child } => {
-                let own = self.instance.threads.get(thread).and_then(|nodes| nodes.last().copied());
-                let frontier = self.threads[thread].frontier.iter().copied().chain(own).collect();
-                if self.threads.len() <= child.index() {
-                    self.threads.resize_with(child.index() + 1, Thread::default);
-                    self.instance.threads.resize_with(self.threads.len(), Vec::new);
-                }
-                let creation = (thread, self.threads[thread].steps.len());
-                let child = &mut self.threads[child.index()];
-                (child.exists, child.creation, child.frontier) = (true, creation, frontier);
-            }
-            Label::Join { child } => {
-                let own = self.instance.threads.get(child.index()).and_then(|nodes| nodes.last().copied());
-                let joined: Vec<_> =
-                    self.threads[child.index()].frontier.iter().copied().chain(own).collect();
-                step.frontier = self.threads[thread].frontier.clone();
-                self.threads[thread].frontier.extend(joined);
-            }
-            Label::Begin | Label::End | Label::Fence { .. } | Label::Alloc { .. } | Label::Free { .. } => {}
-            Label::Read { .. } => unreachable!("a read has a choice"),
-        }
-        self.stats.events += 1;
-        self.threads[thread].steps.push(step);
-        self.made.push(thread);
-        self.run.resume(id, 0);
-    }
-
-    /// Adds the node of an access behind its thread's frontier.
-    fn add_node(&mut self, step: &mut Step, node: Node) {
-        let state = &mut self.threads[node.thread];
-        step.frontier = std::mem::take(&mut state.frontier);
-        let own = self.instance.threads.get(node.thread).and_then(|nodes| nodes.last().copied());
-        let mark = self.instance.order.mark();
-        self.instance.push(node, step.frontier.iter().copied().chain(own));
-        (step.loc, step.mark) = (LocId::new(node.loc), Some(mark));
-    }
-
     /// Lines 20 and 21: the read, with its value and its good writes.
     fn add_read(&mut self, read: Read, group: &Group) {
         let Label::Read { access, rmw, .. } = read.label else { unreachable!("{:?} reads", read.label) };
@@ -467,39 +279,9 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
     }
 
     /// Lines 2 to 5: a write of `loc` by `thread` is news for the reads under exploration.
-    fn send_signals(&mut self, thread: usize, loc: usize) {
+    pub(crate) fn send_signals(&mut self, thread: usize, loc: usize) {
         for ancestor in &mut self.ancestors {
             ancestor.has_signal |= ancestor.loc == loc && ancestor.thread != thread;
-        }
-    }
-
-    /// Takes back the steps of an extension.
-    fn take_back(&mut self, n_made: usize, positions: Position) {
-        while self.made.len() > n_made {
-            let thread = *self.made.last().expect("there are more");
-            let before = self.threads[thread].steps.last().expect("a step to take back").before;
-            self.run.rewind(ThreadId::new(thread), before);
-            self.take_back_step();
-        }
-        self.run.release(positions);
-    }
-
-    /// Takes back the latest step; the run is the caller's business.
-    fn take_back_step(&mut self) {
-        let thread = self.made.pop().expect("a step to take back");
-        let step = self.threads[thread].steps.pop().expect("a step to take back");
-        match step.label {
-            Label::Spawn { child } => {
-                let child = &mut self.threads[child.index()];
-                child.exists = false;
-                child.frontier.clear();
-            }
-            Label::Join { .. } => self.threads[thread].frontier = step.frontier,
-            Label::Read { .. } | Label::Write { .. } => {
-                self.threads[thread].frontier = step.frontier;
-                self.instance.pop(step.mark.expect("an access is a node"));
-            }
-            Label::Begin | Label::End | Label::Fence { .. } | Label::Alloc { .. } | Label::Free { .. } => {}
         }
     }
 
@@ -507,13 +289,4 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         self.must_restart = true;
         self.is_stopped = true;
     }
-}
-
-/// The group of a value, made if there is none.
-fn group_of(groups: &mut Vec<Group>, value: Value) -> &mut Group {
-    let index = groups.iter().position(|group| group.value == value).unwrap_or_else(|| {
-        groups.push(Group { value, has_init: false, writes: Vec::new() });
-        groups.len() - 1
-    });
-    &mut groups[index]
 }

@@ -26,11 +26,13 @@
 mod causal;
 mod closure;
 pub mod explorer;
+mod extend;
 mod instance;
 mod order;
 mod outcome;
 mod report;
 mod rows;
+mod sources;
 mod threads;
 mod verify;
 

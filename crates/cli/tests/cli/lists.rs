@@ -44,6 +44,9 @@ fn algorithms_are_listed_with_their_models() {
         trust  visits every execution exactly once and stores none of them
                up to rf: sc tso pso ra sra rc11
                up to co: sc tso pso ra sra rc11 FILE.cat
+        rvf    visits every combination of values that threads can see, each at most once per class of executions
+               whose reads are causally ordered alike; good where few values are written often; one worker
+               up to values: sc
     "#]]
     .assert_eq(&Sandbox::new().run("algorithms").stdout);
 }

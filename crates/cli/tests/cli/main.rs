@@ -11,3 +11,4 @@ mod limits;
 mod lists;
 mod options;
 mod run;
+mod rvf;

@@ -31,14 +31,14 @@ fn what_is_still_to_come() {
     check(
         "--model wrc11 mp.litmus",
         expect![[r#"
-        error: the model wrc11 is not in this build yet; what works is: trust with sc, tso, pso, ra, sra, rc11; and, up to co only, with FILE.cat
-    "#]],
+            error: the model wrc11 is not in this build yet; what works is: trust with sc, tso, pso, ra, sra, rc11; and, up to co only, with FILE.cat; rvf with sc
+        "#]],
     );
     check(
         "--algorithm optimal-dpor mp.litmus",
         expect![[r#"
-        error: the algorithm optimal-dpor is not in this build yet; what works is: trust with sc, tso, pso, ra, sra, rc11; and, up to co only, with FILE.cat
-    "#]],
+            error: the algorithm optimal-dpor is not in this build yet; what works is: trust with sc, tso, pso, ra, sra, rc11; and, up to co only, with FILE.cat; rvf with sc
+        "#]],
     );
 }
 

@@ -40,9 +40,8 @@ pub fn class(execution: &Canonical) -> Class {
     for middle in 0..n {
         for first in 0..n {
             if before[first][middle] {
-                for second in 0..n {
-                    before[first][second] |= before[middle][second];
-                }
+                let beyond = before[middle].clone();
+                before[first].iter_mut().zip(beyond).for_each(|(bit, more)| *bit |= more);
             }
         }
     }
