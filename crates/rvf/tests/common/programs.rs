@@ -101,3 +101,78 @@ end:
     );
     code + &threads((0..u).map(|_| "work()".into()))
 }
+
+/// pgsql: two workers pass a token, U rounds each; waiting is up to U tests of the own latch, then one more.
+pub fn pgsql(u: u64) -> String {
+    let code = format!(
+        "global latch: [i32; 2] = {{ 1, 0 }}\nglobal flag: [i32; 2] = {{ 1, 0 }}
+fn work(me) {{
+  other = sub.i64 1, me
+  l = addr latch + me*4
+  f = addr flag + me*4
+  lo = addr latch + other*4
+  fo = addr flag + other*4
+  i = {u}
+round:
+  if not i goto end
+  i = sub.i64 i, 1
+  j = 0
+wait:
+  a = load.sc.i32 l
+  if a goto passed
+  j = add.i64 j, 1
+  c = ult.i64 j, {u}
+  if c goto wait
+  a = load.sc.i32 l
+  if not a goto end
+passed:
+  store.sc.i32 l, 0
+  b = load.sc.i32 f
+  if not b goto round
+  store.sc.i32 f, 0
+  store.sc.i32 fo, 1
+  store.sc.i32 lo, 1
+  goto round
+end:
+  return
+}}\n"
+    );
+    code + &threads((0..2).map(|me| format!("work({me})")))
+}
+
+/// approxds_append: U threads append to a list of U-2 slots without atomicity; main joins them and pops.
+pub fn approxds(u: u64) -> String {
+    let n = u - 2;
+    let mut code = format!(
+        "global next: i64\nglobal slot: [i32; {n}]
+fn append(id) {{
+  i = load.sc.i64 next
+  c = ult.i64 i, {n}
+  if not c goto end
+  p = addr slot + i*4
+  store.sc.i32 p, id
+  i = add.i64 i, 1
+  store.sc.i64 next, i
+end:
+  return
+}}
+fn main() {{\n"
+    );
+    (0..u).for_each(|i| code += &format!("  t{i} = spawn append({i})\n"));
+    (0..u).for_each(|i| code += &format!("  join t{i}\n"));
+    code + "pop:
+  i = load.sc.i64 next
+  if not i goto end
+  k = sub.i64 i, 1
+again:
+  p = addr slot + k*4
+  v = load.sc.i32 p
+  j = load.sc.i64 next
+  c = eq.i64 i, j
+  if not c goto again
+  store.sc.i64 next, k
+  goto pop
+end:
+  return
+}\n"
+}
