@@ -102,7 +102,7 @@ end:
     code + &threads((0..u).map(|_| "work()".into()))
 }
 
-/// pgsql: two workers pass a token, U rounds each; waiting is up to U tests of the own latch, then one more.
+/// pgsql: two workers pass a token, U rounds each; waiting is some tests of the own latch, then one that decides.
 pub fn pgsql(u: u64) -> String {
     let code = format!(
         "global latch: [i32; 2] = {{ 1, 0 }}\nglobal flag: [i32; 2] = {{ 1, 0 }}
@@ -119,12 +119,18 @@ round:
   j = 0
 wait:
   a = load.sc.i32 l
-  if a goto passed
-  j = add.i64 j, 1
+  if a goto last
   c = ult.i64 j, {u}
-  if c goto wait
+  if not c goto last
+  j = add.i64 j, 1
+  goto wait
+last:
   a = load.sc.i32 l
   if not a goto end
+  a = load.sc.i32 l
+  if not a goto passed
+  b = load.sc.i32 f
+  assert b, \"a latch without its flag\"
 passed:
   store.sc.i32 l, 0
   b = load.sc.i32 f
