@@ -125,6 +125,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
     fn visit(&mut self, moved: usize) {
         let (n_made, positions) = (self.made.len(), self.run.mark());
         let n_nodes = self.trace.len();
+        self.is_stopped |= self.control.is_stopped();
         self.extend(moved);
         if !self.is_stopped {
             let reads = self.enabled_reads();
@@ -196,6 +197,9 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
     /// Line 22: a trace in which the last node, a read, sees one of its good writes, and the others still do.
     fn witness(&mut self) -> Option<Vec<NodeId>> {
         let read = self.instance.len() - 1;
+        if self.heuristics.closure && !self.closure.close(&mut self.instance) {
+            return None;
+        }
         if self.heuristics.guide
             && let Some(place) = self.place_in_trace(read)
         {
@@ -205,11 +209,8 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             trace.extend_from_slice(&self.trace[place..]);
             return Some(trace);
         }
-        if self.heuristics.closure && !self.closure.close(&mut self.instance) {
-            return None;
-        }
         let trace = self.heuristics.guide.then_some(&self.trace[..]);
-        let guidance = Guidance { is_greedy: self.heuristics.greedy, trace };
+        let guidance = Guidance { control: self.control, is_greedy: self.heuristics.greedy, trace };
         self.verify.solve(&self.instance, guidance).then(|| self.verify.sequence.clone())
     }
 

@@ -204,8 +204,8 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                 }
             }
         }
-        let found = self.closure.close(&mut instance)
-            && self.verify.solve(&instance, Guidance { is_greedy: true, trace: Some(&self.trace) });
+        let guidance = Guidance { control: self.control, is_greedy: true, trace: Some(&self.trace) };
+        let found = self.closure.close(&mut instance) && self.verify.solve(&instance, guidance);
         found.then(|| self.verify.sequence.clone())
     }
 

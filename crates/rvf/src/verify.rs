@@ -14,6 +14,7 @@
 
 use crate::instance::{Instance, NodeId};
 use crate::rows::{bits, has, is_within};
+use atropos_explore::Control;
 use rustc_hash::FxHashSet;
 
 /// The active write of a location nobody has written to.
@@ -53,6 +54,8 @@ struct Branch {
 /// How the search goes about it: [`crate::Heuristics`].
 #[derive(Clone, Copy, Debug)]
 pub struct Guidance<'a> {
+    /// A search that is told to stop answers that there is no witness.
+    pub control: &'a Control,
     pub is_greedy: bool,
     /// The auxiliary trace: all nodes, or all but the last.
     pub trace: Option<&'a [NodeId]>,
@@ -72,7 +75,7 @@ impl Verify {
                 self.find_alternatives(instance);
             }
             self.branches.push(Branch { n_placed: self.sequence.len(), alternatives: first });
-            if !self.advance(instance) {
+            if guidance.control.is_stopped() || !self.advance(instance) {
                 return false;
             }
         }
