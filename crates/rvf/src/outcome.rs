@@ -12,7 +12,7 @@ use atropos_event::{
     Access, AllocKind, BlockReason, Label, Program, Run, Step as Pending, ThreadId, Violation, ViolationKind,
 };
 use atropos_explore::{Ending, Execution, Observer, Report, memory};
-use atropos_graph::Slot;
+use atropos_graph::{Event, Outcome};
 use std::sync::atomic::Ordering::Relaxed;
 
 impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
@@ -99,12 +99,20 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         {
             return;
         }
-        for slot in (0..self.graph.len()).map(Slot::new) {
-            let event = self.graph.event(slot);
-            let thread = event.id.thread();
-            if let Some((violation, other)) = memory::misuse(&self.graph, slot, self.graph.porf(slot)) {
+        // Judged event by event: what comes later in the trace cannot be misused yet.
+        let events = self.graph.events().to_vec();
+        let mut graph = self.graph.clone();
+        while !graph.is_empty() {
+            graph.pop();
+        }
+        for Event { id, label, loc, rf, co, value, before, .. } in events {
+            let slot = graph.add(id.thread(), label, loc, Outcome { rf, co, value, before });
+            if let Some((violation, other)) = memory::misuse(&graph, slot, graph.porf(slot)) {
                 let events = other.into_iter().chain([slot]).collect();
-                return self.report(Report { violation, thread, events });
+                std::mem::swap(&mut self.graph, &mut graph);
+                self.report(Report { violation, thread: id.thread(), events });
+                std::mem::swap(&mut self.graph, &mut graph);
+                return;
             }
         }
         if let Some(name) = self.shared_and_freed() {
@@ -114,25 +122,28 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         }
     }
 
-    /// An object that one thread frees and another accesses.
-    fn shared_and_freed(&self) -> Option<String> {
-        let graph = &self.graph;
-        graph.frees().iter().find_map(|&free| {
-            let Label::Free { addr, kind } = graph.event(free).label else { return None };
-            let (_, base, size) = memory::object_around(graph, addr)?;
-            let is_foreign = graph.events().iter().any(|event| {
-                event.id.thread() != graph.event(free).id.thread()
-                    && event
-                        .label
-                        .access()
-                        .is_some_and(|access| (base.0..base.0 + size).contains(&access.addr.0))
-            });
-            let what = match kind {
-                AllocKind::Heap => "an object on the heap",
-                AllocKind::Stack => "a variable of a function that returns",
-            };
-            is_foreign.then(|| format!("{what} at {addr}"))
-        })
+    /// An object that one thread frees and another accesses, unless joins put the access first.
+    fn shared_and_freed(&mut self) -> Option<String> {
+        for thread in 0..self.threads.len() {
+            for index in 0..self.threads[thread].steps.len() {
+                let Label::Free { addr, kind } = self.threads[thread].steps[index].label else { continue };
+                let Some((_, base, size)) = memory::object_around(&self.graph, addr) else { continue };
+                let object = base.0..base.0 + size;
+                let past = self.picture.past(&self.threads, thread, index);
+                let is_foreign = self.threads.iter().zip(past).any(|(other, n_before)| {
+                    let later = other.steps.iter().skip(*n_before).filter_map(|step| step.label.access());
+                    later.into_iter().any(|access| object.contains(&access.addr.0))
+                });
+                let what = match kind {
+                    AllocKind::Heap => "an object on the heap",
+                    AllocKind::Stack => "a variable of a function that returns",
+                };
+                if is_foreign {
+                    return Some(format!("{what} at {addr}"));
+                }
+            }
+        }
+        None
     }
 
     /// In a trace that cannot go on: do the waiting threads wait for ever?

@@ -49,6 +49,15 @@ impl<P: Program, O> Explorer<'_, P, O> {
 }
 
 impl Picture {
+    /// How many steps of each thread come before a step in program order, creations and joins included.
+    pub fn past(&mut self, threads: &[Thread], thread: usize, n_steps: usize) -> &[usize] {
+        self.wanted.clear();
+        self.n_done.clear();
+        self.n_done.resize(threads.len(), 0);
+        self.reach(threads, thread, n_steps);
+        &self.n_done
+    }
+
     /// Enters the first `n_steps` steps of a thread, and what has to come before them.
     fn reach(&mut self, threads: &[Thread], thread: usize, n_steps: usize) {
         while self.n_done[thread] < n_steps {

@@ -7,7 +7,7 @@ use atropos_explore::{Co, Config, Control, Execution, Observer, Report, Rf, para
 use atropos_model::Sc;
 use atropos_rvf::{Heuristics, explore};
 use common::all_heuristics;
-use common::programs::{figure_1, figure_6, machine, monabsex, reorder, singleton, unverif};
+use common::programs::{approxds, figure_1, figure_6, machine, monabsex, pgsql, reorder, singleton, unverif};
 
 struct Nothing;
 
@@ -81,4 +81,16 @@ fn unverif_has_as_many_traces_as_there_are_orders() {
     check(&unverif(3), 36);
     check(&unverif(4), 576);
     check(&unverif(5), 14_400);
+}
+
+#[test]
+fn pgsql_has_as_many_traces_as_reads_from_classes() {
+    check(&pgsql(2), 85);
+    check(&pgsql(3), 3906);
+}
+
+#[test]
+fn approxds_append_has_fewer_traces_than_reads_from_classes() {
+    assert_eq!(trust(&approxds(4)), (2460, 580));
+    check(&approxds(4), 224);
 }

@@ -99,6 +99,34 @@ threads one(), two()\n";
 }
 
 #[test]
+fn memory_freed_after_joins_is_judged_and_otherwise_a_misuse_is_shown_or_the_program_refused() {
+    let program = |middle: &str, worker: &str| {
+        format!(
+            "global flag: i32
+fn work(p) {{ store.sc.i32 p, 1; {worker} return }}
+fn main() {{ p = malloc 4; t = spawn work(p); {middle} free p; return }}\n"
+        )
+    };
+    check(&program("join t;", ""), None);
+    check(&program("", ""), Some(ViolationKind::UseAfterFree));
+    let by_flag = program("a = load.sc.i32 flag; assume a;", "store.sc.i32 flag, 1;");
+    let said = run(&by_flag, Config::default());
+    assert!(
+        said.violations.is_empty() && said.refusals[0].contains("--algorithm trust"),
+        "{:?}",
+        said.refusals
+    );
+}
+
+#[test]
+fn memory_that_was_never_written_is_found_although_its_bytes_are_zero() {
+    let text = "global q: i64
+fn work() { p = load.sc.i64 q; assume p; a = load.sc.i32 p; return }
+fn main() { t = spawn work(); p = malloc 4; store.sc.i64 q, p; store.sc.i32 p, 0; join t; return }\n";
+    check(text, Some(ViolationKind::Uninitialised));
+}
+
+#[test]
 fn the_search_stops_when_told_to() {
     let text = common::programs::unverif(4);
     let config = Config { max_executions: Some(5), ..Config::default() };
