@@ -5,66 +5,106 @@ use crate::models::Model;
 use crate::output;
 use anyhow::{Result, bail};
 
-/// The algorithms that `CLI.md` names. Those that [`Algorithm::parse`] does not know are to come.
-const NAMES: [&str; 6] = ["trust", "rcmc", "tracer", "source-dpor", "optimal-dpor", "rvf"];
-
 /// An algorithm, as it is asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Algorithm {
     Trust,
-    Dpor(atropos_dpor::Algorithm),
+    SourceDpor,
+    OptimalDpor,
+    Rvf,
 }
 
 impl Algorithm {
+    const ALL: [Algorithm; 4] =
+        [Algorithm::Trust, Algorithm::SourceDpor, Algorithm::OptimalDpor, Algorithm::Rvf];
+
     /// The algorithm of that name.
     ///
     /// # Errors
     /// When there is none, or it does not support `model`.
     pub fn parse(name: &str, model: &Model) -> Result<Algorithm> {
-        let algorithm = match name {
-            "trust" => Algorithm::Trust,
-            "source-dpor" => Algorithm::Dpor(atropos_dpor::Algorithm::Source),
-            "optimal-dpor" => Algorithm::Dpor(atropos_dpor::Algorithm::Optimal),
-            _ if NAMES.contains(&name) => {
-                bail!("the algorithm {name} is not in this build yet; {}", supported_pairs())
-            }
-            _ => bail!("unknown algorithm `{name}`: the algorithms are {}", NAMES.join(", ")),
+        let Some(algorithm) = Self::ALL.into_iter().find(|algorithm| algorithm.name() == name) else {
+            let names = Self::ALL.map(Algorithm::name).join(", ");
+            bail!("unknown algorithm `{name}`: the algorithms are {names}");
         };
-        if matches!(algorithm, Algorithm::Dpor(_)) && !DPOR_MODELS.contains(model) {
-            bail!("{name} does not support the model {}; {}", model.name(), supported_pairs());
+        let is_custom = matches!(model, Model::Custom(_)) && algorithm == Algorithm::Trust;
+        if !is_custom && !algorithm.models().contains(model) {
+            bail!("{name} does not work with the model {}; {}", model.name(), supported_pairs());
         }
         Ok(algorithm)
     }
-}
 
-/// The models whose machines the DPOR algorithms run.
-const DPOR_MODELS: [Model; 3] = [Model::Sc, Model::Tso, Model::Pso];
+    pub fn name(self) -> &'static str {
+        match self {
+            Algorithm::Trust => "trust",
+            Algorithm::SourceDpor => "source-dpor",
+            Algorithm::OptimalDpor => "optimal-dpor",
+            Algorithm::Rvf => "rvf",
+        }
+    }
+
+    /// The built-in models that it supports.
+    pub fn models(self) -> &'static [Model] {
+        match self {
+            Algorithm::Trust => &[Model::Sc, Model::Tso, Model::Pso, Model::Ra, Model::Sra, Model::Rc11],
+            Algorithm::SourceDpor | Algorithm::OptimalDpor => &[Model::Sc, Model::Tso, Model::Pso],
+            Algorithm::Rvf => &[Model::Sc],
+        }
+    }
+
+    /// What it guarantees, and when to prefer it.
+    fn about(self) -> &'static [&'static str] {
+        match self {
+            Algorithm::Trust => &["visits every execution exactly once and stores none of them; any number of workers"],
+            Algorithm::SourceDpor => &[
+                "runs the machine and reverses races; visits every execution once, but some traces are begun in vain",
+                "(counted as blocked); one worker; prefer it on machines where few traces are wasted",
+            ],
+            Algorithm::OptimalDpor => &[
+                "the same with whole sequences planned ahead, which costs time and memory; no trace is wasted;",
+                "one worker",
+            ],
+            Algorithm::Rvf => &[
+                "visits every combination of values that threads can see, each at most once per class of executions",
+                "whose reads are causally ordered alike; good where few values are written often; one worker",
+            ],
+        }
+    }
+
+    /// Up to what it tells executions apart, with the models for each.
+    fn scope(self) -> Vec<(&'static str, String)> {
+        let models = self.models_in_words(" ");
+        match self {
+            Algorithm::Trust => vec![("rf", models.clone()), ("co", format!("{models} FILE.cat"))],
+            Algorithm::SourceDpor | Algorithm::OptimalDpor => vec![("co", models)],
+            Algorithm::Rvf => vec![("values", models)],
+        }
+    }
+
+    fn models_in_words(self, separator: &str) -> String {
+        self.models().iter().map(Model::name).collect::<Vec<_>>().join(separator)
+    }
+}
 
 /// The pairs of algorithm and model that work, as a clause.
 pub fn supported_pairs() -> String {
-    let models = Model::BUILTIN.map(|model| model.name()).join(", ");
-    let machines = DPOR_MODELS.map(|model| model.name()).join(", ");
-    format!(
-        "what works is: trust with {models}; and, up to co only, with FILE.cat; \
-         source-dpor and optimal-dpor with {machines}"
-    )
+    let others: String = Algorithm::ALL[1..]
+        .iter()
+        .map(|algorithm| format!("; {} with {}", algorithm.name(), algorithm.models_in_words(", ")))
+        .collect();
+    let models = Algorithm::Trust.models_in_words(", ");
+    format!("what works is: trust with {models}; and, up to co only, with FILE.cat{others}")
 }
 
 /// `atropos algorithms`.
 pub fn list() -> Result<Exit> {
-    let models = Model::BUILTIN.map(|model| model.name()).join(" ");
-    let machines = DPOR_MODELS.map(|model| model.name()).join(" ");
-    output::print(&format!(
-        "trust  visits every execution exactly once and stores none of them\n\
-         \x20      up to rf: {models}\n\
-         \x20      up to co: {models} FILE.cat\n\
-         source-dpor\n\
-         \x20      runs the machine and reverses races; visits every execution once, but some traces are begun in vain\n\
-         \x20      (counted as blocked); one worker; prefer it on machines where few traces are wasted\n\
-         \x20      up to co: {machines}\n\
-         optimal-dpor\n\
-         \x20      the same with whole sequences planned ahead, which costs time and memory; no trace is wasted; one worker\n\
-         \x20      up to co: {machines}\n"
-    ));
+    let mut text = String::new();
+    for algorithm in Algorithm::ALL {
+        text += &format!("{}\n", algorithm.name());
+        algorithm.about().iter().for_each(|line| text += &format!("       {line}\n"));
+        let scope = algorithm.scope().into_iter();
+        scope.for_each(|(up_to, models)| text += &format!("       up to {up_to}: {models}\n"));
+    }
+    output::print(&text);
     Ok(Exit::Verified)
 }

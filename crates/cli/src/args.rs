@@ -65,7 +65,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "NAME|FILE.cat")]
     pub model: Option<String>,
 
-    /// Exploration algorithm: trust, or source-dpor or optimal-dpor for sc, tso and pso
+    /// Exploration algorithm: trust, source-dpor, optimal-dpor or rvf; `atropos algorithms` tells what works with what
     #[arg(long, value_name = "NAME", default_value = "trust")]
     pub algorithm: String,
 
@@ -73,6 +73,10 @@ pub struct CheckArgs {
     /// reads-from (rf), which are fewer [default: rf; co for FILE.cat]
     #[arg(long, value_name = "co|rf", hide_possible_values = true)]
     pub equivalence: Option<EquivalenceArg>,
+
+    /// rvf: search without some of its heuristics, to see what they are worth
+    #[arg(long, value_name = "signals,greedy,closure,guide", value_delimiter = ',')]
+    pub rvf_without: Vec<String>,
 
     /// Bound loops to N iterations [default: none, only idle spinning is cut short]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]

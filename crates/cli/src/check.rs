@@ -73,7 +73,7 @@ impl Check<'_> {
         let outlook = self.input.litmus().map(|test| Outlook { test });
         let plan = Plan {
             outlook: outlook.as_ref(),
-            tracks_co: self.options.equivalence == Equivalence::Co,
+            tracks_co: self.options.equivalence != Equivalence::Rf,
             prints_executions: self.args.print_executions,
             checks_robustness: self.args.check_robustness,
         };

@@ -19,10 +19,17 @@ pub struct Job<'a> {
 impl<'a> Job<'a> {
     /// Explores all executions; each worker has its own collector.
     pub fn run<'c>(&self, collector: impl Fn() -> Collector<'c> + Sync) -> Search<Collector<'c>> {
-        let Options { model, custom, mapping, release_sequences, .. } = self.options;
-        if let Algorithm::Dpor(algorithm) = self.options.algorithm {
-            return self.run_dpor(algorithm, collector);
+        let Options { config, rvf, .. } = *self.options;
+        match self.options.algorithm {
+            Algorithm::Trust => self.run_trust(collector),
+            Algorithm::SourceDpor => self.run_dpor(atropos_dpor::Algorithm::Source, collector),
+            Algorithm::OptimalDpor => self.run_dpor(atropos_dpor::Algorithm::Optimal, collector),
+            Algorithm::Rvf => atropos_rvf::explore(self.program, rvf, config, self.control, collector),
         }
+    }
+
+    fn run_trust<'c>(&self, collector: impl Fn() -> Collector<'c> + Sync) -> Search<Collector<'c>> {
+        let Options { model, custom, mapping, release_sequences, .. } = self.options;
         match model {
             Model::Sc => self.run_with(&Sc::default(), collector),
             Model::Tso => self.run_with(&Tso::new(*mapping), collector),
@@ -69,6 +76,7 @@ impl<'a> Job<'a> {
             Equivalence::Rf => {
                 parallel::explore::<_, _, Rf, _>(program, model, config, control, jobs, collector)
             }
+            Equivalence::Rvf => unreachable!("has its own explorer"),
         }
     }
 }

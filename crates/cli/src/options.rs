@@ -10,12 +10,15 @@ use atropos_event::Mapping;
 use atropos_explore::Config;
 use atropos_model::{Custom, ReleaseSequences};
 use atropos_report::{Setup, Style};
+use atropos_rvf::Heuristics;
 
 /// Which executions count as the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Equivalence {
     Co,
     Rf,
+    /// The values that reads see: the equivalence of `--algorithm rvf`.
+    Rvf,
 }
 
 impl Equivalence {
@@ -23,6 +26,7 @@ impl Equivalence {
         match self {
             Equivalence::Co => "co",
             Equivalence::Rf => "rf",
+            Equivalence::Rvf => "rvf",
         }
     }
 }
@@ -36,6 +40,7 @@ pub struct Options {
     pub mapping: Mapping,
     pub release_sequences: ReleaseSequences,
     pub equivalence: Equivalence,
+    pub rvf: Heuristics,
     pub config: Config,
     pub jobs: usize,
 }
@@ -54,10 +59,11 @@ impl Options {
         }
         let algorithm = Algorithm::parse(&args.algorithm, &model)?;
         refuse_idle_options(args, &model)?;
-        if matches!(algorithm, Algorithm::Dpor(_)) {
-            refuse_idle_dpor_options(args)?;
+        if algorithm_has_one_equivalence(algorithm) {
+            refuse_idle_options_of_others(args)?;
         }
         let equivalence = match (args.equivalence, &model) {
+            _ if algorithm == Algorithm::Rvf => Equivalence::Rvf,
             (None, _) if algorithm != Algorithm::Trust || args.check_robustness => Equivalence::Co,
             (Some(EquivalenceArg::Rf), Model::Custom(_)) => {
                 bail!("--equivalence rf needs a built-in model; {}", algorithms::supported_pairs())
@@ -79,6 +85,7 @@ impl Options {
                 Some(ReleaseSequencesArg::C20) | None => ReleaseSequences::Cpp20,
             },
             equivalence,
+            rvf: rvf_heuristics(args)?,
             config: Config {
                 keep_going: args.keep_going,
                 detect_races: model.is_language() && !args.no_race_detection,
@@ -127,9 +134,13 @@ impl Options {
     fn command(&self, args: &CheckArgs) -> String {
         let mut words: Vec<String> = ["atropos", "check", "--model"].map(String::from).to_vec();
         words.push(self.model.name());
-        match self.algorithm {
-            Algorithm::Trust => words.extend(["--equivalence".into(), self.equivalence.name().to_string()]),
-            Algorithm::Dpor(_) => words.extend(["--algorithm".to_string(), args.algorithm.clone()]),
+        if algorithm_has_one_equivalence(self.algorithm) {
+            words.extend(["--algorithm".to_string(), args.algorithm.clone()]);
+            if !args.rvf_without.is_empty() {
+                words.extend(["--rvf-without".to_string(), args.rvf_without.join(",")]);
+            }
+        } else {
+            words.extend(["--equivalence".to_string(), self.equivalence.name().to_string()]);
         }
         if self.mapping == Mapping::Raw {
             words.extend(["--mapping", "raw"].map(String::from));
@@ -160,18 +171,29 @@ fn custom_model(model: &Model, mapping: Mapping) -> Result<Option<Custom>> {
     Ok(Some(Custom::new(load_cat(path)?, mapping).map_err(Malformed)?))
 }
 
-/// What source-DPOR and optimal-DPOR cannot do: tell executions apart by reads-from only, or share the search.
-fn refuse_idle_dpor_options(args: &CheckArgs) -> Result<()> {
-    if args.equivalence == Some(EquivalenceArg::Rf) {
-        bail!("--equivalence rf is for trust: {} visits executions up to co", args.algorithm);
+/// Which algorithms tell executions apart in one way only.
+fn algorithm_has_one_equivalence(algorithm: Algorithm) -> bool {
+    algorithm != Algorithm::Trust
+}
+
+/// What algorithms other than TruSt do in one way only.
+fn refuse_idle_options_of_others(args: &CheckArgs) -> Result<()> {
+    if args.equivalence.is_some() {
+        bail!("--equivalence is for trust: {} has one of its own", args.algorithm);
     }
-    if args.jobs.is_some_and(|jobs| jobs > 1) {
-        bail!(
-            "{} is sequential: what is planned depends on all that came before; use --jobs 1",
-            args.algorithm
-        );
+    if args.jobs.is_some_and(|jobs| usize::from(jobs) > 1) {
+        bail!("{} runs on one worker: what is done next depends on all that came before; use --jobs 1", args.algorithm);
     }
     Ok(())
+}
+
+/// What `--rvf-without` leaves of the heuristics.
+fn rvf_heuristics(args: &CheckArgs) -> Result<Heuristics> {
+    args.rvf_without.iter().try_fold(Heuristics::default(), |heuristics, name| {
+        let known = Heuristics::NAMES.join(", ");
+        let unknown = || Error::msg(format!("--rvf-without {name}: the heuristics are {known}"));
+        heuristics.without(name).ok_or_else(unknown)
+    })
 }
 
 fn all_cores() -> usize {
@@ -186,6 +208,9 @@ fn refuse_idle_options(args: &CheckArgs, model: &Model) -> Result<()> {
     }
     if args.release_sequences.is_some() && *model != Model::Rc11 {
         bail!("--release-sequences is for rc11: {name} has no such notion");
+    }
+    if !args.rvf_without.is_empty() && args.algorithm != "rvf" {
+        bail!("--rvf-without is for rvf: {} has no such heuristics", args.algorithm);
     }
     if args.check_robustness {
         if !matches!(model, Model::Tso | Model::Pso) {

@@ -12,3 +12,4 @@ mod limits;
 mod lists;
 mod options;
 mod run;
+mod rvf;

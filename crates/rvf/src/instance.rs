@@ -1,0 +1,135 @@
+//! What `VerifySC` is asked about: accesses, their order, and the good writes of each read [RVF-SMC §4].
+//!
+//! A [`Node`] is one access: a read, a write, or a read-modify-write that succeeds, which is both at once and
+//! never comes apart. The order starts as program order with the creation and joining of threads, so that only
+//! accesses need to be nodes. Nodes come and go at the end.
+
+use crate::order::{Mark, Order};
+use crate::rows::{Rows, has};
+use atropos_event::Value;
+
+/// A node's number, in the order of addition.
+pub type NodeId = usize;
+
+#[derive(Clone, Copy, Debug)]
+pub struct Node {
+    pub thread: usize,
+    /// Its place among all steps of the thread.
+    pub step: usize,
+    pub loc: usize,
+    /// The value read, if it reads.
+    pub read: Option<Value>,
+    /// The value written, if it writes.
+    pub written: Option<Value>,
+    /// The initial write is among the good writes.
+    pub is_init_good: bool,
+}
+
+impl Node {
+    pub fn is_plain_read(&self) -> bool {
+        self.written.is_none()
+    }
+
+    pub fn is_plain_write(&self) -> bool {
+        self.read.is_none()
+    }
+}
+
+/// The nodes of one location.
+#[derive(Clone, Debug, Default)]
+pub struct Accesses {
+    pub reads: Vec<NodeId>,
+    pub writes: Vec<NodeId>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Instance {
+    pub nodes: Vec<Node>,
+    /// The nodes of each thread in program order.
+    pub threads: Vec<Vec<NodeId>>,
+    pub locations: Vec<Accesses>,
+    /// The writes of each location, as bits.
+    written: Rows,
+    pub order: Order,
+    /// The good writes of each node that reads.
+    good: Rows,
+}
+
+impl Instance {
+    /// An instance of `n_threads` threads without a node.
+    pub fn with_threads(n_threads: usize) -> Self {
+        Instance { threads: vec![Vec::new(); n_threads], ..Instance::default() }
+    }
+
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub fn is_good(&self, read: NodeId, write: NodeId) -> bool {
+        self.good.has(read, write)
+    }
+
+    pub fn good(&self, read: NodeId) -> &[u64] {
+        self.good.row(read)
+    }
+
+    /// The writes of a location.
+    pub fn written(&self, loc: usize) -> &[u64] {
+        self.written.row(loc)
+    }
+
+    pub fn is_write_of(&self, loc: usize, node: NodeId) -> bool {
+        has(self.written.row(loc), node)
+    }
+
+    /// Adds a node behind those in `past`.
+    pub fn push(&mut self, node: Node, past: impl IntoIterator<Item = NodeId>) -> NodeId {
+        let id = self.order.push();
+        self.good.widen(id + 1);
+        self.written.widen(id + 1);
+        self.good.push();
+        if self.threads.len() <= node.thread {
+            self.threads.resize_with(node.thread + 1, Vec::new);
+        }
+        while self.locations.len() <= node.loc {
+            self.locations.push(Accesses::default());
+            self.written.push();
+        }
+        for earlier in past {
+            let is_new = self.order.add(earlier, id);
+            debug_assert!(is_new, "the last node is before none");
+        }
+        self.threads[node.thread].push(id);
+        let accesses = &mut self.locations[node.loc];
+        if node.read.is_some() {
+            accesses.reads.push(id);
+        }
+        if node.written.is_some() {
+            accesses.writes.push(id);
+            self.written.set(node.loc, id);
+        }
+        self.nodes.push(node);
+        id
+    }
+
+    pub fn add_good(&mut self, read: NodeId, write: NodeId) {
+        self.good.set(read, write);
+    }
+
+    /// Takes back the last node, and the order to what it was before it.
+    pub fn pop(&mut self, mark: Mark) {
+        let id = self.nodes.len() - 1;
+        let node = self.nodes.pop().expect("a node to take back");
+        self.threads[node.thread].pop();
+        let accesses = &mut self.locations[node.loc];
+        if node.read.is_some() {
+            accesses.reads.pop();
+        }
+        if node.written.is_some() {
+            accesses.writes.pop();
+            self.written.unset(node.loc, id);
+        }
+        self.good.truncate(id);
+        self.order.undo(mark);
+    }
+}

@@ -1,0 +1,264 @@
+//! What a trace comes to, and what can be wrong with the program under test.
+//!
+//! Failing threads are reported where they fail. Whether threads wait for ever is a question about all traces with
+//! these values, not about the one at hand: is there one in which what they wait for has its final value? That
+//! is an instance of `VerifySC` again, with all writes of a value good for its reads, and the reads that wait
+//! behind all writes of their locations.
+
+use crate::explorer::Explorer;
+use crate::instance::{Instance, NodeId};
+use crate::verify::Guidance;
+use atropos_event::{
+    Access, AllocKind, BlockReason, Label, Program, Run, Step as Pending, ThreadId, Violation, ViolationKind,
+};
+use atropos_explore::{Ending, Execution, Observer, Report, memory};
+use atropos_graph::{Event, Outcome};
+use std::sync::atomic::Ordering::Relaxed;
+
+impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
+    /// The location of an access. Where it overlaps a known one only partially, the program is asked to break its
+    /// accesses up, and the search starts over.
+    pub(crate) fn locate(&mut self, thread: usize, access: Access) -> Option<usize> {
+        let program = self.program;
+        match self.graph.locate(access, || program.initial(access)) {
+            Ok(loc) => Some(loc.index()),
+            Err(known) => {
+                if program.split(known, access) {
+                    self.start_over();
+                } else {
+                    let (name, key) = (program.name_of(access.addr), self.run.key(ThreadId::new(thread)));
+                    self.refuse(format!(
+                        "accesses of different sizes to the same bytes of `{name}` ({} bytes at {}, {} bytes at {}) in thread {key}",
+                        known.size, known.addr, access.size, access.addr
+                    ));
+                }
+                None
+            }
+        }
+    }
+
+    /// The trace is maximal: nothing can be added to it.
+    pub(crate) fn finish(&mut self) {
+        self.draw();
+        let mut ending = Ending::Complete;
+        let mut is_bounded = false;
+        for thread in 0..self.threads.len() {
+            if self.threads[thread].exists && !self.threads[thread].has_ended() {
+                ending = Ending::Blocked;
+                is_bounded |= self.run.pending(ThreadId::new(thread)) == Pending::Blocked(BlockReason::Bound);
+            }
+        }
+        match ending {
+            Ending::Complete => self.stats.executions += 1,
+            Ending::Blocked => self.stats.blocked += 1,
+        }
+        self.stats.bounded += u64::from(is_bounded);
+        self.stats.largest = self.stats.largest.max(self.graph.len() as u64);
+        self.observer.execution(ending, Execution { graph: &self.graph, run: &mut self.run });
+        self.check_memory();
+        if ending == Ending::Blocked && !self.is_stopped {
+            self.check_progress();
+        }
+        self.n_unreported += 1;
+        if self.n_unreported >= if self.config.max_executions.is_some() { 1 } else { 256 } {
+            self.flush_progress();
+        }
+    }
+
+    /// Tells whoever watches how far the search is, and hears whether to stop.
+    pub(crate) fn flush_progress(&mut self) {
+        let total = self.control.executions.fetch_add(self.n_unreported, Relaxed) + self.n_unreported;
+        self.n_unreported = 0;
+        if self.config.max_executions.is_some_and(|most| total >= most) {
+            self.control.stop();
+        }
+        self.is_stopped |= self.control.is_stopped();
+    }
+
+    /// Reports the threads that have failed in the extension at hand.
+    pub(crate) fn report_failures(&mut self, failed: &[usize]) {
+        self.draw();
+        for &thread in failed {
+            let thread = ThreadId::new(thread);
+            let violation = self.run.violation(thread);
+            self.report(Report { violation, thread, events: Vec::new() });
+            if self.is_stopped {
+                return;
+            }
+        }
+    }
+
+    /// Misuse of dynamic memory in the trace at hand. If there is none, but an object is freed by one thread and
+    /// used by another, other traces with the same values might show some, and the program cannot be judged.
+    fn check_memory(&mut self) {
+        if self
+            .graph
+            .events()
+            .iter()
+            .all(|event| !matches!(event.label, Label::Alloc { .. } | Label::Free { .. }))
+        {
+            return;
+        }
+        // Judged event by event: what comes later in the trace cannot be misused yet.
+        let events = self.graph.events().to_vec();
+        let mut graph = self.graph.clone();
+        while !graph.is_empty() {
+            graph.pop();
+        }
+        for Event { id, label, loc, rf, co, value, before, .. } in events {
+            let slot = graph.add(id.thread(), label, loc, Outcome { rf, co, value, before });
+            if let Some((violation, other)) = memory::misuse(&graph, slot, graph.porf(slot)) {
+                let events = other.into_iter().chain([slot]).collect();
+                std::mem::swap(&mut self.graph, &mut graph);
+                self.report(Report { violation, thread: id.thread(), events });
+                std::mem::swap(&mut self.graph, &mut graph);
+                return;
+            }
+        }
+        if let Some(name) = self.shared_and_freed() {
+            self.refuse(format!(
+                "rvf cannot judge memory that one thread frees and another uses ({name}): use --algorithm trust"
+            ));
+        }
+    }
+
+    /// An object that one thread frees and another accesses, unless joins put the access first.
+    fn shared_and_freed(&mut self) -> Option<String> {
+        for thread in 0..self.threads.len() {
+            for index in 0..self.threads[thread].steps.len() {
+                let Label::Free { addr, kind } = self.threads[thread].steps[index].label else { continue };
+                let Some((_, base, size)) = memory::object_around(&self.graph, addr) else { continue };
+                let object = base.0..base.0 + size;
+                let past = self.picture.past(&self.threads, thread, index);
+                let is_foreign = self.threads.iter().zip(past).any(|(other, n_before)| {
+                    let later = other.steps.iter().skip(*n_before).filter_map(|step| step.label.access());
+                    later.into_iter().any(|access| object.contains(&access.addr.0))
+                });
+                let what = match kind {
+                    AllocKind::Heap => "an object on the heap",
+                    AllocKind::Stack => "a variable of a function that returns",
+                };
+                if is_foreign {
+                    return Some(format!("{what} at {addr}"));
+                }
+            }
+        }
+        None
+    }
+
+    /// In a trace that cannot go on: do the waiting threads wait for ever?
+    fn check_progress(&mut self) {
+        let mut stuck: Option<(ThreadId, ViolationKind)> = None;
+        let mut awaited = Vec::new();
+        for index in 0..self.threads.len() {
+            let thread = ThreadId::new(index);
+            if !self.threads[index].exists || self.threads[index].has_ended() {
+                continue;
+            }
+            let (n_reads, kind) = match self.run.pending(thread) {
+                Pending::Blocked(BlockReason::Spin { reads }) => (reads, ViolationKind::NonTermination),
+                Pending::Blocked(BlockReason::Lock { reads } | BlockReason::Wait { reads }) => {
+                    (reads, ViolationKind::Deadlock)
+                }
+                // It waits for a child, which is judged by itself.
+                Pending::Do(_) => continue,
+                // The execution was cut short: whoever waits may be waiting for the rest of it.
+                Pending::Blocked(BlockReason::Assume | BlockReason::Bound) | Pending::Failed => return,
+                Pending::Finished | Pending::Unsupported => continue,
+            };
+            let nodes = self.instance.threads[index].iter().rev().copied();
+            let reads = nodes.filter(|&node| self.instance.nodes[node].read.is_some());
+            awaited.extend(reads.take(n_reads as usize));
+            if stuck.is_none_or(|(_, known)| kind < known) {
+                stuck = Some((thread, kind));
+            }
+        }
+        let Some((thread, kind)) = stuck else { return };
+        if !awaited.iter().all(|&read| self.may_be_last(read)) {
+            return;
+        }
+        if let Some(witness) = self.final_trace(&awaited) {
+            let trace = std::mem::replace(&mut self.trace, witness);
+            self.draw();
+            let message = match kind {
+                ViolationKind::Deadlock => "every thread that has not ended waits for ever".into(),
+                _ => "the thread spins for ever: nothing will change what it reads".into(),
+            };
+            self.report(Report { violation: Violation { kind, message }, thread, events: Vec::new() });
+            self.trace = trace;
+        }
+    }
+
+    /// Could the value that was read be the final one? Some write of it has to be the last of its thread.
+    fn may_be_last(&self, read: NodeId) -> bool {
+        let node = &self.instance.nodes[read];
+        let accesses = &self.instance.locations[node.loc];
+        if accesses.writes.is_empty() {
+            return true;
+        }
+        accesses.writes.iter().enumerate().any(|(index, &write)| {
+            let (of_write, later) = (&self.instance.nodes[write], &accesses.writes[index + 1..]);
+            of_write.written == node.read
+                && later.iter().all(|&other| self.instance.nodes[other].thread != of_write.thread)
+        })
+    }
+
+    /// A trace with the same values in which the `awaited` reads see the final values of their locations.
+    fn final_trace(&mut self, awaited: &[NodeId]) -> Option<Vec<NodeId>> {
+        let mut instance = self.without_choices();
+        for &read in awaited {
+            let loc = instance.nodes[read].loc;
+            for index in 0..instance.locations[loc].writes.len() {
+                let write = instance.locations[loc].writes[index];
+                if write != read && !instance.order.add(write, read) {
+                    return None;
+                }
+            }
+        }
+        let guidance = Guidance { control: self.control, is_greedy: true, trace: Some(&self.trace) };
+        let found = self.closure.close(&mut instance) && self.verify.solve(&instance, guidance);
+        found.then(|| self.verify.sequence.clone())
+    }
+
+    /// The instance in which only values are fixed: program order, and all writes of a value are good.
+    fn without_choices(&self) -> Instance {
+        let mut instance = Instance::with_threads(self.threads.len());
+        for (id, &node) in self.instance.nodes.iter().enumerate() {
+            let step = &self.threads[node.thread].steps[node.step];
+            let own = instance.threads[node.thread].last().copied();
+            let past: Vec<_> = step.frontier.iter().copied().chain(own).collect();
+            let (value, is_uninitialised) = self.initial(node.loc);
+            let is_init_good = node.read == Some(value) && (!is_uninitialised || node.is_init_good);
+            let added = instance.push(crate::instance::Node { is_init_good, ..node }, past);
+            debug_assert_eq!(added, id);
+        }
+        for read in 0..instance.len() {
+            let node = instance.nodes[read];
+            if node.read.is_none() || (node.is_init_good && self.initial(node.loc).1) {
+                continue;
+            }
+            for index in 0..instance.locations[node.loc].writes.len() {
+                let write = instance.locations[node.loc].writes[index];
+                if write != read && instance.nodes[write].written == node.read {
+                    instance.add_good(read, write);
+                }
+            }
+        }
+        instance
+    }
+
+    fn report(&mut self, report: Report) {
+        self.observer.violation(report, Execution { graph: &self.graph, run: &mut self.run });
+        if !self.config.keep_going {
+            self.is_stopped = true;
+            self.control.stop();
+        }
+    }
+
+    pub(crate) fn refuse(&mut self, reason: String) {
+        self.draw();
+        self.observer.refused(reason, Execution { graph: &self.graph, run: &mut self.run });
+        self.is_stopped = true;
+        self.control.stop();
+    }
+}
