@@ -33,8 +33,8 @@ pub struct Stage<'a, P: Program, M, O> {
 
 /// What a stage has to know of the search that stands on it.
 pub struct Manner<M> {
-    /// Whether the lists of writes are coherence orders.
-    pub tracks_co: bool,
+    /// Whether the sources of these reads can be the last writes of their locations.
+    pub is_final: fn(&mut M, &Graph, &[Slot]) -> bool,
     /// Whether what the graph shows can happen: asked before an error is reported. Searches whose graphs are
     /// all consistent say yes.
     pub is_real: fn(&mut M, &Graph) -> bool,
@@ -240,12 +240,7 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
     /// wait for has its final value.
     fn check_progress(&mut self) {
         let Some(stuck) = progress::stuck(&self.graph, &mut self.run, &self.threads) else { return };
-        let is_final = if self.manner.tracks_co {
-            stuck.awaited.iter().all(|&read| atropos_model::closure::co_next(&self.graph, read).is_none())
-        } else {
-            self.model.may_be_final(&self.graph, &stuck.awaited)
-        };
-        if is_final {
+        if (self.manner.is_final)(&mut self.model, &self.graph, &stuck.awaited) {
             self.report(stuck.report());
         }
     }

@@ -9,7 +9,7 @@ use crate::schedule::{Schedules, Step};
 use atropos_event::{Access, EventId, Label, Position, Program, Run, ThreadId};
 use atropos_explore::{Config, Control, Manner, Observer, Search, Stage};
 use atropos_graph::{LocId, Outcome, Slot};
-use atropos_model::Ra;
+use atropos_model::{MemoryModel, Ra};
 
 /// Visits all executions of `program` under release-acquire, up to `rf`. The search starts over, with a fresh
 /// observer, when the program has to break up its accesses.
@@ -24,7 +24,7 @@ where
     O: Observer<P::Run<'p>>,
 {
     loop {
-        let manner = Manner { tracks_co: false, is_real: |_, _| true };
+        let manner = Manner { is_final: Ra::may_be_final, is_real: |_, _| true };
         let stage = Stage::new(program, Ra::default(), config, control, observer(), manner);
         let mut explorer = Explorer {
             stage,

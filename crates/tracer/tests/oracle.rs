@@ -13,7 +13,7 @@ use common::{CONFIG, Collect, explore_all};
 use std::ops::Range;
 
 fn seeds() -> Range<u64> {
-    let Ok(text) = std::env::var("ATROPOS_SEEDS") else { return 0..1500 };
+    let Ok(text) = std::env::var("ATROPOS_SEEDS") else { return 0..800 };
     let (from, to) = text.split_once("..").expect("FROM..TO");
     from.parse().expect("a number")..to.parse().expect("a number")
 }

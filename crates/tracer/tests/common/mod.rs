@@ -61,3 +61,11 @@ pub fn count(text: &str) -> Stats {
     let vm = atropos_vm::Vm::new(module, atropos_vm::Config::default()).expect("a well-formed program");
     atropos_tracer::explore(&vm, CONFIG, &Control::default(), || Count).stats
 }
+
+/// The counts of TruSt up to `rf`.
+pub fn count_trust(text: &str) -> Stats {
+    let module = atropos_vm::text::parse("test.vm", text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let vm = atropos_vm::Vm::new(module, atropos_vm::Config::default()).expect("a well-formed program");
+    let (model, control) = (atropos_model::Ra::default(), Control::default());
+    atropos_explore::parallel::explore::<_, _, atropos_explore::Rf, _>(&vm, &model, CONFIG, &control, 1, || Count).stats
+}
