@@ -61,11 +61,11 @@ pub struct CheckArgs {
     #[arg(last = true, value_name = "CFLAGS")]
     pub cflags: Vec<String>,
 
-    /// Memory model: sc tso pso ra sra rc11, or a file [default: rc11; tso for X86 litmus tests]
+    /// Memory model: sc tso pso ra sra rc11 wrc11, or a file [default: rc11; tso for X86 litmus tests]
     #[arg(long, value_name = "NAME|FILE.cat")]
     pub model: Option<String>,
 
-    /// Exploration algorithm: trust
+    /// Exploration algorithm: trust, rcmc (for rc11 and wrc11) or tracer (for ra)
     #[arg(long, value_name = "NAME", default_value = "trust")]
     pub algorithm: String,
 

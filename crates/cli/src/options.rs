@@ -1,6 +1,6 @@
 //! What a check was asked for, defaults filled in and contradictions refused.
 
-use crate::algorithms;
+use crate::algorithms::{self, Algorithm};
 use crate::args::{CheckArgs, ColorArg, EquivalenceArg, FormatArg, MappingArg, ReleaseSequencesArg};
 use crate::input::{Input, Malformed};
 use crate::models::{Model, load_cat};
@@ -29,6 +29,7 @@ impl Equivalence {
 
 #[derive(Clone, Debug)]
 pub struct Options {
+    pub algorithm: Algorithm,
     pub model: Model,
     /// The model itself, when it is the user's own.
     pub custom: Option<Custom>,
@@ -43,7 +44,6 @@ impl Options {
     /// # Errors
     /// When options contradict each other or the input, or would have no effect.
     pub fn resolve(args: &CheckArgs, input: &Input) -> Result<Options> {
-        algorithms::check_available(&args.algorithm)?;
         let model = match &args.model {
             Some(name) => name.parse().map_err(Error::msg)?,
             None if input.is_x86() => Model::Tso,
@@ -52,8 +52,14 @@ impl Options {
         if let Some(test) = input.litmus() {
             test.check_model(&model.name()).map_err(Error::msg)?;
         }
+        let algorithm = Algorithm::parse(&args.algorithm, &model)?;
         refuse_idle_options(args, &model)?;
+        if algorithm != Algorithm::Trust {
+            refuse_idle_options_of_others(args)?;
+        }
         let equivalence = match (args.equivalence, &model) {
+            _ if algorithm == Algorithm::Tracer || model == Model::Wrc11 => Equivalence::Rf,
+            _ if algorithm == Algorithm::Rcmc => Equivalence::Co,
             (Some(EquivalenceArg::Rf), Model::Custom(_)) => {
                 bail!("--equivalence rf needs a built-in model; {}", algorithms::supported_pairs())
             }
@@ -64,7 +70,9 @@ impl Options {
             Some(MappingArg::Raw) => Mapping::Raw,
             Some(MappingArg::Compiled) | None => Mapping::Compiled,
         };
+        let jobs = if algorithm == Algorithm::Trust { all_cores() } else { 1 };
         Ok(Options {
+            algorithm,
             custom: custom_model(&model, mapping)?,
             mapping,
             release_sequences: match args.release_sequences {
@@ -78,7 +86,7 @@ impl Options {
                 max_executions: args.max_executions,
                 ..Config::default()
             },
-            jobs: args.jobs.map_or_else(all_cores, usize::from),
+            jobs: args.jobs.map_or(jobs, usize::from),
             model,
         })
     }
@@ -120,7 +128,12 @@ impl Options {
     fn command(&self, args: &CheckArgs) -> String {
         let mut words: Vec<String> = ["atropos", "check", "--model"].map(String::from).to_vec();
         words.push(self.model.name());
-        words.extend(["--equivalence".to_string(), self.equivalence.name().to_string()]);
+        match self.algorithm {
+            Algorithm::Trust => words.extend(["--equivalence".into(), self.equivalence.name().to_string()]),
+            Algorithm::Rcmc | Algorithm::Tracer => {
+                words.extend(["--algorithm".to_string(), args.algorithm.clone()]);
+            }
+        }
         if self.mapping == Mapping::Raw {
             words.extend(["--mapping", "raw"].map(String::from));
         }
@@ -145,6 +158,20 @@ impl Options {
 fn custom_model(model: &Model, mapping: Mapping) -> Result<Option<Custom>> {
     let Model::Custom(path) = model else { return Ok(None) };
     Ok(Some(Custom::new(load_cat(path)?, mapping).map_err(Malformed)?))
+}
+
+/// What algorithms other than TruSt do in one way only.
+fn refuse_idle_options_of_others(args: &CheckArgs) -> Result<()> {
+    if args.equivalence.is_some() {
+        bail!("--equivalence is for trust: {} has one of its own for each model", args.algorithm);
+    }
+    if args.jobs.is_some_and(|jobs| usize::from(jobs) > 1) {
+        bail!(
+            "{} runs on one worker, which shares its state with the whole search: use --jobs 1",
+            args.algorithm
+        );
+    }
+    Ok(())
 }
 
 fn all_cores() -> usize {

@@ -152,7 +152,8 @@ impl<'a, P: Program, V: Variant, O: Observer<P::Run<'a>>> Explorer<'a, P, V, O> 
         let mut sources = Vec::new();
         let hb = last.map(|last| self.stage.model.hb(graph, last));
         self.variant.sources(graph, loc, hb, &mut sources);
-        let is_prior = |write: Slot| write.is_init() || last.is_some_and(|last| graph.is_in(graph.porf(last), write));
+        let is_prior =
+            |write: Slot| write.is_init() || last.is_some_and(|last| graph.is_in(graph.porf(last), write));
         let Label::Read { rmw, .. } = label else { unreachable!("{label:?} is no read") };
         let is_exclusive = |source: Slot| rmw.write_after(access, graph.value_of(loc, source)).is_some();
         let prior = sources.iter().rev().copied().find(|&source| is_prior(source));
@@ -264,7 +265,9 @@ impl<'a, P: Program, V: Variant, O: Observer<P::Run<'a>>> Explorer<'a, P, V, O> 
     /// Places the write of the frame and lets the next set of reads read from it; `false` after the last set.
     fn write(&mut self, frame: usize, place: u32, is_default: bool) -> bool {
         let Frame { thread, label, loc, .. } = self.frames[frame];
-        let Label::Write { access, value, exclusive, .. } = label else { unreachable!("{label:?} is no write") };
+        let Label::Write { access, value, exclusive, .. } = label else {
+            unreachable!("{label:?} is no write")
+        };
         let before = self.stage.run.position(thread);
         let outcome = Outcome { rf: Slot::INIT, co: place, value: access.truncate(value), before };
         let write = self.stage.add(thread, label, loc, outcome);

@@ -45,8 +45,13 @@ impl<'a, P: Program, V: Variant, O: Observer<P::Run<'a>>> Explorer<'a, P, V, O> 
             .collect();
         let orders = self.orders_of(&tail);
         let exists = |&&thread: &&ThreadId| graph.exists(thread);
-        let positions: Vec<_> =
-            self.stage.threads.iter().filter(exists).map(|&thread| (thread, self.stage.run.position(thread))).collect();
+        let positions: Vec<_> = self
+            .stage
+            .threads
+            .iter()
+            .filter(exists)
+            .map(|&thread| (thread, self.stage.run.position(thread)))
+            .collect();
         self.take_off(first.index());
         for &(lifted, is_lost) in &tail {
             let id = lifted.event.id;
@@ -62,8 +67,10 @@ impl<'a, P: Program, V: Variant, O: Observer<P::Run<'a>>> Explorer<'a, P, V, O> 
             self.stage.run.rewind(lifted.event.id.thread(), lifted.event.before);
         }
         self.restore_orders(&orders);
-        let tail = tail.into_iter().map(|(lifted, _)| lifted).filter(|lifted| lifted.event.id != write).collect();
-        let without = |order: Vec<Option<EventId>>| order.into_iter().filter(|&id| id != Some(write)).collect();
+        let tail =
+            tail.into_iter().map(|(lifted, _)| lifted).filter(|lifted| lifted.event.id != write).collect();
+        let without =
+            |order: Vec<Option<EventId>>| order.into_iter().filter(|&id| id != Some(write)).collect();
         let orders = orders.into_iter().map(|(loc, order)| (loc, without(order))).collect();
         Aside { start: first.index(), tail, orders, positions }
     }

@@ -43,7 +43,8 @@ impl Antichains {
                 && is_coherent(read)
         };
         let reads: Vec<Slot> = graph.location(event.loc).reads.iter().copied().filter(is_candidate).collect();
-        let depends = |later: Slot, earlier: Slot| clock::contains(graph.porf(later), graph.event(earlier).id);
+        let depends =
+            |later: Slot, earlier: Slot| clock::contains(graph.porf(later), graph.event(earlier).id);
         let related = reads
             .iter()
             .flat_map(|&one| reads.iter().map(move |&two| depends(one, two) || depends(two, one)))
@@ -52,9 +53,8 @@ impl Antichains {
             read: graph.event(read).id,
             becomes_exclusive: becomes_exclusive(&graph.event(read).label, event.value),
         };
-        let must = must.map(|must| {
-            (graph.event(must).id, reads.iter().map(|&read| depends(must, read)).collect())
-        });
+        let must =
+            must.map(|must| (graph.event(must).id, reads.iter().map(|&read| depends(must, read)).collect()));
         Antichains { candidates: reads.iter().map(candidate).collect(), related, must, chosen: Vec::new() }
     }
 

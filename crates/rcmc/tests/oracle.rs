@@ -47,7 +47,9 @@ fn check(model: &str, equivalence: Equivalence) {
         }
     }
     let n_duplicates = n_duplicates.get();
-    println!("{model}: {n_agreed} programs, {n_executions} executions of the oracle, {n_duplicates} met again");
+    println!(
+        "{model}: {n_agreed} programs, {n_executions} executions of the oracle, {n_duplicates} met again"
+    );
     assert!(n_agreed > 0);
 }
 

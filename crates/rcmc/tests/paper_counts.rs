@@ -1,7 +1,7 @@
 //! The counts of the paper's text and tables.
 
 mod common;
-#[path = "../../bench/src/families.rs"]
+#[path = "../../bench/src/families/mod.rs"]
 #[allow(dead_code, reason = "shared with the benchmarks")]
 mod families;
 

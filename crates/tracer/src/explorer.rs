@@ -9,7 +9,7 @@ use crate::schedule::{Schedules, Step};
 use atropos_event::{Access, EventId, Label, Position, Program, Run, ThreadId};
 use atropos_explore::{Config, Control, Manner, Observer, Search, Stage};
 use atropos_graph::{LocId, Outcome, Slot};
-use atropos_model::{MemoryModel, Ra};
+use atropos_model::{Ra, ReadsFrom};
 
 /// Visits all executions of `program` under release-acquire, up to `rf`. The search starts over, with a fresh
 /// observer, when the program has to break up its accesses.

@@ -7,12 +7,14 @@ use super::Finding;
 use super::tree::{File, Tree, numbered};
 
 /// Which crates of the workspace a crate may depend on. `None`: on any, because it is on top.
-const ALLOWED: [(&str, Option<&[&str]>); 13] = [
+const ALLOWED: [(&str, Option<&[&str]>); 15] = [
     ("event", Some(&[])),
     ("cat", Some(&[])),
     ("graph", Some(&["event"])),
     ("model", Some(&["event", "graph", "cat"])),
     ("explore", Some(&["event", "graph", "model"])),
+    ("rcmc", Some(&["event", "graph", "model", "explore"])),
+    ("tracer", Some(&["event", "graph", "model", "explore"])),
     ("oracle", Some(&["event", "graph", "cat"])),
     ("vm", Some(&["event"])),
     ("litmus", Some(&["event", "vm"])),

@@ -12,7 +12,7 @@ fn models_are_listed_with_their_axioms() {
         .filter_map(|line| line.split(' ').next())
         .filter(|name| !name.is_empty())
         .collect();
-    assert_eq!(names, ["sc", "tso", "pso", "ra", "sra", "rc11"]);
+    assert_eq!(names, ["sc", "tso", "pso", "ra", "sra", "rc11", "wrc11"]);
     expect![[r#"
         tso   total store order: one store buffer per thread, as on x86
               acyclic po | rf | sync as no-thin-air
@@ -44,6 +44,13 @@ fn algorithms_are_listed_with_their_models() {
         trust  visits every execution exactly once and stores none of them
                up to rf: sc tso pso ra sra rc11
                up to co: sc tso pso ra sra rc11 FILE.cat
+        rcmc   visits every execution, some of them again where there are read-modify-writes; stores a fingerprint
+               of each there; asks for the sc axiom at the end only; one worker; the only one for wrc11
+               up to rf: wrc11
+               up to co: rc11
+        tracer visits every execution exactly once, and never tries an inconsistent one; stores what is still to
+               be done, which may be much; one worker; prefer it where trust meets many dead ends
+               up to rf: ra
     "#]]
     .assert_eq(&Sandbox::new().run("algorithms").stdout);
 }

@@ -15,7 +15,7 @@ fn unknown_names() {
     check(
         "--model foo mp.litmus",
         expect![[r#"
-        error: unknown model `foo`: the models are sc, tso, pso, ra, sra, rc11, or a file that ends in .cat
+        error: unknown model `foo`: the models are sc, tso, pso, ra, sra, rc11, wrc11, or a file that ends in .cat
     "#]],
     );
     check(
@@ -29,15 +29,47 @@ fn unknown_names() {
 #[test]
 fn what_is_still_to_come() {
     check(
+        "--algorithm optimal-dpor mp.litmus",
+        expect![[r#"
+        error: the algorithm optimal-dpor is not in this build yet; what works is: trust with sc, tso, pso, ra, sra, rc11; and, up to co only, with FILE.cat; rcmc with rc11, wrc11; tracer with ra
+    "#]],
+    );
+}
+
+#[test]
+fn pairs_that_do_not_work() {
+    check(
         "--model wrc11 mp.litmus",
         expect![[r#"
-        error: the model wrc11 is not in this build yet; what works is: trust with sc, tso, pso, ra, sra, rc11; and, up to co only, with FILE.cat
+        error: trust does not work with the model wrc11; what works is: trust with sc, tso, pso, ra, sra, rc11; and, up to co only, with FILE.cat; rcmc with rc11, wrc11; tracer with ra
     "#]],
     );
     check(
-        "--algorithm optimal-dpor mp.litmus",
+        "--algorithm tracer mp.litmus",
         expect![[r#"
-        error: the algorithm optimal-dpor is not in this build yet; what works is: trust with sc, tso, pso, ra, sra, rc11; and, up to co only, with FILE.cat
+        error: tracer does not work with the model rc11; what works is: trust with sc, tso, pso, ra, sra, rc11; and, up to co only, with FILE.cat; rcmc with rc11, wrc11; tracer with ra
+    "#]],
+    );
+    check(
+        "--algorithm rcmc --model ra mp.litmus",
+        expect![[r#"
+        error: rcmc does not work with the model ra; what works is: trust with sc, tso, pso, ra, sra, rc11; and, up to co only, with FILE.cat; rcmc with rc11, wrc11; tracer with ra
+    "#]],
+    );
+}
+
+#[test]
+fn what_rcmc_and_tracer_do_in_one_way_only() {
+    check(
+        "--algorithm tracer --model ra --equivalence rf mp.litmus",
+        expect![[r#"
+        error: --equivalence is for trust: tracer has one of its own for each model
+    "#]],
+    );
+    check(
+        "--algorithm rcmc --jobs 2 mp.litmus",
+        expect![[r#"
+        error: rcmc runs on one worker, which shares its state with the whole search: use --jobs 1
     "#]],
     );
 }

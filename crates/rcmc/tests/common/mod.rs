@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "every test file uses its own part")]
 
 use atropos_event::{Program, Run};
-use atropos_explore::{Config, Control, Ending, Execution, Observer, Report, Search, Stats};
+use atropos_explore::{Config, Control, Ending, Execution, Observer, Report, Search, Stats, ThreadOrder};
 use atropos_graph::{Canonical, validate};
 use atropos_model::ReleaseSequences;
 use atropos_rcmc::{Strong, Weak, explore};
@@ -14,6 +14,7 @@ pub const CONFIG: Config = Config {
     detect_races: false,
     max_executions: None,
     abandon_doomed: false,
+    thread_order: ThreadOrder::Learned,
     validate: false,
 };
 

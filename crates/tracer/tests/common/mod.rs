@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "every test file uses its own part")]
 
 use atropos_event::{Program, Run};
-use atropos_explore::{Config, Control, Ending, Execution, Observer, Report, Stats};
+use atropos_explore::{Config, Control, Ending, Execution, Observer, Report, Stats, ThreadOrder};
 use atropos_graph::{Canonical, validate};
 use atropos_testkit::Explored;
 
@@ -12,6 +12,7 @@ pub const CONFIG: Config = Config {
     detect_races: false,
     max_executions: None,
     abandon_doomed: false,
+    thread_order: ThreadOrder::Learned,
     validate: false,
 };
 
@@ -67,5 +68,13 @@ pub fn count_trust(text: &str) -> Stats {
     let module = atropos_vm::text::parse("test.vm", text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let vm = atropos_vm::Vm::new(module, atropos_vm::Config::default()).expect("a well-formed program");
     let (model, control) = (atropos_model::Ra::default(), Control::default());
-    atropos_explore::parallel::explore::<_, _, atropos_explore::Rf, _>(&vm, &model, CONFIG, &control, 1, || Count).stats
+    atropos_explore::parallel::explore::<_, _, atropos_explore::Rf, _>(
+        &vm,
+        &model,
+        CONFIG,
+        &control,
+        1,
+        || Count,
+    )
+    .stats
 }
