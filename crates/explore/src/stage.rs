@@ -70,7 +70,7 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
     }
 
     /// The first thread that can move, and its label.
-    pub fn next(&mut self) -> Option<(ThreadId, Label)> {
+    pub fn next_event(&mut self) -> Option<(ThreadId, Label)> {
         for index in self.cursor..self.threads.len() {
             let thread = self.threads[index];
             if !self.graph.exists(thread) {
@@ -98,6 +98,10 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
         let slot = self.graph.add(thread, label, loc, outcome);
         self.model.observe(&mut self.graph, slot);
         self.stats.events += 1;
+        if self.stats.events.is_multiple_of(4096) {
+            // Executions may be long, or all of them inconsistent.
+            self.stopped |= self.control.is_stopped();
+        }
         self.stats.largest = self.stats.largest.max(self.graph.len() as u64);
         slot
     }

@@ -135,7 +135,7 @@ impl<'a, P: Program, V: Variant, O: Observer<P::Run<'a>>> Explorer<'a, P, V, O> 
         };
         let pending = self.stage.threads.iter().filter_map(pending);
         let Some(read) = pending.min_by_key(|read| self.revisitable[read.index()]) else {
-            return self.stage.next();
+            return self.stage.next_event();
         };
         let event = graph.event(read);
         let Label::Read { access, rmw, .. } = event.label else { unreachable!("a pending {event:?}") };

@@ -73,10 +73,11 @@ impl Antichains {
 
     fn is_compatible(&self, next: usize) -> bool {
         let Antichains { candidates, related, chosen, .. } = self;
-        chosen.iter().all(|&one| {
-            !related[one * candidates.len() + next]
-                && !(candidates[one].becomes_exclusive && candidates[next].becomes_exclusive)
-        })
+        let clash = |&one: &usize| {
+            related[one * candidates.len() + next]
+                || (candidates[one].becomes_exclusive && candidates[next].becomes_exclusive)
+        };
+        !chosen.iter().any(clash)
     }
 
     /// The reads chosen (the paper's `K1`).

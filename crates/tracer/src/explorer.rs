@@ -94,7 +94,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
     /// Algorithm 1, `DfVisit`.
     fn visit(&mut self) {
         loop {
-            let extended = match self.stage.next() {
+            let extended = match self.stage.next_event() {
                 Some((thread, label)) => match label {
                     Label::Read { access, .. } => {
                         self.open(thread, label, access);
@@ -184,7 +184,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                 self.read(thread, label, loc, self.sources[next], Swap::Open { frame: frame as u32 });
                 return !self.stage.stopped;
             }
-            if let Some(schedule) = self.frames[frame].schedules.next() {
+            if let Some(schedule) = self.frames[frame].schedules.take() {
                 if self.run_schedule(frame, &schedule) {
                     return !self.stage.stopped;
                 }

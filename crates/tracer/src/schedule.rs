@@ -44,7 +44,7 @@ pub(crate) struct Schedules {
 }
 
 impl Schedules {
-    pub(crate) fn next(&mut self) -> Option<Schedule> {
+    pub(crate) fn take(&mut self) -> Option<Schedule> {
         self.waiting.pop()
     }
 }
