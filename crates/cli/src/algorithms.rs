@@ -9,14 +9,22 @@ use anyhow::{Result, bail};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Algorithm {
     Trust,
+    Rcmc,
+    Tracer,
     SourceDpor,
     OptimalDpor,
     Rvf,
 }
 
 impl Algorithm {
-    const ALL: [Algorithm; 4] =
-        [Algorithm::Trust, Algorithm::SourceDpor, Algorithm::OptimalDpor, Algorithm::Rvf];
+    const ALL: [Algorithm; 6] = [
+        Algorithm::Trust,
+        Algorithm::Rcmc,
+        Algorithm::Tracer,
+        Algorithm::SourceDpor,
+        Algorithm::OptimalDpor,
+        Algorithm::Rvf,
+    ];
 
     /// The algorithm of that name.
     ///
@@ -37,6 +45,8 @@ impl Algorithm {
     pub fn name(self) -> &'static str {
         match self {
             Algorithm::Trust => "trust",
+            Algorithm::Rcmc => "rcmc",
+            Algorithm::Tracer => "tracer",
             Algorithm::SourceDpor => "source-dpor",
             Algorithm::OptimalDpor => "optimal-dpor",
             Algorithm::Rvf => "rvf",
@@ -47,6 +57,8 @@ impl Algorithm {
     pub fn models(self) -> &'static [Model] {
         match self {
             Algorithm::Trust => &[Model::Sc, Model::Tso, Model::Pso, Model::Ra, Model::Sra, Model::Rc11],
+            Algorithm::Rcmc => &[Model::Rc11, Model::Wrc11],
+            Algorithm::Tracer => &[Model::Ra],
             Algorithm::SourceDpor | Algorithm::OptimalDpor => &[Model::Sc, Model::Tso, Model::Pso],
             Algorithm::Rvf => &[Model::Sc],
         }
@@ -56,6 +68,14 @@ impl Algorithm {
     fn about(self) -> &'static [&'static str] {
         match self {
             Algorithm::Trust => &["visits every execution exactly once and stores none of them; any number of workers"],
+            Algorithm::Rcmc => &[
+                "visits every execution, some of them again where there are read-modify-writes; stores a fingerprint",
+                "of each there; asks for the sc axiom at the end only; one worker; the only one for wrc11",
+            ],
+            Algorithm::Tracer => &[
+                "visits every execution exactly once, and never tries an inconsistent one; stores what is still to",
+                "be done, which may be much; one worker; prefer it where trust meets many dead ends",
+            ],
             Algorithm::SourceDpor => &[
                 "runs the machine and reverses races; visits every execution once, but some traces are begun in vain",
                 "(counted as blocked); one worker; prefer it on machines where few traces are wasted",
@@ -76,6 +96,8 @@ impl Algorithm {
         let models = self.models_in_words(" ");
         match self {
             Algorithm::Trust => vec![("rf", models.clone()), ("co", format!("{models} FILE.cat"))],
+            Algorithm::Rcmc => vec![("rf", "wrc11".into()), ("co", "rc11".into())],
+            Algorithm::Tracer => vec![("rf", models)],
             Algorithm::SourceDpor | Algorithm::OptimalDpor => vec![("co", models)],
             Algorithm::Rvf => vec![("values", models)],
         }

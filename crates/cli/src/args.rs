@@ -61,11 +61,11 @@ pub struct CheckArgs {
     #[arg(last = true, value_name = "CFLAGS")]
     pub cflags: Vec<String>,
 
-    /// Memory model: sc tso pso ra sra rc11, or a file [default: rc11; tso for X86 litmus tests]
+    /// Memory model: sc tso pso ra sra rc11 wrc11, or a file [default: rc11; tso for X86 litmus tests]
     #[arg(long, value_name = "NAME|FILE.cat")]
     pub model: Option<String>,
 
-    /// Exploration algorithm: trust, source-dpor, optimal-dpor or rvf; `atropos algorithms` tells what works with what
+    /// Exploration algorithm: trust, rcmc, tracer, source-dpor, optimal-dpor or rvf; `atropos algorithms` tells what works with what
     #[arg(long, value_name = "NAME", default_value = "trust")]
     pub algorithm: String,
 

@@ -230,7 +230,7 @@ fn counts(stats: &Stats) -> Counts {
     Counts {
         executions: stats.executions,
         blocked: stats.blocked,
-        duplicates: 0,
+        duplicates: stats.duplicates,
         events: stats.events,
         dead_ends: stats.dead,
         revisits: stats.revisits,

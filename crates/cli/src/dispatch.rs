@@ -7,6 +7,7 @@ use crate::options::{Equivalence, Options};
 use atropos_dpor::Buffers;
 use atropos_explore::{Co, Control, Rf, Search, parallel};
 use atropos_model::{Pso, Ra, Rc11, ReadsFrom, Sc, Sra, Tso};
+use atropos_rcmc::{Strong, Weak};
 use atropos_vm::Vm;
 
 /// A search that is ready to run.
@@ -22,6 +23,8 @@ impl<'a> Job<'a> {
         let Options { config, rvf, .. } = *self.options;
         match self.options.algorithm {
             Algorithm::Trust => self.run_trust(collector),
+            Algorithm::Rcmc => self.run_rcmc(collector),
+            Algorithm::Tracer => atropos_tracer::explore(self.program, config, self.control, collector),
             Algorithm::SourceDpor => self.run_dpor(atropos_dpor::Algorithm::Source, collector),
             Algorithm::OptimalDpor => self.run_dpor(atropos_dpor::Algorithm::Optimal, collector),
             Algorithm::Rvf => atropos_rvf::explore(self.program, rvf, config, self.control, collector),
@@ -37,6 +40,7 @@ impl<'a> Job<'a> {
             Model::Ra => self.run_with(&Ra::default(), collector),
             Model::Sra => self.run_with(&Sra::default(), collector),
             Model::Rc11 => self.run_with(&Rc11::new(*release_sequences), collector),
+            Model::Wrc11 => unreachable!("refused with the options"),
             Model::Custom(_) => {
                 let custom = custom.as_ref().expect("loaded with the options");
                 let Options { config, jobs, .. } = *self.options;
@@ -60,6 +64,16 @@ impl<'a> Job<'a> {
         let setting = (algorithm, buffers, mapping);
         let found = atropos_dpor::explore(self.program, setting, config, self.control, collector);
         Search { stats: found.stats, observers: vec![found.observer] }
+    }
+
+    fn run_rcmc<'c>(&self, collector: impl Fn() -> Collector<'c>) -> Search<Collector<'c>> {
+        let Job { program, options, control } = *self;
+        let Options { config, release_sequences, .. } = *options;
+        if options.model == Model::Wrc11 {
+            atropos_rcmc::explore::<_, Weak, _>(program, release_sequences, config, control, collector)
+        } else {
+            atropos_rcmc::explore::<_, Strong, _>(program, release_sequences, config, control, collector)
+        }
     }
 
     fn run_with<'c, M: ReadsFrom + Clone + Sync>(

@@ -19,12 +19,14 @@ pub enum Model {
     Ra,
     Sra,
     Rc11,
+    Wrc11,
     /// A model of the user's own.
     Custom(PathBuf),
 }
 
 impl Model {
-    pub const BUILTIN: [Model; 6] = [Model::Sc, Model::Tso, Model::Pso, Model::Ra, Model::Sra, Model::Rc11];
+    pub const BUILTIN: [Model; 7] =
+        [Model::Sc, Model::Tso, Model::Pso, Model::Ra, Model::Sra, Model::Rc11, Model::Wrc11];
 
     pub fn name(&self) -> String {
         match self {
@@ -34,6 +36,7 @@ impl Model {
             Model::Ra => "ra".into(),
             Model::Sra => "sra".into(),
             Model::Rc11 => "rc11".into(),
+            Model::Wrc11 => "wrc11".into(),
             Model::Custom(path) => path.display().to_string(),
         }
     }
@@ -41,7 +44,7 @@ impl Model {
     /// Models of a language, in which a data race is undefined behaviour. Those of machines know no races, and
     /// read C11's orders through a mapping.
     pub fn is_language(&self) -> bool {
-        matches!(self, Model::Ra | Model::Sra | Model::Rc11)
+        matches!(self, Model::Ra | Model::Sra | Model::Rc11 | Model::Wrc11)
     }
 
     fn about(&self) -> &'static str {
@@ -52,6 +55,7 @@ impl Model {
             Model::Ra => "release-acquire: every write releases, every read acquires",
             Model::Sra => "strong release-acquire: all writes fit into one global order",
             Model::Rc11 => "repaired C/C++11; --release-sequences c11 for the definition before C++20",
+            Model::Wrc11 => "rc11 without an order of racing writes; for --algorithm rcmc",
             Model::Custom(_) => "a model of your own",
         }
     }
@@ -68,10 +72,6 @@ impl FromStr for Model {
             _ if Path::new(text).extension().is_some_and(|extension| extension == "cat") => {
                 Ok(Model::Custom(text.into()))
             }
-            "wrc11" => Err(format!(
-                "the model wrc11 is not in this build yet; {}",
-                crate::algorithms::supported_pairs()
-            )),
             _ => {
                 let names = Model::BUILTIN.map(|model| model.name()).join(", ");
                 Err(format!("unknown model `{text}`: the models are {names}, or a file that ends in .cat"))

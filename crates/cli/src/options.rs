@@ -59,11 +59,12 @@ impl Options {
         }
         let algorithm = Algorithm::parse(&args.algorithm, &model)?;
         refuse_idle_options(args, &model)?;
-        if algorithm_has_one_equivalence(algorithm) {
+        if algorithm != Algorithm::Trust {
             refuse_idle_options_of_others(args)?;
         }
         let equivalence = match (args.equivalence, &model) {
             _ if algorithm == Algorithm::Rvf => Equivalence::Rvf,
+            _ if algorithm == Algorithm::Tracer || model == Model::Wrc11 => Equivalence::Rf,
             (None, _) if algorithm != Algorithm::Trust || args.check_robustness => Equivalence::Co,
             (Some(EquivalenceArg::Rf), Model::Custom(_)) => {
                 bail!("--equivalence rf needs a built-in model; {}", algorithms::supported_pairs())
@@ -134,7 +135,7 @@ impl Options {
     fn command(&self, args: &CheckArgs) -> String {
         let mut words: Vec<String> = ["atropos", "check", "--model"].map(String::from).to_vec();
         words.push(self.model.name());
-        if algorithm_has_one_equivalence(self.algorithm) {
+        if self.algorithm != Algorithm::Trust {
             words.extend(["--algorithm".to_string(), args.algorithm.clone()]);
             if !args.rvf_without.is_empty() {
                 words.extend(["--rvf-without".to_string(), args.rvf_without.join(",")]);
@@ -171,15 +172,10 @@ fn custom_model(model: &Model, mapping: Mapping) -> Result<Option<Custom>> {
     Ok(Some(Custom::new(load_cat(path)?, mapping).map_err(Malformed)?))
 }
 
-/// Which algorithms tell executions apart in one way only.
-fn algorithm_has_one_equivalence(algorithm: Algorithm) -> bool {
-    algorithm != Algorithm::Trust
-}
-
 /// What algorithms other than TruSt do in one way only.
 fn refuse_idle_options_of_others(args: &CheckArgs) -> Result<()> {
     if args.equivalence.is_some() {
-        bail!("--equivalence is for trust: {} has one of its own", args.algorithm);
+        bail!("--equivalence is for trust: {} has one of its own for each model", args.algorithm);
     }
     if args.jobs.is_some_and(|jobs| usize::from(jobs) > 1) {
         bail!("{} runs on one worker: what is done next depends on all that came before; use --jobs 1", args.algorithm);

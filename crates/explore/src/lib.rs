@@ -1,18 +1,21 @@
 //! The exploration algorithms. This crate knows no front-end, prints nothing and matches on no model name.
 //!
 //! [`trust`] is the main engine. [`parallel`] runs it on several workers. What an exploration finds goes
-//! to an [`Observer`].
+//! to an [`Observer`]. [`stage`] is what algorithms of crates of their own stand on.
 
 pub mod config;
 pub mod memory;
 pub mod observer;
 pub mod parallel;
+pub mod progress;
 pub mod race;
+pub mod stage;
 pub mod stats;
 pub mod trust;
 
 pub use config::{Config, Control, ThreadOrder};
 pub use observer::{Ending, Execution, Observer, Report};
 pub use parallel::Search;
+pub use stage::{Manner, Stage};
 pub use stats::Stats;
 pub use trust::{Co, Equivalence, Explorer, Rf, School, Task};

@@ -8,6 +8,8 @@ pub struct Stats {
     pub executions: u64,
     /// Executions that ended with a thread that is blocked or has failed.
     pub blocked: u64,
+    /// Executions visited again, by algorithms that do so; not among the others.
+    pub duplicates: u64,
     /// Of the blocked ones, those where a loop bound blocked a thread.
     pub bounded: u64,
     /// Events added, over all executions.
@@ -24,6 +26,7 @@ impl AddAssign for Stats {
     fn add_assign(&mut self, other: Stats) {
         self.executions += other.executions;
         self.blocked += other.blocked;
+        self.duplicates += other.duplicates;
         self.bounded += other.bounded;
         self.events += other.events;
         self.dead += other.dead;

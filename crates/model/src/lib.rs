@@ -24,6 +24,7 @@ pub mod sc;
 pub mod sra;
 pub mod store_buffer;
 pub mod structure;
+pub mod wrc11;
 
 pub use custom::Custom;
 pub use kept::{Kept, Orders};
@@ -32,6 +33,7 @@ pub use rc11::{Rc11, ReleaseSequences};
 pub use sc::Sc;
 pub use sra::Sra;
 pub use store_buffer::{Pso, Tso};
+pub use wrc11::Wrc11;
 
 use atropos_graph::{Clock, Graph, Slot};
 

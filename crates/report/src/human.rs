@@ -76,8 +76,12 @@ fn write_finding(out: &mut String, finding: &Finding, style: Style) -> std::fmt:
 
 fn explored(counts: &Counts, time: Duration) -> String {
     let executions = if counts.executions == 1 { "execution" } else { "executions" };
+    let again = match counts.duplicates {
+        0 => String::new(),
+        duplicates => format!(", {} met again", grouped(duplicates)),
+    };
     format!(
-        "{} complete {executions}, {} blocked, in {}",
+        "{} complete {executions}, {} blocked{again}, in {}",
         grouped(counts.executions),
         grouped(counts.blocked),
         seconds(time)

@@ -7,7 +7,7 @@ use super::Finding;
 use super::tree::{File, Tree, numbered};
 
 /// Which crates of the workspace a crate may depend on. `None`: on any, because it is on top.
-const ALLOWED: [(&str, Option<&[&str]>); 15] = [
+const ALLOWED: [(&str, Option<&[&str]>); 17] = [
     ("event", Some(&[])),
     ("cat", Some(&[])),
     ("graph", Some(&["event"])),
@@ -15,6 +15,8 @@ const ALLOWED: [(&str, Option<&[&str]>); 15] = [
     ("explore", Some(&["event", "graph", "model"])),
     ("dpor", Some(&["event", "graph", "model", "explore"])),
     ("rvf", Some(&["event", "graph", "model", "explore"])),
+    ("rcmc", Some(&["event", "graph", "model", "explore"])),
+    ("tracer", Some(&["event", "graph", "model", "explore"])),
     ("oracle", Some(&["event", "graph", "cat"])),
     ("vm", Some(&["event"])),
     ("litmus", Some(&["event", "vm"])),

@@ -111,3 +111,28 @@ fn an_error_prints_no_json() {
     let run = Sandbox::new().with("mp.litmus", "C\n").run("check --format json mp.litmus");
     assert_eq!((run.exit, run.stdout.as_str()), (Some(2), ""));
 }
+
+#[test]
+fn other_algorithms_find_the_same_violation() {
+    for (args, equivalence) in [
+        ("--algorithm tracer --model ra", "rf"),
+        ("--algorithm rcmc --model rc11", "co"),
+        ("--algorithm rcmc --model wrc11", "rf"),
+    ] {
+        let object = object("p.vm", LOST_UPDATE, args);
+        assert_eq!(object["equivalence"], equivalence, "{args}");
+        assert_eq!(object["verdict"], "violation", "{args}");
+        assert_eq!(object["violations"][0]["kind"], "assertion", "{args}");
+        assert_eq!(object["violations"][0]["rechecked"], true, "{args}");
+    }
+}
+
+#[test]
+fn executions_that_rcmc_meets_again_are_duplicates() {
+    let increments = "global x: i32\nglobal y: i32
+fn inc() { a = rmw.add.rlx.i32 x, 1; b = rmw.add.rlx.i32 y, 1; return }
+fn main() { t = spawn inc(); u = spawn inc(); v = spawn inc(); return }\n";
+    let object = object("p.vm", increments, "--algorithm rcmc");
+    assert_eq!(object["executions"], 36);
+    assert_eq!(object["duplicates"], 2);
+}

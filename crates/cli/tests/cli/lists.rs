@@ -12,7 +12,7 @@ fn models_are_listed_with_their_axioms() {
         .filter_map(|line| line.split(' ').next())
         .filter(|name| !name.is_empty())
         .collect();
-    assert_eq!(names, ["sc", "tso", "pso", "ra", "sra", "rc11"]);
+    assert_eq!(names, ["sc", "tso", "pso", "ra", "sra", "rc11", "wrc11"]);
     expect![[r#"
         tso   total store order: one store buffer per thread, as on x86
               acyclic po | rf | sync as no-thin-air

@@ -15,7 +15,7 @@ fn unknown_names() {
     check(
         "--model foo mp.litmus",
         expect![[r#"
-        error: unknown model `foo`: the models are sc, tso, pso, ra, sra, rc11, or a file that ends in .cat
+        error: unknown model `foo`: the models are sc, tso, pso, ra, sra, rc11, wrc11, or a file that ends in .cat
     "#]],
     );
     check(
@@ -28,6 +28,16 @@ fn unknown_names() {
 
 #[test]
 fn what_is_still_to_come() {
+    check(
+        "--algorithm optimal-dpor mp.litmus",
+        expect![[r#"
+        error: the algorithm optimal-dpor is not in this build yet; what works is: trust with sc, tso, pso, ra, sra, rc11; and, up to co only, with FILE.cat; rcmc with rc11, wrc11; tracer with ra
+    "#]],
+    );
+}
+
+#[test]
+fn pairs_that_do_not_work() {
     check(
         "--model wrc11 mp.litmus",
         expect![[r#"

@@ -1,8 +1,8 @@
 //! What can be wrong with an extension, beside inconsistency: the errors of the program under test.
 
 use super::{Equivalence, Explorer};
-use crate::{Execution, Observer, Report, memory, race};
-use atropos_event::{Access, BlockReason, Initial, Program, Run, Step, ThreadId, Violation, ViolationKind};
+use crate::{Execution, Observer, Report, memory, progress, race};
+use atropos_event::{Access, Initial, Program, Run, Step, ThreadId, Violation, ViolationKind};
 use atropos_graph::{LocId, Slot};
 use atropos_model::MemoryModel;
 
@@ -81,38 +81,9 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
     /// In an execution that cannot go on: will the waiting threads wait for ever? They will if all that they
     /// wait for has its final value.
     pub(super) fn check_progress(&mut self) {
-        let mut stuck: Option<(ThreadId, ViolationKind)> = None;
-        let mut awaited = Vec::new();
-        for index in 0..self.schedule.len() {
-            let thread = self.schedule[index];
-            if !self.graph.exists(thread) || self.graph.has_ended(thread) {
-                continue;
-            }
-            let (n_reads, kind) = match self.run.pending(thread) {
-                Step::Blocked(BlockReason::Spin { reads }) => (reads, ViolationKind::NonTermination),
-                Step::Blocked(BlockReason::Lock { reads } | BlockReason::Wait { reads }) => {
-                    (reads, ViolationKind::Deadlock)
-                }
-                // It waits for a child, which is judged by itself.
-                Step::Do(_) => continue,
-                // The execution was cut short: whoever waits may be waiting for the rest of it.
-                Step::Blocked(BlockReason::Assume | BlockReason::Bound) | Step::Failed => return,
-                Step::Finished | Step::Unsupported => continue,
-            };
-            let slots = self.graph.thread(thread).iter().rev().copied();
-            let reads = slots.filter(|&slot| self.graph.event(slot).is_read());
-            awaited.extend(reads.take(n_reads as usize));
-            if stuck.is_none_or(|(_, known)| kind < known) {
-                stuck = Some((thread, kind));
-            }
-        }
-        let Some((thread, kind)) = stuck else { return };
-        if Q::is_final(&mut self.model, &self.graph, &awaited) {
-            let message = match kind {
-                ViolationKind::Deadlock => "every thread that has not ended waits for ever".into(),
-                _ => "the thread spins for ever: nothing will change what it reads".into(),
-            };
-            self.report(Report { violation: Violation { kind, message }, thread, events: Vec::new() });
+        let Some(stuck) = progress::stuck(&self.graph, &mut self.run, &self.schedule) else { return };
+        if Q::is_final(&mut self.model, &self.graph, &stuck.awaited) {
+            self.report(stuck.report());
         }
     }
 

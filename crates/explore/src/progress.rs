@@ -1,0 +1,55 @@
+//! Threads that wait: who they are and what they wait for, in an execution that cannot go on.
+
+use crate::Report;
+use atropos_event::{BlockReason, Run, Step, ThreadId, Violation, ViolationKind};
+use atropos_graph::{Graph, Slot};
+
+/// A thread that may be waiting for ever, and the reads by which all waiting threads wait.
+#[derive(Clone, Debug)]
+pub struct Stuck {
+    pub thread: ThreadId,
+    pub kind: ViolationKind,
+    /// If the sources of all these are the last writes of their locations, nobody will ever go on.
+    pub awaited: Vec<Slot>,
+}
+
+/// Which of `threads` waits; `None` if none does, or if the execution was cut short, so that whoever waits may
+/// be waiting for the rest of it.
+pub fn stuck<R: Run>(graph: &Graph, run: &mut R, threads: &[ThreadId]) -> Option<Stuck> {
+    let mut stuck: Option<(ThreadId, ViolationKind)> = None;
+    let mut awaited = Vec::new();
+    for &thread in threads {
+        if !graph.exists(thread) || graph.has_ended(thread) {
+            continue;
+        }
+        let (n_reads, kind) = match run.pending(thread) {
+            Step::Blocked(BlockReason::Spin { reads }) => (reads, ViolationKind::NonTermination),
+            Step::Blocked(BlockReason::Lock { reads } | BlockReason::Wait { reads }) => {
+                (reads, ViolationKind::Deadlock)
+            }
+            // It waits for a child, which is judged by itself.
+            Step::Do(_) => continue,
+            Step::Blocked(BlockReason::Assume | BlockReason::Bound) | Step::Failed => return None,
+            Step::Finished | Step::Unsupported => continue,
+        };
+        let slots = graph.thread(thread).iter().rev().copied();
+        let reads = slots.filter(|&slot| graph.event(slot).is_read());
+        awaited.extend(reads.take(n_reads as usize));
+        if stuck.is_none_or(|(_, known)| kind < known) {
+            stuck = Some((thread, kind));
+        }
+    }
+    stuck.map(|(thread, kind)| Stuck { thread, kind, awaited })
+}
+
+impl Stuck {
+    /// What is wrong if the wait never ends.
+    pub fn report(&self) -> Report {
+        let message = match self.kind {
+            ViolationKind::Deadlock => "every thread that has not ended waits for ever".into(),
+            _ => "the thread spins for ever: nothing will change what it reads".into(),
+        };
+        let violation = Violation { kind: self.kind, message };
+        Report { violation, thread: self.thread, events: Vec::new() }
+    }
+}

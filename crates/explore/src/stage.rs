@@ -1,0 +1,287 @@
+//! What every search over execution graphs does in the same way: ask the threads what comes next, add it, look
+//! for errors of the program, count and tell. The algorithms that have no need of their own way of doing it stand
+//! on a [`Stage`] and decide what is left to decide: sources, places, and where to go on.
+
+use crate::{Config, Control, Ending, Execution, Observer, Report, Stats, memory, progress, race};
+use atropos_event::{
+    Access, BlockReason, Initial, Label, Position, Program, Run, Step, ThreadId, Violation, ViolationKind,
+};
+use atropos_graph::{Graph, LocId, Outcome, Slot};
+use atropos_model::MemoryModel;
+
+pub struct Stage<'a, P: Program, M, O> {
+    pub program: &'a P,
+    pub config: Config,
+    control: &'a Control,
+    pub model: M,
+    pub observer: O,
+    pub run: P::Run<'a>,
+    /// The height of the run's stack before the first event.
+    pub root_mark: Position,
+    pub graph: Graph,
+    pub stats: Stats,
+    /// All threads met so far, in the order of their canonical names.
+    pub threads: Vec<ThreadId>,
+    /// The threads before this place in `threads` cannot move.
+    cursor: usize,
+    pub stopped: bool,
+    /// The program has broken up its accesses: the search has to be started over.
+    pub restart: bool,
+    unreported: u64,
+    manner: Manner<M>,
+}
+
+/// What a stage has to know of the search that stands on it.
+pub struct Manner<M> {
+    /// Whether the sources of these reads can be the last writes of their locations.
+    pub is_final: fn(&mut M, &Graph, &[Slot]) -> bool,
+    /// Whether what the graph shows can happen: asked before an error is reported. Searches whose graphs are
+    /// all consistent say yes.
+    pub is_real: fn(&mut M, &Graph) -> bool,
+}
+
+impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O> {
+    pub fn new(
+        program: &'a P,
+        model: M,
+        config: Config,
+        control: &'a Control,
+        observer: O,
+        manner: Manner<M>,
+    ) -> Self {
+        let run = program.start();
+        Stage {
+            program,
+            config,
+            control,
+            model,
+            observer,
+            root_mark: run.mark(),
+            run,
+            graph: Graph::new(M::HAS_VIEWS),
+            stats: Stats::default(),
+            threads: vec![ThreadId::MAIN],
+            cursor: 0,
+            stopped: false,
+            restart: false,
+            unreported: 0,
+            manner,
+        }
+    }
+
+    /// The first thread that can move, and its label.
+    pub fn next_event(&mut self) -> Option<(ThreadId, Label)> {
+        for index in self.cursor..self.threads.len() {
+            let thread = self.threads[index];
+            if !self.graph.exists(thread) {
+                continue;
+            }
+            match self.run.pending(thread) {
+                Step::Do(Label::Join { child }) if !self.graph.has_ended(child) => {}
+                Step::Do(label) => {
+                    // Only the end of a thread lets an earlier one go on.
+                    self.cursor = if label == Label::End { 0 } else { index };
+                    return Some((thread, label));
+                }
+                Step::Finished | Step::Blocked(_) | Step::Failed | Step::Unsupported => {}
+            }
+        }
+        None
+    }
+
+    /// Something was taken back: threads that could not move may be able to again.
+    pub fn forget_order(&mut self) {
+        self.cursor = 0;
+    }
+
+    pub fn add(&mut self, thread: ThreadId, label: Label, loc: LocId, outcome: Outcome) -> Slot {
+        let slot = self.graph.add(thread, label, loc, outcome);
+        self.model.observe(&mut self.graph, slot);
+        self.stats.events += 1;
+        if self.stats.events.is_multiple_of(4096) {
+            // Executions may be long, or all of them inconsistent.
+            self.stopped |= self.control.is_stopped();
+        }
+        self.stats.largest = self.stats.largest.max(self.graph.len() as u64);
+        slot
+    }
+
+    /// Adds an event without alternatives: `Begin`, `Join`, fences and the like.
+    pub fn add_sole(&mut self, thread: ThreadId, label: Label) {
+        let rf = match label {
+            Label::Begin => self.graph.spawn_of(thread).expect("a thread runs after its creation"),
+            Label::Join { child } => self.graph.last_of(child).expect("a joined thread has ended"),
+            _ => Slot::INIT,
+        };
+        let before = self.run.position(thread);
+        let slot = self.add(thread, label, LocId::NONE, Outcome { rf, co: 0, value: 0, before });
+        self.answer(thread, 0);
+        if let Label::Spawn { child } = label {
+            self.enter(child);
+        }
+        self.check_memory(slot);
+    }
+
+    /// Keeps the list of threads in the order of their canonical names.
+    fn enter(&mut self, child: ThreadId) {
+        if !self.threads.contains(&child) {
+            let key = self.run.key(child);
+            let place = self.threads.partition_point(|&other| self.run.key(other) < key);
+            self.threads.insert(place, child);
+            self.graph.rank_threads(&self.threads);
+        }
+        self.cursor = 0;
+        self.watch(child);
+    }
+
+    /// Takes back the last event, and with it the thread's last step.
+    pub fn pop(&mut self) {
+        let event = self.graph.pop();
+        self.run.rewind(event.id.thread(), event.before);
+    }
+
+    /// Hands `value` to `thread`, which runs to its next label.
+    pub fn answer(&mut self, thread: ThreadId, value: u64) {
+        self.run.resume(thread, value);
+        self.watch(thread);
+    }
+
+    /// The location of an access. Where it overlaps a known location only partially, the program is asked to
+    /// break its accesses up and the search stops, to be started over.
+    pub fn locate(&mut self, thread: ThreadId, access: Access) -> Option<LocId> {
+        let program = self.program;
+        match self.graph.locate(access, || program.initial(access)) {
+            Ok(loc) => Some(loc),
+            Err(known) => {
+                if program.split(known, access) {
+                    self.restart = true;
+                    self.stopped = true;
+                } else {
+                    let name = program.name_of(access.addr);
+                    let key = self.run.key(thread);
+                    self.refuse(format!(
+                        "accesses of different sizes to the same bytes of `{name}` ({} bytes at {}, {} bytes at {}) in thread {key}",
+                        known.size, known.addr, access.size, access.addr
+                    ));
+                }
+                None
+            }
+        }
+    }
+
+    /// Looks whether `thread`, which has just moved, has failed.
+    pub fn watch(&mut self, thread: ThreadId) {
+        match self.run.pending(thread) {
+            Step::Do(_) | Step::Finished | Step::Blocked(_) => {}
+            Step::Failed => {
+                let violation = self.run.violation(thread);
+                self.report(Report { violation, thread, events: Vec::new() });
+            }
+            Step::Unsupported => {
+                let reason = self.run.unsupported(thread);
+                self.refuse(reason);
+            }
+        }
+    }
+
+    /// Judges the access at `added`, the last of its thread, by what happens before it.
+    pub fn check_access(&mut self, added: Slot) {
+        self.check_memory(added);
+        let location = self.graph.location(self.graph.event(added).loc);
+        if !self.config.detect_races || !location.has_plain || self.stopped {
+            return;
+        }
+        if let Some(other) = race::racing_access(&self.graph, added, self.model.hb(&self.graph, added)) {
+            let event = self.graph.event(added);
+            let access = event.label.access().expect("races are between accesses");
+            let message = format!("data race on `{}`", self.program.name_of(access.addr));
+            let violation = Violation { kind: ViolationKind::Race, message };
+            self.report(Report { violation, thread: event.id.thread(), events: vec![other, added] });
+        }
+    }
+
+    fn check_memory(&mut self, added: Slot) {
+        let event = self.graph.event(added);
+        if event.loc != LocId::NONE && self.graph.location(event.loc).initial != Initial::Uninitialised {
+            return;
+        }
+        if let Some((violation, other)) =
+            memory::misuse(&self.graph, added, self.model.hb(&self.graph, added))
+        {
+            let events = other.into_iter().chain([added]).collect();
+            let thread = self.graph.event(added).id.thread();
+            self.report(Report { violation, thread, events });
+        }
+    }
+
+    /// How the execution, which cannot go on, has ended.
+    pub fn ending(&self) -> Ending {
+        let has_ended = |&thread: &ThreadId| !self.graph.exists(thread) || self.graph.has_ended(thread);
+        if self.threads.iter().all(has_ended) { Ending::Complete } else { Ending::Blocked }
+    }
+
+    /// The execution is over.
+    pub fn finish(&mut self, ending: Ending) {
+        match ending {
+            Ending::Complete => self.stats.executions += 1,
+            Ending::Blocked => self.stats.blocked += 1,
+        }
+        if ending == Ending::Blocked {
+            let bound = Step::Blocked(BlockReason::Bound);
+            let is_bounded = self
+                .threads
+                .iter()
+                .any(|&thread| self.graph.exists(thread) && self.run.pending(thread) == bound);
+            self.stats.bounded += u64::from(is_bounded);
+        }
+        self.observer.execution(ending, Execution { graph: &self.graph, run: &mut self.run });
+        if ending == Ending::Blocked {
+            self.check_progress();
+        }
+    }
+
+    /// In an execution that cannot go on: will the waiting threads wait for ever? They will if all that they
+    /// wait for has its final value.
+    fn check_progress(&mut self) {
+        let Some(stuck) = progress::stuck(&self.graph, &mut self.run, &self.threads) else { return };
+        if (self.manner.is_final)(&mut self.model, &self.graph, &stuck.awaited) {
+            self.report(stuck.report());
+        }
+    }
+
+    fn report(&mut self, report: Report) {
+        if !(self.manner.is_real)(&mut self.model, &self.graph) {
+            return;
+        }
+        self.observer.violation(report, Execution { graph: &self.graph, run: &mut self.run });
+        if !self.config.keep_going {
+            self.stopped = true;
+            self.control.stop();
+        }
+    }
+
+    fn refuse(&mut self, reason: String) {
+        self.observer.refused(reason, Execution { graph: &self.graph, run: &mut self.run });
+        self.stopped = true;
+        self.control.stop();
+    }
+
+    /// One more execution: tells the watcher how far the search is, and hears whether to stop.
+    pub fn report_progress(&mut self) {
+        self.unreported += 1;
+        let step = if self.config.max_executions.is_some() { 1 } else { 256 };
+        if self.unreported >= step {
+            self.flush_progress();
+        }
+    }
+
+    pub fn flush_progress(&mut self) {
+        use std::sync::atomic::Ordering::Relaxed;
+        let total = self.control.executions.fetch_add(self.unreported, Relaxed) + self.unreported;
+        self.unreported = 0;
+        if self.config.max_executions.is_some_and(|most| total >= most) {
+            self.control.stop();
+        }
+        self.stopped |= self.control.is_stopped();
+    }
+}

@@ -1,0 +1,103 @@
+//! WRC11 [RCMC §5], RC11 without an order of racing writes.
+//!
+//! ```text
+//! let co = [W] ; (hb & loc | rf)+ ; [W]
+//! ```
+//!
+//! and all axioms of RC11 with that `co`, which is derived from the graph and not an input. A new event has no
+//! successor, so it adds `co` edges only into itself if it is a write, and none if it is a read; what was coherent
+//! stays so, and only the sources of a new read have to be filtered. The `sc` axiom needs a whole graph and is
+//! asked of the cat file, where there are SC events at all.
+
+use crate::psc::is_sc;
+use crate::structure::structure;
+use atropos_cat::Model;
+use atropos_event::Mapping;
+use atropos_graph::{Clock, Graph, LocId, Slot, clock};
+
+#[derive(Debug)]
+pub struct Wrc11 {
+    specification: Model,
+    /// The writes found to be before a known one, and those whose predecessors are still to be looked for.
+    earlier: Vec<Slot>,
+    todo: Vec<Slot>,
+}
+
+impl Default for Wrc11 {
+    fn default() -> Self {
+        let specification = Model::builtin("wrc11").expect("the specification is built in");
+        Wrc11 { specification, earlier: Vec::new(), todo: Vec::new() }
+    }
+}
+
+impl Wrc11 {
+    /// The writes of `loc` that an event which happens after `hb` may read from: those not `co`-before a write
+    /// that happens before it or is read by a read that does.
+    pub fn sources(&mut self, graph: &Graph, loc: LocId, hb: Option<&Clock>, sources: &mut Vec<Slot>) {
+        self.earlier.clear();
+        self.todo.clear();
+        if let Some(hb) = hb {
+            known(graph, loc, hb, |write| self.todo.push(write));
+        }
+        while let Some(write) = self.todo.pop() {
+            let Wrc11 { earlier, todo, .. } = self;
+            before(graph, loc, write, |other| {
+                if !earlier.contains(&other) {
+                    earlier.push(other);
+                    todo.push(other);
+                }
+            });
+        }
+        let writes = graph.location(loc).co.iter().copied();
+        sources.extend(writes.filter(|write| !self.earlier.contains(write)));
+    }
+
+    /// Is no write of the location `co`-after what `read` reads from?
+    pub fn is_final(graph: &Graph, read: Slot) -> bool {
+        let event = graph.event(read);
+        let others = graph.location(event.loc).co.iter().copied().filter(|&write| write != event.rf);
+        others.into_iter().all(|other| {
+            let mut is_before = false;
+            before(graph, event.loc, other, |write| is_before |= write == event.rf);
+            !is_before
+        })
+    }
+
+    /// Does a graph that was built from coherent sources satisfy the `sc` axiom?
+    pub fn accepts(&self, graph: &Graph) -> bool {
+        graph.events().iter().filter(|event| is_sc(event)).nth(1).is_none()
+            || self
+                .specification
+                .is_consistent(&structure(graph, Mapping::Compiled))
+                .expect("the specification speaks of what a structure has")
+    }
+}
+
+/// The writes of `loc` that happen before, or are read by reads that do.
+fn known(graph: &Graph, loc: LocId, hb: &Clock, mut found: impl FnMut(Slot)) {
+    let location = graph.location(loc);
+    for &write in &location.co[1..] {
+        if clock::contains(hb, graph.event(write).id) {
+            found(write);
+        }
+    }
+    for &read in &location.reads {
+        let event = graph.event(read);
+        if clock::contains(hb, event.id) {
+            found(event.rf);
+        }
+    }
+}
+
+/// The writes from which one step of `hb & loc`, or of `rf` and `hb`, leads to `write`.
+fn before(graph: &Graph, loc: LocId, write: Slot, mut found: impl FnMut(Slot)) {
+    if write.is_init() {
+        return;
+    }
+    found(Slot::INIT);
+    known(graph, loc, graph.hb(write), |other| {
+        if other != write {
+            found(other);
+        }
+    });
+}

@@ -1,0 +1,28 @@
+//! RCMC: stateless model checking for RC11 and its weak variant, with revisit sets [RCMC §4, §5].
+//!
+//! A *configuration* is an execution graph and a set of *revisitable* reads. A new read reads from one default write
+//! and stays revisitable; its other sources fix it, and what it depends on. A new write may be read by any set of
+//! revisitable reads at once, which loses what depended on them ([`revisit`]); that set is then fixed too. Graphs
+//! need not satisfy RC11's `sc` axiom, which is asked for at the end of an execution and before an error is
+//! reported.
+//!
+//! Guarantees: every consistent execution is visited, up to `rf` and `co` under RC11, up to `rf` under WRC11, which
+//! has no `co`. Without read-modify-writes each is visited once. With them some are visited again, as in the paper;
+//! these are recognised by a fingerprint ([`fingerprint`]), counted apart and not shown to the observer. Memory: one
+//! fingerprint per execution of a program with read-modify-writes, and along the current path what revisits have set
+//! aside.
+//!
+//! Deviations from the paper:
+//! 1. The default source is chosen before the atomicity filter, which may leave no earlier write
+//!    ([`Explorer::visit_read`](explorer)).
+//! 2. Sets of reads to revisit are enumerated as antichains, not as subsets that are then rejected.
+//! 3. A revisit changes the graph in place ([`rebuild`]); nothing is copied but what it changes.
+
+mod explorer;
+mod fingerprint;
+mod rebuild;
+mod revisit;
+mod variant;
+
+pub use explorer::explore;
+pub use variant::{Strong, Variant, Weak};

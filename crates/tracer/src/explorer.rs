@@ -1,0 +1,286 @@
+//! The search: `DfVisit` and, below it, `RunSchedule` [Tracer §5.1, Algorithms 1 and 3].
+//!
+//! The recursion of the paper is a stack of [`Frame`]s, one per read. The graph only ever grows and shrinks at its
+//! end: a schedule of a read is replayed from where the read stood. What the paper does after the recursion below
+//! a write (`DeclarePostponed`) happens when the write is taken back.
+
+use crate::saturated::Saturated;
+use crate::schedule::{Schedules, Step};
+use atropos_event::{Access, EventId, Label, Position, Program, Run, ThreadId};
+use atropos_explore::{Config, Control, Manner, Observer, Search, Stage};
+use atropos_graph::{LocId, Outcome, Slot};
+use atropos_model::{Ra, ReadsFrom};
+
+/// Visits all executions of `program` under release-acquire, up to `rf`. The search starts over, with a fresh
+/// observer, when the program has to break up its accesses.
+pub fn explore<'p, P, O>(
+    program: &'p P,
+    config: Config,
+    control: &'p Control,
+    observer: impl Fn() -> O,
+) -> Search<O>
+where
+    P: Program,
+    O: Observer<P::Run<'p>>,
+{
+    loop {
+        let manner = Manner { is_final: Ra::may_be_final, is_real: |_, _| true };
+        let stage = Stage::new(program, Ra::default(), config, control, observer(), manner);
+        let mut explorer = Explorer {
+            stage,
+            saturated: Saturated::default(),
+            frames: Vec::new(),
+            sources: Vec::new(),
+            swaps: Vec::new(),
+            prefix: Vec::new(),
+        };
+        explorer.explore();
+        let stage = explorer.stage;
+        if stage.restart && !control.is_stopped() {
+            control.executions.store(0, std::sync::atomic::Ordering::Relaxed);
+            continue;
+        }
+        return Search { stats: stage.stats, observers: vec![stage.observer] };
+    }
+}
+
+pub(crate) struct Explorer<'a, P: Program, O> {
+    pub(crate) stage: Stage<'a, P, Ra, O>,
+    pub(crate) saturated: Saturated,
+    /// The reads whose sources are being tried, the first one first, and their sources behind each other.
+    pub(crate) frames: Vec<Frame>,
+    sources: Vec<Slot>,
+    /// Per event of the graph; means something for reads only.
+    pub(crate) swaps: Vec<Swap>,
+    /// Scratch space: the `hb`-prefix of a write.
+    pub(crate) prefix: Vec<u32>,
+}
+
+/// A read whose sources are being tried.
+pub(crate) struct Frame {
+    /// The length of the graph, and the height of the run's stack, where the read comes.
+    pub(crate) base: usize,
+    mark: Position,
+    thread: ThreadId,
+    label: Label,
+    loc: LocId,
+    /// Its sources: `sources[first..]`, up to those of the next frame; those before `next` have been tried.
+    first: usize,
+    next: usize,
+    end: usize,
+    pub(crate) schedules: Schedules,
+}
+
+/// Whether a read may be served by a later write [Tracer §5.1.1, `Swappable`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Swap {
+    /// It was executed by a schedule: other schedules will see to it.
+    No,
+    /// By any write; schedules go to this frame.
+    Open { frame: u32 },
+    /// By writes that happen after the one it reads from: both belong to read-modify-writes.
+    After { frame: u32, write: EventId },
+}
+
+impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
+    fn explore(&mut self) {
+        self.stage.watch(ThreadId::MAIN);
+        if !self.stage.stopped {
+            self.visit();
+        }
+        self.stage.flush_progress();
+    }
+
+    /// Algorithm 1, `DfVisit`.
+    fn visit(&mut self) {
+        loop {
+            let extended = match self.stage.next_event() {
+                Some((thread, label)) => match label {
+                    Label::Read { access, .. } => {
+                        self.open(thread, label, access);
+                        false
+                    }
+                    Label::Write { access, .. } => self.write(thread, label, access),
+                    Label::Begin
+                    | Label::End
+                    | Label::Fence { .. }
+                    | Label::Spawn { .. }
+                    | Label::Join { .. }
+                    | Label::Alloc { .. }
+                    | Label::Free { .. } => self.add_sole(thread, label),
+                },
+                None => {
+                    let ending = self.stage.ending();
+                    self.stage.finish(ending);
+                    self.stage.report_progress();
+                    false
+                }
+            };
+            if self.stage.stopped || (!extended && !self.advance()) {
+                return;
+            }
+        }
+    }
+
+    fn add_sole(&mut self, thread: ThreadId, label: Label) -> bool {
+        self.stage.add_sole(thread, label);
+        self.saturated.skip();
+        self.swaps.push(Swap::No);
+        true
+    }
+
+    fn write(&mut self, thread: ThreadId, label: Label, access: Access) -> bool {
+        let Some(loc) = self.stage.locate(thread, access) else { return false };
+        let Label::Write { value, .. } = label else { unreachable!("{label:?} is no write") };
+        self.saturated.look(&self.stage.graph, thread, loc);
+        let write = self.add_write(thread, label, loc, access.truncate(value));
+        self.saturated.write(loc);
+        self.stage.answer(thread, 0);
+        self.stage.check_access(write);
+        true
+    }
+
+    fn add_write(&mut self, thread: ThreadId, label: Label, loc: LocId, value: u64) -> Slot {
+        let before = self.stage.run.position(thread);
+        let co = self.stage.graph.location(loc).co.len() as u32;
+        self.swaps.push(Swap::No);
+        self.stage.add(thread, label, loc, Outcome { rf: Slot::INIT, co, value, before })
+    }
+
+    /// Algorithm 1, the read case: finds the readable writes. Those that another read-modify-write has taken
+    /// make it give way, if it can.
+    fn open(&mut self, thread: ThreadId, label: Label, access: Access) {
+        let Some(loc) = self.stage.locate(thread, access) else { return };
+        let Label::Read { rmw, .. } = label else { unreachable!("{label:?} is no read") };
+        let (first, base, mark) = (self.sources.len(), self.stage.graph.len(), self.stage.run.mark());
+        self.saturated.look(&self.stage.graph, thread, loc);
+        let n_writes = self.stage.graph.location(loc).co.len();
+        for position in 0..n_writes {
+            let source = self.stage.graph.location(loc).co[position];
+            if !self.saturated.is_readable(source) {
+                continue;
+            }
+            let value = self.stage.graph.value_of(loc, source);
+            if rmw.write_after(access, value).is_none() || self.saturated.is_free(loc, source) {
+                self.sources.push(source);
+            } else {
+                self.force(thread, label, loc, source);
+            }
+        }
+        let end = self.sources.len();
+        let schedules = Schedules::default();
+        self.frames.push(Frame { base, mark, thread, label, loc, first, next: first, end, schedules });
+    }
+
+    /// Goes on with the latest read that has something left to try; `false` when there is none.
+    fn advance(&mut self) -> bool {
+        while let Some(frame) = self.frames.len().checked_sub(1) {
+            self.cut_to(self.frames[frame].base);
+            self.stage.run.release(self.frames[frame].mark);
+            let Frame { thread, label, loc, first, next, end, .. } = self.frames[frame];
+            if next < end {
+                self.frames[frame].next += 1;
+                self.saturated.look(&self.stage.graph, thread, loc);
+                self.read(thread, label, loc, self.sources[next], Swap::Open { frame: frame as u32 });
+                return !self.stage.stopped;
+            }
+            if let Some(schedule) = self.frames[frame].schedules.take() {
+                if self.run_schedule(frame, &schedule) {
+                    return !self.stage.stopped;
+                }
+                if self.stage.stopped {
+                    return false;
+                }
+                // A read-modify-write came too late for its source: nothing has been explored.
+                self.stage.stats.dead += 1;
+                self.drop_to(self.frames[frame].base);
+                continue;
+            }
+            self.frames.pop();
+            self.sources.truncate(first);
+        }
+        false
+    }
+
+    /// Algorithm 3, `RunSchedule`: performs the steps, and lets the last one, the read of the frame, read from the
+    /// write before it. `false` when the source of a read-modify-write is taken.
+    fn run_schedule(&mut self, frame: usize, steps: &[Step]) -> bool {
+        let Some((last, before)) = steps.split_last() else { unreachable!("a schedule ends with its read") };
+        self.stage.stats.revisits += 1;
+        before.iter().all(|&step| self.perform(step, Swap::No)) && {
+            let write = last.source.expect("the read of a schedule reads from its write");
+            let is_exclusive = self.stage.graph.event(self.stage.graph.slot_of(write)).exclusive;
+            let swap = if is_exclusive { Swap::After { frame: frame as u32, write } } else { Swap::No };
+            self.perform(*last, swap)
+        }
+    }
+
+    fn perform(&mut self, Step { thread, source }: Step, swap: Swap) -> bool {
+        let atropos_event::Step::Do(label) = self.stage.run.pending(thread) else {
+            unreachable!("a scheduled thread can move")
+        };
+        let Label::Read { access, rmw, .. } = label else {
+            return match label {
+                Label::Write { access, .. } => self.write(thread, label, access),
+                _ => self.add_sole(thread, label),
+            };
+        };
+        let Some(loc) = self.stage.locate(thread, access) else { return false };
+        let source = source.map_or(Slot::INIT, |id| self.stage.graph.slot_of(id));
+        self.saturated.look(&self.stage.graph, thread, loc);
+        let value = self.stage.graph.value_of(loc, source);
+        let is_possible = self.saturated.is_readable(source)
+            && (rmw.write_after(access, value).is_none() || self.saturated.is_free(loc, source));
+        if is_possible {
+            self.read(thread, label, loc, source, swap);
+        }
+        is_possible && !self.stage.stopped
+    }
+
+    /// Adds a read from `source`, and the write of a read-modify-write; the thread has been looked at.
+    fn read(&mut self, thread: ThreadId, label: Label, loc: LocId, source: Slot, swap: Swap) {
+        let value = self.stage.graph.value_of(loc, source);
+        let before = self.stage.run.position(thread);
+        let read = self.stage.add(thread, label, loc, Outcome { rf: source, co: 0, value, before });
+        self.swaps.push(swap);
+        self.saturated.read(loc, source);
+        self.stage.answer(thread, value);
+        self.stage.check_access(read);
+        if let Some((write_label, value)) = exclusive_write(label, value) {
+            let write = self.add_write(thread, write_label, loc, value);
+            self.saturated.write_exclusive(loc, source);
+            self.stage.check_access(write);
+        }
+    }
+
+    /// Takes events back. Each write among them is declared as postponed to the reads it comes too late for.
+    fn cut_to(&mut self, len: usize) {
+        while let Some(last) = self.stage.graph.last_slot().filter(|last| last.index() >= len) {
+            if self.stage.graph.event(last).is_write() {
+                self.declare(last, None);
+            }
+            self.drop_last(last);
+        }
+        self.stage.forget_order();
+    }
+
+    fn drop_to(&mut self, len: usize) {
+        while let Some(last) = self.stage.graph.last_slot().filter(|last| last.index() >= len) {
+            self.drop_last(last);
+        }
+        self.stage.forget_order();
+    }
+
+    fn drop_last(&mut self, last: Slot) {
+        self.saturated.pop(self.stage.graph.event(last));
+        self.swaps.pop();
+        self.stage.pop();
+    }
+}
+
+/// The write of a read-modify-write that reads `value`.
+pub(crate) fn exclusive_write(label: Label, value: u64) -> Option<(Label, u64)> {
+    let Label::Read { access, rmw, .. } = label else { return None };
+    let (value, order) = rmw.write_after(access, value)?;
+    Some((Label::Write { access, order, value, exclusive: true }, value))
+}

@@ -1,0 +1,26 @@
+//! Tracer: stateless model checking under release-acquire, one execution per weak trace [Tracer].
+//!
+//! A *weak trace* is `po` and `rf`; coherence is part of it only as far as these force it. The paper's *saturated
+//! semantics* keeps exactly the forced part ([`saturated`]), and from it reads off which writes a read may read
+//! from, so that no extension is ever taken back as inconsistent. The search ([`explorer`]) adds events in front
+//! only. A read that was answered before some write existed is served later: when the write is taken back, a
+//! *schedule* is left at the read, which brings in what the write needs, the write, and the read reading from it
+//! ([`schedule`]).
+//!
+//! Guarantees: every execution that is consistent under release-acquire, complete or blocked, is visited exactly
+//! once up to `po` and `rf`. Memory: the schedules of the reads under way, which may be exponentially many
+//! [TruSt §2.3]. The schedules of a read are shared by all that is explored below it, so the search runs on one
+//! worker.
+//!
+//! Deviations from the paper:
+//! 1. Writes executed by a schedule leave schedules too; the printed Algorithm 3 does not let them, and loses
+//!    traces: `a:=x || b:=x || c:=y; x:=1` has 4, of which it finds 2.
+//! 2. Read-modify-writes, which the paper leaves out: see [`saturated`] and [`schedule`]. Locks are
+//!    read-modify-writes and need no rule of their own.
+//! 3. Any thread may move next, not writes before reads.
+
+mod explorer;
+mod saturated;
+mod schedule;
+
+pub use explorer::explore;

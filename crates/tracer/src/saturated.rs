@@ -1,0 +1,219 @@
+//! Saturated traces [Tracer §4]: of the coherence order, what `po` and `rf` force.
+//!
+//! Under release-acquire locations are independent, and `hb` is `porf`, so the order of a location's writes never
+//! feeds back into `hb`. Read-modify-writes, which the paper omits, make the writes of a location into *chains*:
+//! a plain write (or the initial one) followed by the read-modify-writes that read from it, one from the other.
+//! Atomicity makes a chain contiguous in coherence, so the order is one of chains. Below, `f < c` for chains.
+//!
+//! * A write is *known* to a thread if it is `hb`-before the thread's next event.
+//! * A write is *readable* if no known chain is above its chain, and it is not behind a known write of its own.
+//!   For a read-modify-write it must be the last of its chain too.
+//! * Reading from chain `c` puts every known chain `f ≠ c` below `c`; a read-modify-write then joins `c`.
+//! * A plain write is a new chain above all known ones.
+//!
+//! The order is kept transitively closed, a row of bits per chain, and what a step changes is logged to be undone.
+//! No readable source can close a cycle, and the last write of a maximal chain is always readable.
+
+use atropos_event::ThreadId;
+use atropos_graph::{Clock, Event, Graph, LocId, Slot, clock};
+
+/// The chains of one location.
+#[derive(Clone, Debug)]
+struct Order {
+    /// The number of writes in each chain; the initial write's is the first.
+    lengths: Vec<u32>,
+    /// Words per row.
+    stride: usize,
+    /// Row `c` holds the chains below `c`.
+    below: Vec<u64>,
+}
+
+/// Where a write stands: its chain, and its place in it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Place {
+    chain: u32,
+    position: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Change {
+    loc: LocId,
+    row: u32,
+    word: u32,
+    old: u64,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Saturated {
+    orders: Vec<Order>,
+    /// Per event of the graph; means something for writes only.
+    places: Vec<Place>,
+    /// What was changed, and per event the height of the log before it.
+    log: Vec<Change>,
+    heights: Vec<u32>,
+    view: View,
+}
+
+/// What a thread knows of a location; made by [`Saturated::look`].
+#[derive(Clone, Debug, Default)]
+struct View {
+    known: Vec<u64>,
+    /// The chains below a known one.
+    hidden: Vec<u64>,
+    /// Per chain the place of its last known write.
+    floors: Vec<u32>,
+}
+
+const INIT: Place = Place { chain: 0, position: 0 };
+
+fn has(row: &[u64], chain: u32) -> bool {
+    row[chain as usize / 64] >> (chain % 64) & 1 == 1
+}
+
+impl Order {
+    fn new() -> Self {
+        Order { lengths: vec![1], stride: 1, below: vec![0] }
+    }
+
+    fn row(&self, chain: usize) -> &[u64] {
+        &self.below[chain * self.stride..(chain + 1) * self.stride]
+    }
+
+    /// Makes room for one more chain.
+    fn push_chain(&mut self) {
+        let n = self.lengths.len();
+        if n == self.stride * 64 {
+            let wider = self.stride * 2;
+            let mut below = vec![0; n * wider];
+            for chain in 0..n {
+                below[chain * wider..chain * wider + self.stride].copy_from_slice(self.row(chain));
+            }
+            (self.below, self.stride) = (below, wider);
+        }
+        self.lengths.push(1);
+        self.below.resize((n + 1) * self.stride, 0);
+    }
+
+    fn pop_chain(&mut self) {
+        self.lengths.pop();
+        self.below.truncate(self.lengths.len() * self.stride);
+    }
+}
+
+impl Saturated {
+    fn place(&self, write: Slot) -> Place {
+        if write.is_init() { INIT } else { self.places[write.index()] }
+    }
+
+    /// Computes what the next event of `thread` knows of `loc`.
+    pub fn look(&mut self, graph: &Graph, thread: ThreadId, loc: LocId) {
+        if self.orders.len() <= loc.index() {
+            self.orders.resize_with(loc.index() + 1, Order::new);
+        }
+        let order = &self.orders[loc.index()];
+        let View { known, hidden, floors } = &mut self.view;
+        for mask in [&mut *known, &mut *hidden] {
+            mask.clear();
+            mask.resize(order.stride, 0);
+        }
+        floors.clear();
+        floors.resize(order.lengths.len(), 0);
+        known[0] |= 1;
+        let Some(last) = graph.last_of(thread) else { return };
+        let hb: &Clock = graph.porf(last);
+        for &write in &graph.location(loc).co[1..] {
+            if !clock::contains(hb, graph.event(write).id) {
+                continue;
+            }
+            let Place { chain, position } = self.places[write.index()];
+            if !has(known, chain) {
+                known[chain as usize / 64] |= 1 << (chain % 64);
+                hidden.iter_mut().zip(order.row(chain as usize)).for_each(|(all, row)| *all |= row);
+            }
+            let floor = &mut floors[chain as usize];
+            *floor = position.max(*floor);
+        }
+    }
+
+    /// May the thread that was looked at read from `write`?
+    pub fn is_readable(&self, write: Slot) -> bool {
+        let Place { chain, position } = self.place(write);
+        !has(&self.view.hidden, chain) && position >= self.view.floors[chain as usize]
+    }
+
+    /// Is `write` the last of its chain, so that no read-modify-write reads from it?
+    pub fn is_free(&self, loc: LocId, write: Slot) -> bool {
+        let Place { chain, position } = self.place(write);
+        position + 1 == self.orders[loc.index()].lengths[chain as usize]
+    }
+
+    /// An event without effect on the order has been added.
+    pub fn skip(&mut self) {
+        self.heights.push(self.log.len() as u32);
+        self.places.push(INIT);
+    }
+
+    /// The thread that was looked at has read from `source`.
+    pub fn read(&mut self, loc: LocId, source: Slot) {
+        self.skip();
+        let Place { chain, .. } = self.place(source);
+        let order = &mut self.orders[loc.index()];
+        let View { known, hidden, .. } = &self.view;
+        for word in 0..order.stride {
+            let own = if word == chain as usize / 64 { 1 << (chain % 64) } else { 0 };
+            let forced = (known[word] | hidden[word]) & !own;
+            if forced & !order.row(chain as usize)[word] == 0 {
+                continue;
+            }
+            for row in 0..order.lengths.len() {
+                if row != chain as usize && !has(order.row(row), chain) {
+                    continue;
+                }
+                let entry = &mut order.below[row * order.stride + word];
+                if forced & !*entry != 0 {
+                    self.log.push(Change { loc, row: row as u32, word: word as u32, old: *entry });
+                    *entry |= forced;
+                }
+            }
+        }
+    }
+
+    /// The thread that was looked at has made a plain write.
+    pub fn write(&mut self, loc: LocId) {
+        self.heights.push(self.log.len() as u32);
+        let order = &mut self.orders[loc.index()];
+        let chain = order.lengths.len();
+        order.push_chain();
+        let row = &mut order.below[chain * order.stride..];
+        let View { known, hidden, .. } = &self.view;
+        row.iter_mut().zip(known.iter().zip(hidden)).for_each(|(row, (known, hidden))| *row = known | hidden);
+        self.places.push(Place { chain: chain as u32, position: 0 });
+    }
+
+    /// The read-modify-write that has just read from `source` has written.
+    pub fn write_exclusive(&mut self, loc: LocId, source: Slot) {
+        let Place { chain, position } = self.place(source);
+        self.heights.push(self.log.len() as u32);
+        self.orders[loc.index()].lengths[chain as usize] += 1;
+        self.places.push(Place { chain, position: position + 1 });
+    }
+
+    /// Takes back what `event`, the last one, did.
+    pub fn pop(&mut self, event: &Event) {
+        let place = self.places.pop().expect("an event to take back");
+        if event.is_write() {
+            let order = &mut self.orders[event.loc.index()];
+            if event.exclusive {
+                order.lengths[place.chain as usize] -= 1;
+            } else {
+                order.pop_chain();
+            }
+        }
+        let height = self.heights.pop().expect("an event to take back") as usize;
+        while self.log.len() > height {
+            let Change { loc, row, word, old } = self.log.pop().expect("the log is that high");
+            let order = &mut self.orders[loc.index()];
+            order.below[row as usize * order.stride + word as usize] = old;
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Schedules: how a write that came too late for a read is brought before it [Tracer §5.1.2, Algorithm 2].
+//!
+//! Read-modify-writes, which the paper leaves out, need two more rules.
+//!
+//! 1. When *e* wants to read from a write that another read-modify-write *q* has taken, it is not added; but the
+//!    reads up to *q* are given schedules that perform *e* without *q*. Such a schedule may turn out to be
+//!    impossible, because it brings *e* to a place where its source is taken. It is dropped when that shows,
+//!    before anything is explored.
+//! 2. A read-modify-write *q* that a schedule lets read from another one, *e*, stays swappable, by the writes that
+//!    happen after *e*. The reason: let *q* have to read, in some trace, from a write *w* that comes later. The
+//!    trace without *q* is explored below some source of *q* that nothing in the way of *w* has to overtake, the
+//!    last write that is there; unless a read-modify-write *e* on the way to *w* reads that very write. Then *q*
+//!    has to give way to *e*, and *w* is met only where it did.
+//!
+//! That a trace is visited once does not depend on who may be swapped when: below one read the traces of two
+//! schedules differ in what the read reads from or in what happens before that, and the same schedule is never
+//! left twice.
+
+use crate::explorer::{Explorer, Frame, Swap, exclusive_write};
+use atropos_event::{EventId, Label, Program, Run, ThreadId};
+use atropos_explore::Observer;
+use atropos_graph::{LocId, Outcome, Slot, clock};
+use rustc_hash::FxHashSet;
+
+/// One event of a schedule. The write of a read-modify-write goes with its read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Step {
+    pub(crate) thread: ThreadId,
+    /// What a read reads from; `None` is the initial write.
+    pub(crate) source: Option<EventId>,
+}
+
+pub(crate) type Schedule = Box<[Step]>;
+
+/// An event, and what it reads from if it is a read.
+type Observation = (EventId, Option<EventId>);
+
+/// The schedules of a read: a list that grows while it is worked off.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Schedules {
+    waiting: Vec<Schedule>,
+    /// What each schedule there ever was observes: the write, and the sources of the reads before it.
+    keys: FxHashSet<Box<[Observation]>>,
+}
+
+impl Schedules {
+    pub(crate) fn take(&mut self) -> Option<Schedule> {
+        self.waiting.pop()
+    }
+}
+
+impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
+    /// The read-modify-write `label` could read from `source` if another one had not: makes that one give way.
+    pub(crate) fn force(&mut self, thread: ThreadId, label: Label, loc: LocId, source: Slot) {
+        let graph = &mut self.stage.graph;
+        let reads = graph.location(loc).reads.iter().rev().copied();
+        let taker = reads
+            .into_iter()
+            .find(|&read| graph.event(read).exclusive && graph.event(read).rf == source)
+            .expect("a write that is not the last of its chain has been taken");
+        let value = graph.value_of(loc, source);
+        let before = self.stage.run.position(thread);
+        graph.add(thread, label, loc, Outcome { rf: source, co: 0, value, before });
+        let (write_label, value) = exclusive_write(label, value).expect("a read-modify-write");
+        let co = graph.location(loc).co.len() as u32;
+        let write = graph.add(thread, write_label, loc, Outcome { rf: Slot::INIT, co, value, before });
+        self.declare(write, Some(taker));
+        self.stage.graph.pop();
+        self.stage.graph.pop();
+    }
+
+    /// Algorithm 2, `DeclarePostponed`: leaves a schedule at every read that `write`, the last event, comes too late
+    /// for; where it needs the source of `taker`, only at those that make that one go away.
+    pub(crate) fn declare(&mut self, write: Slot, taker: Option<Slot>) {
+        let graph = &self.stage.graph;
+        let loc = graph.event(write).loc;
+        self.prefix.clear();
+        self.prefix.extend_from_slice(graph.porf(write));
+        for &read in graph.location(loc).reads.iter().rev() {
+            let id = graph.event(read).id;
+            if taker.is_some_and(|taker| read > taker) || clock::contains(&self.prefix, id) {
+                continue;
+            }
+            let frame = match self.swaps[read.index()] {
+                Swap::No => continue,
+                Swap::Open { frame } => frame,
+                Swap::After { frame, write } if clock::contains(&self.prefix, write) => frame,
+                Swap::After { .. } => continue,
+            };
+            let Frame { base, schedules, .. } = &mut self.frames[frame as usize];
+            let mut key = vec![(graph.event(write).id, None)];
+            let mut steps = Vec::new();
+            for slot in (*base..=write.index()).map(Slot::new) {
+                let event = graph.event(slot);
+                let is_half = event.is_write() && event.exclusive;
+                if is_half || !clock::contains(&self.prefix, event.id) {
+                    continue;
+                }
+                let mut source = None;
+                if event.is_read() {
+                    source = (!event.rf.is_init()).then(|| graph.event(event.rf).id);
+                    key.push((event.id, source));
+                }
+                steps.push(Step { thread: event.id.thread(), source });
+            }
+            key[1..].sort_unstable();
+            if schedules.keys.insert(key.into_boxed_slice()) {
+                steps.push(Step { thread: id.thread(), source: Some(graph.event(write).id) });
+                schedules.waiting.push(steps.into_boxed_slice());
+            }
+        }
+    }
+}
