@@ -6,10 +6,10 @@ SHELL := bash
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test fuzz bench
 
-# Only the C front-end needs LLVM. Everything else builds with cargo alone, so the packages are asked for
-# only where that crate is there.
+# C and C++ programs are compiled with clang; nothing links LLVM, and everything builds with cargo alone. Bitcode
+# (.bc) also needs llvm-dis of the package llvm-19, which is not installed here.
 LLVM_CRATE := crates/llvm
-LLVM_PACKAGES := clang-19 llvm-19-dev
+LLVM_PACKAGES := clang-19
 
 ATROPOS := cargo run --quiet --release --package atropos-cli --bin atropos --
 
