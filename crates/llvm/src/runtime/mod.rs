@@ -59,9 +59,8 @@ impl Runtime {
     /// What the library calls by this name. Type information and tables of the C++ library are objects that
     /// nobody looks into.
     pub fn symbol(&mut self, module: &mut Module, name: &str) -> Option<Target> {
-        let is_opaque = ["_ZTVN10__cxxabiv1", "_ZTI", "_ZTS", "_ZSt4cout", "_ZSt4cerr"]
-            .iter()
-            .any(|p| name.starts_with(p));
+        let is_opaque =
+            ["_ZTV", "_ZTI", "_ZTS", "_ZSt4cout", "_ZSt4cerr"].iter().any(|p| name.starts_with(p));
         if !self.names.contains_key(name) && is_opaque {
             module.globals.push(atropos_vm::Global::zeroed(name, 8, 64));
             self.names.insert(name.to_string(), Target::Global(GlobalId(module.globals.len() as u32 - 1)));
