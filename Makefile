@@ -74,7 +74,7 @@ test: setup
 	cargo xtask tidy
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
-	cargo test --workspace
+	ATROPOS_REQUIRE_CLANG=1 cargo test --workspace
 
 # Each run starts at a seed of its own; FROM=SEED repeats one.
 FROM ?= $(shell date +%s)000

@@ -21,6 +21,9 @@ pub struct Escapes {
     functions: HashMap<Key, Flow>,
 }
 
+/// A value, the function and the parameter it is passed to, and the result.
+type Passed = (Rc<str>, Key, usize, Option<Rc<str>>);
+
 /// How pointers move in one function.
 #[derive(Default)]
 struct Flow {
@@ -29,7 +32,7 @@ struct Flow {
     /// From a value to those made of it.
     steps: HashMap<Rc<str>, Vec<Rc<str>>>,
     /// Values passed to a parameter of a known function, and where its result goes.
-    passed: Vec<(Rc<str>, Key, usize, Option<Rc<str>>)>,
+    passed: Vec<Passed>,
     escaping: HashSet<Rc<str>>,
     returned: HashSet<Rc<str>>,
 }
@@ -188,10 +191,10 @@ fn content_of(variable: &str) -> Rc<str> {
 fn promotable(blocks: &[Block]) -> HashSet<Rc<str>> {
     let mut types: HashMap<Rc<str>, Type> = HashMap::new();
     for instr in blocks.first().into_iter().flat_map(|block| &block.instrs) {
-        if let (Op::Alloca { ty, count: None }, Some(name)) = (&instr.op, &instr.result) {
-            if matches!(ty, Type::Int(1..=64) | Type::Ptr | Type::Float | Type::Double) {
-                types.insert(name.clone(), ty.clone());
-            }
+        if let (Op::Alloca { ty, count: None }, Some(name)) = (&instr.op, &instr.result)
+            && matches!(ty, Type::Int(1..=64) | Type::Ptr | Type::Float | Type::Double)
+        {
+            types.insert(name.clone(), ty.clone());
         }
     }
     for instr in blocks.iter().flat_map(|block| &block.instrs) {

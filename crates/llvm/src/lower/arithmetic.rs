@@ -80,7 +80,8 @@ impl Code<'_, '_> {
                 Instr::FloatResize { to: format_of(to)?, dst, value: operand }
             }
             _ => {
-                (width_of(from)?, width_of(to)?);
+                width_of(from)?;
+                width_of(to)?;
                 Instr::Move { dst, value: operand }
             }
         };

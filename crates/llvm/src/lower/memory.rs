@@ -94,10 +94,8 @@ impl Code<'_, '_> {
         ptr: &Value,
         order: Option<Order>,
     ) -> Result<(), String> {
-        if let Value::Local(name) = ptr {
-            if let Some(&variable) = self.variables.get(name) {
-                return self.assign(result, variable);
-            }
+        if let Some(variable) = self.variable(ptr) {
+            return self.assign(result, variable);
         }
         let addr = self.operand_of(&Type::Ptr, ptr)?;
         let order = order.map_or(ReadOrder::NotAtomic, read_order);
@@ -108,6 +106,12 @@ impl Code<'_, '_> {
             self.load_scalar(dst, &leaf.ty, at, order)?;
         }
         Ok(())
+    }
+
+    /// The register of a variable that became one.
+    fn variable(&self, ptr: &Value) -> Option<Reg> {
+        let Value::Local(name) = ptr else { return None };
+        self.variables.get(name).copied()
     }
 
     pub fn at(&mut self, addr: Operand, offset: u64) -> Operand {
@@ -141,12 +145,10 @@ impl Code<'_, '_> {
     }
 
     fn store(&mut self, value: &Typed, ptr: &Value, order: Option<Order>) -> Result<(), String> {
-        if let Value::Local(name) = ptr {
-            if let Some(&variable) = self.variables.get(name) {
-                let value = self.operand(value)?;
-                self.code.assign(variable, value);
-                return Ok(());
-            }
+        if let Some(variable) = self.variable(ptr) {
+            let value = self.operand(value)?;
+            self.code.assign(variable, value);
+            return Ok(());
         }
         let leaves = layout::leaves(&value.ty)?;
         let values = self.operands(&value.ty, &value.value)?;

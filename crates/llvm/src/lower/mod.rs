@@ -79,10 +79,10 @@ fn constructors(program: &Program) -> Vec<Symbol> {
         let Some(global) = module.globals.get("llvm.global_ctors") else { continue };
         let Some(Value::Aggregate(entries)) = &global.initialiser else { continue };
         for entry in entries {
-            if let Value::Aggregate(fields) = &entry.value {
-                if let (Value::Int(priority), Value::Global(name)) = (&fields[0].value, &fields[1].value) {
-                    found.push((*priority, program.resolve(index, name)));
-                }
+            if let Value::Aggregate(fields) = &entry.value
+                && let (Value::Int(priority), Value::Global(name)) = (&fields[0].value, &fields[1].value)
+            {
+                found.push((*priority, program.resolve(index, name)));
             }
         }
     }

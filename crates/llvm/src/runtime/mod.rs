@@ -129,10 +129,10 @@ fn used(program: &Program) -> HashSet<Rc<str>> {
     for (key, blocks) in &program.bodies {
         for instr in blocks.iter().flat_map(|block| &block.instrs) {
             crate::program::each_value(&instr.op, &mut |value| {
-                if let Value::Global(name) = value {
-                    if let Symbol::Missing(name) = program.resolve(key.0, name) {
-                        found.insert(name);
-                    }
+                if let Value::Global(name) = value
+                    && let Symbol::Missing(name) = program.resolve(key.0, name)
+                {
+                    found.insert(name);
                 }
             });
         }
