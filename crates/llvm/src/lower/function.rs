@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use atropos_vm::{Function, FunctionBuilder, Instr, Operand, Reg, Target};
+use atropos_vm::{Function, FunctionBuilder, Instr, Operand, Reg, SlotId, Target};
 
 use super::Lowering;
 use crate::ast::{self, Block, Op, Type};
@@ -30,6 +30,8 @@ pub struct Code<'l, 'p> {
     /// Edges that need code of their own: from, to, and the label that stands for the edge.
     pub edges: Vec<(Rc<str>, Rc<str>, Target)>,
     pub block: Rc<str>,
+    /// Shared objects that are no scalars.
+    pub shared: Vec<(SlotId, u64)>,
     pub phis: HashMap<Rc<str>, Vec<(Rc<str>, Phi)>>,
 }
 
@@ -49,12 +51,14 @@ pub fn lower(all: &mut Lowering<'_>, key: &Key, blocks: &[Block]) -> Function {
         rest_at: None,
         edges: Vec::new(),
         block: "".into(),
+        shared: Vec::new(),
         phis: HashMap::new(),
     };
     if let Err(message) = code.prepare(blocks) {
         let n_params = code.all.program.function(key).ty.params.len();
         return refused(&key.1, n_params, message);
     }
+    code.zero_shared_objects();
     let reachable = reachable(blocks);
     for block in blocks.iter().filter(|block| reachable.contains(&block.name)) {
         code.block(block);
@@ -129,6 +133,17 @@ impl Code<'_, '_> {
         Ok(())
     }
 
+    /// In programs that copy whole objects, shared ones start as zeroes, as those of the heap do.
+    fn zero_shared_objects(&mut self) {
+        if !self.all.runtime.copies_objects {
+            return;
+        }
+        for (slot, size) in std::mem::take(&mut self.shared) {
+            let (to, byte, length) = (Operand::Slot(slot), Operand::Const(0), Operand::Const(size));
+            self.code.push(Instr::Fill { to, byte, length });
+        }
+    }
+
     fn declare(&mut self, name: &Rc<str>, op: &Op, is_first_block: bool) {
         let ty = self.type_of(op);
         self.types.insert(name.clone(), ty.clone());
@@ -142,6 +157,9 @@ impl Code<'_, '_> {
                 let shared = self.all.escapes.escapes(&self.key, name);
                 let code = &mut self.code;
                 let slot = if shared { code.shared_slot(name, size) } else { code.private_slot(name, size) };
+                if shared && layout::bits_of(ty).is_none() {
+                    self.shared.push((slot, size));
+                }
                 self.values.insert(name.clone(), vec![Operand::Slot(slot)]);
                 return;
             }

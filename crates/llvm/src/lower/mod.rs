@@ -48,7 +48,7 @@ pub fn lower(mut program: Program, entry: &str) -> Result<Loaded, Diagnostic> {
     let roots = constructors.iter().cloned().chain([Symbol::Function(main.clone())]).collect();
     program.reach(roots)?;
     let escapes = Escapes::analyse(&program);
-    let runtime = Runtime::load(&program);
+    let runtime = Runtime::load(&program, escapes.copies_shared_objects(&program));
     let mut lowering = Lowering {
         module: runtime.module.clone(),
         program: &program,
