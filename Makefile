@@ -53,22 +53,22 @@ demo: setup
 	@echo "Building Atropos (a minute or two the first time) ..."
 	cargo build --quiet --release --package atropos-cli
 	echo
-	echo "examples/publication.vm publishes data through a relaxed flag:"
+	echo "examples/publication.c publishes data through a relaxed flag:"
 	echo
-	sed 's/^/    /' examples/publication.vm
+	sed 's/^/    /' examples/publication.c
 	echo
-	echo "\$$ atropos check --model rc11 --jobs 1 examples/publication.vm"
+	echo "\$$ atropos check --model rc11 --jobs 1 examples/publication.c"
 	echo
 	status=0
-	$(ATROPOS) check --model rc11 --jobs 1 examples/publication.vm || status=$$?
+	$(ATROPOS) check --model rc11 --jobs 1 examples/publication.c || status=$$?
 	if [ $$status -ne 1 ]; then
 		echo "demo: expected exit status 1 (violation found), got $$status" >&2
 		exit 1
 	fi
 	echo
-	echo "\$$ atropos check --model rc11 --jobs 1 examples/publication_fixed.vm"
+	echo "\$$ atropos check --model rc11 --jobs 1 examples/publication.c -- -DORDER=memory_order_release"
 	echo
-	$(ATROPOS) check --model rc11 --jobs 1 examples/publication_fixed.vm
+	$(ATROPOS) check --model rc11 --jobs 1 examples/publication.c -- -DORDER=memory_order_release
 
 test: setup
 	cargo xtask tidy

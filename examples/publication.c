@@ -5,11 +5,15 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#ifndef ORDER
+#define ORDER memory_order_relaxed
+#endif
+
 static atomic_int message, ready;
 
 static void *writer(void *unused) {
     atomic_store_explicit(&message, 42, memory_order_relaxed);
-    atomic_store_explicit(&ready, 1, memory_order_relaxed); // memory_order_release would be right
+    atomic_store_explicit(&ready, 1, ORDER); // memory_order_release would be right
     return unused;
 }
 

@@ -12,8 +12,12 @@ pub struct Leaf {
     pub ty: Type,
 }
 
-/// Why a type has no layout here: its name.
+/// Why a type has no layout here: a sentence with its name.
 pub type Refused = String;
+
+fn not_modelled(name: &str) -> Refused {
+    format!("values of type `{name}` are not modelled")
+}
 
 pub fn size_of(ty: &Type) -> Result<u64, Refused> {
     Ok(match ty {
@@ -24,7 +28,7 @@ pub fn size_of(ty: &Type) -> Result<u64, Refused> {
         Type::Struct(fields) => align_up(end_of(fields)?, align_of(ty)?),
         Type::Void | Type::Function(_) => 0,
         Type::Other(name) if &**name == "x86_fp80" => 16,
-        Type::Other(name) => return Err(name.to_string()),
+        Type::Other(name) => return Err(not_modelled(name)),
     })
 }
 
@@ -82,13 +86,13 @@ fn collect(ty: &Type, offset: u64, found: &mut Vec<Leaf>) -> Result<(), Refused>
             let size = size_of(element)?;
             for nth in 0..*n {
                 if found.len() > MAX_LEAVES {
-                    return Err("an array as a value".to_string());
+                    return Err("an array as a value is not modelled".to_string());
                 }
                 collect(element, offset + nth * size, found)?;
             }
         }
-        Type::Int(bits) if *bits > 64 => return Err(format!("i{bits}")),
-        Type::Other(name) => return Err(name.to_string()),
+        Type::Int(bits) if *bits > 64 => return Err(format!("integers of {bits} bits are not modelled")),
+        Type::Other(name) => return Err(not_modelled(name)),
         scalar => found.push(Leaf { offset, ty: scalar.clone() }),
     }
     Ok(())
