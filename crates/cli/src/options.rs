@@ -160,7 +160,15 @@ impl Options {
         if let Some(entry) = &args.entry {
             words.extend(["--entry".to_string(), entry.clone()]);
         }
-        words.extend(["--jobs".to_string(), "1".to_string(), args.file.display().to_string()]);
+        if let Some(clang) = &args.clang {
+            words.extend(["--clang".to_string(), clang.display().to_string()]);
+        }
+        words.extend(["--jobs".to_string(), "1".to_string()]);
+        words.extend(std::iter::once(&args.file).chain(&args.more_files).map(|path| path.display().to_string()));
+        if !args.cflags.is_empty() {
+            words.push("--".to_string());
+            words.extend(args.cflags.iter().cloned());
+        }
         output::quoted_command(words)
     }
 }
