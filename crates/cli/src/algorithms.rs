@@ -55,7 +55,9 @@ impl Algorithm {
     /// What it guarantees, and when to prefer it.
     fn about(self) -> &'static [&'static str] {
         match self {
-            Algorithm::Trust => &["visits every execution exactly once and stores none of them; any number of workers"],
+            Algorithm::Trust => {
+                &["visits every execution exactly once and stores none of them; any number of workers"]
+            }
             Algorithm::SourceDpor => &[
                 "runs the machine and reverses races; visits every execution once, but some traces are begun in vain",
                 "(counted as blocked); one worker; prefer it on machines where few traces are wasted",

@@ -174,3 +174,19 @@ pub fn keeps_argument(name: &str, index: usize) -> bool {
 pub fn is_lifetime_marker(callee: &Value) -> bool {
     matches!(callee, Value::Global(name) if name.starts_with("llvm.lifetime."))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_version_of_the_library_is_well_formed() {
+        for memory in [[MEMORY_SIZED, ""], [MEMORY, MALLOC], [MEMORY, MALLOC_ZEROED]] {
+            for mutex in [MUTEX, MUTEX_KINDS] {
+                let text = [STANDARD, PTHREAD, CPP, memory[0], memory[1], mutex].join("\n");
+                let module = text::parse("library", &text).unwrap();
+                assert_eq!(atropos_vm::check::check(&module), Vec::new());
+            }
+        }
+    }
+}
