@@ -67,7 +67,9 @@ impl Algorithm {
     /// What it guarantees, and when to prefer it.
     fn about(self) -> &'static [&'static str] {
         match self {
-            Algorithm::Trust => &["visits every execution exactly once and stores none of them; any number of workers"],
+            Algorithm::Trust => {
+                &["visits every execution exactly once and stores none of them; any number of workers"]
+            }
             Algorithm::Rcmc => &[
                 "visits every execution, some of them again where there are read-modify-writes; stores a fingerprint",
                 "of each there; asks for the sc axiom at the end only; one worker; the only one for wrc11",

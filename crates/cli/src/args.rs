@@ -54,12 +54,20 @@ pub enum Command {
 #[derive(Args, Debug)]
 #[command(after_help = CHECK_HELP)]
 pub struct CheckArgs {
-    /// What to check: a .litmus test or a .vm program
+    /// What to check: a C or C++ program (.c .cc .cpp .ll .bc), a .litmus test or a .vm program
     pub file: PathBuf,
+
+    /// More files of the same C or C++ program
+    #[arg(value_name = "MORE")]
+    pub more_files: Vec<PathBuf>,
 
     /// Flags for the C compiler
     #[arg(last = true, value_name = "CFLAGS")]
     pub cflags: Vec<String>,
+
+    /// The compiler for C and C++ [default: $ATROPOS_CLANG, clang-19, clang]
+    #[arg(long, value_name = "PATH")]
+    pub clang: Option<PathBuf>,
 
     /// Memory model: sc tso pso ra sra rc11 wrc11, or a file [default: rc11; tso for X86 litmus tests]
     #[arg(long, value_name = "NAME|FILE.cat")]
@@ -110,7 +118,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "human|json", hide_possible_values = true, default_value = "human")]
     pub format: FormatArg,
 
-    /// Entry function of a .vm program [default: main]
+    /// Entry function of a C, C++ or .vm program [default: main]
     #[arg(long, value_name = "NAME")]
     pub entry: Option<String>,
 

@@ -5,8 +5,12 @@ use anyhow::{Context, Result, bail};
 use atropos_event::ThreadKey;
 use atropos_litmus::Test;
 use atropos_litmus::ast::Dialect;
+use atropos_llvm::compile;
 use atropos_vm::{Config, Vm, text};
 use std::path::Path;
+
+/// The files that clang and the reader of LLVM IR are for.
+const C_KINDS: [&str; 6] = ["c", "cc", "cpp", "cxx", "ll", "bc"];
 
 /// A program and how to speak about it.
 pub enum Input {
@@ -25,11 +29,11 @@ impl Input {
         match kind {
             "litmus" => load_litmus(path, args),
             "vm" => load_vm(path, args),
-            "c" | "cc" | "cpp" | "ll" | "bc" => bail!(
-                "{}: the C front-end is not in this build yet: it can check .litmus and .vm files",
+            kind if C_KINDS.contains(&kind) => load_c(args),
+            _ => bail!(
+                "{}: unknown kind of file: Atropos checks .c .cc .cpp .ll .bc .litmus and .vm files",
                 path.display()
             ),
-            _ => bail!("{}: unknown kind of file: Atropos checks .litmus and .vm files", path.display()),
         }
     }
 
@@ -69,6 +73,16 @@ fn refuse_cflags(args: &CheckArgs) -> Result<()> {
     if !args.cflags.is_empty() {
         bail!("flags for the C compiler are given (after `--`), but {} is not compiled", args.file.display());
     }
+    if let Some(more) = args.more_files.first() {
+        bail!(
+            "{} is a program of its own: {} cannot be checked with it",
+            args.file.display(),
+            more.display()
+        );
+    }
+    if args.clang.is_some() {
+        bail!("--clang is given, but {} is not compiled", args.file.display());
+    }
     Ok(())
 }
 
@@ -91,6 +105,30 @@ fn load_vm(path: &Path, args: &CheckArgs) -> Result<Input> {
     let mut config = Config { unroll: args.unroll, ..Config::default() };
     config.entry = args.entry.clone().unwrap_or(config.entry);
     let vm = Vm::new(module, config).map_err(|problems| {
+        let problems: Vec<_> = problems.iter().map(|problem| format!("{file}: {problem}")).collect();
+        Malformed(problems.join("\n"))
+    })?;
+    Ok(Input::Vm(Box::new(vm)))
+}
+
+fn load_c(args: &CheckArgs) -> Result<Input> {
+    let options = compile::Options { clang: args.clang.clone(), flags: args.cflags.clone() };
+    let mut texts = Vec::new();
+    for path in std::iter::once(&args.file).chain(&args.more_files) {
+        let kind = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        if !C_KINDS.contains(&kind) {
+            bail!("{}: only C and C++ files can be parts of one program", path.display());
+        }
+        let text =
+            compile::compile(path, &options).map_err(|diagnostic| Malformed(diagnostic.to_string()))?;
+        texts.push((path.display().to_string(), text));
+    }
+    let mut config = Config { unroll: args.unroll, ..Config::default() };
+    let entry = args.entry.as_deref().unwrap_or(&config.entry);
+    let loaded = atropos_llvm::load(texts, entry).map_err(|diagnostic| Malformed(diagnostic.to_string()))?;
+    config.entry = loaded.entry;
+    let file = args.file.display().to_string();
+    let vm = Vm::new(loaded.module, config).map_err(|problems| {
         let problems: Vec<_> = problems.iter().map(|problem| format!("{file}: {problem}")).collect();
         Malformed(problems.join("\n"))
     })?;

@@ -161,7 +161,17 @@ impl Options {
         if let Some(entry) = &args.entry {
             words.extend(["--entry".to_string(), entry.clone()]);
         }
-        words.extend(["--jobs".to_string(), "1".to_string(), args.file.display().to_string()]);
+        if let Some(clang) = &args.clang {
+            words.extend(["--clang".to_string(), clang.display().to_string()]);
+        }
+        words.extend(["--jobs".to_string(), "1".to_string()]);
+        words.extend(
+            std::iter::once(&args.file).chain(&args.more_files).map(|path| path.display().to_string()),
+        );
+        if !args.cflags.is_empty() {
+            words.push("--".to_string());
+            words.extend(args.cflags.iter().cloned());
+        }
         output::quoted_command(words)
     }
 }
@@ -178,7 +188,10 @@ fn refuse_idle_options_of_others(args: &CheckArgs) -> Result<()> {
         bail!("--equivalence is for trust: {} has one of its own for each model", args.algorithm);
     }
     if args.jobs.is_some_and(|jobs| usize::from(jobs) > 1) {
-        bail!("{} runs on one worker: what is done next depends on all that came before; use --jobs 1", args.algorithm);
+        bail!(
+            "{} runs on one worker: what is done next depends on all that came before; use --jobs 1",
+            args.algorithm
+        );
     }
     Ok(())
 }

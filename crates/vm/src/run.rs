@@ -171,6 +171,27 @@ impl<'program> VmRun<'program> {
         &self.snapshots[self.threads.position(thread).0 as usize]
     }
 
+    fn place_at(&self, function: u32, pc: u32) -> Place {
+        let code = &self.vm.code.functions[function as usize];
+        self.vm.place_of(FunctionId(function), code.origins[pc as usize] as usize)
+    }
+
+    /// Statements of library functions have no source: what they do happens where they are called.
+    fn place_of_caller(&self, thread: ThreadId) -> Option<Place> {
+        let Snapshot { state, words_at, n_words, .. } = self.snapshot(thread);
+        let words = &self.words[*words_at..*words_at + *n_words];
+        let mut frame = state.frame as usize;
+        while frame > 0 {
+            let link = words[frame];
+            let place = self.place_at(link as u32, (link >> 32) as u32);
+            if place.source.is_some() {
+                return Some(place);
+            }
+            frame = (words[frame + 1] >> 32) as usize;
+        }
+        None
+    }
+
     fn verdict(&self, thread: ThreadId) -> Option<Verdict> {
         let position = self.threads.position(thread).0;
         let at = self.faults.binary_search_by_key(&position, |&(position, _)| position).ok()?;
@@ -265,8 +286,8 @@ impl Run for VmRun<'_> {
                 Place { source: first.source, text: format!("start of {name}") }
             }
             _ => {
-                let code = &self.vm.code.functions[function.index()];
-                self.vm.place_of(function, code.origins[state.pc as usize] as usize)
+                let here = self.place_at(state.function, state.pc);
+                if here.source.is_some() { here } else { self.place_of_caller(thread).unwrap_or(here) }
             }
         }
     }

@@ -7,7 +7,7 @@ use super::Finding;
 use super::tree::{File, Tree, numbered};
 
 /// Which crates of the workspace a crate may depend on. `None`: on any, because it is on top.
-const ALLOWED: [(&str, Option<&[&str]>); 17] = [
+const ALLOWED: [(&str, Option<&[&str]>); 18] = [
     ("event", Some(&[])),
     ("cat", Some(&[])),
     ("graph", Some(&["event"])),
@@ -20,6 +20,7 @@ const ALLOWED: [(&str, Option<&[&str]>); 17] = [
     ("oracle", Some(&["event", "graph", "cat"])),
     ("vm", Some(&["event"])),
     ("litmus", Some(&["event", "vm"])),
+    ("llvm", Some(&["event", "vm"])),
     ("report", Some(&["event", "graph", "cat", "model"])),
     ("cli", None),
     ("testkit", None),

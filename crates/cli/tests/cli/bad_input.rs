@@ -109,13 +109,13 @@ fn a_program_that_runs_away() {
 }
 
 #[test]
-fn a_language_that_is_not_there_yet() {
+fn a_compiler_that_is_not_there() {
     check(
         "t.c",
         "int main() {}",
-        "",
+        "--clang ./no-such-clang",
         expect![[r#"
-        stderr: error: t.c: the C front-end is not in this build yet: it can check .litmus and .vm files
+        stderr: t.c: C and C++ files are compiled with clang, but there is no `./no-such-clang` here; install it with `apt-get install clang-19`, or name it with --clang or $ATROPOS_CLANG
         exit 2
     "#]],
     );
@@ -128,7 +128,7 @@ fn a_file_of_unknown_kind() {
         "",
         "",
         expect![[r#"
-        stderr: error: t.txt: unknown kind of file: Atropos checks .litmus and .vm files
+        stderr: error: t.txt: unknown kind of file: Atropos checks .c .cc .cpp .ll .bc .litmus and .vm files
         exit 2
     "#]],
     );

@@ -1,0 +1,126 @@
+//! The C and C++ corpus. Each program says in its first comment what is expected of it:
+//!
+//! ```text
+//! // check: MODEL EQUIVALENCE executions N
+//! // check: MODEL EQUIVALENCE verified
+//! // check: MODEL EQUIVALENCE violation KIND [LINE]
+//! ```
+//!
+//! Without clang there is nothing to compile with, and the test says so and passes; where `CI` or
+//! `ATROPOS_REQUIRE_CLANG` is set, it fails instead.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn has_clang() -> bool {
+    let found = Command::new("clang-19").arg("--version").output().is_ok();
+    let required = ["CI", "ATROPOS_REQUIRE_CLANG"].iter().any(|name| std::env::var_os(name).is_some());
+    assert!(found || !required, "clang-19 is missing: run `make setup`");
+    if !found {
+        eprintln!("SKIPPED: clang-19 is missing, so no C program is checked; run `make setup`");
+    }
+    found
+}
+
+fn programs() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/c");
+    let files = ["pass", "fail"].into_iter().flat_map(|folder| std::fs::read_dir(root.join(folder)).unwrap());
+    let mut paths: Vec<_> = files.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths
+}
+
+#[test]
+fn programs_are_answered_as_their_comments_say() {
+    if !has_clang() {
+        return;
+    }
+    let mut failures = Vec::new();
+    for program in programs() {
+        let text = std::fs::read_to_string(&program).unwrap();
+        let expected: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("// check: ")).collect();
+        assert!(!expected.is_empty(), "{} expects nothing", program.display());
+        for expectation in expected {
+            let actual = answer(&program, expectation);
+            if actual != expectation {
+                failures.push(format!("{}: expected `{expectation}`, got `{actual}`", program.display()));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// What the program does, in the words of the expectation.
+fn answer(program: &Path, expectation: &str) -> String {
+    let words: Vec<&str> = expectation.split_whitespace().collect();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_atropos"));
+    command.args(["check", "--format", "json", "--jobs", "1", "--timeout", "60"]);
+    command.args(["--model", words[0], "--equivalence", words[1]]).arg(program);
+    let output = command.output().unwrap();
+    let start = format!("{} {}", words[0], words[1]);
+    if !matches!(output.status.code(), Some(0 | 1)) {
+        return format!("{start} {}", String::from_utf8_lossy(&output.stderr).trim());
+    }
+    let object: Value = serde_json::from_slice(&output.stdout).unwrap();
+    match object["violations"].as_array().unwrap().first() {
+        Some(violation) => {
+            let kind = violation["kind"].as_str().unwrap();
+            match words.len() {
+                5 => format!("{start} violation {kind} {}", violation["location"]["line"]),
+                _ => format!("{start} violation {kind}"),
+            }
+        }
+        None if words[2] == "verified" => format!("{start} verified"),
+        None => format!("{start} executions {}", object["executions"]),
+    }
+}
+
+#[test]
+fn what_does_not_compile_is_shown_in_the_words_of_clang() {
+    if !has_clang() {
+        return;
+    }
+    let output = check_text("broken.c", "int main(void) { return missing; }\n");
+    assert_eq!(output.0, Some(2));
+    assert!(
+        output.1.contains("broken.c:1:25: error: use of undeclared identifier 'missing'"),
+        "{}",
+        output.1
+    );
+}
+
+#[test]
+fn an_unknown_function_is_named_with_the_place_of_its_call() {
+    if !has_clang() {
+        return;
+    }
+    let output =
+        check_text("unknown.c", "int frobnicate(int);\nint main(void) {\n  return frobnicate(1);\n}\n");
+    assert_eq!(output.0, Some(2));
+    assert!(
+        output.1.contains("unknown.c:3:10: the function `frobnicate` is neither defined nor modelled"),
+        "{}",
+        output.1
+    );
+}
+
+#[test]
+fn text_that_is_no_ir_is_refused() {
+    let output = check_text("broken.ll", "define i32 @main() {\n  %x = add i32 1\n  ret i32 %x\n}\n");
+    assert_eq!(output.0, Some(2));
+    assert!(output.1.contains("broken.ll:3:3: expected `,`, found `ret`"), "{}", output.1);
+    assert_eq!(check_text("empty.ll", "").0, Some(2));
+    assert_eq!(check_text("words.ll", "once upon a time\n").0, Some(2));
+}
+
+/// Exit code and standard error of a check of this text.
+fn check_text(name: &str, text: &str) -> (Option<i32>, String) {
+    let folder = std::env::temp_dir().join(format!("atropos-c-{}-{name}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join(name), text).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_atropos"));
+    let output = command.args(["check", name]).current_dir(&folder).output().unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}

@@ -1,0 +1,151 @@
+//! Sequential C programs, run natively and in the VM: the lowering must compute what the hardware computes.
+//!
+//! A generator makes functions of arithmetic, arrays, structs, loops, switches and pointers, without undefined
+//! behaviour: signed arithmetic is done unsigned, divisors are odd, shifts and indices are masked. The program
+//! prints a checksum when it runs natively, and asserts it when it is checked.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
+
+const N_PROGRAMS: u64 = 24;
+
+/// The generator's source of numbers: splitmix64.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ mixed >> 31
+    }
+
+    fn below(&mut self, n: u64) -> u64 {
+        self.next() % n
+    }
+
+    fn choose<'a>(&mut self, from: &[&'a str]) -> &'a str {
+        from[self.below(from.len() as u64) as usize]
+    }
+}
+
+const TYPES: [&str; 8] =
+    ["unsigned char", "signed char", "unsigned short", "short", "unsigned", "int", "unsigned long", "long"];
+const VARIABLES: [&str; 12] =
+    ["a", "b", "c", "d", "s.x", "s.y", "s.z", "s.bits", "array[1]", "g", "t.s.y", "p->z"];
+
+fn expression(random: &mut Random, depth: u32) -> String {
+    if depth == 0 {
+        return match random.below(3) {
+            0 => format!("{}u", random.next() as u32),
+            1 => format!("{}ul", random.next()),
+            _ => random.choose(&VARIABLES).to_string(),
+        };
+    }
+    let (left, right) = (expression(random, depth - 1), expression(random, depth - 1));
+    let ty = random.choose(&TYPES);
+    match random.below(12) {
+        0..=2 => {
+            format!("((unsigned long)({left}) {} (unsigned long)({right}))", random.choose(&["+", "-", "*"]))
+        }
+        3 => format!("(({left}) {} ({right}))", random.choose(&["&", "|", "^"])),
+        4 => format!("((unsigned long)({left}) {} (({right}) | 1ul))", random.choose(&["/", "%"])),
+        5 => format!("((long)({left}) {} ((long)(({right}) & 0xfffful) | 1))", random.choose(&["/", "%"])),
+        6 => format!("((unsigned long)({left}) << (({right}) & 31))"),
+        7 => format!("(({ty})({left}) >> (({right}) & 7))"),
+        8 => {
+            format!("(({ty})({left}) {} ({ty})({right}))", random.choose(&["<", "<=", "==", "!=", ">", ">="]))
+        }
+        9 => format!("(({left}) ? ({right}) : ({ty})({left}))"),
+        10 => format!("(({ty})({left}))"),
+        _ => format!("(unsigned long)(((double)(int)({left}) * 0.5 + (float)(short)({right})) < 1000.0)"),
+    }
+}
+
+fn statement(random: &mut Random, text: &mut String, depth: u32) {
+    let value = expression(random, 2);
+    match random.below(9) {
+        0..=3 => writeln!(text, "{} = {value};", random.choose(&VARIABLES)).unwrap(),
+        4 => writeln!(text, "array[({value}) & 7] += {};", expression(random, 1)).unwrap(),
+        5 if depth > 0 => {
+            writeln!(text, "if ({value}) {{").unwrap();
+            statement(random, text, depth - 1);
+            writeln!(text, "}} else {{").unwrap();
+            statement(random, text, depth - 1);
+            writeln!(text, "}}").unwrap();
+        }
+        6 if depth > 0 => {
+            let name = format!("i{}", random.below(1 << 40));
+            writeln!(text, "for (int {name} = 0; {name} < {}; {name}++) {{", random.below(5)).unwrap();
+            statement(random, text, depth - 1);
+            writeln!(text, "}}").unwrap();
+        }
+        7 if depth > 0 => {
+            writeln!(text, "switch (({value}) & 3) {{ case 0:").unwrap();
+            statement(random, text, depth - 1);
+            writeln!(text, "break; case 2:").unwrap();
+            statement(random, text, depth - 1);
+            writeln!(text, "default: a ^= 5; }}").unwrap();
+        }
+        _ => writeln!(text, "s = mix(s, {value}); t.s = s; t.copy[({value}) & 1] = t.s.x;").unwrap(),
+    }
+}
+
+fn program(seed: u64) -> String {
+    let mut random = Random(seed);
+    let mut text = String::from(
+        "#include <assert.h>\n#include <stdio.h>\n\
+         struct s { int x; short y; unsigned long z; unsigned bits : 11; int more : 5; };\n\
+         struct t { char pad; struct s s; int copy[2]; };\n\
+         static unsigned long g = 3;\n\
+         static struct s mix(struct s s, unsigned long by) { s.x ^= (int)by; s.y += (short)by; s.more = (int)(by & 7); return s; }\n\
+         static unsigned long run(unsigned char a, long b) {\n\
+         short c = 7; unsigned d = 9; unsigned long array[8] = {1, 2, 3};\n\
+         struct s s = {1, 2, 3, 4, 5}, *p = &s; struct t t = {0};\n",
+    );
+    for _ in 0..12 {
+        statement(&mut random, &mut text, 2);
+    }
+    text += "unsigned long sum = a + b * 3 + c * 5 + d * 7 + g + s.x + s.y + s.z + s.bits + s.more + t.s.y + t.copy[1];\n\
+             for (int i = 0; i < 8; i++) sum = sum * 31 + array[i];\n\
+             return sum; }\n\
+             int main(void) { unsigned long sum = run(200, -5) ^ run(1, 1ul << 40);\n\
+             #ifdef EXPECTED\nassert(sum == EXPECTED);\n#else\nprintf(\"%luul\\n\", sum);\n#endif\nreturn 0; }\n";
+    text
+}
+
+fn compare(folder: &Path, seed: u64) {
+    let (source, binary) = (folder.join(format!("{seed}.c")), folder.join(format!("{seed}")));
+    std::fs::write(&source, program(seed)).unwrap();
+    let compiled =
+        Command::new("clang-19").args(["-w", "-fwrapv", "-o"]).arg(&binary).arg(&source).output().unwrap();
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    let native = Command::new(&binary).output().unwrap();
+    let checksum = String::from_utf8(native.stdout).unwrap();
+    let checked = Command::new(env!("CARGO_BIN_EXE_atropos"))
+        .args(["check", "--jobs", "1"])
+        .arg(&source)
+        .args(["--", "-w", "-fwrapv", &format!("-DEXPECTED={}", checksum.trim())])
+        .output()
+        .unwrap();
+    let said = [checked.stdout, checked.stderr].concat();
+    let said = String::from_utf8_lossy(&said);
+    assert_eq!(checked.status.code(), Some(0), "seed {seed}, natively {checksum}\n{}\n{said}", program(seed));
+}
+
+#[test]
+fn sequential_programs_compute_the_same_natively_and_in_the_vm() {
+    if Command::new("clang-19").arg("--version").output().is_err() {
+        let required = ["CI", "ATROPOS_REQUIRE_CLANG"].iter().any(|name| std::env::var_os(name).is_some());
+        assert!(!required, "clang-19 is missing: run `make setup`");
+        eprintln!("SKIPPED: clang-19 is missing, so nothing is compared; run `make setup`");
+        return;
+    }
+    let folder = std::env::temp_dir().join(format!("atropos-native-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    for seed in 0..N_PROGRAMS {
+        compare(&folder, seed);
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}

@@ -1,0 +1,238 @@
+//! LLVM IR as a tree: types, constants, instructions.
+//!
+//! Pointers are opaque, so no type contains itself, and named types are replaced by their meaning when they are
+//! read. Local values and blocks keep their names; a function body is read only when somebody needs it.
+
+use std::rc::Rc;
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Type {
+    Void,
+    Int(u32),
+    Float,
+    Double,
+    Ptr,
+    Array(u64, Rc<Type>),
+    Struct(Rc<Struct>),
+    Function(Rc<FunctionType>),
+    /// A type that only has a name here: vectors, `x86_fp80`, `label`, `metadata`, `token`, opaque structs.
+    Other(Rc<str>),
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Struct {
+    pub fields: Vec<Type>,
+    pub packed: bool,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct FunctionType {
+    pub result: Type,
+    pub params: Vec<Type>,
+    pub variadic: bool,
+}
+
+/// An operand: a local value or a constant.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Value {
+    Local(Rc<str>),
+    Global(Rc<str>),
+    Int(u64),
+    /// A number as its text gives it, in double precision.
+    Float(f64),
+    Null,
+    Undef,
+    Zero,
+    Aggregate(Vec<Typed>),
+    Bytes(Rc<[u8]>),
+    Gep {
+        base: Type,
+        args: Vec<Typed>,
+    },
+    Cast {
+        op: Rc<str>,
+        value: Box<Typed>,
+        to: Type,
+    },
+    Binary {
+        op: Rc<str>,
+        left: Box<Typed>,
+        right: Box<Typed>,
+    },
+    Asm {
+        template: Rc<[u8]>,
+        constraints: Rc<[u8]>,
+    },
+    /// Something that cannot be an operand of a program that is checked, by name.
+    Other(Rc<str>),
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Typed {
+    pub ty: Type,
+    pub value: Value,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    Relaxed,
+    Acquire,
+    Release,
+    AcqRel,
+    SeqCst,
+}
+
+#[derive(Clone, Debug)]
+pub struct Instr {
+    pub result: Option<Rc<str>>,
+    pub op: Op,
+    /// The number of the `!DILocation`.
+    pub location: Option<u32>,
+}
+
+#[derive(Clone, Debug)]
+pub enum Op {
+    Ret(Option<Typed>),
+    Br(Rc<str>),
+    CondBr {
+        condition: Value,
+        then: Rc<str>,
+        otherwise: Rc<str>,
+    },
+    Switch {
+        value: Typed,
+        default: Rc<str>,
+        cases: Vec<(Value, Rc<str>)>,
+    },
+    Unreachable,
+    Binary {
+        op: Rc<str>,
+        left: Typed,
+        right: Value,
+    },
+    FNeg(Typed),
+    Alloca {
+        ty: Type,
+        count: Option<Typed>,
+    },
+    Load {
+        ty: Type,
+        ptr: Value,
+        order: Option<Order>,
+    },
+    Store {
+        value: Typed,
+        ptr: Value,
+        order: Option<Order>,
+    },
+    Fence {
+        order: Order,
+        single_thread: bool,
+    },
+    CmpXchg {
+        ptr: Value,
+        expected: Typed,
+        desired: Value,
+        success: Order,
+        failure: Order,
+    },
+    Rmw {
+        op: Rc<str>,
+        ptr: Value,
+        operand: Typed,
+        order: Order,
+    },
+    Gep {
+        base: Type,
+        args: Vec<Typed>,
+    },
+    Cast {
+        op: Rc<str>,
+        value: Typed,
+        to: Type,
+    },
+    Icmp {
+        predicate: Rc<str>,
+        left: Typed,
+        right: Value,
+    },
+    Fcmp {
+        predicate: Rc<str>,
+        left: Typed,
+        right: Value,
+    },
+    Phi {
+        ty: Type,
+        incoming: Vec<(Value, Rc<str>)>,
+    },
+    Select {
+        condition: Typed,
+        then: Typed,
+        otherwise: Typed,
+    },
+    Call(Call),
+    Invoke {
+        call: Call,
+        normal: Rc<str>,
+    },
+    ExtractValue {
+        aggregate: Typed,
+        indices: Vec<u32>,
+    },
+    InsertValue {
+        aggregate: Typed,
+        element: Typed,
+        indices: Vec<u32>,
+    },
+    Freeze(Typed),
+    LandingPad(Type),
+    /// An instruction that is not modelled, by name, with the type of its result.
+    Other(Rc<str>),
+}
+
+#[derive(Clone, Debug)]
+pub struct Call {
+    pub result: Type,
+    pub variadic: bool,
+    pub n_fixed: usize,
+    pub callee: Value,
+    pub args: Vec<Arg>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Arg {
+    pub value: Typed,
+    /// The caller passes a copy of what the pointer points to.
+    pub byval: Option<Type>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Block {
+    pub name: Rc<str>,
+    pub instrs: Vec<Instr>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Global {
+    pub name: Rc<str>,
+    pub ty: Type,
+    /// Absent for a declaration.
+    pub initialiser: Option<Value>,
+    pub constant: bool,
+    pub thread_local: bool,
+    pub is_local: bool,
+    /// Another definition of the same name takes precedence.
+    pub is_weak: bool,
+}
+
+/// A function that is declared or defined.
+#[derive(Clone, Debug)]
+pub struct Function {
+    pub name: Rc<str>,
+    pub ty: Rc<FunctionType>,
+    pub params: Vec<Rc<str>>,
+    pub is_local: bool,
+    pub is_weak: bool,
+    /// The bytes of the text between the braces, and the line they start at; absent for a declaration.
+    pub body: Option<(std::ops::Range<usize>, u32)>,
+}

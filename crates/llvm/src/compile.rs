@@ -1,0 +1,96 @@
+//! From source files to the text of LLVM modules.
+//!
+//! Clang runs without optimisation: it would merge, remove and reorder accesses to shared memory. Private
+//! variables become registers later, when the VM code is made. `-gline-tables-only` gives every instruction its
+//! line and column, and costs less time than full debug information.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::diagnostic::Diagnostic;
+
+/// The environment variable that names the compiler.
+pub const CLANG_VARIABLE: &str = "ATROPOS_CLANG";
+
+/// How to compile.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The compiler to use; otherwise the environment is asked, then the usual names are tried.
+    pub clang: Option<PathBuf>,
+    /// More flags for it.
+    pub flags: Vec<String>,
+}
+
+/// The text of the module that `file` is or compiles to.
+///
+/// # Errors
+/// When it does not exist, does not compile (with clang's own words), or a tool is missing.
+pub fn compile(file: &Path, options: &Options) -> Result<String, Diagnostic> {
+    let name = file.display().to_string();
+    let complain = |message: String| Diagnostic::about_file(&name, message);
+    let bytes = match file.extension().and_then(|extension| extension.to_str()) {
+        Some("ll") => std::fs::read(file).map_err(|error| complain(format!("cannot be read: {error}")))?,
+        Some("bc") => disassemble(file)?,
+        extension => {
+            std::fs::metadata(file).map_err(|error| complain(format!("cannot be read: {error}")))?;
+            run_clang(file, extension != Some("c"), options)?
+        }
+    };
+    String::from_utf8(bytes).map_err(|_| complain("this is not LLVM IR as text".to_string()))
+}
+
+fn run_clang(file: &Path, is_cpp: bool, options: &Options) -> Result<Vec<u8>, Diagnostic> {
+    let from_environment = std::env::var_os(CLANG_VARIABLE).map(PathBuf::from);
+    let given = options.clang.clone().or(from_environment.filter(|path| !path.as_os_str().is_empty()));
+    let usual: &[&str] = if is_cpp { &["clang++-19", "clang++"] } else { &["clang-19", "clang"] };
+    let candidates = given.map_or_else(|| usual.iter().map(PathBuf::from).collect(), |path| vec![path]);
+    for clang in &candidates {
+        let mut command = Command::new(clang);
+        if is_cpp {
+            command.arg("--driver-mode=g++");
+        }
+        command.args(["-S", "-emit-llvm", "-O0", "-gline-tables-only", "-fno-discard-value-names"]);
+        command.args(["-fno-color-diagnostics", "-o", "-"]).args(&options.flags).arg(file);
+        let output = match command.output() {
+            Ok(output) => output,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+            Err(error) => {
+                return Err(Diagnostic::about_file(
+                    &clang.display().to_string(),
+                    format!("cannot be run: {error}"),
+                ));
+            }
+        };
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr).trim_end().to_string();
+            return Err(Diagnostic { file: String::new(), line: 0, column: 0, message: said });
+        }
+        return Ok(output.stdout);
+    }
+    let names: Vec<String> = candidates.iter().map(|path| format!("`{}`", path.display())).collect();
+    let message = format!(
+        "C and C++ files are compiled with clang, but there is no {} here; install it with `apt-get install \
+         clang-19`, or name it with --clang or ${CLANG_VARIABLE}",
+        names.join(" or ")
+    );
+    Err(Diagnostic::about_file(&file.display().to_string(), message))
+}
+
+fn disassemble(file: &Path) -> Result<Vec<u8>, Diagnostic> {
+    let name = file.display().to_string();
+    for tool in ["llvm-dis-19", "llvm-dis"] {
+        let output = match Command::new(tool).args(["-o", "-"]).arg(file).output() {
+            Ok(output) => output,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(Diagnostic::about_file(tool, format!("cannot be run: {error}"))),
+        };
+        if output.status.success() {
+            return Ok(output.stdout);
+        }
+        let said = String::from_utf8_lossy(&output.stderr).trim_end().to_string();
+        return Err(Diagnostic::about_file(&name, said));
+    }
+    let message = "bitcode is read with llvm-dis, which is not here; install it with `apt-get install llvm-19`, or \
+                   use textual IR: `clang -S -emit-llvm`";
+    Err(Diagnostic::about_file(&name, message))
+}

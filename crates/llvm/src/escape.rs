@@ -1,0 +1,243 @@
+//! Which stack objects other threads can get to see.
+//!
+//! A local variable whose address is only used to load from it and to store into it becomes a register. Any other
+//! one whose address stays within its thread (it may be passed down to functions that do not keep it) becomes a
+//! private slot: its accesses make no events. The rest are shared stack objects.
+//!
+//! The analysis follows pointers from value to value inside a function, through variables that became registers,
+//! into functions that are called by name and back out of them. An address *escapes* when it is stored anywhere
+//! else, turned into an integer, or passed to a function that is not known. Parameters are assumed not to escape
+//! until some function shows otherwise; this is repeated until nothing changes.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use crate::ast::{Block, Call, Op, Type, Value};
+use crate::program::{Key, Program, Symbol, each_value};
+use crate::runtime;
+
+/// What is known about each function.
+pub struct Escapes {
+    functions: HashMap<Key, Flow>,
+}
+
+/// A value, the function and the parameter it is passed to, and the result.
+type Passed = (Rc<str>, Key, usize, Option<Rc<str>>);
+
+/// How pointers move in one function.
+#[derive(Default)]
+struct Flow {
+    params: Vec<Rc<str>>,
+    promoted: HashSet<Rc<str>>,
+    /// All stack objects.
+    objects: HashSet<Rc<str>>,
+    /// From a value to those made of it.
+    steps: HashMap<Rc<str>, Vec<Rc<str>>>,
+    /// Values passed to a parameter of a known function, and where its result goes.
+    passed: Vec<Passed>,
+    escaping: HashSet<Rc<str>>,
+    returned: HashSet<Rc<str>>,
+}
+
+const RETURNED: &str = "return value";
+
+impl Escapes {
+    pub fn analyse(program: &Program) -> Escapes {
+        let functions =
+            program.bodies.iter().map(|(key, blocks)| (key.clone(), Flow::of(program, key, blocks)));
+        let mut escapes = Escapes { functions: functions.collect() };
+        let keys: Vec<Key> = escapes.functions.keys().cloned().collect();
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for key in &keys {
+                changed |= escapes.update(key);
+            }
+        }
+        escapes
+    }
+
+    pub fn is_promoted(&self, key: &Key, local: &str) -> bool {
+        self.functions.get(key).is_some_and(|flow| flow.promoted.contains(local))
+    }
+
+    pub fn escapes(&self, key: &Key, local: &str) -> bool {
+        self.functions.get(key).is_none_or(|flow| flow.escaping.contains(local))
+    }
+
+    /// Whether whole objects are copied out of memory that other threads can see. Such a copy reads also what lies
+    /// between the fields of a struct, which nobody ever wrote.
+    pub fn copies_shared_objects(&self, program: &Program) -> bool {
+        let is_private = |key: &Key, value: &Value| match value {
+            Value::Local(name) => {
+                let flow = self.functions.get(key);
+                flow.is_some_and(|flow| flow.objects.contains(name) && !flow.escaping.contains(name))
+            }
+            _ => true,
+        };
+        program.bodies.iter().any(|(key, blocks)| {
+            blocks.iter().flat_map(|block| &block.instrs).any(|instr| match &instr.op {
+                Op::Call(call) | Op::Invoke { call, .. } => {
+                    let is_copy = matches!(&call.callee, Value::Global(name) if name.contains("mem"));
+                    let source = call.args.get(1).filter(|_| is_copy);
+                    let copied = call.args.iter().filter(|arg| arg.byval.is_some()).chain(source);
+                    copied.into_iter().any(|arg| !is_private(key, &arg.value.value))
+                }
+                _ => false,
+            })
+        })
+    }
+
+    pub fn param_escapes(&self, key: &Key, index: usize) -> bool {
+        let flow = self.functions.get(key);
+        flow.and_then(|flow| Some(flow.escaping.contains(flow.params.get(index)?))).unwrap_or(true)
+    }
+
+    /// Takes up what has become known about callees. Says whether more escapes or returns than before.
+    fn update(&mut self, key: &Key) -> bool {
+        let flow = &self.functions[key];
+        let mut escaping: Vec<Rc<str>> = flow.escaping.iter().cloned().collect();
+        let mut returned: Vec<Rc<str>> = vec![RETURNED.into()];
+        let mut back: HashMap<&str, Vec<&Rc<str>>> = HashMap::new();
+        for (from, to) in &flow.steps {
+            to.iter().for_each(|to| back.entry(to).or_default().push(from));
+        }
+        for (value, callee, index, result) in &flow.passed {
+            let Some(target) = self.functions.get(callee) else { continue };
+            match target.params.get(*index) {
+                Some(param) if target.escaping.contains(param) => escaping.push(value.clone()),
+                Some(param) if target.returned.contains(param) => {
+                    result.iter().for_each(|result| back.entry(result).or_default().push(value));
+                }
+                Some(_) => {}
+                None => escaping.push(value.clone()),
+            }
+        }
+        let escaping = closure(&mut escaping, &back);
+        let returned = closure(&mut returned, &back);
+        let grown = escaping.len() > flow.escaping.len() || returned.len() > flow.returned.len();
+        let flow = self.functions.get_mut(key).expect("it was there before");
+        flow.escaping = escaping;
+        flow.returned = returned;
+        grown
+    }
+}
+
+fn closure(open: &mut Vec<Rc<str>>, back: &HashMap<&str, Vec<&Rc<str>>>) -> HashSet<Rc<str>> {
+    let mut found: HashSet<Rc<str>> = HashSet::new();
+    while let Some(value) = open.pop() {
+        if found.insert(value.clone()) {
+            open.extend(back.get(&*value).into_iter().flatten().map(|&from| from.clone()));
+        }
+    }
+    found
+}
+
+impl Flow {
+    fn of(program: &Program, key: &Key, blocks: &[Block]) -> Flow {
+        let params = program.function(key).params.clone();
+        let mut flow = Flow { params, promoted: promotable(blocks), ..Flow::default() };
+        for instr in blocks.iter().flat_map(|block| &block.instrs) {
+            flow.note(program, key, instr.result.as_ref(), &instr.op);
+        }
+        flow
+    }
+
+    fn step(&mut self, from: &Value, to: Option<&Rc<str>>) {
+        if let (Value::Local(from), Some(to)) = (from, to) {
+            self.steps.entry(from.clone()).or_default().push(to.clone());
+        }
+    }
+
+    fn escape(&mut self, value: &Value) {
+        if let Value::Local(name) = value {
+            self.escaping.insert(name.clone());
+        }
+    }
+
+    fn note(&mut self, program: &Program, key: &Key, result: Option<&Rc<str>>, op: &Op) {
+        match op {
+            Op::Load { ptr: Value::Local(ptr), .. } if self.promoted.contains(ptr) => {
+                self.step(&Value::Local(content_of(ptr)), result);
+            }
+            Op::Store { value, ptr: Value::Local(ptr), .. } if self.promoted.contains(ptr) => {
+                self.step(&value.value, Some(&content_of(ptr)));
+            }
+            Op::Store { value, .. } => self.escape(&value.value),
+            Op::Gep { args, .. } => self.step(&args[0].value, result),
+            Op::Freeze(value) => self.step(&value.value, result),
+            Op::Cast { value, to, .. } if *to == Type::Ptr => self.step(&value.value, result),
+            Op::Phi { incoming, .. } => incoming.iter().for_each(|(value, _)| self.step(value, result)),
+            Op::Select { then, otherwise, .. } => {
+                self.step(&then.value, result);
+                self.step(&otherwise.value, result);
+            }
+            Op::Ret(Some(value)) => self.step(&value.value, Some(&RETURNED.into())),
+            Op::Call(call) | Op::Invoke { call, .. } => self.note_call(program, key, result, call),
+            Op::CmpXchg { expected, desired, .. } => {
+                self.escape(&expected.value);
+                self.escape(desired);
+            }
+            Op::Rmw { operand, .. } => self.escape(&operand.value),
+            Op::Alloca { .. } => self.objects.extend(result.cloned()),
+            Op::Load { .. } | Op::Icmp { .. } => {}
+            other => each_value(other, &mut |value| self.escape(value)),
+        }
+    }
+
+    fn note_call(&mut self, program: &Program, key: &Key, result: Option<&Rc<str>>, call: &Call) {
+        let callee = match &call.callee {
+            Value::Global(name) => program.resolve(key.0, name),
+            _ => {
+                call.args.iter().for_each(|arg| self.escape(&arg.value.value));
+                return;
+            }
+        };
+        for (index, arg) in call.args.iter().enumerate() {
+            let value = &arg.value.value;
+            match (&callee, value) {
+                _ if arg.byval.is_some() => {}
+                (Symbol::Function(_), _) if index >= call.n_fixed => self.escape(value),
+                (Symbol::Function(callee), Value::Local(name)) => {
+                    self.passed.push((name.clone(), callee.clone(), index, result.cloned()));
+                }
+                (Symbol::Missing(name), _) if runtime::keeps_argument(name, index) => self.escape(value),
+                _ => self.step(value, result),
+            }
+        }
+    }
+}
+
+/// The name of what a variable that became a register holds.
+fn content_of(variable: &str) -> Rc<str> {
+    format!("*{variable}").into()
+}
+
+/// The variables of one scalar that are only loaded from and stored to, always as that scalar.
+fn promotable(blocks: &[Block]) -> HashSet<Rc<str>> {
+    let mut types: HashMap<Rc<str>, Type> = HashMap::new();
+    for instr in blocks.first().into_iter().flat_map(|block| &block.instrs) {
+        if let (Op::Alloca { ty, count: None }, Some(name)) = (&instr.op, &instr.result)
+            && matches!(ty, Type::Int(1..=64) | Type::Ptr | Type::Float | Type::Double)
+        {
+            types.insert(name.clone(), ty.clone());
+        }
+    }
+    for instr in blocks.iter().flat_map(|block| &block.instrs) {
+        match &instr.op {
+            Op::Load { ty, ptr: Value::Local(ptr), order: None } if types.get(ptr) == Some(ty) => {}
+            Op::Store { value, ptr: Value::Local(ptr), order: None } if types.get(ptr) == Some(&value.ty) => {
+                if let Value::Local(stored) = &value.value {
+                    types.remove(stored);
+                }
+            }
+            Op::Call(call) if runtime::is_lifetime_marker(&call.callee) => {}
+            other => each_value(other, &mut |value| {
+                if let Value::Local(name) = value {
+                    types.remove(name);
+                }
+            }),
+        }
+    }
+    types.into_keys().collect()
+}

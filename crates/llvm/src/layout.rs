@@ -1,0 +1,131 @@
+//! Sizes and offsets, as the 64-bit little-endian targets have them, and values as lists of words.
+//!
+//! A first-class value is a list of *leaves*: the scalars it consists of, each in one register. A scalar is its
+//! own only leaf; a `{ i32, i1 }` has two. Memory keeps leaves at their offsets.
+
+use crate::ast::{Struct, Type};
+
+/// A scalar inside a type.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Leaf {
+    pub offset: u64,
+    pub ty: Type,
+}
+
+/// Why a type has no layout here: a sentence with its name.
+pub type Refused = String;
+
+fn not_modelled(name: &str) -> Refused {
+    format!("values of type `{name}` are not modelled")
+}
+
+pub fn size_of(ty: &Type) -> Result<u64, Refused> {
+    Ok(match ty {
+        Type::Int(bits) => bits.div_ceil(8).next_power_of_two().into(),
+        Type::Float => 4,
+        Type::Double | Type::Ptr => 8,
+        Type::Array(n, element) => size_of(element)?.checked_mul(*n).ok_or("an array without end")?,
+        Type::Struct(fields) => align_up(end_of(fields)?, align_of(ty)?),
+        Type::Void | Type::Function(_) => 0,
+        Type::Other(name) if &**name == "x86_fp80" => 16,
+        Type::Other(name) => return Err(not_modelled(name)),
+    })
+}
+
+pub fn align_of(ty: &Type) -> Result<u64, Refused> {
+    Ok(match ty {
+        Type::Array(_, element) => align_of(element)?,
+        Type::Struct(fields) if fields.packed => 1,
+        Type::Struct(fields) => fields
+            .fields
+            .iter()
+            .map(align_of)
+            .try_fold(1, |most, align| align.map(|align| most.max(align)))?,
+        _ => size_of(ty)?.clamp(1, 16),
+    })
+}
+
+fn end_of(fields: &Struct) -> Result<u64, Refused> {
+    match fields.fields.len() {
+        0 => Ok(0),
+        n => Ok(offset_of(fields, n - 1)? + size_of(&fields.fields[n - 1])?),
+    }
+}
+
+/// Where a field of a struct starts.
+pub fn offset_of(fields: &Struct, index: usize) -> Result<u64, Refused> {
+    let mut at = 0;
+    for (nth, field) in fields.fields.iter().enumerate().take(index + 1) {
+        let align = if fields.packed { 1 } else { align_of(field)? };
+        at = align_up(at, align);
+        if nth < index {
+            at += size_of(field)?;
+        }
+    }
+    Ok(at)
+}
+
+/// How many leaves a value may have; bigger ones live in memory in all programs that clang makes.
+const MAX_LEAVES: usize = 64;
+
+pub fn leaves(ty: &Type) -> Result<Vec<Leaf>, Refused> {
+    let mut found = Vec::new();
+    collect(ty, 0, &mut found)?;
+    Ok(found)
+}
+
+fn collect(ty: &Type, offset: u64, found: &mut Vec<Leaf>) -> Result<(), Refused> {
+    match ty {
+        Type::Void => {}
+        Type::Struct(fields) => {
+            for (nth, field) in fields.fields.iter().enumerate() {
+                collect(field, offset + offset_of(fields, nth)?, found)?;
+            }
+        }
+        Type::Array(n, element) => {
+            let size = size_of(element)?;
+            for nth in 0..*n {
+                if found.len() > MAX_LEAVES {
+                    return Err("an array as a value is not modelled".to_string());
+                }
+                collect(element, offset + nth * size, found)?;
+            }
+        }
+        Type::Int(bits) if *bits > 64 => return Err(format!("integers of {bits} bits are not modelled")),
+        Type::Other(name) => return Err(not_modelled(name)),
+        scalar => found.push(Leaf { offset, ty: scalar.clone() }),
+    }
+    Ok(())
+}
+
+/// Which leaves of `ty` the element at `indices` has: the first one and how many.
+pub fn leaf_range(ty: &Type, indices: &[u32]) -> Result<(usize, usize), Refused> {
+    let Some((&index, rest)) = indices.split_first() else { return Ok((0, leaves(ty)?.len())) };
+    let (before, element) = match ty {
+        Type::Struct(fields) => {
+            let mut before = 0;
+            for field in &fields.fields[..(index as usize).min(fields.fields.len())] {
+                before += leaves(field)?.len();
+            }
+            (before, fields.fields.get(index as usize).cloned().ok_or("a field that is not there")?)
+        }
+        Type::Array(_, element) => (leaves(element)?.len() * index as usize, (**element).clone()),
+        _ => return Err("an element of a scalar".to_string()),
+    };
+    let (first, n) = leaf_range(&element, rest)?;
+    Ok((before + first, n))
+}
+
+pub fn align_up(offset: u64, align: u64) -> u64 {
+    offset.div_ceil(align) * align
+}
+
+/// The width of a scalar in bits.
+pub fn bits_of(ty: &Type) -> Option<u32> {
+    match ty {
+        Type::Int(bits) => Some(*bits),
+        Type::Ptr | Type::Double => Some(64),
+        Type::Float => Some(32),
+        _ => None,
+    }
+}

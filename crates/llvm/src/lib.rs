@@ -1,0 +1,31 @@
+//! C and C++ programs: clang compiles them to textual LLVM IR, which is read and lowered to the virtual machine.
+//!
+//! Reading order: [`compile`] runs clang; [`read`](crate::read) makes a tree ([`ast`]) of its output; [`program`]
+//! links modules and finds out what can be reached; [`escape`] tells private stack objects from shared ones;
+//! [`lower`] makes VM code, with [`runtime`] for the library functions.
+//!
+//! This crate reads LLVM IR by itself instead of linking LLVM: the workspace builds without it, a check starts
+//! at once and needs little memory, and users need clang only.
+
+mod ast;
+pub mod compile;
+mod diagnostic;
+mod escape;
+mod layout;
+mod lower;
+mod program;
+mod read;
+mod runtime;
+
+pub use diagnostic::Diagnostic;
+pub use lower::Loaded;
+
+/// Makes a VM module of the texts of several LLVM modules, each with its name.
+///
+/// # Errors
+/// When a text is malformed, or there is no entry function.
+pub fn load(texts: Vec<(String, String)>, entry: &str) -> Result<Loaded, Diagnostic> {
+    let modules =
+        texts.into_iter().map(|(file, text)| read::read(&file, text)).collect::<Result<Vec<_>, _>>()?;
+    lower::lower(program::Program::link(modules)?, entry)
+}

@@ -1,0 +1,169 @@
+//! Calls: of the program's own functions, through pointers, and to inline assembly.
+//!
+//! A result of several leaves is left by the callee in private memory of the caller, whose address is the first
+//! argument. Arguments for `...` stand one after the other, eight bytes each, in such memory too; `va_start` makes
+//! a list of the System V ABI that has used up its registers and goes on there.
+
+use std::rc::Rc;
+
+use atropos_event::{ReadOrder, WriteOrder};
+use atropos_vm::{Instr, Operand};
+
+use super::function::Code;
+use crate::ast::{Arg, Call, Order, Type, Value};
+use crate::layout;
+use crate::program::{Key, Symbol};
+
+impl Code<'_, '_> {
+    pub fn call(&mut self, result: Option<&Rc<str>>, call: &Call) -> Result<(), String> {
+        match &call.callee {
+            Value::Asm { template, constraints } => self.asm(result, call, template, constraints),
+            Value::Global(name) => match self.all.program.resolve(self.key.0, name) {
+                Symbol::Function(key) => {
+                    let function = Operand::Function(self.all.functions[&key]);
+                    self.call_function(result, call, function, Some(&key))
+                }
+                Symbol::Missing(name) if name.starts_with("llvm.") => self.intrinsic(result, &name, call),
+                Symbol::Missing(name) => self.library(result, &name, call),
+                Symbol::Global(_) => Err(format!("a call of the variable `{name}`")),
+            },
+            pointer => {
+                let function = self.operand_of(&Type::Ptr, pointer)?;
+                self.call_function(result, call, function, None)
+            }
+        }
+    }
+
+    fn call_function(
+        &mut self,
+        result: Option<&Rc<str>>,
+        call: &Call,
+        function: Operand,
+        key: Option<&Key>,
+    ) -> Result<(), String> {
+        let (variadic, n_fixed) = key.map_or((call.variadic, call.n_fixed), |key| {
+            let ty = &self.all.program.function(key).ty;
+            (ty.variadic, if ty.variadic { ty.params.len() } else { call.args.len() })
+        });
+        let mut args = Vec::new();
+        let leaves = layout::leaves(&call.result)?;
+        let result_at = (leaves.len() > 1).then(|| self.code.private_slot("result", 8 * leaves.len() as u64));
+        args.extend(result_at.map(Operand::Slot));
+        for (index, arg) in call.args.iter().enumerate().take(n_fixed) {
+            let escapes = key.is_none_or(|key| self.all.escapes.param_escapes(key, index));
+            args.extend(self.argument(arg, escapes)?);
+        }
+        if variadic {
+            args.push(self.rest(&call.args[n_fixed.min(call.args.len())..])?);
+        }
+        let dst = if leaves.len() == 1 && result.is_some() { Some(self.dst(result)?) } else { None };
+        self.code.push(Instr::Call { dst, function, args });
+        if let Some(slot) = result_at {
+            for (nth, dst) in self.dsts(result).into_iter().enumerate() {
+                let addr = self.at(Operand::Slot(slot), 8 * nth as u64);
+                self.code.push(Instr::Load { dst, size: 8, order: ReadOrder::NotAtomic, addr });
+            }
+        }
+        Ok(())
+    }
+
+    /// The leaves of an argument; an object passed by value is copied first.
+    fn argument(&mut self, arg: &Arg, escapes: bool) -> Result<Vec<Operand>, String> {
+        let values = self.operands(&arg.value.ty, &arg.value.value)?;
+        let Some(ty) = &arg.byval else { return Ok(values) };
+        let size = layout::size_of(ty)?;
+        let code = &mut self.code;
+        let slot = if escapes { code.shared_slot("copy", size) } else { code.private_slot("copy", size) };
+        self.code.push(Instr::Copy {
+            to: Operand::Slot(slot),
+            from: values[0],
+            length: Operand::Const(size),
+        });
+        Ok(vec![Operand::Slot(slot)])
+    }
+
+    /// Puts arguments for `...` into memory and gives their address.
+    fn rest(&mut self, args: &[Arg]) -> Result<Operand, String> {
+        let (mut at, mut places) = (0, Vec::new());
+        for arg in args {
+            places.push(at);
+            at += match &arg.byval {
+                Some(ty) => layout::align_up(layout::size_of(ty)?, 8),
+                None => 8 * layout::leaves(&arg.value.ty)?.len() as u64,
+            };
+        }
+        let slot = Operand::Slot(self.code.private_slot("rest", at.max(8)));
+        for (arg, at) in args.iter().zip(places) {
+            let values = self.operands(&arg.value.ty, &arg.value.value)?;
+            let to = self.at(slot, at);
+            match &arg.byval {
+                Some(ty) => {
+                    let length = Operand::Const(layout::size_of(ty)?);
+                    self.code.push(Instr::Copy { to, from: values[0], length });
+                }
+                None => {
+                    for (nth, value) in values.into_iter().enumerate() {
+                        let to = self.at(to, 8 * nth as u64);
+                        self.code.store(WriteOrder::NotAtomic, 8, to, value);
+                    }
+                }
+            }
+        }
+        Ok(slot)
+    }
+
+    /// `va_start`: both kinds of registers are used up, so everything is in the overflow area.
+    pub fn start_list(&mut self, list: Operand) -> Result<(), String> {
+        let rest = self.rest_at.ok_or("va_start in a function without `...`")?;
+        if !self.all.program.modules[self.key.0].triple.starts_with("x86_64") {
+            return Err("variable arguments are only modelled for x86-64".to_string());
+        }
+        let fields: [(u64, u8, Operand); 3] =
+            [(0, 4, Operand::Const(48)), (4, 4, Operand::Const(176)), (8, 8, Operand::Reg(rest))];
+        for (offset, size, value) in fields {
+            let at = self.at(list, offset);
+            self.code.store(WriteOrder::NotAtomic, size, at, value);
+        }
+        Ok(())
+    }
+
+    /// Compiler barriers do nothing, full fences are fences, anything else is refused.
+    fn asm(
+        &mut self,
+        result: Option<&Rc<str>>,
+        call: &Call,
+        template: &[u8],
+        constraints: &[u8],
+    ) -> Result<(), String> {
+        let text = String::from_utf8_lossy(template).to_lowercase();
+        let text = text
+            .split(['\n', ';'])
+            .map(str::trim)
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join("; ");
+        let constraints = String::from_utf8_lossy(constraints);
+        match text.as_str() {
+            "" if result.is_none() => Ok(()),
+            // `asm("" : "+r"(x))` hides a value from optimisers.
+            "" if call.args.len() == 1 && constraints.starts_with("=r,0") => {
+                let value = self.operand(&call.args[0].value)?;
+                self.assign(result, value)
+            }
+            "mfence" | "dmb ish" | "dmb sy" | "lock addl $$0,0(%rsp)" | "lock; addl $$0,0(%rsp)" => {
+                self.fence(Order::SeqCst);
+                Ok(())
+            }
+            "lfence" | "dmb ishld" => {
+                self.fence(Order::Acquire);
+                Ok(())
+            }
+            "sfence" | "dmb ishst" => {
+                self.fence(Order::Release);
+                Ok(())
+            }
+            "pause" | "rep nop" | "rep; nop" | "nop" | "yield" => Ok(()),
+            _ => Err(format!("the inline assembly `{text}` is not modelled")),
+        }
+    }
+}

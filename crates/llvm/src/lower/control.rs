@@ -1,0 +1,119 @@
+//! Jumps, switches, returns, and the copies that phis stand for.
+//!
+//! VM registers may be assigned many times, so a phi is its register; each edge into its block assigns it. All
+//! phis of a block take their values at once: when there are several, values are read before any is assigned.
+
+use std::rc::Rc;
+
+use atropos_event::{ViolationKind, WriteOrder};
+use atropos_vm::{Instr, Operand, Target};
+
+use super::function::Code;
+use super::values::width_of;
+use crate::ast::{Op, Typed, Value};
+use crate::layout;
+
+impl Code<'_, '_> {
+    pub fn terminator(&mut self, op: &Op) -> Result<(), String> {
+        match op {
+            Op::Ret(None) => self.code.push(Instr::Return { value: None }),
+            Op::Ret(Some(value)) => self.ret(value)?,
+            Op::Br(to) => self.go(to)?,
+            Op::CondBr { condition, then, otherwise } => {
+                let condition = self.operand_of(&crate::ast::Type::Int(1), condition)?;
+                let then = self.edge(then)?;
+                self.code.jump_if(condition, then);
+                let otherwise = self.edge(otherwise)?;
+                self.code.jump(otherwise);
+            }
+            Op::Switch { value, default, cases } => {
+                let (width, operand) = (width_of(&value.ty)?, self.operand(value)?);
+                let mut lowered = Vec::new();
+                for (case, to) in cases {
+                    let Value::Int(case) = case else {
+                        return Err("a case that is not a number".to_string());
+                    };
+                    lowered.push((atropos_vm::arith::truncate(width, *case), self.edge(to)?));
+                }
+                let default = self.edge(default)?;
+                self.code.push(Instr::Switch { value: operand, width, cases: lowered, default });
+            }
+            _ => self.code.fail(ViolationKind::Unreachable, "code that must not be reached"),
+        }
+        Ok(())
+    }
+
+    fn ret(&mut self, value: &Typed) -> Result<(), String> {
+        let leaves = layout::leaves(&value.ty)?;
+        let values = self.operands(&value.ty, &value.value)?;
+        match self.result_at {
+            Some(at) => {
+                for (nth, value) in values.iter().enumerate() {
+                    let addr = self.code.address(at, 0u64, 1, 8 * nth as i64);
+                    self.code.store(WriteOrder::NotAtomic, 8, addr, *value);
+                }
+                self.code.push(Instr::Return { value: None });
+            }
+            None if leaves.is_empty() => self.code.push(Instr::Return { value: None }),
+            None => self.code.push(Instr::Return { value: Some(values[0]) }),
+        }
+        Ok(())
+    }
+
+    /// Jumps along the edge from the current block.
+    pub fn go(&mut self, to: &Rc<str>) -> Result<(), String> {
+        let block = self.block.clone();
+        self.copies(&block, to)?;
+        let target = self.target(to)?;
+        self.code.jump(target);
+        Ok(())
+    }
+
+    fn target(&self, to: &Rc<str>) -> Result<Target, String> {
+        self.targets.get(to).copied().ok_or_else(|| format!("the block %{to} does not exist"))
+    }
+
+    /// Where to jump for the edge from the current block: to the block itself, if it has no phis.
+    fn edge(&mut self, to: &Rc<str>) -> Result<Target, String> {
+        if !self.phis.contains_key(to) {
+            return self.target(to);
+        }
+        let target = self.code.fresh_target();
+        self.edges.push((self.block.clone(), to.clone(), target));
+        Ok(target)
+    }
+
+    /// Emits the code of edges, behind the block they come from.
+    pub fn finish_edges(&mut self) {
+        for (from, to, target) in std::mem::take(&mut self.edges) {
+            self.code.place(target);
+            let done = self.copies(&from, &to).and_then(|()| self.target(&to));
+            match done {
+                Ok(target) => self.code.jump(target),
+                Err(message) => self.code.push(Instr::Unsupported { message }),
+            }
+        }
+    }
+
+    fn copies(&mut self, from: &Rc<str>, to: &Rc<str>) -> Result<(), String> {
+        let Some(phis) = self.phis.get(to).cloned() else { return Ok(()) };
+        let mut moves = Vec::new();
+        for (name, (ty, incoming)) in &phis {
+            let value = incoming.iter().find(|(_, block)| block == from);
+            let (value, _) = value.ok_or_else(|| format!("the phi %{name} has no value for %{from}"))?;
+            let values = self.operands(ty, value)?;
+            moves.extend(self.dsts(Some(name)).into_iter().zip(values));
+        }
+        if moves.len() > 1 {
+            for (_, value) in &mut moves {
+                if let Operand::Reg(_) = value {
+                    let copy = self.code.fresh();
+                    self.code.assign(copy, *value);
+                    *value = Operand::Reg(copy);
+                }
+            }
+        }
+        moves.into_iter().for_each(|(dst, value)| self.code.assign(dst, value));
+        Ok(())
+    }
+}

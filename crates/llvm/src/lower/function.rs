@@ -1,0 +1,255 @@
+//! One function: its registers, slots and blocks.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use atropos_vm::{Function, FunctionBuilder, Instr, Operand, Reg, SlotId, Target};
+
+use super::Lowering;
+use crate::ast::{self, Block, Op, Type};
+use crate::layout;
+use crate::program::Key;
+use crate::read::element_type;
+
+/// What lowers one function.
+pub struct Code<'l, 'p> {
+    pub all: &'l mut Lowering<'p>,
+    pub key: Key,
+    pub code: FunctionBuilder,
+    /// The leaves of each local value.
+    pub values: HashMap<Rc<str>, Vec<Operand>>,
+    /// The registers of variables that became registers.
+    pub variables: HashMap<Rc<str>, Reg>,
+    pub targets: HashMap<Rc<str>, Target>,
+    /// The type of each local value.
+    pub types: HashMap<Rc<str>, Type>,
+    /// Where to leave a result of several leaves.
+    pub result_at: Option<Reg>,
+    /// Where the arguments are that were passed for `...`.
+    pub rest_at: Option<Reg>,
+    /// Edges that need code of their own: from, to, and the label that stands for the edge.
+    pub edges: Vec<(Rc<str>, Rc<str>, Target)>,
+    pub block: Rc<str>,
+    /// Shared objects that are no scalars.
+    pub shared: Vec<(SlotId, u64)>,
+    pub phis: HashMap<Rc<str>, Vec<(Rc<str>, Phi)>>,
+}
+
+/// The type of a phi and what it becomes, by the block that control comes from.
+pub type Phi = (Type, Vec<(ast::Value, Rc<str>)>);
+
+pub fn lower(all: &mut Lowering<'_>, key: &Key, blocks: &[Block]) -> Function {
+    let mut code = Code {
+        all,
+        key: key.clone(),
+        code: FunctionBuilder::new(&key.1),
+        values: HashMap::new(),
+        variables: HashMap::new(),
+        targets: HashMap::new(),
+        types: HashMap::new(),
+        result_at: None,
+        rest_at: None,
+        edges: Vec::new(),
+        block: "".into(),
+        shared: Vec::new(),
+        phis: HashMap::new(),
+    };
+    if let Err(message) = code.prepare(blocks) {
+        let n_params = code.all.program.function(key).ty.params.len();
+        return refused(&key.1, n_params, message);
+    }
+    code.zero_shared_objects();
+    let reachable = reachable(blocks);
+    for block in blocks.iter().filter(|block| reachable.contains(&block.name)) {
+        code.block(block);
+    }
+    code.code.finish()
+}
+
+/// A function that cannot be lowered at all.
+fn refused(name: &str, n_params: usize, message: String) -> Function {
+    let mut code = FunctionBuilder::new(name);
+    for nth in 0..n_params {
+        code.param(&format!("p{nth}"));
+    }
+    code.push(Instr::Unsupported { message: format!("the function `{name}` cannot be modelled: {message}") });
+    code.finish()
+}
+
+/// The blocks that control can get to. Exceptions are never caught, so landing pads are not among them.
+fn reachable(blocks: &[Block]) -> HashSet<Rc<str>> {
+    let by_name: HashMap<&str, &Block> = blocks.iter().map(|block| (&*block.name, block)).collect();
+    let mut open: Vec<Rc<str>> = blocks.first().into_iter().map(|block| block.name.clone()).collect();
+    let mut found = HashSet::new();
+    while let Some(name) = open.pop() {
+        if !found.insert(name.clone()) {
+            continue;
+        }
+        let last = by_name.get(&*name).and_then(|block| block.instrs.last());
+        match last.map(|instr| &instr.op) {
+            Some(Op::Br(to)) | Some(Op::Invoke { normal: to, .. }) => open.push(to.clone()),
+            Some(Op::CondBr { then, otherwise, .. }) => open.extend([then.clone(), otherwise.clone()]),
+            Some(Op::Switch { default, cases, .. }) => {
+                open.push(default.clone());
+                open.extend(cases.iter().map(|(_, to)| to.clone()));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+impl Code<'_, '_> {
+    /// Declares parameters, variables, results and labels.
+    fn prepare(&mut self, blocks: &[Block]) -> Result<(), String> {
+        let function = self.all.program.function(&self.key);
+        let (ty, params) = (function.ty.clone(), function.params.clone());
+        if layout::leaves(&ty.result)?.len() > 1 {
+            self.result_at = Some(self.code.param("result"));
+        }
+        for (name, param) in params.iter().zip(&ty.params) {
+            let leaves = layout::leaves(param)?;
+            let regs = leaves.iter().map(|_| Operand::Reg(self.code.param(name))).collect();
+            self.values.insert(name.clone(), regs);
+            self.types.insert(name.clone(), param.clone());
+        }
+        if ty.variadic {
+            self.rest_at = Some(self.code.param("rest"));
+        }
+        let reachable = reachable(blocks);
+        for (nth, block) in blocks.iter().enumerate().filter(|(_, block)| reachable.contains(&block.name)) {
+            let target = self.code.target(&block.name);
+            self.targets.insert(block.name.clone(), target);
+            for instr in &block.instrs {
+                if let Some(name) = &instr.result {
+                    self.declare(name, &instr.op, nth == 0);
+                }
+                if let (Op::Phi { ty, incoming }, Some(name)) = (&instr.op, &instr.result) {
+                    let phi = (name.clone(), (ty.clone(), incoming.clone()));
+                    self.phis.entry(block.name.clone()).or_default().push(phi);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// In programs that copy whole objects, shared ones start as zeroes, as those of the heap do.
+    fn zero_shared_objects(&mut self) {
+        if !self.all.runtime.copies_objects {
+            return;
+        }
+        for (slot, size) in std::mem::take(&mut self.shared) {
+            let (to, byte, length) = (Operand::Slot(slot), Operand::Const(0), Operand::Const(size));
+            self.code.push(Instr::Fill { to, byte, length });
+        }
+    }
+
+    fn declare(&mut self, name: &Rc<str>, op: &Op, is_first_block: bool) {
+        let ty = self.type_of(op);
+        self.types.insert(name.clone(), ty.clone());
+        if let (Op::Alloca { ty, count: None }, true) = (op, is_first_block) {
+            if self.all.escapes.is_promoted(&self.key, name) {
+                let reg = self.code.register(name);
+                self.variables.insert(name.clone(), reg);
+                return;
+            }
+            if let Ok(size) = layout::size_of(ty) {
+                let shared = self.all.escapes.escapes(&self.key, name);
+                let code = &mut self.code;
+                let slot = if shared { code.shared_slot(name, size) } else { code.private_slot(name, size) };
+                if shared && layout::bits_of(ty).is_none() {
+                    self.shared.push((slot, size));
+                }
+                self.values.insert(name.clone(), vec![Operand::Slot(slot)]);
+                return;
+            }
+        }
+        // A value that has no layout is refused where it is made.
+        let n = layout::leaves(&ty).map_or(1, |leaves| leaves.len());
+        let regs = (0..n).map(|_| Operand::Reg(self.code.register(name))).collect();
+        self.values.insert(name.clone(), regs);
+    }
+
+    fn type_of(&self, op: &Op) -> Type {
+        match op {
+            Op::Binary { left, .. } | Op::FNeg(left) | Op::Freeze(left) => left.ty.clone(),
+            Op::Alloca { .. } | Op::Gep { .. } => Type::Ptr,
+            Op::Load { ty, .. } | Op::Phi { ty, .. } | Op::Cast { to: ty, .. } | Op::LandingPad(ty) => {
+                ty.clone()
+            }
+            Op::CmpXchg { expected, .. } => {
+                let fields = vec![expected.ty.clone(), Type::Int(1)];
+                Type::Struct(Rc::new(ast::Struct { fields, packed: false }))
+            }
+            Op::Rmw { operand, .. } => operand.ty.clone(),
+            Op::Icmp { .. } | Op::Fcmp { .. } => Type::Int(1),
+            Op::Select { then, .. } => then.ty.clone(),
+            Op::Call(call) | Op::Invoke { call, .. } => call.result.clone(),
+            Op::ExtractValue { aggregate, indices } => {
+                element_type(&aggregate.ty, indices).unwrap_or(Type::Void)
+            }
+            Op::InsertValue { aggregate, .. } => aggregate.ty.clone(),
+            _ => Type::Int(64),
+        }
+    }
+
+    fn block(&mut self, block: &Block) {
+        self.block = block.name.clone();
+        let target = self.targets[&block.name];
+        self.code.place(target);
+        for instr in &block.instrs {
+            let source = self.all.source(self.key.0, instr.location);
+            self.code.at(source);
+            if let Err(message) = self.instr(instr) {
+                self.code.push(Instr::Unsupported { message });
+            }
+        }
+        let is_open = block.instrs.last().is_none_or(|last| {
+            !matches!(
+                last.op,
+                Op::Ret(_)
+                    | Op::Br(_)
+                    | Op::CondBr { .. }
+                    | Op::Switch { .. }
+                    | Op::Unreachable
+                    | Op::Invoke { .. }
+            )
+        });
+        if is_open {
+            self.code
+                .push(Instr::Unsupported { message: "a block that does not end as expected".to_string() });
+        }
+        self.finish_edges();
+    }
+
+    fn instr(&mut self, instr: &ast::Instr) -> Result<(), String> {
+        let result = instr.result.as_ref();
+        match &instr.op {
+            Op::Ret(_) | Op::Br(_) | Op::CondBr { .. } | Op::Switch { .. } | Op::Unreachable => {
+                self.terminator(&instr.op)
+            }
+            Op::Phi { .. } => Ok(()),
+            Op::Binary { .. } | Op::FNeg(_) | Op::Icmp { .. } | Op::Fcmp { .. } | Op::Cast { .. } => {
+                let dst = self.dst(result)?;
+                self.arithmetic(dst, &instr.op)
+            }
+            Op::Select { .. } | Op::Freeze(_) | Op::ExtractValue { .. } | Op::InsertValue { .. } => {
+                self.aggregate(result, &instr.op)
+            }
+            Op::Alloca { .. }
+            | Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Fence { .. }
+            | Op::CmpXchg { .. }
+            | Op::Rmw { .. }
+            | Op::Gep { .. } => self.memory(result, &instr.op),
+            Op::Call(call) => self.call(result, call),
+            Op::Invoke { call, normal } => {
+                self.call(result, call)?;
+                self.go(normal)
+            }
+            Op::LandingPad(_) => Err("exceptions cannot be caught here".to_string()),
+            Op::Other(name) => Err(format!("the instruction `{name}` is not modelled")),
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Global variables: their bytes, and the addresses among them.
+
+use atropos_vm::ir::{Relocation, Symbol as Target};
+use atropos_vm::{Global, GlobalId, Operand};
+
+use super::Lowering;
+use super::values::width_of;
+use crate::ast::{Type, Typed, Value};
+use crate::layout;
+use crate::program::Key;
+
+/// The content of a global as it is put together.
+struct Content {
+    bytes: Vec<u8>,
+    relocations: Vec<Relocation>,
+}
+
+/// More initial bytes than this are not kept.
+const BYTES_LIMIT: u64 = 1 << 28;
+
+impl Lowering<'_> {
+    /// The VM's global for a definition, made when it is first asked for.
+    pub fn global(&mut self, key: &Key) -> Result<GlobalId, String> {
+        if let Some(&id) = self.globals.get(key) {
+            return Ok(id);
+        }
+        let global = self.program.global(key).clone();
+        let size = layout::size_of(&global.ty)?;
+        let (element, count) = shape(&global.ty, size);
+        let id = GlobalId(self.module.globals.len() as u32);
+        self.globals.insert(key.clone(), id);
+        self.module.globals.push(Global {
+            constant: global.constant,
+            thread_local: global.thread_local,
+            ..Global::zeroed(&global.name, element, count)
+        });
+        let initialiser = global.initialiser.filter(|value| !matches!(value, Value::Zero | Value::Undef));
+        if let Some(value) = initialiser {
+            if size > BYTES_LIMIT {
+                return Err(format!("the variable `{}` is too big", global.name));
+            }
+            let mut content = Content { bytes: vec![0; size as usize], relocations: Vec::new() };
+            self.fill(key.0, &mut content, 0, &Typed { ty: global.ty, value })?;
+            self.module.globals[id.index()].bytes = content.bytes;
+            self.module.globals[id.index()].relocations = content.relocations;
+        }
+        Ok(id)
+    }
+
+    fn fill(&mut self, module: usize, content: &mut Content, at: u64, typed: &Typed) -> Result<(), String> {
+        match (&typed.value, &typed.ty) {
+            (Value::Zero | Value::Undef | Value::Null, _) => {}
+            (Value::Bytes(bytes), _) => put(content, at, bytes),
+            (Value::Int(number), ty) => {
+                let bytes = width_of(ty)?.bits().div_ceil(8) as usize;
+                put(content, at, &number.to_le_bytes()[..bytes]);
+            }
+            (Value::Float(number), Type::Float) => put(content, at, &(*number as f32).to_le_bytes()),
+            (Value::Float(number), _) => put(content, at, &number.to_le_bytes()),
+            (Value::Aggregate(elements), Type::Array(_, element)) => {
+                let size = layout::size_of(element)?;
+                for (nth, element) in (0..).zip(elements) {
+                    self.fill(module, content, at + nth * size, element)?;
+                }
+            }
+            (Value::Aggregate(elements), Type::Struct(fields)) => {
+                for (nth, element) in elements.iter().enumerate() {
+                    self.fill(module, content, at + layout::offset_of(fields, nth)?, element)?;
+                }
+            }
+            (value, _) => {
+                let (symbol, offset) = self.constant_address(module, value)?;
+                put(content, at, &(offset as u64).to_le_bytes());
+                content.relocations.extend(symbol.map(|target| Relocation { offset: at, target }));
+            }
+        }
+        Ok(())
+    }
+
+    /// A constant expression as an address and an offset to it.
+    fn constant_address(&mut self, module: usize, value: &Value) -> Result<(Option<Target>, i64), String> {
+        match value {
+            Value::Null | Value::Zero | Value::Undef => Ok((None, 0)),
+            Value::Int(number) => Ok((None, *number as i64)),
+            Value::Global(name) => match self.symbol(module, name)? {
+                Operand::Global(id) => Ok((Some(Target::Global(id)), 0)),
+                Operand::Function(id) => Ok((Some(Target::Function(id)), 0)),
+                _ => Err("an address that is not fixed".to_string()),
+            },
+            Value::Cast { value, .. } => self.constant_address(module, &value.value),
+            Value::Gep { base, args } => {
+                let (symbol, mut offset) = self.constant_address(module, &args[0].value)?;
+                let mut ty = Type::Array(0, base.clone().into());
+                for index in &args[1..] {
+                    let Value::Int(nth) = index.value else {
+                        return Err("an index that is not fixed".to_string());
+                    };
+                    let nth = atropos_vm::arith::signed(width_of(&index.ty)?, nth);
+                    let (element, add) = match &ty {
+                        Type::Struct(fields) => {
+                            let field = fields.fields.get(nth as usize).ok_or("a field that is not there")?;
+                            (field.clone(), layout::offset_of(fields, nth as usize)? as i64)
+                        }
+                        Type::Array(_, element) => {
+                            ((**element).clone(), nth.wrapping_mul(layout::size_of(element)? as i64))
+                        }
+                        _ => return Err("an element of something without elements".to_string()),
+                    };
+                    offset = offset.wrapping_add(add);
+                    ty = element;
+                }
+                Ok((symbol, offset))
+            }
+            Value::Binary { op, left, right } if matches!(&**op, "add" | "sub") => {
+                let (symbol, left) = self.constant_address(module, &left.value)?;
+                match self.constant_address(module, &right.value)? {
+                    (None, right) if &**op == "add" => Ok((symbol, left.wrapping_add(right))),
+                    (None, right) => Ok((symbol, left.wrapping_sub(right))),
+                    _ => Err("a difference of addresses as initial value".to_string()),
+                }
+            }
+            Value::Other(name) => Err(format!("{name} is not modelled")),
+            _ => Err("this initial value is not modelled".to_string()),
+        }
+    }
+}
+
+fn put(content: &mut Content, at: u64, bytes: &[u8]) {
+    let at = at as usize;
+    if let Some(place) = content.bytes.get_mut(at..at + bytes.len()) {
+        place.copy_from_slice(bytes);
+    }
+}
+
+/// How reports call parts of an object: elements of an array of scalars by index, others by offset.
+fn shape(ty: &Type, size: u64) -> (u8, u64) {
+    let scalar = |ty: &Type| layout::size_of(ty).ok().filter(|_| layout::bits_of(ty).is_some());
+    let element = match ty {
+        Type::Array(_, element) => scalar(element),
+        ty => scalar(ty),
+    };
+    match element {
+        Some(element @ (1 | 2 | 4 | 8)) => (element as u8, size / element),
+        _ => (1, size),
+    }
+}

@@ -1,0 +1,221 @@
+//! Functions that the compiler makes up: `llvm.*`.
+
+use std::rc::Rc;
+
+use atropos_event::ViolationKind;
+use atropos_vm::instr::{BinaryOp, CompareOp, FloatBinaryOp, FloatUnaryOp, UnaryOp};
+use atropos_vm::{Instr, Operand};
+
+use super::arithmetic::format_of;
+use super::function::Code;
+use super::values::width_of;
+use crate::ast::Call;
+
+/// Markers without effect on what a program does.
+const MARKERS: [&str; 14] = [
+    "lifetime.start",
+    "lifetime.end",
+    "dbg.declare",
+    "dbg.value",
+    "dbg.label",
+    "assume",
+    "donothing",
+    "prefetch",
+    "invariant.start",
+    "invariant.end",
+    "stacksave",
+    "stackrestore",
+    "var.annotation",
+    "experimental.noalias.scope.decl",
+];
+
+impl Code<'_, '_> {
+    pub fn intrinsic(&mut self, result: Option<&Rc<str>>, name: &str, call: &Call) -> Result<(), String> {
+        // The types that an intrinsic is for follow its name.
+        let name = name.strip_prefix("llvm.").unwrap_or(name);
+        let known =
+            |known: &str| name == known || name.strip_prefix(known).is_some_and(|rest| rest.starts_with('.'));
+        if MARKERS.iter().any(|marker| known(marker)) {
+            return self.assign(result, 0u64);
+        }
+        let mut args = Vec::new();
+        for arg in &call.args {
+            args.push(self.operand(&arg.value)?);
+        }
+        if let Some(()) = self.bulk(name, &args)? {
+            return Ok(());
+        }
+        if let Some(()) = self.integer_intrinsic(result, name, call, &args)? {
+            return Ok(());
+        }
+        if let Some(()) = self.float_intrinsic(result, name, call, &args)? {
+            return Ok(());
+        }
+        match () {
+            () if known("expect") || known("expect.with.probability") || known("threadlocal.address") => {
+                self.assign(result, args[0])
+            }
+            () if known("launder.invariant.group")
+                || known("strip.invariant.group")
+                || known("ptr.annotation") =>
+            {
+                self.assign(result, args[0])
+            }
+            () if known("objectsize") => self.assign(result, u64::MAX),
+            () if known("is.constant") => self.assign(result, 0u64),
+            () if known("trap") || known("debugtrap") || known("ubsantrap") => {
+                self.code.fail(ViolationKind::Abort, "a trap is reached");
+                Ok(())
+            }
+            () if known("va_start") => self.start_list(args[0]),
+            () if known("va_end") => Ok(()),
+            () if known("va_copy") => {
+                self.code.push(Instr::Copy { to: args[0], from: args[1], length: Operand::Const(24) });
+                Ok(())
+            }
+            () => Err(format!("the intrinsic `llvm.{name}` is not modelled")),
+        }
+    }
+
+    fn bulk(&mut self, name: &str, args: &[Operand]) -> Result<Option<()>, String> {
+        let kind = name.split('.').next().unwrap_or_default();
+        match kind {
+            "memcpy" | "memmove" => {
+                self.code.push(Instr::Copy { to: args[0], from: args[1], length: args[2] });
+            }
+            "memset" => self.code.push(Instr::Fill { to: args[0], byte: args[1], length: args[2] }),
+            _ => return Ok(None),
+        }
+        Ok(Some(()))
+    }
+
+    fn integer_intrinsic(
+        &mut self,
+        result: Option<&Rc<str>>,
+        name: &str,
+        call: &Call,
+        args: &[Operand],
+    ) -> Result<Option<()>, String> {
+        let parts: Vec<&str> = name.split('.').collect();
+        let unary = match parts[0] {
+            "ctpop" => Some(UnaryOp::CountOnes),
+            "ctlz" => Some(UnaryOp::LeadingZeros),
+            "cttz" => Some(UnaryOp::TrailingZeros),
+            "bswap" => Some(UnaryOp::SwapBytes),
+            "bitreverse" => Some(UnaryOp::ReverseBits),
+            _ => None,
+        };
+        if let Some(op) = unary {
+            let (dst, width) = (self.dst(result)?, width_of(&call.args[0].value.ty)?);
+            self.code.push(Instr::Unary { op, width, dst, value: args[0] });
+            return Ok(Some(()));
+        }
+        let choice = match parts[0] {
+            "smax" => Some(CompareOp::SignedGreater),
+            "smin" => Some(CompareOp::SignedLess),
+            "umax" => Some(CompareOp::UnsignedGreater),
+            "umin" => Some(CompareOp::UnsignedLess),
+            _ => None,
+        };
+        if let Some(op) = choice {
+            let (dst, width) = (self.dst(result)?, width_of(&call.result)?);
+            let condition = Operand::Reg(self.code.compare(op, width, args[0], args[1]));
+            self.code.push(Instr::Select { dst, condition, then: args[0], otherwise: args[1] });
+            return Ok(Some(()));
+        }
+        match (parts[0], parts.get(1).copied()) {
+            ("abs", _) => {
+                let (dst, width) = (self.dst(result)?, width_of(&call.result)?);
+                let condition = Operand::Reg(self.code.compare(CompareOp::SignedLess, width, args[0], 0u64));
+                let then = self.compute(BinaryOp::Sub, width, 0u64, args[0]);
+                self.code.push(Instr::Select { dst, condition, then, otherwise: args[0] });
+            }
+            (op, Some("with")) => self.overflowing(result, op, call, args)?,
+            ("fshl" | "fshr", _) => self.funnel_shift(result, parts[0], call, args)?,
+            _ => return Ok(None),
+        }
+        Ok(Some(()))
+    }
+
+    /// `{u,s}{add,sub,mul}.with.overflow`: the result, and whether it does not fit.
+    fn overflowing(
+        &mut self,
+        result: Option<&Rc<str>>,
+        op: &str,
+        call: &Call,
+        args: &[Operand],
+    ) -> Result<(), String> {
+        let width = width_of(&call.args[0].value.ty)?;
+        let (plain, overflows) = (BinaryOp::from_name(&op[1..]), BinaryOp::from_name(&format!("{op}o")));
+        let (Some(plain), Some(overflows)) = (plain, overflows) else {
+            return Err(format!("the intrinsic `llvm.{op}.with.overflow` is not modelled"));
+        };
+        if let [value, flag] = self.dsts(result)[..] {
+            self.code.push(Instr::Binary { op: plain, width, dst: value, left: args[0], right: args[1] });
+            self.code.push(Instr::Binary { op: overflows, width, dst: flag, left: args[0], right: args[1] });
+        }
+        Ok(())
+    }
+
+    fn funnel_shift(
+        &mut self,
+        result: Option<&Rc<str>>,
+        name: &str,
+        call: &Call,
+        args: &[Operand],
+    ) -> Result<(), String> {
+        let width = width_of(&call.result)?;
+        let bits = u64::from(width.bits());
+        let amount = self.compute(BinaryOp::UnsignedRem, width, args[2], bits);
+        let opposite = self.compute(BinaryOp::Sub, width, bits, amount);
+        let (left, right) = if name == "fshl" { (amount, opposite) } else { (opposite, amount) };
+        let high = self.compute(BinaryOp::ShiftLeft, width, args[0], left);
+        let low = self.compute(BinaryOp::LogicalShiftRight, width, args[1], right);
+        let value = self.compute(BinaryOp::Or, width, high, low);
+        self.assign(result, value)
+    }
+
+    /// Also the functions of `math.h` with the same names.
+    pub fn float_intrinsic(
+        &mut self,
+        result: Option<&Rc<str>>,
+        name: &str,
+        call: &Call,
+        args: &[Operand],
+    ) -> Result<Option<()>, String> {
+        let name = name.split('.').next().unwrap_or_default();
+        let Some(Ok(format)) = call.args.first().map(|arg| format_of(&arg.value.ty)) else { return Ok(None) };
+        let unary = match name {
+            "fabs" | "fabsf" => Some(FloatUnaryOp::Absolute),
+            "sqrt" | "sqrtf" => Some(FloatUnaryOp::SquareRoot),
+            "floor" | "floorf" => Some(FloatUnaryOp::Floor),
+            "ceil" | "ceilf" => Some(FloatUnaryOp::Ceiling),
+            "trunc" | "truncf" => Some(FloatUnaryOp::Truncate),
+            "round" | "roundf" => Some(FloatUnaryOp::Round),
+            "roundeven" | "rint" | "nearbyint" | "rintf" => Some(FloatUnaryOp::RoundTiesEven),
+            _ => None,
+        };
+        let binary = match name {
+            "minnum" | "fmin" | "fminf" => Some(FloatBinaryOp::Min),
+            "maxnum" | "fmax" | "fmaxf" => Some(FloatBinaryOp::Max),
+            "copysign" | "copysignf" => Some(FloatBinaryOp::CopySign),
+            "fmod" | "fmodf" => Some(FloatBinaryOp::Rem),
+            _ => None,
+        };
+        let dst = self.dst(result)?;
+        if let Some(op) = unary {
+            self.code.push(Instr::FloatUnary { op, format, dst, value: args[0] });
+        } else if let Some(op) = binary {
+            self.code.push(Instr::FloatBinary { op, format, dst, left: args[0], right: args[1] });
+        } else if name == "fmuladd" {
+            let product = self.code.fresh();
+            let (left, right) = (args[0], args[1]);
+            self.code.push(Instr::FloatBinary { op: FloatBinaryOp::Mul, format, dst: product, left, right });
+            let left = Operand::Reg(product);
+            self.code.push(Instr::FloatBinary { op: FloatBinaryOp::Add, format, dst, left, right: args[2] });
+        } else {
+            return Ok(None);
+        }
+        Ok(Some(()))
+    }
+}

@@ -1,0 +1,255 @@
+//! Stack objects, loads and stores, atomics, fences, and address arithmetic.
+//!
+//! Volatile accesses are plain ones. A scalar that memory has no access for (`i24`, as bit-fields have them) is
+//! moved in pieces.
+
+use std::rc::Rc;
+
+use atropos_event::{AllocKind, FenceOrder, ReadOrder, RmwOp, WriteOrder};
+use atropos_vm::instr::{BinaryOp, CasOrders};
+use atropos_vm::{Instr, Operand, Reg, Width};
+
+use super::function::Code;
+use super::values::width_of;
+use crate::ast::{Op, Order, Type, Typed, Value};
+use crate::layout;
+
+impl Code<'_, '_> {
+    pub fn memory(&mut self, result: Option<&Rc<str>>, op: &Op) -> Result<(), String> {
+        match op {
+            Op::Alloca { ty, count } => self.alloca(result, ty, count.as_ref()),
+            Op::Load { ty, ptr, order } => self.load(result, ty, ptr, *order),
+            Op::Store { value, ptr, order } => self.store(value, ptr, *order),
+            Op::Fence { order, single_thread } => {
+                if !single_thread {
+                    self.fence(*order);
+                }
+                Ok(())
+            }
+            Op::CmpXchg { ptr, expected, desired, success, failure } => {
+                let [old, success_dst] = self.dsts(result)[..] else {
+                    return Err("a compare-and-swap of something that is not a scalar".to_string());
+                };
+                let orders = CasOrders {
+                    read: read_order(*success),
+                    write: write_order(*success),
+                    failure: read_order(*failure),
+                };
+                let (size, addr) = (atomic_size(&expected.ty)?, self.operand_of(&Type::Ptr, ptr)?);
+                let (expected, desired) = (self.operand(expected)?, self.operand_of(&expected.ty, desired)?);
+                let (old, success) = (Some(old), Some(success_dst));
+                self.code.push(Instr::Cas { old, success, size, orders, addr, expected, desired });
+                Ok(())
+            }
+            Op::Rmw { op, ptr, operand, order } => {
+                let op = RmwOp::ALL.into_iter().find(|known| known.name() == &**op);
+                let op = op.ok_or("this read-modify-write is not modelled")?;
+                let (size, addr) = (atomic_size(&operand.ty)?, self.operand_of(&Type::Ptr, ptr)?);
+                let (dst, operand) = (Some(self.dst(result)?), self.operand(operand)?);
+                let (read_order, write_order) = (read_order(*order), write_order(*order));
+                self.code.push(Instr::Rmw { op, dst, size, read_order, write_order, addr, operand });
+                Ok(())
+            }
+            Op::Gep { base, args } => {
+                let dst = self.dst(result)?;
+                self.gep(dst, base, args)
+            }
+            _ => unreachable!("not about memory: {op:?}"),
+        }
+    }
+
+    pub fn fence(&mut self, order: Order) {
+        self.code.fence(match order {
+            Order::Acquire => FenceOrder::Acquire,
+            Order::Release => FenceOrder::Release,
+            Order::Relaxed | Order::AcqRel => FenceOrder::AcqRel,
+            Order::SeqCst => FenceOrder::SeqCst,
+        });
+    }
+
+    /// Objects of the first block have slots already; others are made when control gets there.
+    fn alloca(&mut self, result: Option<&Rc<str>>, ty: &Type, count: Option<&Typed>) -> Result<(), String> {
+        let Some(name) = result else { return Ok(()) };
+        let has_place = matches!(self.values.get(name).map(Vec::as_slice), Some([Operand::Slot(_)]));
+        if has_place || self.variables.contains_key(name) {
+            return Ok(());
+        }
+        let element = layout::size_of(ty)?;
+        let size = match count {
+            Some(count) => {
+                let count = self.operand(count)?;
+                self.compute(BinaryOp::Mul, Width::I64, count, element)
+            }
+            None => Operand::Const(element),
+        };
+        let dst = self.dst(result)?;
+        self.code.push(Instr::Alloc { dst, size, align: Operand::Const(0), kind: AllocKind::Stack });
+        Ok(())
+    }
+
+    fn load(
+        &mut self,
+        result: Option<&Rc<str>>,
+        ty: &Type,
+        ptr: &Value,
+        order: Option<Order>,
+    ) -> Result<(), String> {
+        if let Some(variable) = self.variable(ptr) {
+            return self.assign(result, variable);
+        }
+        let addr = self.operand_of(&Type::Ptr, ptr)?;
+        let order = order.map_or(ReadOrder::NotAtomic, read_order);
+        let leaves = layout::leaves(ty)?;
+        let dsts = self.dsts(result);
+        for (leaf, dst) in leaves.iter().zip(dsts) {
+            let at = self.at(addr, leaf.offset);
+            self.load_scalar(dst, &leaf.ty, at, order)?;
+        }
+        Ok(())
+    }
+
+    /// The register of a variable that became one.
+    fn variable(&self, ptr: &Value) -> Option<Reg> {
+        let Value::Local(name) = ptr else { return None };
+        self.variables.get(name).copied()
+    }
+
+    pub fn at(&mut self, addr: Operand, offset: u64) -> Operand {
+        match offset {
+            0 => addr,
+            _ => Operand::Reg(self.code.address(addr, 0u64, 1, offset as i64)),
+        }
+    }
+
+    pub fn load_scalar(
+        &mut self,
+        dst: Reg,
+        ty: &Type,
+        addr: Operand,
+        order: ReadOrder,
+    ) -> Result<(), String> {
+        let bytes = u64::from(width_of(ty)?.bits().div_ceil(8));
+        if bytes.is_power_of_two() {
+            self.code.push(Instr::Load { dst, size: bytes as u8, order, addr });
+            return Ok(());
+        }
+        let mut sum = Operand::Const(0);
+        for (offset, size) in pieces(bytes) {
+            let at = self.at(addr, offset);
+            let piece = self.code.load(order, size, at);
+            let piece = self.compute(BinaryOp::ShiftLeft, Width::I64, piece, 8 * offset);
+            sum = self.compute(BinaryOp::Or, Width::I64, sum, piece);
+        }
+        self.code.assign(dst, sum);
+        Ok(())
+    }
+
+    fn store(&mut self, value: &Typed, ptr: &Value, order: Option<Order>) -> Result<(), String> {
+        if let Some(variable) = self.variable(ptr) {
+            let value = self.operand(value)?;
+            self.code.assign(variable, value);
+            return Ok(());
+        }
+        let leaves = layout::leaves(&value.ty)?;
+        let values = self.operands(&value.ty, &value.value)?;
+        let addr = self.operand_of(&Type::Ptr, ptr)?;
+        let order = order.map_or(WriteOrder::NotAtomic, write_order);
+        for (leaf, value) in leaves.iter().zip(values) {
+            let at = self.at(addr, leaf.offset);
+            self.store_scalar(&leaf.ty, at, value, order)?;
+        }
+        Ok(())
+    }
+
+    pub fn store_scalar(
+        &mut self,
+        ty: &Type,
+        addr: Operand,
+        value: Operand,
+        order: WriteOrder,
+    ) -> Result<(), String> {
+        let bytes = u64::from(width_of(ty)?.bits().div_ceil(8));
+        if bytes.is_power_of_two() {
+            self.code.store(order, bytes as u8, addr, value);
+            return Ok(());
+        }
+        for (offset, size) in pieces(bytes) {
+            let at = self.at(addr, offset);
+            let piece = self.compute(BinaryOp::LogicalShiftRight, Width::I64, value, 8 * offset);
+            self.code.store(order, size, at, piece);
+        }
+        Ok(())
+    }
+
+    /// `getelementptr`: the fixed part of the offset is added up, the rest is computed.
+    pub fn gep(&mut self, dst: Reg, base: &Type, args: &[Typed]) -> Result<(), String> {
+        let mut addr = self.operand(&args[0])?;
+        let (mut fixed, mut ty) = (0i64, Type::Array(0, Rc::new(base.clone())));
+        for index in &args[1..] {
+            let (element, scale) = match &ty {
+                Type::Struct(fields) => {
+                    let Value::Int(nth) = index.value else {
+                        return Err("a field without a number".to_string());
+                    };
+                    fixed = fixed.wrapping_add(layout::offset_of(fields, nth as usize)? as i64);
+                    (fields.fields.get(nth as usize).cloned().ok_or("a field that is not there")?, 0)
+                }
+                Type::Array(_, element) => ((**element).clone(), layout::size_of(element)?),
+                _ => return Err("an element of something without elements".to_string()),
+            };
+            match (&index.value, scale) {
+                (_, 0) | (Value::Zero, _) => {}
+                (Value::Int(nth), _) => {
+                    let nth = atropos_vm::arith::signed(width_of(&index.ty)?, *nth);
+                    fixed = fixed.wrapping_add(nth.wrapping_mul(scale as i64));
+                }
+                _ => {
+                    let (width, mut nth) = (width_of(&index.ty)?, self.operand(index)?);
+                    if width < Width::I64 {
+                        nth = self
+                            .code
+                            .cast(atropos_vm::instr::CastOp::SignExtend, width, Width::I64, nth)
+                            .into();
+                    }
+                    addr = Operand::Reg(self.code.address(addr, nth, scale, 0));
+                }
+            }
+            ty = element;
+        }
+        self.code.push(Instr::Address { dst, base: addr, index: Operand::Const(0), scale: 1, offset: fixed });
+        Ok(())
+    }
+}
+
+/// Offsets and sizes of accesses that cover this many bytes.
+fn pieces(bytes: u64) -> Vec<(u64, u8)> {
+    let mut at = 0;
+    let mut found = Vec::new();
+    while at < bytes {
+        let size = 1u64 << (bytes - at).min(8).ilog2();
+        found.push((at, size as u8));
+        at += size;
+    }
+    found
+}
+
+fn atomic_size(ty: &Type) -> Result<u8, String> {
+    let width = width_of(ty)?;
+    width.bytes().ok_or_else(|| format!("atomic accesses of {width} are not modelled"))
+}
+
+fn read_order(order: Order) -> ReadOrder {
+    match order {
+        Order::Relaxed | Order::Release => ReadOrder::Relaxed,
+        Order::Acquire | Order::AcqRel => ReadOrder::Acquire,
+        Order::SeqCst => ReadOrder::SeqCst,
+    }
+}
+
+fn write_order(order: Order) -> WriteOrder {
+    match order {
+        Order::Relaxed | Order::Acquire => WriteOrder::Relaxed,
+        Order::Release | Order::AcqRel => WriteOrder::Release,
+        Order::SeqCst => WriteOrder::SeqCst,
+    }
+}

@@ -1,0 +1,197 @@
+//! From LLVM modules to one VM module.
+//!
+//! Only what can be reached from the entry function and from global constructors is lowered. What cannot be
+//! modelled becomes an `unsupported` instruction with its name: a program is refused when an execution gets there,
+//! not because a header mentions it.
+
+mod aggregates;
+mod arithmetic;
+mod calls;
+mod control;
+mod function;
+mod globals;
+mod intrinsics;
+mod library;
+mod memory;
+mod values;
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use atropos_vm::ir::Symbol as Target;
+use atropos_vm::{FunctionBuilder, FunctionId, GlobalId, Instr, Module, Operand, Source, SourceId};
+
+use crate::ast::Value;
+use crate::diagnostic::Diagnostic;
+use crate::escape::Escapes;
+use crate::program::{Key, Program, Symbol};
+use crate::read::Location;
+use crate::runtime::Runtime;
+
+/// A VM module and the function that its main thread runs.
+pub struct Loaded {
+    pub module: Module,
+    pub entry: String,
+}
+
+/// The function that runs global constructors and calls the entry function.
+const START: &str = "_start";
+
+pub fn lower(mut program: Program, entry: &str) -> Result<Loaded, Diagnostic> {
+    let main = (0..program.modules.len()).map(|module| program.resolve(module, &entry.into()));
+    let main = main.into_iter().find(|symbol| matches!(symbol, Symbol::Function(_)));
+    let Some(Symbol::Function(main)) = main else {
+        let file = program.modules.first().map_or("", |module| &module.file);
+        return Err(Diagnostic::about_file(file, format!("there is no function `{entry}` to start with")));
+    };
+    let constructors = constructors(&program);
+    let roots = constructors.iter().cloned().chain([Symbol::Function(main.clone())]).collect();
+    program.reach(roots)?;
+    let escapes = Escapes::analyse(&program);
+    let runtime = Runtime::load(&program, escapes.copies_shared_objects(&program));
+    let mut lowering = Lowering {
+        module: runtime.module.clone(),
+        program: &program,
+        runtime,
+        escapes,
+        functions: HashMap::new(),
+        globals: HashMap::new(),
+        sources: HashMap::new(),
+        texts: HashMap::new(),
+    };
+    lowering.declare();
+    for (key, blocks) in program.bodies.clone() {
+        let lowered = function::lower(&mut lowering, &key, &blocks);
+        let id = lowering.functions[&key];
+        lowering.module.functions[id.index()] = lowered;
+    }
+    let entry = lowering.start(&main, &constructors);
+    let mut module = lowering.module;
+    lowering.runtime.prune(&mut module);
+    make_names_unique(&mut module);
+    Ok(Loaded { entry: module.functions[entry.index()].name.clone(), module })
+}
+
+/// The functions that `@llvm.global_ctors` lists, in order of priority.
+fn constructors(program: &Program) -> Vec<Symbol> {
+    let mut found = Vec::new();
+    for (index, module) in program.modules.iter().enumerate() {
+        let Some(global) = module.globals.get("llvm.global_ctors") else { continue };
+        let Some(Value::Aggregate(entries)) = &global.initialiser else { continue };
+        for entry in entries {
+            if let Value::Aggregate(fields) = &entry.value
+                && let (Value::Int(priority), Value::Global(name)) = (&fields[0].value, &fields[1].value)
+            {
+                found.push((*priority, program.resolve(index, name)));
+            }
+        }
+    }
+    found.sort_by_key(|(priority, _)| *priority);
+    found.into_iter().map(|(_, symbol)| symbol).collect()
+}
+
+pub struct Lowering<'p> {
+    module: Module,
+    program: &'p Program,
+    runtime: Runtime,
+    escapes: Escapes,
+    functions: HashMap<Key, FunctionId>,
+    globals: HashMap<Key, GlobalId>,
+    sources: HashMap<Location, SourceId>,
+    /// The lines of source files, for reports.
+    texts: HashMap<String, Vec<String>>,
+}
+
+impl Lowering<'_> {
+    fn declare(&mut self) {
+        for (key, _) in &self.program.bodies {
+            let mut placeholder = FunctionBuilder::new(&key.1);
+            placeholder.push(Instr::Return { value: None });
+            self.module.functions.push(placeholder.finish());
+            self.functions.insert(key.clone(), FunctionId(self.module.functions.len() as u32 - 1));
+        }
+    }
+
+    /// The address of a symbol: a VM operand.
+    fn symbol(&mut self, module: usize, name: &Rc<str>) -> Result<Operand, String> {
+        Ok(match self.program.resolve(module, name) {
+            Symbol::Function(key) => Operand::Function(self.functions[&key]),
+            Symbol::Global(key) => Operand::Global(self.global(&key)?),
+            Symbol::Missing(name) => match self.runtime.symbol(&mut self.module, &name) {
+                Some(Target::Function(id)) => Operand::Function(id),
+                Some(Target::Global(id)) => Operand::Global(id),
+                None => return Err(self.missing(module, &name)),
+            },
+        })
+    }
+
+    fn missing(&self, module: usize, name: &str) -> String {
+        match self.program.modules[module].functions.contains_key(name) {
+            true => format!("the function `{name}` is neither defined nor modelled"),
+            false => format!("the variable `{name}` is neither defined nor modelled"),
+        }
+    }
+
+    fn source(&mut self, module: usize, number: Option<u32>) -> Option<SourceId> {
+        let location = self.program.modules[module].metadata.location(number?)?;
+        if let Some(&id) = self.sources.get(&location) {
+            return Some(id);
+        }
+        let lines = self.texts.entry(location.file.clone()).or_insert_with(|| {
+            let text = std::fs::read_to_string(&location.file).unwrap_or_default();
+            text.lines().map(|line| line.trim().to_string()).collect()
+        });
+        let text = lines.get(location.line as usize - 1).cloned().unwrap_or_default();
+        let Location { file, line, column } = location.clone();
+        self.module.sources.push(Source { file, line, column, text });
+        let id = SourceId(self.module.sources.len() as u32 - 1);
+        self.sources.insert(location, id);
+        Some(id)
+    }
+
+    /// The function that the main thread runs: the entry function itself, if nothing must happen before it.
+    fn start(&mut self, main: &Key, constructors: &[Symbol]) -> FunctionId {
+        let id = self.functions[main];
+        let n_params = self.module.functions[id.index()].n_params;
+        if n_params == 0 && constructors.is_empty() && !self.runtime.has_exit_handlers() {
+            return id;
+        }
+        let mut code = FunctionBuilder::new(START);
+        for constructor in constructors {
+            if let Symbol::Function(key) = constructor {
+                code.push(Instr::Call {
+                    dst: None,
+                    function: Operand::Function(self.functions[key]),
+                    args: Vec::new(),
+                });
+            }
+        }
+        let arguments = self.runtime.program_arguments();
+        let mut args = vec![Operand::Const(1), Operand::Global(arguments), Operand::Const(0)];
+        args.resize(n_params.max(3) as usize, Operand::Const(0));
+        args.truncate(n_params as usize);
+        let result = code.call(id, &args);
+        if let Some(exit) = self.runtime.exit_handlers() {
+            code.push(Instr::Call { dst: None, function: Operand::Function(exit), args: Vec::new() });
+        }
+        code.ret(result);
+        self.module.functions.push(code.finish());
+        FunctionId(self.module.functions.len() as u32 - 1)
+    }
+}
+
+/// Functions and globals of different modules, and the locals of a function, may have the same name.
+fn make_names_unique(module: &mut Module) {
+    let mut builder = atropos_vm::ModuleBuilder::new();
+    let Module { globals, functions, sources } = std::mem::take(module);
+    for global in globals {
+        builder.global(global);
+    }
+    for function in functions {
+        builder.add(function);
+    }
+    for source in sources {
+        builder.source(source);
+    }
+    *module = builder.finish();
+}

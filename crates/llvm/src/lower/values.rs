@@ -1,0 +1,120 @@
+//! Operands: where the value of an LLVM operand is found.
+
+use std::rc::Rc;
+
+use atropos_vm::instr::{BinaryOp, CastOp};
+use atropos_vm::{Instr, Operand, Reg, Width};
+
+use super::function::Code;
+use crate::ast::{Type, Typed, Value};
+use crate::layout;
+
+impl Code<'_, '_> {
+    /// The register of a result that is one scalar.
+    pub fn dst(&mut self, result: Option<&Rc<str>>) -> Result<Reg, String> {
+        match result.and_then(|name| self.values.get(name)).map(Vec::as_slice) {
+            Some([Operand::Reg(reg)]) => Ok(*reg),
+            Some(_) => Err("a result that is not a scalar".to_string()),
+            None => Ok(self.code.fresh()),
+        }
+    }
+
+    /// The registers of a result.
+    pub fn dsts(&mut self, result: Option<&Rc<str>>) -> Vec<Reg> {
+        let found = result.and_then(|name| self.values.get(name)).into_iter().flatten();
+        found.filter_map(|operand| if let Operand::Reg(reg) = operand { Some(*reg) } else { None }).collect()
+    }
+
+    pub fn operand(&mut self, typed: &Typed) -> Result<Operand, String> {
+        self.operand_of(&typed.ty, &typed.value)
+    }
+
+    /// A scalar.
+    pub fn operand_of(&mut self, ty: &Type, value: &Value) -> Result<Operand, String> {
+        match self.operands(ty, value)?[..] {
+            [operand] => Ok(operand),
+            _ => Err("a value that is not a scalar".to_string()),
+        }
+    }
+
+    /// All leaves of a value.
+    pub fn operands(&mut self, ty: &Type, value: &Value) -> Result<Vec<Operand>, String> {
+        match value {
+            Value::Local(name) => {
+                layout::leaves(ty)?;
+                let found = self.values.get(name).cloned();
+                found.ok_or_else(|| format!("the value %{name} is not defined"))
+            }
+            Value::Global(name) => Ok(vec![self.all.symbol(self.key.0, name)?]),
+            Value::Int(number) => {
+                let width = width_of(ty)?;
+                Ok(vec![Operand::Const(atropos_vm::arith::truncate(width, *number))])
+            }
+            Value::Float(number) if *ty == Type::Float => {
+                Ok(vec![Operand::Const((*number as f32).to_bits().into())])
+            }
+            Value::Float(number) => Ok(vec![Operand::Const(number.to_bits())]),
+            Value::Null => Ok(vec![Operand::Const(0)]),
+            Value::Undef | Value::Zero => Ok(layout::leaves(ty)?.iter().map(|_| Operand::Const(0)).collect()),
+            Value::Aggregate(elements) => {
+                let mut leaves = Vec::new();
+                for element in elements {
+                    leaves.extend(self.operands(&element.ty, &element.value)?);
+                }
+                Ok(leaves)
+            }
+            Value::Gep { base, args } => {
+                let dst = self.code.fresh();
+                self.gep(dst, base, args)?;
+                Ok(vec![Operand::Reg(dst)])
+            }
+            Value::Cast { op, value, to } => self.constant_cast(op, value, to),
+            Value::Binary { op, left, right } => {
+                let op = BinaryOp::from_name(op).ok_or_else(|| format!("the constant expression `{op}`"))?;
+                let (width, left, right) = (width_of(&left.ty)?, self.operand(left)?, self.operand(right)?);
+                Ok(vec![Operand::Reg(self.code.binary(op, width, left, right))])
+            }
+            Value::Bytes(_) => Err("a string as a value".to_string()),
+            Value::Asm { .. } => Err("inline assembly as a value".to_string()),
+            Value::Other(name) => Err(format!("{name} is not modelled")),
+        }
+    }
+
+    fn constant_cast(&mut self, op: &str, value: &Typed, to: &Type) -> Result<Vec<Operand>, String> {
+        let from = self.operand(value)?;
+        let cast = match op {
+            "zext" => CastOp::ZeroExtend,
+            "sext" => CastOp::SignExtend,
+            "trunc" | "ptrtoint" => CastOp::Truncate,
+            _ => return Ok(vec![from]),
+        };
+        let dst = self.code.fresh();
+        self.code.push(Instr::Cast {
+            op: cast,
+            from: width_of(&value.ty)?,
+            to: width_of(to)?,
+            dst,
+            value: from,
+        });
+        Ok(vec![Operand::Reg(dst)])
+    }
+
+    /// Gives a result of one scalar its value.
+    pub fn assign(&mut self, result: Option<&Rc<str>>, value: impl Into<Operand>) -> Result<(), String> {
+        if result.is_some() {
+            let dst = self.dst(result)?;
+            self.code.assign(dst, value);
+        }
+        Ok(())
+    }
+}
+
+/// The width that a scalar is computed at.
+pub fn width_of(ty: &Type) -> Result<Width, String> {
+    let bits = layout::bits_of(ty);
+    bits.and_then(Width::new).ok_or_else(|| match ty {
+        Type::Int(bits) => format!("integers of {bits} bits are not modelled"),
+        Type::Other(name) => format!("values of type `{name}` are not modelled"),
+        _ => "a value that is not a scalar".to_string(),
+    })
+}

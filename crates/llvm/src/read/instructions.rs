@@ -1,0 +1,371 @@
+//! Instructions and blocks.
+
+use std::rc::Rc;
+
+use super::lexer::Kind;
+use super::parser::{Parsed, Parser};
+use crate::ast::{Arg, Block, Call, Instr, Op, Order, Type, Typed, Value};
+
+const BINARY: [&str; 18] = [
+    "add", "sub", "mul", "udiv", "sdiv", "urem", "srem", "shl", "lshr", "ashr", "and", "or", "xor", "fadd",
+    "fsub", "fmul", "fdiv", "frem",
+];
+const CASTS: [&str; 13] = [
+    "trunc",
+    "zext",
+    "sext",
+    "fptrunc",
+    "fpext",
+    "fptoui",
+    "fptosi",
+    "uitofp",
+    "sitofp",
+    "ptrtoint",
+    "inttoptr",
+    "bitcast",
+    "addrspacecast",
+];
+/// Words between an instruction's name and its operands that do not change what it means here.
+const FLAGS: [&str; 21] = [
+    "nuw", "nsw", "exact", "disjoint", "nneg", "samesign", "fast", "nnan", "ninf", "nsz", "arcp", "contract",
+    "afn", "reassoc", "volatile", "weak", "inbounds", "nusw", "tail", "musttail", "notail",
+];
+
+impl Parser<'_> {
+    /// The blocks of a function; `first` is the name of the first one if it has no label.
+    pub fn blocks(&mut self, first: &str) -> Parsed<Vec<Block>> {
+        let mut blocks: Vec<Block> = Vec::new();
+        while self.peek().kind != Kind::End {
+            let is_label = matches!(self.peek().kind, Kind::Word | Kind::Number | Kind::String);
+            if is_label && self.peek_behind().is(":") {
+                let name = self.next().text.into();
+                self.next();
+                blocks.push(Block { name, instrs: Vec::new() });
+                continue;
+            }
+            if self.peek().kind == Kind::Attribute {
+                self.next();
+                self.skip_parentheses()?;
+                continue;
+            }
+            if blocks.is_empty() {
+                blocks.push(Block { name: first.into(), instrs: Vec::new() });
+            }
+            let instr = self.instr()?;
+            blocks.last_mut().expect("just added").instrs.push(instr);
+        }
+        Ok(blocks)
+    }
+
+    fn instr(&mut self) -> Parsed<Instr> {
+        let mut result = None;
+        if self.peek().kind == Kind::Local && self.peek_behind().is("=") {
+            result = Some(Rc::from(self.next().text));
+            self.next();
+        }
+        let name = self.expect_kind(Kind::Word, "an instruction")?;
+        while FLAGS.contains(&self.peek().text) && self.peek().kind == Kind::Word {
+            self.next();
+        }
+        let op = self.operation(name)?;
+        let location = self.trailer()?;
+        Ok(Instr { result, op, location })
+    }
+
+    /// What follows the operands: alignment and metadata, of which only the place matters.
+    fn trailer(&mut self) -> Parsed<Option<u32>> {
+        let mut location = None;
+        while self.accept(",") {
+            if self.peek().kind == Kind::Meta {
+                let is_place = self.next().text == "dbg";
+                if self.peek().kind == Kind::Meta {
+                    let number = self.next().text.parse().ok();
+                    self.skip_parentheses()?;
+                    location = location.or(number.filter(|_| is_place));
+                }
+            } else {
+                self.next();
+                if self.peek().kind == Kind::Number {
+                    self.next();
+                }
+            }
+        }
+        Ok(location)
+    }
+
+    fn operation(&mut self, name: &str) -> Parsed<Op> {
+        Ok(match name {
+            "ret" | "br" | "switch" | "unreachable" | "invoke" | "landingpad" => self.control(name)?,
+            "alloca" | "load" | "store" | "fence" | "cmpxchg" | "atomicrmw" | "getelementptr" => {
+                self.memory(name)?
+            }
+            "icmp" | "fcmp" => {
+                let predicate = self.next().text.into();
+                let left = self.typed()?;
+                self.expect(",")?;
+                let right = self.value(&left.ty)?;
+                if name == "icmp" {
+                    Op::Icmp { predicate, left, right }
+                } else {
+                    Op::Fcmp { predicate, left, right }
+                }
+            }
+            "phi" => self.phi()?,
+            "select" => {
+                let condition = self.typed()?;
+                self.expect(",")?;
+                let then = self.typed()?;
+                self.expect(",")?;
+                Op::Select { condition, then, otherwise: self.typed()? }
+            }
+            "call" => Op::Call(self.call()?),
+            "fneg" => Op::FNeg(self.typed()?),
+            "freeze" => Op::Freeze(self.typed()?),
+            "extractvalue" => {
+                let aggregate = self.typed()?;
+                Op::ExtractValue { aggregate, indices: self.indices()? }
+            }
+            "insertvalue" => {
+                let aggregate = self.typed()?;
+                self.expect(",")?;
+                let element = self.typed()?;
+                Op::InsertValue { aggregate, element, indices: self.indices()? }
+            }
+            _ if BINARY.contains(&name) => {
+                let left = self.typed()?;
+                self.expect(",")?;
+                let right = self.value(&left.ty)?;
+                Op::Binary { op: name.into(), left, right }
+            }
+            _ if CASTS.contains(&name) => {
+                let value = self.typed()?;
+                self.expect("to")?;
+                Op::Cast { op: name.into(), value, to: self.ty()? }
+            }
+            _ => self.unknown(name),
+        })
+    }
+
+    /// An instruction that is not modelled. Its operands end with its line.
+    fn unknown(&mut self, name: &str) -> Op {
+        let line = self.peek().line;
+        while self.peek().line == line && !(self.peek().is(",") && self.peek_behind().kind == Kind::Meta) {
+            if self.peek().kind == Kind::End {
+                break;
+            }
+            self.next();
+        }
+        Op::Other(name.into())
+    }
+
+    fn indices(&mut self) -> Parsed<Vec<u32>> {
+        let mut indices = Vec::new();
+        while self.peek().is(",") && self.peek_behind().kind == Kind::Number {
+            self.next();
+            indices.push(self.number()? as u32);
+        }
+        Ok(indices)
+    }
+
+    fn label(&mut self) -> Parsed<Rc<str>> {
+        self.expect("label")?;
+        Ok(self.expect_kind(Kind::Local, "a label")?.into())
+    }
+
+    fn control(&mut self, name: &str) -> Parsed<Op> {
+        Ok(match name {
+            "ret" if self.accept("void") => Op::Ret(None),
+            "ret" => Op::Ret(Some(self.typed()?)),
+            "br" if self.peek().is("label") => Op::Br(self.label()?),
+            "br" => {
+                let condition = self.typed()?.value;
+                self.expect(",")?;
+                let then = self.label()?;
+                self.expect(",")?;
+                Op::CondBr { condition, then, otherwise: self.label()? }
+            }
+            "switch" => {
+                let value = self.typed()?;
+                self.expect(",")?;
+                let default = self.label()?;
+                self.expect("[")?;
+                let mut cases = Vec::new();
+                while !self.accept("]") {
+                    let case = self.typed()?.value;
+                    self.expect(",")?;
+                    cases.push((case, self.label()?));
+                }
+                Op::Switch { value, default, cases }
+            }
+            "invoke" => {
+                let call = self.call()?;
+                self.expect("to")?;
+                let normal = self.label()?;
+                self.expect("unwind")?;
+                self.label()?;
+                Op::Invoke { call, normal }
+            }
+            "landingpad" => {
+                let ty = self.ty()?;
+                loop {
+                    if self.accept("cleanup") {
+                        continue;
+                    }
+                    if !self.accept("catch") && !self.accept("filter") {
+                        break;
+                    }
+                    self.typed()?;
+                }
+                Op::LandingPad(ty)
+            }
+            _ => Op::Unreachable,
+        })
+    }
+
+    fn memory(&mut self, name: &str) -> Parsed<Op> {
+        let is_atomic = self.accept("atomic");
+        while FLAGS.contains(&self.peek().text) {
+            self.next();
+        }
+        match name {
+            "alloca" => {
+                self.accept("inalloca");
+                let ty = self.ty()?;
+                let mut count = None;
+                if self.peek().is(",") && self.peek_behind().text.starts_with('i') {
+                    self.next();
+                    count = Some(self.typed()?);
+                }
+                Ok(Op::Alloca { ty, count })
+            }
+            "load" => {
+                let ty = self.ty()?;
+                self.expect(",")?;
+                let ptr = self.typed()?.value;
+                Ok(Op::Load { ty, ptr, order: self.order_if(is_atomic)? })
+            }
+            "store" => {
+                let value = self.typed()?;
+                self.expect(",")?;
+                let ptr = self.typed()?.value;
+                Ok(Op::Store { value, ptr, order: self.order_if(is_atomic)? })
+            }
+            "fence" => {
+                let single_thread = self.is_single_thread()?;
+                Ok(Op::Fence { order: self.order()?, single_thread })
+            }
+            "cmpxchg" => {
+                let ptr = self.typed()?.value;
+                self.expect(",")?;
+                let expected = self.typed()?;
+                self.expect(",")?;
+                let desired = self.typed()?.value;
+                self.is_single_thread()?;
+                let success = self.order()?;
+                Ok(Op::CmpXchg { ptr, expected, desired, success, failure: self.order()? })
+            }
+            "atomicrmw" => {
+                let op = self.next().text.into();
+                let ptr = self.typed()?.value;
+                self.expect(",")?;
+                let operand = self.typed()?;
+                self.is_single_thread()?;
+                Ok(Op::Rmw { op, ptr, operand, order: self.order()? })
+            }
+            _ => {
+                let base = self.ty()?;
+                let mut args = Vec::new();
+                while self.peek().is(",") && self.peek_behind().kind != Kind::Meta {
+                    self.next();
+                    args.push(self.typed()?);
+                }
+                Ok(Op::Gep { base, args })
+            }
+        }
+    }
+
+    fn is_single_thread(&mut self) -> Parsed<bool> {
+        if !self.accept("syncscope") {
+            return Ok(false);
+        }
+        self.expect("(")?;
+        let scope = self.expect_kind(Kind::String, "a scope")?;
+        self.expect(")")?;
+        Ok(scope == "singlethread")
+    }
+
+    fn order_if(&mut self, is_atomic: bool) -> Parsed<Option<Order>> {
+        if !is_atomic {
+            return Ok(None);
+        }
+        self.is_single_thread()?;
+        self.order().map(Some)
+    }
+
+    fn order(&mut self) -> Parsed<Order> {
+        Ok(match self.next().text {
+            "unordered" | "monotonic" => Order::Relaxed,
+            "acquire" => Order::Acquire,
+            "release" => Order::Release,
+            "acq_rel" => Order::AcqRel,
+            "seq_cst" => Order::SeqCst,
+            other => return self.complain(format!("`{other}` is no memory order")),
+        })
+    }
+
+    fn phi(&mut self) -> Parsed<Op> {
+        let ty = self.ty()?;
+        let mut incoming = Vec::new();
+        while self.peek().is("[") || (self.peek().is(",") && self.peek_behind().is("[")) {
+            self.accept(",");
+            self.expect("[")?;
+            let value = self.value(&ty)?;
+            self.expect(",")?;
+            incoming.push((value, self.expect_kind(Kind::Local, "a label")?.into()));
+            self.expect("]")?;
+        }
+        Ok(Op::Phi { ty, incoming })
+    }
+
+    fn call(&mut self) -> Parsed<Call> {
+        self.skip_to_type()?;
+        let ty = self.ty()?;
+        let callee = self.value(&Type::Ptr)?;
+        self.expect("(")?;
+        let mut args = Vec::new();
+        while !self.accept(")") {
+            args.push(self.argument()?);
+            if !self.peek().is(")") {
+                self.expect(",")?;
+            }
+        }
+        while self.peek().kind == Kind::Attribute || self.peek().is("[") {
+            if self.next().is("[") {
+                while !self.accept("]") {
+                    self.next();
+                }
+            }
+        }
+        Ok(match ty {
+            Type::Function(ty) => {
+                let n_fixed = ty.params.len();
+                Call { result: ty.result.clone(), variadic: ty.variadic, n_fixed, callee, args }
+            }
+            result => Call { result, variadic: false, n_fixed: args.len(), callee, args },
+        })
+    }
+
+    fn argument(&mut self) -> Parsed<Arg> {
+        let ty = self.ty()?;
+        if ty == Type::Other("metadata".into()) {
+            while !self.peek().is(",") && !self.peek().is(")") {
+                self.next();
+                self.skip_parentheses()?;
+            }
+            return Ok(Arg { value: Typed { ty, value: Value::Other("metadata".into()) }, byval: None });
+        }
+        let byval = self.attributes()?;
+        let value = self.value(&ty)?;
+        Ok(Arg { value: Typed { ty, value }, byval })
+    }
+}

@@ -1,0 +1,71 @@
+//! Debug information: from the number of a `!DILocation` to a place in a source file.
+//!
+//! Lines of metadata are kept as text. A location names a line, a column and a scope; scopes lead, by their own
+//! `file:` or through their parents, to a `!DIFile`.
+
+use std::collections::HashMap;
+
+#[derive(Default)]
+pub struct Metadata {
+    nodes: HashMap<u32, String>,
+}
+
+/// A place in a source file.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Location {
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+}
+
+impl Metadata {
+    /// Keeps a line that starts with `!`, if it can lead to a place.
+    pub fn note(&mut self, content: &str) {
+        let Some((number, node)) = content[1..].split_once(" = ") else { return };
+        let node = node.trim_start_matches("distinct ");
+        let wanted = ["!DILocation(", "!DISubprogram(", "!DILexicalBlock", "!DIFile("];
+        if let (Ok(number), true) = (number.parse(), wanted.iter().any(|kind| node.starts_with(kind))) {
+            self.nodes.insert(number, node.to_string());
+        }
+    }
+
+    pub fn location(&self, number: u32) -> Option<Location> {
+        let node = self.nodes.get(&number).filter(|node| node.starts_with("!DILocation("))?;
+        let line = field(node, "line: ").and_then(|text| text.parse().ok()).unwrap_or(0);
+        let column = field(node, "column: ").and_then(|text| text.parse().ok()).unwrap_or(0);
+        let file = self.file_of(reference(node, "scope: ")?, 64)?;
+        (line > 0).then_some(Location { file, line, column })
+    }
+
+    fn file_of(&self, scope: u32, depth: u32) -> Option<String> {
+        let node = self.nodes.get(&scope)?;
+        if node.starts_with("!DIFile(") {
+            let name = quoted(node, "filename: ")?;
+            let directory = quoted(node, "directory: ").unwrap_or_default();
+            let here = std::env::current_dir().unwrap_or_default();
+            let is_plain = name.starts_with('/') || directory.is_empty();
+            let path = if is_plain { name } else { format!("{directory}/{name}") };
+            return Some(path.strip_prefix(&format!("{}/", here.display())).unwrap_or(&path).to_string());
+        }
+        let up = reference(node, "file: ").or_else(|| reference(node, "scope: "))?;
+        if depth == 0 { None } else { self.file_of(up, depth - 1) }
+    }
+}
+
+fn field<'n>(node: &'n str, key: &str) -> Option<&'n str> {
+    let at = node
+        .match_indices(key)
+        .map(|(at, _)| at)
+        .find(|&at| matches!(node.as_bytes()[at - 1], b'(' | b' '))?;
+    let rest = &node[at + key.len()..];
+    Some(&rest[..rest.find([',', ')']).unwrap_or(rest.len())])
+}
+
+fn reference(node: &str, key: &str) -> Option<u32> {
+    field(node, key)?.strip_prefix('!')?.parse().ok()
+}
+
+fn quoted(node: &str, key: &str) -> Option<String> {
+    let at = node.find(&format!("{key}\""))?;
+    Some(node[at + key.len() + 1..].split('"').next()?.to_string())
+}

@@ -1,0 +1,223 @@
+//! The cursor over tokens that all readers share, and types.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::lexer::{self, Kind, Token};
+use crate::ast::{FunctionType, Struct, Type};
+use crate::diagnostic::Diagnostic;
+
+/// The named types of a module: their text until they are asked for, their meaning from then on.
+#[derive(Default)]
+pub struct NamedTypes {
+    pub texts: HashMap<String, (String, u32)>,
+    known: RefCell<HashMap<String, Type>>,
+}
+
+pub struct Parser<'t> {
+    tokens: Vec<Token<'t>>,
+    at: usize,
+    file: &'t str,
+    types: &'t NamedTypes,
+}
+
+pub type Parsed<T> = Result<T, Diagnostic>;
+
+impl<'t> Parser<'t> {
+    /// Reads `text`, which starts at `line` of `file`.
+    pub fn new(file: &'t str, text: &'t str, line: u32, types: &'t NamedTypes) -> Parsed<Parser<'t>> {
+        Ok(Parser { tokens: lexer::tokens(file, text, line)?, at: 0, file, types })
+    }
+
+    pub fn peek(&self) -> Token<'t> {
+        self.tokens[self.at.min(self.tokens.len() - 1)]
+    }
+
+    pub fn peek_behind(&self) -> Token<'t> {
+        self.tokens[(self.at + 1).min(self.tokens.len() - 1)]
+    }
+
+    pub fn next(&mut self) -> Token<'t> {
+        let token = self.peek();
+        self.at += 1;
+        token
+    }
+
+    pub fn complain<T>(&self, message: impl Into<String>) -> Parsed<T> {
+        let Token { line, column, .. } = self.peek();
+        Err(Diagnostic { file: self.file.to_string(), line, column, message: message.into() })
+    }
+
+    pub fn accept(&mut self, text: &str) -> bool {
+        let found = self.peek().is(text);
+        self.at += usize::from(found);
+        found
+    }
+
+    pub fn expect(&mut self, text: &str) -> Parsed<()> {
+        if self.accept(text) {
+            return Ok(());
+        }
+        self.complain(format!("expected `{text}`, found `{}`", self.peek().text))
+    }
+
+    pub fn expect_kind(&mut self, kind: Kind, what: &str) -> Parsed<&'t str> {
+        if self.peek().kind == kind {
+            return Ok(self.next().text);
+        }
+        self.complain(format!("expected {what}, found `{}`", self.peek().text))
+    }
+
+    pub fn number(&mut self) -> Parsed<u64> {
+        let text = self.expect_kind(Kind::Number, "a number")?;
+        text.parse().or_else(|_| self.complain(format!("`{text}` is not a number that fits here")))
+    }
+
+    /// Skips `( ... )` with everything in it, if it comes next.
+    pub fn skip_parentheses(&mut self) -> Parsed<()> {
+        if !self.accept("(") {
+            return Ok(());
+        }
+        let mut depth = 1;
+        while depth > 0 {
+            let token = self.next();
+            match token.kind {
+                Kind::End => return self.complain("a parenthesis is not closed"),
+                _ if token.is("(") => depth += 1,
+                _ if token.is(")") => depth -= 1,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Skips attributes and markers up to where a type starts.
+    pub fn skip_to_type(&mut self) -> Parsed<()> {
+        while !self.at_type() {
+            let token = self.next();
+            match token.kind {
+                Kind::Word => self.skip_parentheses()?,
+                Kind::Number | Kind::Attribute | Kind::String => {}
+                _ if token.is("=") => {}
+                _ => {
+                    self.at -= 1;
+                    return self.complain(format!("expected a type, found `{}`", token.text));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub fn at_type(&self) -> bool {
+        let token = self.peek();
+        match token.kind {
+            Kind::Word => is_type_word(token.text),
+            Kind::Local => true,
+            Kind::Punctuation => matches!(token.text, "{" | "[" | "<"),
+            _ => false,
+        }
+    }
+
+    pub fn ty(&mut self) -> Parsed<Type> {
+        let mut ty = self.simple_type()?;
+        while self.peek().is("(") {
+            ty = self.function_type(ty)?;
+        }
+        Ok(ty)
+    }
+
+    fn function_type(&mut self, result: Type) -> Parsed<Type> {
+        self.expect("(")?;
+        let (mut params, mut variadic) = (Vec::new(), false);
+        while !self.accept(")") {
+            if self.accept("...") {
+                variadic = true;
+            } else {
+                params.push(self.ty()?);
+            }
+            if !self.peek().is(")") {
+                self.expect(",")?;
+            }
+        }
+        Ok(Type::Function(Rc::new(FunctionType { result, params, variadic })))
+    }
+
+    fn simple_type(&mut self) -> Parsed<Type> {
+        let token = self.next();
+        Ok(match (token.kind, token.text) {
+            (Kind::Local, name) => return self.named(name),
+            (_, "void") => Type::Void,
+            (_, "float") => Type::Float,
+            (_, "double") => Type::Double,
+            (_, "ptr") => {
+                if self.accept("addrspace") {
+                    self.skip_parentheses()?;
+                }
+                Type::Ptr
+            }
+            (_, "{") => self.fields(false)?,
+            (_, "[") => {
+                let length = self.number()?;
+                self.expect("x")?;
+                let element = self.ty()?;
+                self.expect("]")?;
+                Type::Array(length, Rc::new(element))
+            }
+            (_, "<") if self.accept("{") => {
+                let ty = self.fields(true)?;
+                self.expect(">")?;
+                ty
+            }
+            (_, "<") => {
+                while !self.accept(">") {
+                    self.next();
+                }
+                Type::Other("vector".into())
+            }
+            (Kind::Word, text) if is_type_word(text) => match text[1..].parse() {
+                Ok(bits) if text.starts_with('i') => Type::Int(bits),
+                _ => {
+                    self.skip_parentheses()?;
+                    Type::Other(text.into())
+                }
+            },
+            _ => {
+                self.at -= 1;
+                return self.complain(format!("expected a type, found `{}`", token.text));
+            }
+        })
+    }
+
+    fn fields(&mut self, packed: bool) -> Parsed<Type> {
+        let mut fields = Vec::new();
+        while !self.accept("}") {
+            fields.push(self.ty()?);
+            if !self.peek().is("}") {
+                self.expect(",")?;
+            }
+        }
+        Ok(Type::Struct(Rc::new(Struct { fields, packed })))
+    }
+
+    fn named(&self, name: &str) -> Parsed<Type> {
+        if let Some(known) = self.types.known.borrow().get(name) {
+            return Ok(known.clone());
+        }
+        let Some((text, line)) = self.types.texts.get(name) else {
+            return self.complain(format!("the type `%{name}` is not defined"));
+        };
+        let ty = match text.as_str() {
+            "opaque" => Type::Other(format!("opaque type %{name}").into()),
+            text => Parser::new(self.file, text, *line, self.types)?.ty()?,
+        };
+        self.types.known.borrow_mut().insert(name.to_string(), ty.clone());
+        Ok(ty)
+    }
+}
+
+fn is_type_word(text: &str) -> bool {
+    let is_int = text.strip_prefix('i').is_some_and(|bits| bits.parse::<u32>().is_ok());
+    let words = ["void", "float", "double", "ptr", "half", "bfloat", "fp128", "x86_fp80", "ppc_fp128"];
+    is_int || words.contains(&text) || ["label", "metadata", "token", "x86_amx", "target"].contains(&text)
+}

@@ -1,0 +1,193 @@
+//! Operands: local values, constants and constant expressions.
+
+use std::rc::Rc;
+
+use super::lexer::{Kind, unescape};
+use super::parser::{Parsed, Parser};
+use crate::ast::{Type, Typed, Value};
+
+/// Words that begin a value; any other word between a type and its value is an attribute.
+const VALUE_WORDS: [&str; 25] = [
+    "null",
+    "undef",
+    "poison",
+    "zeroinitializer",
+    "true",
+    "false",
+    "none",
+    "getelementptr",
+    "bitcast",
+    "inttoptr",
+    "ptrtoint",
+    "addrspacecast",
+    "trunc",
+    "zext",
+    "sext",
+    "add",
+    "sub",
+    "mul",
+    "xor",
+    "and",
+    "or",
+    "asm",
+    "blockaddress",
+    "dso_local_equivalent",
+    "no_cfi",
+];
+
+impl Parser<'_> {
+    pub fn typed(&mut self) -> Parsed<Typed> {
+        let ty = self.ty()?;
+        let value = self.value(&ty)?;
+        Ok(Typed { ty, value })
+    }
+
+    /// Skips parameter attributes in front of a value; gives the type of a `byval` among them.
+    pub fn attributes(&mut self) -> Parsed<Option<Type>> {
+        let mut byval = None;
+        while self.peek().kind == Kind::Word && !VALUE_WORDS.contains(&self.peek().text) {
+            let name = self.next().text;
+            if name == "byval" && self.accept("(") {
+                byval = Some(self.ty()?);
+                self.expect(")")?;
+            } else if name == "align" && self.peek().kind == Kind::Number {
+                self.next();
+            } else {
+                self.skip_parentheses()?;
+            }
+        }
+        Ok(byval)
+    }
+
+    pub fn value(&mut self, ty: &Type) -> Parsed<Value> {
+        let token = self.next();
+        Ok(match (token.kind, token.text) {
+            (Kind::Local, name) => Value::Local(name.into()),
+            (Kind::Global, name) => Value::Global(name.into()),
+            (Kind::Number, text) => return self.literal(ty, text),
+            (Kind::Bytes, text) => Value::Bytes(unescape(text).into()),
+            (Kind::Word, "null") => Value::Null,
+            (Kind::Word, "true") => Value::Int(1),
+            (Kind::Word, "false") => Value::Int(0),
+            (Kind::Word, "undef" | "poison") => Value::Undef,
+            (Kind::Word, "zeroinitializer" | "none") => Value::Zero,
+            (Kind::Word, "dso_local_equivalent" | "no_cfi") => self.value(ty)?,
+            (Kind::Word, "asm") => self.asm()?,
+            (Kind::Word, "getelementptr") => self.constant_gep()?,
+            (
+                Kind::Word,
+                op @ ("bitcast" | "inttoptr" | "ptrtoint" | "addrspacecast" | "trunc" | "zext" | "sext"),
+            ) => {
+                self.expect("(")?;
+                let value = Box::new(self.typed()?);
+                self.expect("to")?;
+                let to = self.ty()?;
+                self.expect(")")?;
+                Value::Cast { op: op.into(), value, to }
+            }
+            (Kind::Word, op @ ("add" | "sub" | "mul" | "xor" | "and" | "or")) => {
+                while matches!(self.peek().text, "nuw" | "nsw" | "disjoint") {
+                    self.next();
+                }
+                self.expect("(")?;
+                let left = Box::new(self.typed()?);
+                self.expect(",")?;
+                let right = Box::new(self.typed()?);
+                self.expect(")")?;
+                Value::Binary { op: op.into(), left, right }
+            }
+            (Kind::Punctuation, "{") => self.aggregate("}")?,
+            (Kind::Punctuation, "[") => self.aggregate("]")?,
+            (Kind::Punctuation, "<") if self.accept("{") => {
+                let value = self.aggregate("}")?;
+                self.expect(">")?;
+                value
+            }
+            (Kind::Punctuation, "<") => {
+                self.aggregate(">")?;
+                Value::Other("a vector constant".into())
+            }
+            (Kind::Word, word @ "blockaddress") => {
+                self.skip_parentheses()?;
+                Value::Other(word.into())
+            }
+            (Kind::Meta, _) => {
+                self.skip_parentheses()?;
+                Value::Other("metadata".into())
+            }
+            _ => return self.complain(format!("expected a value, found `{}`", token.text)),
+        })
+    }
+
+    fn aggregate(&mut self, end: &str) -> Parsed<Value> {
+        let mut elements = Vec::new();
+        while !self.accept(end) {
+            elements.push(self.typed()?);
+            if !self.peek().is(end) {
+                self.expect(",")?;
+            }
+        }
+        Ok(Value::Aggregate(elements))
+    }
+
+    fn asm(&mut self) -> Parsed<Value> {
+        while self.peek().kind == Kind::Word {
+            self.next();
+        }
+        let template = unescape(self.expect_kind(Kind::String, "the text of inline assembly")?);
+        self.expect(",")?;
+        let constraints = unescape(self.expect_kind(Kind::String, "its constraints")?);
+        Ok(Value::Asm { template: template.into(), constraints: constraints.into() })
+    }
+
+    fn constant_gep(&mut self) -> Parsed<Value> {
+        self.skip_gep_flags()?;
+        self.expect("(")?;
+        let base = self.ty()?;
+        let mut args = Vec::new();
+        while self.accept(",") {
+            args.push(self.typed()?);
+        }
+        self.expect(")")?;
+        Ok(Value::Gep { base, args })
+    }
+
+    pub fn skip_gep_flags(&mut self) -> Parsed<()> {
+        while matches!(self.peek().text, "inbounds" | "nuw" | "nusw" | "inrange") {
+            self.next();
+            if self.peek_behind().kind == Kind::Number {
+                self.skip_parentheses()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn literal(&mut self, ty: &Type, text: &str) -> Parsed<Value> {
+        match ty {
+            Type::Float | Type::Double => {
+                let number = match text.strip_prefix("0x") {
+                    Some(hex) => u64::from_str_radix(hex, 16).ok().map(f64::from_bits),
+                    None => text.parse().ok(),
+                };
+                number.map_or_else(
+                    || self.complain(format!("`{text}` is not a number")),
+                    |n| Ok(Value::Float(n)),
+                )
+            }
+            Type::Int(_) => match text.parse::<i128>() {
+                Ok(number) => Ok(Value::Int(number as u64)),
+                Err(_) => Ok(Value::Other("an integer constant of more than 128 bits".into())),
+            },
+            _ => Ok(Value::Other(format!("the constant {text}").into())),
+        }
+    }
+}
+
+/// The type of the element that `indices` lead to.
+pub fn element_type(ty: &Type, indices: &[u32]) -> Option<Type> {
+    indices.iter().try_fold(ty.clone(), |ty, &index| match ty {
+        Type::Struct(fields) => fields.fields.get(index as usize).cloned(),
+        Type::Array(_, element) => Some(Rc::unwrap_or_clone(element)),
+        _ => None,
+    })
+}

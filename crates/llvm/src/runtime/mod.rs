@@ -1,0 +1,192 @@
+//! Library functions by their real names.
+//!
+//! Most are written in the text form of the VM, one file per family, and become part of the module if the program
+//! needs them; the program's own definition of a name takes precedence. Those that must be fast, or need to know
+//! more than their arguments, are lowered where they are called ([`crate::lower`]).
+//!
+//! A mutex is four bytes and a heap object is what was asked for, unless the program uses recursive mutexes or
+//! `realloc`: then other versions of these families are taken, which keep more and cost more.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use atropos_vm::ir::Symbol as Target;
+use atropos_vm::{FunctionId, GlobalId, Instr, Module, Operand, text};
+
+use crate::ast::{Call, Op, Value};
+use crate::program::{Program, Symbol};
+
+const STANDARD: &str = include_str!("standard.vm");
+const PTHREAD: &str = include_str!("pthread.vm");
+const CPP: &str = include_str!("cpp.vm");
+const MEMORY: &str = include_str!("memory.vm");
+const MALLOC: &str = include_str!("malloc.vm");
+const MALLOC_ZEROED: &str = include_str!("malloc_zeroed.vm");
+const MEMORY_SIZED: &str = include_str!("memory_sized.vm");
+const MUTEX: &str = include_str!("mutex.vm");
+const MUTEX_KINDS: &str = include_str!("mutex_kinds.vm");
+
+pub struct Runtime {
+    pub module: Module,
+    names: HashMap<String, Target>,
+    /// The library functions that the program names.
+    used: HashSet<Rc<str>>,
+    pub has_kinds: bool,
+    pub has_sizes: bool,
+    pub copies_objects: bool,
+}
+
+impl Runtime {
+    pub fn load(program: &Program, copies_objects: bool) -> Runtime {
+        let used = used(program);
+        let has = |name: &str| used.contains(name);
+        let has_kinds = has("pthread_mutexattr_settype") || makes_recursive_mutexes(program);
+        let has_sizes = has("realloc");
+        let texts = [
+            STANDARD,
+            PTHREAD,
+            CPP,
+            if has_sizes { MEMORY_SIZED } else { MEMORY },
+            match (has_sizes, copies_objects) {
+                (true, _) => "",
+                (false, true) => MALLOC_ZEROED,
+                (false, false) => MALLOC,
+            },
+            if has_kinds { MUTEX_KINDS } else { MUTEX },
+        ];
+        let mut module = text::parse("library", &texts.join("\n")).expect("the library's text is right");
+        module.sources.clear();
+        module.functions.iter_mut().flat_map(|function| &mut function.body).for_each(|s| s.source = None);
+        let functions =
+            (0..).zip(&module.functions).map(|(n, f)| (f.name.clone(), Target::Function(FunctionId(n))));
+        let globals = (0..).zip(&module.globals).map(|(n, g)| (g.name.clone(), Target::Global(GlobalId(n))));
+        let names = functions.chain(globals).collect();
+        Runtime { module, names, used, has_kinds, has_sizes, copies_objects }
+    }
+
+    /// What the library calls by this name. Type information and tables of the C++ library are objects that
+    /// nobody looks into.
+    pub fn symbol(&mut self, module: &mut Module, name: &str) -> Option<Target> {
+        let is_opaque =
+            ["_ZTV", "_ZTI", "_ZTS", "_ZSt4cout", "_ZSt4cerr"].iter().any(|p| name.starts_with(p));
+        if !self.names.contains_key(name) && is_opaque {
+            module.globals.push(atropos_vm::Global::zeroed(name, 8, 64));
+            self.names.insert(name.to_string(), Target::Global(GlobalId(module.globals.len() as u32 - 1)));
+        }
+        self.names.get(name).copied()
+    }
+
+    pub fn function(&self, name: &str) -> Option<FunctionId> {
+        match self.names.get(name) {
+            Some(Target::Function(id)) => Some(*id),
+            _ => None,
+        }
+    }
+
+    pub fn has_exit_handlers(&self) -> bool {
+        ["atexit", "__cxa_atexit"].iter().any(|name| self.used.contains(*name))
+    }
+
+    pub fn exit_handlers(&self) -> Option<FunctionId> {
+        self.function("run exit handlers").filter(|_| self.has_exit_handlers())
+    }
+
+    pub fn has_keys(&self) -> bool {
+        ["pthread_key_create", "tss_create"].iter().any(|name| self.used.contains(*name))
+    }
+
+    pub fn program_arguments(&self) -> GlobalId {
+        match self.names.get("program arguments") {
+            Some(Target::Global(id)) => *id,
+            _ => unreachable!("standard.vm has the arguments of the program"),
+        }
+    }
+
+    /// Empties the library functions that nothing refers to, so that they cost nothing.
+    pub fn prune(&self, module: &mut Module) {
+        let n_library = self.module.functions.len();
+        let mut needed: HashSet<usize> = HashSet::new();
+        let mut open: Vec<usize> = (n_library..module.functions.len()).collect();
+        let relocations = module.globals.iter().flat_map(|global| &global.relocations);
+        open.extend(relocations.filter_map(|relocation| match relocation.target {
+            Target::Function(id) => Some(id.index()),
+            Target::Global(_) => None,
+        }));
+        while let Some(index) = open.pop() {
+            if needed.insert(index) {
+                for statement in &module.functions[index].body {
+                    statement.instr.visit_operands(&mut |operand| {
+                        if let Operand::Function(id) = operand {
+                            open.push(id.index());
+                        }
+                    });
+                }
+            }
+        }
+        for index in (0..n_library).filter(|index| !needed.contains(index)) {
+            let mut empty = atropos_vm::FunctionBuilder::new("unused");
+            empty.push(Instr::Return { value: None });
+            module.functions[index] = empty.finish();
+        }
+    }
+}
+
+/// The names that the program refers to and does not define.
+fn used(program: &Program) -> HashSet<Rc<str>> {
+    let mut found = HashSet::new();
+    for (key, blocks) in &program.bodies {
+        for instr in blocks.iter().flat_map(|block| &block.instrs) {
+            crate::program::each_value(&instr.op, &mut |value| {
+                if let Value::Global(name) = value
+                    && let Symbol::Missing(name) = program.resolve(key.0, name)
+                {
+                    found.insert(name);
+                }
+            });
+        }
+    }
+    found
+}
+
+/// Whether `mtx_init` is asked for a recursive mutex, or a mutex is initialised as one.
+fn makes_recursive_mutexes(program: &Program) -> bool {
+    let instrs = program.bodies.iter().flat_map(|(_, blocks)| blocks.iter().flat_map(|block| &block.instrs));
+    instrs.filter_map(|instr| if let Op::Call(call) = &instr.op { Some(call) } else { None }).any(
+        |call: &Call| {
+            let is_init = matches!(&call.callee, Value::Global(name) if &**name == "mtx_init");
+            is_init && !matches!(call.args.get(1).map(|arg| &arg.value.value), Some(Value::Int(0 | 2)))
+        },
+    )
+}
+
+/// Whether a library function keeps this argument where other threads can find it.
+pub fn keeps_argument(name: &str, index: usize) -> bool {
+    match name {
+        "pthread_create" => index == 3,
+        "thrd_create" => index == 2,
+        "pthread_setspecific" | "tss_set" | "__cxa_atexit" => index == 1,
+        "pthread_exit" => true,
+        _ => false,
+    }
+}
+
+/// Whether a call only marks where the life of a stack object starts or ends.
+pub fn is_lifetime_marker(callee: &Value) -> bool {
+    matches!(callee, Value::Global(name) if name.starts_with("llvm.lifetime."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_version_of_the_library_is_well_formed() {
+        for memory in [[MEMORY_SIZED, ""], [MEMORY, MALLOC], [MEMORY, MALLOC_ZEROED]] {
+            for mutex in [MUTEX, MUTEX_KINDS] {
+                let text = [STANDARD, PTHREAD, CPP, memory[0], memory[1], mutex].join("\n");
+                let module = text::parse("library", &text).unwrap();
+                assert_eq!(atropos_vm::check::check(&module), Vec::new());
+            }
+        }
+    }
+}
