@@ -58,6 +58,6 @@ fn what_is_not_modelled_is_named_where_it_stands() {
     );
     assert_eq!(
         load("define i32 @main() {\n  ret i32\n}\n").unwrap_err(),
-        "t.ll:4:1: expected a value, found ``"
+        "t.ll:3:1: expected a value, found ``"
     );
 }
