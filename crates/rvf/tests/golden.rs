@@ -93,4 +93,5 @@ fn pgsql_has_as_many_traces_as_reads_from_classes() {
 fn approxds_append_has_fewer_traces_than_reads_from_classes() {
     assert_eq!(trust(&approxds(4)), (2460, 580));
     check(&approxds(4), 224);
+    check(&approxds(6), 50_897);
 }
