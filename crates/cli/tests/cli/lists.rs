@@ -41,16 +41,31 @@ fn a_model_file_can_be_listed_too() {
 #[test]
 fn algorithms_are_listed_with_their_models() {
     expect![[r#"
-        trust  visits every execution exactly once and stores none of them
+        trust
+               visits every execution exactly once and stores none of them; any number of workers
                up to rf: sc tso pso ra sra rc11
                up to co: sc tso pso ra sra rc11 FILE.cat
+        rcmc
+               visits every execution, some of them again where there are read-modify-writes, and then stores a
+               fingerprint of each; asks for the sc axiom at the end only; one worker; the only one for wrc11
+               up to rf: wrc11
+               up to co: rc11
+        tracer
+               visits every execution exactly once, and never tries an inconsistent one; stores what is still to be
+               done, which may be much; one worker; prefer it where trust meets many dead ends
+               up to rf: ra
         source-dpor
                runs the machine and reverses races; visits every execution once, but some traces are begun in vain
                (counted as blocked); one worker; prefer it on machines where few traces are wasted
                up to co: sc tso pso
         optimal-dpor
-               the same with whole sequences planned ahead, which costs time and memory; no trace is wasted; one worker
+               the same with whole sequences planned ahead, which costs time and memory; no trace is wasted;
+               one worker
                up to co: sc tso pso
+        rvf
+               visits every combination of values that threads can see, each at most once per class of executions
+               whose reads are causally ordered alike; good where few values are written often; one worker
+               up to values: sc
     "#]]
     .assert_eq(&Sandbox::new().run("algorithms").stdout);
 }

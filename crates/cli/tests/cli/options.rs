@@ -15,8 +15,8 @@ fn unknown_names() {
     check(
         "--model foo mp.litmus",
         expect![[r#"
-        error: unknown model `foo`: the models are sc, tso, pso, ra, sra, rc11, wrc11, or a file that ends in .cat
-    "#]],
+            error: unknown model `foo`: the models are sc, tso, pso, ra, sra, rc11, wrc11, or a file that ends in .cat
+        "#]],
     );
     check(
         "--algorithm foo mp.litmus",
@@ -31,8 +31,8 @@ fn what_is_still_to_come() {
     check(
         "--algorithm optimal-dpor mp.litmus",
         expect![[r#"
-        error: the algorithm optimal-dpor is not in this build yet; what works is: trust with sc, tso, pso, ra, sra, rc11; and, up to co only, with FILE.cat; rcmc with rc11, wrc11; tracer with ra
-    "#]],
+            error: trust does not work with the model wrc11; what works is: trust with sc, tso, pso, ra, sra, rc11; and, up to co only, with FILE.cat; rcmc with rc11, wrc11; tracer with ra; source-dpor with sc, tso, pso; optimal-dpor with sc, tso, pso; rvf with sc
+        "#]],
     );
 }
 
@@ -47,7 +47,7 @@ fn pairs_that_do_not_work() {
     check(
         "--algorithm rvf mp.litmus",
         expect![[r#"
-            error: the algorithm rvf is not in this build yet; what works is: trust with sc, tso, pso, ra, sra, rc11; and, up to co only, with FILE.cat; source-dpor and optimal-dpor with sc, tso, pso
+            error: optimal-dpor does not work with the model rc11; what works is: trust with sc, tso, pso, ra, sra, rc11; and, up to co only, with FILE.cat; rcmc with rc11, wrc11; tracer with ra; source-dpor with sc, tso, pso; optimal-dpor with sc, tso, pso; rvf with sc
         "#]],
     );
 }

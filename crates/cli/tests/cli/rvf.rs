@@ -14,20 +14,20 @@ fn other_models_and_idle_options_are_refused() {
     check(
         "--algorithm rvf --model tso mp.litmus",
         expect![[r#"
-        error: rvf does not work with tso; what works is: trust with sc, tso, pso, ra, sra, rc11; and, up to co only, with FILE.cat; rvf with sc
-    "#]],
+            error: rvf does not work with the model tso; what works is: trust with sc, tso, pso, ra, sra, rc11; and, up to co only, with FILE.cat; rcmc with rc11, wrc11; tracer with ra; source-dpor with sc, tso, pso; optimal-dpor with sc, tso, pso; rvf with sc
+        "#]],
     );
     check(
         "--algorithm rvf --model sc --equivalence co mp.litmus",
         expect![[r#"
-        error: --equivalence is for trust: rvf has its own equivalence
-    "#]],
+            error: --equivalence is for trust: rvf has one of its own
+        "#]],
     );
     check(
         "--algorithm rvf --model sc --jobs 2 mp.litmus",
         expect![[r#"
-        error: --jobs is for trust: rvf has one worker
-    "#]],
+            error: rvf runs on one worker: what is done next depends on all that came before; use --jobs 1
+        "#]],
     );
     check(
         "--algorithm rvf --model sc --rvf-without luck mp.litmus",
