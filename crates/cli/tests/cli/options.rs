@@ -15,8 +15,8 @@ fn unknown_names() {
     check(
         "--model foo mp.litmus",
         expect![[r#"
-        error: unknown model `foo`: the models are sc, tso, pso, ra, sra, rc11, wrc11, or a file that ends in .cat
-    "#]],
+            error: unknown model `foo`: the models are sc, tso, pso, ra, sra, rc11, wrc11, or a file that ends in .cat
+        "#]],
     );
     check(
         "--algorithm foo mp.litmus",

@@ -11,7 +11,7 @@ use atropos_testkit::Explored;
 
 pub const CONFIG: Config = Config {
     keep_going: true,
-    detect_races: false,
+    detect_races: true,
     max_executions: None,
     abandon_doomed: false,
     thread_order: ThreadOrder::Learned,
@@ -36,7 +36,9 @@ impl<R: Run> Observer<R> for Collect {
         }
     }
 
-    fn violation(&mut self, _report: Report, _execution: Execution<'_, R>) {}
+    fn violation(&mut self, report: Report, _execution: Execution<'_, R>) {
+        self.explored.violations.insert(report.violation.kind);
+    }
 
     fn refused(&mut self, reason: String, _execution: Execution<'_, R>) {
         panic!("refused: {reason}");

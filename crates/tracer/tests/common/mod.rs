@@ -32,7 +32,9 @@ impl<R: Run> Observer<R> for Collect {
         }
     }
 
-    fn violation(&mut self, _report: Report, _execution: Execution<'_, R>) {}
+    fn violation(&mut self, report: Report, _execution: Execution<'_, R>) {
+        self.0.violations.insert(report.violation.kind);
+    }
 
     fn refused(&mut self, reason: String, _execution: Execution<'_, R>) {
         panic!("refused: {reason}");
