@@ -33,6 +33,8 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
             end,
             base: self.graph.len(),
             mark: self.run.mark(),
+            cursor: self.cursor,
+            joiner: self.joiner,
             restricted: None,
         };
         if let Some(&choice) = self.root.choices.get(self.n_replayed) {
@@ -71,9 +73,9 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
 
     /// Brings the graph and the run back to where the node stands.
     fn undo(&mut self, node: usize) {
-        let Node { base, mark, restricted, .. } = self.nodes[node];
+        let Node { base, mark, restricted, cursor, joiner, .. } = self.nodes[node];
         self.pending = None;
-        self.cursor = 0;
+        (self.cursor, self.joiner) = (cursor, joiner);
         self.cut_to(restricted.map_or(base, |restricted| restricted.len));
         if let Some(Restricted { positions, .. }) = restricted {
             self.graph.restore(&mut self.attic);
@@ -107,7 +109,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
         }
         self.choices.clear();
         self.pending = None;
-        self.cursor = 0;
+        (self.cursor, self.joiner) = (0, usize::MAX);
         self.cut_to(0);
         self.run.release(self.root_mark);
     }

@@ -28,7 +28,13 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
             None => prefix.resize(self.graph.width(), 0),
         }
         let latest = self.latest_revisit(what);
-        let earliest = self.graph.location(what.loc).reads[0];
+        // Reads are listed in order of addition; often none of them is outside of the prefix.
+        let is_candidate =
+            |&read: &Slot| read <= latest && !clock::contains(&prefix, self.graph.event(read).id);
+        let Some(earliest) = self.graph.location(what.loc).reads.iter().copied().find(is_candidate) else {
+            self.prefix = prefix;
+            return;
+        };
         let mut slot = self.graph.len();
         while slot > earliest.index() {
             slot -= 1;

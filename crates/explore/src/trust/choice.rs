@@ -36,6 +36,9 @@ pub(super) struct Node {
     /// The size of the graph, and the height of the run's stack, to come back to.
     pub base: usize,
     pub mark: Position,
+    /// Where the search for a thread that can move goes on.
+    pub cursor: usize,
+    pub joiner: usize,
     /// While a backward revisit is being explored.
     pub restricted: Option<Restricted>,
 }
