@@ -1,4 +1,4 @@
-//! Data races [RCMC §3.2.5]: two accesses to one location, at least one a write and at least one plain,
+//! Data races [RCMC §3.3, Def. 3.10]: two accesses to one location, at least one a write and at least one plain,
 //! unordered by happens-before.
 //!
 //! Races are looked for when an access is added: whatever happens before it is in its `hb` clock, and it

@@ -1,5 +1,5 @@
 //! Strong release-acquire: release-acquire whose coherence orders agree with each other
-//! [TruSt §3.1, Tracer §7].
+//! [SRA].
 //!
 //! ```text
 //! irreflexive hb ; eco? as coherence          (hb = porf)

@@ -63,7 +63,7 @@ fn write_finding(out: &mut String, finding: &Finding, style: Style) -> std::fmt:
         writeln!(out, "{}", text::render(trace, style))?;
     }
     if finding.count > 1 {
-        writeln!(out, "  met in {} executions; this is one of them\n", grouped(finding.count))?;
+        writeln!(out, "  met {} times; this is one of them\n", grouped(finding.count))?;
     }
     if finding.recheck == Recheck::ReplayedOnly {
         writeln!(

@@ -277,28 +277,28 @@ threads writer(), reader()
         text,
         "--keep-going --equivalence co",
         expect![[r#"
-        p.vm: model rc11 (the default), trust up to co, 1 worker
+            p.vm: model rc11 (the default), trust up to co, 1 worker
 
-        p.vm:13:3: assertion: x changes
+            p.vm:13:3: assertion: x changes
 
-          t1: start of writer    t2: start of reader
-          -------------------    ------------------------
-                                 1: R(x) rlx = 0   ← init
-          1: W(x) rlx = 1
-                                 2: R(x) rlx = 1   ← t1.1
-          2: W(x) rlx = 2
-                               > 3: fails
-          coherence of x: init → t1.1 → t1.2
-          t2.3 is at p.vm:13:3: assert sane, "x changes"
+              t1: start of writer    t2: start of reader
+              -------------------    ------------------------
+                                     1: R(x) rlx = 0   ← init
+              1: W(x) rlx = 1
+                                     2: R(x) rlx = 1   ← t1.1
+              2: W(x) rlx = 2
+                                   > 3: fails
+              coherence of x: init → t1.1 → t1.2
+              t2.3 is at p.vm:13:3: assert sane, "x changes"
 
-          met in 3 executions; this is one of them
+              met 3 times; this is one of them
 
-        to see it again: atropos check --model rc11 --equivalence co --jobs 1 p.vm
+            to see it again: atropos check --model rc11 --equivalence co --jobs 1 p.vm
 
-        3 complete executions, 3 blocked, in TIME
-        violation found
-        exit 1
-    "#]],
+            3 complete executions, 3 blocked, in TIME
+            violation found
+            exit 1
+        "#]],
     );
 }
 

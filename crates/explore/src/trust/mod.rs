@@ -5,7 +5,7 @@
 //! Algorithm 1; the recursion is a stack of [`Node`]s, so that what is still to be tried can be given to
 //! another worker.
 //!
-//! Deviations from the paper, all from the companion notes:
+//! Deviations from the paper [ALGORITHMS §0.1]:
 //! 1. `Deleted` never contains the revisiting write.
 //! 2. Up to `rf`, the coherence order behind the maximality test is computed without the revisited read
 //!    and the revisiting write.
