@@ -4,6 +4,7 @@
 //! // check: MODEL EQUIVALENCE executions N
 //! // check: MODEL EQUIVALENCE verified
 //! // check: MODEL EQUIVALENCE violation KIND [LINE]
+//! // flags: OPTIONS for all of these checks
 //! ```
 //!
 //! Without clang there is nothing to compile with, and the test says so and passes; where `CI` or
@@ -57,6 +58,9 @@ fn answer(program: &Path, expectation: &str) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_atropos"));
     command.args(["check", "--format", "json", "--jobs", "1", "--timeout", "60"]);
     command.args(["--model", words[0], "--equivalence", words[1]]).arg(program);
+    let text = std::fs::read_to_string(program).unwrap();
+    let flags = text.lines().filter_map(|line| line.strip_prefix("// flags: "));
+    command.args(flags.flat_map(str::split_whitespace));
     let output = command.output().unwrap();
     let start = format!("{} {}", words[0], words[1]);
     if !matches!(output.status.code(), Some(0 | 1)) {

@@ -1,8 +1,8 @@
 //! From source files to the text of LLVM modules.
 //!
 //! Clang runs without optimisation: it would merge, remove and reorder accesses to shared memory. Private
-//! variables become registers later, when the VM code is made. `-gline-tables-only` gives every instruction its
-//! line and column, and costs less time than full debug information.
+//! variables become registers later, when the VM code is made. `-g` gives every instruction its line and
+//! column, and names to variables and their fields.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -49,7 +49,7 @@ fn run_clang(file: &Path, is_cpp: bool, options: &Options) -> Result<Vec<u8>, Di
         if is_cpp {
             command.arg("--driver-mode=g++");
         }
-        command.args(["-S", "-emit-llvm", "-O0", "-gline-tables-only", "-fno-discard-value-names"]);
+        command.args(["-S", "-emit-llvm", "-O0", "-g", "-fno-discard-value-names"]);
         command.args(["-fno-color-diagnostics", "-o", "-"]).args(&options.flags).arg(file);
         let output = match command.output() {
             Ok(output) => output,

@@ -16,6 +16,7 @@ mod lower;
 mod program;
 mod read;
 mod runtime;
+mod unwritten;
 
 pub use diagnostic::Diagnostic;
 pub use lower::Loaded;

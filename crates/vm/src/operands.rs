@@ -38,7 +38,7 @@ impl Instr {
                 args.iter().copied().for_each(visit);
             }
             Instr::Return { value } | Instr::ExitThread { value } => value.iter().copied().for_each(visit),
-            Instr::Join { handle, .. } => visit(*handle),
+            Instr::Join { handle, .. } | Instr::Detach { handle } => visit(*handle),
             Instr::Branch { condition, .. }
             | Instr::Assume { condition }
             | Instr::Assert { condition, .. }
@@ -92,6 +92,7 @@ impl Instr {
             | Instr::Await { .. }
             | Instr::Unsupported { .. }
             | Instr::Lock { .. }
+            | Instr::Detach { .. }
             | Instr::Unlock { .. } => {}
         }
     }

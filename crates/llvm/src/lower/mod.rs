@@ -13,6 +13,7 @@ mod globals;
 mod intrinsics;
 mod library;
 mod memory;
+mod objects;
 mod values;
 
 use std::collections::HashMap;
@@ -48,7 +49,7 @@ pub fn lower(mut program: Program, entry: &str) -> Result<Loaded, Diagnostic> {
     let roots = constructors.iter().cloned().chain([Symbol::Function(main.clone())]).collect();
     program.reach(roots)?;
     let escapes = Escapes::analyse(&program);
-    let runtime = Runtime::load(&program, escapes.copies_shared_objects(&program));
+    let runtime = Runtime::load(&program);
     let mut lowering = Lowering {
         module: runtime.module.clone(),
         program: &program,
@@ -143,7 +144,7 @@ impl Lowering<'_> {
         });
         let text = lines.get(location.line as usize - 1).cloned().unwrap_or_default();
         let Location { file, line, column } = location.clone();
-        self.module.sources.push(Source { file, line, column, text });
+        self.module.sources.push(Source { file, line, column, text, object: None });
         let id = SourceId(self.module.sources.len() as u32 - 1);
         self.sources.insert(location, id);
         Some(id)

@@ -20,8 +20,6 @@ const STANDARD: &str = include_str!("standard.vm");
 const PTHREAD: &str = include_str!("pthread.vm");
 const CPP: &str = include_str!("cpp.vm");
 const MEMORY: &str = include_str!("memory.vm");
-const MALLOC: &str = include_str!("malloc.vm");
-const MALLOC_ZEROED: &str = include_str!("malloc_zeroed.vm");
 const MEMORY_SIZED: &str = include_str!("memory_sized.vm");
 const MUTEX: &str = include_str!("mutex.vm");
 const MUTEX_KINDS: &str = include_str!("mutex_kinds.vm");
@@ -33,11 +31,10 @@ pub struct Runtime {
     used: HashSet<Rc<str>>,
     pub has_kinds: bool,
     pub has_sizes: bool,
-    pub copies_objects: bool,
 }
 
 impl Runtime {
-    pub fn load(program: &Program, copies_objects: bool) -> Runtime {
+    pub fn load(program: &Program) -> Runtime {
         let used = used(program);
         let has = |name: &str| used.contains(name);
         let has_kinds = has("pthread_mutexattr_settype") || makes_recursive_mutexes(program);
@@ -47,11 +44,6 @@ impl Runtime {
             PTHREAD,
             CPP,
             if has_sizes { MEMORY_SIZED } else { MEMORY },
-            match (has_sizes, copies_objects) {
-                (true, _) => "",
-                (false, true) => MALLOC_ZEROED,
-                (false, false) => MALLOC,
-            },
             if has_kinds { MUTEX_KINDS } else { MUTEX },
         ];
         let mut module = text::parse("library", &texts.join("\n")).expect("the library's text is right");
@@ -61,7 +53,7 @@ impl Runtime {
             (0..).zip(&module.functions).map(|(n, f)| (f.name.clone(), Target::Function(FunctionId(n))));
         let globals = (0..).zip(&module.globals).map(|(n, g)| (g.name.clone(), Target::Global(GlobalId(n))));
         let names = functions.chain(globals).collect();
-        Runtime { module, names, used, has_kinds, has_sizes, copies_objects }
+        Runtime { module, names, used, has_kinds, has_sizes }
     }
 
     /// What the library calls by this name. Type information and tables of the C++ library are objects that
@@ -181,9 +173,9 @@ mod tests {
 
     #[test]
     fn every_version_of_the_library_is_well_formed() {
-        for memory in [[MEMORY_SIZED, ""], [MEMORY, MALLOC], [MEMORY, MALLOC_ZEROED]] {
+        for memory in [MEMORY_SIZED, MEMORY] {
             for mutex in [MUTEX, MUTEX_KINDS] {
-                let text = [STANDARD, PTHREAD, CPP, memory[0], memory[1], mutex].join("\n");
+                let text = [STANDARD, PTHREAD, CPP, memory, mutex].join("\n");
                 let module = text::parse("library", &text).unwrap();
                 assert_eq!(atropos_vm::check::check(&module), Vec::new());
             }
