@@ -6,17 +6,17 @@
 //!
 //! None of this needs an oracle, so it can be asked of programs that are too large for one.
 
+use crate::algorithm::caught;
 use crate::{Search, Subject};
 use atropos_explore::ThreadOrder;
 use atropos_graph::Canonical;
 use atropos_testkit::{Ast, Equivalence, Explored, shrink};
 use std::collections::BTreeSet;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// All executions of `program`, from one search on `jobs` workers. What other searches find differently is among
 /// the complaints, and so is a panic. The seed decides on the other order of threads.
 pub fn explore_all<P: Subject>(program: &P, search: Search<'_>, seed: u64) -> Explored {
-    let reference = match caught(program, search) {
+    let reference = match caught(|| search.run(program)) {
         Ok(found) => found,
         Err(complaint) => return Explored { complaints: vec![complaint], ..Explored::default() },
     };
@@ -26,21 +26,13 @@ pub fn explore_all<P: Subject>(program: &P, search: Search<'_>, seed: u64) -> Ex
     let shuffled = Search { thread_order: order, abandon_doomed: seed % 4 < 2, ..search };
     let mut complaints = Vec::new();
     for variant in [doomed, shuffled] {
-        let complaint = match caught(program, variant) {
+        let complaint = match caught(|| variant.run(program)) {
             Ok(found) => expected.complain(&Sorted::of(&found), variant.abandon_doomed),
             Err(complaint) => Some(complaint),
         };
         complaints.extend(complaint.map(|complaint| format!("{variant:?}: {complaint}")));
     }
     Explored { complaints, ..reference }
-}
-
-fn caught<P: Subject>(program: &P, search: Search<'_>) -> Result<Explored, String> {
-    catch_unwind(AssertUnwindSafe(|| search.run(program))).map_err(|payload| {
-        let text = payload.downcast_ref::<String>().cloned();
-        let text = text.or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_string()));
-        format!("a panic: {}", text.unwrap_or_default())
-    })
 }
 
 /// The executions of a search in order, so that searches can be compared.

@@ -86,9 +86,19 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Demands that `explored` are the executions `expected`, each once.
+/// Demands that `explored` are the executions `expected`, each once, and what is wrong in them.
 pub fn compare(
     expected: &Enumeration,
+    explored: Explored,
+    equivalence: Equivalence,
+) -> Result<(), Difference> {
+    compare_with(expected, &violations_of(expected), explored, equivalence)
+}
+
+/// The same where the caller knows what goes wrong.
+pub fn compare_with(
+    expected: &Enumeration,
+    violations: &BTreeSet<ViolationKind>,
     explored: Explored,
     equivalence: Equivalence,
 ) -> Result<(), Difference> {
@@ -102,15 +112,20 @@ pub fn compare(
     let plain_list =
         |executions: Vec<Canonical>| executions.into_iter().map(Canonical::without_reasons).collect();
     let mut difference = Difference { complaints: explored.complaints, ..Difference::default() };
-    let (mut violations, found) = (expected.violations(), explored.violations);
-    violations.extend(may_deadlock(expected).then_some(ViolationKind::Deadlock));
-    // Generated programs have no loops.
-    if violations != found {
+    let found = explored.violations;
+    if *violations != found {
         difference.complaints.push(format!("violations {found:?} instead of {violations:?}"));
     }
     difference.add(&plain(&expected.complete), plain_list(explored.complete));
     difference.add(&plain(&expected.blocked), plain_list(explored.blocked));
     if difference.is_empty() { Ok(()) } else { Err(difference) }
+}
+
+/// What is wrong with a program without loops that has these executions.
+pub fn violations_of(expected: &Enumeration) -> BTreeSet<ViolationKind> {
+    let mut violations = expected.violations();
+    violations.extend(may_deadlock(expected).then_some(ViolationKind::Deadlock));
+    violations
 }
 
 /// Is there an execution in which threads wait for mutexes that nobody will release? A thread that waits has read
