@@ -122,7 +122,8 @@ impl Group {
     }
 
     fn judge_program<P: Subject>(&self, seed: u64, program: &P, limit: usize) -> Result<Vec<Outcome>, Found> {
-        let config = Config { limit, mapping: mapping_of(seed), ..Config::default() };
+        let with_co = self.models[0].name != "wrc11";
+        let config = Config { limit, mapping: mapping_of(seed), with_co, ..Config::default() };
         let models: Vec<_> = self.models.iter().collect();
         let expected = match enumerate_all(program, &models, config) {
             Ok(expected) => expected.into_iter().map(Some).collect(),

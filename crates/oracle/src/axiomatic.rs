@@ -23,13 +23,16 @@ pub struct Config {
     /// Leave partial executions that are inconsistent already, and let read-modify-writes be atomic from the
     /// start. Good to about 14 events with a choice, instead of 10.
     pub prune: bool,
+    /// Try every coherence order. A model that does not look at `co` needs none of them; the order that
+    /// executions have then means nothing.
+    pub with_co: bool,
     /// Refuse programs with more partial executions.
     pub limit: usize,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Config { mapping: Mapping::Compiled, prune: true, limit: 1_000_000 }
+        Config { mapping: Mapping::Compiled, prune: true, with_co: true, limit: 1_000_000 }
     }
 }
 
@@ -167,7 +170,7 @@ impl<I: Fn(Label) -> u64> Axiomatic<'_, I> {
             match next.push_read(thread, label, source, value) {
                 None => moves.push(Move { next, resume: Some((thread, value)), is_forced: false }),
                 Some(write) => {
-                    let places = self.places(candidate, write, source);
+                    let places = self.places(candidate, thread, write, source);
                     moves.extend(places.map(|place| Move {
                         next: with_write(&next, thread, write, place),
                         resume: Some((thread, value)),
@@ -179,7 +182,7 @@ impl<I: Fn(Label) -> u64> Axiomatic<'_, I> {
     }
 
     fn writes(&self, candidate: &Candidate, thread: ThreadId, label: Label, moves: &mut Vec<Move>) {
-        let places = self.places(candidate, label, None);
+        let places = self.places(candidate, thread, label, None);
         moves.extend(places.map(|place| Move {
             next: with_write(candidate, thread, label, place),
             resume: Some((thread, 0)),
@@ -191,11 +194,17 @@ impl<I: Fn(Label) -> u64> Axiomatic<'_, I> {
     fn places(
         &self,
         candidate: &Candidate,
+        thread: ThreadId,
         label: Label,
         source: Option<EventId>,
     ) -> impl Iterator<Item = usize> + use<I> {
         let Label::Write { access, exclusive, .. } = label else { panic!("{label:?} is no write") };
         let writes = candidate.writes(access);
+        if !self.config.with_co {
+            // One order for each set of writes, so that no candidate is entered in two guises.
+            let place = writes.partition_point(|&other| other.thread() <= thread);
+            return place..place + 1;
+        }
         if exclusive && self.config.prune {
             let behind = source
                 .map_or(0, |source| writes.iter().position(|&write| write == source).map_or(0, |at| at + 1));
