@@ -8,9 +8,10 @@
 
 use crate::algorithm::caught;
 use crate::{Search, Subject};
+use atropos_event::ViolationKind;
 use atropos_explore::ThreadOrder;
 use atropos_graph::Canonical;
-use atropos_testkit::{Ast, Equivalence, Explored, shrink};
+use atropos_testkit::{Ast, Equivalence, Explored, is_misuse, shrink};
 use std::collections::BTreeSet;
 
 /// All executions of `program`, from one search on `jobs` workers. What other searches find differently is among
@@ -39,7 +40,12 @@ pub fn explore_all<P: Subject>(program: &P, search: Search<'_>, seed: u64) -> Ex
 struct Sorted {
     complete: Vec<Canonical>,
     blocked: Vec<Canonical>,
-    violations: BTreeSet<atropos_event::ViolationKind>,
+    violations: BTreeSet<ViolationKind>,
+}
+
+/// One kind of misuse of memory stands for all: which one is met first depends on the order of events.
+fn represented(kind: ViolationKind) -> ViolationKind {
+    if is_misuse(kind) { ViolationKind::UseAfterFree } else { kind }
 }
 
 impl Sorted {
@@ -52,7 +58,7 @@ impl Sorted {
         Sorted {
             complete: sorted(&explored.complete),
             blocked: sorted(&explored.blocked),
-            violations: explored.violations.clone(),
+            violations: explored.violations.iter().map(|&kind| represented(kind)).collect(),
         }
     }
 

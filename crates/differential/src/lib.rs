@@ -96,6 +96,7 @@ impl<'a> Search<'a> {
             all.blocked.extend(found.blocked);
             all.violations.extend(found.violations);
             all.n_reports += found.n_reports;
+            all.refused = all.refused.or(found.refused);
         }
         let n_visited = (all.complete.len() as u64, all.blocked.len() as u64);
         assert_eq!(n_visited, (search.stats.executions, search.stats.blocked), "what is counted was seen");
@@ -161,6 +162,6 @@ impl<R: Run> Observer<R> for Collect {
     }
 
     fn refused(&mut self, reason: String, _execution: Execution<'_, R>) {
-        panic!("a generated program is refused: {reason}");
+        self.found.refused = Some(reason);
     }
 }

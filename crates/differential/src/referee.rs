@@ -9,6 +9,9 @@
 //! | RCMC | `(rf, co)`; under WRC11 `rf` |
 //! | RVF-SMC | value histories, as sets; no more traces than classes, and each trace an execution |
 //!
+//! RVF-SMC may refuse programs that free memory. Of misused memory only is demanded that some is found where there is
+//! some, and nothing that is not there.
+//!
 //! The seed of a program decides what else varies: even seeds run on the virtual machine, odd ones by re-execution;
 //! every third is explored by two workers where the algorithm has workers; of four seeds, two ignore the orders of
 //! accesses on machines; and RVF-SMC runs twice, once without one of its heuristics.
@@ -17,12 +20,12 @@ use crate::agree::explore_all;
 use crate::algorithm::{Algorithm, caught, dpor, rcmc, rvf, tracer};
 use crate::{Search, Subject, machine};
 use atropos_cat::Model;
-use atropos_event::{Mapping, Replayed, ViolationKind};
+use atropos_event::{Label, Mapping, Replayed, ViolationKind};
 use atropos_graph::Canonical;
 use atropos_oracle::{Config, Enumeration, Refused, enumerate_all, rf_projection};
 use atropos_rvf::Heuristics;
 use atropos_testkit::values::{class, history};
-use atropos_testkit::{Ast, Equivalence, Explored, compare_with, shrink, violations_of};
+use atropos_testkit::{Ast, Equivalence, Explored, compare_violations, compare_with, shrink, violations_of};
 use std::collections::BTreeSet;
 
 /// Models that share an enumeration, the most permissive first. One that accepts much more than another would make
@@ -46,8 +49,17 @@ struct Group {
 pub struct Outcome {
     pub algorithm: Algorithm,
     pub model: &'static str,
-    /// The number of executions that the oracle found; none if there are too many.
-    pub n_executions: Option<usize>,
+    pub verdict: Verdict,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// The oracle found so many executions, and the algorithm the same.
+    Agreed { n_executions: usize },
+    /// The program has too many executions for the oracle.
+    TooLarge,
+    /// The algorithm does not judge such programs.
+    Refused,
 }
 
 impl Referee {
@@ -136,16 +148,12 @@ impl Group {
                 let Some(&model) = algorithm.models().iter().find(|name| **name == model.name) else {
                     continue;
                 };
-                let mut n_executions = None;
-                if let Some(expected) = expected {
-                    let task = Task { algorithm, model, seed };
-                    let complaint = caught(|| task.complaint(program, expected)).unwrap_or_else(Some);
-                    if let Some(complaint) = complaint {
-                        return Err(Found { algorithm, model, complaint });
-                    }
-                    n_executions = Some(expected.complete.len() + expected.blocked.len());
-                }
-                outcomes.push(Outcome { algorithm, model, n_executions });
+                let task = Task { algorithm, model, seed };
+                let verdict = expected.as_ref().map_or(Ok(Verdict::TooLarge), |expected| {
+                    caught(|| task.judge(program, expected)).unwrap_or_else(Err)
+                });
+                let verdict = verdict.map_err(|complaint| Found { algorithm, model, complaint })?;
+                outcomes.push(Outcome { algorithm, model, verdict });
             }
         }
         Ok(outcomes)
@@ -161,37 +169,44 @@ struct Task {
 }
 
 impl Task {
-    /// What is different from what is expected, if anything.
-    fn complaint<P: Subject>(self, program: &P, expected: &Enumeration) -> Option<String> {
+    /// Compares with what is expected; what is different is an error.
+    fn judge<P: Subject>(self, program: &P, expected: &Enumeration) -> Result<Verdict, String> {
         let Task { algorithm, model, seed } = self;
         let mapping = mapping_of(seed);
         match algorithm {
-            Algorithm::Trust => [Equivalence::Co, Equivalence::Rf].into_iter().find_map(|equivalence| {
+            Algorithm::Trust => {
                 let jobs = if seed.is_multiple_of(3) { 2 } else { 1 };
-                let search = Search { jobs, mapping, ..Search::new(model, equivalence) };
-                self.compare(expected, explore_all(program, search, seed), equivalence)
-            }),
-            Algorithm::SourceDpor | Algorithm::OptimalDpor => {
-                self.compare(expected, dpor(program, algorithm, model, mapping), Equivalence::Co)
+                for equivalence in [Equivalence::Co, Equivalence::Rf] {
+                    let search = Search { jobs, mapping, ..Search::new(model, equivalence) };
+                    self.compare(expected, explore_all(program, search, seed), equivalence)?;
+                }
             }
-            Algorithm::Tracer => self.compare(expected, tracer(program), Equivalence::Rf),
+            Algorithm::SourceDpor | Algorithm::OptimalDpor => {
+                self.compare(expected, dpor(program, algorithm, model, mapping), Equivalence::Co)?;
+            }
+            Algorithm::Tracer => self.compare(expected, tracer(program), Equivalence::Rf)?,
             Algorithm::Rcmc => {
                 let is_weak = model == "wrc11";
                 let equivalence = if is_weak { Equivalence::Rf } else { Equivalence::Co };
-                self.compare(expected, rcmc(program, model), equivalence)
+                self.compare(expected, rcmc(program, model), equivalence)?;
             }
             Algorithm::Rvf => {
-                let one_off = Heuristics::NAMES[(seed / 2 % 4) as usize];
                 let all = Heuristics::default();
-                [Some(all), all.without(one_off)].into_iter().flatten().find_map(|heuristics| {
-                    let complaint = complaint_by_values(expected, &rvf(program, heuristics))?;
-                    Some(format!("with {heuristics:?}: {complaint}"))
-                })
+                let one_off = all.without(Heuristics::NAMES[(seed / 2 % 4) as usize]);
+                for heuristics in [Some(all), one_off].into_iter().flatten() {
+                    let explored = rvf(program, heuristics);
+                    if explored.refused.is_some() && frees(expected) {
+                        return Ok(Verdict::Refused);
+                    }
+                    compare_values(expected, explored)
+                        .map_err(|complaint| format!("with {heuristics:?}: {complaint}"))?;
+                }
             }
         }
+        Ok(Verdict::Agreed { n_executions: expected.complete.len() + expected.blocked.len() })
     }
 
-    fn compare(self, expected: &Enumeration, explored: Explored, up_to: Equivalence) -> Option<String> {
+    fn compare(self, expected: &Enumeration, explored: Explored, up_to: Equivalence) -> Result<(), String> {
         let mut explored = explored;
         let mut violations = violations_of(expected);
         if self.model == "wrc11" {
@@ -199,13 +214,20 @@ impl Task {
             explored.violations.remove(&ViolationKind::Deadlock);
             violations.remove(&ViolationKind::Deadlock);
         }
-        let difference = compare_with(expected, &violations, explored, up_to).err()?;
-        Some(format!("up to {up_to:?}: {difference}"))
+        let compared = compare_with(expected, &violations, explored, up_to);
+        compared.map_err(|difference| format!("up to {up_to:?}: {difference}"))
     }
 }
 
-/// What is wrong with traces that are to show every value history, if anything.
-fn complaint_by_values(expected: &Enumeration, explored: &Explored) -> Option<String> {
+/// Is memory freed in some execution?
+fn frees(expected: &Enumeration) -> bool {
+    let executions = expected.complete.iter().chain(&expected.blocked);
+    let is_free = |label| matches!(label, Label::Free { .. });
+    executions.into_iter().any(|execution| execution.events().any(|(_, event)| is_free(event.label)))
+}
+
+/// Demands of traces that they show every value history.
+fn compare_values(expected: &Enumeration, explored: Explored) -> Result<(), String> {
     for (name, expected, found) in [
         ("complete", &expected.complete, &explored.complete),
         ("blocked", &expected.blocked, &explored.blocked),
@@ -213,25 +235,22 @@ fn complaint_by_values(expected: &Enumeration, explored: &Explored) -> Option<St
         let wanted: BTreeSet<_> = expected.iter().map(history).collect();
         let met: BTreeSet<_> = found.iter().map(history).collect();
         if let Some(missing) = wanted.difference(&met).next() {
-            return Some(format!("a {name} history is missing: {missing:?}"));
+            return Err(format!("a {name} history is missing: {missing:?}"));
         }
         if let Some(extra) = met.difference(&wanted).next() {
-            return Some(format!("a {name} history is not allowed: {extra:?}"));
+            return Err(format!("a {name} history is not allowed: {extra:?}"));
         }
         let known: BTreeSet<_> = expected.iter().cloned().map(Canonical::without_reasons).collect();
         if let Some(extra) = found.iter().find(|execution| !known.contains(execution)) {
-            return Some(format!("a {name} execution is inconsistent:\n{extra}"));
+            return Err(format!("a {name} execution is inconsistent:\n{extra}"));
         }
-    }
-    let wanted = violations_of(expected);
-    if explored.violations != wanted {
-        return Some(format!("violations {:?} instead of {wanted:?}", explored.violations));
     }
     let all: BTreeSet<_> = expected.complete.union(&expected.blocked).cloned().collect();
     let n_classes = all.iter().map(class).collect::<BTreeSet<_>>().len();
     let (n_rf, n_traces) = (rf_projection(&all).len(), explored.complete.len() + explored.blocked.len());
-    if n_traces <= n_classes && n_classes <= n_rf && n_rf <= all.len() {
-        return None;
+    if !(n_traces <= n_classes && n_classes <= n_rf && n_rf <= all.len()) {
+        return Err(format!("{n_traces} traces, {n_classes} classes, {n_rf} rf, {} co", all.len()));
     }
-    Some(format!("{n_traces} traces, {n_classes} classes, {n_rf} rf, {} co", all.len()))
+    compare_violations(expected, &violations_of(expected), &explored)
+        .map_err(|complaints| complaints.join("\n"))
 }

@@ -10,10 +10,11 @@
 //! [TruSt §3.1], as all built-in ones are, and the tests compare with and without.
 
 use crate::candidate::Candidate;
-use crate::structure::structure;
+use crate::memory::misuse;
+use crate::structure::{numbers, structure};
 use crate::walk::{Move, Pending, Refused, Semantics, walk};
 use atropos_cat::Model;
-use atropos_event::{EventId, Initial, Label, Mapping, Program, Step, ThreadId, ViolationKind};
+use atropos_event::{Access, EventId, Initial, Label, Mapping, Program, Step, ThreadId, ViolationKind};
 use atropos_graph::Canonical;
 use std::collections::BTreeSet;
 
@@ -47,6 +48,8 @@ pub struct Enumeration {
     pub failed: BTreeSet<(Canonical, ViolationKind)>,
     /// The flags of the model, such as `race`, that some of these raise.
     pub flags: BTreeSet<String>,
+    /// How dynamic memory is misused in some of these; by the model's `hb`, or by `porf` if it has none.
+    pub misuse: BTreeSet<ViolationKind>,
 }
 
 impl Enumeration {
@@ -68,10 +71,7 @@ pub fn enumerate_all<P: Program>(
     models: &[&Model],
     config: Config,
 ) -> Result<Vec<Enumeration>, Refused> {
-    let initial = |label: Label| match label.access().map(|access| program.initial(access)) {
-        Some(Initial::Value(value)) => value,
-        Some(Initial::Uninitialised) | None => 0,
-    };
+    let initial = |access| program.initial(access);
     let found = vec![Enumeration::default(); models.len()];
     let mut axiomatic = Axiomatic { models, config, initial, found };
     walk(program, &mut axiomatic, config.limit)?;
@@ -86,12 +86,11 @@ pub fn rf_projection(executions: &BTreeSet<Canonical>) -> BTreeSet<Canonical> {
 struct Axiomatic<'a, I> {
     models: &'a [&'a Model],
     config: Config,
-    /// The initial value of a label's location.
     initial: I,
     found: Vec<Enumeration>,
 }
 
-impl<I: Fn(Label) -> u64> Semantics for Axiomatic<'_, I> {
+impl<I: Fn(Access) -> Initial> Semantics for Axiomatic<'_, I> {
     fn moves(&mut self, candidate: &Candidate, pending: &Pending) -> Vec<Move> {
         let forced = pending.iter().find_map(|&(thread, step)| forced_move(candidate, thread, step));
         if let Some(forced) = forced {
@@ -125,6 +124,8 @@ impl<I: Fn(Label) -> u64> Semantics for Axiomatic<'_, I> {
         let refused = |error: atropos_cat::Error| Refused::Model(error.to_string());
         let structure = structure(candidate, self.config.mapping);
         let canonical = candidate.canonical();
+        let is_of_object = |label| matches!(label, Label::Alloc { .. } | Label::Free { .. });
+        let has_objects = candidate.events().any(|(_, event)| is_of_object(event.label));
         for (model, found) in self.models.iter().zip(&mut self.found) {
             if !model.is_consistent(&structure).map_err(refused)? {
                 continue;
@@ -134,6 +135,13 @@ impl<I: Fn(Label) -> u64> Semantics for Axiomatic<'_, I> {
             set.insert(canonical.clone());
             if model.axioms().iter().any(|axiom| axiom.is_flag) {
                 found.flags.extend(model.flags(&structure).map_err(refused)?.into_iter().map(String::from));
+            }
+            if has_objects {
+                let hb = model.eval(&structure, "hb").or_else(|_| model.eval(&structure, "porf"));
+                let hb = hb.map_err(refused)?;
+                let numbers = numbers(candidate);
+                let is_before = |one: EventId, two: EventId| hb.contains(numbers[&one], numbers[&two]);
+                found.misuse.extend(misuse(candidate, &self.initial, &is_before));
             }
         }
         Ok(())
@@ -160,12 +168,16 @@ fn forced_move(candidate: &Candidate, thread: ThreadId, step: Step) -> Option<Mo
     })
 }
 
-impl<I: Fn(Label) -> u64> Axiomatic<'_, I> {
+impl<I: Fn(Access) -> Initial> Axiomatic<'_, I> {
     fn reads(&self, candidate: &Candidate, thread: ThreadId, label: Label, moves: &mut Vec<Move>) {
         let access = label.access().expect("a read accesses memory");
+        let initial = match (self.initial)(access) {
+            Initial::Value(value) => value,
+            Initial::Uninitialised => 0,
+        };
         let writes = candidate.writes(access).iter().map(|&write| Some(write));
         for source in writes.chain([None]) {
-            let value = source.map_or((self.initial)(label), |write| candidate.event(write).value);
+            let value = source.map_or(initial, |write| candidate.event(write).value);
             let mut next = candidate.clone();
             match next.push_read(thread, label, source, value) {
                 None => moves.push(Move { next, resume: Some((thread, value)), is_forced: false }),

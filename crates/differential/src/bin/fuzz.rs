@@ -12,7 +12,7 @@
 use atropos_differential::agree::agree_on_program;
 use atropos_differential::algorithm::Algorithm;
 use atropos_differential::machine;
-use atropos_differential::referee::Referee;
+use atropos_differential::referee::{Referee, Verdict};
 use atropos_event::Replayed;
 use atropos_testkit::{Ast, Shape, Style, generate};
 use std::collections::BTreeMap;
@@ -124,6 +124,7 @@ struct Row {
     agreed: u64,
     executions: u64,
     too_large: u64,
+    refused: u64,
 }
 
 #[derive(Default)]
@@ -139,25 +140,25 @@ impl Totals {
         self.failed.store(true, Relaxed);
     }
 
-    /// Counts one comparison, with the number of executions if there were not too many.
-    fn count(&self, algorithm: &'static str, model: &'static str, n_executions: Option<usize>) {
+    fn count(&self, algorithm: &'static str, model: &'static str, verdict: Verdict) {
         let mut rows = self.rows.lock().expect("nobody panics while counting");
         let row = rows.entry((algorithm, model)).or_default();
-        match n_executions {
-            Some(n_executions) => {
+        match verdict {
+            Verdict::Agreed { n_executions } => {
                 row.agreed += 1;
                 row.executions += n_executions as u64;
             }
-            None => row.too_large += 1,
+            Verdict::TooLarge => row.too_large += 1,
+            Verdict::Refused => row.refused += 1,
         }
     }
 
     fn print(&self) {
         let rows = self.rows.lock().expect("nobody panics while counting");
-        println!("{:<14}{:<10}{:>10}{:>14}{:>11}", "algorithm", "model", "agreed", "executions", "too large");
+        println!("algorithm     model         agreed    executions  too large    refused");
         for ((algorithm, model), row) in rows.iter() {
-            let Row { agreed, executions, too_large } = row;
-            println!("{algorithm:<14}{model:<10}{agreed:>10}{executions:>14}{too_large:>11}");
+            let Row { agreed, executions, too_large, refused } = row;
+            println!("{algorithm:<14}{model:<10}{agreed:>10}{executions:>14}{too_large:>11}{refused:>11}");
         }
     }
 }
@@ -175,7 +176,7 @@ impl Worker<'_> {
         let ast = self.options.program(seed);
         if self.options.has_oracle {
             for outcome in self.referee.check(seed, &ast)? {
-                self.totals.count(outcome.algorithm.name(), outcome.model, outcome.n_executions);
+                self.totals.count(outcome.algorithm.name(), outcome.model, outcome.verdict);
             }
             return Ok(());
         }
@@ -184,7 +185,7 @@ impl Worker<'_> {
         } else {
             agree_on_program(seed, &ast, &self.models, |ast| Replayed(ast.clone()))?
         };
-        self.totals.count("trust", "itself", Some(n_executions));
+        self.totals.count("trust", "itself", Verdict::Agreed { n_executions });
         Ok(())
     }
 
