@@ -2,7 +2,7 @@
 
 use crate::litmus::Outlook;
 use atropos_event::{Label, Place, Run, Violation, ViolationKind};
-use atropos_explore::leak::{self, Overwriting};
+use atropos_explore::unfreed::{self, Overwriting};
 use atropos_explore::{Control, Ending, Execution, Observer, Report};
 use atropos_graph::{Canonical, Event, Graph};
 use atropos_model::robustness::is_sequentially_consistent;
@@ -103,7 +103,7 @@ impl Collector<'_> {
     /// Looks for memory that is never freed. Each place that allocates such memory is kept with one execution.
     fn look_for_leaks<R: Run>(&mut self, graph: &Graph, run: &mut R) {
         let Leaks { program, overwriting: Some(overwriting), stop } = self.plan.leaks else { return };
-        for slot in leak::leaked(graph, overwriting, |addr| program.is_global(addr)) {
+        for slot in unfreed::leaked(graph, overwriting, |addr| program.is_global(addr)) {
             let event = graph.event(slot);
             let Label::Alloc { size, .. } = event.label else { unreachable!("what is leaked was allocated") };
             let places = vec![place_of(event, run)];

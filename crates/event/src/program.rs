@@ -95,9 +95,7 @@ pub trait Run {
     /// Answers a pending read of memory that is [`Initial::Uninitialised`] and that nobody has written. A thread
     /// that only copies what it reads goes on, and its copy is as unwritten as the original; one that uses the
     /// value fails.
-    fn resume_unwritten(&mut self, thread: ThreadId) {
-        self.resume(thread, 0);
-    }
+    fn resume_unwritten(&mut self, thread: ThreadId);
 
     /// The current position of `thread`. For a child, its position before its first label is created when
     /// the `Spawn` is answered.
