@@ -3,10 +3,12 @@
 //!
 //! Reading order: [`ast`] (what a tiny program is), [`text`] (how it is written), [`program`] and [`mod@lower`] (how it
 //! runs), [`random`], [`pieces`] and [`mod@shrink`] (where failing ones come from), [`compare`] (what is demanded),
-//! [`values`] (executions up to the values that are seen).
+//! [`values`] (executions up to the values that are seen). [`families`] are the parametric programs of the
+//! papers.
 
 pub mod ast;
 pub mod compare;
+pub mod families;
 pub mod lower;
 pub mod pieces;
 pub mod program;
