@@ -13,6 +13,7 @@ pub mod chains;
 pub mod closure;
 pub mod coherence;
 pub mod custom;
+mod forced;
 pub mod kept;
 pub mod order_search;
 pub mod psc;

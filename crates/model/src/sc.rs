@@ -10,7 +10,7 @@
 
 use crate::closure::{Closure, Edges, co_next};
 use crate::order_search::{Node, OrderSearch, Reads};
-use crate::{Kept, MemoryModel, Orders, ReadsFrom, is_plain_write};
+use crate::{Kept, MemoryModel, Orders, ReadsFrom, forced, is_plain_write};
 use atropos_graph::{Clock, Graph, Slot};
 
 #[derive(Clone, Debug, Default)]
@@ -35,7 +35,9 @@ impl MemoryModel for Sc {
 
 impl ReadsFrom for Sc {
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
-        is_plain_write(graph, added) || (self.enter(graph, |_| true) && self.search.solve(Reads::Ordered))
+        is_plain_write(graph, added)
+            || forced::realisable(self, graph, added)
+                .unwrap_or_else(|| self.enter(graph, |_| true) && self.search.solve(Reads::Ordered))
     }
 
     fn may_be_final(&mut self, graph: &Graph, reads: &[Slot]) -> bool {

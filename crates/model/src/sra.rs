@@ -11,7 +11,7 @@
 
 use crate::closure::{Closure, Edges, co_next};
 use crate::order_search::{Node, OrderSearch, Reads};
-use crate::{Kept, MemoryModel, Orders, ReadsFrom, is_plain_write};
+use crate::{Kept, MemoryModel, Orders, ReadsFrom, forced, is_plain_write};
 use atropos_graph::{Clock, Graph, Slot};
 
 #[derive(Clone, Debug, Default)]
@@ -41,7 +41,9 @@ impl MemoryModel for Sra {
 
 impl ReadsFrom for Sra {
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
-        is_plain_write(graph, added) || (self.enter(graph, |_| true) && self.search.solve(Reads::Free))
+        is_plain_write(graph, added)
+            || forced::realisable(self, graph, added)
+                .unwrap_or_else(|| self.enter(graph, |_| true) && self.search.solve(Reads::Free))
     }
 
     fn may_be_final(&mut self, graph: &Graph, reads: &[Slot]) -> bool {

@@ -21,7 +21,7 @@
 use crate::barrier::{Barrier, barrier_of};
 use crate::closure::co_next;
 use crate::order_search::{Node, OrderSearch, Reads};
-use crate::{Kept, MemoryModel, Orders, ReadsFrom, is_plain_write};
+use crate::{Kept, MemoryModel, Orders, ReadsFrom, forced, is_plain_write};
 use atropos_event::{Label, Mapping};
 use atropos_graph::{Clock, Event, Graph, Kind, Slot};
 
@@ -225,7 +225,9 @@ impl<const PER_LOCATION: bool> MemoryModel for StoreBuffers<PER_LOCATION> {
 
 impl<const PER_LOCATION: bool> ReadsFrom for StoreBuffers<PER_LOCATION> {
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
-        is_plain_write(graph, added) || (self.enter(graph, |_| true) && self.order.solve(Reads::Ordered))
+        is_plain_write(graph, added)
+            || forced::realisable(self, graph, added)
+                .unwrap_or_else(|| self.enter(graph, |_| true) && self.order.solve(Reads::Ordered))
     }
 
     fn may_be_final(&mut self, graph: &Graph, reads: &[Slot]) -> bool {
