@@ -2,10 +2,12 @@
 //! an explorer's executions with the oracle's.
 //!
 //! Reading order: [`ast`] (what a tiny program is), [`text`] (how it is written), [`program`] and [`mod@lower`] (how it
-//! runs), [`random`], [`sections`] and [`mod@shrink`] (where failing ones come from), [`compare`] (what is demanded).
+//! runs), [`random`], [`sections`] and [`mod@shrink`] (where failing ones come from), [`compare`] (what is demanded). [`families`] are the
+//! parametric programs of the papers.
 
 pub mod ast;
 pub mod compare;
+pub mod families;
 pub mod lower;
 pub mod program;
 pub mod random;

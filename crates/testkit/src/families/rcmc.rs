@@ -104,31 +104,10 @@ wrong:
         + &threads(["add_to_x".into(), "add_to_y".into(), "check".into()])
 }
 
-/// `lastzero` with its threads created in the opposite order.
-pub fn lastzero_backwards(n: u64) -> String {
-    LASTZERO.replace("LENGTH", &(n + 1).to_string())
-        + &threads((1..=n).rev().map(|j| format!("writer({j})")).chain([format!("reader({n})")]))
-}
-
-/// N threads enter four numbers each into a hash table of 128 slots by compare-and-swap.
-pub fn indexer(n: u64) -> String {
-    let code = "global table: [i32; 128]
-fn worker(tid) {
-  m = 0
-next:
-  w = mul.i64 m, 11
-  w = add.i64 w, tid
-  h = mul.i64 w, 7
-probe:
-  h = urem.i64 h, 128
-  s = addr table + h*4
-  h = add.i64 h, 1
-  old, ok = cas.rlx.rlx.i32 s, 0, w
-  if not ok goto probe
-  m = add.i64 m, 1
-  c = ult.i64 m, 4
-  if c goto next
-  return
-}\n";
-    code.to_string() + &threads((0..n).map(|tid| format!("worker({tid})")))
+/// [RCMC §2.3].
+pub fn corr2() -> String {
+    let code = "global x: i32
+fn w(v) { store.rlx.i32 x, v; return }
+fn rr() { a = load.rlx.i32 x; b = load.rlx.i32 x; return }\n";
+    code.to_string() + &threads(["w(1)", "w(2)", "rr", "rr"].map(String::from))
 }
