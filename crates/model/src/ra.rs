@@ -34,8 +34,7 @@ impl MemoryModel for Ra {
 
 impl ReadsFrom for Ra {
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
-        let loc = graph.event(added).loc;
-        is_plain_write(graph, added) || self.chains.exist(graph, loc, |slot| graph.porf(slot))
+        is_plain_write(graph, added) || self.chains.admit(graph, added, |slot| graph.porf(slot))
     }
 
     fn may_be_final(&mut self, graph: &Graph, reads: &[Slot]) -> bool {

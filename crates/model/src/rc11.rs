@@ -162,9 +162,8 @@ impl MemoryModel for Rc11 {
 
 impl ReadsFrom for Rc11 {
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
-        let loc = graph.event(added).loc;
         is_plain_write(graph, added)
-            || (self.chains.exist(graph, loc, |slot| graph.hb(slot))
+            || (self.chains.admit(graph, added, |slot| graph.hb(slot))
                 && (!self.has_sc || self.psc_search.succeeds(graph, &[])))
     }
 

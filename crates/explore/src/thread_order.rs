@@ -1,11 +1,13 @@
 //! Which thread goes first, learned from where revisits happen.
 //!
-//! Any order of the threads visits the same executions [TruSt §3.2], but not at the same cost: a revisit
+//! Any order of the threads visits the same executions [TruSt §3.2; Tracer §5], but not at the same cost: a revisit
 //! deletes, and the search then adds again, everything between the read and the write, so threads that revisit
 //! each other should stand side by side, and threads that nobody revisits should go first. The search starts
 //! in the order of the threads' names and counts who revisits whom. If another order promises to be much
 //! cheaper, it starts over with that one, once and early.
 
+use crate::ThreadOrder;
+use crate::school::Lessons;
 use atropos_event::ThreadKey;
 
 /// Revisits counted before an order is chosen.
@@ -13,8 +15,16 @@ const SAMPLE: usize = 128;
 /// The mean number of events deleted by a revisit from which another order is worth a new start.
 const WORTHWHILE: usize = 24;
 
+/// Threads of a lower rank move first.
+pub fn rank(key: ThreadKey, order: ThreadOrder, lessons: &Lessons) -> u64 {
+    match order {
+        ThreadOrder::Learned => lessons.rank(key) as u64,
+        ThreadOrder::Shuffled(seed) => shuffled_rank(key, seed),
+    }
+}
+
 /// A rank that looks random, from a seed.
-pub fn shuffled_rank(key: ThreadKey, seed: u64) -> u64 {
+fn shuffled_rank(key: ThreadKey, seed: u64) -> u64 {
     let mix = |hash: u64, part: u64| (hash ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
     key.path().into_iter().chain([seed]).fold(seed, mix)
 }
