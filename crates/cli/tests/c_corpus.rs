@@ -6,6 +6,8 @@
 //! // check: MODEL EQUIVALENCE violation KIND [LINE]
 //! ```
 //!
+//! A line `// options: ...` has more options for Atropos, a line `// flags: ...` flags for clang.
+//!
 //! Without clang there is nothing to compile with, and the test says so and passes; where `CI` or
 //! `ATROPOS_REQUIRE_CLANG` is set, it fails instead.
 
@@ -42,7 +44,7 @@ fn programs_are_answered_as_their_comments_say() {
         let expected: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("// check: ")).collect();
         assert!(!expected.is_empty(), "{} expects nothing", program.display());
         for expectation in expected {
-            let actual = answer(&program, expectation);
+            let actual = answer(&program, &text, expectation);
             if actual != expectation {
                 failures.push(format!("{}: expected `{expectation}`, got `{actual}`", program.display()));
             }
@@ -52,11 +54,14 @@ fn programs_are_answered_as_their_comments_say() {
 }
 
 /// What the program does, in the words of the expectation.
-fn answer(program: &Path, expectation: &str) -> String {
+fn answer(program: &Path, text: &str, expectation: &str) -> String {
+    let given = |start: &str| text.lines().find_map(|line| line.strip_prefix(start)).unwrap_or_default();
     let words: Vec<&str> = expectation.split_whitespace().collect();
     let mut command = Command::new(env!("CARGO_BIN_EXE_atropos"));
     command.args(["check", "--format", "json", "--jobs", "1", "--timeout", "60"]);
-    command.args(["--model", words[0], "--equivalence", words[1]]).arg(program);
+    command.args(["--model", words[0], "--equivalence", words[1]]);
+    command.args(given("// options: ").split_whitespace()).arg(program);
+    command.arg("--").args(given("// flags: ").split_whitespace());
     let output = command.output().unwrap();
     let start = format!("{} {}", words[0], words[1]);
     if !matches!(output.status.code(), Some(0 | 1)) {
