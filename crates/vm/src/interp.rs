@@ -144,6 +144,7 @@ impl<'program> Thread<'_, 'program> {
                     return Ok(Progress::Stopped);
                 }
             }
+            Op::Fence { order } => return Ok(self.perform(Label::Fence { order })),
             Op::Binary { .. } => return Err(Fault::DividedByZero),
             _ => {
                 if self.touch_memory(op)?.is_none() {
