@@ -7,6 +7,7 @@
 //! something that accesses `v`. A coherence order exists iff these demands do not form a cycle between
 //! chains, and then every topological order of the chains is one. Locations are independent.
 
+use crate::closure::write_of;
 use crate::{Kept, Orders};
 use atropos_graph::{Clock, Graph, LocId, Slot, clock};
 
@@ -51,19 +52,19 @@ impl Chains {
         }
     }
 
-    /// Can the sources of `reads` all be last in their coherence orders?
+    /// Can the writes of `accesses` all be last in their coherence orders?
     pub fn may_all_be_last<'g>(
         &mut self,
         graph: &'g Graph,
-        reads: &[Slot],
+        accesses: &[Slot],
         hb: impl Fn(Slot) -> &'g Clock,
     ) -> bool {
-        reads.iter().all(|&read| {
-            let event = graph.event(read);
-            self.may_be_last(graph, event.loc, event.rf, &hb)
-                && reads
+        accesses.iter().all(|&access| {
+            let (loc, write) = (graph.event(access).loc, write_of(graph, access));
+            self.may_be_last(graph, loc, write, &hb)
+                && accesses
                     .iter()
-                    .all(|&other| graph.event(other).loc != event.loc || graph.event(other).rf == event.rf)
+                    .all(|&other| graph.event(other).loc != loc || write_of(graph, other) == write)
         })
     }
 

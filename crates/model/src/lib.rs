@@ -69,17 +69,11 @@ pub trait ReadsFrom: MemoryModel {
     /// Is there a coherence order that makes the graph consistent, as it was before `added` came?
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool;
 
-    /// Is there one in which the sources of all `reads` are the last writes of their locations?
-    fn may_be_final(&mut self, graph: &Graph, reads: &[Slot]) -> bool;
+    /// Is there one in which the writes of all `accesses` (of a read, its source) are the last of their locations?
+    fn may_be_final(&mut self, graph: &Graph, accesses: &[Slot]) -> bool;
 
     /// A coherence order that makes the kept part of the graph consistent, as a function of that part
     /// only (TruSt's `GetConsCO`); only the locations of `orders` are asked for. The kept part is known
     /// to be realisable.
     fn coherence(&mut self, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders);
-}
-
-/// A write that is not half of a read-modify-write can always be placed last.
-pub(crate) fn is_plain_write(graph: &Graph, slot: Slot) -> bool {
-    let event = graph.event(slot);
-    event.is_write() && !event.exclusive
 }

@@ -10,7 +10,8 @@
 //! Without `co`, [`crate::chains`] decides.
 
 use crate::chains::Chains;
-use crate::{Kept, MemoryModel, Orders, ReadsFrom, is_plain_write};
+use crate::coherence::settled;
+use crate::{Kept, MemoryModel, Orders, ReadsFrom};
 use atropos_graph::{Clock, Graph, Slot};
 
 #[derive(Clone, Debug, Default)]
@@ -35,11 +36,12 @@ impl MemoryModel for Ra {
 impl ReadsFrom for Ra {
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
         let loc = graph.event(added).loc;
-        is_plain_write(graph, added) || self.chains.exist(graph, loc, |slot| graph.porf(slot))
+        let hb = |slot| graph.porf(slot);
+        settled(graph, added, hb).unwrap_or_else(|| self.chains.exist(graph, loc, hb))
     }
 
-    fn may_be_final(&mut self, graph: &Graph, reads: &[Slot]) -> bool {
-        self.chains.may_all_be_last(graph, reads, |slot| graph.porf(slot))
+    fn may_be_final(&mut self, graph: &Graph, accesses: &[Slot]) -> bool {
+        self.chains.may_all_be_last(graph, accesses, |slot| graph.porf(slot))
     }
 
     fn coherence(&mut self, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders) {
