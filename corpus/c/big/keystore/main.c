@@ -7,11 +7,12 @@
 // BUG=2: closing the queue does not wake those who wait for a job.
 // BUG=3: the last owner of a buffer frees it without having synchronised with the others.
 //
-// check: rc11 rf verified
-// check: sc rf verified
-// check: -DBUG=1 rc11 rf violation use-after-free
-// check: -DBUG=2 rc11 rf violation deadlock
-// check: -DBUG=3 rc11 rf violation use-after-free
+// check: rc11 rf executions 128
+// check: sc co executions 128
+// check: tso co verified
+// check: -DBUG=1 rc11 rf violation use-after-free 63
+// check: -DBUG=2 rc11 rf violation deadlock 61
+// check: -DBUG=3 rc11 rf violation use-after-free 63
 #include "command.h"
 #include "config.h"
 #include "pool.h"
