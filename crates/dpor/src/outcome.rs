@@ -79,8 +79,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         if event.loc != LocId::NONE && self.graph.location(event.loc).initial != Initial::Uninitialised {
             return;
         }
-        let hb = if self.graph.has_views() { self.graph.hb(added) } else { self.graph.porf(added) };
-        if let Some((violation, other)) = memory::misuse(&self.graph, added, hb) {
+        if let Some((violation, other)) = memory::misuse(&self.graph, added, self.graph.porf(added)) {
             let events = other.into_iter().chain([added]).collect();
             let thread = self.graph.event(added).id.thread();
             self.report(Report { violation, thread, events });

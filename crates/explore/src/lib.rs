@@ -4,18 +4,23 @@
 //! to an [`Observer`]. [`stage`] is what algorithms of crates of their own stand on.
 
 pub mod config;
+mod leak;
 pub mod memory;
 pub mod observer;
 pub mod parallel;
 pub mod progress;
 pub mod race;
+mod school;
 pub mod stage;
 pub mod stats;
+mod thread_order;
 pub mod trust;
+mod waiting;
 
 pub use config::{Config, Control, ThreadOrder};
 pub use observer::{Ending, Execution, Observer, Report};
 pub use parallel::Search;
+pub use school::School;
 pub use stage::{Manner, Stage};
 pub use stats::Stats;
-pub use trust::{Co, Equivalence, Explorer, Rf, School, Task};
+pub use trust::{Co, Equivalence, Explorer, Rf, Task};

@@ -5,8 +5,8 @@
 //! share nothing else, and nobody remembers what was visited: the parts are disjoint by construction, so
 //! totals do not depend on the number of workers. A single worker never meets the lock.
 
-use crate::trust::{Equivalence, Explorer, School, Task};
-use crate::{Config, Control, Observer, Stats};
+use crate::trust::{Equivalence, Explorer, Task};
+use crate::{Config, Control, Observer, School, Stats};
 use atropos_event::Program;
 use atropos_model::MemoryModel;
 use std::collections::VecDeque;

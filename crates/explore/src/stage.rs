@@ -2,12 +2,17 @@
 //! for errors of the program, count and tell. The algorithms that have no need of their own way of doing it stand
 //! on a [`Stage`] and decide what is left to decide: sources, places, and where to go on.
 
-use crate::{Config, Control, Ending, Execution, Observer, Report, Stats, memory, progress, race};
+use crate::school::{Lessons, School};
+use crate::thread_order::{self, Conflicts};
+use crate::{
+    Config, Control, Ending, Execution, Observer, Report, Stats, ThreadOrder, memory, progress, race,
+};
 use atropos_event::{
     Access, BlockReason, Initial, Label, Position, Program, Run, Step, ThreadId, Violation, ViolationKind,
 };
 use atropos_graph::{Graph, LocId, Outcome, Slot};
 use atropos_model::MemoryModel;
+use std::sync::Arc;
 
 pub struct Stage<'a, P: Program, M, O> {
     pub program: &'a P,
@@ -22,12 +27,19 @@ pub struct Stage<'a, P: Program, M, O> {
     pub stats: Stats,
     /// All threads met so far, in the order of their canonical names.
     pub threads: Vec<ThreadId>,
-    /// The threads before this place in `threads` cannot move.
+    /// The same threads in the order in which they are to move.
+    pub(crate) schedule: Vec<ThreadId>,
+    conflicts: Conflicts,
+    /// The threads before this place in the schedule cannot move.
     cursor: usize,
     pub stopped: bool,
-    /// The program has broken up its accesses: the search has to be started over.
+    /// The program has broken up its accesses, or something has been learned that changes the search: it has to
+    /// be started over.
     pub restart: bool,
     unreported: u64,
+    /// What earlier starts of this search have learned, and where this one adds to it.
+    pub(crate) lessons: Lessons,
+    pub(crate) school: Arc<School>,
     manner: Manner<M>,
 }
 
@@ -45,7 +57,7 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
         program: &'a P,
         model: M,
         config: Config,
-        control: &'a Control,
+        (control, school): (&'a Control, Arc<School>),
         observer: O,
         manner: Manner<M>,
     ) -> Self {
@@ -61,18 +73,25 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
             graph: Graph::new(M::HAS_VIEWS),
             stats: Stats::default(),
             threads: vec![ThreadId::MAIN],
+            schedule: vec![ThreadId::MAIN],
+            conflicts: Conflicts::default(),
             cursor: 0,
             stopped: false,
             restart: false,
             unreported: 0,
+            lessons: school.lessons(),
+            school,
             manner,
         }
     }
 
-    /// The first thread that can move, and its label.
+    /// The first thread that can move, and its label; threads that would wait for a mutex come last.
     pub fn next_event(&mut self) -> Option<(ThreadId, Label)> {
-        for index in self.cursor..self.threads.len() {
-            let thread = self.threads[index];
+        if !self.lessons.mutexes.is_empty() {
+            return self.next_but_waiting();
+        }
+        for index in self.cursor..self.schedule.len() {
+            let thread = self.schedule[index];
             if !self.graph.exists(thread) {
                 continue;
             }
@@ -119,19 +138,39 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
         if let Label::Spawn { child } = label {
             self.enter(child);
         }
+        if matches!(label, Label::Begin | Label::Join { .. }) {
+            self.watch_source(slot);
+        }
         self.check_memory(slot);
     }
 
-    /// Keeps the list of threads in the order of their canonical names.
+    /// Keeps the lists of threads in their orders.
     fn enter(&mut self, child: ThreadId) {
         if !self.threads.contains(&child) {
             let key = self.run.key(child);
             let place = self.threads.partition_point(|&other| self.run.key(other) < key);
             self.threads.insert(place, child);
             self.graph.rank_threads(&self.threads);
+            let priority = |key| (thread_order::rank(key, self.config.thread_order, &self.lessons), key);
+            let place = self.schedule.partition_point(|&other| priority(self.run.key(other)) < priority(key));
+            self.schedule.insert(place, child);
         }
         self.cursor = 0;
         self.watch(child);
+    }
+
+    /// Notes that a write of `writer` makes the search go back to a read of `reader` and do that many events again.
+    pub fn note_conflict(&mut self, reader: ThreadId, writer: ThreadId, n_events: usize) {
+        let is_fixed = self.config.thread_order != ThreadOrder::Learned;
+        if is_fixed || self.lessons.thread_order.is_some() || self.conflicts.is_over() {
+            return;
+        }
+        let order: Vec<_> = self.schedule.iter().map(|&thread| self.run.key(thread)).collect();
+        let (reader, writer) = (self.run.key(reader), self.run.key(writer));
+        if let Some(order) = self.conflicts.note(reader, writer, n_events, &order) {
+            self.school.learn(|lessons| lessons.thread_order = Some(order));
+            self.start_over();
+        }
     }
 
     /// Takes back the last event, and with it the thread's last step.
@@ -154,8 +193,7 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
             Ok(loc) => Some(loc),
             Err(known) => {
                 if program.split(known, access) {
-                    self.restart = true;
-                    self.stopped = true;
+                    self.start_over();
                 } else {
                     let name = program.name_of(access.addr);
                     let key = self.run.key(thread);
@@ -167,6 +205,11 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
                 None
             }
         }
+    }
+
+    pub(crate) fn start_over(&mut self) {
+        self.restart = true;
+        self.stopped = true;
     }
 
     /// Looks whether `thread`, which has just moved, has failed.
@@ -206,7 +249,7 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
             return;
         }
         if let Some((violation, other)) =
-            memory::misuse(&self.graph, added, self.model.hb(&self.graph, added))
+            memory::misuse(&self.graph, added, self.model.past(&self.graph, added))
         {
             let events = other.into_iter().chain([added]).collect();
             let thread = self.graph.event(added).id.thread();

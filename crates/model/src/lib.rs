@@ -53,6 +53,11 @@ pub trait MemoryModel: Send {
     /// The events that happen before `slot`, itself included. Coherence and races are judged by it.
     fn hb<'graph>(&self, graph: &'graph Graph, slot: Slot) -> &'graph Clock;
 
+    /// The events that are over when `slot` happens, itself included. The use of dynamic memory is judged by it.
+    fn past<'graph>(&self, graph: &'graph Graph, slot: Slot) -> &'graph Clock {
+        self.hb(graph, slot)
+    }
+
     /// Does the graph stay consistent with the event at `added`? It was consistent before, and `added`
     /// respects the windows of [`coherence`]. After a revisit `added` is the read, whose new source was
     /// added with it.

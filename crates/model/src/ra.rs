@@ -35,9 +35,8 @@ impl MemoryModel for Ra {
 
 impl ReadsFrom for Ra {
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
-        let loc = graph.event(added).loc;
         let hb = |slot| graph.porf(slot);
-        settled(graph, added, hb).unwrap_or_else(|| self.chains.exist(graph, loc, hb))
+        settled(graph, added, hb).unwrap_or_else(|| self.chains.admit(graph, added, hb))
     }
 
     fn may_be_final(&mut self, graph: &Graph, accesses: &[Slot]) -> bool {

@@ -163,10 +163,9 @@ impl MemoryModel for Rc11 {
 
 impl ReadsFrom for Rc11 {
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
-        let loc = graph.event(added).loc;
         let hb = |slot| graph.hb(slot);
         settled(graph, added, hb).unwrap_or_else(|| {
-            self.chains.exist(graph, loc, hb) && (!self.has_sc || self.psc_search.succeeds(graph, &[]))
+            self.chains.admit(graph, added, hb) && (!self.has_sc || self.psc_search.succeeds(graph, &[]))
         })
     }
 

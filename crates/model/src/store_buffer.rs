@@ -210,6 +210,12 @@ impl<const PER_LOCATION: bool> MemoryModel for StoreBuffers<PER_LOCATION> {
         if PER_LOCATION { graph.hb(slot) } else { graph.porf(slot) }
     }
 
+    /// What reads-from tells is over, as on the other machines; `hb` knows nothing of it under PSO, where it serves
+    /// coherence only. That a PSO machine may hold a store back for longer is not seen.
+    fn past<'graph>(&self, graph: &'graph Graph, slot: Slot) -> &'graph Clock {
+        graph.porf(slot)
+    }
+
     fn accepts(&mut self, graph: &Graph, added: Slot) -> bool {
         let Some(next) = co_next(graph, added) else { return true };
         let target = self.commit(graph, next);

@@ -8,9 +8,10 @@ use crate::rebuild::Aside;
 use crate::revisit::{Antichains, taker};
 use crate::variant::Variant;
 use atropos_event::{Access, EventId, Label, Position, Program, Run, ThreadId};
-use atropos_explore::{Config, Control, Ending, Manner, Observer, Search, Stage};
+use atropos_explore::{Config, Control, Ending, Manner, Observer, School, Search, Stage};
 use atropos_graph::{Graph, LocId, Outcome, Slot, clock};
 use atropos_model::{MemoryModel, Rc11, ReleaseSequences, coherence};
+use std::sync::Arc;
 
 /// Visits all executions of `program`, under RC11 ([`Strong`](crate::Strong)) or WRC11 ([`Weak`](crate::Weak)). The
 /// search starts over, with a fresh observer, when the program has to break up its accesses.
@@ -26,6 +27,7 @@ where
     V: Variant,
     O: Observer<P::Run<'p>>,
 {
+    let school = Arc::new(School::default());
     loop {
         let manner = Manner {
             is_final: |_, graph, accesses| accesses.iter().all(|&access| V::is_final(graph, access)),
@@ -33,7 +35,7 @@ where
         };
         let model = Rc11::new(release_sequences);
         let mut explorer = Explorer::<P, V, O> {
-            stage: Stage::new(program, model, config, control, observer(), manner),
+            stage: Stage::new(program, model, config, (control, Arc::clone(&school)), observer(), manner),
             variant: V::default(),
             revisitable: Vec::new(),
             frames: Vec::new(),

@@ -6,6 +6,7 @@ use crate::summary::{Summary, Verdict};
 use crate::trace::{Stop, Trace, TraceEvent};
 use atropos_event::{Place, SourceLocation};
 use serde::Serialize;
+use std::time::Duration;
 
 /// The object on several lines, with a final newline.
 pub fn render(summary: &Summary) -> String {
@@ -30,6 +31,8 @@ struct Document<'a> {
     jobs: usize,
     bounded: bool,
     complete: bool,
+    explore_us: u64,
+    explore_cpu_us: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -90,6 +93,10 @@ struct Coherence<'a> {
     writes: Vec<String>,
 }
 
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}
+
 impl<'a> Document<'a> {
     fn of(summary: &'a Summary) -> Self {
         let Summary { setup, counts, litmus, .. } = summary;
@@ -115,6 +122,8 @@ impl<'a> Document<'a> {
             jobs: setup.jobs,
             bounded: summary.bounded,
             complete: summary.is_complete,
+            explore_us: micros(summary.exploration.wall),
+            explore_cpu_us: micros(summary.exploration.cpu),
             limit,
             outcomes: litmus.as_ref().map(|litmus| litmus.outcomes.iter().map(outcome).collect()),
             condition: litmus.as_ref().map(|litmus| litmus.condition),

@@ -7,12 +7,13 @@
 use crate::saturated::Saturated;
 use crate::schedule::{Schedules, Step};
 use atropos_event::{Access, EventId, Label, Position, Program, Run, ThreadId};
-use atropos_explore::{Config, Control, Manner, Observer, Search, Stage};
+use atropos_explore::{Config, Control, Manner, Observer, School, Search, Stage};
 use atropos_graph::{LocId, Outcome, Slot};
 use atropos_model::{Ra, ReadsFrom};
+use std::sync::Arc;
 
 /// Visits all executions of `program` under release-acquire, up to `rf`. The search starts over, with a fresh
-/// observer, when the program has to break up its accesses.
+/// observer, when the program has to break up its accesses or something about its mutexes is learned.
 pub fn explore<'p, P, O>(
     program: &'p P,
     config: Config,
@@ -23,9 +24,11 @@ where
     P: Program,
     O: Observer<P::Run<'p>>,
 {
+    let school = Arc::new(School::default());
     loop {
         let manner = Manner { is_final: Ra::may_be_final, is_real: |_, _| true };
-        let stage = Stage::new(program, Ra::default(), config, control, observer(), manner);
+        let stage =
+            Stage::new(program, Ra::default(), config, (control, Arc::clone(&school)), observer(), manner);
         let mut explorer = Explorer {
             stage,
             saturated: Saturated::default(),
@@ -137,7 +140,9 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         self.saturated.write(loc);
         self.stage.answer(thread, 0);
         self.stage.check_access(write);
-        true
+        let is_useless = self.stage.misses_release(write);
+        self.stage.stats.dead += u64::from(is_useless);
+        !is_useless
     }
 
     fn add_write(&mut self, thread: ThreadId, label: Label, loc: LocId, value: u64) -> Slot {
@@ -176,12 +181,20 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
     fn advance(&mut self) -> bool {
         while let Some(frame) = self.frames.len().checked_sub(1) {
             self.cut_to(self.frames[frame].base);
+            if self.stage.stopped {
+                return false;
+            }
             self.stage.run.release(self.frames[frame].mark);
             let Frame { thread, label, loc, first, next, end, .. } = self.frames[frame];
             if next < end {
                 self.frames[frame].next += 1;
                 self.saturated.look(&self.stage.graph, thread, loc);
-                self.read(thread, label, loc, self.sources[next], Swap::Open { frame: frame as u32 });
+                let read =
+                    self.read(thread, label, loc, self.sources[next], Swap::Open { frame: frame as u32 });
+                if self.stage.is_doomed(read) && !self.stage.stopped {
+                    self.stage.stats.dead += 1;
+                    continue;
+                }
                 return !self.stage.stopped;
             }
             if let Some(schedule) = self.frames[frame].schedules.take() {
@@ -209,8 +222,12 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         self.stage.stats.revisits += 1;
         before.iter().all(|&step| self.perform(step, Swap::No)) && {
             let write = last.source.expect("the read of a schedule reads from its write");
-            let is_exclusive = self.stage.graph.event(self.stage.graph.slot_of(write)).exclusive;
-            let swap = if is_exclusive { Swap::After { frame: frame as u32, write } } else { Swap::No };
+            let (slot, frame) = (self.stage.graph.slot_of(write), frame as u32);
+            let swap = match self.stage.graph.event(slot).exclusive {
+                true => Swap::After { frame, write },
+                false if self.stage.is_tight_mutex(slot) => Swap::Open { frame },
+                false => Swap::No,
+            };
             self.perform(*last, swap)
         }
     }
@@ -238,7 +255,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
     }
 
     /// Adds a read from `source`, and the write of a read-modify-write; the thread has been looked at.
-    fn read(&mut self, thread: ThreadId, label: Label, loc: LocId, source: Slot, swap: Swap) {
+    fn read(&mut self, thread: ThreadId, label: Label, loc: LocId, source: Slot, swap: Swap) -> Slot {
         let value = self.stage.graph.value_of(loc, source);
         let before = self.stage.run.position(thread);
         let read = self.stage.add(thread, label, loc, Outcome { rf: source, co: 0, value, before });
@@ -246,11 +263,14 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         self.saturated.read(loc, source);
         self.stage.answer(thread, value);
         self.stage.check_access(read);
+        self.stage.watch_source(read);
         if let Some((write_label, value)) = exclusive_write(label, value) {
             let write = self.add_write(thread, write_label, loc, value);
             self.saturated.write_exclusive(loc, source);
             self.stage.check_access(write);
+            self.stage.misses_release(write);
         }
+        read
     }
 
     /// Takes events back. Each write among them is declared as postponed to the reads it comes too late for.

@@ -7,8 +7,9 @@
 //! *schedule* is left at the read, which brings in what the write needs, the write, and the read reading from it
 //! ([`schedule`]).
 //!
-//! Guarantees: every execution that is consistent under release-acquire, complete or blocked, is visited exactly
-//! once up to `po` and `rf`. Memory: the schedules of the reads under way, which may be exponentially many
+//! Guarantees: every execution that is consistent under release-acquire is visited exactly once up to `po` and `rf`;
+//! under [`Config::abandon_doomed`](atropos_explore::Config) those that end blocked for no good reason are left out
+//! ([`schedule`], rule 3). Memory: the schedules of the reads under way, which may be exponentially many
 //! [TruSt §2.3]. The schedules of a read are shared by all that is explored below it, so the search runs on one
 //! worker.
 //!
@@ -16,7 +17,7 @@
 //! 1. Writes executed by a schedule leave schedules too; the printed Algorithm 3 does not let them, and loses
 //!    traces: `a:=x || b:=x || c:=y; x:=1` has 4, of which it finds 2.
 //! 2. Read-modify-writes, which the paper leaves out: see [`saturated`] and [`schedule`]. Locks are
-//!    read-modify-writes and need no rule of their own.
+//!    read-modify-writes; a rule of their own saves work.
 //! 3. Any thread may move next, not writes before reads.
 
 mod explorer;

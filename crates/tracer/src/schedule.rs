@@ -12,6 +12,14 @@
 //!    last write that is there; unless a read-modify-write *e* on the way to *w* reads that very write. Then *q*
 //!    has to give way to *e*, and *w* is met only where it did.
 //!
+//! And waiting needs one, or every conflict on a mutex would double the search.
+//!
+//! 3. A read that blocks its thread with a value that had been overwritten is not explored: the argument above does
+//!    with the last write that is there. A read *q* that waits for a mutex is served by the release as soon as that is
+//!    there, and nothing else is explored without it. Below that schedule, *q* stays swappable by any write, so
+//!    that other acquisitions can still come first; what the holder read is not, so this is done only while the
+//!    mutex does not leak ([`Stage::misses_release`](atropos_explore::Stage::misses_release)).
+//!
 //! That a trace is visited once does not depend on who may be swapped when: below one read the traces of two
 //! schedules differ in what the read reads from or in what happens before that, and the same schedule is never
 //! left twice.
@@ -76,6 +84,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         let loc = graph.event(write).loc;
         self.prefix.clear();
         self.prefix.extend_from_slice(graph.porf(write));
+        let mut conflict = None;
         for &read in graph.location(loc).reads.iter().rev() {
             let id = graph.event(read).id;
             if taker.is_some_and(|taker| read > taker) || clock::contains(&self.prefix, id) {
@@ -105,9 +114,14 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             }
             key[1..].sort_unstable();
             if schedules.keys.insert(key.into_boxed_slice()) {
+                let n_postponed = (write.index() + 1 - *base).saturating_sub(steps.len());
+                conflict = Some((id.thread(), graph.event(write).id.thread(), n_postponed));
                 steps.push(Step { thread: id.thread(), source: Some(graph.event(write).id) });
                 schedules.waiting.push(steps.into_boxed_slice());
             }
+        }
+        if let Some((reader, writer, n_postponed)) = conflict {
+            self.stage.note_conflict(reader, writer, n_postponed);
         }
     }
 }

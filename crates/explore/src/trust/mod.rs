@@ -19,25 +19,22 @@ mod doomed;
 mod forward;
 mod lock_wait;
 mod outcome;
-mod school;
 mod task;
-mod thread_order;
 
 pub use choice::Choice;
-pub use school::School;
 pub use task::Task;
 
 use crate::parallel::Pool;
-use crate::{Config, Control, Ending, Execution, Observer, Stats, ThreadOrder};
+use crate::school::{Lessons, School};
+use crate::thread_order::{self, Conflicts};
+use crate::{Config, Control, Ending, Execution, Observer, Stats};
 use atropos_event::{Label, Position, Program, Run, Step, ThreadId, ThreadKey};
 use atropos_graph::{Attic, Graph, Outcome, Slot};
 use atropos_model::closure::co_next;
 use atropos_model::{Kept, MemoryModel, Orders, ReadsFrom};
 use choice::Node;
-use school::Lessons;
 use std::marker::PhantomData;
 use std::sync::Arc;
-use thread_order::Conflicts;
 
 /// Which executions count as the same, and what the model is asked accordingly.
 pub trait Equivalence<M>: Send {
@@ -306,10 +303,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
 
     /// Threads of a lower rank move first.
     fn rank(&self, key: ThreadKey) -> u64 {
-        match self.config.thread_order {
-            ThreadOrder::Learned => self.lessons.rank(key) as u64,
-            ThreadOrder::Shuffled(seed) => thread_order::shuffled_rank(key, seed),
-        }
+        thread_order::rank(key, self.config.thread_order, &self.lessons)
     }
 
     /// The execution is over.

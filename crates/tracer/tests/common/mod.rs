@@ -43,8 +43,12 @@ impl<R: Run> Observer<R> for Collect {
 
 /// All executions of a program, as often as they are visited.
 pub fn explore_all<P: Program>(program: &P) -> Explored {
+    explore_with(program, CONFIG)
+}
+
+pub fn explore_with<P: Program>(program: &P, config: Config) -> Explored {
     let control = Control::default();
-    let mut search = atropos_tracer::explore(program, CONFIG, &control, Collect::default);
+    let mut search = atropos_tracer::explore(program, config, &control, Collect::default);
     search.observers.remove(0).0
 }
 
@@ -60,9 +64,13 @@ impl<R: Run> Observer<R> for Count {
 
 /// The counts of a program in VM text.
 pub fn count(text: &str) -> Stats {
+    count_with(text, CONFIG)
+}
+
+pub fn count_with(text: &str, config: Config) -> Stats {
     let module = atropos_vm::text::parse("test.vm", text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let vm = atropos_vm::Vm::new(module, atropos_vm::Config::default()).expect("a well-formed program");
-    atropos_tracer::explore(&vm, CONFIG, &Control::default(), || Count).stats
+    atropos_tracer::explore(&vm, config, &Control::default(), || Count).stats
 }
 
 /// The counts of TruSt up to `rf`.

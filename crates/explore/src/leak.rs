@@ -1,0 +1,77 @@
+//! Mutexes that leak: threads communicate past them while they are held.
+//!
+//! Let `W` be an acquisition of a mutex, the write of its compare-and-swap, and `U` the release that follows. For
+//! the events `e` from `W` up to `U`, the mutex leaks
+//!
+//! 1. out, if an event of another thread reads from `e` and does not come after `U`;
+//! 2. in, if `e` reads from a write of another thread that does not come before `W`;
+//! 3. aside, if a write of another thread could be read by `e`, but neither comes after the other, nor after `U`.
+//!
+//! Searches assume that no mutex leaks, leave out what is of no use then, watch, and start over without the
+//! assumption about a mutex that turns out to leak.
+
+use crate::school::Lessons;
+use atropos_event::{Addr, Label};
+use atropos_graph::{Graph, Slot, clock};
+
+/// A mutex that leaks out or in because of the source of the event at `slot`.
+pub(crate) fn by_source(graph: &Graph, lessons: &Lessons, slot: Slot) -> Option<Addr> {
+    let event = graph.event(slot);
+    if lessons.mutexes.is_empty() || event.rf.is_init() {
+        return None;
+    }
+    let source = graph.event(event.rf).id;
+    if source.thread() == event.id.thread() {
+        return None;
+    }
+    let known = graph.po_before(slot).map(|before| graph.porf(before));
+    let is_known = |slot: Slot| known.is_some_and(|known| graph.is_in(known, slot));
+    let out = find_held(graph, lessons, event.rf, |_, release| !release.is_some_and(is_known));
+    out.or_else(|| {
+        find_held(graph, lessons, slot, |acquire, _| !clock::contains(graph.porf(acquire), source))
+    })
+}
+
+/// A mutex that leaks because of reads beside the new write.
+pub(crate) fn by_write(graph: &Graph, lessons: &Lessons, write: Slot) -> Option<Addr> {
+    let porf = graph.porf(write);
+    graph.location(graph.event(write).loc).reads.iter().find_map(|&read| {
+        if graph.is_in(porf, read) || graph.event(read).rf == write {
+            return None;
+        }
+        find_held(graph, lessons, read, |_, release| {
+            release.is_some_and(|release| !graph.is_in(porf, release))
+        })
+    })
+}
+
+/// The address that the event at `slot` accesses.
+pub(crate) fn addr_of(graph: &Graph, slot: Slot) -> Addr {
+    graph.location(graph.event(slot).loc).access.addr
+}
+
+/// A tight mutex that is held at the event at `slot`, and whose acquisition and release (if it is there) are as
+/// wanted.
+fn find_held(
+    graph: &Graph,
+    lessons: &Lessons,
+    slot: Slot,
+    wanted: impl Fn(Slot, Option<Slot>) -> bool,
+) -> Option<Addr> {
+    let id = graph.event(slot).id;
+    let thread = graph.thread(id.thread());
+    thread[..=id.index()].iter().enumerate().find_map(|(index, &acquire)| {
+        let acquired = graph.event(acquire);
+        let is_acquire = acquired.exclusive && matches!(acquired.label, Label::Write { .. });
+        if !is_acquire || !lessons.is_tight_mutex(addr_of(graph, acquire)) {
+            return None;
+        }
+        let is_release = |&&slot: &&Slot| {
+            let event = graph.event(slot);
+            event.loc == acquired.loc && event.is_write()
+        };
+        let release = thread[index + 1..].iter().find(is_release).copied();
+        let is_held = release.is_none_or(|release| graph.event(release).id.index() > id.index());
+        (is_held && wanted(acquire, release)).then(|| addr_of(graph, acquire))
+    })
+}

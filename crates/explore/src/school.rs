@@ -1,0 +1,65 @@
+//! What a search learns on its way and is better off knowing from the start.
+//!
+//! A lesson changes how the search proceeds, so whoever learns one starts it over; the lessons stay. There are
+//! finitely many, and most are learned early.
+
+use atropos_event::{Addr, ThreadKey};
+
+/// Shared by the workers of a search and kept when it starts over.
+#[derive(Debug, Default)]
+pub struct School {
+    lessons: std::sync::Mutex<Lessons>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Mutex {
+    pub addr: Addr,
+    /// Threads communicate past it while it is held: see [`crate::leak`].
+    pub is_leaky: bool,
+}
+
+/// All lessons so far. A worker has a copy, which stays the same until the search starts over.
+#[derive(Clone, Debug, Default)]
+pub struct Lessons {
+    /// The mutexes that threads have waited for.
+    pub(crate) mutexes: Vec<Mutex>,
+    /// The order in which threads are to move, once one was chosen.
+    pub(crate) thread_order: Option<Vec<ThreadKey>>,
+}
+
+impl School {
+    pub(crate) fn lessons(&self) -> Lessons {
+        self.lessons.lock().expect("no worker panics while it holds the lock").clone()
+    }
+
+    pub(crate) fn learn(&self, lesson: impl FnOnce(&mut Lessons)) {
+        lesson(&mut self.lessons.lock().expect("no worker panics while it holds the lock"));
+    }
+}
+
+impl Lessons {
+    pub(crate) fn is_mutex(&self, addr: Addr) -> bool {
+        self.mutexes.iter().any(|mutex| mutex.addr == addr)
+    }
+
+    /// Is this a mutex not known to leak?
+    pub fn is_tight_mutex(&self, addr: Addr) -> bool {
+        self.mutexes.contains(&Mutex { addr, is_leaky: false })
+    }
+
+    pub(crate) fn add_mutex(&mut self, addr: Addr) {
+        if !self.is_mutex(addr) {
+            self.mutexes.push(Mutex { addr, is_leaky: false });
+        }
+    }
+
+    pub(crate) fn add_leak(&mut self, addr: Addr) {
+        self.mutexes.iter_mut().filter(|mutex| mutex.addr == addr).for_each(|mutex| mutex.is_leaky = true);
+    }
+
+    /// The place of a thread in the chosen order; threads it does not know come last.
+    pub(crate) fn rank(&self, key: ThreadKey) -> usize {
+        let order = self.thread_order.as_deref().unwrap_or_default();
+        order.iter().position(|&other| other == key).unwrap_or(order.len())
+    }
+}

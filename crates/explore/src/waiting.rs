@@ -1,0 +1,137 @@
+//! Threads that wait, on a [`Stage`]: whom to let move meanwhile, and what is not worth exploring.
+//!
+//! A mutex is a compare-and-swap that blocks when it fails, and a store. A search that lets a thread fail explores
+//! everything that the others do meanwhile, only to see the thread blocked in the end. So a thread that would fail
+//! waits until nobody else can move; and if one has failed, the holder of its mutex moves first, up to the release.
+//!
+//! What a search leaves out under [`Config::abandon_doomed`](crate::Config) are executions that can only end blocked:
+//!
+//! * [`Stage::is_doomed`]: a thread is blocked by a value that had been overwritten when it was read. What others do
+//!   then they do as well where the thread sees the latest value.
+//! * [`Stage::misses_release`]: a mutex is released, and a thread that waits for it does not see this. It does in
+//!   another execution, and the others can do there what they can do here, unless the mutex [leaks](crate::leak).
+
+use crate::{Observer, Stage, leak};
+use atropos_event::{Addr, BlockReason, Label, Program, Rmw, Run, Step, ThreadId};
+use atropos_graph::{Slot, clock};
+use atropos_model::MemoryModel;
+
+impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O> {
+    fn waits_for_mutex(&mut self, thread: ThreadId) -> bool {
+        matches!(self.run.pending(thread), Step::Blocked(BlockReason::Lock { .. }))
+    }
+
+    /// The next event where there are mutexes.
+    pub(crate) fn next_but_waiting(&mut self) -> Option<(ThreadId, Label)> {
+        let (mut first, mut late) = (None, None);
+        for index in 0..self.schedule.len() {
+            let thread = self.schedule[index];
+            if !self.graph.exists(thread) {
+                continue;
+            }
+            if let Some(label) = self.enabled(thread) {
+                let best = if self.is_held(label) { &mut late } else { &mut first };
+                best.get_or_insert((thread, label));
+            } else if self.waits_for_mutex(thread)
+                && let Some(holder) = self.holder_for(thread)
+                && let Some(label) = self.enabled(holder)
+                && !self.is_held(label)
+            {
+                return Some((holder, label));
+            }
+        }
+        first.or(late)
+    }
+
+    fn enabled(&mut self, thread: ThreadId) -> Option<Label> {
+        match self.run.pending(thread) {
+            Step::Do(Label::Join { child }) if !self.graph.has_ended(child) => None,
+            Step::Do(label) => Some(label),
+            Step::Finished | Step::Blocked(_) | Step::Failed | Step::Unsupported => None,
+        }
+    }
+
+    /// Who holds the mutex that `thread` has failed to acquire?
+    fn holder_for(&self, thread: ThreadId) -> Option<ThreadId> {
+        let rf = self.graph.event(self.graph.last_of(thread)?).rf;
+        (!rf.is_init()).then(|| self.graph.event(rf).id.thread())
+    }
+
+    /// Would a thread that does this fail to acquire a mutex?
+    fn is_held(&mut self, label: Label) -> bool {
+        let Label::Read { access, rmw, .. } = label else { return false };
+        if rmw == Rmw::None || !self.lessons.is_mutex(access.addr) {
+            return false;
+        }
+        let program = self.program;
+        let Ok(loc) = self.graph.locate(access, || program.initial(access)) else { return false };
+        let last = *self.graph.location(loc).co.last().expect("the initial write");
+        rmw.write_after(access, self.graph.value_of(loc, last)).is_none()
+    }
+
+    /// Watches the event at `slot`, which has a source: for mutexes that threads wait for, and for leaks.
+    pub fn watch_source(&mut self, slot: Slot) {
+        let thread = self.graph.event(slot).id.thread();
+        if self.waits_for_mutex(thread) {
+            let addr = leak::addr_of(&self.graph, slot);
+            if self.config.abandon_doomed && !self.lessons.is_mutex(addr) {
+                self.school.learn(|lessons| lessons.add_mutex(addr));
+                self.start_over();
+            }
+        } else if let Some(addr) = leak::by_source(&self.graph, &self.lessons, slot) {
+            self.learn_leak(addr);
+        }
+    }
+
+    fn learn_leak(&mut self, addr: Addr) {
+        self.school.learn(|lessons| lessons.add_leak(addr));
+        self.start_over();
+    }
+
+    /// Is the thread of the read at `read`, just answered, blocked by a value that had been overwritten?
+    pub fn is_doomed(&mut self, read: Slot) -> bool {
+        let event = *self.graph.event(read);
+        if !self.config.abandon_doomed || event.exclusive {
+            return false;
+        }
+        let Step::Blocked(_) = self.run.pending(event.id.thread()) else { return false };
+        // A write that happens after the source is behind it in every coherence order.
+        self.graph.location(event.loc).co[1..].iter().any(|&write| {
+            write != event.rf
+                && (event.rf.is_init()
+                    || clock::contains(self.model.hb(&self.graph, write), self.graph.event(event.rf).id))
+        })
+    }
+
+    /// Is the write at `write`, just added, the release of a mutex without leaks that somebody has waited for? Such
+    /// a thread has to be served by the release before anything else is done.
+    pub fn misses_release(&mut self, write: Slot) -> bool {
+        if self.lessons.mutexes.is_empty() {
+            return false;
+        }
+        if let Some(addr) = leak::by_write(&self.graph, &self.lessons, write) {
+            self.learn_leak(addr);
+        }
+        let released = *self.graph.event(write);
+        if released.exclusive || !self.is_tight_mutex(write) {
+            return false;
+        }
+        (0..self.graph.location(released.loc).reads.len()).any(|index| {
+            let read = self.graph.location(released.loc).reads[index];
+            let event = *self.graph.event(read);
+            let is_own = |rf: Slot| {
+                // A mutex that is merely stored to is not acquired, and nothing is watched meanwhile.
+                self.graph.event(rf).exclusive && self.graph.event(rf).id.thread() == released.id.thread()
+            };
+            !event.rf.is_init()
+                && is_own(event.rf)
+                && self.graph.last_of(event.id.thread()) == Some(read)
+                && self.waits_for_mutex(event.id.thread())
+        })
+    }
+
+    /// Is the access at `slot` one of a mutex not known to leak?
+    pub fn is_tight_mutex(&self, slot: Slot) -> bool {
+        self.lessons.is_tight_mutex(leak::addr_of(&self.graph, slot))
+    }
+}
