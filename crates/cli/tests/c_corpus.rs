@@ -6,7 +6,8 @@
 //! // check: [CFLAG...] MODEL EQUIVALENCE violation KIND [LINE]
 //! ```
 //!
-//! A folder in `corpus/c/big` is one program of several files; its `main.c` says what is expected.
+//! A line `// options: ...` has more options for Atropos, a line `// flags: ...` flags for clang. A folder in
+//! `corpus/c/big` is one program of several files; its `main.c` says what is expected.
 //!
 //! Without clang there is nothing to compile with, and the test says so and passes; where `CI` or
 //! `ATROPOS_REQUIRE_CLANG` is set, it fails instead.
@@ -64,7 +65,7 @@ fn check_programs(programs: impl Iterator<Item = PathBuf>) {
         let expected: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("// check: ")).collect();
         assert!(!expected.is_empty(), "{} expects nothing", program.display());
         for expectation in expected {
-            let actual = answer(&program, expectation);
+            let actual = answer(&program, &text, expectation);
             if actual != expectation {
                 failures.push(format!("{}: expected `{expectation}`, got `{actual}`", program.display()));
             }
@@ -74,19 +75,22 @@ fn check_programs(programs: impl Iterator<Item = PathBuf>) {
 }
 
 /// What the program does, in the words of the expectation.
-fn answer(program: &Path, expectation: &str) -> String {
+fn answer(program: &Path, text: &str, expectation: &str) -> String {
+    let given = |start: &str| text.lines().find_map(|line| line.strip_prefix(start)).unwrap_or_default();
     let words: Vec<&str> = expectation.split_whitespace().collect();
     let n_flags = words.iter().take_while(|word| word.starts_with('-')).count();
     let (flags, words) = words.split_at(n_flags);
     let mut command = Command::new(env!("CARGO_BIN_EXE_atropos"));
     command.args(["check", "--format", "json", "--jobs", "1", "--timeout", "60"]);
     command.args(["--model", words[0], "--equivalence", words[1]]);
+    command.args(given("// options: ").split_whitespace());
     if program.is_dir() {
         command.args(files(program).iter().filter(|file| file.extension().is_some_and(|e| e == "c")));
     } else {
         command.arg(program);
     }
-    let output = command.arg("--").args(flags).output().unwrap();
+    command.arg("--").args(given("// flags: ").split_whitespace()).args(flags);
+    let output = command.output().unwrap();
     let start = [flags, &words[..2]].concat().join(" ");
     if !matches!(output.status.code(), Some(0 | 1)) {
         return format!("{start} {}", String::from_utf8_lossy(&output.stderr).trim());

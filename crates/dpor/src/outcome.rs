@@ -89,6 +89,9 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
     /// In an execution that cannot go on: will the waiting threads wait for ever? They will if all that they
     /// wait for has its final value.
     fn check_progress(&mut self) {
+        if self.run.has_exited() {
+            return;
+        }
         let mut stuck: Option<(ThreadId, ViolationKind)> = None;
         let mut awaited = Vec::new();
         for index in 0..self.machine.threads.len() {
@@ -105,7 +108,8 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                 // It waits for a child, which is judged by itself.
                 Step::Do(_) => continue,
                 // The execution was cut short: whoever waits may be waiting for the rest of it.
-                Step::Blocked(BlockReason::Assume | BlockReason::Bound) | Step::Failed => return,
+                Step::Blocked(BlockReason::Assume | BlockReason::Bound | BlockReason::Exit)
+                | Step::Failed => return,
                 Step::Finished | Step::Unsupported => continue,
             };
             let slots = self.graph.thread(thread).iter().rev().copied();

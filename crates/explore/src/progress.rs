@@ -17,6 +17,9 @@ pub struct Stuck {
 /// Which of `threads` waits; `None` if none does, or if the execution was cut short, so that whoever waits may
 /// be waiting for the rest of it.
 pub fn stuck<R: Run>(graph: &Graph, run: &mut R, threads: &[ThreadId]) -> Option<Stuck> {
+    if run.has_exited() {
+        return None;
+    }
     let mut stuck: Option<(ThreadId, ViolationKind)> = None;
     let mut awaited = Vec::new();
     for &thread in threads {
@@ -30,7 +33,9 @@ pub fn stuck<R: Run>(graph: &Graph, run: &mut R, threads: &[ThreadId]) -> Option
             }
             // It waits for a child, which is judged by itself.
             Step::Do(_) => continue,
-            Step::Blocked(BlockReason::Assume | BlockReason::Bound) | Step::Failed => return None,
+            Step::Blocked(BlockReason::Assume | BlockReason::Bound | BlockReason::Exit) | Step::Failed => {
+                return None;
+            }
             Step::Finished | Step::Unsupported => continue,
         };
         let slots = graph.thread(thread).iter().rev().copied();

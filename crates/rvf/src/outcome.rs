@@ -148,6 +148,9 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
 
     /// In a trace that cannot go on: do the waiting threads wait for ever?
     fn check_progress(&mut self) {
+        if self.run.has_exited() {
+            return;
+        }
         let mut stuck: Option<(ThreadId, ViolationKind)> = None;
         let mut awaited = Vec::new();
         for index in 0..self.threads.len() {
@@ -163,7 +166,8 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                 // It waits for a child, which is judged by itself.
                 Pending::Do(_) => continue,
                 // The execution was cut short: whoever waits may be waiting for the rest of it.
-                Pending::Blocked(BlockReason::Assume | BlockReason::Bound) | Pending::Failed => return,
+                Pending::Blocked(BlockReason::Assume | BlockReason::Bound | BlockReason::Exit)
+                | Pending::Failed => return,
                 Pending::Finished | Pending::Unsupported => continue,
             };
             let nodes = self.instance.threads[index].iter().rev().copied();

@@ -73,6 +73,10 @@ impl Thread<'_, '_> {
                 self.answer_end(label, value);
                 true
             }
+            Op::Halt => {
+                *self.step = Step::Finished;
+                true
+            }
             Op::Lock { .. } if value != 0 => {
                 self.block(BlockReason::Lock { reads: 1 });
                 true

@@ -41,7 +41,8 @@ impl Thread<'_, '_> {
 
     /// Notes how the thread arrives. If that is just as it arrived last, gives the number of reads since.
     fn arrive(&mut self, l: &LoopCode) -> Option<u32> {
-        let (n_reads, n_writes, hash) = (self.state.n_reads, self.state.n_writes, self.private_hash());
+        let (n_reads, n_writes) = (self.state.n_reads, self.state.n_writes);
+        let hash = self.private_hash().wrapping_add(self.state.word);
         let base = self.base();
         let (registers, record) = self.words[base..].split_at_mut(l.record);
         let before = record[1];
