@@ -2,7 +2,7 @@
 
 use crate::explorer::Explorer;
 use atropos_event::{Access, BlockReason, Initial, Program, Run, Step, ThreadId, Violation, ViolationKind};
-use atropos_explore::{Ending, Execution, Observer, Report, memory};
+use atropos_explore::{Ending, Execution, Observer, Report, memory, progress};
 use atropos_graph::{LocId, Slot};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -101,6 +101,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             return;
         }
         let mut stuck: Option<(ThreadId, ViolationKind)> = None;
+        let mut awaited = Vec::new();
         for index in 0..self.machine.threads.len() {
             let thread = ThreadId::new(index);
             let state = &self.machine.threads[index];
@@ -121,15 +122,19 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             };
             let slots = self.graph.thread(thread).iter().rev().copied();
             let reads = slots.filter(|&slot| self.graph.event(slot).is_read());
-            let is_final = |read| atropos_model::closure::co_next(&self.graph, read).is_none();
-            if !reads.take(n_reads as usize).all(is_final) {
-                return;
-            }
+            awaited.extend(reads.take(n_reads as usize));
             if stuck.is_none_or(|(_, known)| kind < known) {
                 stuck = Some((thread, kind));
             }
         }
         let Some((thread, kind)) = stuck else { return };
+        let is_final = |&read: &Slot| {
+            let last = progress::last_of_chain(&self.graph, read, &awaited);
+            atropos_model::closure::co_next(&self.graph, last).is_none()
+        };
+        if !awaited.iter().all(is_final) {
+            return;
+        }
         let message = match kind {
             ViolationKind::Deadlock => "every thread that has not ended waits for ever".into(),
             _ => "the thread spins for ever: nothing will change what it reads".into(),

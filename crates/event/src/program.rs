@@ -66,7 +66,8 @@ pub enum Step {
 }
 
 /// Why a thread is blocked. Except for `Assume`, `Bound` and `Exit`, a thread whose `reads` last read-like labels
-/// all saw the final value of their location will never move again.
+/// all saw the final value of their location will never move again. Those of a spinning thread that belong to
+/// read-modify-writes have written back what they read.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum BlockReason {
     /// A failed `assume`.

@@ -4,12 +4,13 @@ use crate::Report;
 use atropos_event::{BlockReason, Run, Step, ThreadId, Violation, ViolationKind};
 use atropos_graph::{Graph, Slot};
 
-/// A thread that may be waiting for ever, and the reads by which all waiting threads wait.
+/// A thread that may be waiting for ever, and the accesses by which all waiting threads wait.
 #[derive(Clone, Debug)]
 pub struct Stuck {
     pub thread: ThreadId,
     pub kind: ViolationKind,
-    /// If the sources of all these are the last writes of their locations, nobody will ever go on.
+    /// If all these writes, and the sources of all these reads, are the last writes of their locations, nobody
+    /// will ever go on.
     pub awaited: Vec<Slot>,
 }
 
@@ -44,7 +45,25 @@ pub fn stuck<R: Run>(graph: &Graph, run: &mut R, threads: &[ThreadId]) -> Option
             stuck = Some((thread, kind));
         }
     }
+    let awaited = awaited.iter().map(|&read| last_of_chain(graph, read, &awaited)).collect();
     stuck.map(|(thread, kind)| Stuck { thread, kind, awaited })
+}
+
+/// Where the value that `read` has seen is written for the last time: by its source, or by a read-modify-write of
+/// a spinning thread, which writes back what it reads. In the second case, that write is given.
+pub fn last_of_chain(graph: &Graph, read: Slot, awaited: &[Slot]) -> Slot {
+    let (loc, mut source) = (graph.event(read).loc, graph.event(read).rf);
+    let mut last = read;
+    let follows = |read: Slot, source: Slot| {
+        let event = graph.event(read);
+        event.exclusive && event.loc == loc && event.rf == source
+    };
+    while let Some(&next) = awaited.iter().find(|&&read| follows(read, source)) {
+        let id = graph.event(next).id;
+        source = graph.thread(id.thread())[id.index() + 1];
+        last = source;
+    }
+    last
 }
 
 impl Stuck {

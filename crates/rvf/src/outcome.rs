@@ -207,14 +207,15 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         })
     }
 
-    /// A trace with the same values in which the `awaited` reads see the final values of their locations.
+    /// A trace with the same values in which the `awaited` reads see the final values of their locations. Those of
+    /// them that are read-modify-writes write back what they read, and may follow each other.
     fn final_trace(&mut self, awaited: &[NodeId]) -> Option<Vec<NodeId>> {
         let mut instance = self.without_choices();
         for &read in awaited {
             let loc = instance.nodes[read].loc;
             for index in 0..instance.locations[loc].writes.len() {
                 let write = instance.locations[loc].writes[index];
-                if write != read && !instance.order.add(write, read) {
+                if !awaited.contains(&write) && !instance.order.add(write, read) {
                     return None;
                 }
             }
