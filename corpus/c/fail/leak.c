@@ -1,7 +1,7 @@
 // Memory that nothing leads to when the program ends. What `kept` points to is not leaked.
 //
 // check: rc11 rf violation leak 14
-// flags: --leaks
+// options: --leaks
 #include <stdlib.h>
 
 struct list { struct list *next; };

@@ -2,7 +2,7 @@
 // the end follows from the locks.
 //
 // check: rc11 rf violation leak 14
-// flags: --leaks
+// options: --leaks
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 // and through what several threads pushed.
 //
 // check: rc11 rf verified
-// flags: --leaks
+// options: --leaks
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

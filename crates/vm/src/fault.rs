@@ -59,6 +59,10 @@ pub enum Fault {
     },
     OutOfPrivateMemory,
     TooManyMutexes,
+    NoSuchFormat,
+    HiddenOutput {
+        addr: u64,
+    },
     NoLabelInSight,
 }
 
@@ -132,6 +136,10 @@ impl Fault {
             }
             Fault::OutOfPrivateMemory => unsupported("no room for more private stack memory"),
             Fault::TooManyMutexes => unsupported("a thread holds too many mutexes at once"),
+            Fault::NoSuchFormat => unsupported("this conversion of a number to text is not modelled"),
+            Fault::HiddenOutput { addr } => {
+                Verdict::Unsupported(format!("output from {}, which other threads can see", name(addr)))
+            }
             Fault::NoLabelInSight => unsupported(
                 "the thread runs on and on without any access to shared memory; give a bound for loops",
             ),

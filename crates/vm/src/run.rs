@@ -11,11 +11,11 @@
 
 use atropos_event::shape::Named;
 use atropos_event::{
-    AllocKind, BlockReason, Label, Place, Position, Run, Step, ThreadId, ThreadKey, Value, Violation,
+    AllocKind, BlockReason, Label, Place, Position, Run, Shown, Step, ThreadId, ThreadKey, Value, Violation,
     ViolationKind,
 };
 
-use crate::code::FRAME_HEADER;
+use crate::code::{FRAME_HEADER, Op};
 use crate::fault::{Fault, Verdict};
 use crate::instr::Instr;
 use crate::interp::Thread;
@@ -48,6 +48,8 @@ pub(crate) struct State {
     pub partial: u64,
     /// The pending access is a piece of the one that the operation asks for.
     pub in_pieces: bool,
+    /// The word that the program may keep beside its frames.
+    pub word: u64,
 }
 
 pub(crate) struct Snapshot {
@@ -101,6 +103,8 @@ pub struct VmRun<'program> {
     threads: Threads,
     /// The faults of those snapshots that have one, by position.
     faults: Vec<(u32, Fault)>,
+    /// What the program has shown, in order, each with the position at which it was shown.
+    output: Vec<(u32, Shown)>,
 }
 
 impl<'program> VmRun<'program> {
@@ -113,6 +117,7 @@ impl<'program> VmRun<'program> {
             pages: Pages::new(),
             threads: Threads::new(),
             faults: Vec::new(),
+            output: Vec::new(),
         };
         let state = run.enter(vm.code.main, &[]);
         run.snapshots.push(Snapshot::before(state, 0));
@@ -141,6 +146,7 @@ impl<'program> VmRun<'program> {
             progress: 0,
             partial: 0,
             in_pieces: false,
+            word: 0,
         }
     }
 
@@ -162,6 +168,8 @@ impl<'program> VmRun<'program> {
             fuel: self.vm.config.budget,
             state: &mut now.state,
             step: &mut now.step,
+            position: position.0,
+            output: &mut self.output,
         };
         let outcome = match answer {
             None => machine.run(),
@@ -354,6 +362,9 @@ impl Run for VmRun<'_> {
         while self.faults.last().is_some_and(|&(position, _)| position >= mark.0) {
             self.faults.pop();
         }
+        while self.output.last().is_some_and(|&(position, _)| position >= mark.0) {
+            self.output.pop();
+        }
     }
 
     fn key(&self, thread: ThreadId) -> ThreadKey {
@@ -376,6 +387,16 @@ impl Run for VmRun<'_> {
             Some(Verdict::Unsupported(message)) => format!("{place}: {message}"),
             _ => "the thread can be checked".to_string(),
         }
+    }
+
+    fn has_exited(&self) -> bool {
+        let Snapshot { state, step, .. } = self.snapshot(ThreadId::MAIN);
+        let op = self.vm.code.functions[state.function as usize].ops[state.pc as usize];
+        *step == Step::Finished && matches!(op, Op::Return { .. } | Op::Halt)
+    }
+
+    fn output(&self) -> Vec<Shown> {
+        self.output.iter().map(|(_, shown)| shown.clone()).collect()
     }
 
     fn place(&mut self, thread: ThreadId) -> Place {
