@@ -110,7 +110,8 @@ impl Collector<'_> {
             match self.found.leaks.iter().position(|known| known.places == places) {
                 Some(known) => self.found.leaks[known].count += 1,
                 None if self.found.leaks.len() < MOST_VIOLATIONS => {
-                    let message = format!("{size} bytes are allocated here and never freed");
+                    let bytes = if size == 1 { "byte is" } else { "bytes are" };
+                    let message = format!("{size} {bytes} allocated here and never freed");
                     let violation = Violation { kind: ViolationKind::Leak, message };
                     let witness = Witness::new(graph, run, self.plan.tracks_co);
                     let witness = witness.blaming(event.id.thread(), &[slot]);
