@@ -17,7 +17,7 @@ help:
 	@echo "make demo    build Atropos and let it find a bug in a small program"
 	@echo "make test    everything that must hold before a change lands: tidy, format, lints, tests"
 	@echo "make fuzz    compare the explorers with the oracle on random programs, until stopped"
-	@echo "make bench   run the benchmarks and print counts, speed and memory"
+	@echo "make bench   regenerate the tables of the papers: counts beside theirs, speed and memory"
 	@echo "make setup   install what is missing (the targets above do it by themselves)"
 
 setup:
@@ -82,8 +82,9 @@ FROM ?= $(shell date +%s)000
 fuzz: setup
 	cargo run --release --package atropos-differential --bin fuzz -- --threads $$(nproc) --from $(FROM)
 
-# ARGS="--quick", "--filter fib", "--scaling casw 6", ...; ARGS=--markdown rewrites docs/benchmarks.md.
+# ARGS="--filter fib", "--all" (slow rows too), "--scaling 'casw N=6 rc11'", ...; --markdown rewrites docs/benchmarks.md.
 ARGS ?=
 
 bench: setup
+	cargo build --release --package atropos-cli
 	cargo run --release --package atropos-bench -- $(ARGS)

@@ -1,18 +1,27 @@
 //! The last run as a document: docs/benchmarks.md is written by this and by nothing else.
 
+use crate::line::{COLUMNS, Line, Outcome, cells, is_name};
 use crate::machine::Machine;
-use crate::scaling::Curve;
-use crate::table::{self, COLUMNS, Line, Outcome};
+use crate::scaling::{self, Curve};
 use std::fmt::Write;
 
-pub fn render(lines: &[Line], curve: Option<&Curve>, jobs: usize) -> String {
+pub fn render(lines: &[Line], curves: &[Curve], jobs: usize) -> String {
     let mut text = introduction(&Machine::here(), jobs);
-    let n_equal = lines.iter().filter(|line| line.outcome() == Outcome::Equal).count();
-    let _ = write!(text, "\n## Counts, speed, memory\n\n{n_equal} of {} counts are equal.\n\n", lines.len());
-    text += &table_of(lines);
-    text += &notes(lines);
-    if let Some(curve) = curve {
-        text += &scaling(curve);
+    let n = |outcome: Outcome| lines.iter().filter(|line| line.outcome() == outcome).count();
+    let _ = write!(
+        text,
+        "\n{} rows: {} equal, {} explained, {} different, {} failed.\n",
+        lines.len(),
+        n(Outcome::Equal),
+        n(Outcome::Explained),
+        n(Outcome::Different),
+        n(Outcome::Failed)
+    );
+    for table in lines.chunk_by(|one, other| one.row.source == other.row.source) {
+        text += &table_of(table);
+    }
+    for curve in curves {
+        text += &workers(curve);
     }
     text
 }
@@ -23,56 +32,61 @@ fn introduction(machine: &Machine, jobs: usize) -> String {
     format!(
         "# Benchmarks
 
-The papers' synthetic programs, explored completely, with {workers}. `make bench` repeats the run and fails if a count
-is not the paper's. This page is written by `atropos-bench --markdown`; nothing in it is typed in but the papers'
-counts, which are in `crates/bench/src/papers.rs` with their sources. The programs are in `crates/bench/src/families`.
+The papers' tables, from the C programs in [benchmarks](../benchmarks), each explored completely, with {workers}.
+`make bench` repeats the run and fails if a figure is neither the paper's nor explained. This page is written by
+`atropos-bench --markdown`; the papers' figures stand in the programs, in lines that start with `// row:`.
 
 * Date: {date}, commit {commit}, {compiler}.
 * Machine: {processor}, {cores} cores, {memory_gib} GiB, Linux {kernel}; load averages at the end {load}.
 
-Each row is a process of its own: *peak* is the most memory that process had. *wall* and *cpu* are the seconds of the
-exploration; where the machine is shared, cpu (user and kernel mode, `getrusage`) is the honest one, and the rates are
-computed from it. *blocked* executions end with a thread that waits for ever; they come on top of ours. *events/exec*
-is the number of events added per execution, blocked ones included: what two executions share is not built twice.
+A row is *equal* if our figures are those of the paper, and *explained* if they are not and the remark below the table
+says why. Plain numbers are complete executions; *blocked* ones end with a thread that waits for ever, and come on top.
+*explore* is the processor time of the exploration; *wall*, *cpu* and *peak* are time by the clock, processor time and
+memory of the whole run, clang included. *paper s* is the time that the paper prints for its own tool on its own
+machine, *paper/ours* that time over *explore*, per execution where the numbers of executions differ.
 "
     )
 }
 
 fn table_of(lines: &[Line]) -> String {
-    let mut text = format!("| {} |\n|", COLUMNS.join(" | "));
+    let mut text = format!("\n## {}\n\n| {} |\n|", lines[0].row.source, COLUMNS.join(" | "));
     for nth in 0..COLUMNS.len() {
-        let is_name = nth < 3 || nth == 5 || nth + 1 == COLUMNS.len();
-        text += if is_name { "---|" } else { "--:|" };
+        text += if is_name(nth) { "---|" } else { "--:|" };
     }
     text += "\n";
     for line in lines {
-        let _ = writeln!(text, "| {} |", table::cells(line).join(" | "));
+        let _ = writeln!(text, "| {} |", cells(line).join(" | "));
+    }
+    text + &remarks(lines)
+}
+
+/// A remark that holds for several rows is said once.
+fn remarks(lines: &[Line]) -> String {
+    let mut remarks: Vec<(String, Vec<String>)> = Vec::new();
+    for line in lines {
+        let Some(remark) = line.remark() else { continue };
+        let row =
+            format!("{} {} `{}`", line.row.name(), line.row.defines.join(" "), line.row.options.join(" "));
+        match remarks.iter_mut().find(|(known, _)| *known == remark) {
+            Some((_, rows)) => rows.push(row),
+            None => remarks.push((remark, vec![row])),
+        }
+    }
+    let mut text = if remarks.is_empty() { String::new() } else { "\n".to_string() };
+    for (remark, rows) in remarks {
+        let _ = writeln!(text, "* {}: {remark}.", rows.join(", "));
     }
     text
 }
 
-/// One note per series, not per row.
-fn notes(lines: &[Line]) -> String {
-    let mut notes: Vec<String> = Vec::new();
-    for Line { row, .. } in lines.iter().filter(|line| !line.row.note.is_empty()) {
-        let note = format!("* {} under {}: {}.\n", row.case.family, row.case.model, row.note);
-        if !notes.contains(&note) {
-            notes.push(note);
-        }
-    }
-    if notes.is_empty() { String::new() } else { format!("\n## Notes\n\n{}", notes.concat()) }
-}
-
-fn scaling(curve: &Curve) -> String {
+fn workers(curve: &Curve) -> String {
     let mut text = format!(
-        "\n## Workers\n\n{}; the totals are the same in all lines.\n
-| workers | executions | wall s | cpu s | speed-up |\n|--:|--:|--:|--:|--:|\n",
-        curve.case
+        "\n## Workers: {}\n
+| workers | executions | explore s | cpu s | speed-up |\n|--:|--:|--:|--:|--:|\n",
+        curve.row
     );
     for point in &curve.points {
-        let (wall, cpu) = (point.measured.wall_ns as f64 / 1e9, point.measured.cpu_ns as f64 / 1e9);
-        let (jobs, executions) = (point.jobs, point.measured.executions);
-        let _ = writeln!(text, "| {jobs} | {executions} | {wall:.3} | {cpu:.3} | {:.2} |", point.speed_up);
+        let _ = writeln!(text, "| {} |", scaling::cells(point, [0; 5]).join(" | "));
     }
     text
 }

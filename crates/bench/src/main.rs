@@ -1,74 +1,114 @@
-//! `make bench`: counts against the papers' figures, speed and memory.
-//!
-//! [`papers`] holds what is measured and what the papers say, [`families`] the programs, [`measure`] makes one
-//! measurement, [`child`] in a process of its own; [`table`] and [`document`] are the renderings, [`scaling`] the
-//! speed-up by workers.
+//! `make bench`: the papers' tables, with counts, speed and memory.
 
-mod args;
-mod child;
-mod document;
-mod families;
-mod machine;
-mod measure;
-mod papers;
-mod rows;
-mod scaling;
-mod table;
-#[cfg(test)]
-mod tests;
-
-use args::Args;
+use atropos_bench::line::{self, Line};
+use atropos_bench::row::Row;
+use atropos_bench::{document, measure, scaling, suite};
 use clap::Parser;
-use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use table::{Line, Outcome};
+use std::{env, fs};
 
-fn main() -> ExitCode {
-    match run(&Args::parse()) {
-        Ok(0) => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::from(1),
-        Err(message) => {
-            eprintln!("atropos-bench: {message}");
-            ExitCode::from(2)
-        }
-    }
+/// Runs the papers' programs and compares what comes out with the figures that the papers print.
+///
+/// The exit status is 1 if a figure differs.
+#[derive(Parser, Debug)]
+#[command(name = "atropos-bench")]
+struct Args {
+    /// Only rows that have all these words in them, as in `casw N=6 rc11`
+    #[arg(long, default_value = "")]
+    filter: String,
+
+    /// Slow rows too: those that take more than about ten seconds
+    #[arg(long)]
+    all: bool,
+
+    /// Workers per row
+    #[arg(long, default_value_t = 1)]
+    jobs: usize,
+
+    /// Write the document docs/benchmarks.md, or another file
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "docs/benchmarks.md")]
+    markdown: Option<PathBuf>,
+
+    /// Time the first row that has these words in it with 1, 2, 4, 8 and 16 workers; with --markdown as well as the
+    /// table
+    #[arg(long, value_name = "WORDS")]
+    scaling: Option<String>,
+
+    /// The folder with the programs
+    #[arg(long, default_value = "benchmarks")]
+    programs: PathBuf,
+
+    /// The command to measure (default: `atropos` beside this program)
+    #[arg(long)]
+    atropos: Option<PathBuf>,
 }
 
-/// Does what was asked for; the number of rows that are not as the papers say.
+fn main() -> ExitCode {
+    let mut words = env::args_os().skip(1);
+    let done = if words.next().is_some_and(|word| word == measure::FLAG) {
+        measure::in_between(words)
+    } else {
+        run(&Args::parse()).map(|n_wrong| u8::from(n_wrong > 0))
+    };
+    done.map_or_else(
+        |message| {
+            eprintln!("atropos-bench: {message}");
+            ExitCode::from(2)
+        },
+        ExitCode::from,
+    )
+}
+
+/// Does what was asked for; the number of rows that are not as they should be.
 fn run(args: &Args) -> Result<usize, String> {
-    if let Some(case) = args.case_to_measure() {
-        println!("{}", measure::measure(&case?, args.jobs)?);
-        return Ok(0);
-    }
-    let case_to_scale = args.case_to_scale().transpose()?;
-    let with_table = case_to_scale.is_none() || args.markdown.is_some();
-    let lines = if with_table { whole_table(args) } else { Vec::new() };
-    let curve = case_to_scale.as_ref().map(scaling::measure).transpose()?;
+    let atropos = args.atropos.clone().map_or_else(beside_this, Ok)?;
+    let rows = suite::load(&args.programs)?;
+    let row_to_scale = args.scaling.as_ref().map(|words| {
+        let row = rows.iter().find(|row| has_words(row, words));
+        row.cloned().ok_or_else(|| format!("no row has `{words}` in it"))
+    });
+    let row_to_scale = row_to_scale.transpose()?;
+    let with_table = row_to_scale.is_none() || args.markdown.is_some();
+    let lines = if with_table { tables(args, &atropos, rows) } else { Vec::new() };
+    let curve = row_to_scale.map(|row| scaling::measure(&atropos, &row)).transpose()?;
     if let Some(path) = &args.markdown {
-        let text = document::render(&lines, curve.as_ref(), args.jobs);
+        let text = document::render(&lines, curve.as_slice(), args.jobs);
         fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
     }
     Ok(n_wrong(&lines))
 }
 
+/// Cargo puts both programs into one folder.
+fn beside_this() -> Result<PathBuf, String> {
+    let this = env::current_exe().map_err(|error| error.to_string())?;
+    let atropos = this.with_file_name("atropos");
+    let missing = "build it with `cargo build --release --package atropos-cli`";
+    if atropos.exists() { Ok(atropos) } else { Err(format!("there is no {}: {missing}", atropos.display())) }
+}
+
+fn has_words(row: &Row, words: &str) -> bool {
+    let text = format!("{row} ");
+    words.split_whitespace().all(|word| text.contains(word))
+}
+
 fn n_wrong(lines: &[Line]) -> usize {
-    let is_wrong = |line: &&Line| matches!(line.outcome(), Outcome::Different | Outcome::Failed);
-    lines.iter().filter(is_wrong).count()
+    lines.iter().filter(|line| line.outcome().is_wrong()).count()
 }
 
 /// Measures the rows asked for, printing each line as it is known.
-fn whole_table(args: &Args) -> Vec<Line> {
-    let rows = rows::rows(papers::SERIES).into_iter();
-    let rows =
-        rows.filter(|row| row.case.to_string().contains(&args.filter) && (!args.quick || row.is_quick));
-    println!("{}", table::header());
-    let mut lines = Vec::new();
+fn tables(args: &Args, atropos: &Path, rows: Vec<Row>) -> Vec<Line> {
+    let rows = rows.into_iter().filter(|row| (args.all || !row.is_slow) && has_words(row, &args.filter));
+    let mut lines: Vec<Line> = Vec::new();
     for row in rows {
-        let result = child::measure(&row.case, args.jobs);
+        if lines.last().is_none_or(|line| line.row.source != row.source) {
+            println!("\n{}\n{}", row.source, line::header());
+        }
+        let result = measure::run(atropos, &row, args.jobs);
         let line = Line { row, result };
         println!("{line}");
         lines.push(line);
     }
-    println!("\n{} rows, {} of them not as the papers say", lines.len(), n_wrong(&lines));
+    println!("\n{} rows, {} of them neither as the papers say nor explained", lines.len(), n_wrong(&lines));
     lines
 }

@@ -7,6 +7,7 @@ use crate::exit::Exit;
 use crate::input::{Input, Malformed};
 use crate::litmus::{self, Coverage, Outlook};
 use crate::options::{self, Equivalence, Options};
+use crate::resources::Spent;
 use crate::watch::{Progress, Watch};
 use crate::{interrupt, output, resources};
 use anyhow::{Context, Result};
@@ -25,7 +26,7 @@ pub fn check(args: &CheckArgs) -> Result<Exit> {
     let input = Input::load(args)?;
     let options = Options::resolve(args, &input)?;
     interrupt::listen()?;
-    let check = Check { args, input: &input, options: &options, started };
+    let check = Check { args, input: &input, options: &options, started, loaded: Spent::now() };
     let (stats, found, limit) = check.explore();
     if let Some(refusal) = found.refusal {
         let file = args.file.display().to_string();
@@ -66,6 +67,8 @@ struct Check<'a> {
     input: &'a Input,
     options: &'a Options,
     started: Instant,
+    /// When the program was ready to be explored.
+    loaded: Spent,
 }
 
 impl Check<'_> {
@@ -118,6 +121,7 @@ impl Check<'_> {
             is_complete: false,
             counts,
             time: self.started.elapsed(),
+            exploration: self.loaded.until_now(),
             peak_rss_kib: resources::peak_rss_kib(),
             bounded: false,
             bounded_loops: Vec::new(),

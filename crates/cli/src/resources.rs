@@ -1,6 +1,33 @@
 //! What the process uses, as Linux tells it. Elsewhere nothing is known.
 
+use atropos_report::Exploration;
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::{TimeVal, TimeValLike};
 use std::fs;
+use std::time::{Duration, Instant};
+
+/// A moment, and what the process had used by then.
+pub struct Spent {
+    at: Instant,
+    cpu: Duration,
+}
+
+impl Spent {
+    pub fn now() -> Self {
+        Spent { at: Instant::now(), cpu: cpu() }
+    }
+
+    pub fn until_now(&self) -> Exploration {
+        Exploration { wall: self.at.elapsed(), cpu: cpu().saturating_sub(self.cpu) }
+    }
+}
+
+/// What all threads of the process have used, in user and kernel mode.
+fn cpu() -> Duration {
+    let duration = |time: TimeVal| Duration::from_micros(u64::try_from(time.num_microseconds()).unwrap_or(0));
+    getrusage(UsageWho::RUSAGE_SELF)
+        .map_or(Duration::ZERO, |usage| duration(usage.user_time()) + duration(usage.system_time()))
+}
 
 /// The most memory the process has had, in KiB; 0 where that is not known.
 pub fn peak_rss_kib() -> u64 {

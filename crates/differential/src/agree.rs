@@ -6,17 +6,18 @@
 //!
 //! None of this needs an oracle, so it can be asked of programs that are too large for one.
 
+use crate::algorithm::caught;
 use crate::{Search, Subject};
+use atropos_event::ViolationKind;
 use atropos_explore::ThreadOrder;
 use atropos_graph::Canonical;
-use atropos_testkit::{Ast, Equivalence, Explored, shrink};
+use atropos_testkit::{Ast, Equivalence, Explored, is_misuse, shrink};
 use std::collections::BTreeSet;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// All executions of `program`, from one search on `jobs` workers. What other searches find differently is among
 /// the complaints, and so is a panic. The seed decides on the other order of threads.
 pub fn explore_all<P: Subject>(program: &P, search: Search<'_>, seed: u64) -> Explored {
-    let reference = match caught(program, search) {
+    let reference = match caught(|| search.run(program)) {
         Ok(found) => found,
         Err(complaint) => return Explored { complaints: vec![complaint], ..Explored::default() },
     };
@@ -26,7 +27,7 @@ pub fn explore_all<P: Subject>(program: &P, search: Search<'_>, seed: u64) -> Ex
     let shuffled = Search { thread_order: order, abandon_doomed: seed % 4 < 2, ..search };
     let mut complaints = Vec::new();
     for variant in [doomed, shuffled] {
-        let complaint = match caught(program, variant) {
+        let complaint = match caught(|| variant.run(program)) {
             Ok(found) => expected.complain(&Sorted::of(&found), variant.abandon_doomed),
             Err(complaint) => Some(complaint),
         };
@@ -35,19 +36,21 @@ pub fn explore_all<P: Subject>(program: &P, search: Search<'_>, seed: u64) -> Ex
     Explored { complaints, ..reference }
 }
 
-fn caught<P: Subject>(program: &P, search: Search<'_>) -> Result<Explored, String> {
-    catch_unwind(AssertUnwindSafe(|| search.run(program))).map_err(|payload| {
-        let text = payload.downcast_ref::<String>().cloned();
-        let text = text.or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_string()));
-        format!("a panic: {}", text.unwrap_or_default())
-    })
+/// How `found` differs from what a search of the same program has found that leaves nothing out.
+pub(crate) fn complain(whole: &Explored, found: &Explored, may_leave_doomed: bool) -> Option<String> {
+    Sorted::of(whole).complain(&Sorted::of(found), may_leave_doomed)
 }
 
 /// The executions of a search in order, so that searches can be compared.
 struct Sorted {
     complete: Vec<Canonical>,
     blocked: Vec<Canonical>,
-    violations: BTreeSet<atropos_event::ViolationKind>,
+    violations: BTreeSet<ViolationKind>,
+}
+
+/// One kind of misuse of memory stands for all: which one is met first depends on the order of events.
+pub(crate) fn represented(kind: ViolationKind) -> ViolationKind {
+    if is_misuse(kind) { ViolationKind::UseAfterFree } else { kind }
 }
 
 impl Sorted {
@@ -60,7 +63,7 @@ impl Sorted {
         Sorted {
             complete: sorted(&explored.complete),
             blocked: sorted(&explored.blocked),
-            violations: explored.violations.clone(),
+            violations: explored.violations.iter().map(|&kind| represented(kind)).collect(),
         }
     }
 

@@ -1,13 +1,17 @@
 //! The explorers behind one function, as the differential tests need them: program, model and equivalence in,
 //! all executions out, as often as they were visited.
 //!
-//! Reading order: here one search ([`Search`]); in [`agree`] what several searches of one program must
-//! agree on, with the oracle and among themselves; in
-//! [`litmus`] the same for final states of litmus tests.
+//! Reading order: here one search of TruSt ([`Search`]); in [`agree`] what several of them on one program must
+//! agree on; in [`algorithm`] all algorithms, in [`referee`] what the oracle demands of them, and in [`identities`] what
+//! they demand of each other; in [`litmus`] the same for final states of litmus tests.
 
 pub mod agree;
+pub mod algorithm;
+pub mod identities;
 pub mod litmus;
+pub mod referee;
 
+use algorithm::Task;
 use atropos_event::{Mapping, Program, Replayed, Run};
 use atropos_explore::parallel::explore;
 use atropos_explore::{Co, Config, Control, Ending, Execution, Observer, Report, Rf, ThreadOrder};
@@ -21,7 +25,7 @@ pub const MODELS: [&str; 7] = ["rc11", "rc11-c11", "ra", "sra", "pso", "tso", "s
 
 /// Whether races are a notion of the model.
 pub fn has_races(model: &str) -> bool {
-    model.starts_with("rc11")
+    model.starts_with("rc11") || model == "wrc11"
 }
 
 /// One way to explore a program.
@@ -29,6 +33,7 @@ pub fn has_races(model: &str) -> bool {
 pub struct Search<'a> {
     pub model: &'a str,
     pub equivalence: Equivalence,
+    pub mapping: Mapping,
     pub jobs: usize,
     pub abandon_doomed: bool,
     pub thread_order: ThreadOrder,
@@ -42,6 +47,7 @@ impl<'a> Search<'a> {
         Search {
             model,
             equivalence,
+            mapping: Mapping::Compiled,
             jobs: 1,
             abandon_doomed: false,
             thread_order: ThreadOrder::Learned,
@@ -60,8 +66,8 @@ impl<'a> Search<'a> {
     fn explore<P: Program>(self, program: &P) -> Explored {
         match self.model {
             "sc" => self.with_model(program, &Sc::default()),
-            "tso" => self.with_model(program, &Tso::new(Mapping::Compiled)),
-            "pso" => self.with_model(program, &Pso::new(Mapping::Compiled)),
+            "tso" => self.with_model(program, &Tso::new(self.mapping)),
+            "pso" => self.with_model(program, &Pso::new(self.mapping)),
             "ra" => self.with_model(program, &Ra::default()),
             "sra" => self.with_model(program, &Sra::default()),
             "rc11" => self.with_model(program, &Rc11::new(ReleaseSequences::Cpp20)),
@@ -81,7 +87,7 @@ impl<'a> Search<'a> {
         };
         let control = Control::default();
         let with_co = self.equivalence == Equivalence::Co;
-        let observer = || Collect { found: Explored::default(), with_co };
+        let observer = || Collect::new(with_co);
         let search = match self.equivalence {
             Equivalence::Co => explore::<P, M, Co, _>(program, model, config, &control, self.jobs, observer),
             Equivalence::Rf => explore::<P, M, Rf, _>(program, model, config, &control, self.jobs, observer),
@@ -92,6 +98,7 @@ impl<'a> Search<'a> {
             all.blocked.extend(found.blocked);
             all.violations.extend(found.violations);
             all.n_reports += found.n_reports;
+            all.refused = all.refused.or(found.refused);
         }
         let n_visited = (all.complete.len() as u64, all.blocked.len() as u64);
         assert_eq!(n_visited, (search.stats.executions, search.stats.blocked), "what is counted was seen");
@@ -103,17 +110,28 @@ impl<'a> Search<'a> {
 /// again for every test.
 pub trait Subject: Program {
     fn explore(&self, search: Search<'_>) -> Explored;
+
+    /// What an algorithm visits.
+    fn search(&self, task: Task<'_>) -> Explored;
 }
 
 impl Subject for Vm {
     fn explore(&self, search: Search<'_>) -> Explored {
         search.explore(self)
     }
+
+    fn search(&self, task: Task<'_>) -> Explored {
+        task.run(self)
+    }
 }
 
 impl Subject for Replayed<Ast> {
     fn explore(&self, search: Search<'_>) -> Explored {
         search.explore(self)
+    }
+
+    fn search(&self, task: Task<'_>) -> Explored {
+        task.run(self)
     }
 }
 
@@ -130,6 +148,12 @@ pub fn machine(ast: &Ast) -> Vm {
 struct Collect {
     found: Explored,
     with_co: bool,
+}
+
+impl Collect {
+    fn new(with_co: bool) -> Self {
+        Collect { found: Explored::default(), with_co }
+    }
 }
 
 impl<R: Run> Observer<R> for Collect {
@@ -151,6 +175,6 @@ impl<R: Run> Observer<R> for Collect {
     }
 
     fn refused(&mut self, reason: String, _execution: Execution<'_, R>) {
-        panic!("a generated program is refused: {reason}");
+        self.found.refused = Some(reason);
     }
 }

@@ -1,35 +1,34 @@
-//! The explorers against the oracle on random programs: a bounded, seeded part of what `make fuzz` does without end.
+//! All algorithms against the oracle on random programs: a bounded, seeded part of what `make fuzz` does without end.
 
-use atropos_differential::agree::explore_all;
-use atropos_differential::{MODELS, Search, Subject, machine};
-use atropos_event::Replayed;
-use atropos_testkit::{Ast, Checked, Shape, Style, Suite, generate};
+use atropos_differential::algorithm::Algorithm;
+use atropos_differential::referee::{Outcome, Referee, Verdict};
+use atropos_testkit::{Ast, Shape, Style, generate};
 use std::path::Path;
 
-/// Compares on one program, on the machine and by re-execution in turn, with one worker and two in turn.
-fn check(suite: &Suite, seed: u64, ast: Ast) -> Checked {
-    fn explored<P: Subject>(suite: &Suite, seed: u64, ast: Ast, prepare: impl Fn(&Ast) -> P) -> Checked {
-        let jobs = 1 + (seed / 2 % 2) as usize;
-        let checked = suite.check_program(seed, ast, prepare, |program, model, up_to| {
-            explore_all(program, Search { jobs, ..Search::new(model, up_to) }, seed)
-        });
-        checked.unwrap_or_else(|mismatch| panic!("{mismatch}"))
-    }
-    if seed.is_multiple_of(2) {
-        explored(suite, seed, ast, machine)
-    } else {
-        explored(suite, seed, ast, |ast| Replayed(ast.clone()))
-    }
+fn check(referee: &Referee, seed: u64, ast: &Ast) -> Vec<Outcome> {
+    referee.check(seed, ast).unwrap_or_else(|text| panic!("{text}"))
 }
 
-/// The programs of `n_seeds` seeds of a style, under all models, up to `co` and up to `rf`.
+fn all_models() -> Vec<&'static str> {
+    Algorithm::ALL.iter().flat_map(|algorithm| algorithm.models()).copied().collect()
+}
+
+/// The programs of `n_seeds` seeds of a style, by all algorithms under all their models.
 fn check_style(style: Style, n_seeds: u64) {
-    let mut suite = Suite::new(&MODELS);
-    suite.shape = Shape { max_instructions: 8, ..Shape::of(style) };
-    suite.config.limit = 4_000;
-    let check_seed = |seed| check(&suite, seed, generate(seed, &suite.shape));
-    let n_skipped = (0..n_seeds).filter(|&seed| check_seed(seed) == Checked::Skipped).count();
-    assert!(4 * n_skipped < n_seeds as usize, "{n_skipped} of {n_seeds} programs are too large");
+    let shape = Shape { max_instructions: 8, ..Shape::of(style) };
+    let mut referee = Referee::new(&Algorithm::ALL, &all_models());
+    referee.limit = 4_000;
+    let outcomes: Vec<_> =
+        (0..n_seeds).flat_map(|seed| check(&referee, seed, &generate(seed, &shape))).collect();
+    for algorithm in Algorithm::ALL {
+        for &model in algorithm.models() {
+            let of_pair = |outcome: &&Outcome| (outcome.algorithm, outcome.model) == (algorithm, model);
+            let is_agreed = |outcome: &&Outcome| matches!(outcome.verdict, Verdict::Agreed { .. });
+            let n_agreed = outcomes.iter().filter(of_pair).filter(is_agreed).count();
+            let name = algorithm.name();
+            assert!(4 * n_agreed > 3 * n_seeds as usize, "{name} and {model}: {n_agreed} of {n_seeds} agree");
+        }
+    }
 }
 
 #[test]
@@ -59,15 +58,25 @@ fn programs_of_many_threads_have_the_executions_of_the_oracle() {
 }
 
 #[test]
+fn programs_full_of_updates_have_the_executions_of_the_oracle() {
+    check_style(Style::Updates, 60);
+}
+
+#[test]
 fn races_are_found_where_the_oracle_finds_them() {
     check_style(Style::Races, 120);
 }
 
-/// Programs that once went wrong, or were made up to make something go wrong, in four ways each.
+#[test]
+fn misuse_of_memory_is_found_where_the_oracle_finds_some() {
+    check_style(Style::Pointers, 250);
+}
+
+/// Programs that once went wrong, or were made up to make something go wrong, in all ways that a seed decides on.
 #[test]
 fn regressions() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/regress");
-    let suite = Suite::new(&MODELS);
+    let referee = Referee::new(&Algorithm::ALL, &all_models());
     let mut n_programs = 0;
     for entry in std::fs::read_dir(folder).expect("the corpus is there") {
         let path = entry.expect("a readable folder").path();
@@ -76,9 +85,10 @@ fn regressions() {
         }
         let text = std::fs::read_to_string(&path).expect("a readable file");
         let ast: Ast = text.parse().unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        for seed in 0..4 {
-            let checked = check(&suite, seed, ast.clone());
-            assert_ne!(checked, Checked::Skipped, "{} is too large", path.display());
+        for seed in 0..12 {
+            let outcomes = check(&referee, seed, &ast);
+            let is_too_large = outcomes.iter().any(|outcome| outcome.verdict == Verdict::TooLarge);
+            assert!(!is_too_large, "{} is too large", path.display());
         }
         n_programs += 1;
     }

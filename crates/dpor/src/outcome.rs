@@ -2,7 +2,7 @@
 
 use crate::explorer::Explorer;
 use atropos_event::{Access, BlockReason, Initial, Program, Run, Step, ThreadId, Violation, ViolationKind};
-use atropos_explore::{Ending, Execution, Observer, Report, memory};
+use atropos_explore::{Ending, Execution, Observer, Report, memory, progress};
 use atropos_graph::{LocId, Slot};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -87,8 +87,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         if event.loc != LocId::NONE && self.graph.location(event.loc).initial != Initial::Uninitialised {
             return;
         }
-        let hb = if self.graph.has_views() { self.graph.hb(added) } else { self.graph.porf(added) };
-        if let Some((violation, other)) = memory::misuse(&self.graph, added, hb) {
+        if let Some((violation, other)) = memory::misuse(&self.graph, added, self.graph.porf(added)) {
             let events = other.into_iter().chain([added]).collect();
             let thread = self.graph.event(added).id.thread();
             self.report(Report { violation, thread, events });
@@ -98,7 +97,11 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
     /// In an execution that cannot go on: will the waiting threads wait for ever? They will if all that they
     /// wait for has its final value.
     fn check_progress(&mut self) {
+        if self.run.has_exited() {
+            return;
+        }
         let mut stuck: Option<(ThreadId, ViolationKind)> = None;
+        let mut awaited = Vec::new();
         for index in 0..self.machine.threads.len() {
             let thread = ThreadId::new(index);
             let state = &self.machine.threads[index];
@@ -113,20 +116,25 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                 // It waits for a child, which is judged by itself.
                 Step::Do(_) => continue,
                 // The execution was cut short: whoever waits may be waiting for the rest of it.
-                Step::Blocked(BlockReason::Assume | BlockReason::Bound) | Step::Failed => return,
+                Step::Blocked(BlockReason::Assume | BlockReason::Bound | BlockReason::Exit)
+                | Step::Failed => return,
                 Step::Finished | Step::Unsupported => continue,
             };
             let slots = self.graph.thread(thread).iter().rev().copied();
             let reads = slots.filter(|&slot| self.graph.event(slot).is_read());
-            let is_final = |read| atropos_model::closure::co_next(&self.graph, read).is_none();
-            if !reads.take(n_reads as usize).all(is_final) {
-                return;
-            }
+            awaited.extend(reads.take(n_reads as usize));
             if stuck.is_none_or(|(_, known)| kind < known) {
                 stuck = Some((thread, kind));
             }
         }
         let Some((thread, kind)) = stuck else { return };
+        let is_final = |&read: &Slot| {
+            let last = progress::last_of_chain(&self.graph, read, &awaited);
+            atropos_model::closure::co_next(&self.graph, last).is_none()
+        };
+        if !awaited.iter().all(is_final) {
+            return;
+        }
         let message = match kind {
             ViolationKind::Deadlock => "every thread that has not ended waits for ever".into(),
             _ => "the thread spins for ever: nothing will change what it reads".into(),

@@ -7,6 +7,7 @@
 //! something that accesses `v`. A coherence order exists iff these demands do not form a cycle between
 //! chains, and then every topological order of the chains is one. Locations are independent.
 
+use crate::closure::write_of;
 use crate::{Kept, Orders};
 use atropos_graph::{Clock, Graph, LocId, Slot, clock};
 
@@ -30,8 +31,13 @@ pub struct Chains {
 const NONE: u32 = u32::MAX;
 
 impl Chains {
+    /// Is there still a coherence order now that `added`, a read or half of a read-modify-write, has come?
+    pub fn admit<'g>(&mut self, graph: &'g Graph, added: Slot, hb: impl Fn(Slot) -> &'g Clock) -> bool {
+        implied(graph, added, &hb).unwrap_or_else(|| self.exist(graph, graph.event(added).loc, hb))
+    }
+
     /// Is there a coherence order for `loc`?
-    pub fn exist<'g>(&mut self, graph: &'g Graph, loc: LocId, hb: impl Fn(Slot) -> &'g Clock) -> bool {
+    fn exist<'g>(&mut self, graph: &'g Graph, loc: LocId, hb: impl Fn(Slot) -> &'g Clock) -> bool {
         self.collect(graph, loc, |_| true)
             && self.demand(graph, loc, |_| true, hb)
             && self.arrange(graph, &mut |_| {})
@@ -51,19 +57,19 @@ impl Chains {
         }
     }
 
-    /// Can the sources of `reads` all be last in their coherence orders?
+    /// Can the writes of `accesses` all be last in their coherence orders?
     pub fn may_all_be_last<'g>(
         &mut self,
         graph: &'g Graph,
-        reads: &[Slot],
+        accesses: &[Slot],
         hb: impl Fn(Slot) -> &'g Clock,
     ) -> bool {
-        reads.iter().all(|&read| {
-            let event = graph.event(read);
-            self.may_be_last(graph, event.loc, event.rf, &hb)
-                && reads
+        accesses.iter().all(|&access| {
+            let (loc, write) = (graph.event(access).loc, write_of(graph, access));
+            self.may_be_last(graph, loc, write, &hb)
+                && accesses
                     .iter()
-                    .all(|&other| graph.event(other).loc != event.loc || graph.event(other).rf == event.rf)
+                    .all(|&other| graph.event(other).loc != loc || write_of(graph, other) == write)
         })
     }
 
@@ -77,10 +83,36 @@ impl Chains {
         order: &mut Vec<Slot>,
     ) {
         let keep = |slot| kept.contains(graph, slot);
-        let found = self.collect(graph, loc, keep)
-            && self.demand(graph, loc, keep, hb)
-            && self.arrange(graph, &mut |write| order.push(write));
+        let mut found = self.collect(graph, loc, keep);
+        if found && self.is_forced(graph, &hb) {
+            let heads = (0..self.writes.len()).filter(|&number| self.chain[number] == number as u32);
+            heads.for_each(|head| self.hand_out(head, &mut |write| order.push(write)));
+        } else {
+            found = found
+                && self.demand(graph, loc, keep, hb)
+                && self.arrange(graph, &mut |write| order.push(write));
+        }
         assert!(found, "a part of a consistent graph is consistent");
+    }
+
+    /// Does every chain know of the one before it, so that they have only one order, the present one?
+    fn is_forced<'g>(&self, graph: &'g Graph, hb: impl Fn(Slot) -> &'g Clock) -> bool {
+        let is_head = |number: &usize| self.chain[*number] == *number as u32;
+        let mut heads = (1..self.writes.len()).filter(is_head).map(|number| self.writes[number]);
+        let Some(mut last) = heads.next() else { return true };
+        heads.all(|head| {
+            let before = graph.event(std::mem::replace(&mut last, head)).id;
+            clock::contains(hb(head), before)
+        })
+    }
+
+    /// The writes of a chain, one after the other.
+    fn hand_out(&self, head: usize, place: &mut dyn FnMut(Slot)) {
+        let mut next = head as u32;
+        while next != NONE {
+            place(self.writes[next as usize]);
+            next = self.follower[next as usize];
+        }
     }
 
     /// All coherence orders of `loc`, the canonical one first.
@@ -257,12 +289,59 @@ impl Chains {
             let Some(head) = ready.min_by_key(name) else { return false };
             self.placed[head / 64] |= 1 << (head % 64);
             n_left -= 1;
-            let mut next = head as u32;
-            while next != NONE {
-                place(self.writes[next as usize]);
-                next = self.follower[next as usize];
-            }
+            self.hand_out(head, place);
         }
         true
     }
+}
+
+/// Whether the demands from before `added` came imply or contradict those of `added`; nothing if neither is
+/// plain to see.
+///
+/// Nothing happens after `added`, so a read demands only that the writes it knows of come before its source:
+/// nothing new if the source knew of them itself or comes after them in its chain, and too much if one of
+/// them knew of the source. An exclusive write demands what its read has demanded, and to be the only one
+/// that follows its source.
+fn implied<'g>(graph: &'g Graph, added: Slot, hb: &impl Fn(Slot) -> &'g Clock) -> Option<bool> {
+    let event = graph.event(added);
+    let read = if event.is_read() { Some(added) } else { graph.po_before(added) };
+    let read = read.expect("an exclusive write follows its read");
+    let source = graph.event(read).rf;
+    let location = graph.location(event.loc);
+    if added != read {
+        let is_rival = |&other: &Slot| {
+            let event = graph.event(other);
+            event.exclusive && event.rf == source && other != read
+        };
+        return Some(!location.reads.iter().any(is_rival));
+    }
+    let known = hb(read);
+    let knows = |slot: Slot, earlier: Slot| clock::contains(hb(slot), graph.event(earlier).id);
+    let mut is_settled = true;
+    let writes = location.co[1..].iter().map(|&write| (write, write));
+    let reads = location.reads.iter().map(|&other| (other, graph.event(other).rf));
+    for (access, write) in writes.chain(reads) {
+        if write == source || write.is_init() || !clock::contains(known, graph.event(access).id) {
+            continue;
+        }
+        if source.is_init() || knows(access, source) || knows(write, source) || follows(graph, write, source)
+        {
+            return Some(false);
+        }
+        is_settled &= knows(source, write) || knows(source, access) || follows(graph, source, write);
+    }
+    is_settled.then_some(true)
+}
+
+/// Does `later` come after `earlier` in the same chain?
+fn follows(graph: &Graph, later: Slot, earlier: Slot) -> bool {
+    let mut write = later;
+    while !write.is_init() && graph.event(write).exclusive {
+        let read = graph.po_before(write).expect("an exclusive write follows its read");
+        write = graph.event(read).rf;
+        if write == earlier {
+            return true;
+        }
+    }
+    false
 }

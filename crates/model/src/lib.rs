@@ -54,6 +54,11 @@ pub trait MemoryModel: Send {
     /// The events that happen before `slot`, itself included. Coherence and races are judged by it.
     fn hb<'graph>(&self, graph: &'graph Graph, slot: Slot) -> &'graph Clock;
 
+    /// The events that are over when `slot` happens, itself included. The use of dynamic memory is judged by it.
+    fn past<'graph>(&self, graph: &'graph Graph, slot: Slot) -> &'graph Clock {
+        self.hb(graph, slot)
+    }
+
     /// Does the graph stay consistent with the event at `added`? It was consistent before, and `added`
     /// respects the windows of [`coherence`]. After a revisit `added` is the read, whose new source was
     /// added with it.
@@ -70,8 +75,8 @@ pub trait ReadsFrom: MemoryModel {
     /// Is there a coherence order that makes the graph consistent, as it was before `added` came?
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool;
 
-    /// Is there one in which the sources of all `reads` are the last writes of their locations?
-    fn may_be_final(&mut self, graph: &Graph, reads: &[Slot]) -> bool;
+    /// Is there one in which the writes of all `accesses` (of a read, its source) are the last of their locations?
+    fn may_be_final(&mut self, graph: &Graph, accesses: &[Slot]) -> bool;
 
     /// A coherence order that makes the kept part of the graph consistent, as a function of that part
     /// only (TruSt's `GetConsCO`); only the locations of `orders` are asked for. The kept part is known

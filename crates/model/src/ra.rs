@@ -34,12 +34,11 @@ impl MemoryModel for Ra {
 
 impl ReadsFrom for Ra {
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
-        let loc = graph.event(added).loc;
-        is_plain_write(graph, added) || self.chains.exist(graph, loc, |slot| graph.porf(slot))
+        is_plain_write(graph, added) || self.chains.admit(graph, added, |slot| graph.porf(slot))
     }
 
-    fn may_be_final(&mut self, graph: &Graph, reads: &[Slot]) -> bool {
-        self.chains.may_all_be_last(graph, reads, |slot| graph.porf(slot))
+    fn may_be_final(&mut self, graph: &Graph, accesses: &[Slot]) -> bool {
+        self.chains.may_all_be_last(graph, accesses, |slot| graph.porf(slot))
     }
 
     fn coherence(&mut self, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders) {

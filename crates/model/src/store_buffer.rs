@@ -20,8 +20,9 @@
 
 use crate::barrier::{Barrier, barrier_of};
 use crate::closure::co_next;
+use crate::coherence::settled;
 use crate::order_search::{Node, OrderSearch, Reads};
-use crate::{Kept, MemoryModel, Orders, ReadsFrom, forced, is_plain_write};
+use crate::{Kept, MemoryModel, Orders, ReadsFrom, forced};
 use atropos_event::{Label, Mapping};
 use atropos_graph::{Clock, Event, Graph, Kind, Slot};
 
@@ -209,6 +210,12 @@ impl<const PER_LOCATION: bool> MemoryModel for StoreBuffers<PER_LOCATION> {
         if PER_LOCATION { graph.hb(slot) } else { graph.porf(slot) }
     }
 
+    /// What reads-from tells is over, as on the other machines; `hb` knows nothing of it under PSO, where it serves
+    /// coherence only. That a PSO machine may hold a store back for longer is not seen.
+    fn past<'graph>(&self, graph: &'graph Graph, slot: Slot) -> &'graph Clock {
+        graph.porf(slot)
+    }
+
     fn accepts(&mut self, graph: &Graph, added: Slot) -> bool {
         let Some(next) = co_next(graph, added) else { return true };
         let target = self.commit(graph, next);
@@ -219,13 +226,15 @@ impl<const PER_LOCATION: bool> MemoryModel for StoreBuffers<PER_LOCATION> {
 
 impl<const PER_LOCATION: bool> ReadsFrom for StoreBuffers<PER_LOCATION> {
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
-        is_plain_write(graph, added)
-            || forced::realisable(self, graph, added)
-                .unwrap_or_else(|| self.enter(graph, |_| true) && self.order.solve(Reads::Ordered))
+        settled(graph, added, |slot| self.hb(graph, slot))
+            .or_else(|| forced::realisable(self, graph, added))
+            .unwrap_or_else(|| self.enter(graph, |_| true) && self.order.solve(Reads::Ordered))
     }
 
-    fn may_be_final(&mut self, graph: &Graph, reads: &[Slot]) -> bool {
-        self.enter(graph, |_| true) && self.order.add_last(graph, reads) && self.order.solve(Reads::Ordered)
+    fn may_be_final(&mut self, graph: &Graph, accesses: &[Slot]) -> bool {
+        self.enter(graph, |_| true)
+            && self.order.add_last(graph, accesses)
+            && self.order.solve(Reads::Ordered)
     }
 
     fn coherence(&mut self, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders) {

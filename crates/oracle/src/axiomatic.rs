@@ -10,10 +10,11 @@
 //! [TruSt §3.1], as all built-in ones are, and the tests compare with and without.
 
 use crate::candidate::Candidate;
-use crate::structure::structure;
+use crate::memory::misuse;
+use crate::structure::{numbers, structure};
 use crate::walk::{Move, Pending, Refused, Semantics, walk};
 use atropos_cat::Model;
-use atropos_event::{EventId, Initial, Label, Mapping, Program, Step, ThreadId, ViolationKind};
+use atropos_event::{Access, EventId, Initial, Label, Mapping, Program, Step, ThreadId, ViolationKind};
 use atropos_graph::Canonical;
 use std::collections::BTreeSet;
 
@@ -23,13 +24,16 @@ pub struct Config {
     /// Leave partial executions that are inconsistent already, and let read-modify-writes be atomic from the
     /// start. Good to about 14 events with a choice, instead of 10.
     pub prune: bool,
+    /// Try every coherence order. A model that does not look at `co` needs none of them; the order that
+    /// executions have then means nothing.
+    pub with_co: bool,
     /// Refuse programs with more partial executions.
     pub limit: usize,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Config { mapping: Mapping::Compiled, prune: true, limit: 1_000_000 }
+        Config { mapping: Mapping::Compiled, prune: true, with_co: true, limit: 1_000_000 }
     }
 }
 
@@ -44,6 +48,8 @@ pub struct Enumeration {
     pub failed: BTreeSet<(Canonical, ViolationKind)>,
     /// The flags of the model, such as `race`, that some of these raise.
     pub flags: BTreeSet<String>,
+    /// How dynamic memory is misused in some of these; by the model's `hb`, or by `porf` if it has none.
+    pub misuse: BTreeSet<ViolationKind>,
 }
 
 impl Enumeration {
@@ -65,10 +71,7 @@ pub fn enumerate_all<P: Program>(
     models: &[&Model],
     config: Config,
 ) -> Result<Vec<Enumeration>, Refused> {
-    let initial = |label: Label| match label.access().map(|access| program.initial(access)) {
-        Some(Initial::Value(value)) => value,
-        Some(Initial::Uninitialised) | None => 0,
-    };
+    let initial = |access| program.initial(access);
     let found = vec![Enumeration::default(); models.len()];
     let mut axiomatic = Axiomatic { models, config, initial, found };
     walk(program, &mut axiomatic, config.limit)?;
@@ -83,12 +86,11 @@ pub fn rf_projection(executions: &BTreeSet<Canonical>) -> BTreeSet<Canonical> {
 struct Axiomatic<'a, I> {
     models: &'a [&'a Model],
     config: Config,
-    /// The initial value of a label's location.
     initial: I,
     found: Vec<Enumeration>,
 }
 
-impl<I: Fn(Label) -> u64> Semantics for Axiomatic<'_, I> {
+impl<I: Fn(Access) -> Initial> Semantics for Axiomatic<'_, I> {
     fn moves(&mut self, candidate: &Candidate, pending: &Pending) -> Vec<Move> {
         let forced = pending.iter().find_map(|&(thread, step)| forced_move(candidate, thread, step));
         if let Some(forced) = forced {
@@ -122,6 +124,8 @@ impl<I: Fn(Label) -> u64> Semantics for Axiomatic<'_, I> {
         let refused = |error: atropos_cat::Error| Refused::Model(error.to_string());
         let structure = structure(candidate, self.config.mapping);
         let canonical = candidate.canonical();
+        let is_of_object = |label| matches!(label, Label::Alloc { .. } | Label::Free { .. });
+        let has_objects = candidate.events().any(|(_, event)| is_of_object(event.label));
         for (model, found) in self.models.iter().zip(&mut self.found) {
             if !model.is_consistent(&structure).map_err(refused)? {
                 continue;
@@ -131,6 +135,13 @@ impl<I: Fn(Label) -> u64> Semantics for Axiomatic<'_, I> {
             set.insert(canonical.clone());
             if model.axioms().iter().any(|axiom| axiom.is_flag) {
                 found.flags.extend(model.flags(&structure).map_err(refused)?.into_iter().map(String::from));
+            }
+            if has_objects {
+                let hb = model.eval(&structure, "hb").or_else(|_| model.eval(&structure, "porf"));
+                let hb = hb.map_err(refused)?;
+                let numbers = numbers(candidate);
+                let is_before = |one: EventId, two: EventId| hb.contains(numbers[&one], numbers[&two]);
+                found.misuse.extend(misuse(candidate, &self.initial, &is_before));
             }
         }
         Ok(())
@@ -157,17 +168,21 @@ fn forced_move(candidate: &Candidate, thread: ThreadId, step: Step) -> Option<Mo
     })
 }
 
-impl<I: Fn(Label) -> u64> Axiomatic<'_, I> {
+impl<I: Fn(Access) -> Initial> Axiomatic<'_, I> {
     fn reads(&self, candidate: &Candidate, thread: ThreadId, label: Label, moves: &mut Vec<Move>) {
         let access = label.access().expect("a read accesses memory");
+        let initial = match (self.initial)(access) {
+            Initial::Value(value) => value,
+            Initial::Uninitialised => 0,
+        };
         let writes = candidate.writes(access).iter().map(|&write| Some(write));
         for source in writes.chain([None]) {
-            let value = source.map_or((self.initial)(label), |write| candidate.event(write).value);
+            let value = source.map_or(initial, |write| candidate.event(write).value);
             let mut next = candidate.clone();
             match next.push_read(thread, label, source, value) {
                 None => moves.push(Move { next, resume: Some((thread, value)), is_forced: false }),
                 Some(write) => {
-                    let places = self.places(candidate, write, source);
+                    let places = self.places(candidate, thread, write, source);
                     moves.extend(places.map(|place| Move {
                         next: with_write(&next, thread, write, place),
                         resume: Some((thread, value)),
@@ -179,7 +194,7 @@ impl<I: Fn(Label) -> u64> Axiomatic<'_, I> {
     }
 
     fn writes(&self, candidate: &Candidate, thread: ThreadId, label: Label, moves: &mut Vec<Move>) {
-        let places = self.places(candidate, label, None);
+        let places = self.places(candidate, thread, label, None);
         moves.extend(places.map(|place| Move {
             next: with_write(candidate, thread, label, place),
             resume: Some((thread, 0)),
@@ -191,11 +206,17 @@ impl<I: Fn(Label) -> u64> Axiomatic<'_, I> {
     fn places(
         &self,
         candidate: &Candidate,
+        thread: ThreadId,
         label: Label,
         source: Option<EventId>,
     ) -> impl Iterator<Item = usize> + use<I> {
         let Label::Write { access, exclusive, .. } = label else { panic!("{label:?} is no write") };
         let writes = candidate.writes(access);
+        if !self.config.with_co {
+            // One order for each set of writes, so that no candidate is entered in two guises.
+            let place = writes.partition_point(|&other| other.thread() <= thread);
+            return place..place + 1;
+        }
         if exclusive && self.config.prune {
             let behind = source
                 .map_or(0, |source| writes.iter().position(|&write| write == source).map_or(0, |at| at + 1));

@@ -11,6 +11,7 @@
 mod axiomatic;
 mod candidate;
 mod machine;
+mod memory;
 mod structure;
 mod walk;
 

@@ -7,6 +7,7 @@ use crate::candidate::{Candidate, is_failed_cas};
 use atropos_cat::{EventSet, Relation, Structure};
 use atropos_event::{Access, EventId, FenceOrder, Label, Mapping, ReadOrder, Rmw, WriteOrder};
 use atropos_graph::CanonicalEvent;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One event of the structure: an initial write, or an event of the candidate.
 #[derive(Clone, Copy)]
@@ -89,6 +90,12 @@ pub fn is_store_barrier(event: &CanonicalEvent, mapping: Mapping) -> bool {
         Label::Write { order, .. } => order.is_release(),
         _ => false,
     }
+}
+
+/// The numbers of a candidate's events in its structure.
+pub fn numbers(candidate: &Candidate) -> BTreeMap<EventId, usize> {
+    let accesses: BTreeSet<_> = candidate.events().filter_map(|(_, event)| event.label.access()).collect();
+    candidate.events().map(|(id, _)| id).zip(accesses.len()..).collect()
 }
 
 /// The structure of a candidate. Its events are numbered: the initial writes first, then thread by thread.

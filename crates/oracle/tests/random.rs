@@ -53,6 +53,26 @@ fn pruning_changes_nothing() {
 }
 
 #[test]
+fn a_model_that_does_not_look_at_coherence_needs_no_coherence_orders() {
+    let models = models(&["wrc11"]);
+    let shape = Shape { max_instructions: 7, ..Shape::default() };
+    for_seeds(300, shape, |ast| {
+        let normal = |mut found: Vec<Enumeration>| {
+            let Enumeration { complete, blocked, flags, .. } = found.remove(0);
+            (rf_projection(&complete), rf_projection(&blocked), flags)
+        };
+        let config = Config { limit: LIMIT, ..Config::default() };
+        let all = normal(enumerate(ast, &models, config)?);
+        let one_each = enumerate(ast, &models, Config { with_co: false, ..config })?;
+        let n_executions = one_each[0].complete.len() + one_each[0].blocked.len();
+        let one_each = normal(one_each);
+        assert_eq!(n_executions, one_each.0.len() + one_each.1.len(), "{ast}");
+        assert!(all == one_each, "{ast}");
+        Ok(())
+    });
+}
+
+#[test]
 fn axioms_and_machines_agree() {
     let models = models(&["pso", "tso", "sc"]);
     let machines = [Machine::Pso, Machine::Tso, Machine::Sc];

@@ -1,20 +1,13 @@
 //! The counts of the paper's text and tables.
 
 mod common;
-#[path = "../../bench/src/families/mod.rs"]
-#[allow(dead_code, reason = "shared with the benchmarks")]
-mod families;
 
+use atropos_testkit::families::member;
 use common::count;
-
-fn family(name: &str, n: u64) -> String {
-    let family = families::FAMILIES.iter().find(|family| family.name == name);
-    (family.expect("a family of that name").program)(n)
-}
 
 /// Executions and duplicates of `name(n)`.
 fn check(name: &str, n: u64, model: &str, expected: (u64, u64)) {
-    let stats = count(&family(name, n), model);
+    let stats = count(&member(name, n), model);
     println!("{name}({n}) under {model}: {stats:?}");
     assert_eq!((stats.executions, stats.duplicates), expected, "{name}({n}) under {model}");
 }

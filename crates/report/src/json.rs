@@ -6,6 +6,7 @@ use crate::summary::{Summary, Verdict};
 use crate::trace::{Stop, Trace, TraceEvent};
 use atropos_event::{Place, SourceLocation};
 use serde::Serialize;
+use std::time::Duration;
 
 /// The object on several lines, with a final newline.
 pub fn render(summary: &Summary) -> String {
@@ -30,6 +31,8 @@ struct Document<'a> {
     jobs: usize,
     bounded: bool,
     complete: bool,
+    explore_us: u64,
+    explore_cpu_us: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,6 +57,15 @@ struct Violation<'a> {
     coherence: Vec<Coherence<'a>>,
     rechecked: bool,
     count: u64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    output: Vec<Output<'a>>,
+}
+
+/// What a thread has shown.
+#[derive(Serialize)]
+struct Output<'a> {
+    thread: &'a str,
+    text: &'a str,
 }
 
 #[derive(Serialize)]
@@ -90,6 +102,10 @@ struct Coherence<'a> {
     writes: Vec<String>,
 }
 
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}
+
 impl<'a> Document<'a> {
     fn of(summary: &'a Summary) -> Self {
         let Summary { setup, counts, litmus, .. } = summary;
@@ -115,6 +131,8 @@ impl<'a> Document<'a> {
             jobs: setup.jobs,
             bounded: summary.bounded,
             complete: summary.is_complete,
+            explore_us: micros(summary.exploration.wall),
+            explore_cpu_us: micros(summary.exploration.cpu),
             limit,
             outcomes: litmus.as_ref().map(|litmus| litmus.outcomes.iter().map(outcome).collect()),
             condition: litmus.as_ref().map(|litmus| litmus.condition),
@@ -134,8 +152,14 @@ impl<'a> Violation<'a> {
             coherence: trace.map(coherence).unwrap_or_default(),
             rechecked: finding.recheck == Recheck::Confirmed,
             count: finding.count,
+            output: trace.map(output).unwrap_or_default(),
         }
     }
+}
+
+fn output(trace: &Trace) -> Vec<Output<'_>> {
+    let name = |thread: usize| trace.threads[thread].name.as_str();
+    trace.output.iter().map(|(thread, text)| Output { thread: name(*thread), text }).collect()
 }
 
 impl<'a> Location<'a> {

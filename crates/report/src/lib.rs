@@ -26,6 +26,6 @@ pub mod witness;
 pub use finding::{Finding, investigate};
 pub use recheck::{Recheck, Specification};
 pub use style::Style;
-pub use summary::{Counts, Limit, LitmusResult, Setup, Summary, Verdict};
+pub use summary::{Counts, Exploration, Limit, LitmusResult, Setup, Summary, Verdict};
 pub use trace::Trace;
 pub use witness::Witness;

@@ -71,6 +71,14 @@ pub struct LitmusResult {
     pub condition: Option<&'static str>,
 }
 
+/// What the search took, without reading and compiling the program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Exploration {
+    pub wall: Duration,
+    /// Of all workers, in user and kernel mode.
+    pub cpu: Duration,
+}
+
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Summary {
     pub setup: Setup,
@@ -79,6 +87,7 @@ pub struct Summary {
     pub is_complete: bool,
     pub counts: Counts,
     pub time: Duration,
+    pub exploration: Exploration,
     pub peak_rss_kib: u64,
     /// Some thread of some execution was stopped at a loop bound.
     pub bounded: bool,

@@ -6,9 +6,10 @@ use atropos_cat::Model;
 use atropos_event::{Program, Replayed};
 use atropos_oracle::{Config, Enumeration, Refused, enumerate, rf_projection};
 use atropos_rvf::Heuristics;
+use atropos_testkit::values::{class, history};
 use atropos_testkit::{Ast, Shape, generate, lower, shrink};
 use atropos_vm::Vm;
-use common::{Collect, all_heuristics, class, history, search};
+use common::{Collect, all_heuristics, search};
 use std::collections::BTreeSet;
 
 /// Seeds per test; `ATROPOS_RVF_SEEDS=FROM..TO` asks for others.

@@ -11,17 +11,29 @@ pub struct Ast {
     pub threads: Vec<Vec<Stmt>>,
 }
 
-/// A shared variable of four bytes, initially 0.
+/// A shared variable, initially 0: of four bytes, or of eight for an address.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Var(pub u8);
 
 impl Var {
-    pub const NAMES: [&str; 8] = ["x", "y", "z", "u", "v", "w", "m", "n"];
+    pub const NAMES: [&str; 10] = ["x", "y", "z", "u", "v", "w", "m", "n", "p", "q"];
     /// The mutex of generated programs.
     pub const MUTEX: Var = Var(6);
+    /// The first variable that holds an address.
+    pub const POINTER: Var = Var(8);
 
     pub fn name(self) -> &'static str {
         Self::NAMES[usize::from(self.0)]
+    }
+
+    /// Whether the variable holds an address.
+    pub fn is_pointer(self) -> bool {
+        self >= Var::POINTER
+    }
+
+    /// In bytes.
+    pub fn size(self) -> u8 {
+        if self.is_pointer() { 8 } else { 4 }
     }
 }
 
@@ -64,6 +76,24 @@ pub enum Stmt {
         /// Of the read, the write, and the read if it fails.
         orders: (ReadOrder, WriteOrder, ReadOrder),
     },
+    /// A load from the address in a register; nothing happens if that is 0.
+    LoadAt {
+        to: Register,
+        at: Register,
+        order: ReadOrder,
+    },
+    /// A store to the address in a register; nothing happens if that is 0.
+    StoreAt {
+        at: Register,
+        value: Expr,
+        order: WriteOrder,
+    },
+    /// Allocates four bytes.
+    New {
+        to: Register,
+    },
+    /// Frees what a register points to; nothing happens if that is 0.
+    Free(Register),
     Fence(FenceOrder),
     Assume(Test),
     Assert(Test),
@@ -80,6 +110,8 @@ pub enum Expr {
     Const(Value),
     /// The register plus a constant.
     Sum(Register, Value),
+    /// Where a variable lives.
+    Address(Var),
 }
 
 /// A comparison of a register with a constant.
@@ -145,10 +177,17 @@ impl Ast {
                 | Stmt::Store { .. }
                 | Stmt::Fetch { .. }
                 | Stmt::Cas { .. }
+                | Stmt::LoadAt { .. }
+                | Stmt::StoreAt { .. }
                 | Stmt::Fence(_) => 1,
                 Stmt::If(_, body) => count(body),
                 Stmt::Locked(_, body) => 2 + count(body),
-                Stmt::Assume(_) | Stmt::Assert(_) | Stmt::Spawn(_) | Stmt::Join(_) => 0,
+                Stmt::New { .. }
+                | Stmt::Free(_)
+                | Stmt::Assume(_)
+                | Stmt::Assert(_)
+                | Stmt::Spawn(_)
+                | Stmt::Join(_) => 0,
             };
             body.iter().map(of_stmt).sum()
         }
@@ -158,11 +197,13 @@ impl Ast {
     /// The same program with these orders for all accesses.
     pub fn with_orders(mut self, read: ReadOrder, write: WriteOrder) -> Ast {
         self.for_each_mut(&mut |stmt| match stmt {
-            Stmt::Load { order, .. } => *order = read,
-            Stmt::Store { order, .. } => *order = write,
+            Stmt::Load { order, .. } | Stmt::LoadAt { order, .. } => *order = read,
+            Stmt::Store { order, .. } | Stmt::StoreAt { order, .. } => *order = write,
             Stmt::Fetch { orders, .. } => *orders = (read, write),
             Stmt::Cas { orders, .. } => *orders = (read, write, read),
-            Stmt::Fence(_)
+            Stmt::New { .. }
+            | Stmt::Free(_)
+            | Stmt::Fence(_)
             | Stmt::Assume(_)
             | Stmt::Assert(_)
             | Stmt::If(..)

@@ -38,6 +38,8 @@ pub struct Explored {
     pub n_reports: usize,
     /// What the explorer's own variants do not agree about.
     pub complaints: Vec<String>,
+    /// Why the explorer gave up, if it did.
+    pub refused: Option<String>,
 }
 
 /// How an explorer differs from the oracle.
@@ -86,9 +88,19 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Demands that `explored` are the executions `expected`, each once.
+/// Demands that `explored` are the executions `expected`, each once, and what is wrong in them.
 pub fn compare(
     expected: &Enumeration,
+    explored: Explored,
+    equivalence: Equivalence,
+) -> Result<(), Difference> {
+    compare_with(expected, &violations_of(expected), explored, equivalence)
+}
+
+/// The same where the caller knows what goes wrong.
+pub fn compare_with(
+    expected: &Enumeration,
+    violations: &BTreeSet<ViolationKind>,
     explored: Explored,
     equivalence: Equivalence,
 ) -> Result<(), Difference> {
@@ -101,16 +113,46 @@ pub fn compare(
     };
     let plain_list =
         |executions: Vec<Canonical>| executions.into_iter().map(Canonical::without_reasons).collect();
-    let mut difference = Difference { complaints: explored.complaints, ..Difference::default() };
-    let (mut violations, found) = (expected.violations(), explored.violations);
-    violations.extend(may_deadlock(expected).then_some(ViolationKind::Deadlock));
-    // Generated programs have no loops.
-    if violations != found {
-        difference.complaints.push(format!("violations {found:?} instead of {violations:?}"));
+    let mut difference = Difference { complaints: explored.complaints.clone(), ..Difference::default() };
+    if let Err(complaints) = compare_violations(expected, violations, &explored) {
+        difference.complaints.extend(complaints);
     }
     difference.add(&plain(&expected.complete), plain_list(explored.complete));
     difference.add(&plain(&expected.blocked), plain_list(explored.blocked));
     if difference.is_empty() { Ok(()) } else { Err(difference) }
+}
+
+/// Demands that the explorer finds these violations, and of misused memory some if there is some: it stops at the
+/// first thing that is wrong with an event.
+pub fn compare_violations(
+    expected: &Enumeration,
+    violations: &BTreeSet<ViolationKind>,
+    explored: &Explored,
+) -> Result<(), Vec<String>> {
+    let mut complaints = Vec::new();
+    complaints.extend(explored.refused.iter().map(|reason| format!("refused: {reason}")));
+    let (misuse, found): (BTreeSet<_>, BTreeSet<_>) =
+        explored.violations.iter().partition(|&&kind| is_misuse(kind));
+    if *violations != found {
+        complaints.push(format!("violations {found:?} instead of {violations:?}"));
+    }
+    if misuse.is_empty() != expected.misuse.is_empty() || !misuse.is_subset(&expected.misuse) {
+        complaints.push(format!("misuse of memory {misuse:?} instead of {:?}", expected.misuse));
+    }
+    if complaints.is_empty() { Ok(()) } else { Err(complaints) }
+}
+
+/// What is wrong with a program without loops that has these executions, beside misuse of memory.
+pub fn violations_of(expected: &Enumeration) -> BTreeSet<ViolationKind> {
+    let mut violations = expected.violations();
+    violations.extend(may_deadlock(expected).then_some(ViolationKind::Deadlock));
+    violations
+}
+
+/// Whether this is misuse of dynamic memory.
+pub fn is_misuse(kind: ViolationKind) -> bool {
+    use ViolationKind::{DoubleFree, InvalidAccess, InvalidFree, Uninitialised, UseAfterFree};
+    matches!(kind, DoubleFree | InvalidAccess | InvalidFree | Uninitialised | UseAfterFree)
 }
 
 /// Is there an execution in which threads wait for mutexes that nobody will release? A thread that waits has read

@@ -2,20 +2,27 @@
 //! an explorer's executions with the oracle's.
 //!
 //! Reading order: [`ast`] (what a tiny program is), [`text`] (how it is written), [`program`] and [`mod@lower`] (how it
-//! runs), [`random`], [`sections`] and [`mod@shrink`] (where failing ones come from), [`compare`] (what is demanded).
+//! runs), [`random`], [`pieces`] and [`mod@shrink`] (where failing ones come from), [`compare`] (what is demanded),
+//! [`values`] (executions up to the values that are seen). [`families`] are the parametric programs of the
+//! papers.
 
 pub mod ast;
 pub mod compare;
+pub mod families;
 pub mod lower;
+pub mod pieces;
 pub mod program;
 pub mod random;
 pub mod rng;
-pub mod sections;
 pub mod shrink;
 pub mod text;
+pub mod values;
 
 pub use ast::{Ast, Expr, Register, Stmt, Test, Var};
-pub use compare::{Checked, Difference, Equivalence, Explored, Mismatch, Suite, compare};
+pub use compare::{
+    Checked, Difference, Equivalence, Explored, Mismatch, Suite, compare, compare_violations, compare_with,
+    is_misuse, violations_of,
+};
 pub use lower::lower;
 pub use random::{Shape, Style, generate};
 pub use rng::Rng;

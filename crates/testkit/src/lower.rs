@@ -7,12 +7,16 @@ use atropos_vm::{
     Width,
 };
 
+/// Of what registers point to, in bytes.
 const SIZE: u8 = 4;
 
 /// The module of a program; its entry function is `main`.
 pub fn lower(ast: &Ast) -> Module {
     let mut module = ModuleBuilder::new();
-    let vars = Var::NAMES.map(|name| module.global(Global::zeroed(name, SIZE, 1)));
+    let var = |number: usize| Var(number as u8);
+    let vars: Vec<_> = (0..Var::NAMES.len())
+        .map(|number| module.global(Global::zeroed(Var::NAMES[number], var(number).size(), 1)))
+        .collect();
     let name = |thread: usize| if thread == 0 { "main".to_string() } else { format!("thread{thread}") };
     let functions: Vec<_> = (0..ast.threads.len()).map(|thread| module.declare(&name(thread))).collect();
     for (thread, body) in ast.threads.iter().enumerate() {
@@ -65,11 +69,12 @@ impl<'a> Lowering<'a> {
         match *stmt {
             Stmt::Load { to, var, order } => {
                 let (dst, addr) = (self.register(to), self.addr(var));
-                self.code.push(Instr::Load { dst, size: SIZE, order, addr });
+                self.code.push(Instr::Load { dst, size: var.size(), order, addr });
             }
             Stmt::Store { var, value, order } => {
-                let value = self.lower_expr(value);
-                self.code.store(order, SIZE, self.addr(var), value);
+                let width = if var.is_pointer() { Width::I64 } else { Width::I32 };
+                let value = self.lower_expr(value, width);
+                self.code.store(order, var.size(), self.addr(var), value);
             }
             Stmt::Fetch { to, op, var, operand, orders: (read_order, write_order) } => {
                 let (dst, addr, operand) = (Some(self.register(to)), self.addr(var), operand.into());
@@ -88,6 +93,22 @@ impl<'a> Lowering<'a> {
                     expected,
                     desired,
                 });
+            }
+            Stmt::LoadAt { to, at, order } => {
+                let (dst, addr) = (self.register(to), self.register(at).into());
+                self.unless_null(at, |code| code.push(Instr::Load { dst, size: SIZE, order, addr }));
+            }
+            Stmt::StoreAt { at, value, order } => {
+                let (addr, value) = (self.register(at), self.lower_expr(value, Width::I32));
+                self.unless_null(at, |code| code.store(order, SIZE, addr, value));
+            }
+            Stmt::New { to } => {
+                let (to, object) = (self.register(to), self.code.malloc(u64::from(SIZE)));
+                self.code.assign(to, object);
+            }
+            Stmt::Free(at) => {
+                let addr = self.register(at);
+                self.code.free(addr);
             }
             Stmt::Fence(order) => self.code.fence(order),
             Stmt::Assume(test) => {
@@ -118,13 +139,22 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn lower_expr(&mut self, expr: Expr) -> Operand {
+    fn unless_null(&mut self, at: Register, act: impl FnOnce(&mut FunctionBuilder)) {
+        let addr = self.register(at);
+        let end = self.code.fresh_target();
+        self.code.jump_unless(addr, end);
+        act(&mut self.code);
+        self.code.place(end);
+    }
+
+    fn lower_expr(&mut self, expr: Expr, width: Width) -> Operand {
         match expr {
             Expr::Const(value) => value.into(),
             Expr::Sum(register, value) => {
                 let left = self.register(register);
-                self.code.binary(BinaryOp::Add, Width::I32, left, value).into()
+                self.code.binary(BinaryOp::Add, width, left, value).into()
             }
+            Expr::Address(var) => self.addr(var),
         }
     }
 

@@ -5,22 +5,27 @@
 
 use crate::ast::{Ast, Expr, Register, Stmt, Var};
 use atropos_event::{
-    Access, Addr, BlockReason, FenceOrder, Initial, Label, ReadOrder, Reexecutable, Rmw, Step, ThreadId,
-    ThreadKey, Value, Violation, ViolationKind, WriteOrder,
+    Access, Addr, AllocKind, BlockReason, FenceOrder, Initial, Label, ReadOrder, Reexecutable, Rmw, Step,
+    ThreadId, ThreadKey, Value, Violation, ViolationKind, WriteOrder,
 };
 use std::ops::ControlFlow;
 
 const BASE: u64 = 0x1000;
 const STRIDE: u64 = 16;
+/// Where objects are made: each thread has a part of its own, so that addresses follow from its own past.
+const HEAP: u64 = 0x10_0000;
+const PART: u64 = 0x1000;
+const OBJECT: u64 = 64;
 
 /// Where a variable lives.
 pub fn access_of(var: Var) -> Access {
-    Access::new(BASE + STRIDE * u64::from(var.0), 4)
+    Access::new(BASE + STRIDE * u64::from(var.0), var.size())
 }
 
 impl Reexecutable for Ast {
     fn step(&self, thread: ThreadId, answers: &[Value]) -> Step {
-        let mut activation = Activation { answers, registers: [0; Register::LIMIT] };
+        let next_object = HEAP + PART * thread.index() as u64;
+        let mut activation = Activation { answers, registers: [0; Register::LIMIT], next_object };
         let ControlFlow::Break(step) = activation.run_thread(thread, &self.threads[thread.index()]);
         step
     }
@@ -29,12 +34,12 @@ impl Reexecutable for Ast {
         Ast::key(self, thread.index())
     }
 
-    fn initial(&self, _access: Access) -> Initial {
-        Initial::Value(0)
+    fn initial(&self, access: Access) -> Initial {
+        if access.addr.0 < HEAP { Initial::Value(0) } else { Initial::Uninitialised }
     }
 
     fn name_of(&self, addr: Addr) -> String {
-        let var = Var::NAMES.get(((addr.0 - BASE) / STRIDE) as usize);
+        let var = Var::NAMES.get(((addr.0 - BASE) / STRIDE) as usize).filter(|_| addr.0 < HEAP);
         var.map_or_else(|| addr.to_string(), |name| (*name).to_string())
     }
 
@@ -47,6 +52,7 @@ impl Reexecutable for Ast {
 struct Activation<'answers> {
     answers: &'answers [Value],
     registers: [Value; Register::LIMIT],
+    next_object: u64,
 }
 
 /// Execution goes on with a value or stops at a step.
@@ -80,16 +86,37 @@ impl Activation<'_> {
     fn run_stmt(&mut self, stmt: &Stmt) -> Flow<()> {
         match *stmt {
             Stmt::Load { to, var, order } => {
-                self.registers[to.index()] = self.read(var, order, Rmw::None)?;
+                self.registers[to.index()] = self.read(access_of(var), order, Rmw::None)?;
             }
-            Stmt::Store { var, value, order } => self.write(var, order, value)?,
+            Stmt::Store { var, value, order } => self.write(access_of(var), order, value)?,
+            Stmt::LoadAt { to, at, order } => {
+                if let Some(access) = self.pointed(at) {
+                    self.registers[to.index()] = self.read(access, order, Rmw::None)?;
+                }
+            }
+            Stmt::StoreAt { at, value, order } => {
+                if let Some(access) = self.pointed(at) {
+                    self.write(access, order, value)?;
+                }
+            }
+            Stmt::New { to } => {
+                let addr = Addr(self.next_object);
+                self.next_object += OBJECT;
+                self.perform(Label::Alloc { addr, size: 4, kind: AllocKind::Heap })?;
+                self.registers[to.index()] = addr.0;
+            }
+            Stmt::Free(at) => {
+                if let Some(Access { addr, .. }) = self.pointed(at) {
+                    self.perform(Label::Free { addr, kind: AllocKind::Heap })?;
+                }
+            }
             Stmt::Fetch { to, op, var, operand, orders: (order, write_order) } => {
                 self.registers[to.index()] =
-                    self.read(var, order, Rmw::Fetch { op, operand, write_order })?;
+                    self.read(access_of(var), order, Rmw::Fetch { op, operand, write_order })?;
             }
             Stmt::Cas { to, var, expected, desired, orders: (order, write_order, failure_order) } => {
                 let rmw = Rmw::Cas { expected, desired, write_order, failure_order };
-                self.registers[to.index()] = self.read(var, order, rmw)?;
+                self.registers[to.index()] = self.read(access_of(var), order, rmw)?;
             }
             Stmt::Fence(order) => self.fence(order)?,
             Stmt::Assume(test) => {
@@ -110,7 +137,7 @@ impl Activation<'_> {
             Stmt::Locked(mutex, ref body) => {
                 self.lock(mutex)?;
                 self.run(body)?;
-                self.write(mutex, WriteOrder::Release, Expr::Const(0))?;
+                self.write(access_of(mutex), WriteOrder::Release, Expr::Const(0))?;
             }
             Stmt::Spawn(child) => drop(self.perform(Label::Spawn { child: ThreadId::new(child) })?),
             Stmt::Join(child) => drop(self.perform(Label::Join { child: ThreadId::new(child) })?),
@@ -118,15 +145,21 @@ impl Activation<'_> {
         ControlFlow::Continue(())
     }
 
-    fn read(&mut self, var: Var, order: ReadOrder, rmw: Rmw) -> Flow<Value> {
-        self.perform(Label::Read { access: access_of(var), order, rmw })
+    /// The four bytes that a register points to, if it is not 0.
+    fn pointed(&self, at: Register) -> Option<Access> {
+        let addr = self.registers[at.index()];
+        (addr != 0).then(|| Access::new(addr, 4))
     }
 
-    fn write(&mut self, var: Var, order: WriteOrder, value: Expr) -> Flow<()> {
-        let access = access_of(var);
+    fn read(&mut self, access: Access, order: ReadOrder, rmw: Rmw) -> Flow<Value> {
+        self.perform(Label::Read { access, order, rmw })
+    }
+
+    fn write(&mut self, access: Access, order: WriteOrder, value: Expr) -> Flow<()> {
         let value = access.truncate(match value {
             Expr::Const(value) => value,
             Expr::Sum(register, value) => self.registers[register.index()].wrapping_add(value),
+            Expr::Address(var) => access_of(var).addr.0,
         });
         self.perform(Label::Write { access, order, value, exclusive: false })?;
         ControlFlow::Continue(())
@@ -141,7 +174,7 @@ impl Activation<'_> {
     fn lock(&mut self, mutex: Var) -> Flow<()> {
         let (write_order, failure_order) = (WriteOrder::Relaxed, ReadOrder::Relaxed);
         let rmw = Rmw::Cas { expected: 0, desired: 1, write_order, failure_order };
-        match self.read(mutex, ReadOrder::Acquire, rmw)? {
+        match self.read(access_of(mutex), ReadOrder::Acquire, rmw)? {
             0 => ControlFlow::Continue(()),
             _ => ControlFlow::Break(Step::Blocked(BlockReason::Lock { reads: 1 })),
         }

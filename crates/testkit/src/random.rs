@@ -5,8 +5,8 @@
 //! traits leave open is drawn per statement. A [`Style`] says from which kinds of programs to draw.
 
 use crate::ast::{Ast, Expr, Register, Stmt, Test, Var};
+use crate::pieces;
 use crate::rng::Rng;
-use crate::sections;
 use atropos_event::{FenceOrder, ReadOrder, RmwOp, Value, WriteOrder};
 
 /// How large programs may become, and what they may contain.
@@ -32,8 +32,12 @@ pub enum Style {
     /// One or two mutexes, nested, with the same variables accessed inside and outside; mutexes that are tried,
     /// read and stored to beside being locked.
     Locks,
-    /// Pieces of code around mutexes: see [`crate::sections`].
+    /// Pieces of code around mutexes: see [`crate::pieces`].
     Sections,
+    /// Pieces with read-modify-writes of one variable.
+    Updates,
+    /// Pieces with addresses, of variables and of objects that are allocated and freed.
+    Pointers,
     /// Fences, most of them sequentially consistent.
     Fences,
     /// Relaxed stores and loads of several variables, with few fences: what store buffers delay.
@@ -45,7 +49,7 @@ pub enum Style {
 }
 
 impl Style {
-    pub const ALL: [Style; 7] = [
+    pub const ALL: [Style; 9] = [
         Style::Mixed,
         Style::Locks,
         Style::Sections,
@@ -53,6 +57,8 @@ impl Style {
         Style::Buffers,
         Style::Wide,
         Style::Races,
+        Style::Updates,
+        Style::Pointers,
     ];
 
     pub fn name(self) -> &'static str {
@@ -64,6 +70,8 @@ impl Style {
             Style::Buffers => "buffers",
             Style::Wide => "wide",
             Style::Races => "races",
+            Style::Updates => "updates",
+            Style::Pointers => "pointers",
         }
     }
 }
@@ -88,6 +96,8 @@ impl Shape {
         let (max_threads, max_instructions) = match style {
             Style::Mixed | Style::Fences | Style::Buffers | Style::Races => (4, 9),
             Style::Locks => (4, 10),
+            Style::Updates => (5, 8),
+            Style::Pointers => (4, 10),
             Style::Sections => (4, 12),
             Style::Wide => (6, 8),
         };
@@ -98,8 +108,8 @@ impl Shape {
 /// The program of a seed.
 pub fn generate(seed: u64, shape: &Shape) -> Ast {
     let mut rng = Rng::new(seed);
-    if shape.style == Style::Sections {
-        return sections::generate(&mut rng, shape);
+    if let Some(ast) = pieces::generate(&mut rng, shape) {
+        return ast;
     }
     let traits = Traits::draw(&mut rng, shape);
     let n_threads = rng.between(traits.min_threads, shape.max_threads.max(traits.min_threads));
@@ -172,7 +182,7 @@ impl Traits {
         };
         let several = shape.max_variables.max(2);
         match shape.style {
-            Style::Mixed | Style::Sections => mixed,
+            Style::Mixed | Style::Sections | Style::Updates | Style::Pointers => mixed,
             Style::Locks => Traits {
                 lock_percent: rng.pick(&[40, 60, 80]),
                 n_mutexes: rng.between(1, 2),

@@ -111,8 +111,10 @@ fn only_load(stmt: &mut Stmt) {
 }
 
 fn forget_registers(stmt: &mut Stmt) {
-    if let Stmt::Store { value: value @ Expr::Sum(..), .. } = stmt {
-        *value = Expr::Const(1);
+    match stmt {
+        Stmt::Store { var, value: value @ Expr::Sum(..), .. } if !var.is_pointer() => *value = Expr::Const(1),
+        Stmt::StoreAt { value: value @ Expr::Sum(..), .. } => *value = Expr::Const(1),
+        _ => {}
     }
 }
 
@@ -122,15 +124,15 @@ fn use_first_variable(stmt: &mut Stmt) {
     | Stmt::Fetch { var, .. }
     | Stmt::Cas { var, .. } = stmt
     {
-        *var = Var(0);
+        *var = if var.is_pointer() { Var::POINTER } else { Var(0) };
     }
 }
 
 /// Makes all orders relaxed.
 fn relax(stmt: &mut Stmt) {
     match stmt {
-        Stmt::Load { order, .. } => *order = ReadOrder::Relaxed,
-        Stmt::Store { order, .. } => *order = WriteOrder::Relaxed,
+        Stmt::Load { order, .. } | Stmt::LoadAt { order, .. } => *order = ReadOrder::Relaxed,
+        Stmt::Store { order, .. } | Stmt::StoreAt { order, .. } => *order = WriteOrder::Relaxed,
         Stmt::Fetch { orders, .. } => *orders = (ReadOrder::Relaxed, WriteOrder::Relaxed),
         Stmt::Cas { orders, .. } => *orders = (ReadOrder::Relaxed, WriteOrder::Relaxed, ReadOrder::Relaxed),
         _ => {}

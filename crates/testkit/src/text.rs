@@ -5,7 +5,8 @@
 //! ```text
 //! spawn 1; r0 := x acq; if r0 == 1 { y := r0 + 1 rlx }; join 1 ||
 //! x := 1 rel; r0 := add x 1 acq rel; r1 := cas x 0 1 acq rel rlx; fence sc; lock m { x := 2 na };
-//! assume r1 != 0; assert r0 == 1
+//! assume r1 != 0; assert r0 == 1 ||
+//! r0 := new; [r0] := 1; p := r0 rel; r1 := q; r2 := [r1] acq; free r1; q := &x
 //! ```
 //!
 //! Orders may be left out and are relaxed then (fences: sequentially consistent).
@@ -49,6 +50,10 @@ fn write_stmt(f: &mut fmt::Formatter<'_>, stmt: &Stmt) -> fmt::Result {
         Stmt::Cas { to, var, expected, desired, orders: (read, write, failure) } => {
             write!(f, "{to} := cas {var} {expected} {desired} {read} {write} {failure}")
         }
+        Stmt::LoadAt { to, at, order } => write!(f, "{to} := [{at}] {order}"),
+        Stmt::StoreAt { at, value, order } => write!(f, "[{at}] := {value} {order}"),
+        Stmt::New { to } => write!(f, "{to} := new"),
+        Stmt::Free(at) => write!(f, "free {at}"),
         Stmt::Fence(order) => write!(f, "fence {order}"),
         Stmt::Assume(test) => write!(f, "assume {test}"),
         Stmt::Assert(test) => write!(f, "assert {test}"),
@@ -82,6 +87,7 @@ impl fmt::Display for Expr {
         match self {
             Expr::Const(value) => write!(f, "{value}"),
             Expr::Sum(register, value) => write!(f, "{register} + {value}"),
+            Expr::Address(var) => write!(f, "&{var}"),
         }
     }
 }
@@ -166,6 +172,7 @@ impl<'text> Parser<'text> {
     fn stmt(&mut self) -> Result<Stmt, String> {
         Ok(match self.next()? {
             "fence" => Stmt::Fence(self.order(FenceOrder::SeqCst)),
+            "free" => Stmt::Free(self.register()?),
             "assume" => Stmt::Assume(self.test()?),
             "assert" => Stmt::Assert(self.test()?),
             "if" => Stmt::If(self.test()?, self.block()?),
@@ -174,6 +181,10 @@ impl<'text> Parser<'text> {
             "join" => Stmt::Join(self.number()? as usize),
             left => {
                 self.expect(":=")?;
+                if let Some(at) = parse_pointed(left) {
+                    let value = self.expr()?;
+                    return Ok(Stmt::StoreAt { at, value, order: self.order(WriteOrder::Relaxed) });
+                }
                 match (parse_var(left), parse_register(left)) {
                     (Some(var), _) => {
                         Stmt::Store { var, value: self.expr()?, order: self.order(WriteOrder::Relaxed) }
@@ -188,6 +199,12 @@ impl<'text> Parser<'text> {
     /// What stands behind `r0 :=`.
     fn read(&mut self, to: Register) -> Result<Stmt, String> {
         let name = self.next()?;
+        if name == "new" {
+            return Ok(Stmt::New { to });
+        }
+        if let Some(at) = parse_pointed(name) {
+            return Ok(Stmt::LoadAt { to, at, order: self.order(ReadOrder::Relaxed) });
+        }
         if let Some(var) = parse_var(name) {
             return Ok(Stmt::Load { to, var, order: self.order(ReadOrder::Relaxed) });
         }
@@ -207,6 +224,9 @@ impl<'text> Parser<'text> {
 
     fn expr(&mut self) -> Result<Expr, String> {
         let token = self.next()?;
+        if let Some(var) = token.strip_prefix('&').and_then(parse_var) {
+            return Ok(Expr::Address(var));
+        }
         match parse_register(token) {
             Some(register) => Ok(Expr::Sum(register, if self.take("+") { self.number()? } else { 0 })),
             None => token.parse().map(Expr::Const).map_err(|_| format!("`{token}` is no value")),
@@ -214,13 +234,17 @@ impl<'text> Parser<'text> {
     }
 
     fn test(&mut self) -> Result<Test, String> {
-        let token = self.next()?;
-        let register = parse_register(token).ok_or_else(|| format!("`{token}` is no register"))?;
+        let register = self.register()?;
         let is_equal = self.take("==");
         if !is_equal {
             self.expect("!=")?;
         }
         Ok(Test { register, is_equal, value: self.number()? })
+    }
+
+    fn register(&mut self) -> Result<Register, String> {
+        let token = self.next()?;
+        parse_register(token).ok_or_else(|| format!("`{token}` is no register"))
     }
 
     fn var(&mut self) -> Result<Var, String> {
@@ -252,6 +276,11 @@ fn parse_register(token: &str) -> Option<Register> {
     (usize::from(index) < Register::LIMIT).then_some(Register(index))
 }
 
+/// The register in brackets.
+fn parse_pointed(token: &str) -> Option<Register> {
+    parse_register(token.strip_prefix('[')?.strip_suffix(']')?)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -260,7 +289,8 @@ mod tests {
     fn every_statement_prints_as_it_was_written() {
         let text = "spawn 1; r0 := x acq; if r0 == 1 { y := r0 + 1 rlx }; join 1 ||\n\
                     x := 1 rel; r0 := add x 1 acq rel; r1 := cas x 0 1 acq rel rlx; fence sc; \
-                    lock m { x := 2 na }; assume r1 != 0; assert r0 == 1";
+                    lock m { x := 2 na }; assume r1 != 0; assert r0 == 1 ||\n\
+                    r0 := new; [r0] := 1 rlx; p := r0 + 0 rel; r2 := [r1] acq; free r1; q := &x sc";
         assert_eq!(text.parse::<Ast>().unwrap().to_string(), text);
     }
 
@@ -274,7 +304,7 @@ mod tests {
     fn errors_name_the_offending_word() {
         for (text, error) in [
             ("x = 1", "expected `:=`, found `=`"),
-            ("q := 1", "`q` is neither a variable nor a register"),
+            ("o := 1", "`o` is neither a variable nor a register"),
             ("r0 := frob x 1", "`frob` is no variable and no operation"),
             ("if r0 < 1 { }", "expected `!=`, found `<`"),
             ("x := 1 } ", "unexpected `}`"),

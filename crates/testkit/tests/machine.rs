@@ -46,6 +46,7 @@ fn check(ast: &Ast, model: &Model) -> Result<(), Refused> {
             .map(|(execution, kind)| (translated(&vm, execution), kind))
             .collect(),
         flags: found.flags,
+        misuse: found.misuse,
     };
     assert!(direct == found, "{ast}\ndirectly: {direct:#?}\non the machine: {found:#?}");
     Ok(())

@@ -48,7 +48,7 @@ fn n_before(canonical: &Canonical, slots: &[Vec<Slot>], label: Label, write: Eve
 fn check(ast: &Ast, everything: &Model, models: &[Model], mapping: Mapping) -> Result<usize, Refused> {
     let mut all: Vec<&Model> = vec![everything];
     all.extend(models);
-    let config = Config { mapping, prune: false, limit: 5_000 };
+    let config = Config { mapping, prune: false, limit: 5_000, ..Config::default() };
     let mut found = enumerate_all(&Replayed(ast.clone()), &all, config)?;
     let candidates = found.remove(0);
     let mut n_rejected = 0;

@@ -1,20 +1,13 @@
 //! The counts of the paper's tables.
 
 mod common;
-#[path = "../../bench/src/families/mod.rs"]
-#[allow(dead_code, reason = "shared with the benchmarks")]
-mod families;
 
+use atropos_testkit::families::member;
 use common::{count, count_trust};
-
-fn family(name: &str, n: u64) -> String {
-    let family = families::FAMILIES.iter().find(|family| family.name == name);
-    (family.expect("a family of that name").program)(n)
-}
 
 fn check(name: &str, expected: &[(u64, u64)]) {
     for &(n, executions) in expected {
-        let stats = count(&family(name, n));
+        let stats = count(&member(name, n));
         println!("{name}({n}): {stats:?}");
         assert_eq!(stats.executions, executions, "{name}({n})");
     }
@@ -37,7 +30,7 @@ fn exponential_bug_has_three_weak_traces_more_than_printed() {
     check("exponential_bug", &[(1, 879), (2, 1934)]);
     check("exponential_bug", &printed.map(|(n, executions)| (n, executions + 3)));
     for n in [3, 6] {
-        let program = family("exponential_bug", n);
+        let program = member("exponential_bug", n);
         assert_eq!(count(&program).executions, count_trust(&program).executions);
     }
 }
@@ -58,5 +51,4 @@ fn read_modify_writes_have_the_known_number_of_weak_traces() {
     check("casrot", &[(4, 14), (6, 144), (8, 2048)]);
     check("lastzero", &[(5, 64), (10, 3328)]);
     check("fib", &[(3, 2258)]);
-    check("exp-mem", &[(5, 240), (6, 1440)]);
 }

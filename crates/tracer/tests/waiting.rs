@@ -4,13 +4,11 @@
 //! `ATROPOS_SEEDS=FROM..TO` chooses the programs.
 
 mod common;
-#[path = "../../bench/src/families/mod.rs"]
-#[allow(dead_code, reason = "shared with the benchmarks")]
-mod families;
 
 use atropos_event::{Program, Replayed};
 use atropos_explore::{Config, ThreadOrder};
 use atropos_graph::Canonical;
+use atropos_testkit::families;
 use atropos_testkit::{Ast, Explored, Shape, Style, generate, lower, shrink};
 use common::{CONFIG, count_with, explore_with};
 use std::ops::Range;
@@ -64,9 +62,8 @@ fn leaving_out_what_can_only_end_blocked_loses_nothing_else() {
 
 #[test]
 fn waiting_for_a_mutex_makes_no_execution_of_its_own() {
-    for (name, n, executions) in [("indexer", 13, 64), ("filesystem", 19, 64), ("queue_ok", 5, 120)] {
-        let family = families::find(name).expect("a family of that name");
-        let stats = count_with(&(family.program)(n), IMPATIENT);
+    for (name, n, executions) in [("indexer", 13, 64), ("filesystem", 19, 64)] {
+        let stats = count_with(&families::member(name, n), IMPATIENT);
         assert_eq!((stats.executions, stats.blocked), (executions, 0), "{name}({n})");
     }
 }

@@ -4,12 +4,17 @@
 //! one arena that all snapshots share. To resume a thread is to copy the words of its snapshot to the top
 //! of the arena and to run there; to rewind it is to remember another position; to release positions is to
 //! truncate. Nothing is allocated once the arena has grown, and nothing is executed twice.
+//!
+//! Where the answer is known beforehand (nobody tells a thread anything when it has joined another one or
+//! written something), the thread has run on to its next steps as soon as it stands there: however often
+//! the explorer comes back to the position, resuming from it is a step along the chain.
 
 use atropos_event::{
-    BlockReason, Label, Place, Position, Run, Step, ThreadId, ThreadKey, Value, Violation, ViolationKind,
+    BlockReason, Label, Place, Position, Run, Shown, Step, ThreadId, ThreadKey, Value, Violation,
+    ViolationKind,
 };
 
-use crate::code::FRAME_HEADER;
+use crate::code::{FRAME_HEADER, Op};
 use crate::fault::{Fault, Verdict};
 use crate::instr::Instr;
 use crate::interp::Thread;
@@ -40,6 +45,8 @@ pub(crate) struct State {
     pub partial: u64,
     /// The pending access is a piece of the one that the operation asks for.
     pub in_pieces: bool,
+    /// The word that the program may keep beside its frames.
+    pub word: u64,
 }
 
 pub(crate) struct Snapshot {
@@ -48,12 +55,29 @@ pub(crate) struct Snapshot {
     words_at: usize,
     n_words: usize,
     pages_end: u32,
+    /// The next position has been computed already: it is the one behind this.
+    has_next: bool,
 }
 
 impl Snapshot {
     /// A thread that is about to run; its words start at `words_at`.
     fn before(state: State, words_at: usize) -> Snapshot {
-        Snapshot { state, step: Step::Finished, words_at, n_words: 0, pages_end: 0 }
+        Snapshot { state, step: Step::Finished, words_at, n_words: 0, pages_end: 0, has_next: false }
+    }
+}
+
+/// How far a thread runs ahead at most, in steps.
+const AHEAD: usize = 64;
+
+/// Does the label have the same answer in every execution?
+fn has_known_answer(label: &Label) -> bool {
+    match label {
+        Label::Join { .. } | Label::End | Label::Write { .. } | Label::Fence { .. } => true,
+        Label::Begin
+        | Label::Read { .. }
+        | Label::Spawn { .. }
+        | Label::Alloc { .. }
+        | Label::Free { .. } => false,
     }
 }
 
@@ -76,6 +100,8 @@ pub struct VmRun<'program> {
     threads: Threads,
     /// The faults of those snapshots that have one, by position.
     faults: Vec<(u32, Fault)>,
+    /// What the program has shown, in order, each with the position at which it was shown.
+    output: Vec<(u32, Shown)>,
 }
 
 impl<'program> VmRun<'program> {
@@ -88,6 +114,7 @@ impl<'program> VmRun<'program> {
             pages: Pages::new(),
             threads: Threads::new(),
             faults: Vec::new(),
+            output: Vec::new(),
         };
         let state = run.enter(vm.code.main, &[]);
         run.snapshots.push(Snapshot::before(state, 0));
@@ -115,6 +142,7 @@ impl<'program> VmRun<'program> {
             progress: 0,
             partial: 0,
             in_pieces: false,
+            word: 0,
         }
     }
 
@@ -136,6 +164,8 @@ impl<'program> VmRun<'program> {
             fuel: self.vm.config.budget,
             state: &mut now.state,
             step: &mut now.step,
+            position: position.0,
+            output: &mut self.output,
         };
         let outcome = match answer {
             None => machine.run(),
@@ -148,6 +178,33 @@ impl<'program> VmRun<'program> {
             self.faults.push((position.0, fault));
         }
         self.threads.stand_at(thread, position);
+    }
+
+    /// Answers the step of `thread` at `before` on top of the stack.
+    #[inline]
+    fn advance(&mut self, thread: ThreadId, before: Position, value: Value) {
+        let snapshot = &self.snapshots[before.0 as usize];
+        let start = self.words.len();
+        self.words.extend_from_within(snapshot.words_at..snapshot.words_at + snapshot.n_words);
+        let next = Snapshot::before(snapshot.state, start);
+        self.snapshots.push(next);
+        self.proceed(thread, Some((before, value)));
+    }
+
+    /// Computes the steps that follow the topmost one whatever happens. The thread stays where it is.
+    #[inline]
+    fn run_ahead(&mut self, thread: ThreadId) {
+        let here = self.threads.position(thread);
+        for _ in 0..AHEAD {
+            let last = self.snapshots.len() - 1;
+            let Step::Do(label) = &self.snapshots[last].step else { break };
+            if !has_known_answer(label) {
+                break;
+            }
+            self.snapshots[last].has_next = true;
+            self.advance(thread, Position(last as u32), 0);
+        }
+        self.threads.stand_at(thread, here);
     }
 
     /// The child of a `Spawn` at which `parent` stands comes to life before its first label.
@@ -218,15 +275,15 @@ impl Run for VmRun<'_> {
 
     fn resume(&mut self, thread: ThreadId, value: Value) {
         let before = self.threads.position(thread);
+        if self.snapshots[before.0 as usize].has_next {
+            self.threads.stand_at(thread, Position(before.0 + 1));
+            return;
+        }
         if let Step::Do(Label::Spawn { child }) = self.snapshots[before.0 as usize].step {
             self.spawn(before, child);
         }
-        let snapshot = &self.snapshots[before.0 as usize];
-        let start = self.words.len();
-        self.words.extend_from_within(snapshot.words_at..snapshot.words_at + snapshot.n_words);
-        let next = Snapshot::before(snapshot.state, start);
-        self.snapshots.push(next);
-        self.proceed(thread, Some((before, value)));
+        self.advance(thread, before, value);
+        self.run_ahead(thread);
     }
 
     fn position(&self, thread: ThreadId) -> Position {
@@ -251,6 +308,9 @@ impl Run for VmRun<'_> {
         while self.faults.last().is_some_and(|&(position, _)| position >= mark.0) {
             self.faults.pop();
         }
+        while self.output.last().is_some_and(|&(position, _)| position >= mark.0) {
+            self.output.pop();
+        }
     }
 
     fn key(&self, thread: ThreadId) -> ThreadKey {
@@ -273,6 +333,16 @@ impl Run for VmRun<'_> {
             Some(Verdict::Unsupported(message)) => format!("{place}: {message}"),
             _ => "the thread can be checked".to_string(),
         }
+    }
+
+    fn has_exited(&self) -> bool {
+        let Snapshot { state, step, .. } = self.snapshot(ThreadId::MAIN);
+        let op = self.vm.code.functions[state.function as usize].ops[state.pc as usize];
+        *step == Step::Finished && matches!(op, Op::Return { .. } | Op::Halt)
+    }
+
+    fn output(&self) -> Vec<Shown> {
+        self.output.iter().map(|(_, shown)| shown.clone()).collect()
     }
 
     fn place(&mut self, thread: ThreadId) -> Place {

@@ -1,15 +1,14 @@
 //! The threads met so far: dense ids, canonical names, handles, current positions. Rewinding forgets none.
 
-use std::collections::HashMap;
-
 use atropos_event::{Position, ThreadId, ThreadKey};
+use rustc_hash::FxHashMap;
 
 use crate::fault::Fault;
 use crate::layout::Region;
 
 pub(crate) struct Threads {
     met: Vec<Met>,
-    by_handle: HashMap<u64, ThreadId>,
+    by_handle: FxHashMap<u64, ThreadId>,
 }
 
 struct Met {
@@ -22,7 +21,7 @@ struct Met {
 
 impl Threads {
     pub fn new() -> Self {
-        let mut threads = Threads { met: Vec::new(), by_handle: HashMap::new() };
+        let mut threads = Threads { met: Vec::new(), by_handle: FxHashMap::default() };
         let main = Region::of_key(ThreadKey::MAIN).expect("the main thread has a region");
         threads.meet(ThreadKey::MAIN, main);
         threads

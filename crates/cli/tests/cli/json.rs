@@ -19,7 +19,7 @@ fn keys(file: &str, text: &str) -> Vec<String> {
 #[test]
 fn the_keys_are_those_of_the_contract_in_its_order() {
     let common = "version file model algorithm equivalence verdict executions blocked duplicates events time_ms \
-                  peak_rss_kib jobs bounded complete";
+                  peak_rss_kib jobs bounded complete explore_us explore_cpu_us";
     let of = |rest: &str| format!("{common} {rest}").split_whitespace().map(String::from).collect::<Vec<_>>();
     assert_eq!(keys("mp.litmus", MP), of("outcomes condition violations"));
     assert_eq!(keys("p.vm", LOST_UPDATE), of("violations"));

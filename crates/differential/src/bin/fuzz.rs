@@ -1,21 +1,30 @@
-//! Random programs without end, or a given number of them: every explorer against the oracle.
+//! Random programs without end, or a given number of them: every algorithm against the oracle.
 //!
-//! `fuzz [--from SEED] [--count N] [--threads N] [--style NAME|all] [--instructions N] [--models a,b,c]
-//!       [--against oracle|itself] [--program FILE]`
+//! `fuzz [--from SEED] [--count N] [--threads N] [--algorithm a,b,c|all] [--models a,b,c] [--style NAME|all]
+//!       [--instructions N] [--against oracle|itself] [--program FILE]`
 //!
-//! Even seeds run on the virtual machine, odd ones by re-execution; every third is explored by two workers. Each
-//! program is explored with and without its doomed executions, and in another order of threads. With
-//! `--against itself` these searches are compared with each other only, and programs may be larger than an oracle
-//! can deal with. With `--program` the one program in that file is checked. A difference is shrunk, printed with its seed, and ends the run with status 1.
+//! What is compared, and how a seed varies it, is told in `atropos_differential::referee`. With `--against itself`
+//! searches are compared with each other only (`atropos_differential::agree` and `identities`), and programs may be
+//! larger than an oracle can deal with; `--algorithm` and `--models` choose nothing there.
+//! With `--program` the one program in that file is checked, in twelve ways. A difference is shrunk, printed with
+//! its seed, and ends the run with status 1. At the end a table says how many programs agreed, and how many were
+//! too large for the oracle, by algorithm and model.
 
-use atropos_differential::agree::{agree_on_program, explore_all};
-use atropos_differential::{MODELS, Search, Subject, machine};
+use atropos_differential::agree::agree_on_program;
+use atropos_differential::algorithm::Algorithm;
+use atropos_differential::referee::{Referee, Verdict};
+use atropos_differential::{MODELS, identities, machine};
 use atropos_event::Replayed;
-use atropos_testkit::{Ast, Checked, Shape, Style, Suite, generate};
+use atropos_testkit::{Ast, Shape, Style, generate};
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
+
+/// One period of what varies with the seed.
+const PERIOD: u64 = 12;
 
 struct Options {
     from: u64,
@@ -23,7 +32,8 @@ struct Options {
     threads: u64,
     instructions: Option<usize>,
     styles: Vec<Style>,
-    models: Vec<String>,
+    algorithms: Vec<Algorithm>,
+    models: Option<Vec<String>>,
     has_oracle: bool,
     program: Option<Ast>,
 }
@@ -33,6 +43,18 @@ fn read_program(path: &str) -> Result<Ast, String> {
     text.parse().map_err(|error| format!("{path}: {error}"))
 }
 
+fn algorithms(names: &str) -> Result<Vec<Algorithm>, String> {
+    let find = |name: &str| Algorithm::ALL.into_iter().find(|algorithm| algorithm.name() == name);
+    names.split(',').map(|name| find(name).ok_or_else(|| format!("no algorithm {name}"))).collect()
+}
+
+fn models(names: &str) -> Result<Vec<String>, String> {
+    let is_known = |name: &str| Algorithm::ALL.iter().any(|algorithm| algorithm.models().contains(&name));
+    let find =
+        |name: &str| is_known(name).then(|| name.to_string()).ok_or_else(|| format!("no model {name}"));
+    names.split(',').map(find).collect()
+}
+
 fn options() -> Result<Options, String> {
     let mut options = Options {
         from: 0,
@@ -40,7 +62,8 @@ fn options() -> Result<Options, String> {
         threads: 2,
         instructions: None,
         styles: Style::ALL.to_vec(),
-        models: MODELS.map(String::from).to_vec(),
+        algorithms: Algorithm::ALL.to_vec(),
+        models: None,
         has_oracle: true,
         program: None,
     };
@@ -53,7 +76,9 @@ fn options() -> Result<Options, String> {
             ("--count", _) => options.count = number()?,
             ("--threads", _) => options.threads = number()?.max(1),
             ("--instructions", _) => options.instructions = Some(number()? as usize),
-            ("--models", _) => options.models = value.split(',').map(String::from).collect(),
+            ("--algorithm", "all") => options.algorithms = Algorithm::ALL.to_vec(),
+            ("--algorithm", _) => options.algorithms = algorithms(&value)?,
+            ("--models", _) => options.models = Some(models(&value)?),
             ("--style", "all") => options.styles = Style::ALL.to_vec(),
             ("--style", _) => {
                 let style = Style::ALL.into_iter().find(|style| style.name() == value);
@@ -61,7 +86,7 @@ fn options() -> Result<Options, String> {
             }
             ("--program", path) => {
                 options.program = Some(read_program(path)?);
-                options.count = 6;
+                options.count = PERIOD;
             }
             ("--against", "oracle") => options.has_oracle = true,
             ("--against", "itself") => options.has_oracle = false,
@@ -71,73 +96,112 @@ fn options() -> Result<Options, String> {
     Ok(options)
 }
 
+impl Options {
+    fn models(&self) -> Vec<&str> {
+        match &self.models {
+            Some(models) => models.iter().map(String::as_str).collect(),
+            None => self.algorithms.iter().flat_map(|algorithm| algorithm.models()).copied().collect(),
+        }
+    }
+
+    fn shape(&self, seed: u64) -> Shape {
+        // Each style meets everything else that varies with the seed.
+        let mut shape = Shape::of(self.styles[(seed / PERIOD % self.styles.len() as u64) as usize]);
+        if !self.has_oracle {
+            shape.max_instructions += 3;
+        }
+        shape.max_instructions = self.instructions.unwrap_or(shape.max_instructions);
+        shape
+    }
+
+    fn program(&self, seed: u64) -> Ast {
+        self.program.clone().unwrap_or_else(|| generate(seed, &self.shape(seed)))
+    }
+}
+
+/// What came out for one algorithm and one model.
+#[derive(Clone, Copy, Default)]
+struct Row {
+    agreed: u64,
+    executions: u64,
+    too_large: u64,
+    refused: u64,
+}
+
 #[derive(Default)]
 struct Totals {
     programs: AtomicU64,
-    skipped: AtomicU64,
-    executions: AtomicU64,
     failed: AtomicBool,
+    rows: Mutex<BTreeMap<(&'static str, &'static str), Row>>,
+}
+
+impl Totals {
+    fn fail(&self, text: &str) {
+        println!("{text}");
+        self.failed.store(true, Relaxed);
+    }
+
+    fn count(&self, algorithm: &'static str, model: &'static str, verdict: Verdict) {
+        let mut rows = self.rows.lock().expect("nobody panics while counting");
+        let row = rows.entry((algorithm, model)).or_default();
+        match verdict {
+            Verdict::Agreed { n_executions } => {
+                row.agreed += 1;
+                row.executions += n_executions as u64;
+            }
+            Verdict::TooLarge => row.too_large += 1,
+            Verdict::Refused => row.refused += 1,
+        }
+    }
+
+    fn print(&self) {
+        let rows = self.rows.lock().expect("nobody panics while counting");
+        println!("algorithm     model         agreed    executions  too large    refused");
+        for ((algorithm, model), row) in rows.iter() {
+            let Row { agreed, executions, too_large, refused } = row;
+            println!("{algorithm:<14}{model:<10}{agreed:>10}{executions:>14}{too_large:>11}{refused:>11}");
+        }
+    }
 }
 
 /// One thread of the fuzzer.
 struct Worker<'a> {
     options: &'a Options,
-    models: Vec<&'a str>,
-    suite: Suite,
+    referee: Referee,
     totals: &'a Totals,
 }
 
 impl Worker<'_> {
-    fn shape(&self, seed: u64) -> Shape {
-        // Each style meets machine and re-execution, one worker and two.
-        let style = self.options.styles[(seed / 6 % self.options.styles.len() as u64) as usize];
-        let mut shape = Shape::of(style);
-        if !self.options.has_oracle {
-            shape.max_instructions += 3;
+    fn check(&self, seed: u64) -> Result<(), String> {
+        let ast = self.options.program(seed);
+        if self.options.has_oracle {
+            for outcome in self.referee.check(seed, &ast)? {
+                self.totals.count(outcome.algorithm.name(), outcome.model, outcome.verdict);
+            }
+            return Ok(());
         }
-        shape.max_instructions = self.options.instructions.unwrap_or(shape.max_instructions);
-        shape
-    }
-
-    fn program(&self, seed: u64) -> Ast {
-        self.options.program.clone().unwrap_or_else(|| generate(seed, &self.shape(seed)))
-    }
-
-    fn check_seed(&mut self, seed: u64) {
-        self.suite.shape = self.shape(seed);
-        let result = if seed.is_multiple_of(2) {
-            self.check(seed, machine)
+        let n_executions = if seed.is_multiple_of(2) {
+            agree_on_program(seed, &ast, &MODELS, machine)?
         } else {
-            self.check(seed, |ast| Replayed(ast.clone()))
+            agree_on_program(seed, &ast, &MODELS, |ast| Replayed(ast.clone()))?
         };
-        match result {
-            Ok(Checked::Agreed { n_executions }) => {
-                self.totals.programs.fetch_add(1, Relaxed);
-                self.totals.executions.fetch_add(n_executions as u64, Relaxed);
-            }
-            Ok(Checked::Skipped) => {
-                self.totals.skipped.fetch_add(1, Relaxed);
-            }
-            Err(text) => self.fail(&text),
-        }
+        self.totals.count("trust", "itself", Verdict::Agreed { n_executions });
+        let n_executions = identities::check(seed, &ast)?;
+        self.totals.count("all", "each other", Verdict::Agreed { n_executions });
+        Ok(())
     }
 
-    fn check<P: Subject>(&self, seed: u64, prepare: impl Fn(&Ast) -> P) -> Result<Checked, String> {
-        let ast = self.program(seed);
-        if !self.options.has_oracle {
-            let agreed = agree_on_program(seed, &ast, &self.models, prepare);
-            return agreed.map(|n_executions| Checked::Agreed { n_executions });
+    fn check_seed(&self, seed: u64) {
+        let checked = catch_unwind(AssertUnwindSafe(|| self.check(seed)));
+        let style = self.options.shape(seed).style.name();
+        match checked {
+            Ok(Ok(())) => drop(self.totals.programs.fetch_add(1, Relaxed)),
+            Ok(Err(text)) => self.totals.fail(&format!("{style} style\n{text}")),
+            Err(_) => {
+                self.totals
+                    .fail(&format!("{style} style\nseed {seed} panics:\n{}", self.options.program(seed)));
+            }
         }
-        let jobs = if seed.is_multiple_of(3) { 2 } else { 1 };
-        let checked = self.suite.check_program(seed, ast, prepare, |program, model, up_to| {
-            explore_all(program, Search { jobs, ..Search::new(model, up_to) }, seed)
-        });
-        checked.map_err(|mismatch| mismatch.to_string())
-    }
-
-    fn fail(&self, text: &str) {
-        println!("{} style\n{text}", self.suite.shape.style.name());
-        self.totals.failed.store(true, Relaxed);
     }
 }
 
@@ -155,36 +219,31 @@ fn main() -> ExitCode {
     std::thread::scope(|scope| {
         for _ in 0..options.threads {
             scope.spawn(|| {
-                let models: Vec<_> = options.models.iter().map(String::as_str).collect();
-                let suite = Suite::new(&models);
-                let mut worker = Worker { options: &options, models, suite, totals: &totals };
+                let referee = Referee::new(&options.algorithms, &options.models());
+                let worker = Worker { options: &options, referee, totals: &totals };
                 while !totals.failed.load(Relaxed) {
                     let seed = next.fetch_add(1, Relaxed);
                     if seed >= end {
                         return;
                     }
-                    let caught = catch_unwind(AssertUnwindSafe(|| worker.check_seed(seed)));
-                    if caught.is_err() {
-                        let ast = worker.program(seed);
-                        worker.fail(&format!("seed {seed} panics:\n{ast}"));
-                    }
+                    worker.check_seed(seed);
                     if seed % 1000 == 999 {
                         report(seed, &totals, start);
+                    }
+                    if seed % 100_000 == 99_999 {
+                        totals.print();
                     }
                 }
             });
         }
     });
     report(next.load(Relaxed).min(end).saturating_sub(1), &totals, start);
+    totals.print();
     ExitCode::from(u8::from(totals.failed.load(Relaxed)))
 }
 
 fn report(seed: u64, totals: &Totals, start: Instant) {
     let (programs, seconds) = (totals.programs.load(Relaxed), start.elapsed().as_secs_f64());
-    println!(
-        "up to seed {seed}: {programs} programs agree ({} executions), {} too large, {seconds:.0} s, {:.0}/s",
-        totals.executions.load(Relaxed),
-        totals.skipped.load(Relaxed),
-        programs as f64 / seconds
-    );
+    let rate = programs as f64 / seconds;
+    println!("up to seed {seed}: {programs} programs checked, {seconds:.0} s, {rate:.0}/s");
 }

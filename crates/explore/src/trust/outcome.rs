@@ -70,7 +70,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
             return;
         }
         if let Some((violation, other)) =
-            memory::misuse(&self.graph, added, self.model.hb(&self.graph, added))
+            memory::misuse(&self.graph, added, self.model.past(&self.graph, added))
         {
             let events = other.into_iter().chain([added]).collect();
             let thread = self.graph.event(added).id.thread();

@@ -1,0 +1,39 @@
+// ttaslock(N): N threads take a test-and-test-and-set lock once and write a plain variable under it.
+//
+// row: TruSt Table 2 | N=3 | --model rc11 --equivalence co | executions 162, time 0
+// row: TruSt Table 2 | N=4 | --model rc11 --equivalence co | executions 20760, time 3
+// row: slow: TruSt Table 2 | N=5 | --model rc11 --equivalence co | executions 14457720, time 2545
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+static atomic_int is_taken;
+static int shared;
+
+static void lock(void) {
+    do {
+        while (atomic_load_explicit(&is_taken, memory_order_relaxed))
+            ;
+    } while (atomic_exchange_explicit(&is_taken, 1, memory_order_acquire));
+}
+
+static void unlock(void) { atomic_store_explicit(&is_taken, 0, memory_order_release); }
+
+static void *worker(void *argument) {
+    int i = (int)(intptr_t)argument;
+    lock();
+    shared = i;
+    assert(shared == i);
+    unlock();
+    return NULL;
+}
+
+int main(void) {
+    pthread_t threads[N];
+    for (intptr_t i = 0; i < N; i++)
+        pthread_create(&threads[i], NULL, worker, (void *)i);
+    for (int i = 0; i < N; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}

@@ -1,0 +1,266 @@
+//! What the oracle demands of every algorithm on one program: the same classes of executions, none twice, and the
+//! same kinds of violations.
+//!
+//! | algorithm | classes |
+//! |---|---|
+//! | TruSt | `(rf, co)`, and `rf` |
+//! | source- and optimal-DPOR | `(rf, co)`; optimal-DPOR wastes no trace |
+//! | Tracer | `rf` |
+//! | RCMC | `(rf, co)`; under WRC11 `rf` |
+//! | RVF-SMC | value histories, as sets; no more traces than classes, and each trace an execution |
+//!
+//! RVF-SMC may refuse programs that free memory. Of misused memory only is demanded that some is found where there is
+//! some, and nothing that is not there.
+//!
+//! All but RVF-SMC search again without executions that can only end blocked, and in another order of threads, and must
+//! find the same otherwise. The seed of a program decides what else varies: even seeds run on the virtual machine, odd ones by re-execution;
+//! every third is explored by two workers where the algorithm has workers; of four seeds, two ignore the orders of
+//! accesses on machines; and RVF-SMC runs twice, once without one of its heuristics.
+
+use crate::agree::{complain, explore_all};
+use crate::algorithm::{Algorithm, Task, caught};
+use crate::{Search, Subject, machine};
+use atropos_cat::Model;
+use atropos_event::{Label, Mapping, Replayed, ViolationKind};
+use atropos_graph::Canonical;
+use atropos_oracle::{Config, Enumeration, Refused, enumerate_all, rf_projection};
+use atropos_rvf::Heuristics;
+use atropos_testkit::values::{class, history};
+use atropos_testkit::{Ast, Equivalence, Explored, compare_violations, compare_with, shrink, violations_of};
+use std::collections::BTreeSet;
+
+/// Models that share an enumeration, the most permissive first. One that accepts much more than another would make
+/// programs too large for both.
+const GROUPS: [&[&str]; 3] = [&["wrc11"], &["rc11", "rc11-c11", "ra", "sra"], &["pso", "tso", "sc"]];
+
+/// Compares algorithms with the oracle.
+pub struct Referee {
+    groups: Vec<Group>,
+    /// Programs with more partial executions are too large.
+    pub limit: usize,
+}
+
+struct Group {
+    models: Vec<Model>,
+    algorithms: Vec<Algorithm>,
+}
+
+/// How a comparison went that found no difference.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Outcome {
+    pub algorithm: Algorithm,
+    pub model: &'static str,
+    pub verdict: Verdict,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// The oracle found so many executions, and the algorithm the same.
+    Agreed { n_executions: usize },
+    /// The program has too many executions for the oracle.
+    TooLarge,
+    /// The algorithm does not judge such programs.
+    Refused,
+}
+
+impl Referee {
+    /// Compares these algorithms under those of their models that are among `models`.
+    ///
+    /// # Panics
+    /// If a name is not a built-in model's.
+    pub fn new(algorithms: &[Algorithm], models: &[&str]) -> Self {
+        let builtin =
+            |name: &&str| Model::builtin(name).unwrap_or_else(|| panic!("no built-in model {name}"));
+        let is_needed = |name: &&&str| {
+            models.contains(name) && algorithms.iter().any(|algorithm| algorithm.models().contains(name))
+        };
+        let group = |names: &[&'static str]| Group {
+            models: names.iter().filter(is_needed).map(builtin).collect(),
+            algorithms: algorithms.to_vec(),
+        };
+        let groups = GROUPS.into_iter().map(group).filter(|group| !group.models.is_empty());
+        Referee { groups: groups.collect(), limit: 20_000 }
+    }
+
+    /// All comparisons on one program.
+    ///
+    /// # Errors
+    /// The first difference, and the program shrunk as long as it shows one.
+    pub fn check(&self, seed: u64, ast: &Ast) -> Result<Vec<Outcome>, String> {
+        let mut outcomes = Vec::new();
+        for group in &self.groups {
+            match group.judge(seed, ast, self.limit) {
+                Ok(more) => outcomes.extend(more),
+                Err(found) => return Err(self.explain(seed, ast, found)),
+            }
+        }
+        Ok(outcomes)
+    }
+
+    fn explain(&self, seed: u64, ast: &Ast, found: Found) -> String {
+        let Found { algorithm, model, mut complaint } = found;
+        let alone = Referee { limit: self.limit, ..Referee::new(&[algorithm], &[model]) };
+        let shrunk = shrink(ast.clone(), |ast| match alone.groups[0].judge(seed, ast, alone.limit) {
+            Ok(_) => false,
+            Err(found) => {
+                complaint = found.complaint;
+                true
+            }
+        });
+        let (name, mapping) = (algorithm.name(), mapping_of(seed));
+        format!(
+            "{name} and the oracle differ under {model} ({mapping:?})\n\nseed {seed}:\n{ast}\n\nshrunk to:\n{shrunk}\n\n{complaint}"
+        )
+    }
+}
+
+/// A difference.
+struct Found {
+    algorithm: Algorithm,
+    model: &'static str,
+    complaint: String,
+}
+
+fn mapping_of(seed: u64) -> Mapping {
+    if seed / 2 % 2 == 1 { Mapping::Raw } else { Mapping::Compiled }
+}
+
+impl Group {
+    fn judge(&self, seed: u64, ast: &Ast, limit: usize) -> Result<Vec<Outcome>, Found> {
+        if seed.is_multiple_of(2) {
+            self.judge_program(seed, &machine(ast), limit)
+        } else {
+            self.judge_program(seed, &Replayed(ast.clone()), limit)
+        }
+    }
+
+    fn judge_program<P: Subject>(&self, seed: u64, program: &P, limit: usize) -> Result<Vec<Outcome>, Found> {
+        let with_co = self.models[0].name != "wrc11";
+        let config = Config { limit, mapping: mapping_of(seed), with_co, ..Config::default() };
+        let models: Vec<_> = self.models.iter().collect();
+        let expected = match enumerate_all(program, &models, config) {
+            Ok(expected) => expected.into_iter().map(Some).collect(),
+            Err(Refused::TooLarge { .. }) => vec![None; models.len()],
+            Err(refused) => panic!("the oracle refuses a generated program: {refused}"),
+        };
+        let mut outcomes = Vec::new();
+        for (model, expected) in models.iter().zip(&expected) {
+            for &algorithm in &self.algorithms {
+                let Some(&model) = algorithm.models().iter().find(|name| **name == model.name) else {
+                    continue;
+                };
+                let task = Comparison { algorithm, model, seed };
+                let verdict = expected.as_ref().map_or(Ok(Verdict::TooLarge), |expected| {
+                    caught(|| task.judge(program, expected)).unwrap_or_else(Err)
+                });
+                let verdict = verdict.map_err(|complaint| Found { algorithm, model, complaint })?;
+                outcomes.push(Outcome { algorithm, model, verdict });
+            }
+        }
+        Ok(outcomes)
+    }
+}
+
+/// One comparison.
+#[derive(Clone, Copy)]
+struct Comparison {
+    algorithm: Algorithm,
+    model: &'static str,
+    seed: u64,
+}
+
+impl Comparison {
+    /// Compares with what is expected; what is different is an error.
+    fn judge<P: Subject>(self, program: &P, expected: &Enumeration) -> Result<Verdict, String> {
+        let Comparison { algorithm, model, seed } = self;
+        let mapping = mapping_of(seed);
+        match algorithm {
+            Algorithm::Trust => {
+                let jobs = if seed.is_multiple_of(3) { 2 } else { 1 };
+                for equivalence in [Equivalence::Co, Equivalence::Rf] {
+                    let search = Search { jobs, mapping, ..Search::new(model, equivalence) };
+                    self.compare(expected, explore_all(program, search, seed), equivalence)?;
+                }
+            }
+            Algorithm::SourceDpor | Algorithm::OptimalDpor | Algorithm::Tracer | Algorithm::Rcmc => {
+                let has_co = algorithm != Algorithm::Tracer && model != "wrc11";
+                let equivalence = if has_co { Equivalence::Co } else { Equivalence::Rf };
+                let task = Task { mapping, ..Task::new(algorithm, model) };
+                self.compare(expected, with_variants(program, task, seed), equivalence)?;
+            }
+            Algorithm::Rvf => {
+                let all = Heuristics::default();
+                let one_off = all.without(Heuristics::NAMES[(seed / 2 % 4) as usize]);
+                for heuristics in [Some(all), one_off].into_iter().flatten() {
+                    let explored = program.search(Task { heuristics, ..Task::new(algorithm, model) });
+                    if explored.refused.is_some() && frees(expected) {
+                        return Ok(Verdict::Refused);
+                    }
+                    compare_values(expected, &explored)
+                        .map_err(|complaint| format!("with {heuristics:?}: {complaint}"))?;
+                }
+            }
+        }
+        Ok(Verdict::Agreed { n_executions: expected.complete.len() + expected.blocked.len() })
+    }
+
+    fn compare(self, expected: &Enumeration, explored: Explored, up_to: Equivalence) -> Result<(), String> {
+        let mut explored = explored;
+        let mut violations = violations_of(expected);
+        if self.model == "wrc11" {
+            // Whether a thread waits for ever is a question of coherence order, and this model has none.
+            explored.violations.remove(&ViolationKind::Deadlock);
+            violations.remove(&ViolationKind::Deadlock);
+        }
+        let compared = compare_with(expected, &violations, explored, up_to);
+        compared.map_err(|difference| format!("up to {up_to:?}: {difference}"))
+    }
+}
+
+/// All executions, and as complaints what other searches by the same algorithm find differently.
+fn with_variants<P: Subject>(program: &P, task: Task<'_>, seed: u64) -> Explored {
+    let mut whole = program.search(task);
+    for variant in task.variants(seed) {
+        let found = program.search(variant);
+        if let Some(complaint) = complain(&whole, &found, variant.config.abandon_doomed) {
+            whole.complaints.push(format!("{variant:?}: {complaint}"));
+        }
+    }
+    whole
+}
+
+/// Is memory freed in some execution?
+fn frees(expected: &Enumeration) -> bool {
+    let executions = expected.complete.iter().chain(&expected.blocked);
+    let is_free = |label| matches!(label, Label::Free { .. });
+    executions.into_iter().any(|execution| execution.events().any(|(_, event)| is_free(event.label)))
+}
+
+/// Demands of traces that they show every value history.
+fn compare_values(expected: &Enumeration, explored: &Explored) -> Result<(), String> {
+    for (name, expected, found) in [
+        ("complete", &expected.complete, &explored.complete),
+        ("blocked", &expected.blocked, &explored.blocked),
+    ] {
+        let wanted: BTreeSet<_> = expected.iter().map(history).collect();
+        let met: BTreeSet<_> = found.iter().map(history).collect();
+        if let Some(missing) = wanted.difference(&met).next() {
+            return Err(format!("a {name} history is missing: {missing:?}"));
+        }
+        if let Some(extra) = met.difference(&wanted).next() {
+            return Err(format!("a {name} history is not allowed: {extra:?}"));
+        }
+        let known: BTreeSet<_> = expected.iter().cloned().map(Canonical::without_reasons).collect();
+        if let Some(extra) = found.iter().find(|execution| !known.contains(execution)) {
+            return Err(format!("a {name} execution is inconsistent:\n{extra}"));
+        }
+    }
+    let all: BTreeSet<_> = expected.complete.union(&expected.blocked).cloned().collect();
+    let n_classes = all.iter().map(class).collect::<BTreeSet<_>>().len();
+    let (n_rf, n_traces) = (rf_projection(&all).len(), explored.complete.len() + explored.blocked.len());
+    if !(n_traces <= n_classes && n_classes <= n_rf && n_rf <= all.len()) {
+        return Err(format!("{n_traces} traces, {n_classes} classes, {n_rf} rf, {} co", all.len()));
+    }
+    compare_violations(expected, &violations_of(expected), explored)
+        .map_err(|complaints| complaints.join("\n"))
+}

@@ -1,0 +1,203 @@
+//! Programs put together from small pieces of code around one subject: in every constellation that matters to
+//! an explorer which treats that subject specially. Children may be born inside of a critical section.
+
+use crate::ast::{Ast, Stmt};
+use crate::random::{Shape, Style};
+use crate::rng::Rng;
+
+/// Threads communicate out of a critical section, into it and beside it; sections are nested in both orders; mutexes
+/// are tried, read, set and reset by other means.
+const SECTIONS: [&str; 34] = [
+    "lock m { }",
+    "lock m { r0 := x }",
+    "lock m { x := 1 }",
+    "lock m { r0 := x; x := r0 + 1 }",
+    "lock m { x := 1; y := 1 }",
+    "lock m { r0 := x; r1 := y }",
+    "lock m { x := 2; r0 := y }",
+    "lock m { r0 := add x 1 }",
+    "lock m { r0 := x; assume r0 == 1 }",
+    "lock m { r0 := x; if r0 == 1 { y := 1 } }",
+    "lock n { }",
+    "lock n { r0 := x }",
+    "lock n { x := 1; y := 1 }",
+    "lock m { lock n { } }",
+    "lock n { lock m { } }",
+    "lock m { lock n { x := 1 } }",
+    "lock n { lock m { r0 := x } }",
+    "lock m { lock n { }; r0 := x }",
+    "lock m { x := 1; lock n { }; y := 1 }",
+    "lock n { r0 := y; lock m { x := 1 } }",
+    "lock m { r0 := x; lock n { r1 := y } }",
+    "x := 1",
+    "y := 1",
+    "r0 := x",
+    "r0 := y; x := 1",
+    "x := 1; r0 := y",
+    "r0 := x; if r0 == 1 { y := 1 }",
+    "r0 := x; if r0 == 1 { lock m { y := 1 } }",
+    "r0 := add x 1; r1 := y",
+    "m := 1; r0 := x; m := 0",
+    "m := 0",
+    "r0 := m; if r0 == 1 { x := 1 }",
+    "r0 := cas m 0 1 acq; if r0 == 0 { r1 := x; m := 0 rel }",
+    "r0 := xchg m 1 acq; x := 1; m := 0 rel",
+];
+
+/// Read-modify-writes that compete for one variable, in chains, in release sequences, between fences, in and around
+/// critical sections, with an assumption behind them.
+const UPDATES: [&str; 36] = [
+    "r0 := add x 1",
+    "r0 := add x 1 acq rel",
+    "r0 := add x 1 acq; assume r0 == 1",
+    "r0 := add x 1; assume r0 != 0; y := 1",
+    "r0 := add x 1; assume r0 == 2",
+    "r0 := cas x 0 1",
+    "r0 := cas x 1 2 acq rel",
+    "r0 := cas x 1 1; if r0 == 1 { y := 1 }",
+    "r0 := cas x 0 1 acq rel; r1 := cas x 1 0 acq rel",
+    "r0 := xchg x 2",
+    "r0 := xchg x 1 acq rel; r1 := y",
+    "r0 := nand x 1",
+    "r0 := max x 2 acq",
+    "r0 := add x 0 acq rel",
+    "r0 := add x 2; r1 := add x 1",
+    "r0 := add y 1; r1 := add x 1",
+    "r0 := x; x := r0 + 1",
+    "x := 3",
+    "r0 := add x 1; x := 3",
+    "x := 1 rel; x := 2",
+    "x := 1 rel; r0 := add x 1",
+    "y := 1 na; x := 1 rel; x := 2 rlx",
+    "y := 1; fence rel; x := 1; x := 2",
+    "r0 := x acq; r1 := y",
+    "r0 := x acq; if r0 == 2 { r1 := y na }",
+    "r0 := x; fence acq; if r0 != 0 { r1 := y na }",
+    "r0 := x; r1 := x",
+    "r0 := add x 1 sc sc; r1 := y sc",
+    "y := 1 sc; r0 := add x 1 sc sc",
+    "fence sc; r0 := add x 1",
+    "x := 1; fence sc; r0 := y",
+    "y := 1; fence sc; r0 := x",
+    "r0 := add x 1; fence sc; r1 := add y 1",
+    "lock m { r0 := add x 1 }; r1 := add x 1",
+    "r0 := cas m 0 1 acq; if r0 == 0 { r1 := add x 1; m := 0 rel }",
+    "r0 := xchg m 1 acq; assume r0 == 0; r1 := add x 1; m := 0 rel",
+];
+
+/// Addresses in variables: of other variables, so that what is accessed depends on what is read; and of objects that
+/// are published, used and freed, in time or not.
+const POINTERS: [&str; 30] = [
+    "p := &x",
+    "p := &y rel",
+    "q := &x",
+    "r0 := p; r1 := [r0]",
+    "r0 := p acq; r1 := [r0]",
+    "r0 := p; [r0] := 1",
+    "r0 := q; [r0] := 2 rel",
+    "r0 := p; r1 := [r0]; x := r1 + 1",
+    "r0 := p; q := r0 rel",
+    "x := 1",
+    "y := 2 rel",
+    "r0 := add x 1",
+    "r0 := x; r1 := y",
+    "r0 := new; p := r0 rel",
+    "r0 := new; [r0] := 1; p := r0 rel",
+    "r0 := new; [r0] := 1; p := r0",
+    "r0 := new; [r0] := 1 na; p := r0 rel",
+    "r0 := new; p := r0; [r0] := 2",
+    "r0 := new; [r0] := 1; free r0",
+    "r0 := new; [r0] := 1; p := r0 rel; r1 := x acq; if r1 == 1 { free r0 }",
+    "r0 := new; [r0] := 1; p := r0 rel; free r0",
+    "r0 := new; r1 := [r0]",
+    "r0 := p acq; r1 := [r0] na; x := 1 rel",
+    "r0 := p acq; r1 := [r0]; x := 1",
+    "r0 := p acq; free r0",
+    "r0 := q acq; free r0",
+    "r0 := p acq; r1 := [r0]; free r0",
+    "r0 := p acq; [r0] := 2; x := 1 rel",
+    "r0 := x acq; if r0 == 1 { r1 := p; free r1 }",
+    "lock m { r0 := p; r1 := [r0]; free r0; p := 0 }",
+];
+
+/// The pieces of a style, if it is made of pieces.
+fn pieces(style: Style) -> Option<&'static [&'static str]> {
+    match style {
+        Style::Sections => Some(&SECTIONS),
+        Style::Updates => Some(&UPDATES),
+        Style::Pointers => Some(&POINTERS),
+        Style::Mixed | Style::Locks | Style::Fences | Style::Buffers | Style::Wide | Style::Races => None,
+    }
+}
+
+/// A program of two to `max_threads` threads, each made of one piece or two; none if the style has no pieces.
+pub fn generate(rng: &mut Rng, shape: &Shape) -> Option<Ast> {
+    let pieces = pieces(shape.style)?;
+    let n_threads = rng.between(2, shape.max_threads.max(2));
+    // Most programs use a few kinds of pieces only, so that threads meet.
+    let menu: Vec<&str> = (0..rng.between(2, 5)).map(|_| rng.pick(pieces)).collect();
+    let mut threads = Vec::new();
+    let mut n_instructions = 0;
+    for _ in 0..n_threads {
+        let mut body = Vec::new();
+        for _ in 0..if rng.chance(30) { 2 } else { 1 } {
+            let piece: Ast = rng.pick(&menu).parse().expect("a piece of code");
+            n_instructions += piece.n_instructions();
+            if n_instructions <= shape.max_instructions {
+                body.extend(piece.threads.into_iter().flatten());
+            }
+        }
+        threads.push(body);
+    }
+    let mut ast = Ast::parallel(threads);
+    if rng.chance(50) {
+        ast.threads[0].retain(|stmt| matches!(stmt, Stmt::Spawn(_)));
+    }
+    if rng.chance(15) && n_threads > 1 {
+        give_birth_inside(rng, &mut ast);
+    }
+    Some(ast)
+}
+
+/// Lets the last thread be spawned by another one, in the middle of its first section if it has one.
+fn give_birth_inside(rng: &mut Rng, ast: &mut Ast) {
+    let child = ast.threads.len() - 1;
+    ast.threads[0].retain(|stmt| *stmt != Stmt::Spawn(child) && *stmt != Stmt::Join(child));
+    let parent = rng.between(1, child - 1);
+    let section = ast.threads[parent].iter_mut().find_map(|stmt| match stmt {
+        Stmt::Locked(_, body) => Some(body),
+        _ => None,
+    });
+    match section {
+        Some(body) => {
+            let at = rng.between(0, body.len());
+            body.insert(at, Stmt::Spawn(child));
+        }
+        None => ast.threads[parent].insert(0, Stmt::Spawn(child)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_pieces_are_used_and_programs_are_well_formed() {
+        for style in [Style::Sections, Style::Updates, Style::Pointers] {
+            let shape = Shape::of(style);
+            let texts: Vec<String> = (0..500)
+                .map(|seed| {
+                    let ast = crate::generate(seed, &shape);
+                    assert!(ast.n_instructions() <= shape.max_instructions, "{ast}");
+                    (1..ast.threads.len()).for_each(|thread| drop(ast.key(thread).path()));
+                    assert_eq!(ast.to_string().parse(), Ok(ast.clone()));
+                    ast.to_string()
+                })
+                .collect();
+            for piece in pieces(style).into_iter().flatten() {
+                let printed = piece.parse::<Ast>().expect("a piece of code").to_string();
+                assert!(texts.iter().any(|text| text.contains(&printed)), "{printed}");
+            }
+        }
+    }
+}
