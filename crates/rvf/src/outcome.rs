@@ -148,6 +148,9 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
 
     /// In a trace that cannot go on: do the waiting threads wait for ever?
     fn check_progress(&mut self) {
+        if self.run.has_exited() {
+            return;
+        }
         let mut stuck: Option<(ThreadId, ViolationKind)> = None;
         let mut awaited = Vec::new();
         for index in 0..self.threads.len() {
@@ -163,7 +166,8 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                 // It waits for a child, which is judged by itself.
                 Pending::Do(_) => continue,
                 // The execution was cut short: whoever waits may be waiting for the rest of it.
-                Pending::Blocked(BlockReason::Assume | BlockReason::Bound) | Pending::Failed => return,
+                Pending::Blocked(BlockReason::Assume | BlockReason::Bound | BlockReason::Exit)
+                | Pending::Failed => return,
                 Pending::Finished | Pending::Unsupported => continue,
             };
             let nodes = self.instance.threads[index].iter().rev().copied();
@@ -203,14 +207,15 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         })
     }
 
-    /// A trace with the same values in which the `awaited` reads see the final values of their locations.
+    /// A trace with the same values in which the `awaited` reads see the final values of their locations. Those of
+    /// them that are read-modify-writes write back what they read, and may follow each other.
     fn final_trace(&mut self, awaited: &[NodeId]) -> Option<Vec<NodeId>> {
         let mut instance = self.without_choices();
         for &read in awaited {
             let loc = instance.nodes[read].loc;
             for index in 0..instance.locations[loc].writes.len() {
                 let write = instance.locations[loc].writes[index];
-                if write != read && !instance.order.add(write, read) {
+                if !awaited.contains(&write) && !instance.order.add(write, read) {
                     return None;
                 }
             }
