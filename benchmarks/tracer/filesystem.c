@@ -9,11 +9,11 @@
 // row: Tracer Table 2 | N=19 | --model ra --equivalence rf | executions 64
 // row: Tracer Table 2 | N=19 | --model ra --equivalence co | executions 64
 // row: Tracer Table 2 | N=19 | --model rc11 --algorithm rcmc | executions 64, time 2.02
-// row: slow: Tracer Table 2 | N=22 | --model ra --algorithm tracer | executions 512, time 0.33
+// row: Tracer Table 2 | N=22 | --model ra --algorithm tracer | executions 512, time 0.33
 // row: Tracer Table 2 | N=22 | --model ra --equivalence rf | executions 512
 // row: Tracer Table 2 | N=22 | --model ra --equivalence co | executions 512
 // row: slow: Tracer Table 2 | N=22 | --model rc11 --algorithm rcmc | executions 512, time 149
-// row: slow: Tracer Table 2 | N=25 | --model ra --algorithm tracer | executions 4096, time 3.12
+// row: Tracer Table 2 | N=25 | --model ra --algorithm tracer | executions 4096, time 3.12
 // row: Tracer Table 2 | N=25 | --model ra --equivalence rf | executions 4096
 #include "ra.h"
 

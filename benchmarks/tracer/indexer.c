@@ -13,7 +13,7 @@
 // row: Tracer Table 2 | N=15 | --model ra --equivalence rf | executions 4096
 // row: Tracer Table 2 | N=15 | --model ra --equivalence co | executions 4096
 // row: slow: Tracer Table 2 | N=15 | --model rc11 --algorithm rcmc | executions 4096, time 262
-// row: slow: Tracer Table 2 | N=16 | --model ra --algorithm tracer | executions 32768, time 25.78
+// row: Tracer Table 2 | N=16 | --model ra --algorithm tracer | executions 32768, time 25.78
 // row: Tracer Table 2 | N=16 | --model ra --equivalence rf | executions 32768
 #include "ra.h"
 

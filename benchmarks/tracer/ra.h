@@ -13,6 +13,10 @@
 #define ADD(cell, value) atomic_fetch_add_explicit(&(cell), (value), memory_order_acq_rel)
 #define SWAP(cell, value) atomic_exchange_explicit(&(cell), (value), memory_order_acq_rel)
 
+// Compare-and-swap: whether it took place.
+#define CAS(cell, old, new) \
+    atomic_compare_exchange_strong_explicit(&(cell), &(int){old}, (new), memory_order_acq_rel, memory_order_acquire)
+
 // The number of a thread, from what it is given.
 static inline int number(void *argument) {
     return (int)(intptr_t)argument;

@@ -91,6 +91,11 @@ impl Row {
         self.ours.as_ref().map_or(&self.paper, |ours| &ours.figures)
     }
 
+    /// Whether it takes a fraction of a second, as far as the figures tell: tests do these.
+    pub fn is_quick(&self) -> bool {
+        !self.is_slow && self.expected().total() <= 2500 && self.paper.time_s.is_none_or(|time| time <= 20.0)
+    }
+
     /// The name of the program.
     pub fn name(&self) -> String {
         self.file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
@@ -127,6 +132,14 @@ mod tests {
         assert!(row.is_slow && row.defines.is_empty() && row.options.is_empty());
         assert_eq!(row.expected().executions, Some(7));
         assert_eq!(row.ours.unwrap().reason, "the paper has: no count");
+    }
+
+    #[test]
+    fn a_row_with_few_executions_is_quick_unless_it_says_otherwise() {
+        let is_quick = |fields: &str| read(&format!("// row: {fields}")).unwrap().is_quick();
+        assert!(is_quick("T | | | executions 5") && is_quick("T | | | verdict verified, time 2"));
+        assert!(!is_quick("slow: T | | | executions 5") && !is_quick("T | | | executions 5, blocked 9000"));
+        assert!(!is_quick("T | | | verdict verified, time 60"));
     }
 
     #[test]

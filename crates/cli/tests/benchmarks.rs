@@ -10,9 +10,6 @@ use std::path::Path;
 use std::process::Command;
 use std::thread;
 
-/// Tests are not built for speed: rows with more executions than this are left to `make bench`.
-const LARGEST: u64 = 2500;
-
 fn has_clang() -> bool {
     let found = Command::new("clang-19").arg("--version").output().is_ok();
     let required = ["CI", "ATROPOS_REQUIRE_CLANG"].iter().any(|name| std::env::var_os(name).is_some());
@@ -29,9 +26,8 @@ fn the_figures_of_the_quick_rows_are_those_of_the_papers_or_explained() {
         return;
     }
     let rows = suite::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benchmarks")).unwrap();
-    let quick: Vec<Row> =
-        rows.into_iter().filter(|row| !row.is_slow && row.expected().total() <= LARGEST).collect();
-    assert!(quick.len() > 50, "where are the programs?");
+    let quick: Vec<Row> = rows.into_iter().filter(Row::is_quick).collect();
+    assert!(quick.len() > 200, "where are the programs?");
     let n_threads = thread::available_parallelism().map_or(1, usize::from);
     let wrong: Vec<String> = thread::scope(|scope| {
         let share = |rows| scope.spawn(move || complaints(rows));

@@ -36,6 +36,11 @@ pub fn explore_all<P: Subject>(program: &P, search: Search<'_>, seed: u64) -> Ex
     Explored { complaints, ..reference }
 }
 
+/// How `found` differs from what a search of the same program has found that leaves nothing out.
+pub(crate) fn complain(whole: &Explored, found: &Explored, may_leave_doomed: bool) -> Option<String> {
+    Sorted::of(whole).complain(&Sorted::of(found), may_leave_doomed)
+}
+
 /// The executions of a search in order, so that searches can be compared.
 struct Sorted {
     complete: Vec<Canonical>,
@@ -44,7 +49,7 @@ struct Sorted {
 }
 
 /// One kind of misuse of memory stands for all: which one is met first depends on the order of events.
-fn represented(kind: ViolationKind) -> ViolationKind {
+pub(crate) fn represented(kind: ViolationKind) -> ViolationKind {
     if is_misuse(kind) { ViolationKind::UseAfterFree } else { kind }
 }
 

@@ -1,14 +1,14 @@
-//! All algorithms behind one function: program, algorithm and model in, all executions out.
+//! All algorithms behind one function: program, algorithm, model and configuration in, all executions out.
 
-use crate::{Collect, has_races};
+use crate::{Collect, Search, has_races};
 use atropos_dpor::Buffers;
 use atropos_event::{Label, Mapping, Program, Rmw};
-use atropos_explore::{Config, Control};
+use atropos_explore::{Config, Control, ThreadOrder};
 use atropos_graph::Canonical;
 use atropos_model::ReleaseSequences;
 use atropos_rcmc::{Strong, Weak};
 use atropos_rvf::Heuristics;
-use atropos_testkit::Explored;
+use atropos_testkit::{Equivalence, Explored};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -55,63 +55,114 @@ impl Algorithm {
     }
 }
 
-/// What `search` answers, or what it says when it panics.
-pub(crate) fn caught<T>(search: impl FnOnce() -> T) -> Result<T, String> {
-    catch_unwind(AssertUnwindSafe(search)).map_err(|payload| {
-        let text = payload.downcast_ref::<String>().cloned();
-        let text = text.or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_string()));
-        format!("a panic: {}", text.unwrap_or_default())
-    })
+/// One search by one algorithm.
+#[derive(Clone, Copy, Debug)]
+pub struct Task<'a> {
+    pub algorithm: Algorithm,
+    pub model: &'a str,
+    pub mapping: Mapping,
+    /// Of TruSt; the others know one each.
+    pub equivalence: Equivalence,
+    /// Of RVF-SMC.
+    pub heuristics: Heuristics,
+    pub config: Config,
 }
 
-fn config(model: &str) -> Config {
-    Config { keep_going: true, detect_races: has_races(model), abandon_doomed: false, ..Config::default() }
-}
-
-/// What one of the DPORs visits. That optimal-DPOR wastes a trace is a complaint.
-pub(crate) fn dpor<P: Program>(program: &P, algorithm: Algorithm, model: &str, mapping: Mapping) -> Explored {
-    let buffers = match model {
-        "sc" => Buffers::None,
-        "tso" => Buffers::PerThread,
-        "pso" => Buffers::PerLocation,
-        _ => panic!("no machine for {model}"),
-    };
-    let is_optimal = algorithm == Algorithm::OptimalDpor;
-    let how = if is_optimal { atropos_dpor::Algorithm::Optimal } else { atropos_dpor::Algorithm::Source };
-    let control = Control::default();
-    let observer = || Collect::new(true);
-    let search = atropos_dpor::explore(program, (how, buffers, mapping), config(model), &control, observer);
-    let mut found = search.observer.found;
-    if is_optimal && search.sleep_set_blocked > 0 {
-        found.complaints.push(format!("{} wasted traces", search.sleep_set_blocked));
+impl<'a> Task<'a> {
+    /// All executions, those that can only end blocked too, and all violations.
+    pub fn new(algorithm: Algorithm, model: &'a str) -> Self {
+        let config = Config {
+            keep_going: true,
+            detect_races: has_races(model),
+            abandon_doomed: false,
+            ..Config::default()
+        };
+        Task {
+            algorithm,
+            model,
+            mapping: Mapping::Compiled,
+            equivalence: Equivalence::Co,
+            heuristics: Heuristics::default(),
+            config,
+        }
     }
-    found
-}
 
-/// What Tracer visits.
-pub(crate) fn tracer<P: Program>(program: &P) -> Explored {
-    let control = Control::default();
-    let mut search = atropos_tracer::explore(program, config("ra"), &control, || Collect::new(false));
-    search.observers.remove(0).found
-}
-
-/// What RCMC visits. That it meets executions again without read-modify-writes is a complaint.
-pub(crate) fn rcmc<P: Program>(program: &P, model: &str) -> Explored {
-    let (config, control) = (config(model), Control::default());
-    let (c20, c11) = (ReleaseSequences::Cpp20, ReleaseSequences::C11);
-    let collect = |with_co| move || Collect::new(with_co);
-    let mut search = match model {
-        "rc11" => atropos_rcmc::explore::<_, Strong, _>(program, c20, config, &control, collect(true)),
-        "rc11-c11" => atropos_rcmc::explore::<_, Strong, _>(program, c11, config, &control, collect(true)),
-        "wrc11" => atropos_rcmc::explore::<_, Weak, _>(program, c20, config, &control, collect(false)),
-        _ => panic!("RCMC does not work for {model}"),
-    };
-    let mut found = search.observers.remove(0).found;
-    let n_again = search.stats.duplicates;
-    if n_again > 0 && !found.complete.iter().chain(&found.blocked).any(has_rmw) {
-        found.complaints.push(format!("{n_again} executions are met again without read-modify-writes"));
+    /// The same without what can only end blocked, and in another order of threads.
+    pub fn variants(self, seed: u64) -> [Self; 2] {
+        let impatient = Config { abandon_doomed: true, ..self.config };
+        let thread_order = ThreadOrder::Shuffled(seed);
+        let shuffled = Config { thread_order, abandon_doomed: seed % 4 < 2, ..self.config };
+        [impatient, shuffled].map(|config| Task { config, ..self })
     }
-    found
+
+    pub(crate) fn run<P: Program>(self, program: &P) -> Explored {
+        match self.algorithm {
+            Algorithm::Trust => {
+                let Task { model, mapping, equivalence, config, .. } = self;
+                let Config { abandon_doomed, thread_order, .. } = config;
+                let search =
+                    Search { mapping, abandon_doomed, thread_order, ..Search::new(model, equivalence) };
+                search.explore(program)
+            }
+            Algorithm::SourceDpor | Algorithm::OptimalDpor => self.dpor(program),
+            Algorithm::Tracer => self.tracer(program),
+            Algorithm::Rcmc => self.rcmc(program),
+            Algorithm::Rvf => self.rvf(program),
+        }
+    }
+
+    /// That optimal-DPOR wastes a trace is a complaint.
+    fn dpor<P: Program>(self, program: &P) -> Explored {
+        let buffers = match self.model {
+            "sc" => Buffers::None,
+            "tso" => Buffers::PerThread,
+            "pso" => Buffers::PerLocation,
+            model => panic!("no machine for {model}"),
+        };
+        let is_optimal = self.algorithm == Algorithm::OptimalDpor;
+        let how = if is_optimal { atropos_dpor::Algorithm::Optimal } else { atropos_dpor::Algorithm::Source };
+        let (control, observer) = (Control::default(), || Collect::new(true));
+        let machine = (how, buffers, self.mapping);
+        let search = atropos_dpor::explore(program, machine, self.config, &control, observer);
+        let mut found = search.observer.found;
+        if is_optimal && search.sleep_set_blocked > 0 {
+            found.complaints.push(format!("{} wasted traces", search.sleep_set_blocked));
+        }
+        found
+    }
+
+    fn tracer<P: Program>(self, program: &P) -> Explored {
+        let (control, observer) = (Control::default(), || Collect::new(false));
+        let mut search = atropos_tracer::explore(program, self.config, &control, observer);
+        search.observers.remove(0).found
+    }
+
+    /// That RCMC meets executions again without read-modify-writes is a complaint.
+    fn rcmc<P: Program>(self, program: &P) -> Explored {
+        let (config, control) = (self.config, Control::default());
+        let (c20, c11) = (ReleaseSequences::Cpp20, ReleaseSequences::C11);
+        let collect = |with_co| move || Collect::new(with_co);
+        let mut search = match self.model {
+            "rc11" => atropos_rcmc::explore::<_, Strong, _>(program, c20, config, &control, collect(true)),
+            "rc11-c11" => {
+                atropos_rcmc::explore::<_, Strong, _>(program, c11, config, &control, collect(true))
+            }
+            "wrc11" => atropos_rcmc::explore::<_, Weak, _>(program, c20, config, &control, collect(false)),
+            model => panic!("RCMC does not work for {model}"),
+        };
+        let mut found = search.observers.remove(0).found;
+        let n_again = search.stats.duplicates;
+        if n_again > 0 && !found.complete.iter().chain(&found.blocked).any(has_rmw) {
+            found.complaints.push(format!("{n_again} executions are met again without read-modify-writes"));
+        }
+        found
+    }
+
+    fn rvf<P: Program>(self, program: &P) -> Explored {
+        let (control, observer) = (Control::default(), || Collect::new(true));
+        let mut search = atropos_rvf::explore(program, self.heuristics, self.config, &control, observer);
+        search.observers.remove(0).found
+    }
 }
 
 fn has_rmw(execution: &Canonical) -> bool {
@@ -119,10 +170,11 @@ fn has_rmw(execution: &Canonical) -> bool {
     execution.events().any(|(_, event)| is_rmw(event.label))
 }
 
-/// What RVF-SMC visits.
-pub(crate) fn rvf<P: Program>(program: &P, heuristics: Heuristics) -> Explored {
-    let control = Control::default();
-    let observer = || Collect::new(true);
-    let mut search = atropos_rvf::explore(program, heuristics, config("sc"), &control, observer);
-    search.observers.remove(0).found
+/// What `search` answers, or what it says when it panics.
+pub(crate) fn caught<T>(search: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(search)).map_err(|payload| {
+        let text = payload.downcast_ref::<String>().cloned();
+        let text = text.or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_string()));
+        format!("a panic: {}", text.unwrap_or_default())
+    })
 }

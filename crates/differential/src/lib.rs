@@ -2,14 +2,16 @@
 //! all executions out, as often as they were visited.
 //!
 //! Reading order: here one search of TruSt ([`Search`]); in [`agree`] what several of them on one program must
-//! agree on; in [`algorithm`] all algorithms, and in [`referee`] what the oracle demands of them; in
-//! [`litmus`] the same for final states of litmus tests.
+//! agree on; in [`algorithm`] all algorithms, in [`referee`] what the oracle demands of them, and in [`identities`] what
+//! they demand of each other; in [`litmus`] the same for final states of litmus tests.
 
 pub mod agree;
 pub mod algorithm;
+pub mod identities;
 pub mod litmus;
 pub mod referee;
 
+use algorithm::Task;
 use atropos_event::{Mapping, Program, Replayed, Run};
 use atropos_explore::parallel::explore;
 use atropos_explore::{Co, Config, Control, Ending, Execution, Observer, Report, Rf, ThreadOrder};
@@ -108,17 +110,28 @@ impl<'a> Search<'a> {
 /// again for every test.
 pub trait Subject: Program {
     fn explore(&self, search: Search<'_>) -> Explored;
+
+    /// What an algorithm visits.
+    fn search(&self, task: Task<'_>) -> Explored;
 }
 
 impl Subject for Vm {
     fn explore(&self, search: Search<'_>) -> Explored {
         search.explore(self)
     }
+
+    fn search(&self, task: Task<'_>) -> Explored {
+        task.run(self)
+    }
 }
 
 impl Subject for Replayed<Ast> {
     fn explore(&self, search: Search<'_>) -> Explored {
         search.explore(self)
+    }
+
+    fn search(&self, task: Task<'_>) -> Explored {
+        task.run(self)
     }
 }
 

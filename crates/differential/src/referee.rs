@@ -12,12 +12,13 @@
 //! RVF-SMC may refuse programs that free memory. Of misused memory only is demanded that some is found where there is
 //! some, and nothing that is not there.
 //!
-//! The seed of a program decides what else varies: even seeds run on the virtual machine, odd ones by re-execution;
+//! All but RVF-SMC search again without executions that can only end blocked, and in another order of threads, and must
+//! find the same otherwise. The seed of a program decides what else varies: even seeds run on the virtual machine, odd ones by re-execution;
 //! every third is explored by two workers where the algorithm has workers; of four seeds, two ignore the orders of
 //! accesses on machines; and RVF-SMC runs twice, once without one of its heuristics.
 
-use crate::agree::explore_all;
-use crate::algorithm::{Algorithm, caught, dpor, rcmc, rvf, tracer};
+use crate::agree::{complain, explore_all};
+use crate::algorithm::{Algorithm, Task, caught};
 use crate::{Search, Subject, machine};
 use atropos_cat::Model;
 use atropos_event::{Label, Mapping, Replayed, ViolationKind};
@@ -148,7 +149,7 @@ impl Group {
                 let Some(&model) = algorithm.models().iter().find(|name| **name == model.name) else {
                     continue;
                 };
-                let task = Task { algorithm, model, seed };
+                let task = Comparison { algorithm, model, seed };
                 let verdict = expected.as_ref().map_or(Ok(Verdict::TooLarge), |expected| {
                     caught(|| task.judge(program, expected)).unwrap_or_else(Err)
                 });
@@ -162,16 +163,16 @@ impl Group {
 
 /// One comparison.
 #[derive(Clone, Copy)]
-struct Task {
+struct Comparison {
     algorithm: Algorithm,
     model: &'static str,
     seed: u64,
 }
 
-impl Task {
+impl Comparison {
     /// Compares with what is expected; what is different is an error.
     fn judge<P: Subject>(self, program: &P, expected: &Enumeration) -> Result<Verdict, String> {
-        let Task { algorithm, model, seed } = self;
+        let Comparison { algorithm, model, seed } = self;
         let mapping = mapping_of(seed);
         match algorithm {
             Algorithm::Trust => {
@@ -181,24 +182,21 @@ impl Task {
                     self.compare(expected, explore_all(program, search, seed), equivalence)?;
                 }
             }
-            Algorithm::SourceDpor | Algorithm::OptimalDpor => {
-                self.compare(expected, dpor(program, algorithm, model, mapping), Equivalence::Co)?;
-            }
-            Algorithm::Tracer => self.compare(expected, tracer(program), Equivalence::Rf)?,
-            Algorithm::Rcmc => {
-                let is_weak = model == "wrc11";
-                let equivalence = if is_weak { Equivalence::Rf } else { Equivalence::Co };
-                self.compare(expected, rcmc(program, model), equivalence)?;
+            Algorithm::SourceDpor | Algorithm::OptimalDpor | Algorithm::Tracer | Algorithm::Rcmc => {
+                let has_co = algorithm != Algorithm::Tracer && model != "wrc11";
+                let equivalence = if has_co { Equivalence::Co } else { Equivalence::Rf };
+                let task = Task { mapping, ..Task::new(algorithm, model) };
+                self.compare(expected, with_variants(program, task, seed), equivalence)?;
             }
             Algorithm::Rvf => {
                 let all = Heuristics::default();
                 let one_off = all.without(Heuristics::NAMES[(seed / 2 % 4) as usize]);
                 for heuristics in [Some(all), one_off].into_iter().flatten() {
-                    let explored = rvf(program, heuristics);
+                    let explored = program.search(Task { heuristics, ..Task::new(algorithm, model) });
                     if explored.refused.is_some() && frees(expected) {
                         return Ok(Verdict::Refused);
                     }
-                    compare_values(expected, explored)
+                    compare_values(expected, &explored)
                         .map_err(|complaint| format!("with {heuristics:?}: {complaint}"))?;
                 }
             }
@@ -219,6 +217,18 @@ impl Task {
     }
 }
 
+/// All executions, and as complaints what other searches by the same algorithm find differently.
+fn with_variants<P: Subject>(program: &P, task: Task<'_>, seed: u64) -> Explored {
+    let mut whole = program.search(task);
+    for variant in task.variants(seed) {
+        let found = program.search(variant);
+        if let Some(complaint) = complain(&whole, &found, variant.config.abandon_doomed) {
+            whole.complaints.push(format!("{variant:?}: {complaint}"));
+        }
+    }
+    whole
+}
+
 /// Is memory freed in some execution?
 fn frees(expected: &Enumeration) -> bool {
     let executions = expected.complete.iter().chain(&expected.blocked);
@@ -227,7 +237,7 @@ fn frees(expected: &Enumeration) -> bool {
 }
 
 /// Demands of traces that they show every value history.
-fn compare_values(expected: &Enumeration, explored: Explored) -> Result<(), String> {
+fn compare_values(expected: &Enumeration, explored: &Explored) -> Result<(), String> {
     for (name, expected, found) in [
         ("complete", &expected.complete, &explored.complete),
         ("blocked", &expected.blocked, &explored.blocked),
@@ -251,6 +261,6 @@ fn compare_values(expected: &Enumeration, explored: Explored) -> Result<(), Stri
     if !(n_traces <= n_classes && n_classes <= n_rf && n_rf <= all.len()) {
         return Err(format!("{n_traces} traces, {n_classes} classes, {n_rf} rf, {} co", all.len()));
     }
-    compare_violations(expected, &violations_of(expected), &explored)
+    compare_violations(expected, &violations_of(expected), explored)
         .map_err(|complaints| complaints.join("\n"))
 }

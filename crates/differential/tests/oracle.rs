@@ -16,7 +16,8 @@ fn all_models() -> Vec<&'static str> {
 /// The programs of `n_seeds` seeds of a style, by all algorithms under all their models.
 fn check_style(style: Style, n_seeds: u64) {
     let shape = Shape { max_instructions: 8, ..Shape::of(style) };
-    let referee = Referee { limit: 4_000, ..Referee::new(&Algorithm::ALL, &all_models()) };
+    let mut referee = Referee::new(&Algorithm::ALL, &all_models());
+    referee.limit = 4_000;
     let outcomes: Vec<_> =
         (0..n_seeds).flat_map(|seed| check(&referee, seed, &generate(seed, &shape))).collect();
     for algorithm in Algorithm::ALL {

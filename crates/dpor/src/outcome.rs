@@ -13,8 +13,9 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         let program = self.program;
         match self.graph.locate(access, || program.initial(access)) {
             Ok(loc) => {
-                let initial = self.graph.location(loc).initial_value();
-                self.machine.meet_location(loc, initial);
+                let location = self.graph.location(loc);
+                self.judges_memory |= location.initial == Initial::Uninitialised;
+                self.machine.meet_location(loc, location.initial_value());
                 Some(loc)
             }
             Err(known) if program.split(known, access) => {
@@ -34,7 +35,10 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
 
     /// The execution is over.
     pub(crate) fn finish(&mut self) {
-        self.record();
+        let is_looked_at = self.observer.looks_at_executions();
+        if is_looked_at || self.judges_memory {
+            self.record();
+        }
         if self.is_stopped {
             return;
         }
@@ -52,8 +56,12 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             Ending::Blocked => self.stats.blocked += 1,
         }
         self.stats.bounded += u64::from(is_bounded);
-        self.observer.execution(ending, Execution { graph: &self.graph, run: &mut self.run });
+        self.stats.largest = self.stats.largest.max(self.machine.n_events as u64);
+        if is_looked_at {
+            self.observer.execution(ending, Execution { graph: &self.graph, run: &mut self.run });
+        }
         if ending == Ending::Blocked {
+            self.record();
             self.check_progress();
         }
         self.unreported += 1;

@@ -7,8 +7,8 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use crate::ast::{Call, Op, Value};
-use crate::program::{Key, Program, Symbol};
+use crate::ast::{Block, Call, Op, Value};
+use crate::program::{Key, Program, Symbol, each_value};
 
 /// The exceptions of the standard library, each with its base.
 pub const STANDARD: [(&str, &str); 19] = [
@@ -73,8 +73,10 @@ impl Exceptions {
         let mut found = Exceptions::default();
         for (key, blocks) in &program.bodies {
             for instr in blocks.iter().flat_map(|block| &block.instrs) {
-                if let Op::Call(call) | Op::Invoke { call, .. } = &instr.op {
-                    found.note_call(program, key, call);
+                if let Op::Call(call) | Op::Invoke { call, .. } = &instr.op
+                    && found.note_call(program, key, call)
+                {
+                    found.note_types(program, key, blocks);
                 }
             }
         }
@@ -103,20 +105,36 @@ impl Exceptions {
         self.any
     }
 
-    fn note_call(&mut self, program: &Program, key: &Key, call: &Call) {
-        let Value::Global(name) = &call.callee else { return };
-        let Symbol::Missing(name) = program.resolve(key.0, name) else { return };
+    /// Takes up what a call throws. Says whether it throws something whose type is not in the call itself.
+    fn note_call(&mut self, program: &Program, key: &Key, call: &Call) -> bool {
+        let Value::Global(name) = &call.callee else { return false };
+        let Symbol::Missing(name) = program.resolve(key.0, name) else { return false };
         if let Some(exception) = thrown_by_library(&name) {
             self.throwing.insert(key.clone());
             self.note_type(standard_type(exception).into());
         } else if &*name == "__cxa_throw" {
             self.throwing.insert(key.clone());
-            if let Some(Value::Global(info)) = call.args.get(1).map(|arg| &arg.value.value) {
-                let ty = self.type_of(program, key.0, info);
-                self.note_type(ty);
-            }
+            let Some(Value::Global(info)) = call.args.get(1).map(|arg| &arg.value.value) else { return true };
+            let ty = self.type_of(program, key.0, info);
+            self.note_type(ty);
         } else if &*name == "__cxa_rethrow" {
             self.throwing.insert(key.clone());
+        }
+        false
+    }
+
+    /// All types that a function mentions may be thrown there: optimisers make one throw of several.
+    fn note_types(&mut self, program: &Program, key: &Key, blocks: &[Block]) {
+        let mut infos = Vec::new();
+        for instr in blocks.iter().flat_map(|block| &block.instrs) {
+            each_value(&instr.op, &mut |value| match value {
+                Value::Global(name) if name.starts_with("_ZTI") => infos.push(name.clone()),
+                _ => {}
+            });
+        }
+        for info in infos {
+            let ty = self.type_of(program, key.0, &info);
+            self.note_type(ty);
         }
     }
 

@@ -33,7 +33,7 @@ const NONE: u32 = u32::MAX;
 impl Chains {
     /// Is there still a coherence order now that `added`, a read or half of a read-modify-write, has come?
     pub fn admit<'g>(&mut self, graph: &'g Graph, added: Slot, hb: impl Fn(Slot) -> &'g Clock) -> bool {
-        settled(graph, added, &hb).unwrap_or_else(|| self.exist(graph, graph.event(added).loc, hb))
+        implied(graph, added, &hb).unwrap_or_else(|| self.exist(graph, graph.event(added).loc, hb))
     }
 
     /// Is there a coherence order for `loc`?
@@ -302,7 +302,7 @@ impl Chains {
 /// nothing new if the source knew of them itself or comes after them in its chain, and too much if one of
 /// them knew of the source. An exclusive write demands what its read has demanded, and to be the only one
 /// that follows its source.
-fn settled<'g>(graph: &'g Graph, added: Slot, hb: &impl Fn(Slot) -> &'g Clock) -> Option<bool> {
+fn implied<'g>(graph: &'g Graph, added: Slot, hb: &impl Fn(Slot) -> &'g Clock) -> Option<bool> {
     let event = graph.event(added);
     let read = if event.is_read() { Some(added) } else { graph.po_before(added) };
     let read = read.expect("an exclusive write follows its read");

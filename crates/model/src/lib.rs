@@ -13,6 +13,7 @@ pub mod chains;
 pub mod closure;
 pub mod coherence;
 pub mod custom;
+mod forced;
 pub mod kept;
 pub mod order_search;
 pub mod psc;
@@ -81,4 +82,10 @@ pub trait ReadsFrom: MemoryModel {
     /// only (TruSt's `GetConsCO`); only the locations of `orders` are asked for. The kept part is known
     /// to be realisable.
     fn coherence(&mut self, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders);
+}
+
+/// A write that is not half of a read-modify-write can always be placed last.
+pub(crate) fn is_plain_write(graph: &Graph, slot: Slot) -> bool {
+    let event = graph.event(slot);
+    event.is_write() && !event.exclusive
 }

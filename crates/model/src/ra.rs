@@ -10,8 +10,7 @@
 //! Without `co`, [`crate::chains`] decides.
 
 use crate::chains::Chains;
-use crate::coherence::settled;
-use crate::{Kept, MemoryModel, Orders, ReadsFrom};
+use crate::{Kept, MemoryModel, Orders, ReadsFrom, is_plain_write};
 use atropos_graph::{Clock, Graph, Slot};
 
 #[derive(Clone, Debug, Default)]
@@ -35,8 +34,7 @@ impl MemoryModel for Ra {
 
 impl ReadsFrom for Ra {
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
-        let hb = |slot| graph.porf(slot);
-        settled(graph, added, hb).unwrap_or_else(|| self.chains.admit(graph, added, hb))
+        is_plain_write(graph, added) || self.chains.admit(graph, added, |slot| graph.porf(slot))
     }
 
     fn may_be_final(&mut self, graph: &Graph, accesses: &[Slot]) -> bool {

@@ -19,7 +19,7 @@ use crate::chains::Chains;
 use crate::coherence::settled;
 use crate::psc::{self, Psc};
 use crate::psc_search::PscSearch;
-use crate::{Kept, MemoryModel, Orders, ReadsFrom};
+use crate::{Kept, MemoryModel, Orders, ReadsFrom, is_plain_write};
 use atropos_event::{FenceOrder, Label, ReadOrder, Rmw};
 use atropos_graph::{Clock, Event, Graph, Kind, Slot};
 
@@ -164,9 +164,11 @@ impl MemoryModel for Rc11 {
 impl ReadsFrom for Rc11 {
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
         let hb = |slot| graph.hb(slot);
-        settled(graph, added, hb).unwrap_or_else(|| {
-            self.chains.admit(graph, added, hb) && (!self.has_sc || self.psc_search.succeeds(graph, &[]))
-        })
+        if !self.has_sc {
+            return is_plain_write(graph, added) || self.chains.admit(graph, added, hb);
+        }
+        settled(graph, added, hb)
+            .unwrap_or_else(|| self.chains.admit(graph, added, hb) && self.psc_search.succeeds(graph, &[]))
     }
 
     fn may_be_final(&mut self, graph: &Graph, accesses: &[Slot]) -> bool {

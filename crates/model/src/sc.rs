@@ -11,7 +11,7 @@
 use crate::closure::{Closure, Edges, co_next};
 use crate::coherence::settled;
 use crate::order_search::{Node, OrderSearch, Reads};
-use crate::{Kept, MemoryModel, Orders, ReadsFrom};
+use crate::{Kept, MemoryModel, Orders, ReadsFrom, forced};
 use atropos_graph::{Clock, Graph, Slot};
 
 #[derive(Clone, Debug, Default)]
@@ -37,6 +37,7 @@ impl MemoryModel for Sc {
 impl ReadsFrom for Sc {
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
         settled(graph, added, |slot| graph.porf(slot))
+            .or_else(|| forced::realisable(self, graph, added))
             .unwrap_or_else(|| self.enter(graph, |_| true) && self.search.solve(Reads::Ordered))
     }
 

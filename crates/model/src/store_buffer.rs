@@ -22,7 +22,7 @@ use crate::barrier::{Barrier, barrier_of};
 use crate::closure::co_next;
 use crate::coherence::settled;
 use crate::order_search::{Node, OrderSearch, Reads};
-use crate::{Kept, MemoryModel, Orders, ReadsFrom};
+use crate::{Kept, MemoryModel, Orders, ReadsFrom, forced};
 use atropos_event::{Label, Mapping};
 use atropos_graph::{Clock, Event, Graph, Kind, Slot};
 
@@ -227,6 +227,7 @@ impl<const PER_LOCATION: bool> MemoryModel for StoreBuffers<PER_LOCATION> {
 impl<const PER_LOCATION: bool> ReadsFrom for StoreBuffers<PER_LOCATION> {
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
         settled(graph, added, |slot| self.hb(graph, slot))
+            .or_else(|| forced::realisable(self, graph, added))
             .unwrap_or_else(|| self.enter(graph, |_| true) && self.order.solve(Reads::Ordered))
     }
 

@@ -4,15 +4,16 @@
 //!       [--instructions N] [--against oracle|itself] [--program FILE]`
 //!
 //! What is compared, and how a seed varies it, is told in `atropos_differential::referee`. With `--against itself`
-//! searches of TruSt are compared with each other only, and programs may be larger than an oracle can deal with.
+//! searches are compared with each other only (`atropos_differential::agree` and `identities`), and programs may be
+//! larger than an oracle can deal with; `--algorithm` and `--models` choose nothing there.
 //! With `--program` the one program in that file is checked, in twelve ways. A difference is shrunk, printed with
 //! its seed, and ends the run with status 1. At the end a table says how many programs agreed, and how many were
 //! too large for the oracle, by algorithm and model.
 
 use atropos_differential::agree::agree_on_program;
 use atropos_differential::algorithm::Algorithm;
-use atropos_differential::machine;
 use atropos_differential::referee::{Referee, Verdict};
+use atropos_differential::{MODELS, identities, machine};
 use atropos_event::Replayed;
 use atropos_testkit::{Ast, Shape, Style, generate};
 use std::collections::BTreeMap;
@@ -166,7 +167,6 @@ impl Totals {
 /// One thread of the fuzzer.
 struct Worker<'a> {
     options: &'a Options,
-    models: Vec<&'a str>,
     referee: Referee,
     totals: &'a Totals,
 }
@@ -181,11 +181,13 @@ impl Worker<'_> {
             return Ok(());
         }
         let n_executions = if seed.is_multiple_of(2) {
-            agree_on_program(seed, &ast, &self.models, machine)?
+            agree_on_program(seed, &ast, &MODELS, machine)?
         } else {
-            agree_on_program(seed, &ast, &self.models, |ast| Replayed(ast.clone()))?
+            agree_on_program(seed, &ast, &MODELS, |ast| Replayed(ast.clone()))?
         };
         self.totals.count("trust", "itself", Verdict::Agreed { n_executions });
+        let n_executions = identities::check(seed, &ast)?;
+        self.totals.count("all", "each other", Verdict::Agreed { n_executions });
         Ok(())
     }
 
@@ -217,9 +219,8 @@ fn main() -> ExitCode {
     std::thread::scope(|scope| {
         for _ in 0..options.threads {
             scope.spawn(|| {
-                let models = options.models();
-                let referee = Referee::new(&options.algorithms, &models);
-                let worker = Worker { options: &options, models, referee, totals: &totals };
+                let referee = Referee::new(&options.algorithms, &options.models());
+                let worker = Worker { options: &options, referee, totals: &totals };
                 while !totals.failed.load(Relaxed) {
                     let seed = next.fetch_add(1, Relaxed);
                     if seed >= end {

@@ -216,6 +216,12 @@ impl Code<'_, '_> {
             self.code.at(source);
             self.source = source;
             if let Err(message) = self.instr(instr) {
+                // Stack objects have no place of their own: what comes next to them has one.
+                if source.is_none() {
+                    let near = block.instrs.iter().find_map(|instr| instr.location);
+                    let near = self.all.source(self.key.0, near);
+                    self.code.at(near);
+                }
                 self.code.push(Instr::Unsupported { message });
             }
         }

@@ -8,7 +8,7 @@
 use std::rc::Rc;
 
 use atropos_event::{ReadOrder, ViolationKind, WriteOrder};
-use atropos_vm::instr::BinaryOp;
+use atropos_vm::instr::{BinaryOp, CompareOp};
 use atropos_vm::{FunctionBuilder, Instr, Operand, SourceId, Target, Width};
 
 use super::Lowering;
@@ -86,25 +86,43 @@ impl Code<'_, '_> {
             self.code.push(Instr::Call { dst: None, function: make, args: vec![object.into(), table, text] });
             let destructor = self.runtime_function("destroy exception");
             let message = format!("std::{exception} ({what}), thrown by the C++ library, is not caught");
-            self.throw(object.into(), &standard_type(exception), destructor, message);
+            let number = Operand::Const(self.all.exceptions.number(&standard_type(exception)));
+            self.throw(object.into(), number, destructor, message);
             return Ok(true);
         }
         if name != "__cxa_throw" {
             return Ok(false);
         }
         let object = self.operand(&call.args[0].value)?;
-        let Value::Global(info) = &call.args[1].value.value else {
-            return Err("a throw of something without a type".to_string());
-        };
-        let ty = self.all.exceptions.type_of(self.all.program, self.key.0, info);
         let destructor = self.operand(&call.args[2].value)?;
-        let message = format!("an exception of type {} is not caught", readable(&ty));
-        self.throw(object, &ty, destructor, message);
+        let (number, message) = match &call.args[1].value.value {
+            Value::Global(info) => {
+                let ty = self.all.exceptions.type_of(self.all.program, self.key.0, info);
+                let message = format!("an exception of type {} is not caught", readable(&ty));
+                (Operand::Const(self.all.exceptions.number(&ty)), message)
+            }
+            _ => (self.type_number(&call.args[1].value)?, "an exception is not caught".to_string()),
+        };
+        self.throw(object, number, destructor, message);
         Ok(true)
     }
 
-    fn throw(&mut self, object: Operand, ty: &str, destructor: Operand, message: String) {
-        let number = Operand::Const(self.all.exceptions.number(ty));
+    /// The number of the type whose information an address is.
+    fn type_number(&mut self, info: &Typed) -> Result<Operand, String> {
+        let info = self.operand(info)?;
+        let mut number = Operand::Const(u64::MAX);
+        for (nth, ty) in (0..).zip(self.all.exceptions.thrown().to_vec()) {
+            let name = ty.rsplit(':').next().unwrap_or(&ty);
+            let at = self.library_symbol(name)?;
+            let condition = Operand::Reg(self.code.compare(CompareOp::Equal, Width::I64, info, at));
+            let dst = self.code.fresh();
+            self.code.push(Instr::Select { dst, condition, then: Operand::Const(nth), otherwise: number });
+            number = Operand::Reg(dst);
+        }
+        Ok(number)
+    }
+
+    fn throw(&mut self, object: Operand, number: Operand, destructor: Operand, message: String) {
         let throw = Operand::Const(self.all.throws.len() as u64);
         self.all.throws.push(Throw { source: self.source, message });
         let function = self.runtime_function("throw exception");

@@ -63,6 +63,9 @@ impl Parser<'_> {
             result = Some(Rc::from(self.next().text));
             self.next();
         }
+        while ["tail", "musttail", "notail"].contains(&self.peek().text) && self.peek_behind().is("call") {
+            self.next();
+        }
         let name = self.expect_kind(Kind::Word, "an instruction")?;
         while FLAGS.contains(&self.peek().text) && self.peek().kind == Kind::Word {
             self.next();

@@ -43,6 +43,7 @@ family! {
     CHOICE = "choice.vm";
     EXCEPTIONS = "exceptions.vm";
     CPP = "cpp.vm";
+    TREE = "tree.vm";
     MEMORY = "memory.vm";
     MALLOC = "malloc.vm";
     MALLOC_ZEROED = "malloc_zeroed.vm";
@@ -78,6 +79,7 @@ impl Runtime {
             if has_characters { characters::text() } else { String::new() },
         ];
         let chosen = [
+            if is_cpp { TREE } else { "" },
             if options.show_output { OUTPUT_SHOWN } else { OUTPUT_SILENT },
             if options.spurious_wakeups { COND_WAIT_SPURIOUS } else { COND_WAIT },
             if has_sizes { MEMORY_SIZED } else { MEMORY },
@@ -248,9 +250,9 @@ mod tests {
     fn every_version_of_the_library_is_well_formed() {
         let made = [standard_exceptions::text(), characters::text()];
         let variants = [
-            [OUTPUT_SILENT, COND_WAIT, MEMORY, MALLOC, MUTEX],
-            [OUTPUT_SHOWN, COND_WAIT_SPURIOUS, MEMORY, MALLOC_ZEROED, MUTEX_KINDS],
-            [OUTPUT_SHOWN, COND_WAIT, MEMORY_SIZED, "", MUTEX],
+            [TREE, OUTPUT_SILENT, COND_WAIT, MEMORY, MALLOC, MUTEX],
+            [TREE, OUTPUT_SHOWN, COND_WAIT_SPURIOUS, MEMORY, MALLOC_ZEROED, MUTEX_KINDS],
+            ["", OUTPUT_SHOWN, COND_WAIT, MEMORY_SIZED, "", MUTEX],
         ];
         for variant in variants {
             let texts = COMMON.into_iter().chain(variant).chain(made.iter().map(String::as_str));

@@ -1,0 +1,59 @@
+// Peterson's mutual exclusion for two threads. A thread that would have to wait gives up the execution.
+//
+// row: Nidhugg Table 1 |  | --model sc --algorithm source-dpor | verdict verified, time 0.07
+// row: Nidhugg Table 1 |  | --model tso --algorithm source-dpor --mapping raw | verdict violation, time 0.07
+// row: Nidhugg Table 1 |  | --model pso --algorithm source-dpor --mapping raw | verdict violation, time 0.07
+// row: Nidhugg Table 1 | FENCES=TSO | --model sc --algorithm source-dpor | verdict verified, time 0.07
+// row: Nidhugg Table 1 | FENCES=TSO | --model tso --algorithm source-dpor --mapping raw | verdict verified, time 0.07
+// row: Nidhugg Table 1 | FENCES=TSO | --model pso --algorithm source-dpor --mapping raw | verdict violation, time 0.07
+// row: Nidhugg Table 1 | FENCES=PSO | --model sc --algorithm source-dpor | verdict verified, time 0.07
+// row: Nidhugg Table 1 | FENCES=PSO | --model tso --algorithm source-dpor --mapping raw | verdict verified, time 0.07
+// row: Nidhugg Table 1 | FENCES=PSO | --model pso --algorithm source-dpor --mapping raw | verdict verified, time 0.08
+// row: Nidhugg 0.4 |  | --model sc --algorithm optimal-dpor | executions 4, blocked 6
+// row: Nidhugg 0.4 | FENCES=TSO | --model sc --algorithm optimal-dpor | executions 4, blocked 6
+// row: Nidhugg 0.4 | FENCES=TSO | --model tso --algorithm optimal-dpor --mapping raw | executions 4, blocked 6
+// row: Nidhugg 0.4 | FENCES=PSO | --model sc --algorithm optimal-dpor | executions 4, blocked 6
+// row: Nidhugg 0.4 | FENCES=PSO | --model tso --algorithm optimal-dpor --mapping raw | executions 4, blocked 6
+// row: Nidhugg 0.4 | FENCES=PSO | --model pso --algorithm optimal-dpor --mapping raw | executions 4, blocked 6
+#include "fences.h"
+#include <assert.h>
+#include <pthread.h>
+
+void __VERIFIER_assume(int);
+
+static volatile int flag1, flag2, turn, x;
+
+static void *thread_1(void *unused) {
+    flag1 = 1;
+    P();
+    turn = 1;
+    T();
+    __VERIFIER_assume(flag2 != 1 || turn != 1);
+    x = 0;
+    assert(x <= 0);
+    P();
+    flag1 = 0;
+    return unused;
+}
+
+static void *thread_2(void *unused) {
+    flag2 = 1;
+    P();
+    turn = 0;
+    T();
+    __VERIFIER_assume(flag1 != 1 || turn != 0);
+    x = 1;
+    assert(x >= 1);
+    P();
+    flag2 = 0;
+    return unused;
+}
+
+int main(void) {
+    pthread_t first, second;
+    pthread_create(&first, NULL, thread_1, NULL);
+    pthread_create(&second, NULL, thread_2, NULL);
+    pthread_join(first, NULL);
+    pthread_join(second, NULL);
+    return 0;
+}

@@ -1,0 +1,154 @@
+//! What the algorithms demand of each other on one program [ALGORITHMS §H]. No oracle is asked, so programs may be
+//! larger than one can deal with.
+//!
+//! | model | identity |
+//! |---|---|
+//! | SC, TSO, PSO | source-DPOR = optimal-DPOR = TruSt up to `co` |
+//! | RA | Tracer = TruSt up to `rf` |
+//! | RC11, with either release sequences | RCMC = TruSt up to `co` |
+//! | WRC11 | RCMC finds what TruSt finds up to `rf` under RC11, and perhaps more |
+//! | SC | RVF-SMC shows the value histories of TruSt; its traces ≤ classes ≤ executions up to `rf` ≤ up to `co` |
+//! | all | exchanging the creation of two threads changes no number |
+//!
+//! All are about sets of executions, complete and blocked, and the kinds of violations. Histories hold the value of
+//! every read, so the final states that a main thread reads behind its joins are compared too.
+
+use crate::agree::{complain, represented};
+use crate::algorithm::{Algorithm, Task, caught};
+use crate::{Subject, machine};
+use atropos_event::{Mapping, Replayed, ViolationKind};
+use atropos_graph::Canonical;
+use atropos_testkit::values::{class, history};
+use atropos_testkit::{Ast, Equivalence, Explored, Stmt, shrink};
+use std::collections::BTreeSet;
+
+/// Checks all identities on the program of a seed; answers the number of executions up to `co`, over all models.
+///
+/// # Errors
+/// Which identity does not hold, for the program shrunk as long as it shows that.
+pub fn check(seed: u64, ast: &Ast) -> Result<usize, String> {
+    let judge = |ast: &Ast| caught(|| judge(seed, ast)).unwrap_or_else(Err);
+    let mut complaint = match judge(ast) {
+        Ok(n_executions) => return Ok(n_executions),
+        Err(complaint) => complaint,
+    };
+    let shrunk = shrink(ast.clone(), |smaller| match judge(smaller) {
+        Ok(_) => false,
+        Err(text) => {
+            complaint = text;
+            true
+        }
+    });
+    Err(format!("seed {seed}:\n{ast}\n\nshrunk to:\n{shrunk}\n\n{complaint}"))
+}
+
+fn judge(seed: u64, ast: &Ast) -> Result<usize, String> {
+    let exchanged = with_exchanged_threads(ast);
+    if seed.is_multiple_of(2) {
+        judge_program(seed, &machine(ast), exchanged.map(|ast| machine(&ast)).as_ref())
+    } else {
+        judge_program(seed, &Replayed(ast.clone()), exchanged.map(Replayed).as_ref())
+    }
+}
+
+fn judge_program<P: Subject>(seed: u64, program: &P, exchanged: Option<&P>) -> Result<usize, String> {
+    let mapping = if seed / 2 % 2 == 1 { Mapping::Raw } else { Mapping::Compiled };
+    let mut n_executions = 0;
+    for model in ["sc", "tso", "pso", "ra", "rc11", "rc11-c11"] {
+        let trust = Task { mapping, ..Task::new(Algorithm::Trust, model) };
+        let by_co = program.search(trust);
+        let by_rf = program.search(Task { equivalence: Equivalence::Rf, ..trust });
+        n_executions += by_co.complete.len() + by_co.blocked.len();
+        for algorithm in Algorithm::ALL {
+            if !algorithm.models().contains(&model) || algorithm == Algorithm::Trust {
+                continue;
+            }
+            let found = program.search(Task { algorithm, ..trust });
+            let complaint = match algorithm {
+                Algorithm::Rvf => complain_of_values(&by_co, &by_rf, &found),
+                Algorithm::Tracer => complain_of_sets(&by_rf, &found),
+                _ => complain_of_sets(&by_co, &found),
+            };
+            if let Some(complaint) = complaint {
+                return Err(format!("{} and TruSt under {model}: {complaint}", algorithm.name()));
+            }
+        }
+        if model == "rc11" {
+            let weak = program.search(Task::new(Algorithm::Rcmc, "wrc11"));
+            for (strong, weak) in [(&by_rf.complete, &weak.complete), (&by_rf.blocked, &weak.blocked)] {
+                let weak: BTreeSet<_> = weak.iter().collect();
+                if let Some(missing) = strong.iter().find(|execution| !weak.contains(execution)) {
+                    return Err(format!("an execution of RC11 is none of WRC11:\n{missing}"));
+                }
+            }
+        }
+        if let Some(exchanged) = exchanged {
+            complain_of_numbers(program, exchanged, trust)?;
+        }
+    }
+    Ok(n_executions)
+}
+
+/// The same executions, and the same violations.
+fn complain_of_sets(trust: &Explored, found: &Explored) -> Option<String> {
+    let refused = found.refused.clone();
+    refused.or_else(|| found.complaints.first().cloned()).or_else(|| complain(trust, found, false))
+}
+
+/// The same histories, the same violations, and no more traces than classes.
+fn complain_of_values(by_co: &Explored, by_rf: &Explored, found: &Explored) -> Option<String> {
+    if found.refused.is_some() {
+        return None;
+    }
+    for (name, trust, rvf) in
+        [("complete", &by_co.complete, &found.complete), ("blocked", &by_co.blocked, &found.blocked)]
+    {
+        let histories = |list: &[Canonical]| list.iter().map(history).collect::<BTreeSet<_>>();
+        if histories(trust) != histories(rvf) {
+            return Some(format!("other {name} histories"));
+        }
+    }
+    let n = |found: &Explored| found.complete.len() + found.blocked.len();
+    let n_classes = by_co.complete.iter().chain(&by_co.blocked).map(class).collect::<BTreeSet<_>>().len();
+    if !(n(found) <= n_classes && n_classes <= n(by_rf) && n(by_rf) <= n(by_co)) {
+        return Some(format!(
+            "{} traces, {n_classes} classes, {} executions up to rf, {} up to co",
+            n(found),
+            n(by_rf),
+            n(by_co)
+        ));
+    }
+    let kinds = |found: &Explored| -> BTreeSet<ViolationKind> {
+        found.violations.iter().map(|&kind| represented(kind)).collect()
+    };
+    (kinds(by_co) != kinds(found)).then(|| format!("violations {:?}, not {:?}", kinds(found), kinds(by_co)))
+}
+
+/// As many executions of the program with exchanged threads, by each algorithm that promises it.
+fn complain_of_numbers<P: Subject>(program: &P, exchanged: &P, trust: Task<'_>) -> Result<(), String> {
+    for algorithm in Algorithm::ALL {
+        if !algorithm.models().contains(&trust.model) || algorithm == Algorithm::Rvf {
+            continue;
+        }
+        let numbers = |program: &P| {
+            let found = program.search(Task { algorithm, ..trust });
+            (found.complete.len(), found.blocked.len())
+        };
+        let (before, after) = (numbers(program), numbers(exchanged));
+        if before != after {
+            let name = algorithm.name();
+            return Err(format!("{name}: {before:?} executions, with threads exchanged {after:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// The program in which two threads that the main one creates one right after the other are created the other way
+/// round.
+fn with_exchanged_threads(ast: &Ast) -> Option<Ast> {
+    let is_spawn = |stmt: &Stmt| matches!(stmt, Stmt::Spawn(_));
+    let at = ast.threads[0].windows(2).position(|pair| pair.iter().all(is_spawn))?;
+    let mut ast = ast.clone();
+    ast.threads[0].swap(at, at + 1);
+    Some(ast)
+}
