@@ -1,5 +1,5 @@
-// A condition variable is used again and again: signals without a waiter are lost, numbers of waiters come back,
-// and a wait with a time limit may end either way.
+// A condition variable is used again and again, and signalled without its mutex: signals that nobody waits for are
+// lost, those that somebody waits for are not, and a wait with a time limit may end either way.
 //
 // check: rc11 rf verified
 // check: sc co verified
@@ -17,8 +17,8 @@ static void pass_on(int from) {
     while (turn != from)
         pthread_cond_wait(&changed, &mutex);
     turn++;
-    pthread_cond_signal(&changed);
     pthread_mutex_unlock(&mutex);
+    pthread_cond_signal(&changed);
 }
 
 static void *odd(void *unused) {
