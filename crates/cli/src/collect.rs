@@ -128,8 +128,8 @@ impl Collector<'_> {
 
 impl<R: Run> Observer<R> for Collector<'_> {
     fn looks_at_executions(&self) -> bool {
-        let Plan { outlook, prints_executions, checks_robustness, .. } = self.plan;
-        outlook.is_some() || prints_executions || checks_robustness
+        let Plan { outlook, prints_executions, checks_robustness, leaks, .. } = self.plan;
+        outlook.is_some() || prints_executions || checks_robustness || leaks.overwriting.is_some()
     }
 
     fn execution(&mut self, ending: Ending, execution: Execution<'_, R>) {
@@ -142,7 +142,8 @@ impl<R: Run> Observer<R> for Collector<'_> {
             };
             self.found.printed += &format!("execution {ending}\n{canonical}\n");
         }
-        if ending == Ending::Complete {
+        // Whoever calls `exit` leaves the rest to the system.
+        if ending == Ending::Complete && !run.has_called_exit() {
             self.look_for_leaks(graph, run);
         }
         if self.plan.checks_robustness && !is_sequentially_consistent(graph) {
