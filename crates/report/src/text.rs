@@ -31,6 +31,7 @@ pub fn render(trace: &Trace, style: Style) -> String {
         text.push_str("  no interleaving explains this: some read does not see the last write above it\n");
     }
     text.push_str(&places(trace, &rows));
+    text.push_str(&objects(trace));
     text
 }
 
@@ -193,6 +194,16 @@ fn coherence(trace: &Trace) -> String {
     for (location, writes) in &trace.coherence {
         let names: Vec<_> = writes.iter().map(|&write| trace.name(write)).collect();
         text.push_str(&format!("  coherence of {location}: init → {}\n", names.join(" → ")));
+    }
+    text
+}
+
+/// Where the heap objects come from that the guilty steps are about.
+fn objects(trace: &Trace) -> String {
+    let mut text = String::new();
+    for object in &trace.objects {
+        let Some(source) = &object.place.source else { continue };
+        text.push_str(&format!("  {} is {} bytes allocated at {source}\n", object.name, object.size));
     }
     text
 }

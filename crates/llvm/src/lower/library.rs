@@ -196,7 +196,7 @@ impl Code<'_, '_> {
         args: &[Operand],
     ) -> Result<Option<()>, String> {
         match (name, args) {
-            ("malloc", &[size]) if !self.all.runtime.has_sizes && !self.all.runtime.copies_objects => {
+            ("malloc", &[size]) if !self.all.runtime.has_sizes => {
                 let dst = self.dst(result)?;
                 let align = Operand::Const(0);
                 self.code.push(Instr::Alloc { dst, size, align, kind: AllocKind::Heap });
