@@ -100,6 +100,7 @@ impl Check<'_> {
     /// overwritten.
     fn leaks<'c>(&'c self, control: &'c Control) -> Leaks<'c> {
         let overwriting = match (self.options.equivalence, self.options.mapping) {
+            _ if !self.input.program().has_heap() => None,
             (Equivalence::Rvf, _) => None,
             (Equivalence::Co, _) => Some(Overwriting::Coherence),
             (Equivalence::Rf, Mapping::Raw) => Some(Overwriting::ProgramOrder),

@@ -110,7 +110,8 @@ impl Collector<'_> {
             match self.found.leaks.iter().position(|known| known.places == places) {
                 Some(known) => self.found.leaks[known].count += 1,
                 None if self.found.leaks.len() < MOST_VIOLATIONS => {
-                    let message = format!("{size} bytes are allocated here and never freed");
+                    let bytes = if size == 1 { "byte is" } else { "bytes are" };
+                    let message = format!("{size} {bytes} allocated here and never freed");
                     let violation = Violation { kind: ViolationKind::Leak, message };
                     let witness = Witness::new(graph, run, self.plan.tracks_co);
                     let witness = witness.blaming(event.id.thread(), &[slot]);
@@ -127,8 +128,8 @@ impl Collector<'_> {
 
 impl<R: Run> Observer<R> for Collector<'_> {
     fn looks_at_executions(&self) -> bool {
-        let Plan { outlook, prints_executions, checks_robustness, .. } = self.plan;
-        outlook.is_some() || prints_executions || checks_robustness
+        let Plan { outlook, prints_executions, checks_robustness, leaks, .. } = self.plan;
+        outlook.is_some() || prints_executions || checks_robustness || leaks.overwriting.is_some()
     }
 
     fn execution(&mut self, ending: Ending, execution: Execution<'_, R>) {
@@ -141,7 +142,8 @@ impl<R: Run> Observer<R> for Collector<'_> {
             };
             self.found.printed += &format!("execution {ending}\n{canonical}\n");
         }
-        if ending == Ending::Complete {
+        // Whoever calls `exit` leaves the rest to the system.
+        if ending == Ending::Complete && !run.has_called_exit() {
             self.look_for_leaks(graph, run);
         }
         if self.plan.checks_robustness && !is_sequentially_consistent(graph) {

@@ -234,7 +234,7 @@ fn refuse_idle_options(args: &CheckArgs, model: &Model) -> Result<()> {
         bail!("--rvf-without is for rvf: {} has no such heuristics", args.algorithm);
     }
     if args.leaks && args.algorithm == "rvf" {
-        bail!("--leaks is not for rvf, which does not look at every execution with the same values");
+        bail!("rvf cannot judge leaks: it does not look at every execution with the same values");
     }
     if args.check_robustness {
         if !matches!(model, Model::Tso | Model::Pso) {

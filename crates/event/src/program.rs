@@ -129,6 +129,11 @@ pub trait Run {
         false
     }
 
+    /// Whether it has done so from within its functions, whose variables are still alive then.
+    fn has_called_exit(&self) -> bool {
+        false
+    }
+
     /// What the program has shown so far, in order, if nothing was taken back.
     fn output(&self) -> Vec<Shown> {
         Vec::new()

@@ -245,12 +245,10 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
 
     /// Judges the access at `added`, the last of its thread, by what happens before it; answers whether it is wrong.
     pub fn check_access(&mut self, added: Slot) -> bool {
-        if self.check_memory(added) {
-            return true;
-        }
+        let is_misuse = self.check_memory(added);
         let location = self.graph.location(self.graph.event(added).loc);
         if !self.config.detect_races || !location.has_plain || self.stopped {
-            return false;
+            return is_misuse;
         }
         if let Some(other) = race::racing_access(&self.graph, added, self.model.hb(&self.graph, added)) {
             let event = self.graph.event(added);
@@ -260,7 +258,7 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
             self.report(Report { violation, thread: event.id.thread(), events: vec![other, added] });
             return true;
         }
-        false
+        is_misuse
     }
 
     fn check_memory(&mut self, added: Slot) -> bool {

@@ -154,8 +154,10 @@ fn doubtful(
 
 fn each_successor<'o>(op: &'o Op, visit: &mut dyn FnMut(&'o str)) {
     match op {
-        Op::Br(to) | Op::Invoke { normal: to, .. } => visit(to),
-        Op::CondBr { then, otherwise, .. } => [then, otherwise].into_iter().for_each(|to| visit(to)),
+        Op::Br(to) => visit(to),
+        Op::CondBr { then, otherwise, .. } | Op::Invoke { normal: then, unwind: otherwise, .. } => {
+            [then, otherwise].into_iter().for_each(|to| visit(to));
+        }
         Op::Switch { default, cases, .. } => {
             visit(default);
             cases.iter().for_each(|(_, to)| visit(to));

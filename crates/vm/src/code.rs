@@ -155,6 +155,8 @@ pub struct Code {
     pub main: u32,
     /// Some join asks what its thread returned, so every thread leaves it behind.
     pub keeps_returns: bool,
+    /// Something is shown, so that the order matters in which threads run.
+    pub shows: bool,
     /// Some function has private memory.
     pub has_private: bool,
     pub n_loops: usize,

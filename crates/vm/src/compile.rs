@@ -17,6 +17,7 @@ pub fn compile(module: &Module, globals: &Globals, main: FunctionId) -> Result<C
     let mut code = Code {
         functions: Vec::new(),
         main: main.0,
+        shows: statements().any(|s| matches!(s.instr, Instr::Print { .. })),
         keeps_returns: statements().any(|s| matches!(s.instr, Instr::Join { dst: Some(_), .. })),
         has_private: module
             .functions

@@ -199,6 +199,9 @@ impl<'program> VmRun<'program> {
     /// Computes the steps that follow the topmost one whatever happens. The thread stays where it is.
     #[inline]
     fn run_ahead(&mut self, thread: ThreadId) {
+        if self.vm.code.shows {
+            return;
+        }
         let here = self.threads.position(thread);
         for _ in 0..AHEAD {
             let last = self.snapshots.len() - 1;
@@ -392,7 +395,13 @@ impl Run for VmRun<'_> {
     fn has_exited(&self) -> bool {
         let Snapshot { state, step, .. } = self.snapshot(ThreadId::MAIN);
         let op = self.vm.code.functions[state.function as usize].ops[state.pc as usize];
-        *step == Step::Finished && matches!(op, Op::Return { .. } | Op::Halt)
+        *step == Step::Finished && matches!(op, Op::Halt)
+    }
+
+    fn has_called_exit(&self) -> bool {
+        let Snapshot { state, step, .. } = self.snapshot(ThreadId::MAIN);
+        let op = self.vm.code.functions[state.function as usize].ops[state.pc as usize];
+        *step == Step::Finished && matches!(op, Op::Halt)
     }
 
     fn output(&self) -> Vec<Shown> {

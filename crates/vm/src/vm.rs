@@ -5,12 +5,13 @@ use std::sync::RwLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use atropos_event::shape::Named;
-use atropos_event::{Access, Addr, Initial, Place, Program, SourceLocation};
+use atropos_event::{Access, Addr, AllocKind, Initial, Place, Program, SourceLocation};
 
 use crate::check::{self, Problem};
 use crate::code::Code;
 use crate::compile;
 use crate::globals::{Globals, function_at};
+use crate::instr::Instr;
 use crate::ir::{FunctionId, GlobalId, Module};
 use crate::layout::{FUNCTION_BASE, Part, Region};
 use crate::run::VmRun;
@@ -82,6 +83,12 @@ impl Vm {
         let object = self.globals.object(id);
         let main = Region::of_key(atropos_event::ThreadKey::MAIN).expect("the main thread has a region");
         Addr(if object.thread_local { main.thread_local(object.addr) } else { object.addr })
+    }
+
+    /// Whether the program can allocate memory on the heap.
+    pub fn has_heap(&self) -> bool {
+        let mut statements = self.module.functions.iter().flat_map(|function| &function.body);
+        statements.any(|statement| matches!(statement.instr, Instr::Alloc { kind: AllocKind::Heap, .. }))
     }
 
     /// Whether `addr` is that of a variable that outlives all threads.

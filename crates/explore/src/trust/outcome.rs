@@ -51,12 +51,10 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
 
     /// Judges the access at `added`; answers whether it is wrong.
     pub(super) fn check_access(&mut self, added: Slot) -> bool {
-        if self.check_memory(added) {
-            return true;
-        }
+        let is_misuse = self.check_memory(added);
         let location = self.graph.location(self.graph.event(added).loc);
         if !self.config.detect_races || !location.has_plain || self.stopped {
-            return false;
+            return is_misuse;
         }
         if let Some(other) = race::racing_access(&self.graph, added, self.model.hb(&self.graph, added)) {
             let event = self.graph.event(added);
@@ -66,7 +64,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
             self.report(Report { violation, thread: event.id.thread(), events: vec![other, added] });
             return true;
         }
-        false
+        is_misuse
     }
 
     pub(super) fn check_memory(&mut self, added: Slot) -> bool {

@@ -83,7 +83,7 @@ impl Code<'_, '_> {
         match name {
             "__assert_fail" | "__assert_rtn" => {
                 let condition = text(self, if name == "__assert_fail" { 0 } else { 3 });
-                self.code.fail(ViolationKind::Assertion, &format!("assertion `{condition}` failed"));
+                self.code.fail(ViolationKind::Assertion, &format!("`{condition}` does not hold"));
             }
             "abort" => self.code.fail(ViolationKind::Abort, "abort() is called"),
             "__VERIFIER_error" | "reach_error" => {
