@@ -3,9 +3,7 @@
 //! An operation that needs an event stops the loop with its label; the program counter stays on it, and the
 //! answer is taken up by [`crate::answer`]. Everything else runs to its end here.
 
-use atropos_event::{
-    Access, Addr, BlockReason, Label, ReadOrder, Rmw, Shown, Step, ThreadId, Value, WriteOrder,
-};
+use atropos_event::{Access, Addr, BlockReason, Label, ReadOrder, Rmw, Step, ThreadId, Value, WriteOrder};
 
 use crate::answer::Progress;
 use crate::code::{FunctionCode, Index, Op};
@@ -35,7 +33,7 @@ pub(crate) struct Thread<'run, 'program> {
     pub step: &'run mut Step,
     /// Where the thread will stand then, and what has been shown so far.
     pub position: u32,
-    pub output: &'run mut Vec<(u32, Shown)>,
+    pub output: &'run mut Vec<(u32, String)>,
 }
 
 impl<'program> Thread<'_, 'program> {

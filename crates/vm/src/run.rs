@@ -10,8 +10,7 @@
 //! the explorer comes back to the position, resuming from it is a step along the chain.
 
 use atropos_event::{
-    BlockReason, Label, Place, Position, Run, Shown, Step, ThreadId, ThreadKey, Value, Violation,
-    ViolationKind,
+    BlockReason, Label, Place, Position, Run, Step, ThreadId, ThreadKey, Value, Violation, ViolationKind,
 };
 
 use crate::code::{FRAME_HEADER, Op};
@@ -100,8 +99,8 @@ pub struct VmRun<'program> {
     threads: Threads,
     /// The faults of those snapshots that have one, by position.
     faults: Vec<(u32, Fault)>,
-    /// What the program has shown, in order, each with the position at which it was shown.
-    output: Vec<(u32, Shown)>,
+    /// What threads have shown, each with the position they came to then, in the order of positions.
+    output: Vec<(u32, String)>,
 }
 
 impl<'program> VmRun<'program> {
@@ -341,8 +340,11 @@ impl Run for VmRun<'_> {
         *step == Step::Finished && matches!(op, Op::Return { .. } | Op::Halt)
     }
 
-    fn output(&self) -> Vec<Shown> {
-        self.output.iter().map(|(_, shown)| shown.clone()).collect()
+    fn shown(&self, thread: ThreadId) -> String {
+        let here = self.threads.position(thread).0;
+        let first = self.output.partition_point(|&(position, _)| position < here);
+        let texts = self.output[first..].iter().take_while(|&&(position, _)| position == here);
+        texts.map(|(_, text)| text.as_str()).collect()
     }
 
     fn place(&mut self, thread: ThreadId) -> Place {
