@@ -11,6 +11,7 @@ pub mod mapping;
 pub mod ordering;
 pub mod program;
 pub mod replay;
+pub mod shape;
 pub mod violation;
 
 pub use access::{Access, Addr, Value};

@@ -110,9 +110,12 @@ impl<R: Run> Replay<R> {
         if outcome.value != event.value {
             return Err(format!("value {} instead of {}", outcome.value, event.value));
         }
-        self.slots[slot.index()] = self.graph.add(thread, label, loc, outcome);
+        let added = self.graph.add(thread, label, loc, outcome);
+        self.slots[slot.index()] = added;
         self.places.push(place);
-        if !is_second_half {
+        if self.graph.reads_unwritten(added) {
+            self.run.resume_unwritten(thread);
+        } else if !is_second_half {
             self.run.resume(thread, outcome.value);
         }
         Ok(())

@@ -41,6 +41,7 @@ impl Thread<'_, '_> {
         }
         match self.kind_of(from, length)? {
             Kind::Private => Ok((0..length).map(|at| self.private_read(from + at, 1) as u8).collect()),
+            Kind::Fresh => (0..length).map(|at| Ok(self.read_fresh(from + at, 1)? as u8)).collect(),
             Kind::Constant => Ok((0..length).map(|at| self.constant_read(from + at, 1) as u8).collect()),
             Kind::Shared => Err(Fault::HiddenOutput { addr: from }),
         }

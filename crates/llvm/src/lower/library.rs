@@ -83,7 +83,7 @@ impl Code<'_, '_> {
         match name {
             "__assert_fail" | "__assert_rtn" => {
                 let condition = text(self, if name == "__assert_fail" { 0 } else { 3 });
-                self.code.fail(ViolationKind::Assertion, &format!("assertion `{condition}` failed"));
+                self.code.fail(ViolationKind::Assertion, &format!("`{condition}` does not hold"));
             }
             "abort" => self.code.fail(ViolationKind::Abort, "abort() is called"),
             "__VERIFIER_error" | "reach_error" => {
@@ -196,7 +196,7 @@ impl Code<'_, '_> {
         args: &[Operand],
     ) -> Result<Option<()>, String> {
         match (name, args) {
-            ("malloc", &[size]) if !self.all.runtime.has_sizes && !self.all.runtime.copies_objects => {
+            ("malloc", &[size]) if !self.all.runtime.has_sizes => {
                 let dst = self.dst(result)?;
                 let align = Operand::Const(0);
                 self.code.push(Instr::Alloc { dst, size, align, kind: AllocKind::Heap });
