@@ -43,7 +43,7 @@ A row is *equal* if our figures are those of the paper, and *explained* if they 
 says why. Plain numbers are complete executions; *blocked* ones end with a thread that waits for ever, and come on top.
 *explore* is the processor time of the exploration; *wall*, *cpu* and *peak* are time by the clock, processor time and
 memory of the whole run, clang included. *paper s* is the time that the paper prints for its own tool on its own
-machine, *paper/ours* that time over *explore*.
+machine, *paper/ours* that time over *explore*, per execution where the numbers of executions differ.
 "
     )
 }

@@ -117,16 +117,16 @@ fn ours(row: &Row, measured: &Measurement) -> String {
     found.to_string()
 }
 
-/// How many times faster the exploration is than the paper's tool was on the paper's machine; papers print some times
-/// as 0, and then there is no ratio.
+/// How many times faster the exploration is than the paper's tool was on the paper's machine; per execution, where the
+/// numbers of executions differ. Papers print some times as 0, and then there is no ratio.
 fn ratio(row: &Row, measured: &Measurement) -> String {
-    match row.paper.time_s {
-        Some(paper) if paper > 0.0 => {
-            let ours = measured.answer.explore_cpu_us.max(1) as f64 / 1e6;
-            format!("{:.0}", paper / ours)
-        }
-        _ => String::new(),
-    }
+    let Some(paper) = row.paper.time_s.filter(|time| *time > 0.0) else { return String::new() };
+    let ours = measured.answer.explore_cpu_us.max(1) as f64 / 1e6;
+    let per_execution = match (row.paper.executions, measured.answer.found.executions) {
+        (Some(theirs), Some(ours)) => ours as f64 / theirs.max(1) as f64,
+        _ => 1.0,
+    };
+    format!("{:.0}", paper / ours * per_execution)
 }
 
 pub fn header() -> String {
@@ -191,6 +191,8 @@ mod tests {
     fn the_ratio_needs_a_time_of_the_paper() {
         let ratio = |fields: &str| cells(&line(fields, FOUND))[11].clone();
         assert_eq!(ratio("T | | | executions 3, time 10"), "20");
+        assert_eq!(ratio("T | | | executions 30, time 100"), "20");
+        assert_eq!(ratio("T | | | verdict verified, time 100"), "200");
         assert_eq!(ratio("T | | | executions 3, time 0"), "");
         assert_eq!(ratio("T | | | executions 3"), "");
     }

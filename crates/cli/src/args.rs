@@ -90,6 +90,18 @@ pub struct CheckArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub unroll: Option<u32>,
 
+    /// Which values `__VERIFIER_nondet_int()` and its like return: all from LO to HI, each in its own executions
+    #[arg(long, value_name = "LO..HI", value_parser = parse_range, allow_hyphen_values = true)]
+    pub nondet: Option<(i64, i64)>,
+
+    /// Let waiting on a condition variable end without a signal, once in each thread
+    #[arg(long)]
+    pub spurious_wakeups: bool,
+
+    /// Show what the program prints in a violating execution
+    #[arg(long)]
+    pub show_output: bool,
+
     /// Worker threads [default: all cores]; 1 is exactly the sequential search
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
@@ -253,6 +265,17 @@ pub struct GenerateArgs {
 pub enum DialectArg {
     C,
     X86,
+}
+
+fn parse_range(text: &str) -> Result<(i64, i64), String> {
+    let (low, high) = text.split_once("..").ok_or("a range is written LO..HI, with both ends included")?;
+    let number = |text: &str| text.trim().parse::<i64>().map_err(|_| format!("`{text}` is not a number"));
+    let (low, high) = (number(low)?, number(high)?);
+    match high.checked_sub(low).map(|n| n as u64) {
+        _ if low > high => Err(format!("there is nothing from {low} to {high}")),
+        Some(n) if n < atropos_llvm::MOST_CHOICES => Ok((low, high)),
+        _ => Err(format!("more than {} values are too many to try", atropos_llvm::MOST_CHOICES)),
+    }
 }
 
 fn parse_seconds(text: &str) -> Result<std::time::Duration, String> {

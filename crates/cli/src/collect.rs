@@ -80,6 +80,11 @@ impl Found {
 }
 
 impl<R: Run> Observer<R> for Collector<'_> {
+    fn looks_at_executions(&self) -> bool {
+        let Plan { outlook, prints_executions, checks_robustness, .. } = self.plan;
+        outlook.is_some() || prints_executions || checks_robustness
+    }
+
     fn execution(&mut self, ending: Ending, execution: Execution<'_, R>) {
         let Execution { graph, run } = execution;
         if self.plan.prints_executions {

@@ -80,8 +80,14 @@ fn refuse_cflags(args: &CheckArgs) -> Result<()> {
             more.display()
         );
     }
-    if args.clang.is_some() {
-        bail!("--clang is given, but {} is not compiled", args.file.display());
+    let given = [
+        ("--clang", args.clang.is_some()),
+        ("--nondet", args.nondet.is_some()),
+        ("--spurious-wakeups", args.spurious_wakeups),
+        ("--show-output", args.show_output),
+    ];
+    if let Some((flag, _)) = given.iter().find(|(_, is_given)| *is_given) {
+        bail!("{flag} is given, but {} is not a C or C++ program", args.file.display());
     }
     Ok(())
 }
@@ -123,9 +129,15 @@ fn load_c(args: &CheckArgs) -> Result<Input> {
             compile::compile(path, &options).map_err(|diagnostic| Malformed(diagnostic.to_string()))?;
         texts.push((path.display().to_string(), text));
     }
+    let library = atropos_llvm::Options {
+        nondet: args.nondet,
+        show_output: args.show_output,
+        spurious_wakeups: args.spurious_wakeups,
+    };
     let mut config = Config { unroll: args.unroll, ..Config::default() };
     let entry = args.entry.as_deref().unwrap_or(&config.entry);
-    let loaded = atropos_llvm::load(texts, entry).map_err(|diagnostic| Malformed(diagnostic.to_string()))?;
+    let loaded =
+        atropos_llvm::load(texts, entry, &library).map_err(|diagnostic| Malformed(diagnostic.to_string()))?;
     config.entry = loaded.entry;
     let file = args.file.display().to_string();
     let vm = Vm::new(loaded.module, config).map_err(|problems| {

@@ -161,6 +161,15 @@ impl Options {
         if let Some(entry) = &args.entry {
             words.extend(["--entry".to_string(), entry.clone()]);
         }
+        if let Some((low, high)) = args.nondet {
+            words.extend(["--nondet".to_string(), format!("{low}..{high}")]);
+        }
+        if args.spurious_wakeups {
+            words.push("--spurious-wakeups".to_string());
+        }
+        if args.show_output {
+            words.push("--show-output".to_string());
+        }
         if let Some(clang) = &args.clang {
             words.extend(["--clang".to_string(), clang.display().to_string()]);
         }

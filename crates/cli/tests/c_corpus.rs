@@ -1,10 +1,13 @@
 //! The C and C++ corpus. Each program says in its first comment what is expected of it:
 //!
 //! ```text
-//! // check: MODEL EQUIVALENCE executions N
-//! // check: MODEL EQUIVALENCE verified
-//! // check: MODEL EQUIVALENCE violation KIND [LINE]
+//! // check: [CFLAG...] MODEL EQUIVALENCE executions N
+//! // check: [CFLAG...] MODEL EQUIVALENCE verified
+//! // check: [CFLAG...] MODEL EQUIVALENCE violation KIND [LINE]
 //! ```
+//!
+//! A line `// options: ...` has more options for Atropos, a line `// flags: ...` flags for clang. A folder in
+//! `corpus/c/big` is one program of several files; its `main.c` says what is expected.
 //!
 //! Without clang there is nothing to compile with, and the test says so and passes; where `CI` or
 //! `ATROPOS_REQUIRE_CLANG` is set, it fails instead.
@@ -23,26 +26,46 @@ fn has_clang() -> bool {
     found
 }
 
-fn programs() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/c");
-    let files = ["pass", "fail"].into_iter().flat_map(|folder| std::fs::read_dir(root.join(folder)).unwrap());
-    let mut paths: Vec<_> = files.map(|entry| entry.unwrap().path()).collect();
+/// The files of a folder of the repository, in order.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     paths
 }
 
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
 #[test]
 fn programs_are_answered_as_their_comments_say() {
+    check_programs(
+        ["corpus/c/pass", "corpus/c/fail"].into_iter().flat_map(|folder| files(&root().join(folder))),
+    );
+}
+
+#[test]
+fn data_structures_are_verified_and_their_bugs_are_found() {
+    check_programs(files(&root().join("benchmarks/structures")).into_iter());
+}
+
+#[test]
+fn programs_of_several_files_are_answered_as_their_comments_say() {
+    check_programs(files(&root().join("corpus/c/big")).into_iter());
+}
+
+fn check_programs(programs: impl Iterator<Item = PathBuf>) {
     if !has_clang() {
         return;
     }
     let mut failures = Vec::new();
-    for program in programs() {
-        let text = std::fs::read_to_string(&program).unwrap();
+    for program in programs {
+        let speaks = if program.is_dir() { program.join("main.c") } else { program.clone() };
+        let text = std::fs::read_to_string(speaks).unwrap();
         let expected: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("// check: ")).collect();
         assert!(!expected.is_empty(), "{} expects nothing", program.display());
         for expectation in expected {
-            let actual = answer(&program, expectation);
+            let actual = answer(&program, &text, expectation);
             if actual != expectation {
                 failures.push(format!("{}: expected `{expectation}`, got `{actual}`", program.display()));
             }
@@ -52,13 +75,23 @@ fn programs_are_answered_as_their_comments_say() {
 }
 
 /// What the program does, in the words of the expectation.
-fn answer(program: &Path, expectation: &str) -> String {
+fn answer(program: &Path, text: &str, expectation: &str) -> String {
+    let given = |start: &str| text.lines().find_map(|line| line.strip_prefix(start)).unwrap_or_default();
     let words: Vec<&str> = expectation.split_whitespace().collect();
+    let n_flags = words.iter().take_while(|word| word.starts_with('-')).count();
+    let (flags, words) = words.split_at(n_flags);
     let mut command = Command::new(env!("CARGO_BIN_EXE_atropos"));
     command.args(["check", "--format", "json", "--jobs", "1", "--timeout", "60"]);
-    command.args(["--model", words[0], "--equivalence", words[1]]).arg(program);
+    command.args(["--model", words[0], "--equivalence", words[1]]);
+    command.args(given("// options: ").split_whitespace());
+    if program.is_dir() {
+        command.args(files(program).iter().filter(|file| file.extension().is_some_and(|e| e == "c")));
+    } else {
+        command.arg(program);
+    }
+    command.arg("--").args(given("// flags: ").split_whitespace()).args(flags);
     let output = command.output().unwrap();
-    let start = format!("{} {}", words[0], words[1]);
+    let start = [flags, &words[..2]].concat().join(" ");
     if !matches!(output.status.code(), Some(0 | 1)) {
         return format!("{start} {}", String::from_utf8_lossy(&output.stderr).trim());
     }
@@ -73,6 +106,34 @@ fn answer(program: &Path, expectation: &str) -> String {
         }
         None if words[2] == "verified" => format!("{start} verified"),
         None => format!("{start} executions {}", object["executions"]),
+    }
+}
+
+#[test]
+fn every_algorithm_sees_that_an_exchange_spins() {
+    if !has_clang() {
+        return;
+    }
+    let pairs = [
+        ["trust", "rc11"],
+        ["rcmc", "rc11"],
+        ["rcmc", "wrc11"],
+        ["tracer", "ra"],
+        ["source-dpor", "tso"],
+        ["optimal-dpor", "sc"],
+        ["rvf", "sc"],
+    ];
+    for [algorithm, model] in pairs {
+        let check = |program: &str| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_atropos"));
+            command.args(["check", "--format", "json", "--algorithm", algorithm, "--model", model]);
+            command.args(["--jobs", "1", "--timeout", "60"]);
+            let output = command.arg(root().join("corpus/c").join(program)).output().unwrap();
+            let object: Value = serde_json::from_slice(&output.stdout).unwrap();
+            object["violations"][0]["kind"].as_str().map_or(object["verdict"].to_string(), str::to_string)
+        };
+        assert_eq!(check("pass/spin_exchange.c"), "\"verified\"", "{algorithm}, {model}");
+        assert_eq!(check("fail/spin_exchange_held.c"), "non-termination", "{algorithm}, {model}");
     }
 }
 

@@ -5,17 +5,18 @@
 
 use crate::machine::Machine;
 use crate::process::{ProcId, Role};
-use crate::sleep::Move;
+use crate::sleep::{Move, Sleep};
+use crate::step::Act;
 use crate::wakeup::{NO_TWIG, Tree};
 use crate::{Algorithm, machine};
-use atropos_event::{Program, Run, Step as Pending, ThreadId};
+use atropos_event::{Label, Program, Run, Step as Pending, ThreadId};
 use atropos_explore::{Config, Control, Observer, Stats};
 use atropos_graph::Graph;
 
 /// A prefix of the trace.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
-    pub sleep: Vec<Move>,
+    pub sleep: Sleep,
     /// Source-DPOR: the processes to begin with from here, those already explored included.
     pub backtrack: Vec<ProcId>,
     /// Optimal-DPOR: the first of the sequences planned from here.
@@ -33,6 +34,8 @@ pub struct Explorer<'a, P: Program, O> {
     /// Follows the trace lazily: see [`crate::record`].
     pub(crate) graph: Graph,
     pub(crate) n_recorded: usize,
+    /// There is dynamic memory, which can be misused: every trace has to be looked at.
+    pub(crate) judges_memory: bool,
     /// The node of each prefix of the trace; those beyond the current one are kept for their memory.
     pub(crate) nodes: Vec<Node>,
     pub(crate) tree: Tree,
@@ -69,6 +72,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             machine,
             graph: Graph::new(has_views),
             n_recorded: 0,
+            judges_memory: false,
             nodes: Vec::new(),
             tree: Tree::default(),
             subtree: NO_TWIG,
@@ -111,7 +115,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
     fn enter_node(&mut self) {
         let depth = self.machine.steps.len();
         if depth == self.nodes.len() {
-            self.nodes.push(Node { sleep: Vec::new(), backtrack: Vec::new(), planned: NO_TWIG });
+            self.nodes.push(Node { sleep: Sleep::default(), backtrack: Vec::new(), planned: NO_TWIG });
         }
         let (above, below) = self.nodes.split_at_mut(depth);
         let node = &mut below[0];
@@ -119,8 +123,8 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         node.backtrack.clear();
         node.planned = std::mem::replace(&mut self.subtree, NO_TWIG);
         if let Some(parent) = above.last() {
-            let still_asleep = parent.sleep.iter().filter(|sleeper| !self.machine.is_woken(sleeper));
-            node.sleep.extend(still_asleep);
+            let moves = parent.sleep.moves().iter();
+            moves.filter(|sleeper| !self.machine.is_woken(sleeper)).for_each(|&what| node.sleep.push(what));
         }
     }
 
@@ -143,7 +147,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             let proc = ProcId::new(index);
             let is_thread = process.role == Role::Thread;
             let is_late = is_thread && thread.is_some();
-            if is_late || !self.machine.is_enabled(proc) || sleep.iter().any(|sleeper| sleeper.proc == proc) {
+            if is_late || sleep.has(proc) || !self.machine.is_enabled(proc) {
                 continue;
             }
             if !is_thread {
@@ -158,15 +162,11 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
     fn next_branch(&mut self) -> Option<ProcId> {
         let node = &mut self.nodes[self.machine.steps.len()];
         match self.algorithm {
-            Algorithm::Source => {
-                let is_asleep = |proc: ProcId| node.sleep.iter().any(|sleeper| sleeper.proc == proc);
-                node.backtrack.iter().copied().find(|&proc| !is_asleep(proc))
-            }
+            Algorithm::Source => node.backtrack.iter().copied().find(|&proc| !node.sleep.has(proc)),
             Algorithm::Optimal => {
                 let (proc, subtree) = self.tree.take_first(&mut node.planned)?;
                 self.subtree = subtree;
-                let is_asleep = node.sleep.iter().any(|sleeper| sleeper.proc == proc);
-                assert!(!is_asleep, "a planned sequence begins with a process that is asleep");
+                assert!(!node.sleep.has(proc), "a planned sequence begins with a process that is asleep");
                 Some(proc)
             }
         }
@@ -197,9 +197,10 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
 
     /// What threads do next after a step of `thread`.
     fn look_around(&mut self, thread: ThreadId) {
-        let label = self.machine.steps.last().expect("the step just taken").next.label;
+        let step = self.machine.steps.last().expect("the step just taken");
+        let label = self.machine.nexts[step.next as usize].label;
         self.look_at(thread);
-        if let atropos_event::Label::Spawn { child } = label {
+        if let Label::Spawn { child } = label {
             self.look_at(child);
         }
     }
@@ -207,6 +208,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
     fn look_at(&mut self, thread: ThreadId) {
         let next = match self.run.pending(thread) {
             Pending::Do(label) => {
+                self.judges_memory |= matches!(label, Label::Alloc { .. } | Label::Free { .. });
                 let loc = match label.access() {
                     Some(access) => self.locate(thread, access),
                     None => Some(atropos_graph::LocId::NONE),
@@ -223,7 +225,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                 None
             }
         };
-        self.machine.threads[thread.index()].next = next.unwrap_or(crate::step::Next::IDLE);
+        self.machine.set_next(thread, next);
     }
 
     /// Takes the last step back. All executions that begin with it are explored: its process falls asleep.
@@ -232,7 +234,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         let explored = self.machine.as_move(place as u32);
         self.unrecord(place);
         let step = self.machine.pop();
-        if explored.proc == self.machine.threads[step.thread.index()].proc {
+        if step.act != Act::Update {
             self.run.rewind(step.thread, step.before);
             self.run.release(step.mark);
         }

@@ -31,9 +31,13 @@ pub struct Machine {
     /// By location number.
     pub cells: Vec<Cell>,
     pub steps: Vec<Step>,
+    /// What the steps of threads did, and what they do next: each stays where it is while the trace goes on.
+    pub nexts: Vec<Next>,
     pub clocks: Clocks,
     /// The races of the trace, in the order of their second steps.
     pub races: Vec<Race>,
+    /// The number of events that the graph of the trace has.
+    pub n_events: usize,
     /// Scratch space: the steps that the latest one conflicts with.
     pub(crate) rivals: Vec<u32>,
 }
@@ -47,8 +51,10 @@ impl Machine {
             threads: Vec::new(),
             cells: Vec::new(),
             steps: Vec::new(),
+            nexts: Vec::new(),
             clocks: Clocks::default(),
             races: Vec::new(),
+            n_events: 0,
             rivals: Vec::new(),
         };
         machine.meet(ThreadId::MAIN);
@@ -102,7 +108,14 @@ impl Machine {
             Label::Begin | Label::End | Label::Spawn { .. } => Act::Barrier,
             Label::Join { child } => Act::Join(child),
         };
-        Next { act: Some(act), label, loc, is_release }
+        Next { act, label, loc, is_release }
+    }
+
+    /// Says what `thread` does next.
+    pub fn set_next(&mut self, thread: ThreadId, next: Option<Next>) {
+        let state = &mut self.threads[thread.index()];
+        (state.act, state.next) = (next.map(|next| next.act), self.nexts.len() as u32);
+        self.nexts.extend(next);
     }
 
     pub fn is_enabled(&self, proc: ProcId) -> bool {
@@ -111,7 +124,7 @@ impl Machine {
         match process.role {
             Role::Updater(_) => process.oldest().is_some_and(|store| self.may_update(thread, store)),
             Role::Thread if !thread.exists => false,
-            Role::Thread => match thread.next.act {
+            Role::Thread => match thread.act {
                 None => false,
                 Some(Act::Load | Act::Store | Act::StoreBarrier | Act::Local) => true,
                 Some(Act::Direct | Act::Rmw | Act::Barrier) => thread.n_buffered == 0,
@@ -173,16 +186,17 @@ impl Machine {
 
     /// Performs the next step of `thread`, whose run stands at `before`; answers the value it is given.
     pub fn push_thread(&mut self, thread: ThreadId, before: Position, mark: Position) -> Value {
-        let Thread { proc, next, barrier, .. } = self.threads[thread.index()];
-        let act = next.act.expect("an idle thread does not move");
-        let mut step = self.blank(proc, act, next.loc);
-        (step.before, step.mark, step.next) = (before, mark, next);
-        match next.label {
+        let Thread { proc, next: place, barrier, .. } = self.threads[thread.index()];
+        let Next { act, label, loc, is_release } = self.nexts[place as usize];
+        let mut step = self.blank(proc, act, loc);
+        (step.next, step.n_nexts) = (place, self.nexts.len() as u32);
+        (step.before, step.mark) = (before, mark);
+        match label {
             Label::Read { access, rmw, .. } => {
-                let own = if act == Act::Load { self.newest_store(thread, next.loc) } else { NONE };
+                let own = if act == Act::Load { self.newest_store(thread, loc) } else { NONE };
                 let is_forwarded = own != NONE && self.steps[own as usize].updated_at == NONE;
                 (step.value_read, step.source) =
-                    if is_forwarded { (self.value_of(next.loc, own), own) } else { self.memory(next.loc) };
+                    if is_forwarded { (self.value_of(loc, own), own) } else { self.memory(loc) };
                 (step.store, step.reads) = (own, !is_forwarded);
                 if let Some((value, _)) = rmw.write_after(access, step.value_read) {
                     (step.value_written, step.writes) = (value, true);
@@ -191,13 +205,24 @@ impl Machine {
             Label::Write { access, value, .. } => {
                 step.value_written = access.truncate(value);
                 step.writes = act == Act::Direct;
-                step.waits = if next.is_release { self.steps.len() as u32 } else { barrier };
+                step.waits = if is_release { self.steps.len() as u32 } else { barrier };
             }
             _ => {}
         }
+        let value = step.value_read;
+        self.n_events += n_events(&step);
         self.enter(step);
         self.apply(self.steps.len() - 1);
-        step.value_read
+        match label {
+            Label::Spawn { child } => {
+                self.meet(child);
+                let child = &mut self.threads[child.index()];
+                (child.exists, child.spawn) = (true, Some(self.steps.len() as u32 - 1));
+            }
+            Label::End => self.threads[thread.index()].has_ended = true,
+            _ => {}
+        }
+        value
     }
 
     /// Moves the oldest store of the updater's buffer to memory.
@@ -229,7 +254,8 @@ impl Machine {
             write_before: NONE,
             readers_before: (0, 0),
             barrier_before: 0,
-            next: Next::IDLE,
+            next: NONE,
+            n_nexts: 0,
             before: Position(0),
             after: Position(0),
             mark: Position(0),
@@ -240,11 +266,11 @@ impl Machine {
 
     /// Appends a step to the trace and orders it; memory and buffers are as before it.
     fn enter(&mut self, step: Step) {
-        let place = self.steps.len() as u32;
+        let (place, proc) = (self.steps.len() as u32, step.proc);
         self.steps.push(step);
         self.order(place);
         self.steps[place as usize].n_races = self.races.len() as u32;
-        self.procs[step.proc.index()].steps.push(place);
+        self.procs[proc.index()].steps.push(place);
     }
 
     /// What the step at `place` does to memory and buffers.
@@ -282,15 +308,6 @@ impl Machine {
                 }
             }
             Act::Barrier | Act::Join(_) | Act::Local => {}
-        }
-        match self.steps[place].next.label {
-            Label::Spawn { child } => {
-                self.meet(child);
-                let child = &mut self.threads[child.index()];
-                (child.exists, child.spawn) = (true, Some(place as u32));
-            }
-            Label::End if act == Act::Barrier => self.threads[thread.index()].has_ended = true,
-            _ => {}
         }
     }
 
@@ -343,9 +360,11 @@ impl Machine {
             Act::Load if !step.reads => self.steps[step.store as usize].forwarded = step.forwarded,
             Act::Load | Act::Rmw | Act::Direct | Act::Barrier | Act::Join(_) | Act::Local => {}
         }
+        self.n_events -= n_events(&step);
+        self.nexts.truncate(step.n_nexts as usize);
         let thread = &mut self.threads[step.thread.index()];
-        thread.next = step.next;
-        match step.next.label {
+        (thread.act, thread.next) = (Some(step.act), step.next);
+        match self.nexts[step.next as usize].label {
             Label::Spawn { child } => {
                 let child = &mut self.threads[child.index()];
                 (child.exists, child.spawn) = (false, None);
@@ -355,4 +374,9 @@ impl Machine {
         }
         step
     }
+}
+
+/// How many events of the graph a step of a thread is.
+fn n_events(step: &Step) -> usize {
+    if step.act == Act::Rmw && step.writes { 2 } else { 1 }
 }

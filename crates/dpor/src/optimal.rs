@@ -27,7 +27,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             self.collect_sequence(race);
             self.path.clear();
             let sleep = &self.nodes[race.first as usize].sleep;
-            if !sleep.iter().any(|sleeper| self.is_weak_initial(sleeper, race)) {
+            if !sleep.moves().iter().any(|sleeper| self.is_weak_initial(sleeper, race)) {
                 self.insert(race);
             }
         }
@@ -52,7 +52,10 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         let mut what = self.machine.as_move(second);
         let step = &self.machine.steps[second as usize];
         let Step { writes, write_before, .. } = self.machine.steps[first as usize];
-        if let (Act::Rmw, true, Label::Read { access, rmw, .. }) = (step.act, writes, step.next.label) {
+        if step.act == Act::Rmw
+            && writes
+            && let Label::Read { access, rmw, .. } = self.machine.nexts[step.next as usize].label
+        {
             let issuer = match write_before {
                 NONE => NONE,
                 write => match self.machine.steps[write as usize].act {

@@ -2,7 +2,7 @@
 
 use crate::explorer::Explorer;
 use atropos_event::{Access, BlockReason, Initial, Program, Run, Step, ThreadId, Violation, ViolationKind};
-use atropos_explore::{Ending, Execution, Observer, Report, memory};
+use atropos_explore::{Ending, Execution, Observer, Report, memory, progress};
 use atropos_graph::{LocId, Slot};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -13,8 +13,9 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         let program = self.program;
         match self.graph.locate(access, || program.initial(access)) {
             Ok(loc) => {
-                let initial = self.graph.location(loc).initial_value();
-                self.machine.meet_location(loc, initial);
+                let location = self.graph.location(loc);
+                self.judges_memory |= location.initial == Initial::Uninitialised;
+                self.machine.meet_location(loc, location.initial_value());
                 Some(loc)
             }
             Err(known) if program.split(known, access) => {
@@ -34,7 +35,10 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
 
     /// The execution is over.
     pub(crate) fn finish(&mut self) {
-        self.record();
+        let is_looked_at = self.observer.looks_at_executions();
+        if is_looked_at || self.judges_memory {
+            self.record();
+        }
         if self.is_stopped {
             return;
         }
@@ -52,8 +56,12 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             Ending::Blocked => self.stats.blocked += 1,
         }
         self.stats.bounded += u64::from(is_bounded);
-        self.observer.execution(ending, Execution { graph: &self.graph, run: &mut self.run });
+        self.stats.largest = self.stats.largest.max(self.machine.n_events as u64);
+        if is_looked_at {
+            self.observer.execution(ending, Execution { graph: &self.graph, run: &mut self.run });
+        }
         if ending == Ending::Blocked {
+            self.record();
             self.check_progress();
         }
         self.unreported += 1;
@@ -89,7 +97,11 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
     /// In an execution that cannot go on: will the waiting threads wait for ever? They will if all that they
     /// wait for has its final value.
     fn check_progress(&mut self) {
+        if self.run.has_exited() {
+            return;
+        }
         let mut stuck: Option<(ThreadId, ViolationKind)> = None;
+        let mut awaited = Vec::new();
         for index in 0..self.machine.threads.len() {
             let thread = ThreadId::new(index);
             let state = &self.machine.threads[index];
@@ -104,20 +116,25 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                 // It waits for a child, which is judged by itself.
                 Step::Do(_) => continue,
                 // The execution was cut short: whoever waits may be waiting for the rest of it.
-                Step::Blocked(BlockReason::Assume | BlockReason::Bound) | Step::Failed => return,
+                Step::Blocked(BlockReason::Assume | BlockReason::Bound | BlockReason::Exit)
+                | Step::Failed => return,
                 Step::Finished | Step::Unsupported => continue,
             };
             let slots = self.graph.thread(thread).iter().rev().copied();
             let reads = slots.filter(|&slot| self.graph.event(slot).is_read());
-            let is_final = |read| atropos_model::closure::co_next(&self.graph, read).is_none();
-            if !reads.take(n_reads as usize).all(is_final) {
-                return;
-            }
+            awaited.extend(reads.take(n_reads as usize));
             if stuck.is_none_or(|(_, known)| kind < known) {
                 stuck = Some((thread, kind));
             }
         }
         let Some((thread, kind)) = stuck else { return };
+        let is_final = |&read: &Slot| {
+            let last = progress::last_of_chain(&self.graph, read, &awaited);
+            atropos_model::closure::co_next(&self.graph, last).is_none()
+        };
+        if !awaited.iter().all(is_final) {
+            return;
+        }
         let message = match kind {
             ViolationKind::Deadlock => "every thread that has not ended waits for ever".into(),
             _ => "the thread spins for ever: nothing will change what it reads".into(),

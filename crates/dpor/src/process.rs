@@ -9,7 +9,7 @@
 //! Processes are numbered when they are first met and keep their number when the search goes back, so a process
 //! is the same in all traces of a search.
 
-use crate::step::Next;
+use crate::step::{Act, NONE};
 use atropos_event::ThreadId;
 use atropos_graph::LocId;
 
@@ -79,7 +79,9 @@ pub struct Thread {
     pub n_buffered: u32,
     /// The stores before this place in the trace go to memory before all later ones.
     pub barrier: u32,
-    pub next: Next,
+    /// What it does next: `None` if it has ended, is blocked or has failed. More is in the machine's list, here.
+    pub act: Option<Act>,
+    pub next: u32,
     pub exists: bool,
     pub has_ended: bool,
     /// The step that created it.
@@ -93,7 +95,8 @@ impl Thread {
             updaters: Vec::new(),
             n_buffered: 0,
             barrier: 0,
-            next: Next::IDLE,
+            act: None,
+            next: NONE,
             exists: false,
             has_ended: false,
             spawn: None,

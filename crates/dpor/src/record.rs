@@ -23,18 +23,18 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                 self.check_memory(Slot::new(slot));
             }
         }
-        self.stats.largest = self.stats.largest.max(self.graph.len() as u64);
         if self.machine.buffers != crate::Buffers::None {
             self.order_writes();
         }
     }
 
     fn record_step(&mut self, place: usize) {
-        let Step { thread, act, next, loc, source, value_read, value_written, before, after, .. } =
+        let Step { thread, act, loc, source, value_read, value_written, next, before, after, .. } =
             self.machine.steps[place];
         if act == Act::Update {
             return;
         }
+        let next = self.machine.nexts[next as usize];
         let graph = &mut self.graph;
         let slot_of =
             |step: u32| if step == NONE { Slot::INIT } else { self.machine.steps[step as usize].slot };
@@ -92,11 +92,11 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             return;
         }
         self.n_recorded = place;
-        let Step { act, next, writes, .. } = self.machine.steps[place];
+        let Step { act, writes, .. } = self.machine.steps[place];
         if act == Act::Update {
             return;
         }
-        if next.label.is_read() && writes {
+        if act == Act::Rmw && writes {
             self.graph.pop();
         }
         self.graph.pop();

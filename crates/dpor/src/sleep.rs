@@ -36,6 +36,41 @@ pub enum Effect {
     },
 }
 
+/// The moves that sleep at a prefix.
+#[derive(Clone, Debug, Default)]
+pub struct Sleep {
+    moves: Vec<Move>,
+    /// The processes with numbers below 64 among them, as bits.
+    bits: u64,
+}
+
+impl Sleep {
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    pub fn clear(&mut self) {
+        self.moves.clear();
+        self.bits = 0;
+    }
+
+    pub fn push(&mut self, what: Move) {
+        self.moves.push(what);
+        self.bits |= bit(what.proc);
+    }
+
+    pub fn has(&self, proc: ProcId) -> bool {
+        match bit(proc) {
+            0 => self.moves.iter().any(|sleeper| sleeper.proc == proc),
+            bit => self.bits & bit != 0,
+        }
+    }
+}
+
+fn bit(proc: ProcId) -> u64 {
+    if proc.index() < 64 { 1 << proc.index() } else { 0 }
+}
+
 impl Machine {
     /// The step at `place` as a move.
     pub fn as_move(&self, place: u32) -> Move {

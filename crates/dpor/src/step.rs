@@ -30,19 +30,14 @@ pub enum Act {
     Update,
 }
 
-/// The next step of a thread.
+/// What a thread does in its next step, or has done in one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Next {
-    /// `None`: the thread has ended, is blocked or has failed.
-    pub act: Option<Act>,
+    pub act: Act,
     pub label: Label,
     pub loc: LocId,
     /// A store that goes to memory after all earlier ones of its thread.
     pub is_release: bool,
-}
-
-impl Next {
-    pub const IDLE: Next = Next { act: None, label: Label::End, loc: LocId::NONE, is_release: false };
 }
 
 /// A step of the trace, with what is needed to take it back.
@@ -76,7 +71,9 @@ pub struct Step {
     pub write_before: u32,
     pub readers_before: (u32, u32),
     pub barrier_before: u32,
-    pub next: Next,
+    /// For steps of threads: the place of what was done in the machine's list, and the length of the list before.
+    pub next: u32,
+    pub n_nexts: u32,
     /// Where the thread's run stood before and after, and the height of the run's stack before.
     pub before: Position,
     pub after: Position,

@@ -25,32 +25,36 @@ pub struct Race {
     pub second: u32,
 }
 
-/// One vector clock per step: for each process, how many of its steps happen before it or are it.
+/// One vector clock per step: for each process, how many of its steps happen before it or are it. It is kept twice,
+/// at first without the edges that can be turned round into the step itself.
 #[derive(Clone, Debug)]
 pub struct Clocks {
+    /// Grows only; the first `2 * n_steps` rows are in use.
     rows: Vec<u32>,
-    /// The same without the edges that can be turned round into the step itself.
-    own_rows: Vec<u32>,
+    n_steps: usize,
+    /// A multiple of four.
     width: usize,
+    /// Where the clock begins that is being made.
+    top: usize,
 }
 
 impl Default for Clocks {
     fn default() -> Self {
-        Clocks { rows: Vec::new(), own_rows: Vec::new(), width: 4 }
+        Clocks { rows: Vec::new(), n_steps: 0, width: 4, top: 0 }
     }
 }
 
 impl Clocks {
     pub fn row(&self, step: u32) -> &[u32] {
-        &self.rows[step as usize * self.width..][..self.width]
+        &self.rows[(2 * step as usize + 1) * self.width..][..self.width]
     }
 
     /// What happens before the second step of a race when it comes first: a step that overwrites, or reads, what the
     /// first one wrote has none of its conflicts then. (Loads between them that read a store of their own thread, which
     /// the first step does not let into memory earlier, are served from the buffer then.)
     pub fn reversed_row(&self, first: &Step, second: u32) -> &[u32] {
-        let rows = if first.writes { &self.own_rows } else { &self.rows };
-        &rows[second as usize * self.width..][..self.width]
+        let row = 2 * second as usize + usize::from(!first.writes);
+        &self.rows[row * self.width..][..self.width]
     }
 
     /// Makes room for `n_procs` processes.
@@ -59,52 +63,60 @@ impl Clocks {
             return;
         }
         let width = n_procs.next_power_of_two();
-        for rows in [&mut self.rows, &mut self.own_rows] {
-            let mut wider = Vec::with_capacity(rows.len() / self.width * width);
-            for row in rows.chunks_exact(self.width) {
-                wider.extend_from_slice(row);
-                wider.resize(wider.len() + width - self.width, 0);
-            }
-            *rows = wider;
+        let mut rows = vec![0; 2 * self.n_steps * width];
+        for (wide, row) in rows.chunks_exact_mut(width).zip(self.rows.chunks_exact(self.width)) {
+            wide[..self.width].copy_from_slice(row);
         }
-        self.width = width;
+        (self.rows, self.width) = (rows, width);
     }
 
-    /// Appends a copy of the clock of `step`, or an empty one.
+    /// Begins the clock of the next step with a copy of that of `step`, or an empty one.
     fn push(&mut self, step: Option<u32>) {
-        let start = self.rows.len();
+        self.top = 2 * self.n_steps * self.width;
+        self.n_steps += 1;
+        if self.rows.len() < self.top + 2 * self.width {
+            self.rows.resize(2 * (self.top + 2 * self.width), 0);
+        }
         match step {
-            Some(step) => {
-                let from = step as usize * self.width;
-                self.rows.extend_from_within(from..from + self.width);
-            }
-            None => self.rows.resize(start + self.width, 0),
+            Some(step) => self.copy((2 * step as usize + 1) * self.width),
+            None => self.rows[self.top..self.top + self.width].fill(0),
+        }
+    }
+
+    /// Copies the row that begins at `from` to the top, by fours: rows are too short for a call.
+    #[inline]
+    fn copy(&mut self, from: usize) {
+        for at in (0..self.width).step_by(4) {
+            let four: [u32; 4] = self.rows[from + at..from + at + 4].try_into().expect("four of them");
+            self.rows[self.top + at..self.top + at + 4].copy_from_slice(&four);
         }
     }
 
     pub fn pop(&mut self) {
-        self.rows.truncate(self.rows.len() - self.width);
-        self.own_rows.truncate(self.own_rows.len() - self.width);
+        self.n_steps -= 1;
     }
 
-    /// All edges into the last step that cannot be turned round are known.
-    fn keep_own(&mut self) {
-        let row = self.rows.len() - self.width;
-        self.own_rows.extend_from_slice(&self.rows[row..]);
+    /// The step itself is the `index`-th of `proc`, and all edges into it that cannot be turned round are known.
+    fn keep_own(&mut self, proc: ProcId, index: u32) {
+        let own = self.top;
+        self.top += self.width;
+        self.copy(own);
+        // After the copy, which would have to wait for it.
+        self.rows[own + proc.index()] = index;
+        self.rows[self.top + proc.index()] = index;
     }
 
     /// Adds what is before `step` to the last clock.
     fn join(&mut self, step: u32) {
-        let start = self.rows.len() - self.width;
-        let (earlier, last) = self.rows.split_at_mut(start);
-        let from = &earlier[step as usize * self.width..][..self.width];
+        let (earlier, last) = self.rows.split_at_mut(self.top);
+        let from = &earlier[(2 * step as usize + 1) * self.width..][..self.width];
         for (entry, &other) in last.iter_mut().zip(from) {
             *entry = (*entry).max(other);
         }
     }
 
     fn last_contains(&self, step: &Step) -> bool {
-        self.rows[self.rows.len() - self.width + step.proc.index()] >= step.index
+        self.rows[self.top + step.proc.index()] >= step.index
     }
 }
 
@@ -124,9 +136,7 @@ impl Machine {
         let is_thread = self.threads[thread.index()].proc == proc;
         self.clocks.push(before.or(spawn.filter(|_| is_thread)));
         self.order_after_own(place);
-        let row = self.clocks.rows.len() - self.clocks.width;
-        self.clocks.rows[row + proc.index()] = index;
-        self.clocks.keep_own();
+        self.clocks.keep_own(proc, index);
         self.find_rivals(place);
         for rival in 0..self.rivals.len() {
             let first = self.rivals[rival];

@@ -65,14 +65,17 @@ pub enum Step {
     Unsupported,
 }
 
-/// Why a thread is blocked. Except for `Assume` and `Bound`, a thread whose `reads` last read-like labels
-/// all saw the final value of their location will never move again.
+/// Why a thread is blocked. Except for `Assume`, `Bound` and `Exit`, a thread whose `reads` last read-like labels
+/// all saw the final value of their location will never move again. Those of a spinning thread that belong to
+/// read-modify-writes have written back what they read.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum BlockReason {
     /// A failed `assume`.
     Assume,
     /// A loop reached its bound.
     Bound,
+    /// The thread has ended the program.
+    Exit,
     /// A loop iteration changed nothing: the thread spins until one of the iteration's `reads` changes.
     Spin { reads: u32 },
     /// The mutex is held by another thread.
@@ -114,6 +117,23 @@ pub trait Run {
 
     /// Where in its source and text the pending step of `thread` stands.
     fn place(&mut self, thread: ThreadId) -> Place;
+
+    /// Whether the main thread has ended the program: threads that still wait then are not at fault.
+    fn has_exited(&self) -> bool {
+        false
+    }
+
+    /// What the program has shown so far, in order, if nothing was taken back.
+    fn output(&self) -> Vec<Shown> {
+        Vec::new()
+    }
+}
+
+/// Something that a thread has written for people to read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shown {
+    pub thread: ThreadId,
+    pub text: String,
 }
 
 /// Where a step stands, for reports.

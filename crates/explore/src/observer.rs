@@ -31,6 +31,12 @@ pub struct Report {
 
 /// Receives what an exploration finds. Each worker has its own.
 pub trait Observer<R: Run> {
+    /// Whether executions are of interest. If not, [`Observer::execution`] need not be called, and an algorithm
+    /// whose executions are no graphs need not make one of each.
+    fn looks_at_executions(&self) -> bool {
+        true
+    }
+
     fn execution(&mut self, _ending: Ending, _execution: Execution<'_, R>) {}
 
     fn violation(&mut self, report: Report, execution: Execution<'_, R>);

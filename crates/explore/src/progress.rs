@@ -4,18 +4,22 @@ use crate::Report;
 use atropos_event::{BlockReason, Run, Step, ThreadId, Violation, ViolationKind};
 use atropos_graph::{Graph, Slot};
 
-/// A thread that may be waiting for ever, and the reads by which all waiting threads wait.
+/// A thread that may be waiting for ever, and the accesses by which all waiting threads wait.
 #[derive(Clone, Debug)]
 pub struct Stuck {
     pub thread: ThreadId,
     pub kind: ViolationKind,
-    /// If the sources of all these are the last writes of their locations, nobody will ever go on.
+    /// If all these writes, and the sources of all these reads, are the last writes of their locations, nobody
+    /// will ever go on.
     pub awaited: Vec<Slot>,
 }
 
 /// Which of `threads` waits; `None` if none does, or if the execution was cut short, so that whoever waits may
 /// be waiting for the rest of it.
 pub fn stuck<R: Run>(graph: &Graph, run: &mut R, threads: &[ThreadId]) -> Option<Stuck> {
+    if run.has_exited() {
+        return None;
+    }
     let mut stuck: Option<(ThreadId, ViolationKind)> = None;
     let mut awaited = Vec::new();
     for &thread in threads {
@@ -29,7 +33,9 @@ pub fn stuck<R: Run>(graph: &Graph, run: &mut R, threads: &[ThreadId]) -> Option
             }
             // It waits for a child, which is judged by itself.
             Step::Do(_) => continue,
-            Step::Blocked(BlockReason::Assume | BlockReason::Bound) | Step::Failed => return None,
+            Step::Blocked(BlockReason::Assume | BlockReason::Bound | BlockReason::Exit) | Step::Failed => {
+                return None;
+            }
             Step::Finished | Step::Unsupported => continue,
         };
         let slots = graph.thread(thread).iter().rev().copied();
@@ -39,7 +45,25 @@ pub fn stuck<R: Run>(graph: &Graph, run: &mut R, threads: &[ThreadId]) -> Option
             stuck = Some((thread, kind));
         }
     }
+    let awaited = awaited.iter().map(|&read| last_of_chain(graph, read, &awaited)).collect();
     stuck.map(|(thread, kind)| Stuck { thread, kind, awaited })
+}
+
+/// Where the value that `read` has seen is written for the last time: by its source, or by a read-modify-write of
+/// a spinning thread, which writes back what it reads. In the second case, that write is given.
+pub fn last_of_chain(graph: &Graph, read: Slot, awaited: &[Slot]) -> Slot {
+    let (loc, mut source) = (graph.event(read).loc, graph.event(read).rf);
+    let mut last = read;
+    let follows = |read: Slot, source: Slot| {
+        let event = graph.event(read);
+        event.exclusive && event.loc == loc && event.rf == source
+    };
+    while let Some(&next) = awaited.iter().find(|&&read| follows(read, source)) {
+        let id = graph.event(next).id;
+        source = graph.thread(id.thread())[id.index() + 1];
+        last = source;
+    }
+    last
 }
 
 impl Stuck {

@@ -45,7 +45,7 @@ pub struct Stage<'a, P: Program, M, O> {
 
 /// What a stage has to know of the search that stands on it.
 pub struct Manner<M> {
-    /// Whether the sources of these reads can be the last writes of their locations.
+    /// Whether the writes of these accesses (of a read, its source) can be the last ones of their locations.
     pub is_final: fn(&mut M, &Graph, &[Slot]) -> bool,
     /// Whether what the graph shows can happen: asked before an error is reported. Searches whose graphs are
     /// all consistent say yes.

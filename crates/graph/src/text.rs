@@ -151,6 +151,7 @@ impl fmt::Display for Status {
             Status::Failed => write!(f, "failed"),
             Status::Blocked(BlockReason::Assume) => write!(f, "assume"),
             Status::Blocked(BlockReason::Bound) => write!(f, "bound"),
+            Status::Blocked(BlockReason::Exit) => write!(f, "exit"),
             Status::Blocked(BlockReason::Spin { reads }) => write!(f, "spin {reads}"),
             Status::Blocked(BlockReason::Lock { reads }) => write!(f, "lock {reads}"),
             Status::Blocked(BlockReason::Wait { reads }) => write!(f, "wait {reads}"),

@@ -174,7 +174,10 @@ pub enum Op {
     Invoke {
         call: Call,
         normal: Rc<str>,
+        unwind: Rc<str>,
     },
+    /// An exception that was caught to clean up flies on.
+    Resume(Typed),
     ExtractValue {
         aggregate: Typed,
         indices: Vec<u32>,
@@ -185,9 +188,22 @@ pub enum Op {
         indices: Vec<u32>,
     },
     Freeze(Typed),
-    LandingPad(Type),
+    LandingPad {
+        ty: Type,
+        cleanup: bool,
+        clauses: Vec<Clause>,
+    },
     /// An instruction that is not modelled, by name, with the type of its result.
     Other(Rc<str>),
+}
+
+/// What a landing pad wants.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Clause {
+    /// Exceptions of a type, by its type information.
+    Catch(Rc<str>),
+    CatchAll,
+    Filter,
 }
 
 #[derive(Clone, Debug)]

@@ -3,14 +3,47 @@
 //! Clang runs without optimisation: it would merge, remove and reorder accesses to shared memory. Private
 //! variables become registers later, when the VM code is made. `-gline-tables-only` gives every instruction its
 //! line and column, and costs less time than full debug information.
+//!
+//! Whoever asks for optimisation gets it, but without loads that the source does not have: a compiler may make
+//! them because no hardware minds, and they would be races here. Clang leaves them out when it compiles for its
+//! race detector, whose own code is not wanted. Functions are not inlined, so that those of the library are
+//! recognised.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output, Stdio};
 
 use crate::diagnostic::Diagnostic;
 
 /// The environment variable that names the compiler.
 pub const CLANG_VARIABLE: &str = "ATROPOS_CLANG";
+
+/// Read before every C++ file: libstdc++ declares its most common instantiations `extern`, so that they are not
+/// compiled again. Here there is no library to link with, so they must be. What it does for race detectors is right
+/// here, too: `shared_ptr` does not read two counters with one access.
+const CPP_PREAMBLE: &str = "\
+#if __has_include(<bits/c++config.h>)
+#include <bits/c++config.h>
+#undef _GLIBCXX_EXTERN_TEMPLATE
+#define _GLIBCXX_EXTERN_TEMPLATE 0
+#undef _GLIBCXX_TSAN
+#define _GLIBCXX_TSAN 1
+#endif
+";
+
+/// Flags for programs that are compiled with optimisation.
+const WITH_OPTIMISATION: [&str; 10] = [
+    "-fno-inline",
+    "-fsanitize=thread",
+    "-mllvm",
+    "-tsan-instrument-memory-accesses=0",
+    "-mllvm",
+    "-tsan-instrument-func-entry-exit=0",
+    "-mllvm",
+    "-tsan-instrument-atomics=0",
+    "-mllvm",
+    "-tsan-instrument-memintrinsics=0",
+];
 
 /// How to compile.
 #[derive(Clone, Debug, Default)]
@@ -47,11 +80,15 @@ fn run_clang(file: &Path, is_cpp: bool, options: &Options) -> Result<Vec<u8>, Di
     for clang in &candidates {
         let mut command = Command::new(clang);
         if is_cpp {
-            command.arg("--driver-mode=g++");
+            command.args(["--driver-mode=g++", "-include", "/dev/stdin"]);
         }
         command.args(["-S", "-emit-llvm", "-O0", "-gline-tables-only", "-fno-discard-value-names"]);
-        command.args(["-fno-color-diagnostics", "-o", "-"]).args(&options.flags).arg(file);
-        let output = match command.output() {
+        command.args(["-fno-color-diagnostics", "-o", "-"]).args(&options.flags);
+        if options.flags.iter().any(|flag| flag.starts_with("-O") && flag != "-O0") {
+            command.args(WITH_OPTIMISATION);
+        }
+        command.arg(file);
+        let output = match run(command, if is_cpp { CPP_PREAMBLE } else { "" }) {
             Ok(output) => output,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
             Err(error) => {
@@ -74,6 +111,17 @@ fn run_clang(file: &Path, is_cpp: bool, options: &Options) -> Result<Vec<u8>, Di
         names.join(" or ")
     );
     Err(Diagnostic::about_file(&file.display().to_string(), message))
+}
+
+/// Runs a command that is given `input` to read.
+fn run(mut command: Command, input: &str) -> std::io::Result<Output> {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn()?;
+    if let Some(mut stdin) = child.stdin.take() {
+        // A compiler that stops early does not read it, and says itself what is wrong.
+        let _ = stdin.write_all(input.as_bytes());
+    }
+    child.wait_with_output()
 }
 
 fn disassemble(file: &Path) -> Result<Vec<u8>, Diagnostic> {

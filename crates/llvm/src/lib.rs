@@ -11,21 +11,24 @@ mod ast;
 pub mod compile;
 mod diagnostic;
 mod escape;
+mod exceptions;
 mod layout;
 mod lower;
+mod options;
 mod program;
 mod read;
 mod runtime;
 
 pub use diagnostic::Diagnostic;
 pub use lower::Loaded;
+pub use options::{MOST_CHOICES, Options};
 
 /// Makes a VM module of the texts of several LLVM modules, each with its name.
 ///
 /// # Errors
 /// When a text is malformed, or there is no entry function.
-pub fn load(texts: Vec<(String, String)>, entry: &str) -> Result<Loaded, Diagnostic> {
+pub fn load(texts: Vec<(String, String)>, entry: &str, options: &Options) -> Result<Loaded, Diagnostic> {
     let modules =
         texts.into_iter().map(|(file, text)| read::read(&file, text)).collect::<Result<Vec<_>, _>>()?;
-    lower::lower(program::Program::link(modules)?, entry)
+    lower::lower(program::Program::link(modules)?, entry, options)
 }

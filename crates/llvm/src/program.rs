@@ -6,6 +6,7 @@ use std::rc::Rc;
 use crate::ast::{Block, Function, Global, Op, Typed, Value};
 use crate::diagnostic::Diagnostic;
 use crate::read::Module;
+use crate::runtime;
 
 /// A definition: the number of its module, and its name there.
 pub type Key = (usize, Rc<str>);
@@ -88,6 +89,9 @@ impl Program {
 
     /// What `name` means in a module.
     pub fn resolve(&self, module: usize, name: &Rc<str>) -> Symbol {
+        if runtime::is_stream_function(name) {
+            return Symbol::Missing(name.clone());
+        }
         let here = &self.modules[module];
         if here.functions.get(name).is_some_and(|function| function.is_local && function.body.is_some()) {
             return Symbol::Function((module, name.clone()));
@@ -183,9 +187,11 @@ pub fn each_value<'o>(op: &'o Op, visit: &mut dyn FnMut(&'o Value)) {
     match op {
         Op::Ret(value) => value.iter().for_each(|typed| visit(&typed.value)),
         Op::CondBr { condition, .. } => visit(condition),
-        Op::Switch { value, .. } | Op::FNeg(value) | Op::Cast { value, .. } | Op::Freeze(value) => {
-            visit(&value.value)
-        }
+        Op::Switch { value, .. }
+        | Op::FNeg(value)
+        | Op::Cast { value, .. }
+        | Op::Freeze(value)
+        | Op::Resume(value) => visit(&value.value),
         Op::ExtractValue { aggregate, .. } => visit(&aggregate.value),
         Op::InsertValue { aggregate, element, .. } => {
             visit(&aggregate.value);
@@ -214,6 +220,6 @@ pub fn each_value<'o>(op: &'o Op, visit: &mut dyn FnMut(&'o Value)) {
             visit(&call.callee);
             call.args.iter().for_each(|arg| visit(&arg.value.value));
         }
-        Op::Br(_) | Op::Unreachable | Op::Fence { .. } | Op::LandingPad(_) | Op::Other(_) => {}
+        Op::Br(_) | Op::Unreachable | Op::Fence { .. } | Op::LandingPad { .. } | Op::Other(_) => {}
     }
 }

@@ -3,7 +3,11 @@
 use atropos_vm::{Config, Vm, text};
 
 fn load(ir: &str) -> Result<String, String> {
-    let loaded = atropos_llvm::load(vec![("t.ll".to_string(), ir.to_string())], "main");
+    let loaded = atropos_llvm::load(
+        vec![("t.ll".to_string(), ir.to_string())],
+        "main",
+        &atropos_llvm::Options::default(),
+    );
     let loaded = loaded.map_err(|diagnostic| diagnostic.to_string())?;
     let functions: Vec<_> = loaded.module.functions.iter().filter(|f| f.name == "main").cloned().collect();
     let module = atropos_vm::Module { functions, ..loaded.module.clone() };

@@ -7,6 +7,7 @@
 //! something that accesses `v`. A coherence order exists iff these demands do not form a cycle between
 //! chains, and then every topological order of the chains is one. Locations are independent.
 
+use crate::closure::write_of;
 use crate::{Kept, Orders};
 use atropos_graph::{Clock, Graph, LocId, Slot, clock};
 
@@ -32,7 +33,7 @@ const NONE: u32 = u32::MAX;
 impl Chains {
     /// Is there still a coherence order now that `added`, a read or half of a read-modify-write, has come?
     pub fn admit<'g>(&mut self, graph: &'g Graph, added: Slot, hb: impl Fn(Slot) -> &'g Clock) -> bool {
-        settled(graph, added, &hb).unwrap_or_else(|| self.exist(graph, graph.event(added).loc, hb))
+        implied(graph, added, &hb).unwrap_or_else(|| self.exist(graph, graph.event(added).loc, hb))
     }
 
     /// Is there a coherence order for `loc`?
@@ -56,19 +57,19 @@ impl Chains {
         }
     }
 
-    /// Can the sources of `reads` all be last in their coherence orders?
+    /// Can the writes of `accesses` all be last in their coherence orders?
     pub fn may_all_be_last<'g>(
         &mut self,
         graph: &'g Graph,
-        reads: &[Slot],
+        accesses: &[Slot],
         hb: impl Fn(Slot) -> &'g Clock,
     ) -> bool {
-        reads.iter().all(|&read| {
-            let event = graph.event(read);
-            self.may_be_last(graph, event.loc, event.rf, &hb)
-                && reads
+        accesses.iter().all(|&access| {
+            let (loc, write) = (graph.event(access).loc, write_of(graph, access));
+            self.may_be_last(graph, loc, write, &hb)
+                && accesses
                     .iter()
-                    .all(|&other| graph.event(other).loc != event.loc || graph.event(other).rf == event.rf)
+                    .all(|&other| graph.event(other).loc != loc || write_of(graph, other) == write)
         })
     }
 
@@ -301,7 +302,7 @@ impl Chains {
 /// nothing new if the source knew of them itself or comes after them in its chain, and too much if one of
 /// them knew of the source. An exclusive write demands what its read has demanded, and to be the only one
 /// that follows its source.
-fn settled<'g>(graph: &'g Graph, added: Slot, hb: &impl Fn(Slot) -> &'g Clock) -> Option<bool> {
+fn implied<'g>(graph: &'g Graph, added: Slot, hb: &impl Fn(Slot) -> &'g Clock) -> Option<bool> {
     let event = graph.event(added);
     let read = if event.is_read() { Some(added) } else { graph.po_before(added) };
     let read = read.expect("an exclusive write follows its read");

@@ -70,6 +70,12 @@ impl Closure {
     }
 }
 
+/// The write that an access speaks of: itself, or the source of a read.
+pub fn write_of(graph: &Graph, access: Slot) -> Slot {
+    let event = graph.event(access);
+    if event.is_read() { event.rf } else { access }
+}
+
 /// The write right behind the event in coherence order: for a write the next one, for a read the one
 /// behind its source. The event is maximal when there is none.
 pub fn co_next(graph: &Graph, slot: Slot) -> Option<Slot> {

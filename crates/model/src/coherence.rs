@@ -8,7 +8,7 @@
 
 use crate::MemoryModel;
 use atropos_event::ThreadId;
-use atropos_graph::{Clock, Graph, LocId, clock};
+use atropos_graph::{Clock, Graph, LocId, Slot, clock};
 
 /// The floor at `loc` for an event that happens after exactly the events of `hb`.
 pub fn floor(graph: &Graph, loc: LocId, hb: &Clock) -> usize {
@@ -37,4 +37,32 @@ pub fn floor_of_next<M: MemoryModel>(model: &M, graph: &Graph, thread: ThreadId,
         Some(last) if M::IS_COHERENT => floor(graph, loc, model.hb(graph, last)),
         _ => 0,
     }
+}
+
+/// What happens-before alone says about the event at `added`, where coherence is not tracked: `Some(false)` for a
+/// read whose source is overwritten before it, `Some(true)` for a plain write and for an access at the end of every
+/// coherence order, which an extensible model accepts. Long stretches in which one thread works alone are settled by this.
+pub fn settled<'g>(graph: &'g Graph, added: Slot, hb: impl Fn(Slot) -> &'g Clock) -> Option<bool> {
+    let event = graph.event(added);
+    let (read, own) = match (event.is_read(), event.exclusive) {
+        (true, _) => (added, None),
+        (false, true) => (graph.po_before(added)?, Some(added)),
+        (false, false) => return event.is_write().then_some(true),
+    };
+    let source = graph.event(read).rf;
+    // After a revisit, the source was added with the read.
+    if !source.is_init() && source > read {
+        return None;
+    }
+    let precedes =
+        |write: Slot, later: &Clock| write.is_init() || clock::contains(later, graph.event(write).id);
+    let mut others = graph.location(event.loc).co.iter().copied().filter(|&w| w != source && Some(w) != own);
+    if own.is_none()
+        && let Some(before) = graph.po_before(read)
+        && others.clone().any(|w| !w.is_init() && precedes(w, hb(before)) && precedes(source, hb(w)))
+    {
+        return Some(false);
+    }
+    let is_last = others.all(|write| !source.is_init() && precedes(write, hb(source)));
+    is_last.then_some(true)
 }

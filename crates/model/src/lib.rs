@@ -13,6 +13,7 @@ pub mod chains;
 pub mod closure;
 pub mod coherence;
 pub mod custom;
+mod forced;
 pub mod kept;
 pub mod order_search;
 pub mod psc;
@@ -74,8 +75,8 @@ pub trait ReadsFrom: MemoryModel {
     /// Is there a coherence order that makes the graph consistent, as it was before `added` came?
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool;
 
-    /// Is there one in which the sources of all `reads` are the last writes of their locations?
-    fn may_be_final(&mut self, graph: &Graph, reads: &[Slot]) -> bool;
+    /// Is there one in which the writes of all `accesses` (of a read, its source) are the last of their locations?
+    fn may_be_final(&mut self, graph: &Graph, accesses: &[Slot]) -> bool;
 
     /// A coherence order that makes the kept part of the graph consistent, as a function of that part
     /// only (TruSt's `GetConsCO`); only the locations of `orders` are asked for. The kept part is known

@@ -7,6 +7,7 @@
 //! source. When this saturates without a cycle and two writes of a location are still unordered, both orders
 //! are tried, the canonical one first. What comes out is a function of the given part of the graph only.
 
+use crate::closure::write_of;
 use crate::{Kept, Orders};
 use atropos_event::ThreadId;
 use atropos_graph::{Clock, Graph, LocId, Slot, clock};
@@ -256,14 +257,14 @@ impl OrderSearch {
         true
     }
 
-    /// Orders the sources of `reads` behind all other writes of their locations.
-    pub fn add_last(&mut self, graph: &Graph, reads: &[Slot]) -> bool {
-        for &read in reads {
-            let event = graph.event(read);
-            let Some((location, _)) = self.locations().find(|&(_, loc)| loc == event.loc) else { continue };
+    /// Orders the writes of `accesses` behind all other writes of their locations.
+    pub fn add_last(&mut self, graph: &Graph, accesses: &[Slot]) -> bool {
+        for &access in accesses {
+            let (wanted, last) = (graph.event(access).loc, write_of(graph, access));
+            let Some((location, _)) = self.locations().find(|&(_, loc)| loc == wanted) else { continue };
             for write in 0..self.locations[location].writes.len() {
                 let write = self.locations[location].writes[write].0;
-                if !self.add_co_of(location, write, event.rf) {
+                if !self.add_co_of(location, write, last) {
                     return false;
                 }
             }

@@ -6,6 +6,7 @@
 //! until `psc` is acyclic. Programs without SC events never come here.
 
 use crate::chains::Chains;
+use crate::closure::write_of;
 use crate::order_search::{Node, OrderSearch, Reads};
 use crate::psc::{Psc, ScEvents};
 use crate::{Kept, Orders};
@@ -19,7 +20,7 @@ pub struct PscSearch {
 }
 
 impl PscSearch {
-    /// Is there a coherence order with acyclic `psc` in which the sources of `last` are last?
+    /// Is there a coherence order with acyclic `psc` in which the writes of the accesses `last` are last?
     pub fn succeeds(&mut self, graph: &Graph, last: &[Slot]) -> bool {
         match self.psc.survey(graph) {
             ScEvents::Few => true,
@@ -81,9 +82,8 @@ impl PscSearch {
         for &loc in &locs {
             let all = self.chains.all_orders(&graph, loc, |slot| graph.hb(slot));
             let is_wanted = |order: &Vec<Slot>| {
-                last.iter().all(|&read| {
-                    let event = graph.event(read);
-                    event.loc != loc || order.last() == Some(&event.rf)
+                last.iter().all(|&access| {
+                    graph.event(access).loc != loc || order.last() == Some(&write_of(&graph, access))
                 })
             };
             let wanted: Vec<_> = all.into_iter().filter(is_wanted).collect();

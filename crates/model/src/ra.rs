@@ -37,8 +37,8 @@ impl ReadsFrom for Ra {
         is_plain_write(graph, added) || self.chains.admit(graph, added, |slot| graph.porf(slot))
     }
 
-    fn may_be_final(&mut self, graph: &Graph, reads: &[Slot]) -> bool {
-        self.chains.may_all_be_last(graph, reads, |slot| graph.porf(slot))
+    fn may_be_final(&mut self, graph: &Graph, accesses: &[Slot]) -> bool {
+        self.chains.may_all_be_last(graph, accesses, |slot| graph.porf(slot))
     }
 
     fn coherence(&mut self, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders) {

@@ -16,6 +16,7 @@
 //! write is in. The `sc` axiom is in [`crate::psc`].
 
 use crate::chains::Chains;
+use crate::coherence::settled;
 use crate::psc::{self, Psc};
 use crate::psc_search::PscSearch;
 use crate::{Kept, MemoryModel, Orders, ReadsFrom, is_plain_write};
@@ -162,14 +163,17 @@ impl MemoryModel for Rc11 {
 
 impl ReadsFrom for Rc11 {
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
-        is_plain_write(graph, added)
-            || (self.chains.admit(graph, added, |slot| graph.hb(slot))
-                && (!self.has_sc || self.psc_search.succeeds(graph, &[])))
+        let hb = |slot| graph.hb(slot);
+        if !self.has_sc {
+            return is_plain_write(graph, added) || self.chains.admit(graph, added, hb);
+        }
+        settled(graph, added, hb)
+            .unwrap_or_else(|| self.chains.admit(graph, added, hb) && self.psc_search.succeeds(graph, &[]))
     }
 
-    fn may_be_final(&mut self, graph: &Graph, reads: &[Slot]) -> bool {
-        self.chains.may_all_be_last(graph, reads, |slot| graph.hb(slot))
-            && self.psc_search.succeeds(graph, reads)
+    fn may_be_final(&mut self, graph: &Graph, accesses: &[Slot]) -> bool {
+        self.chains.may_all_be_last(graph, accesses, |slot| graph.hb(slot))
+            && self.psc_search.succeeds(graph, accesses)
     }
 
     fn coherence(&mut self, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders) {

@@ -9,8 +9,9 @@
 //! there. So one question decides: is the new event reachable from that write?
 
 use crate::closure::{Closure, Edges, co_next};
+use crate::coherence::settled;
 use crate::order_search::{Node, OrderSearch, Reads};
-use crate::{Kept, MemoryModel, Orders, ReadsFrom, is_plain_write};
+use crate::{Kept, MemoryModel, Orders, ReadsFrom, forced};
 use atropos_graph::{Clock, Graph, Slot};
 
 #[derive(Clone, Debug, Default)]
@@ -35,11 +36,15 @@ impl MemoryModel for Sc {
 
 impl ReadsFrom for Sc {
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
-        is_plain_write(graph, added) || (self.enter(graph, |_| true) && self.search.solve(Reads::Ordered))
+        settled(graph, added, |slot| graph.porf(slot))
+            .or_else(|| forced::realisable(self, graph, added))
+            .unwrap_or_else(|| self.enter(graph, |_| true) && self.search.solve(Reads::Ordered))
     }
 
-    fn may_be_final(&mut self, graph: &Graph, reads: &[Slot]) -> bool {
-        self.enter(graph, |_| true) && self.search.add_last(graph, reads) && self.search.solve(Reads::Ordered)
+    fn may_be_final(&mut self, graph: &Graph, accesses: &[Slot]) -> bool {
+        self.enter(graph, |_| true)
+            && self.search.add_last(graph, accesses)
+            && self.search.solve(Reads::Ordered)
     }
 
     fn coherence(&mut self, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders) {

@@ -10,8 +10,9 @@
 //! A read has no outgoing edge in the second axiom; a write's first one leads to the next write in `co`.
 
 use crate::closure::{Closure, Edges, co_next};
+use crate::coherence::settled;
 use crate::order_search::{Node, OrderSearch, Reads};
-use crate::{Kept, MemoryModel, Orders, ReadsFrom, is_plain_write};
+use crate::{Kept, MemoryModel, Orders, ReadsFrom, forced};
 use atropos_graph::{Clock, Graph, Slot};
 
 #[derive(Clone, Debug, Default)]
@@ -41,11 +42,13 @@ impl MemoryModel for Sra {
 
 impl ReadsFrom for Sra {
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
-        is_plain_write(graph, added) || (self.enter(graph, |_| true) && self.search.solve(Reads::Free))
+        settled(graph, added, |slot| graph.porf(slot))
+            .or_else(|| forced::realisable(self, graph, added))
+            .unwrap_or_else(|| self.enter(graph, |_| true) && self.search.solve(Reads::Free))
     }
 
-    fn may_be_final(&mut self, graph: &Graph, reads: &[Slot]) -> bool {
-        self.enter(graph, |_| true) && self.search.add_last(graph, reads) && self.search.solve(Reads::Free)
+    fn may_be_final(&mut self, graph: &Graph, accesses: &[Slot]) -> bool {
+        self.enter(graph, |_| true) && self.search.add_last(graph, accesses) && self.search.solve(Reads::Free)
     }
 
     fn coherence(&mut self, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders) {

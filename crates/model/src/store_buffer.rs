@@ -20,8 +20,9 @@
 
 use crate::barrier::{Barrier, barrier_of};
 use crate::closure::co_next;
+use crate::coherence::settled;
 use crate::order_search::{Node, OrderSearch, Reads};
-use crate::{Kept, MemoryModel, Orders, ReadsFrom, is_plain_write};
+use crate::{Kept, MemoryModel, Orders, ReadsFrom, forced};
 use atropos_event::{Label, Mapping};
 use atropos_graph::{Clock, Event, Graph, Kind, Slot};
 
@@ -225,11 +226,15 @@ impl<const PER_LOCATION: bool> MemoryModel for StoreBuffers<PER_LOCATION> {
 
 impl<const PER_LOCATION: bool> ReadsFrom for StoreBuffers<PER_LOCATION> {
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
-        is_plain_write(graph, added) || (self.enter(graph, |_| true) && self.order.solve(Reads::Ordered))
+        settled(graph, added, |slot| self.hb(graph, slot))
+            .or_else(|| forced::realisable(self, graph, added))
+            .unwrap_or_else(|| self.enter(graph, |_| true) && self.order.solve(Reads::Ordered))
     }
 
-    fn may_be_final(&mut self, graph: &Graph, reads: &[Slot]) -> bool {
-        self.enter(graph, |_| true) && self.order.add_last(graph, reads) && self.order.solve(Reads::Ordered)
+    fn may_be_final(&mut self, graph: &Graph, accesses: &[Slot]) -> bool {
+        self.enter(graph, |_| true)
+            && self.order.add_last(graph, accesses)
+            && self.order.solve(Reads::Ordered)
     }
 
     fn coherence(&mut self, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders) {

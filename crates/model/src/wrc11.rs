@@ -9,6 +9,7 @@
 //! stays so, and only the sources of a new read have to be filtered. The `sc` axiom needs a whole graph and is
 //! asked of the cat file, where there are SC events at all.
 
+use crate::closure::write_of;
 use crate::psc::is_sc;
 use crate::structure::structure;
 use atropos_cat::Model;
@@ -52,13 +53,23 @@ impl Wrc11 {
         sources.extend(writes.filter(|write| !self.earlier.contains(write)));
     }
 
-    /// Is no write of the location `co`-after what `read` reads from?
-    pub fn is_final(graph: &Graph, read: Slot) -> bool {
-        let event = graph.event(read);
-        let others = graph.location(event.loc).co.iter().copied().filter(|&write| write != event.rf);
+    /// Is no write of the location `co`-after the write of `access`? What comes after the source of a
+    /// read-modify-write comes after its write too.
+    pub fn is_final(graph: &Graph, access: Slot) -> bool {
+        let loc = graph.event(access).loc;
+        let mut chain = vec![write_of(graph, access)];
+        while let Some(&write) = chain.last()
+            && !write.is_init()
+            && graph.event(write).exclusive
+        {
+            let id = graph.event(write).id;
+            let read = graph.thread(id.thread())[id.index() - 1];
+            chain.push(graph.event(read).rf);
+        }
+        let others = graph.location(loc).co.iter().copied().filter(|write| !chain.contains(write));
         others.into_iter().all(|other| {
             let mut is_before = false;
-            before(graph, event.loc, other, |write| is_before |= write == event.rf);
+            before(graph, loc, other, |write| is_before |= chain.contains(&write));
             !is_before
         })
     }

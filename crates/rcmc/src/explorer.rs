@@ -30,7 +30,7 @@ where
     let school = Arc::new(School::default());
     loop {
         let manner = Manner {
-            is_final: |_, graph, reads| reads.iter().all(|&read| V::is_final(graph, read)),
+            is_final: |_, graph, accesses| accesses.iter().all(|&access| V::is_final(graph, access)),
             is_real: |_, graph| V::default().accepts(graph),
         };
         let model = Rc11::new(release_sequences);

@@ -35,7 +35,8 @@ impl Seen {
     }
 }
 
-/// Names of threads and locations are those of one run, which is all that is compared.
+/// Names of threads and locations are those of one run, which is all that is compared. Locations that only other
+/// graphs write to are left out: how many of them have been met is no part of this graph.
 fn write(graph: &Graph, threads: &[ThreadId], tracks_co: bool, hasher: &mut DefaultHasher) {
     let id = |slot: Slot| (!slot.is_init()).then(|| graph.event(slot).id);
     for &thread in threads.iter().filter(|&&thread| graph.exists(thread)) {
@@ -47,7 +48,10 @@ fn write(graph: &Graph, threads: &[ThreadId], tracks_co: bool, hasher: &mut Defa
         }
     }
     for index in (0..graph.locations().len()).filter(|_| tracks_co) {
-        index.hash(hasher);
-        graph.location(LocId::new(index)).co.iter().for_each(|&write| id(write).hash(hasher));
+        let co = &graph.location(LocId::new(index)).co;
+        if co.len() > 1 {
+            index.hash(hasher);
+            co.iter().for_each(|&write| id(write).hash(hasher));
+        }
     }
 }

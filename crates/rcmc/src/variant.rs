@@ -17,8 +17,8 @@ pub trait Variant: Default {
     /// Does the graph, which is consistent otherwise, satisfy the `sc` axiom?
     fn accepts(&mut self, graph: &Graph) -> bool;
 
-    /// Can what `read` reads from be the last write of its location?
-    fn is_final(graph: &Graph, read: Slot) -> bool;
+    /// Can the write of `access` (of a read, its source) be the last one of its location?
+    fn is_final(graph: &Graph, access: Slot) -> bool;
 }
 
 /// RC11.
@@ -39,8 +39,8 @@ impl Variant for Strong {
         self.psc.holds(graph)
     }
 
-    fn is_final(graph: &Graph, read: Slot) -> bool {
-        closure::co_next(graph, read).is_none()
+    fn is_final(graph: &Graph, access: Slot) -> bool {
+        closure::co_next(graph, access).is_none()
     }
 }
 
@@ -61,7 +61,7 @@ impl Variant for Weak {
         self.model.accepts(graph)
     }
 
-    fn is_final(graph: &Graph, read: Slot) -> bool {
-        Wrc11::is_final(graph, read)
+    fn is_final(graph: &Graph, access: Slot) -> bool {
+        Wrc11::is_final(graph, access)
     }
 }

@@ -5,6 +5,7 @@ use crate::recheck::Recheck;
 use crate::style::Style;
 use crate::summary::{Counts, Limit, Setup, Summary, Verdict};
 use crate::text;
+use crate::trace::Trace;
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -61,6 +62,7 @@ fn write_finding(out: &mut String, finding: &Finding, style: Style) -> std::fmt:
     writeln!(out)?;
     if let Some(trace) = &finding.trace {
         writeln!(out, "{}", text::render(trace, style))?;
+        write_output(out, trace)?;
     }
     if finding.count > 1 {
         writeln!(out, "  met {} times; this is one of them\n", grouped(finding.count))?;
@@ -72,6 +74,19 @@ fn write_finding(out: &mut String, finding: &Finding, style: Style) -> std::fmt:
         )?;
     }
     Ok(())
+}
+
+fn write_output(out: &mut String, trace: &Trace) -> std::fmt::Result {
+    if trace.output.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "  output:")?;
+    for (thread, text) in &trace.output {
+        for line in text.lines() {
+            writeln!(out, "    {}: {line}", trace.threads[*thread].name)?;
+        }
+    }
+    writeln!(out)
 }
 
 fn explored(counts: &Counts, time: Duration) -> String {

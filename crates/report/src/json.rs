@@ -57,6 +57,15 @@ struct Violation<'a> {
     coherence: Vec<Coherence<'a>>,
     rechecked: bool,
     count: u64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    output: Vec<Output<'a>>,
+}
+
+/// What a thread has shown.
+#[derive(Serialize)]
+struct Output<'a> {
+    thread: &'a str,
+    text: &'a str,
 }
 
 #[derive(Serialize)]
@@ -143,8 +152,14 @@ impl<'a> Violation<'a> {
             coherence: trace.map(coherence).unwrap_or_default(),
             rechecked: finding.recheck == Recheck::Confirmed,
             count: finding.count,
+            output: trace.map(output).unwrap_or_default(),
         }
     }
+}
+
+fn output(trace: &Trace) -> Vec<Output<'_>> {
+    let name = |thread: usize| trace.threads[thread].name.as_str();
+    trace.output.iter().map(|(thread, text)| Output { thread: name(*thread), text }).collect()
 }
 
 impl<'a> Location<'a> {

@@ -14,6 +14,8 @@ pub struct Trace {
     /// The writes of each location with more than one, in coherence order, the initial one left out. Empty
     /// where no coherence order is known.
     pub coherence: Vec<(String, Vec<usize>)>,
+    /// What the threads have shown, in order: index into [`Trace::threads`], and the text.
+    pub output: Vec<(usize, String)>,
     /// Known to be no interleaving of the threads: memory is weak here.
     pub is_weak: bool,
 }
@@ -103,14 +105,28 @@ impl Trace {
         });
         let events = events.collect();
         let coherence = if blame.shows_co { reader.coherence() } else { Vec::new() };
+        let output = output(&replay.run, &threads);
         let stand = |(&thread, name): (&ThreadId, &String)| {
             let stop = stop(&mut replay.run, thread, blame);
             TraceThread { name: name.clone(), stop }
         };
         let threads = threads.iter().zip(&names).map(stand).collect();
         let is_weak = blame.shows_co && !is_interleaving(&replay.graph);
-        Trace { threads, events, coherence, is_weak }
+        Trace { threads, events, coherence, output, is_weak }
     }
+}
+
+/// What was shown, with the pieces put together that one thread has shown in a row.
+fn output<R: Run>(run: &R, threads: &[ThreadId]) -> Vec<(usize, String)> {
+    let mut output: Vec<(usize, String)> = Vec::new();
+    for shown in run.output() {
+        let Some(thread) = threads.iter().position(|&thread| thread == shown.thread) else { continue };
+        match output.last_mut() {
+            Some((last, text)) if *last == thread => text.push_str(&shown.text),
+            _ => output.push((thread, shown.text)),
+        }
+    }
+    output
 }
 
 /// What a trace is to point at, in the numbering of the replay.
@@ -183,6 +199,7 @@ fn stop(run: &mut impl Run, thread: ThreadId, blame: &Blame) -> Option<Stop> {
         Step::Unsupported => ("cannot be checked", false),
         Step::Blocked(BlockReason::Assume) => ("stops at a failed assumption", false),
         Step::Blocked(BlockReason::Bound) => ("stops at the loop bound", false),
+        Step::Blocked(BlockReason::Exit) => ("ends the program", false),
         Step::Blocked(BlockReason::Spin { .. }) => ("spins", true),
         Step::Blocked(BlockReason::Lock { .. }) => ("waits for a lock", true),
         Step::Blocked(BlockReason::Wait { .. }) => ("waits", true),

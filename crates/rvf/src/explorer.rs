@@ -56,6 +56,8 @@ pub struct Explorer<'a, P: Program, O> {
     /// The execution graph of a trace, and all locations met.
     pub(crate) graph: Graph,
     pub(crate) picture: Picture,
+    /// There is dynamic memory, which can be misused: every trace has to be looked at.
+    pub(crate) judges_memory: bool,
     /// The thread of each step, in the order in which they were made.
     pub(crate) made: Vec<usize>,
     /// Threads that failed in the extension under way.
@@ -107,6 +109,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             verify: Verify::default(),
             graph: Graph::new(false),
             picture: Picture::default(),
+            judges_memory: false,
             made: Vec::new(),
             failed: Vec::new(),
             moving: Vec::new(),

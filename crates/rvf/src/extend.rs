@@ -107,7 +107,8 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                 step.frontier = self.threads[thread].frontier.clone();
                 self.threads[thread].frontier.extend(joined);
             }
-            Label::Begin | Label::End | Label::Fence { .. } | Label::Alloc { .. } | Label::Free { .. } => {}
+            Label::Alloc { .. } | Label::Free { .. } => self.judges_memory = true,
+            Label::Begin | Label::End | Label::Fence { .. } => {}
             Label::Read { .. } => unreachable!("a read has a choice"),
         }
         self.stats.events += 1;

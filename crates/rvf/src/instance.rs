@@ -53,6 +53,8 @@ pub struct Instance {
     pub order: Order,
     /// The good writes of each node that reads.
     good: Rows,
+    /// When the order was found to be closed: the numbers of nodes and of changes then.
+    closed: Vec<(usize, usize)>,
 }
 
 impl Instance {
@@ -116,6 +118,16 @@ impl Instance {
         self.good.set(read, write);
     }
 
+    /// The order is closed as it stands: see [`crate::closure`].
+    pub fn note_closed(&mut self) {
+        self.closed.push((self.len(), self.order.n_changes()));
+    }
+
+    /// The numbers of nodes and of changes when the order was last closed.
+    pub fn last_closed(&self) -> (usize, usize) {
+        self.closed.last().copied().unwrap_or_default()
+    }
+
     /// Takes back the last node, and the order to what it was before it.
     pub fn pop(&mut self, mark: Mark) {
         let id = self.nodes.len() - 1;
@@ -131,5 +143,10 @@ impl Instance {
         }
         self.good.truncate(id);
         self.order.undo(mark);
+        let is_over =
+            |&(n_nodes, n_changes): &(usize, usize)| n_nodes > id || n_changes > self.order.n_changes();
+        while self.closed.last().is_some_and(is_over) {
+            self.closed.pop();
+        }
     }
 }

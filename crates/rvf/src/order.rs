@@ -23,6 +23,13 @@ struct Change {
     old: u64,
 }
 
+/// Nodes that are newly related to one: 64 of them in one word of a row.
+#[derive(Clone, Copy, Debug)]
+pub struct Gain {
+    pub word: usize,
+    pub bits: u64,
+}
+
 /// A state of an [`Order`] to come back to.
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
@@ -90,6 +97,15 @@ impl Order {
     /// The number of changes made so far: it grows exactly when the order does.
     pub fn n_changes(&self) -> usize {
         self.log.len()
+    }
+
+    /// What has changed since there were that many changes: nodes, and among which others their relations have.
+    pub fn changes(&self, since: usize) -> impl Iterator<Item = (usize, Gain)> + '_ {
+        self.log[since..].iter().map(|&Change { row, word, is_after, old }| {
+            let rows = if is_after { &self.after } else { &self.before };
+            let bits = rows.row(row as usize)[word as usize] & !old;
+            (row as usize, Gain { word: word as usize, bits })
+        })
     }
 
     pub fn undo(&mut self, mark: Mark) {

@@ -6,10 +6,11 @@
 //! behind all writes of their locations.
 
 use crate::explorer::Explorer;
-use crate::instance::{Instance, NodeId};
+use crate::instance::{Instance, Node, NodeId};
 use crate::verify::Guidance;
 use atropos_event::{
-    Access, AllocKind, BlockReason, Label, Program, Run, Step as Pending, ThreadId, Violation, ViolationKind,
+    Access, AllocKind, BlockReason, Initial, Label, Program, Run, Step as Pending, ThreadId, Violation,
+    ViolationKind,
 };
 use atropos_explore::{Ending, Execution, Observer, Report, memory};
 use atropos_graph::{Event, Outcome};
@@ -21,7 +22,10 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
     pub(crate) fn locate(&mut self, thread: usize, access: Access) -> Option<usize> {
         let program = self.program;
         match self.graph.locate(access, || program.initial(access)) {
-            Ok(loc) => Some(loc.index()),
+            Ok(loc) => {
+                self.judges_memory |= self.graph.location(loc).initial == Initial::Uninitialised;
+                Some(loc.index())
+            }
             Err(known) => {
                 if program.split(known, access) {
                     self.start_over();
@@ -39,7 +43,10 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
 
     /// The trace is maximal: nothing can be added to it.
     pub(crate) fn finish(&mut self) {
-        self.draw();
+        let is_looked_at = self.observer.looks_at_executions();
+        if is_looked_at || self.judges_memory {
+            self.draw();
+        }
         let mut ending = Ending::Complete;
         let mut is_bounded = false;
         for thread in 0..self.threads.len() {
@@ -53,9 +60,13 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             Ending::Blocked => self.stats.blocked += 1,
         }
         self.stats.bounded += u64::from(is_bounded);
-        self.stats.largest = self.stats.largest.max(self.graph.len() as u64);
-        self.observer.execution(ending, Execution { graph: &self.graph, run: &mut self.run });
-        self.check_memory();
+        self.stats.largest = self.stats.largest.max(self.n_events() as u64);
+        if is_looked_at {
+            self.observer.execution(ending, Execution { graph: &self.graph, run: &mut self.run });
+        }
+        if self.judges_memory {
+            self.check_memory();
+        }
         if ending == Ending::Blocked && !self.is_stopped {
             self.check_progress();
         }
@@ -63,6 +74,12 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         if self.n_unreported >= if self.config.max_executions.is_some() { 1 } else { 256 } {
             self.flush_progress();
         }
+    }
+
+    /// The number of events of the trace's graph: a read-modify-write that writes is two.
+    fn n_events(&self) -> usize {
+        let is_both = |&&Node { read, written, .. }: &&Node| read.is_some() && written.is_some();
+        self.made.len() + self.instance.nodes.iter().filter(is_both).count()
     }
 
     /// Tells whoever watches how far the search is, and hears whether to stop.
@@ -91,14 +108,6 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
     /// Misuse of dynamic memory in the trace at hand. If there is none, but an object is freed by one thread and
     /// used by another, other traces with the same values might show some, and the program cannot be judged.
     fn check_memory(&mut self) {
-        if self
-            .graph
-            .events()
-            .iter()
-            .all(|event| !matches!(event.label, Label::Alloc { .. } | Label::Free { .. }))
-        {
-            return;
-        }
         // Judged event by event: what comes later in the trace cannot be misused yet.
         let events = self.graph.events().to_vec();
         let mut graph = self.graph.clone();
@@ -148,6 +157,9 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
 
     /// In a trace that cannot go on: do the waiting threads wait for ever?
     fn check_progress(&mut self) {
+        if self.run.has_exited() {
+            return;
+        }
         let mut stuck: Option<(ThreadId, ViolationKind)> = None;
         let mut awaited = Vec::new();
         for index in 0..self.threads.len() {
@@ -163,7 +175,8 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                 // It waits for a child, which is judged by itself.
                 Pending::Do(_) => continue,
                 // The execution was cut short: whoever waits may be waiting for the rest of it.
-                Pending::Blocked(BlockReason::Assume | BlockReason::Bound) | Pending::Failed => return,
+                Pending::Blocked(BlockReason::Assume | BlockReason::Bound | BlockReason::Exit)
+                | Pending::Failed => return,
                 Pending::Finished | Pending::Unsupported => continue,
             };
             let nodes = self.instance.threads[index].iter().rev().copied();
@@ -203,14 +216,15 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         })
     }
 
-    /// A trace with the same values in which the `awaited` reads see the final values of their locations.
+    /// A trace with the same values in which the `awaited` reads see the final values of their locations. Those of
+    /// them that are read-modify-writes write back what they read, and may follow each other.
     fn final_trace(&mut self, awaited: &[NodeId]) -> Option<Vec<NodeId>> {
         let mut instance = self.without_choices();
         for &read in awaited {
             let loc = instance.nodes[read].loc;
             for index in 0..instance.locations[loc].writes.len() {
                 let write = instance.locations[loc].writes[index];
-                if write != read && !instance.order.add(write, read) {
+                if !awaited.contains(&write) && !instance.order.add(write, read) {
                     return None;
                 }
             }
@@ -229,7 +243,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             let past: Vec<_> = step.frontier.iter().copied().chain(own).collect();
             let (value, is_uninitialised) = self.initial(node.loc);
             let is_init_good = node.read == Some(value) && (!is_uninitialised || node.is_init_good);
-            let added = instance.push(crate::instance::Node { is_init_good, ..node }, past);
+            let added = instance.push(Node { is_init_good, ..node }, past);
             debug_assert_eq!(added, id);
         }
         for read in 0..instance.len() {

@@ -3,7 +3,7 @@
 //! The operations that most programs are made of need only the value; the label itself, which is bigger
 //! than all else that is looked at here, is read for the others alone.
 
-use atropos_event::{BlockReason, Label, Rmw, Step, Value};
+use atropos_event::{Access, BlockReason, Label, Step, Value};
 
 use crate::code::{Index, Op};
 use crate::fault::Fault;
@@ -28,16 +28,19 @@ impl Thread<'_, '_> {
                 self.set(dst, value);
             }
             Op::Store { .. } if !self.state.in_pieces => self.state.n_writes += 1,
-            Op::Rmw { dst, .. } => {
+            Op::Rmw { dst, op, operand, size, .. } => {
+                let access = Access::new(0, size);
+                let changes = op.apply(access, value, access.truncate(self.get(operand))) != value;
                 self.state.n_reads += 1;
-                self.state.n_writes += 1;
+                self.state.n_writes += u32::from(changes);
                 self.set(dst, value);
             }
-            Op::Cas { old, success, expected, size, .. } => {
+            Op::Cas { old, success, expected, desired, size, .. } => {
                 let unused = 64 - 8 * u32::from(size);
                 let succeeds = (value ^ self.get(expected)) << unused == 0;
+                let changes = succeeds && (value ^ self.get(desired)) << unused != 0;
                 self.state.n_reads += 1;
-                self.state.n_writes += u32::from(succeeds);
+                self.state.n_writes += u32::from(changes);
                 self.set(old, value);
                 self.set(success, u64::from(succeeds));
             }
@@ -68,6 +71,10 @@ impl Thread<'_, '_> {
             }
             Op::Return { value } | Op::ExitThread { value } => {
                 self.answer_end(label, value);
+                true
+            }
+            Op::Halt => {
+                *self.step = Step::Finished;
                 true
             }
             Op::Lock { .. } if value != 0 => {
@@ -130,13 +137,14 @@ impl Thread<'_, '_> {
         Ok(Some(()))
     }
 
-    /// Counts what idle iterations are recognised by.
+    /// Counts what idle iterations are recognised by: a read-modify-write that writes what it has read changes
+    /// nothing.
     fn count(&mut self, label: &Label, value: Value) {
         match *label {
             Label::Read { access, rmw, .. } => {
                 self.state.n_reads += 1;
-                let writes = rmw != Rmw::None && rmw.write_after(access, value).is_some();
-                self.state.n_writes += u32::from(writes);
+                let changes = rmw.write_after(access, value).is_some_and(|(written, _)| written != value);
+                self.state.n_writes += u32::from(changes);
             }
             Label::Write { .. } | Label::Alloc { .. } | Label::Free { .. } | Label::Spawn { .. } => {
                 self.state.n_writes += 1;

@@ -86,6 +86,11 @@ pub enum Op {
     CallIndirect { dst: Index, n_args: u16, pointer: Index, args: u32 },
     Return { value: Index },
     ExitThread { value: Index },
+    Halt,
+    Word { dst: Index },
+    SetWord { value: Index },
+    Format { dst: Index, to: Index, value: Index, spec: Index, width: Index, precision: Index },
+    Print { from: Index, length: Index },
 
     Spawn { dst: Index, n_args: u16, function: Index, args: u32 },
     Join { handle: Index },

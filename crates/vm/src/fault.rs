@@ -51,6 +51,10 @@ pub enum Fault {
     },
     OutOfPrivateMemory,
     TooManyMutexes,
+    NoSuchFormat,
+    HiddenOutput {
+        addr: u64,
+    },
     NoLabelInSight,
 }
 
@@ -110,6 +114,10 @@ impl Fault {
             }
             Fault::OutOfPrivateMemory => unsupported("no room for more private stack memory"),
             Fault::TooManyMutexes => unsupported("a thread holds too many mutexes at once"),
+            Fault::NoSuchFormat => unsupported("this conversion of a number to text is not modelled"),
+            Fault::HiddenOutput { addr } => {
+                Verdict::Unsupported(format!("output from {}, which other threads can see", name(addr)))
+            }
             Fault::NoLabelInSight => unsupported(
                 "the thread runs on and on without any access to shared memory; give a bound for loops",
             ),

@@ -68,6 +68,16 @@ pub enum Instr {
     Current { dst: Reg },
     /// Ends the thread from any depth of calls.
     ExitThread { value: Option<Operand> },
+    /// Ends the program: whoever still waits then is not at fault, and nobody can join this thread.
+    Halt,
+    /// Each thread has one word of its own beside its frames, zero at first: `dst` gets it.
+    Word { dst: Reg },
+    SetWord { value: Operand },
+
+    /// Writes `value` as text into private memory at `to`; `dst` gets the length. See [`crate::format`].
+    Format { dst: Reg, to: Operand, value: Operand, spec: Operand, width: Operand, precision: Operand },
+    /// The program shows the bytes of private or constant memory at `from`.
+    Print { from: Operand, length: Operand },
 
     /// Blocks the thread for good when `condition` is zero.
     Assume { condition: Operand },
@@ -96,6 +106,7 @@ impl Instr {
                 | Instr::Switch { .. }
                 | Instr::Return { .. }
                 | Instr::ExitThread { .. }
+                | Instr::Halt
                 | Instr::Fail { .. }
                 | Instr::Unsupported { .. }
         )

@@ -3,7 +3,9 @@
 //! An operation that needs an event stops the loop with its label; the program counter stays on it, and the
 //! answer is taken up by [`crate::answer`]. Everything else runs to its end here.
 
-use atropos_event::{Access, Addr, BlockReason, Label, ReadOrder, Rmw, Step, ThreadId, Value, WriteOrder};
+use atropos_event::{
+    Access, Addr, BlockReason, Label, ReadOrder, Rmw, Shown, Step, ThreadId, Value, WriteOrder,
+};
 
 use crate::answer::Progress;
 use crate::code::{FunctionCode, Index, Op};
@@ -31,6 +33,9 @@ pub(crate) struct Thread<'run, 'program> {
     pub fuel: u64,
     /// Where the next step goes.
     pub step: &'run mut Step,
+    /// Where the thread will stand then, and what has been shown so far.
+    pub position: u32,
+    pub output: &'run mut Vec<(u32, Shown)>,
 }
 
 impl<'program> Thread<'_, 'program> {
@@ -119,6 +124,11 @@ impl<'program> Thread<'_, 'program> {
                 return Ok(Progress::Done);
             }
             Op::Return { value } | Op::ExitThread { value } => return Ok(self.end(self.get(value))),
+            Op::Halt if self.id != ThreadId::MAIN => return Ok(self.block(BlockReason::Exit)),
+            Op::Halt => return Ok(self.perform(Label::End)),
+            Op::Word { dst } => self.set(dst, self.state.word),
+            Op::SetWord { value } => self.state.word = self.get(value),
+            Op::Format { .. } | Op::Print { .. } => self.show(op)?,
             Op::PrivateAddress { dst, offset } => self.set(dst, self.private_address(self.get(offset))),
             Op::ThreadLocalAddress { dst, offset } => {
                 self.set(dst, self.region().thread_local(self.get(offset)));
@@ -144,6 +154,7 @@ impl<'program> Thread<'_, 'program> {
                     return Ok(Progress::Stopped);
                 }
             }
+            Op::Fence { order } => return Ok(self.perform(Label::Fence { order })),
             Op::Binary { .. } => return Err(Fault::DividedByZero),
             _ => {
                 if self.touch_memory(op)?.is_none() {

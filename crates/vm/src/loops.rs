@@ -5,6 +5,10 @@
 //! can see was changed since. If all is the same, the next iteration would do the same again as long as its
 //! reads see the same: the thread blocks instead. Frames below cannot have changed but for their private
 //! memory, frames above are gone.
+//!
+//! A read-modify-write that writes back what it read (a spin lock's `exchange(lock, 1)` that finds 1) changes
+//! nothing either. Without it, an execution is still consistent when those who read from it read from its source
+//! instead: they see the same value, and there is only less synchronisation.
 
 use atropos_event::BlockReason;
 
@@ -37,7 +41,8 @@ impl Thread<'_, '_> {
 
     /// Notes how the thread arrives. If that is just as it arrived last, gives the number of reads since.
     fn arrive(&mut self, l: &LoopCode) -> Option<u32> {
-        let (n_reads, n_writes, hash) = (self.state.n_reads, self.state.n_writes, self.private_hash());
+        let (n_reads, n_writes) = (self.state.n_reads, self.state.n_writes);
+        let hash = self.private_hash().wrapping_add(self.state.word);
         let base = self.base();
         let (registers, record) = self.words[base..].split_at_mut(l.record);
         let before = record[1];

@@ -39,6 +39,11 @@ impl Instr {
             }
             Instr::Return { value } | Instr::ExitThread { value } => value.iter().copied().for_each(visit),
             Instr::Join { handle, .. } => visit(*handle),
+            Instr::SetWord { value } => visit(*value),
+            Instr::Format { to, value, spec, width, precision, .. } => {
+                [*to, *value, *spec, *width, *precision].into_iter().for_each(visit);
+            }
+            Instr::Print { from, length } => [*from, *length].into_iter().for_each(visit),
             Instr::Branch { condition, .. }
             | Instr::Assume { condition }
             | Instr::Assert { condition, .. }
@@ -47,6 +52,8 @@ impl Instr {
             Instr::Fence { .. }
             | Instr::Jump { .. }
             | Instr::Current { .. }
+            | Instr::Word { .. }
+            | Instr::Halt
             | Instr::Fail { .. }
             | Instr::Unsupported { .. } => {}
         }
@@ -70,6 +77,8 @@ impl Instr {
             | Instr::Alloc { dst, .. }
             | Instr::CompareBytes { dst, .. }
             | Instr::Current { dst }
+            | Instr::Word { dst }
+            | Instr::Format { dst, .. }
             | Instr::TryLock { dst, .. } => visit(*dst),
             Instr::Rmw { dst, .. }
             | Instr::Call { dst, .. }
@@ -86,6 +95,9 @@ impl Instr {
             | Instr::Switch { .. }
             | Instr::Return { .. }
             | Instr::ExitThread { .. }
+            | Instr::Halt
+            | Instr::SetWord { .. }
+            | Instr::Print { .. }
             | Instr::Assume { .. }
             | Instr::Assert { .. }
             | Instr::Fail { .. }

@@ -10,10 +10,11 @@
 //! the explorer comes back to the position, resuming from it is a step along the chain.
 
 use atropos_event::{
-    BlockReason, Label, Place, Position, Run, Step, ThreadId, ThreadKey, Value, Violation, ViolationKind,
+    BlockReason, Label, Place, Position, Run, Shown, Step, ThreadId, ThreadKey, Value, Violation,
+    ViolationKind,
 };
 
-use crate::code::FRAME_HEADER;
+use crate::code::{FRAME_HEADER, Op};
 use crate::fault::{Fault, Verdict};
 use crate::instr::Instr;
 use crate::interp::Thread;
@@ -44,6 +45,8 @@ pub(crate) struct State {
     pub partial: u64,
     /// The pending access is a piece of the one that the operation asks for.
     pub in_pieces: bool,
+    /// The word that the program may keep beside its frames.
+    pub word: u64,
 }
 
 pub(crate) struct Snapshot {
@@ -97,6 +100,8 @@ pub struct VmRun<'program> {
     threads: Threads,
     /// The faults of those snapshots that have one, by position.
     faults: Vec<(u32, Fault)>,
+    /// What the program has shown, in order, each with the position at which it was shown.
+    output: Vec<(u32, Shown)>,
 }
 
 impl<'program> VmRun<'program> {
@@ -109,6 +114,7 @@ impl<'program> VmRun<'program> {
             pages: Pages::new(),
             threads: Threads::new(),
             faults: Vec::new(),
+            output: Vec::new(),
         };
         let state = run.enter(vm.code.main, &[]);
         run.snapshots.push(Snapshot::before(state, 0));
@@ -136,6 +142,7 @@ impl<'program> VmRun<'program> {
             progress: 0,
             partial: 0,
             in_pieces: false,
+            word: 0,
         }
     }
 
@@ -157,6 +164,8 @@ impl<'program> VmRun<'program> {
             fuel: self.vm.config.budget,
             state: &mut now.state,
             step: &mut now.step,
+            position: position.0,
+            output: &mut self.output,
         };
         let outcome = match answer {
             None => machine.run(),
@@ -299,6 +308,9 @@ impl Run for VmRun<'_> {
         while self.faults.last().is_some_and(|&(position, _)| position >= mark.0) {
             self.faults.pop();
         }
+        while self.output.last().is_some_and(|&(position, _)| position >= mark.0) {
+            self.output.pop();
+        }
     }
 
     fn key(&self, thread: ThreadId) -> ThreadKey {
@@ -321,6 +333,16 @@ impl Run for VmRun<'_> {
             Some(Verdict::Unsupported(message)) => format!("{place}: {message}"),
             _ => "the thread can be checked".to_string(),
         }
+    }
+
+    fn has_exited(&self) -> bool {
+        let Snapshot { state, step, .. } = self.snapshot(ThreadId::MAIN);
+        let op = self.vm.code.functions[state.function as usize].ops[state.pc as usize];
+        *step == Step::Finished && matches!(op, Op::Return { .. } | Op::Halt)
+    }
+
+    fn output(&self) -> Vec<Shown> {
+        self.output.iter().map(|(_, shown)| shown.clone()).collect()
     }
 
     fn place(&mut self, thread: ThreadId) -> Place {

@@ -31,6 +31,11 @@ impl Compiler<'_> {
             | Instr::Join { .. }
             | Instr::Current { .. }
             | Instr::ExitThread { .. }
+            | Instr::Halt
+            | Instr::Word { .. }
+            | Instr::SetWord { .. }
+            | Instr::Format { .. }
+            | Instr::Print { .. }
             | Instr::Assume { .. }
             | Instr::Assert { .. }
             | Instr::Fail { .. }
@@ -195,6 +200,17 @@ impl Compiler<'_> {
                 Op::Returned { dst: self.result(dst), handle }
             }
             Instr::Current { dst } => Op::Current { dst: self.result(*dst) },
+            Instr::Halt => Op::Halt,
+            Instr::Word { dst } => Op::Word { dst: self.result(*dst) },
+            Instr::SetWord { value } => Op::SetWord { value: self.operand(*value) },
+            Instr::Format { dst, to, value, spec, width, precision } => {
+                let [to, value, spec] = [*to, *value, *spec].map(|operand| self.operand(operand));
+                let [width, precision] = [*width, *precision].map(|operand| self.operand(operand));
+                Op::Format { dst: self.result(*dst), to, value, spec, width, precision }
+            }
+            Instr::Print { from, length } => {
+                Op::Print { from: self.operand(*from), length: self.operand(*length) }
+            }
             Instr::Assume { condition } => Op::Assume { condition: self.operand(*condition) },
             Instr::Assert { condition, .. } => Op::Assert { condition: self.operand(*condition) },
             Instr::Fail { .. } => Op::Fail,

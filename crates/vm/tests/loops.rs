@@ -43,7 +43,18 @@ fn test_and_test_and_set() {
 fn a_failing_cas_is_a_read_and_a_succeeding_one_is_a_write() {
     check("head: old, ok = cas.acq.rlx.i32 x, 1, 2; if not ok goto head", spin(1));
     check("head: r = trylock m; s = trylock m; unlock m; if not s goto head", bounded());
-    check("store.i32 x, 1; head: old = rmw.xchg.acq.i32 x, 1; if old goto head", bounded());
+}
+
+#[test]
+fn a_read_modify_write_that_changes_nothing_is_idle() {
+    check("store.i32 x, 1; head: old = rmw.xchg.acq.i32 x, 1; if old goto head", spin(1));
+    check("head: old, ok = cas.acq.rlx.i32 x, 0, 0; if ok goto head", spin(1));
+    check("head: old = rmw.add.acq.i32 x, 0; if not old goto head", spin(1));
+    check("store.i32 x, 1; head: old = rmw.add.acq.i32 x, 1; if old goto head", bounded());
+    check(
+        "store.i32 x, 1; head: r = load.acq.i32 x; r = xor.i32 r, 3; old = rmw.xchg.acq.i32 x, r; if old goto head",
+        bounded(),
+    );
 }
 
 /// Loops that write go on until their bound.

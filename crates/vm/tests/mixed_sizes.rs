@@ -35,6 +35,19 @@ fn plain_accesses_are_split_where_told() {
 }
 
 #[test]
+fn fences_and_atomics_elsewhere_go_on_as_before_when_something_is_split() {
+    let vm = vm("global x: [i8; 16]
+        fn main() { fence.sc; store.i64 x, 1; p = addr x + 8; old = rmw.add.rlx.i32 p, 1; fence.acq }");
+    assert!(vm.split(at(&vm, 0, 8), at(&vm, 4, 2)));
+    assert_eq!(accesses(&vm), [(0, 4), (4, 2), (6, 2), (8, 4)]);
+    let mut sc = Sc::new(&vm);
+    sc.run_all();
+    let fences =
+        sc.labels_of(ThreadId::MAIN).iter().filter(|label| matches!(label, Label::Fence { .. })).count();
+    assert_eq!(fences, 2);
+}
+
+#[test]
 fn runs_that_have_begun_are_not_affected() {
     let vm = vm("global x: i64\n fn main() { store.i64 x, 1; store.i64 x, 2 }");
     let mut sc = Sc::new(&vm);

@@ -59,6 +59,11 @@ fn everything() -> Module {
     code.join(t);
     code.push(Instr::Join { dst: Some(a), handle: t.into() });
     code.push(Instr::Current { dst: a });
+    code.push(Instr::Word { dst: a });
+    code.push(Instr::SetWord { value: a.into() });
+    let (to, value, spec) = (private.into(), a.into(), 100.into());
+    code.push(Instr::Format { dst: a, to, value, spec, width: 0.into(), precision: u64::MAX.into() });
+    code.push(Instr::Print { from: private.into(), length: a.into() });
     code.assume(a);
     code.assert(a, "a \"quoted\" \\ text\n");
     code.wait(a, 2);

@@ -1,6 +1,7 @@
 //! The command line from outside: what it prints, how it ends, what it refuses.
 
 mod bad_input;
+mod c_programs;
 mod custom_models;
 mod dpor;
 mod executions;

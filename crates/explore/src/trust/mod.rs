@@ -42,8 +42,8 @@ pub trait Equivalence<M>: Send {
 
     fn is_consistent(model: &mut M, graph: &Graph, added: Slot) -> bool;
 
-    /// Can the sources of all `reads` be the last writes of their locations?
-    fn is_final(model: &mut M, graph: &Graph, reads: &[Slot]) -> bool;
+    /// Can the writes of all `accesses` (of a read, its source) be the last of their locations?
+    fn is_final(model: &mut M, graph: &Graph, accesses: &[Slot]) -> bool;
 
     /// The coherence order behind the maximality test, where the graph does not have it.
     fn coherence(model: &mut M, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders);
@@ -64,8 +64,8 @@ impl<M: MemoryModel> Equivalence<M> for Co {
         model.accepts(graph, added)
     }
 
-    fn is_final(_model: &mut M, graph: &Graph, reads: &[Slot]) -> bool {
-        reads.iter().all(|&read| co_next(graph, read).is_none())
+    fn is_final(_model: &mut M, graph: &Graph, accesses: &[Slot]) -> bool {
+        accesses.iter().all(|&access| co_next(graph, access).is_none())
     }
 
     fn coherence(_model: &mut M, _graph: &Graph, _kept: &Kept<'_>, _orders: &mut Orders) {
@@ -80,8 +80,8 @@ impl<M: ReadsFrom> Equivalence<M> for Rf {
         model.realisable(graph, added)
     }
 
-    fn is_final(model: &mut M, graph: &Graph, reads: &[Slot]) -> bool {
-        model.may_be_final(graph, reads)
+    fn is_final(model: &mut M, graph: &Graph, accesses: &[Slot]) -> bool {
+        model.may_be_final(graph, accesses)
     }
 
     fn coherence(model: &mut M, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders) {

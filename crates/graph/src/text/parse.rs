@@ -224,6 +224,7 @@ impl<'text> Words<'text> {
             "failed" => Status::Failed,
             "assume" => Status::Blocked(BlockReason::Assume),
             "bound" => Status::Blocked(BlockReason::Bound),
+            "exit" => Status::Blocked(BlockReason::Exit),
             "spin" => Status::Blocked(BlockReason::Spin { reads: reads()? }),
             "lock" => Status::Blocked(BlockReason::Lock { reads: reads()? }),
             "wait" => Status::Blocked(BlockReason::Wait { reads: reads()? }),

@@ -83,7 +83,7 @@ impl Code<'_, '_> {
     }
 
     /// Puts arguments for `...` into memory and gives their address.
-    fn rest(&mut self, args: &[Arg]) -> Result<Operand, String> {
+    pub fn rest(&mut self, args: &[Arg]) -> Result<Operand, String> {
         let (mut at, mut places) = (0, Vec::new());
         for arg in args {
             places.push(at);

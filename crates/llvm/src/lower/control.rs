@@ -74,7 +74,7 @@ impl Code<'_, '_> {
     }
 
     /// Where to jump for the edge from the current block: to the block itself, if it has no phis.
-    fn edge(&mut self, to: &Rc<str>) -> Result<Target, String> {
+    pub fn edge(&mut self, to: &Rc<str>) -> Result<Target, String> {
         if !self.phis.contains_key(to) {
             return self.target(to);
         }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use atropos_vm::{Function, FunctionBuilder, Instr, Operand, Reg, SlotId, Target};
+use atropos_vm::{Function, FunctionBuilder, Instr, Operand, Reg, SlotId, SourceId, Target};
 
 use super::Lowering;
 use crate::ast::{self, Block, Op, Type};
@@ -30,6 +30,10 @@ pub struct Code<'l, 'p> {
     /// Edges that need code of their own: from, to, and the label that stands for the edge.
     pub edges: Vec<(Rc<str>, Rc<str>, Target)>,
     pub block: Rc<str>,
+    /// The place of the instruction at hand.
+    pub source: Option<SourceId>,
+    /// Where exceptions leave the function.
+    pub unwinding: Option<Target>,
     /// Shared objects that are no scalars.
     pub shared: Vec<(SlotId, u64)>,
     pub phis: HashMap<Rc<str>, Vec<(Rc<str>, Phi)>>,
@@ -51,6 +55,8 @@ pub fn lower(all: &mut Lowering<'_>, key: &Key, blocks: &[Block]) -> Function {
         rest_at: None,
         edges: Vec::new(),
         block: "".into(),
+        source: None,
+        unwinding: None,
         shared: Vec::new(),
         phis: HashMap::new(),
     };
@@ -59,10 +65,11 @@ pub fn lower(all: &mut Lowering<'_>, key: &Key, blocks: &[Block]) -> Function {
         return refused(&key.1, n_params, message);
     }
     code.zero_shared_objects();
-    let reachable = reachable(blocks);
+    let reachable = code.reachable(blocks);
     for block in blocks.iter().filter(|block| reachable.contains(&block.name)) {
         code.block(block);
     }
+    code.finish_unwinding();
     code.code.finish()
 }
 
@@ -76,30 +83,36 @@ fn refused(name: &str, n_params: usize, message: String) -> Function {
     code.finish()
 }
 
-/// The blocks that control can get to. Exceptions are never caught, so landing pads are not among them.
-fn reachable(blocks: &[Block]) -> HashSet<Rc<str>> {
-    let by_name: HashMap<&str, &Block> = blocks.iter().map(|block| (&*block.name, block)).collect();
-    let mut open: Vec<Rc<str>> = blocks.first().into_iter().map(|block| block.name.clone()).collect();
-    let mut found = HashSet::new();
-    while let Some(name) = open.pop() {
-        if !found.insert(name.clone()) {
-            continue;
-        }
-        let last = by_name.get(&*name).and_then(|block| block.instrs.last());
-        match last.map(|instr| &instr.op) {
-            Some(Op::Br(to)) | Some(Op::Invoke { normal: to, .. }) => open.push(to.clone()),
-            Some(Op::CondBr { then, otherwise, .. }) => open.extend([then.clone(), otherwise.clone()]),
-            Some(Op::Switch { default, cases, .. }) => {
-                open.push(default.clone());
-                open.extend(cases.iter().map(|(_, to)| to.clone()));
-            }
-            _ => {}
-        }
-    }
-    found
-}
-
 impl Code<'_, '_> {
+    /// The blocks that control can get to: landing pads only behind calls that may throw.
+    fn reachable(&self, blocks: &[Block]) -> HashSet<Rc<str>> {
+        let by_name: HashMap<&str, &Block> = blocks.iter().map(|block| (&*block.name, block)).collect();
+        let mut open: Vec<Rc<str>> = blocks.first().into_iter().map(|block| block.name.clone()).collect();
+        let mut found = HashSet::new();
+        while let Some(name) = open.pop() {
+            if !found.insert(name.clone()) {
+                continue;
+            }
+            let last = by_name.get(&*name).and_then(|block| block.instrs.last());
+            match last.map(|instr| &instr.op) {
+                Some(Op::Br(to)) => open.push(to.clone()),
+                Some(Op::Invoke { call, normal, unwind }) => {
+                    open.push(normal.clone());
+                    if self.all.exceptions.may_throw(self.all.program, self.key.0, call) {
+                        open.push(unwind.clone());
+                    }
+                }
+                Some(Op::CondBr { then, otherwise, .. }) => open.extend([then.clone(), otherwise.clone()]),
+                Some(Op::Switch { default, cases, .. }) => {
+                    open.push(default.clone());
+                    open.extend(cases.iter().map(|(_, to)| to.clone()));
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
     /// Declares parameters, variables, results and labels.
     fn prepare(&mut self, blocks: &[Block]) -> Result<(), String> {
         let function = self.all.program.function(&self.key);
@@ -116,7 +129,7 @@ impl Code<'_, '_> {
         if ty.variadic {
             self.rest_at = Some(self.code.param("rest"));
         }
-        let reachable = reachable(blocks);
+        let reachable = self.reachable(blocks);
         for (nth, block) in blocks.iter().enumerate().filter(|(_, block)| reachable.contains(&block.name)) {
             let target = self.code.target(&block.name);
             self.targets.insert(block.name.clone(), target);
@@ -174,9 +187,10 @@ impl Code<'_, '_> {
         match op {
             Op::Binary { left, .. } | Op::FNeg(left) | Op::Freeze(left) => left.ty.clone(),
             Op::Alloca { .. } | Op::Gep { .. } => Type::Ptr,
-            Op::Load { ty, .. } | Op::Phi { ty, .. } | Op::Cast { to: ty, .. } | Op::LandingPad(ty) => {
-                ty.clone()
-            }
+            Op::Load { ty, .. }
+            | Op::Phi { ty, .. }
+            | Op::Cast { to: ty, .. }
+            | Op::LandingPad { ty, .. } => ty.clone(),
             Op::CmpXchg { expected, .. } => {
                 let fields = vec![expected.ty.clone(), Type::Int(1)];
                 Type::Struct(Rc::new(ast::Struct { fields, packed: false }))
@@ -200,7 +214,14 @@ impl Code<'_, '_> {
         for instr in &block.instrs {
             let source = self.all.source(self.key.0, instr.location);
             self.code.at(source);
+            self.source = source;
             if let Err(message) = self.instr(instr) {
+                // Stack objects have no place of their own: what comes next to them has one.
+                if source.is_none() {
+                    let near = block.instrs.iter().find_map(|instr| instr.location);
+                    let near = self.all.source(self.key.0, near);
+                    self.code.at(near);
+                }
                 self.code.push(Instr::Unsupported { message });
             }
         }
@@ -212,6 +233,7 @@ impl Code<'_, '_> {
                     | Op::CondBr { .. }
                     | Op::Switch { .. }
                     | Op::Unreachable
+                    | Op::Resume(_)
                     | Op::Invoke { .. }
             )
         });
@@ -243,12 +265,17 @@ impl Code<'_, '_> {
             | Op::CmpXchg { .. }
             | Op::Rmw { .. }
             | Op::Gep { .. } => self.memory(result, &instr.op),
-            Op::Call(call) => self.call(result, call),
-            Op::Invoke { call, normal } => {
+            Op::Call(call) => {
                 self.call(result, call)?;
+                self.after_call(call, None)
+            }
+            Op::Invoke { call, normal, unwind } => {
+                self.call(result, call)?;
+                self.after_call(call, Some(unwind))?;
                 self.go(normal)
             }
-            Op::LandingPad(_) => Err("exceptions cannot be caught here".to_string()),
+            Op::LandingPad { cleanup, clauses, .. } => self.landing_pad(result, *cleanup, clauses),
+            Op::Resume(value) => self.resume(value),
             Op::Other(name) => Err(format!("the instruction `{name}` is not modelled")),
         }
     }

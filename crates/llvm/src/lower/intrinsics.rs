@@ -12,7 +12,7 @@ use super::values::width_of;
 use crate::ast::Call;
 
 /// Markers without effect on what a program does.
-const MARKERS: [&str; 14] = [
+const MARKERS: [&str; 15] = [
     "lifetime.start",
     "lifetime.end",
     "dbg.declare",
@@ -27,6 +27,7 @@ const MARKERS: [&str; 14] = [
     "stackrestore",
     "var.annotation",
     "experimental.noalias.scope.decl",
+    "x86.sse2.pause",
 ];
 
 impl Code<'_, '_> {
@@ -37,6 +38,10 @@ impl Code<'_, '_> {
             |known: &str| name == known || name.strip_prefix(known).is_some_and(|rest| rest.starts_with('.'));
         if MARKERS.iter().any(|marker| known(marker)) {
             return self.assign(result, 0u64);
+        }
+        if known("eh.typeid.for") {
+            let selector = self.type_selector(call)?;
+            return self.assign(result, selector);
         }
         let mut args = Vec::new();
         for arg in &call.args {

@@ -8,12 +8,19 @@ use atropos_vm::{Instr, Operand};
 
 use super::function::Code;
 use crate::ast::{Call, Value};
+use crate::options;
 use crate::program::Symbol;
+use crate::runtime;
 
 impl Code<'_, '_> {
     pub fn library(&mut self, result: Option<&Rc<str>>, name: &str, call: &Call) -> Result<(), String> {
         if let Some(()) = self.failure(name, call)? {
             return Ok(());
+        }
+        if name.starts_with("__VERIFIER_nondet_") {
+            let (first, last) = options::choices(name, self.all.options.nondet)?;
+            let args = [first, last].map(|value| Operand::Const(value as u64)).to_vec();
+            return self.call_runtime(result, "choose value", args);
         }
         let mut args = Vec::new();
         for arg in &call.args {
@@ -28,17 +35,38 @@ impl Code<'_, '_> {
         if let Some(()) = self.float_intrinsic(result, name, call, &args)? {
             return Ok(());
         }
-        // Output of C++: `stream << value` is the stream.
-        if ["_ZNSolsE", "_ZStls", "_ZNSo5flush", "_ZNSo3put"].iter().any(|prefix| name.starts_with(prefix)) {
+        if runtime::is_stream_function(name) {
+            self.stream(name, call, &args)?;
             return self.assign(result, args[0]);
         }
         let Some(function) = self.all.runtime.function(name) else {
             return Err(self.all.missing(self.key.0, name));
         };
         let n_params = self.all.module.functions[function.index()].n_params as usize;
+        // Functions of the printf family take the address of what is passed for `...`.
+        if call.variadic && n_params == call.n_fixed + 1 && name != "syscall" {
+            args.truncate(call.n_fixed);
+            args.push(self.rest(&call.args[call.n_fixed..])?);
+        }
         if args.len() < n_params {
             return Err(format!("a call of `{name}` with too few arguments"));
         }
+        let dst = match result {
+            Some(_) => Some(self.dst(result)?),
+            None => None,
+        };
+        self.code.push(Instr::Call { dst, function: Operand::Function(function), args });
+        Ok(())
+    }
+
+    /// Calls a function of the runtime by its own name.
+    pub fn call_runtime(
+        &mut self,
+        result: Option<&Rc<str>>,
+        name: &str,
+        args: Vec<Operand>,
+    ) -> Result<(), String> {
+        let function = self.all.runtime.function(name).expect("the runtime has this function");
         let dst = match result {
             Some(_) => Some(self.dst(result)?),
             None => None,
@@ -61,21 +89,22 @@ impl Code<'_, '_> {
             "__VERIFIER_error" | "reach_error" => {
                 self.code.fail(ViolationKind::Assertion, &format!("{name}() is called"));
             }
+            _ if self.throwing(name, call, &text(self, 0))? => {}
             _ if name.starts_with("_ZSt") && name.contains("__throw_") => {
-                let what = text(self, 0);
-                let message = format!("the C++ library throws an exception ({name}) {what}");
-                self.code.fail(ViolationKind::UncaughtException, message.trim_end());
-            }
-            _ if name.starts_with("__VERIFIER_nondet_") => {
-                return Err(format!("{name}() may return any value; choosing one is not modelled yet"));
+                let message = format!("the C++ library throws an exception ({name})");
+                self.code.fail(ViolationKind::UncaughtException, &message);
             }
             "exit" | "_exit" | "_Exit" | "quick_exit" => {
-                let handlers = self.all.runtime.exit_handlers().filter(|_| name == "exit");
-                if let Some(function) = handlers {
-                    let function = Operand::Function(function);
-                    self.code.push(Instr::Call { dst: None, function, args: Vec::new() });
+                if name == "exit" && self.all.runtime.uses("__cxa_thread_atexit") {
+                    self.call_runtime(None, "run thread destructors", Vec::new())?;
                 }
-                self.code.push(Instr::ExitThread { value: None });
+                if name == "exit" && self.all.runtime.has_exit_handlers() {
+                    self.call_runtime(None, "run exit handlers", Vec::new())?;
+                }
+                if name == "quick_exit" && self.all.runtime.uses("at_quick_exit") {
+                    self.call_runtime(None, "run quick exit handlers", Vec::new())?;
+                }
+                self.code.push(Instr::Halt);
             }
             _ => return Ok(None),
         }
@@ -106,11 +135,12 @@ impl Code<'_, '_> {
                 self.assign(result, 0u64)?;
             }
             ("pthread_exit" | "thrd_exit", &[value]) => {
-                if self.all.runtime.has_keys() {
-                    let destructors =
-                        self.all.runtime.function("run key destructors").expect("in pthread.vm");
-                    let function = Operand::Function(destructors);
-                    self.code.push(Instr::Call { dst: None, function, args: Vec::new() });
+                if self.all.runtime.uses("__pthread_register_cancel") {
+                    self.call_runtime(None, "check cleanup handlers", Vec::new())?;
+                }
+                if self.all.runtime.has_thread_ends() {
+                    self.call_runtime(None, "run thread destructors", Vec::new())?;
+                    self.call_runtime(None, "run key destructors", Vec::new())?;
                 }
                 self.code.push(Instr::ExitThread { value: Some(value) });
             }
@@ -136,7 +166,7 @@ impl Code<'_, '_> {
     }
 
     fn spawn(&mut self, handle_at: Operand, function: Operand, argument: Operand) {
-        let handle = match self.all.runtime.has_keys() {
+        let handle = match self.all.runtime.has_thread_ends() || self.all.exceptions.any() {
             true => {
                 let run = self.all.runtime.function("run thread").expect("in pthread.vm");
                 self.code.spawn(run, &[function, argument])

@@ -13,6 +13,8 @@ mod globals;
 mod intrinsics;
 mod library;
 mod memory;
+mod stream;
+mod unwind;
 mod values;
 
 use std::collections::HashMap;
@@ -24,9 +26,12 @@ use atropos_vm::{FunctionBuilder, FunctionId, GlobalId, Instr, Module, Operand, 
 use crate::ast::Value;
 use crate::diagnostic::Diagnostic;
 use crate::escape::Escapes;
+use crate::exceptions::Exceptions;
+use crate::options::Options;
 use crate::program::{Key, Program, Symbol};
 use crate::read::Location;
 use crate::runtime::Runtime;
+use unwind::Throw;
 
 /// A VM module and the function that its main thread runs.
 pub struct Loaded {
@@ -37,7 +42,7 @@ pub struct Loaded {
 /// The function that runs global constructors and calls the entry function.
 const START: &str = "_start";
 
-pub fn lower(mut program: Program, entry: &str) -> Result<Loaded, Diagnostic> {
+pub fn lower(mut program: Program, entry: &str, options: &Options) -> Result<Loaded, Diagnostic> {
     let main = (0..program.modules.len()).map(|module| program.resolve(module, &entry.into()));
     let main = main.into_iter().find(|symbol| matches!(symbol, Symbol::Function(_)));
     let Some(Symbol::Function(main)) = main else {
@@ -48,16 +53,22 @@ pub fn lower(mut program: Program, entry: &str) -> Result<Loaded, Diagnostic> {
     let roots = constructors.iter().cloned().chain([Symbol::Function(main.clone())]).collect();
     program.reach(roots)?;
     let escapes = Escapes::analyse(&program);
-    let runtime = Runtime::load(&program, escapes.copies_shared_objects(&program));
+    let exceptions = Exceptions::analyse(&program);
+    let runtime = Runtime::load(&program, escapes.copies_shared_objects(&program), options);
     let mut lowering = Lowering {
         module: runtime.module.clone(),
         program: &program,
+        options: *options,
         runtime,
         escapes,
         functions: HashMap::new(),
         globals: HashMap::new(),
         sources: HashMap::new(),
         texts: HashMap::new(),
+        exceptions,
+        throws: Vec::new(),
+        selectors: HashMap::new(),
+        constants: HashMap::new(),
     };
     lowering.declare();
     for (key, blocks) in program.bodies.clone() {
@@ -66,6 +77,7 @@ pub fn lower(mut program: Program, entry: &str) -> Result<Loaded, Diagnostic> {
         lowering.module.functions[id.index()] = lowered;
     }
     let entry = lowering.start(&main, &constructors);
+    lowering.finish_exceptions();
     let mut module = lowering.module;
     lowering.runtime.prune(&mut module);
     make_names_unique(&mut module);
@@ -93,6 +105,7 @@ fn constructors(program: &Program) -> Vec<Symbol> {
 pub struct Lowering<'p> {
     module: Module,
     program: &'p Program,
+    options: Options,
     runtime: Runtime,
     escapes: Escapes,
     functions: HashMap<Key, FunctionId>,
@@ -100,6 +113,12 @@ pub struct Lowering<'p> {
     sources: HashMap<Location, SourceId>,
     /// The lines of source files, for reports.
     texts: HashMap<String, Vec<String>>,
+    exceptions: Exceptions,
+    throws: Vec<Throw>,
+    /// What landing pads call the types that they catch.
+    selectors: HashMap<String, u64>,
+    /// Texts that the lowering itself needs, by content.
+    constants: HashMap<String, GlobalId>,
 }
 
 impl Lowering<'_> {
@@ -132,6 +151,20 @@ impl Lowering<'_> {
         }
     }
 
+    /// The address of a text that is not the program's own.
+    fn constant_text(&mut self, text: &str) -> Operand {
+        if let Some(&id) = self.constants.get(text) {
+            return Operand::Global(id);
+        }
+        let bytes = [text.as_bytes(), &[0]].concat();
+        let name = format!("text {}", self.constants.len());
+        let global = atropos_vm::Global::zeroed(&name, 1, bytes.len() as u64);
+        self.module.globals.push(atropos_vm::Global { constant: true, bytes, ..global });
+        let id = GlobalId(self.module.globals.len() as u32 - 1);
+        self.constants.insert(text.to_string(), id);
+        Operand::Global(id)
+    }
+
     fn source(&mut self, module: usize, number: Option<u32>) -> Option<SourceId> {
         let location = self.program.modules[module].metadata.location(number?)?;
         if let Some(&id) = self.sources.get(&location) {
@@ -149,11 +182,17 @@ impl Lowering<'_> {
         Some(id)
     }
 
+    /// Whether something must be done when the entry function returns.
+    fn needs_end(&self) -> bool {
+        let runtime = &self.runtime;
+        runtime.has_exit_handlers() || runtime.uses("__cxa_thread_atexit") || self.exceptions.any()
+    }
+
     /// The function that the main thread runs: the entry function itself, if nothing must happen before it.
     fn start(&mut self, main: &Key, constructors: &[Symbol]) -> FunctionId {
         let id = self.functions[main];
         let n_params = self.module.functions[id.index()].n_params;
-        if n_params == 0 && constructors.is_empty() && !self.runtime.has_exit_handlers() {
+        if n_params == 0 && constructors.is_empty() && !self.needs_end() {
             return id;
         }
         let mut code = FunctionBuilder::new(START);
@@ -171,6 +210,15 @@ impl Lowering<'_> {
         args.resize(n_params.max(3) as usize, Operand::Const(0));
         args.truncate(n_params as usize);
         let result = code.call(id, &args);
+        let check = self.runtime.function("check exception").filter(|_| self.exceptions.any());
+        if let Some(check) = check {
+            code.push(Instr::Call { dst: None, function: Operand::Function(check), args: Vec::new() });
+        }
+        if let Some(ends) = self.runtime.function("run thread destructors")
+            && self.runtime.uses("__cxa_thread_atexit")
+        {
+            code.push(Instr::Call { dst: None, function: Operand::Function(ends), args: Vec::new() });
+        }
         if let Some(exit) = self.runtime.exit_handlers() {
             code.push(Instr::Call { dst: None, function: Operand::Function(exit), args: Vec::new() });
         }

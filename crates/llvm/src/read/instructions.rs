@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::lexer::Kind;
 use super::parser::{Parsed, Parser};
-use crate::ast::{Arg, Block, Call, Instr, Op, Order, Type, Typed, Value};
+use crate::ast::{Arg, Block, Call, Clause, Instr, Op, Order, Type, Typed, Value};
 
 const BINARY: [&str; 18] = [
     "add", "sub", "mul", "udiv", "sdiv", "urem", "srem", "shl", "lshr", "ashr", "and", "or", "xor", "fadd",
@@ -63,6 +63,9 @@ impl Parser<'_> {
             result = Some(Rc::from(self.next().text));
             self.next();
         }
+        while ["tail", "musttail", "notail"].contains(&self.peek().text) && self.peek_behind().is("call") {
+            self.next();
+        }
         let name = self.expect_kind(Kind::Word, "an instruction")?;
         while FLAGS.contains(&self.peek().text) && self.peek().kind == Kind::Word {
             self.next();
@@ -95,7 +98,9 @@ impl Parser<'_> {
 
     fn operation(&mut self, name: &str) -> Parsed<Op> {
         Ok(match name {
-            "ret" | "br" | "switch" | "unreachable" | "invoke" | "landingpad" => self.control(name)?,
+            "ret" | "br" | "switch" | "unreachable" | "invoke" | "landingpad" | "resume" => {
+                self.control(name)?
+            }
             "alloca" | "load" | "store" | "fence" | "cmpxchg" | "atomicrmw" | "getelementptr" => {
                 self.memory(name)?
             }
@@ -202,22 +207,30 @@ impl Parser<'_> {
                 self.expect("to")?;
                 let normal = self.label()?;
                 self.expect("unwind")?;
-                self.label()?;
-                Op::Invoke { call, normal }
+                let unwind = self.label()?;
+                Op::Invoke { call, normal, unwind }
             }
             "landingpad" => {
-                let ty = self.ty()?;
+                let (ty, mut cleanup, mut clauses) = (self.ty()?, false, Vec::new());
                 loop {
                     if self.accept("cleanup") {
-                        continue;
-                    }
-                    if !self.accept("catch") && !self.accept("filter") {
+                        cleanup = true;
+                    } else if self.accept("catch") {
+                        clauses.push(match self.typed()?.value {
+                            Value::Global(info) => Clause::Catch(info),
+                            Value::Null => Clause::CatchAll,
+                            _ => Clause::Filter,
+                        });
+                    } else if self.accept("filter") {
+                        self.typed()?;
+                        clauses.push(Clause::Filter);
+                    } else {
                         break;
                     }
-                    self.typed()?;
                 }
-                Op::LandingPad(ty)
+                Op::LandingPad { ty, cleanup, clauses }
             }
+            "resume" => Op::Resume(self.typed()?),
             _ => Op::Unreachable,
         })
     }

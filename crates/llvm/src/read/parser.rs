@@ -124,6 +124,11 @@ impl<'t> Parser<'t> {
         while self.peek().is("(") {
             ty = self.function_type(ty)?;
         }
+        if self.peek().is("*") {
+            return self.complain(
+                "pointers have types here: this is IR of LLVM 14 or older; use that of LLVM 15 to 19",
+            );
+        }
         Ok(ty)
     }
 

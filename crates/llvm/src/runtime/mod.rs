@@ -7,24 +7,54 @@
 //! A mutex is four bytes and a heap object is what was asked for, unless the program uses recursive mutexes or
 //! `realloc`: then other versions of these families are taken, which keep more and cost more.
 
+mod characters;
+pub mod standard_exceptions;
+
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use atropos_vm::ir::Symbol as Target;
 use atropos_vm::{FunctionId, GlobalId, Instr, Module, Operand, text};
 
-use crate::ast::{Call, Op, Value};
+use crate::ast::{Call, Op, Type, Value};
+use crate::options::Options;
 use crate::program::{Program, Symbol};
 
-const STANDARD: &str = include_str!("standard.vm");
-const PTHREAD: &str = include_str!("pthread.vm");
-const CPP: &str = include_str!("cpp.vm");
-const MEMORY: &str = include_str!("memory.vm");
-const MALLOC: &str = include_str!("malloc.vm");
-const MALLOC_ZEROED: &str = include_str!("malloc_zeroed.vm");
-const MEMORY_SIZED: &str = include_str!("memory_sized.vm");
-const MUTEX: &str = include_str!("mutex.vm");
-const MUTEX_KINDS: &str = include_str!("mutex_kinds.vm");
+/// A family of functions in the text form of the VM.
+macro_rules! family {
+    ($($name:ident = $file:literal;)*) => {
+        $(const $name: &str = include_str!($file);)*
+    };
+}
+
+family! {
+    STANDARD = "standard.vm";
+    TEXT = "text.vm";
+    FORMAT = "format.vm";
+    OUTPUT_SILENT = "output_silent.vm";
+    OUTPUT_SHOWN = "output_shown.vm";
+    PTHREAD = "pthread.vm";
+    CONDITION = "condition.vm";
+    COND_WAIT = "cond_wait.vm";
+    COND_WAIT_SPURIOUS = "cond_wait_spurious.vm";
+    TIMED = "timed.vm";
+    FUTEX = "futex.vm";
+    THREAD_END = "thread_end.vm";
+    CHOICE = "choice.vm";
+    EXCEPTIONS = "exceptions.vm";
+    CPP = "cpp.vm";
+    TREE = "tree.vm";
+    MEMORY = "memory.vm";
+    MALLOC = "malloc.vm";
+    MALLOC_ZEROED = "malloc_zeroed.vm";
+    MEMORY_SIZED = "memory_sized.vm";
+    MUTEX = "mutex.vm";
+    MUTEX_KINDS = "mutex_kinds.vm";
+}
+
+/// The families that every version of the library has.
+const COMMON: [&str; 11] =
+    [STANDARD, TEXT, FORMAT, PTHREAD, CONDITION, TIMED, FUTEX, THREAD_END, CHOICE, EXCEPTIONS, CPP];
 
 pub struct Runtime {
     pub module: Module,
@@ -37,15 +67,21 @@ pub struct Runtime {
 }
 
 impl Runtime {
-    pub fn load(program: &Program, copies_objects: bool) -> Runtime {
+    pub fn load(program: &Program, copies_objects: bool, options: &Options) -> Runtime {
         let used = used(program);
         let has = |name: &str| used.contains(name);
         let has_kinds = has("pthread_mutexattr_settype") || makes_recursive_mutexes(program);
         let has_sizes = has("realloc");
-        let texts = [
-            STANDARD,
-            PTHREAD,
-            CPP,
+        let is_cpp = used.iter().any(|name| name.starts_with("_Z"));
+        let has_characters = used.iter().any(|name| characters::is_about_characters(name));
+        let made = [
+            if is_cpp { standard_exceptions::text() } else { String::new() },
+            if has_characters { characters::text() } else { String::new() },
+        ];
+        let chosen = [
+            if is_cpp { TREE } else { "" },
+            if options.show_output { OUTPUT_SHOWN } else { OUTPUT_SILENT },
+            if options.spurious_wakeups { COND_WAIT_SPURIOUS } else { COND_WAIT },
             if has_sizes { MEMORY_SIZED } else { MEMORY },
             match (has_sizes, copies_objects) {
                 (true, _) => "",
@@ -54,6 +90,8 @@ impl Runtime {
             },
             if has_kinds { MUTEX_KINDS } else { MUTEX },
         ];
+        let texts: Vec<&str> =
+            COMMON.into_iter().chain(chosen).chain(made.iter().map(String::as_str)).collect();
         let mut module = text::parse("library", &texts.join("\n")).expect("the library's text is right");
         module.sources.clear();
         module.functions.iter_mut().flat_map(|function| &mut function.body).for_each(|s| s.source = None);
@@ -91,8 +129,14 @@ impl Runtime {
         self.function("run exit handlers").filter(|_| self.has_exit_handlers())
     }
 
-    pub fn has_keys(&self) -> bool {
-        ["pthread_key_create", "tss_create"].iter().any(|name| self.used.contains(*name))
+    /// Whether the program names this library function.
+    pub fn uses(&self, name: &str) -> bool {
+        self.used.contains(name)
+    }
+
+    /// Whether something must be done when a thread ends.
+    pub fn has_thread_ends(&self) -> bool {
+        ["pthread_key_create", "tss_create", "__cxa_thread_atexit"].iter().any(|name| self.uses(name))
     }
 
     pub fn program_arguments(&self) -> GlobalId {
@@ -151,12 +195,27 @@ fn used(program: &Program) -> HashSet<Rc<str>> {
 /// Whether `mtx_init` is asked for a recursive mutex, or a mutex is initialised as one.
 fn makes_recursive_mutexes(program: &Program) -> bool {
     let instrs = program.bodies.iter().flat_map(|(_, blocks)| blocks.iter().flat_map(|block| &block.instrs));
-    instrs.filter_map(|instr| if let Op::Call(call) = &instr.op { Some(call) } else { None }).any(
-        |call: &Call| {
+    let mut calls = instrs.filter_map(|instr| match &instr.op {
+        Op::Call(call) | Op::Invoke { call, .. } => Some(call),
+        _ => None,
+    });
+    let initialisers = program.modules.iter().flat_map(|module| module.globals.values());
+    let is_class = |(key, _): &(crate::program::Key, _)| key.1.contains("recursive_mutex");
+    program.bodies.iter().any(is_class)
+        || initialisers.filter_map(|global| global.initialiser.as_ref()).any(is_mutex_with_kind)
+        || calls.any(|call: &Call| {
             let is_init = matches!(&call.callee, Value::Global(name) if &**name == "mtx_init");
             is_init && !matches!(call.args.get(1).map(|arg| &arg.value.value), Some(Value::Int(0 | 2)))
-        },
-    )
+        })
+}
+
+/// Whether a mutex of glibc's layout in this initial value has another kind than the normal one: its fifth number.
+fn is_mutex_with_kind(value: &Value) -> bool {
+    let Value::Aggregate(fields) = value else { return false };
+    let is_int = |bits: u32, at: usize| fields.get(at).is_some_and(|field| field.ty == Type::Int(bits));
+    let has_shape = (0..5).all(|at| is_int(32, at)) && (5..7).all(|at| is_int(16, at));
+    let has_kind = has_shape && matches!(fields[4].value, Value::Int(1..=3));
+    has_kind || fields.iter().any(|field| is_mutex_with_kind(&field.value))
 }
 
 /// Whether a library function keeps this argument where other threads can find it.
@@ -170,6 +229,14 @@ pub fn keeps_argument(name: &str, index: usize) -> bool {
     }
 }
 
+/// Whether this is a part of C++ output streams: it is the library's here even where a template of the program's
+/// own headers defines it.
+pub fn is_stream_function(name: &str) -> bool {
+    ["_ZNSolsE", "_ZStls", "_ZNSo5flush", "_ZNSo3put", "_ZSt4endl", "_ZSt5flush"]
+        .iter()
+        .any(|prefix| name.starts_with(prefix))
+}
+
 /// Whether a call only marks where the life of a stack object starts or ends.
 pub fn is_lifetime_marker(callee: &Value) -> bool {
     matches!(callee, Value::Global(name) if name.starts_with("llvm.lifetime."))
@@ -181,12 +248,17 @@ mod tests {
 
     #[test]
     fn every_version_of_the_library_is_well_formed() {
-        for memory in [[MEMORY_SIZED, ""], [MEMORY, MALLOC], [MEMORY, MALLOC_ZEROED]] {
-            for mutex in [MUTEX, MUTEX_KINDS] {
-                let text = [STANDARD, PTHREAD, CPP, memory[0], memory[1], mutex].join("\n");
-                let module = text::parse("library", &text).unwrap();
-                assert_eq!(atropos_vm::check::check(&module), Vec::new());
-            }
+        let made = [standard_exceptions::text(), characters::text()];
+        let variants = [
+            [TREE, OUTPUT_SILENT, COND_WAIT, MEMORY, MALLOC, MUTEX],
+            [TREE, OUTPUT_SHOWN, COND_WAIT_SPURIOUS, MEMORY, MALLOC_ZEROED, MUTEX_KINDS],
+            ["", OUTPUT_SHOWN, COND_WAIT, MEMORY_SIZED, "", MUTEX],
+        ];
+        for variant in variants {
+            let texts = COMMON.into_iter().chain(variant).chain(made.iter().map(String::as_str));
+            let text = texts.collect::<Vec<_>>().join("\n");
+            let module = text::parse("library", &text).unwrap_or_else(|errors| panic!("{errors}"));
+            assert_eq!(atropos_vm::check::check(&module), Vec::new());
         }
     }
 }

@@ -1,13 +1,11 @@
-//! Running RCMC in tests: all executions as canonical values, or counts.
+//! Running RCMC in tests.
 
 #![allow(dead_code, reason = "every test file uses its own part")]
 
-use atropos_event::{Program, Run};
-use atropos_explore::{Config, Control, Ending, Execution, Observer, Report, Search, Stats, ThreadOrder};
-use atropos_graph::{Canonical, validate};
+use atropos_event::Run;
+use atropos_explore::{Config, Control, Execution, Observer, Report, Stats, ThreadOrder};
 use atropos_model::ReleaseSequences;
 use atropos_rcmc::{Strong, Weak, explore};
-use atropos_testkit::Explored;
 
 pub const CONFIG: Config = Config {
     keep_going: true,
@@ -17,47 +15,6 @@ pub const CONFIG: Config = Config {
     thread_order: ThreadOrder::Learned,
     validate: false,
 };
-
-pub struct Collect {
-    explored: Explored,
-    with_co: bool,
-}
-
-impl<R: Run> Observer<R> for Collect {
-    fn execution(&mut self, ending: Ending, execution: Execution<'_, R>) {
-        if let Err(broken) = validate(execution.graph) {
-            panic!("a malformed graph: {broken:?}");
-        }
-        let run = execution.run;
-        let canonical = Canonical::of(execution.graph, |thread| run.key(thread), self.with_co);
-        match ending {
-            Ending::Complete => self.explored.complete.push(canonical),
-            Ending::Blocked => self.explored.blocked.push(canonical),
-        }
-    }
-
-    fn violation(&mut self, report: Report, _execution: Execution<'_, R>) {
-        self.explored.violations.insert(report.violation.kind);
-    }
-
-    fn refused(&mut self, reason: String, _execution: Execution<'_, R>) {
-        panic!("refused: {reason}");
-    }
-}
-
-/// The executions of a program under the model of that name, and how many were met again.
-pub fn explore_all<P: Program>(program: &P, model: &str) -> (Explored, u64) {
-    let control = Control::default();
-    let collect = |with_co| move || Collect { explored: Explored::default(), with_co };
-    let (c20, c11) = (ReleaseSequences::Cpp20, ReleaseSequences::C11);
-    let mut search: Search<Collect> = match model {
-        "rc11" => explore::<_, Strong, _>(program, c20, CONFIG, &control, collect(true)),
-        "rc11-c11" => explore::<_, Strong, _>(program, c11, CONFIG, &control, collect(true)),
-        "wrc11" => explore::<_, Weak, _>(program, c20, CONFIG, &control, collect(false)),
-        _ => panic!("no model {model}"),
-    };
-    (search.observers.remove(0).explored, search.stats.duplicates)
-}
 
 struct Count;
 

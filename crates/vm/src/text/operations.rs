@@ -263,6 +263,11 @@ impl Parser<'_> {
                 Instr::CompareBytes { dst, left, right, length }
             }
             "self" => Instr::Current { dst },
+            "word" => Instr::Word { dst },
+            "format" => {
+                let [to, value, spec, width, precision] = self.operands(scope)?;
+                Instr::Format { dst, to, value, spec, width, precision }
+            }
             "trylock" => Instr::TryLock { dst, mutex: self.operand(scope)? },
             "fresize" => {
                 let to = mnemonic.float()?;

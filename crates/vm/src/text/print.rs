@@ -275,6 +275,13 @@ impl Printer<'_> {
             Instr::Join { dst, handle } => format!("{}join {}", assigned(dst), self.operand(*handle)),
             Instr::Current { dst } => format!("{} = self", self.reg(*dst)),
             Instr::ExitThread { value } => format!("exit{}", self.optional(*value)),
+            Instr::Halt => "halt".to_string(),
+            Instr::Word { dst } => format!("{} = word", self.reg(*dst)),
+            Instr::SetWord { value } => format!("word {}", self.operand(*value)),
+            Instr::Format { dst, to, value, spec, width, precision } => {
+                self.assign(*dst, "format", &[*to, *value, *spec, *width, *precision])
+            }
+            Instr::Print { from, length } => format!("print {}", self.list(&[*from, *length])),
             _ => return None,
         })
     }

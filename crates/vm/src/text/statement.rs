@@ -93,10 +93,9 @@ impl Parser<'_> {
         let Token::Name(written) = self.peek().clone() else { return self.expected("a statement") };
         let mnemonic = Mnemonic::new(spot, &written);
         match mnemonic.head() {
-            "goto" | "if" | "switch" | "return" | "exit" => self.jump(scope, mnemonic),
-            "store" | "free" | "unalloca" | "fence" | "copy" | "fill" | "lock" | "unlock" => {
-                self.memory_command(scope, mnemonic)
-            }
+            "goto" | "if" | "switch" | "return" | "exit" | "halt" => self.jump(scope, mnemonic),
+            "store" | "free" | "unalloca" | "fence" | "copy" | "fill" | "lock" | "unlock" | "word"
+            | "print" => self.memory_command(scope, mnemonic),
             "assume" | "assert" | "fail" | "unsupported" | "wait" => self.checking_command(scope, mnemonic),
             "rmw" | "cas" | "call" | "spawn" | "join" => self.operation(scope, &[None]),
             _ => self.expected("a statement"),
@@ -119,6 +118,7 @@ impl Parser<'_> {
                 let (cases, default) = self.cases(scope)?;
                 Instr::Switch { value, width, cases, default }
             }
+            "halt" => Instr::Halt,
             "return" => Instr::Return { value: self.optional_operand(scope)? },
             _ => Instr::ExitThread { value: self.optional_operand(scope)? },
         };
@@ -175,6 +175,11 @@ impl Parser<'_> {
             "fill" => {
                 let [to, byte, length] = self.operands(scope)?;
                 Instr::Fill { to, byte, length }
+            }
+            "word" => Instr::SetWord { value: self.operand(scope)? },
+            "print" => {
+                let [from, length] = self.operands(scope)?;
+                Instr::Print { from, length }
             }
             "lock" => Instr::Lock { mutex: self.operand(scope)? },
             _ => Instr::Unlock { mutex: self.operand(scope)? },

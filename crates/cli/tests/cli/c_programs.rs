@@ -1,0 +1,191 @@
+//! C and C++ programs: options that are only for them, several files, and input that is refused.
+//!
+//! Without clang there is nothing to compile with: the tests say so and pass, unless `CI` or
+//! `ATROPOS_REQUIRE_CLANG` is set.
+
+use crate::run::Sandbox;
+use std::process::Command;
+
+fn has_clang() -> bool {
+    let found = Command::new("clang-19").arg("--version").output().is_ok();
+    let required = ["CI", "ATROPOS_REQUIRE_CLANG"].iter().any(|name| std::env::var_os(name).is_some());
+    assert!(found || !required, "clang-19 is missing: run `make setup`");
+    if !found {
+        eprintln!("SKIPPED: clang-19 is missing, so no C program is checked; run `make setup`");
+    }
+    found
+}
+
+const CHOICES: &str = "\
+int __VERIFIER_nondet_int(void);
+_Bool __VERIFIER_nondet_bool(void);
+double __VERIFIER_nondet_double(void);
+int main(void) {
+  int n = __VERIFIER_nondet_int();
+#ifdef DOUBLE
+  __VERIFIER_nondet_double();
+#endif
+  return __VERIFIER_nondet_bool() ? n : 0;
+}
+";
+
+#[test]
+fn every_algorithm_tries_all_choices() {
+    if !has_clang() {
+        return;
+    }
+    let sandbox = Sandbox::new().with("p.c", CHOICES);
+    let pairs = [
+        "trust --model rc11",
+        "trust --model tso --equivalence co",
+        "rcmc --model wrc11",
+        "tracer --model ra",
+        "source-dpor --model pso",
+        "optimal-dpor --model tso",
+        "rvf --model sc",
+    ];
+    for pair in pairs {
+        let run = sandbox.run(&format!("check --format json --jobs 1 --nondet -1..2 --algorithm {pair} p.c"));
+        assert_eq!(run.json()["executions"], 8, "{pair}: {run:?}");
+        assert_eq!(run.json()["blocked"], 0, "{pair}");
+    }
+}
+
+#[test]
+fn choices_without_a_range_are_refused_with_the_option_that_gives_one() {
+    if !has_clang() {
+        return;
+    }
+    let sandbox = Sandbox::new().with("p.c", CHOICES).with("p.vm", "fn main() { return }");
+    let refused = |args: &str, message: &str| {
+        let run = sandbox.run(args);
+        assert_eq!(run.exit, Some(2), "{run:?}");
+        assert!(run.stderr.contains(message), "{run:?}");
+    };
+    refused(
+        "check p.c",
+        "p.c:5:11: __VERIFIER_nondet_int() may return any value: say which ones to try with --nondet LO..HI",
+    );
+    refused("check --nondet 0..3 p.c -- -DDOUBLE", "__VERIFIER_nondet_double() is not modelled");
+    refused(
+        "check --nondet 2..3 p.c",
+        "no value of --nondet 2..3 can be returned by __VERIFIER_nondet_bool()",
+    );
+    refused("check --nondet 3..2 p.c", "there is nothing from 3 to 2");
+    refused("check --nondet 5 p.c", "a range is written LO..HI");
+    refused("check --nondet 0..100000000 p.c", "too many to try");
+    refused("check --nondet 0..1 p.vm", "--nondet is given, but p.vm is not a C or C++ program");
+}
+
+const TALKING: &str = r#"
+#include <assert.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+static int x;
+static void say(const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  vfprintf(stderr, format, list);
+  va_end(list);
+}
+static void *worker(void *name) {
+  say("%s sees %-3d|\n", (char *)name, x);
+  x = 2;
+  return 0;
+}
+int main(void) {
+  pthread_t t;
+  printf("%05.1f %s %c%%\n", 2.25, "text", 'c');
+  pthread_create(&t, 0, worker, "worker");
+  pthread_join(t, 0);
+  puts("end");
+  assert(x != 2);
+}
+"#;
+
+#[test]
+fn output_is_shown_with_the_violation_when_asked_for() {
+    if !has_clang() {
+        return;
+    }
+    let sandbox = Sandbox::new().with("p.c", TALKING);
+    let run = sandbox.run("check --jobs 1 --show-output p.c");
+    let output = "  output:\n    main: 002.2 text c%\n    t1: worker sees 0  |\n    main: end\n";
+    assert!(run.stdout.contains(output), "{}", run.stdout);
+    assert!(run.stdout.contains("--show-output --jobs 1 p.c"), "{}", run.stdout);
+    let run = sandbox.run("check --jobs 1 --show-output --format json p.c");
+    let shown = &run.json()["violations"][0]["output"];
+    assert_eq!(shown[1]["thread"], "t1");
+    assert_eq!(shown[1]["text"], "worker sees 0  |\n");
+    let silent = sandbox.run("check --jobs 1 p.c");
+    assert_eq!(silent.exit, Some(1));
+    assert!(!silent.stdout.contains("worker sees"), "{}", silent.stdout);
+}
+
+#[test]
+fn several_files_make_one_program() {
+    if !has_clang() {
+        return;
+    }
+    let sandbox = Sandbox::new()
+        .with("a.c", "extern int x;\nint get(void);\nint main(void) { return get() - x - 1; }\n")
+        .with(
+            "b.c",
+            "int x = 4;\nstatic int more(void) { return 1; }\nint get(void) { return x + more(); }\n",
+        )
+        .with("c.c", "int x = 5;\n");
+    assert_eq!(sandbox.run("check --jobs 1 a.c b.c").exit, Some(0));
+    let twice = sandbox.run("check a.c b.c c.c");
+    assert_eq!((twice.exit, twice.stderr.contains("`x` is defined twice")), (Some(2), true), "{twice:?}");
+    let missing = sandbox.run("check a.c");
+    assert!(missing.stderr.contains("the function `get` is neither defined nor modelled"), "{missing:?}");
+    for (kind, file) in [("-S", "b.ll"), ("-c", "b.bc")] {
+        let args = ["-emit-llvm", "-g", kind, "-o", file, "b.c"];
+        assert!(Command::new("clang-19").args(args).current_dir(sandbox.path()).status().unwrap().success());
+        let run = sandbox.run(&format!("check --jobs 1 a.c {file}"));
+        let without_tool = run.stderr.contains("apt-get install llvm-19");
+        assert!(run.exit == Some(0) || (file == "b.bc" && without_tool), "{run:?}");
+    }
+}
+
+#[test]
+fn input_of_another_kind_or_version_is_refused() {
+    let sandbox = Sandbox::new()
+        .with(
+            "old.ll",
+            "define i32 @main() {\n  %x = alloca i32\n  %y = load i32, i32* %x\n  ret i32 %y\n}\n",
+        )
+        .with("broken.bc", "this is not bitcode")
+        .with("half.ll", "define i32 @main() {\n  %x = alloca i32, align 4\n");
+    for file in ["old.ll", "broken.bc", "half.ll"] {
+        let run = sandbox.run(&format!("check {file}"));
+        assert_eq!(run.exit, Some(2), "{run:?}");
+        assert!(run.stderr.contains(file), "{run:?}");
+    }
+}
+
+#[test]
+fn programs_that_are_too_big_are_refused_with_what_is_too_big() {
+    if !has_clang() {
+        return;
+    }
+    let sandbox = Sandbox::new()
+        .with("deep.c", "static int f(int n) { return n ? 1 + f(n - 1) : 0; }\nint main(void) { return f(1000000); }\n")
+        .with("array.c", "static char a[1ul << 40];\nint main(void) { return a[5]; }\n")
+        .with("stack.c", "int main(void) {\n  volatile char a[1ul << 33];\n  a[5] = 1;\n}\n")
+        .with("loop.c", "int main(void) {\n  unsigned long s = 0;\n  for (unsigned long i = 0; i < 1ul << 40; i++)\n    s += i;\n  return s == 0;\n}\n")
+        .with("vector.c", "typedef int v __attribute__((vector_size(16)));\nint main(void) {\n  v a = {1, 2, 3, 4};\n  a = a + a;\n  return a[1];\n}\n");
+    let refused = [
+        ("deep.c", "deep.c:1:38: calls are nested too deeply"),
+        ("array.c", "over the limit of"),
+        ("stack.c", "over the limit of"),
+        ("loop.c", "without any access to shared memory"),
+        ("vector.c", ": values of type `vector` are not modelled"),
+    ];
+    for (file, message) in refused {
+        let run = sandbox.run(&format!("check {file}"));
+        assert_eq!(run.exit, Some(2), "{run:?}");
+        assert!(run.stderr.contains(message), "{run:?}");
+    }
+}

@@ -1,0 +1,297 @@
+//! C++ exceptions: which calls may throw, which types are thrown, and which handlers take them.
+//!
+//! Types are known by their type information, an object of the program or, for types of the language and of the
+//! standard library, just a name. All types that can be thrown are known before the program runs, so a handler is
+//! found by a switch over their numbers.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use crate::ast::{Block, Call, Op, Value};
+use crate::program::{Key, Program, Symbol, each_value};
+
+/// The exceptions of the standard library, each with its base.
+pub const STANDARD: [(&str, &str); 19] = [
+    ("logic_error", "exception"),
+    ("domain_error", "logic_error"),
+    ("invalid_argument", "logic_error"),
+    ("length_error", "logic_error"),
+    ("out_of_range", "logic_error"),
+    ("runtime_error", "exception"),
+    ("range_error", "runtime_error"),
+    ("overflow_error", "runtime_error"),
+    ("underflow_error", "runtime_error"),
+    ("system_error", "runtime_error"),
+    ("bad_alloc", "exception"),
+    ("bad_array_new_length", "bad_alloc"),
+    ("bad_function_call", "exception"),
+    ("bad_cast", "exception"),
+    ("bad_typeid", "exception"),
+    ("bad_weak_ptr", "exception"),
+    ("bad_exception", "exception"),
+    ("bad_optional_access", "exception"),
+    ("bad_variant_access", "exception"),
+];
+
+/// The name of the type information of a standard exception.
+pub fn standard_type(name: &str) -> String {
+    format!("_ZTISt{}{name}", name.len())
+}
+
+/// The standard exception that a function of the C++ library throws for its caller.
+pub fn thrown_by_library(function: &str) -> Option<&'static str> {
+    let rest = function.strip_prefix("_ZSt")?;
+    let (_, rest) = rest.split_once("__throw_")?;
+    let known = STANDARD.iter().map(|(name, _)| *name).filter(|name| rest.starts_with(name));
+    known.max_by_key(|name| name.len())
+}
+
+/// How a handler gets at what it caught.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Adjust {
+    /// The part of the object at this offset.
+    Object(u64),
+    /// The pointer that was thrown, moved by this much.
+    Pointer(u64),
+}
+
+/// A base class and its offset, unless it is a virtual one.
+type Base = (Rc<str>, Option<u64>);
+
+#[derive(Default)]
+pub struct Exceptions {
+    throwing: HashSet<Key>,
+    any: bool,
+    /// What is thrown somewhere. A type's number is its place here.
+    thrown: Vec<Rc<str>>,
+    /// The public bases of each class.
+    bases: HashMap<Rc<str>, Vec<Base>>,
+}
+
+impl Exceptions {
+    pub fn analyse(program: &Program) -> Exceptions {
+        let mut found = Exceptions::default();
+        for (key, blocks) in &program.bodies {
+            for instr in blocks.iter().flat_map(|block| &block.instrs) {
+                if let Op::Call(call) | Op::Invoke { call, .. } = &instr.op
+                    && found.note_call(program, key, call)
+                {
+                    found.note_types(program, key, blocks);
+                }
+            }
+        }
+        found.any |= !found.throwing.is_empty();
+        let mut changed = found.any;
+        while changed {
+            changed = false;
+            for (key, blocks) in &program.bodies {
+                let throws = || {
+                    blocks.iter().flat_map(|block| &block.instrs).any(|instr| match &instr.op {
+                        Op::Call(call) | Op::Invoke { call, .. } => found.may_throw(program, key.0, call),
+                        _ => false,
+                    })
+                };
+                if !found.throwing.contains(key) && throws() {
+                    found.throwing.insert(key.clone());
+                    changed = true;
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether anything is ever thrown.
+    pub fn any(&self) -> bool {
+        self.any
+    }
+
+    /// Takes up what a call throws. Says whether it throws something whose type is not in the call itself.
+    fn note_call(&mut self, program: &Program, key: &Key, call: &Call) -> bool {
+        let Value::Global(name) = &call.callee else { return false };
+        let Symbol::Missing(name) = program.resolve(key.0, name) else { return false };
+        if let Some(exception) = thrown_by_library(&name) {
+            self.throwing.insert(key.clone());
+            self.note_type(standard_type(exception).into());
+        } else if &*name == "__cxa_throw" {
+            self.throwing.insert(key.clone());
+            let Some(Value::Global(info)) = call.args.get(1).map(|arg| &arg.value.value) else { return true };
+            let ty = self.type_of(program, key.0, info);
+            self.note_type(ty);
+        } else if &*name == "__cxa_rethrow" {
+            self.throwing.insert(key.clone());
+        }
+        false
+    }
+
+    /// All types that a function mentions may be thrown there: optimisers make one throw of several.
+    fn note_types(&mut self, program: &Program, key: &Key, blocks: &[Block]) {
+        let mut infos = Vec::new();
+        for instr in blocks.iter().flat_map(|block| &block.instrs) {
+            each_value(&instr.op, &mut |value| match value {
+                Value::Global(name) if name.starts_with("_ZTI") => infos.push(name.clone()),
+                _ => {}
+            });
+        }
+        for info in infos {
+            let ty = self.type_of(program, key.0, &info);
+            self.note_type(ty);
+        }
+    }
+
+    fn note_type(&mut self, ty: Rc<str>) {
+        if !self.thrown.contains(&ty) {
+            self.thrown.push(ty);
+        }
+    }
+
+    /// The type that this type information is about. Its bases become known, too.
+    pub fn type_of(&mut self, program: &Program, module: usize, info: &Rc<str>) -> Rc<str> {
+        let Symbol::Global(key) = program.resolve(module, info) else { return info.clone() };
+        let global = program.global(&key);
+        let name: Rc<str> = if global.is_local { format!("{}:{info}", key.0).into() } else { info.clone() };
+        if self.bases.contains_key(&name) {
+            return name;
+        }
+        self.bases.insert(name.clone(), Vec::new());
+        let Some(Value::Aggregate(fields)) = &global.initialiser else { return name };
+        let kind = fields.first().map(|field| kind_of(&field.value)).unwrap_or_default();
+        let mut bases = Vec::new();
+        if kind.contains("__si_class_type_info") {
+            if let Some(Value::Global(base)) = fields.get(2).map(|field| &field.value) {
+                bases.push((self.type_of(program, key.0, base), Some(0)));
+            }
+        } else if kind.contains("__vmi_class_type_info") {
+            for pair in fields.get(4..).unwrap_or_default().chunks(2) {
+                let [base, flags] = pair else { continue };
+                if let (Value::Global(base), Value::Int(flags)) = (&base.value, &flags.value) {
+                    let (is_virtual, is_public) = (flags & 1 != 0, flags & 2 != 0);
+                    let offset = (!is_virtual).then_some(flags >> 8);
+                    if is_public {
+                        bases.push((self.type_of(program, key.0, base), offset));
+                    }
+                }
+            }
+        }
+        self.bases.insert(name.clone(), bases);
+        name
+    }
+
+    /// The number of a type that is thrown.
+    pub fn number(&self, ty: &str) -> u64 {
+        self.thrown.iter().position(|thrown| &**thrown == ty).map_or(u64::MAX, |at| at as u64)
+    }
+
+    pub fn thrown(&self) -> &[Rc<str>] {
+        &self.thrown
+    }
+
+    /// Whether a handler for `caught` takes an exception of type `thrown`.
+    ///
+    /// # Errors
+    /// When it does, but the object cannot be found without looking into it.
+    pub fn catches(&self, caught: &str, thrown: &str) -> Result<Option<Adjust>, String> {
+        if caught == thrown {
+            let is_pointer = pointee(thrown).is_some();
+            return Ok(Some(if is_pointer { Adjust::Pointer(0) } else { Adjust::Object(0) }));
+        }
+        match (pointee(caught), pointee(thrown)) {
+            (Some((to_const, to)), Some((from_const, from))) if to_const || !from_const => {
+                if to == from || to == "v" {
+                    return Ok(Some(Adjust::Pointer(0)));
+                }
+                let offset = self.offset_of_base(&format!("_ZTI{from}"), &format!("_ZTI{to}"))?;
+                Ok(offset.map(Adjust::Pointer))
+            }
+            (None, None) => Ok(self.offset_of_base(thrown, caught)?.map(Adjust::Object)),
+            _ => Ok(None),
+        }
+    }
+
+    fn offset_of_base(&self, class: &str, base: &str) -> Result<Option<u64>, String> {
+        if class == base {
+            return Ok(Some(0));
+        }
+        for (direct, offset) in self.bases_of(class) {
+            if let Some(further) = self.offset_of_base(&direct, base)? {
+                let offset = offset.ok_or("catching an exception by a virtual base class is not modelled")?;
+                return Ok(Some(offset + further));
+            }
+        }
+        Ok(None)
+    }
+
+    fn bases_of(&self, class: &str) -> Vec<Base> {
+        if let Some(bases) = self.bases.get(class) {
+            return bases.clone();
+        }
+        let standard = STANDARD.iter().find(|(name, _)| standard_type(name) == class);
+        standard.map(|(_, base)| (standard_type(base).into(), Some(0))).into_iter().collect()
+    }
+
+    /// Whether this call, in a function of `module`, may end with an exception.
+    pub fn may_throw(&self, program: &Program, module: usize, call: &Call) -> bool {
+        match &call.callee {
+            _ if !self.any => false,
+            Value::Global(name) => match program.resolve(module, name) {
+                Symbol::Function(key) => self.throwing.contains(&key),
+                Symbol::Missing(name) => {
+                    let calls_back = ["pthread_once", "qsort", "bsearch"].contains(&&*name);
+                    calls_back
+                        || ["__cxa_throw", "__cxa_rethrow"].contains(&&*name)
+                        || thrown_by_library(&name).is_some()
+                }
+                Symbol::Global(_) => false,
+            },
+            Value::Asm { .. } => false,
+            _ => true,
+        }
+    }
+}
+
+/// Which class of type information an object belongs to: the name of the table that it starts with.
+fn kind_of(value: &Value) -> String {
+    match value {
+        Value::Global(name) => name.to_string(),
+        Value::Gep { args, .. } => args.first().map(|arg| kind_of(&arg.value)).unwrap_or_default(),
+        Value::Cast { value, .. } => kind_of(&value.value),
+        _ => String::new(),
+    }
+}
+
+/// Of a pointer type: whether it points to a constant, and to what.
+fn pointee(ty: &str) -> Option<(bool, &str)> {
+    let rest = ty.rsplit(':').next()?.strip_prefix("_ZTIP")?;
+    Some(rest.strip_prefix('K').map_or((false, rest), |rest| (true, rest)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn handlers_take_exceptions_of_their_type_its_subclasses_and_convertible_pointers() {
+        let mut exceptions = Exceptions::default();
+        let base = |name: &str, offset| (Rc::from(name), offset);
+        exceptions.bases.insert("_ZTI1C".into(), vec![base("_ZTI1A", Some(0)), base("_ZTI1B", Some(16))]);
+        exceptions.bases.insert("_ZTI1D".into(), vec![base("_ZTI1C", Some(8))]);
+        exceptions.bases.insert("_ZTI1V".into(), vec![base("_ZTI1A", None)]);
+        let catches = |caught: &str, thrown: &str| exceptions.catches(caught, thrown);
+        assert_eq!(catches("_ZTIi", "_ZTIi"), Ok(Some(Adjust::Object(0))));
+        assert_eq!(catches("_ZTIi", "_ZTIl"), Ok(None));
+        assert_eq!(catches("_ZTI1B", "_ZTI1D"), Ok(Some(Adjust::Object(24))));
+        assert_eq!(catches("_ZTI1D", "_ZTI1C"), Ok(None));
+        assert!(catches("_ZTI1A", "_ZTI1V").is_err());
+        assert_eq!(catches("_ZTIPK1B", "_ZTIP1C"), Ok(Some(Adjust::Pointer(16))));
+        assert_eq!(catches("_ZTIPc", "_ZTIPKc"), Ok(None));
+        assert_eq!(catches("_ZTIPKv", "_ZTIPc"), Ok(Some(Adjust::Pointer(0))));
+        assert_eq!(catches("_ZTISt9exception", "_ZTISt12out_of_range"), Ok(Some(Adjust::Object(0))));
+    }
+
+    #[test]
+    fn the_library_says_what_it_throws() {
+        assert_eq!(thrown_by_library("_ZSt20__throw_length_errorPKc"), Some("length_error"));
+        assert_eq!(thrown_by_library("_ZSt28__throw_bad_array_new_lengthv"), Some("bad_array_new_length"));
+        assert_eq!(thrown_by_library("_ZSt24__throw_out_of_range_fmtPKcz"), Some("out_of_range"));
+        assert_eq!(thrown_by_library("_ZSt4sortv"), None);
+    }
+}

@@ -1,0 +1,304 @@
+//! Exceptions: throwing, passing on, catching.
+//!
+//! While an exception is in flight, its address is the word of its thread. After each call that may throw, the
+//! caller looks there: an `invoke` goes to its landing pad, a `call` leaves the function, which ends the lives of
+//! its stack objects as any return does. A landing pad takes the exception out of the word if one of its clauses
+//! wants it. Functions that threads start with, and `main`, must not be left that way: see `check exception`.
+
+use std::rc::Rc;
+
+use atropos_event::{ReadOrder, ViolationKind, WriteOrder};
+use atropos_vm::instr::{BinaryOp, CompareOp};
+use atropos_vm::{FunctionBuilder, Instr, Operand, SourceId, Target, Width};
+
+use super::Lowering;
+use super::function::Code;
+use crate::ast::{Call, Clause, Typed, Value};
+use crate::exceptions::{Adjust, standard_type, thrown_by_library};
+use crate::runtime::standard_exceptions;
+
+/// A throw: where it is, and what is said if nobody catches.
+pub struct Throw {
+    source: Option<SourceId>,
+    message: String,
+}
+
+/// How many bytes in front of an exception its type, its throw, and what its handler gets stand.
+const TYPE_AT: i64 = -48;
+const THROW_AT: i64 = -32;
+const CAUGHT_AT: i64 = -8;
+
+impl Code<'_, '_> {
+    /// Looks for an exception behind a call that may have thrown one.
+    pub fn after_call(&mut self, call: &Call, unwind: Option<&Rc<str>>) -> Result<(), String> {
+        let program = self.all.program;
+        if !self.all.exceptions.may_throw(program, self.key.0, call) {
+            return Ok(());
+        }
+        let to = match unwind {
+            Some(pad) => self.edge(pad)?,
+            None => self.leave(),
+        };
+        let word = self.code.fresh();
+        self.code.push(Instr::Word { dst: word });
+        self.code.jump_if(word, to);
+        Ok(())
+    }
+
+    /// Where the function is left because of an exception.
+    fn leave(&mut self) -> Target {
+        *self.unwinding.get_or_insert_with(|| self.code.fresh_target())
+    }
+
+    /// Emits the way out that exceptions take, if any does.
+    pub fn finish_unwinding(&mut self) {
+        if let Some(target) = self.unwinding {
+            self.code.place(target);
+            self.code.push(Instr::Return { value: None });
+        }
+    }
+
+    pub fn resume(&mut self, value: &Typed) -> Result<(), String> {
+        let object = self.operands(&value.ty, &value.value)?[0];
+        self.code.push(Instr::SetWord { value: object });
+        self.code.push(Instr::Return { value: None });
+        Ok(())
+    }
+
+    /// Functions that throw. Says whether `name` is one of them.
+    pub fn throwing(&mut self, name: &str, call: &Call, what: &str) -> Result<bool, String> {
+        if let Some(exception) = thrown_by_library(name) {
+            if exception == "system_error" {
+                self.code.fail(ViolationKind::UncaughtException, "the C++ library throws std::system_error");
+                return Ok(true);
+            }
+            let object = self.code.fresh();
+            let allocate = self.runtime_function("__cxa_allocate_exception");
+            self.code.push(Instr::Call {
+                dst: Some(object),
+                function: allocate,
+                args: vec![Operand::Const(16)],
+            });
+            let table = self.library_symbol(&standard_exceptions::table(exception))?;
+            let table = self.at(table, 16);
+            let text = self.all.constant_text(what);
+            let make = self.runtime_function("make exception");
+            self.code.push(Instr::Call { dst: None, function: make, args: vec![object.into(), table, text] });
+            let destructor = self.runtime_function("destroy exception");
+            let message = format!("std::{exception} ({what}), thrown by the C++ library, is not caught");
+            let number = Operand::Const(self.all.exceptions.number(&standard_type(exception)));
+            self.throw(object.into(), number, destructor, message);
+            return Ok(true);
+        }
+        if name != "__cxa_throw" {
+            return Ok(false);
+        }
+        let object = self.operand(&call.args[0].value)?;
+        let destructor = self.operand(&call.args[2].value)?;
+        let (number, message) = match &call.args[1].value.value {
+            Value::Global(info) => {
+                let ty = self.all.exceptions.type_of(self.all.program, self.key.0, info);
+                let message = format!("an exception of type {} is not caught", readable(&ty));
+                (Operand::Const(self.all.exceptions.number(&ty)), message)
+            }
+            _ => (self.type_number(&call.args[1].value)?, "an exception is not caught".to_string()),
+        };
+        self.throw(object, number, destructor, message);
+        Ok(true)
+    }
+
+    /// The number of the type whose information an address is.
+    fn type_number(&mut self, info: &Typed) -> Result<Operand, String> {
+        let info = self.operand(info)?;
+        let mut number = Operand::Const(u64::MAX);
+        for (nth, ty) in (0..).zip(self.all.exceptions.thrown().to_vec()) {
+            let name = ty.rsplit(':').next().unwrap_or(&ty);
+            let at = self.library_symbol(name)?;
+            let condition = Operand::Reg(self.code.compare(CompareOp::Equal, Width::I64, info, at));
+            let dst = self.code.fresh();
+            self.code.push(Instr::Select { dst, condition, then: Operand::Const(nth), otherwise: number });
+            number = Operand::Reg(dst);
+        }
+        Ok(number)
+    }
+
+    fn throw(&mut self, object: Operand, number: Operand, destructor: Operand, message: String) {
+        let throw = Operand::Const(self.all.throws.len() as u64);
+        self.all.throws.push(Throw { source: self.source, message });
+        let function = self.runtime_function("throw exception");
+        self.code.push(Instr::Call { dst: None, function, args: vec![object, number, destructor, throw] });
+    }
+
+    fn runtime_function(&self, name: &str) -> Operand {
+        Operand::Function(self.all.runtime.function(name).expect("the runtime has this function"))
+    }
+
+    fn library_symbol(&mut self, name: &str) -> Result<Operand, String> {
+        self.all.symbol(self.key.0, &name.into())
+    }
+
+    /// Catches the exception in flight if a clause wants it, or if there is something to clean up; otherwise it
+    /// flies on.
+    pub fn landing_pad(
+        &mut self,
+        result: Option<&Rc<str>>,
+        cleanup: bool,
+        clauses: &[Clause],
+    ) -> Result<(), String> {
+        let object = self.code.fresh();
+        self.code.push(Instr::Word { dst: object });
+        let [object_dst, selector_dst] = self.dsts(result)[..] else {
+            return Err("a landing pad of an unknown kind".to_string());
+        };
+        let type_at = Operand::Reg(self.code.address(object, 0u64, 1, TYPE_AT));
+        let number = self.code.load(ReadOrder::NotAtomic, 8, type_at);
+        let caught = self.code.fresh_target();
+        let (mut cases, mut bodies) = (Vec::new(), Vec::new());
+        for (nth, thrown) in (0..).zip(self.all.exceptions.thrown().to_vec()) {
+            if let Some((selector, adjust)) = self.handler(clauses, &thrown)? {
+                let target = self.code.fresh_target();
+                cases.push((nth, target));
+                bodies.push((target, selector, adjust));
+            }
+        }
+        let otherwise = self.code.fresh_target();
+        self.code.push(Instr::Switch { value: number.into(), width: Width::I64, cases, default: otherwise });
+        for (target, selector, adjust) in bodies {
+            self.code.place(target);
+            self.give(object.into(), adjust)?;
+            self.code.assign(selector_dst, selector);
+            self.code.jump(caught);
+        }
+        self.code.place(otherwise);
+        if !cleanup {
+            self.code.push(Instr::Return { value: None });
+        }
+        if cleanup {
+            self.code.assign(selector_dst, 0u64);
+        }
+        self.code.place(caught);
+        self.code.assign(object_dst, object);
+        self.code.push(Instr::SetWord { value: Operand::Const(0) });
+        Ok(())
+    }
+
+    /// The first clause that takes an exception of this type: its selector, and what the handler gets.
+    fn handler(&mut self, clauses: &[Clause], thrown: &str) -> Result<Option<(u64, Adjust)>, String> {
+        for clause in clauses {
+            match clause {
+                Clause::CatchAll => return Ok(Some((self.all.selector("..."), Adjust::Object(0)))),
+                Clause::Catch(info) => {
+                    let caught = self.all.exceptions.type_of(self.all.program, self.key.0, info);
+                    if let Some(adjust) = self.all.exceptions.catches(&caught, thrown)? {
+                        return Ok(Some((self.all.selector(&caught), adjust)));
+                    }
+                }
+                Clause::Filter => return Err("dynamic exception specifications are not modelled".to_string()),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Puts what the handler gets in front of the exception.
+    fn give(&mut self, object: Operand, adjust: Adjust) -> Result<(), String> {
+        let given = match adjust {
+            Adjust::Object(offset) => self.at(object, offset),
+            Adjust::Pointer(offset) => {
+                let pointer = self.code.load(ReadOrder::NotAtomic, 8, object);
+                let moved = self.compute(BinaryOp::Add, Width::I64, pointer, offset);
+                let dst = self.code.fresh();
+                self.code.push(Instr::Select {
+                    dst,
+                    condition: pointer.into(),
+                    then: moved,
+                    otherwise: Operand::Const(0),
+                });
+                Operand::Reg(dst)
+            }
+        };
+        let at = Operand::Reg(self.code.address(object, 0u64, 1, CAUGHT_AT));
+        self.code.store(WriteOrder::NotAtomic, 8, at, given);
+        Ok(())
+    }
+
+    /// `llvm.eh.typeid.for`: the number that landing pads give for this type.
+    pub fn type_selector(&mut self, call: &Call) -> Result<u64, String> {
+        match call.args.first().map(|arg| &arg.value.value) {
+            Some(Value::Global(info)) => {
+                let ty = self.all.exceptions.type_of(self.all.program, self.key.0, info);
+                Ok(self.all.selector(&ty))
+            }
+            Some(Value::Null) => Ok(self.all.selector("...")),
+            _ => Err("type information that is not a constant".to_string()),
+        }
+    }
+}
+
+impl Lowering<'_> {
+    fn selector(&mut self, ty: &str) -> u64 {
+        let next = self.selectors.len() as u64 + 1;
+        *self.selectors.entry(ty.to_string()).or_insert(next)
+    }
+
+    /// Now that all throws are known: the function that says which one was not caught.
+    pub fn finish_exceptions(&mut self) {
+        let Some(id) = self.runtime.function("uncaught exception") else { return };
+        if self.throws.is_empty() {
+            return;
+        }
+        let mut code = FunctionBuilder::new("uncaught exception");
+        let object = code.param("object");
+        let at = code.address(object, 0u64, 1, THROW_AT);
+        let number = code.load(ReadOrder::NotAtomic, 8, at);
+        let targets: Vec<Target> = self.throws.iter().map(|_| code.fresh_target()).collect();
+        let cases = (0..).zip(targets.iter().copied()).collect();
+        code.push(Instr::Switch { value: number.into(), width: Width::I64, cases, default: targets[0] });
+        for (throw, target) in self.throws.iter().zip(targets) {
+            code.place(target);
+            code.at(throw.source);
+            code.fail(ViolationKind::UncaughtException, &throw.message);
+        }
+        self.module.functions[id.index()] = code.finish();
+    }
+}
+
+/// A type as C++ writes it, as far as its mangled name is simple.
+fn readable(ty: &str) -> String {
+    let name = ty.rsplit(':').next().unwrap_or(ty);
+    let name = name.strip_prefix("_ZTI").unwrap_or(name);
+    let simple = match name {
+        "i" => "int",
+        "j" => "unsigned",
+        "l" => "long",
+        "m" => "unsigned long",
+        "c" => "char",
+        "b" => "bool",
+        "d" => "double",
+        "f" => "float",
+        "PKc" => "const char *",
+        "Pc" => "char *",
+        _ => "",
+    };
+    if !simple.is_empty() {
+        return simple.to_string();
+    }
+    let (prefix, rest) = name.strip_prefix("St").map_or(("", name), |rest| ("std::", rest));
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    match rest[..digits].parse::<usize>() {
+        Ok(length) if rest.len() == digits + length => format!("{prefix}{}", &rest[digits..]),
+        _ => name.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::readable;
+
+    #[test]
+    fn simple_types_are_shown_as_cpp_writes_them() {
+        assert_eq!(readable("_ZTIi"), "int");
+        assert_eq!(readable("_ZTISt13runtime_error"), "std::runtime_error");
+        assert_eq!(readable("0:_ZTI5Error"), "Error");
+        assert_eq!(readable("_ZTIN1a1bE"), "N1a1bE");
+    }
+}
