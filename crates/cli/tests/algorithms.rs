@@ -32,7 +32,7 @@ fn all_algorithms_find_the_same_violations_in_the_corpus() {
     std::fs::create_dir_all(&folder).unwrap();
     let (mut n_compared, mut n_violations) = (0, 0);
     for program in programs() {
-        let compiled = compile(&program, &folder);
+        let compiled = Compiled { file: compile(&program, &folder), options: options(&program) };
         for (model, algorithms) in MODELS {
             let Some(expected) = violations(&compiled, model, "trust") else { continue };
             n_violations += expected.len();
@@ -56,6 +56,19 @@ fn programs() -> Vec<PathBuf> {
     paths
 }
 
+/// A program as it is checked.
+struct Compiled {
+    file: PathBuf,
+    options: Vec<String>,
+}
+
+/// What the corpus says a program is to be checked with.
+fn options(program: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(program).unwrap();
+    let lines = text.lines().filter_map(|line| line.strip_prefix("// options: "));
+    lines.flat_map(str::split_whitespace).map(str::to_string).collect()
+}
+
 /// The LLVM IR of a program, in a file.
 fn compile(program: &Path, folder: &Path) -> PathBuf {
     let file = folder.join(program.file_name().unwrap()).with_extension("ll");
@@ -71,17 +84,17 @@ fn compile(program: &Path, folder: &Path) -> PathBuf {
 
 /// The kinds of violations, with the line where the kind belongs to one; `None` if the algorithm does not get to an
 /// end or does not judge the program.
-fn violations(program: &Path, model: &str, algorithm: &str) -> Option<BTreeSet<(String, Option<u64>)>> {
+fn violations(program: &Compiled, model: &str, algorithm: &str) -> Option<BTreeSet<(String, Option<u64>)>> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_atropos"));
     command.args(["check", "--format", "json", "--jobs", "1", "--keep-going"]);
     command.args(["--max-executions", MOST_EXECUTIONS, "--model", model, "--algorithm", algorithm]);
-    let output = command.arg(program).output().unwrap();
+    let output = command.args(&program.options).arg(&program.file).output().unwrap();
     if output.status.code() == Some(2) {
         let message = String::from_utf8_lossy(&output.stderr).to_string();
         assert!(
             algorithm == "rvf" && message.contains("rvf cannot judge"),
             "{}: {message}",
-            program.display()
+            program.file.display()
         );
         return None;
     }
