@@ -47,13 +47,17 @@ impl<R: Run> Observer<R> for Collect {
 
 /// The executions of a program under the model of that name, and how many were met again.
 pub fn explore_all<P: Program>(program: &P, model: &str) -> (Explored, u64) {
+    explore_with(program, model, CONFIG)
+}
+
+pub fn explore_with<P: Program>(program: &P, model: &str, config: Config) -> (Explored, u64) {
     let control = Control::default();
     let collect = |with_co| move || Collect { explored: Explored::default(), with_co };
     let (c20, c11) = (ReleaseSequences::Cpp20, ReleaseSequences::C11);
     let mut search: Search<Collect> = match model {
-        "rc11" => explore::<_, Strong, _>(program, c20, CONFIG, &control, collect(true)),
-        "rc11-c11" => explore::<_, Strong, _>(program, c11, CONFIG, &control, collect(true)),
-        "wrc11" => explore::<_, Weak, _>(program, c20, CONFIG, &control, collect(false)),
+        "rc11" => explore::<_, Strong, _>(program, c20, config, &control, collect(true)),
+        "rc11-c11" => explore::<_, Strong, _>(program, c11, config, &control, collect(true)),
+        "wrc11" => explore::<_, Weak, _>(program, c20, config, &control, collect(false)),
         _ => panic!("no model {model}"),
     };
     (search.observers.remove(0).explored, search.stats.duplicates)
@@ -71,12 +75,16 @@ impl<R: Run> Observer<R> for Count {
 
 /// The counts of a program in VM text.
 pub fn count(text: &str, model: &str) -> Stats {
+    count_with(text, model, CONFIG)
+}
+
+pub fn count_with(text: &str, model: &str, config: Config) -> Stats {
     let module = atropos_vm::text::parse("test.vm", text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let vm = atropos_vm::Vm::new(module, atropos_vm::Config::default()).expect("a well-formed program");
     let (control, c20) = (Control::default(), ReleaseSequences::Cpp20);
     match model {
-        "rc11" => explore::<_, Strong, _>(&vm, c20, CONFIG, &control, || Count).stats,
-        "wrc11" => explore::<_, Weak, _>(&vm, c20, CONFIG, &control, || Count).stats,
+        "rc11" => explore::<_, Strong, _>(&vm, c20, config, &control, || Count).stats,
+        "wrc11" => explore::<_, Weak, _>(&vm, c20, config, &control, || Count).stats,
         _ => panic!("no model {model}"),
     }
 }
