@@ -172,10 +172,7 @@ impl<'program> Thread<'_, 'program> {
             }
             Op::Fence { order } => return Ok(self.perform(Label::Fence { order })),
             Op::Binary { op, width, left, right, .. } => {
-                return Err(match arith::binary(op, width, self.get(left), self.get(right)) {
-                    Err(NoQuotient::Overflow) => Fault::QuotientOverflows,
-                    Err(NoQuotient::ByZero) | Ok(_) => Fault::DividedByZero,
-                });
+                return Err(no_quotient(arith::binary(op, width, self.get(left), self.get(right))));
             }
             _ => {
                 if self.touch_memory(op)?.is_none() {
@@ -307,6 +304,14 @@ impl<'program> Thread<'_, 'program> {
             return Err(Fault::MissingArguments);
         }
         Ok(function)
+    }
+}
+
+/// Why an operation that has no result has none.
+fn no_quotient(result: Result<u64, NoQuotient>) -> Fault {
+    match result {
+        Err(NoQuotient::Overflow) => Fault::QuotientOverflows,
+        Err(NoQuotient::ByZero) | Ok(_) => Fault::DividedByZero,
     }
 }
 
