@@ -38,7 +38,5 @@ int main(void) {
     pthread_t threads[N];
     for (int i = 0; i < N; i++)
         pthread_create(&threads[i], NULL, increment, NULL);
-    for (int i = 0; i < N; i++)
-        pthread_join(threads[i], NULL);
-    return 0;
+    pthread_exit(NULL);
 }

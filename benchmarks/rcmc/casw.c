@@ -41,7 +41,5 @@ int main(void) {
     pthread_t threads[N];
     for (intptr_t i = 0; i < N; i++)
         pthread_create(&threads[i], NULL, worker, (void *)(i + 1));
-    for (int i = 0; i < N; i++)
-        pthread_join(threads[i], NULL);
-    return 0;
+    pthread_exit(NULL);
 }

@@ -52,7 +52,5 @@ int main(void) {
     pthread_create(&threads[0], NULL, add_to, &x);
     pthread_create(&threads[1], NULL, add_to, &y);
     pthread_create(&threads[2], NULL, check, NULL);
-    for (int i = 0; i < 3; i++)
-        pthread_join(threads[i], NULL);
-    return 0;
+    pthread_exit(NULL);
 }

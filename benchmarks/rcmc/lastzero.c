@@ -75,7 +75,5 @@ int main(void) {
     pthread_t threads[N + 1];
     for (intptr_t i = 0; i <= N; i++)
         pthread_create(&threads[i], NULL, thread, (void *)(BACKWARDS ? N - i : i));
-    for (int i = 0; i <= N; i++)
-        pthread_join(threads[i], NULL);
-    return 0;
+    pthread_exit(NULL);
 }

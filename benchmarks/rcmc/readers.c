@@ -43,7 +43,5 @@ int main(void) {
     pthread_t threads[N + 1];
     for (int i = 0; i <= N; i++)
         pthread_create(&threads[i], NULL, i == 0 ? writer : reader, NULL);
-    for (int i = 0; i <= N; i++)
-        pthread_join(threads[i], NULL);
-    return 0;
+    pthread_exit(NULL);
 }

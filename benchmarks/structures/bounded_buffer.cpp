@@ -6,7 +6,8 @@
 //
 // check: rc11 rf verified
 // check: sc rf verified
-// check: -DBUG=2 sc rf violation assertion 50
+// check: -DBUG=1 sc rf violation deadlock
+// check: -DBUG=2 sc rf violation assertion 51
 // check: -DBUG=3 sc rf violation deadlock
 #include <cassert>
 #include <condition_variable>

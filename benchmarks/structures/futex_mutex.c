@@ -9,8 +9,10 @@
 // check: rc11 rf verified
 // check: tso rf verified
 // check: sc rf verified
-// check: -DBUG=2 rc11 rf violation deadlock 31
-// check: -DBUG=3 rc11 rf violation race 82
+// check: -DBUG=1 sc rf violation deadlock 36
+// check: -DBUG=1 rc11 rf violation deadlock 36
+// check: -DBUG=2 rc11 rf violation deadlock 33
+// check: -DBUG=3 rc11 rf violation race 84
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

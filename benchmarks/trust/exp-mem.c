@@ -28,7 +28,5 @@ int main(void) {
     pthread_create(&threads[0], NULL, increment_x, NULL);
     for (intptr_t i = 1; i <= N; i++)
         pthread_create(&threads[i], NULL, increment_y, (void *)i);
-    for (int i = 0; i <= N; i++)
-        pthread_join(threads[i], NULL);
-    return 0;
+    pthread_exit(NULL);
 }

@@ -43,7 +43,5 @@ int main(void) {
             pthread_create(next++, NULL, write_y, (void *)(COPIES * i + copy));
         pthread_create(next++, NULL, second, (void *)copy);
     }
-    for (int i = 0; i < COPIES * THREADS; i++)
-        pthread_join(threads[i], NULL);
-    return 0;
+    pthread_exit(NULL);
 }

@@ -73,7 +73,5 @@ int main(void) {
     try_write(17);
     for (int i = 0; i < N; i++)
         pthread_create(&threads[i], NULL, i < READERS ? reader : i < READERS + WRITERS ? writer : both, NULL);
-    for (int i = 0; i < N; i++)
-        pthread_join(threads[i], NULL);
-    return 0;
+    pthread_exit(NULL);
 }

@@ -65,7 +65,7 @@ fn run(args: &Args) -> Result<usize, String> {
     let atropos = args.atropos.clone().map_or_else(beside_this, Ok)?;
     let rows = suite::load(&args.programs)?;
     let row_to_scale = args.scaling.as_ref().map(|words| {
-        let row = rows.iter().find(|row| has_words(row, words));
+        let row = rows.iter().find(|row| row.has_words(words));
         row.cloned().ok_or_else(|| format!("no row has `{words}` in it"))
     });
     let row_to_scale = row_to_scale.transpose()?;
@@ -87,18 +87,13 @@ fn beside_this() -> Result<PathBuf, String> {
     if atropos.exists() { Ok(atropos) } else { Err(format!("there is no {}: {missing}", atropos.display())) }
 }
 
-fn has_words(row: &Row, words: &str) -> bool {
-    let text = format!("{row} ");
-    words.split_whitespace().all(|word| text.contains(word))
-}
-
 fn n_wrong(lines: &[Line]) -> usize {
     lines.iter().filter(|line| line.outcome().is_wrong()).count()
 }
 
 /// Measures the rows asked for, printing each line as it is known.
 fn tables(args: &Args, atropos: &Path, rows: Vec<Row>) -> Vec<Line> {
-    let rows = rows.into_iter().filter(|row| (args.all || !row.is_slow) && has_words(row, &args.filter));
+    let rows = rows.into_iter().filter(|row| (args.all || !row.is_slow) && row.has_words(&args.filter));
     let mut lines: Vec<Line> = Vec::new();
     for row in rows {
         if lines.last().is_none_or(|line| line.row.source != row.source) {

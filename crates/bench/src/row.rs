@@ -96,6 +96,15 @@ impl Row {
         !self.is_slow && self.expected().total() <= 2500 && self.paper.time_s.is_none_or(|time| time <= 20.0)
     }
 
+    /// Whether each of the words is somewhere in the row; a definition such as `N=1` must be there as a whole.
+    pub fn has_words(&self, words: &str) -> bool {
+        let text = self.to_string();
+        let has_word = |word: &str| {
+            if word.contains('=') { text.split(' ').any(|other| other == word) } else { text.contains(word) }
+        };
+        words.split_whitespace().all(has_word)
+    }
+
     /// The name of the program.
     pub fn name(&self) -> String {
         self.file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
@@ -140,6 +149,17 @@ mod tests {
         assert!(is_quick("T | | | executions 5") && is_quick("T | | | verdict verified, time 2"));
         assert!(!is_quick("slow: T | | | executions 5") && !is_quick("T | | | executions 5, blocked 9000"));
         assert!(!is_quick("T | | | verdict verified, time 60"));
+    }
+
+    #[test]
+    fn rows_are_found_by_their_words() {
+        let row = read("// row: RCMC Table 3 | N=10 | --model rc11 | executions 1").unwrap();
+        for words in ["", "casw", "RCMC N=10", "rc11 Table", "N=10"] {
+            assert!(row.has_words(words), "{words}");
+        }
+        for words in ["casrot", "N=1", "casw N=1"] {
+            assert!(!row.has_words(words), "{words}");
+        }
     }
 
     #[test]

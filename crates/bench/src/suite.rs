@@ -16,7 +16,8 @@ pub fn load(folder: &Path) -> Result<Vec<Row>, String> {
     for file in programs(folder)? {
         let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
         let rows = rows(&file, &text)?;
-        if rows.is_empty() {
+        // Programs of ours that no paper has say what to expect in the words of the C corpus.
+        if rows.is_empty() && !text.contains("// check: ") {
             return Err(format!("{}: the program has no line `// row: ...`", file.display()));
         }
         all.extend(rows);

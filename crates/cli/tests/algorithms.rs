@@ -32,7 +32,8 @@ fn all_algorithms_find_the_same_violations_in_the_corpus() {
     std::fs::create_dir_all(&folder).unwrap();
     let (mut n_compared, mut n_violations) = (0, 0);
     for program in programs() {
-        let compiled = Compiled { file: compile(&program, &folder), options: options(&program) };
+        let compiled =
+            Compiled { file: compile(&program, &folder), options: given(&program, "// options: ") };
         for (model, algorithms) in MODELS {
             let Some(expected) = violations(&compiled, model, "trust") else { continue };
             n_violations += expected.len();
@@ -62,10 +63,10 @@ struct Compiled {
     options: Vec<String>,
 }
 
-/// What the corpus says a program is to be checked with.
-fn options(program: &Path) -> Vec<String> {
+/// What a program is to be checked or compiled with, by its line that begins so.
+fn given(program: &Path, start: &str) -> Vec<String> {
     let text = std::fs::read_to_string(program).unwrap();
-    let lines = text.lines().filter_map(|line| line.strip_prefix("// options: "));
+    let lines = text.lines().filter_map(|line| line.strip_prefix(start));
     lines.flat_map(str::split_whitespace).map(str::to_string).collect()
 }
 
@@ -77,7 +78,7 @@ fn compile(program: &Path, folder: &Path) -> PathBuf {
         command.arg("--driver-mode=g++");
     }
     command.args(["-S", "-emit-llvm", "-O0", "-gline-tables-only", "-fno-discard-value-names", "-o"]);
-    let output = command.arg(&file).arg(program).output().unwrap();
+    let output = command.arg(&file).arg(program).args(given(program, "// flags: ")).output().unwrap();
     assert!(output.status.success(), "{}: {}", program.display(), String::from_utf8_lossy(&output.stderr));
     file
 }

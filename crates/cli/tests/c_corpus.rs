@@ -110,6 +110,34 @@ fn answer(program: &Path, text: &str, expectation: &str) -> String {
 }
 
 #[test]
+fn every_algorithm_sees_that_an_exchange_spins() {
+    if !has_clang() {
+        return;
+    }
+    let pairs = [
+        ["trust", "rc11"],
+        ["rcmc", "rc11"],
+        ["rcmc", "wrc11"],
+        ["tracer", "ra"],
+        ["source-dpor", "tso"],
+        ["optimal-dpor", "sc"],
+        ["rvf", "sc"],
+    ];
+    for [algorithm, model] in pairs {
+        let check = |program: &str| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_atropos"));
+            command.args(["check", "--format", "json", "--algorithm", algorithm, "--model", model]);
+            command.args(["--jobs", "1", "--timeout", "60"]);
+            let output = command.arg(root().join("corpus/c").join(program)).output().unwrap();
+            let object: Value = serde_json::from_slice(&output.stdout).unwrap();
+            object["violations"][0]["kind"].as_str().map_or(object["verdict"].to_string(), str::to_string)
+        };
+        assert_eq!(check("pass/spin_exchange.c"), "\"verified\"", "{algorithm}, {model}");
+        assert_eq!(check("fail/spin_exchange_held.c"), "non-termination", "{algorithm}, {model}");
+    }
+}
+
+#[test]
 fn what_does_not_compile_is_shown_in_the_words_of_clang() {
     if !has_clang() {
         return;

@@ -1,6 +1,7 @@
 //! Tiny programs as modules of the virtual machine: a global per variable, a function per thread.
 
 use crate::ast::{Ast, Expr, Register, Stmt, Test, Var};
+use atropos_event::{ReadOrder, WriteOrder};
 use atropos_vm::instr::{BinaryOp, CasOrders, CompareOp};
 use atropos_vm::{
     Function, FunctionBuilder, FunctionId, Global, GlobalId, Instr, Module, ModuleBuilder, Operand, Reg,
@@ -86,14 +87,8 @@ impl<'a> Lowering<'a> {
                 let (expected, desired, size, success) = (expected.into(), desired.into(), SIZE, None);
                 self.code.push(Instr::Cas { old, success, size, orders, addr, expected, desired });
             }
-            Stmt::LoadAt { to, at, order } => {
-                let (dst, addr) = (self.register(to), self.register(at).into());
-                self.unless_null(at, |code| code.push(Instr::Load { dst, size: SIZE, order, addr }));
-            }
-            Stmt::StoreAt { at, value, order } => {
-                let (addr, value) = (self.register(at), self.lower_expr(value, Width::I32));
-                self.unless_null(at, |code| code.store(order, SIZE, addr, value));
-            }
+            Stmt::LoadAt { to, at, order } => self.load_at(to, at, order),
+            Stmt::StoreAt { at, value, order } => self.store_at(at, value, order),
             Stmt::New { to } => {
                 let (to, object) = (self.register(to), self.code.malloc(u64::from(SIZE)));
                 self.code.assign(to, object);
@@ -129,6 +124,16 @@ impl<'a> Lowering<'a> {
                 self.code.join(handle);
             }
         }
+    }
+
+    fn load_at(&mut self, to: Register, at: Register, order: ReadOrder) {
+        let (dst, addr) = (self.register(to), self.register(at).into());
+        self.unless_null(at, |code| code.push(Instr::Load { dst, size: SIZE, order, addr }));
+    }
+
+    fn store_at(&mut self, at: Register, value: Expr, order: WriteOrder) {
+        let (addr, value) = (self.register(at), self.lower_expr(value, Width::I32));
+        self.unless_null(at, |code| code.store(order, SIZE, addr, value));
     }
 
     fn unless_null(&mut self, at: Register, act: impl FnOnce(&mut FunctionBuilder)) {

@@ -338,7 +338,7 @@ impl Run for VmRun<'_> {
     fn has_exited(&self) -> bool {
         let Snapshot { state, step, .. } = self.snapshot(ThreadId::MAIN);
         let op = self.vm.code.functions[state.function as usize].ops[state.pc as usize];
-        *step == Step::Finished && matches!(op, Op::Return { .. } | Op::Halt)
+        *step == Step::Finished && matches!(op, Op::Halt)
     }
 
     fn output(&self) -> Vec<Shown> {

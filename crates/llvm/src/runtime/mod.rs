@@ -34,6 +34,7 @@ family! {
     OUTPUT_SILENT = "output_silent.vm";
     OUTPUT_SHOWN = "output_shown.vm";
     PTHREAD = "pthread.vm";
+    CONDITION = "condition.vm";
     COND_WAIT = "cond_wait.vm";
     COND_WAIT_SPURIOUS = "cond_wait_spurious.vm";
     TIMED = "timed.vm";
@@ -52,8 +53,8 @@ family! {
 }
 
 /// The families that every version of the library has.
-const COMMON: [&str; 10] =
-    [STANDARD, TEXT, FORMAT, PTHREAD, TIMED, FUTEX, THREAD_END, CHOICE, EXCEPTIONS, CPP];
+const COMMON: [&str; 11] =
+    [STANDARD, TEXT, FORMAT, PTHREAD, CONDITION, TIMED, FUTEX, THREAD_END, CHOICE, EXCEPTIONS, CPP];
 
 pub struct Runtime {
     pub module: Module,

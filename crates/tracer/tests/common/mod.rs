@@ -42,10 +42,6 @@ impl<R: Run> Observer<R> for Collect {
 }
 
 /// All executions of a program, as often as they are visited.
-pub fn explore_all<P: Program>(program: &P) -> Explored {
-    explore_with(program, CONFIG)
-}
-
 pub fn explore_with<P: Program>(program: &P, config: Config) -> Explored {
     let control = Control::default();
     let mut search = atropos_tracer::explore(program, config, &control, Collect::default);
