@@ -221,23 +221,43 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
         }
     }
 
-    /// Judges the access at `added`, the last of its thread, by what happens before it.
-    pub fn check_access(&mut self, added: Slot) {
-        self.check_memory(added);
+    /// Hands the thread of the read at `read` its value, and judges the access. One that should not have been made
+    /// at all is not blamed for what it reads as well.
+    pub fn answer_read(&mut self, read: Slot) {
+        let event = self.graph.event(read);
+        let (thread, value) = (event.id.thread(), event.value);
+        if self.graph.reads_unwritten(read) {
+            self.run.resume_unwritten(thread);
+            if !self.check_access(read) {
+                self.watch(thread);
+            }
+        } else {
+            self.answer(thread, value);
+            self.check_access(read);
+        }
+    }
+
+    /// Judges the access at `added`, the last of its thread, by what happens before it; answers whether it is wrong.
+    pub fn check_access(&mut self, added: Slot) -> bool {
+        let is_misuse = self.check_memory(added);
         if !self.config.detect_races || self.stopped {
-            return;
+            return is_misuse;
         }
         let hb = || self.model.hb(&self.graph, added);
         if let Some(report) = race::judge(self.program, &self.graph, added, hb) {
             self.report(report);
+            return true;
         }
+        is_misuse
     }
 
-    fn check_memory(&mut self, added: Slot) {
+    fn check_memory(&mut self, added: Slot) -> bool {
         let past = || self.model.past(&self.graph, added);
         if let Some(report) = memory::judge(&self.graph, added, past) {
             self.report(report);
+            return true;
         }
+        false
     }
 
     /// How the execution, which cannot go on, has ended.

@@ -46,22 +46,27 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
         }
     }
 
-    pub(super) fn check_access(&mut self, added: Slot) {
-        self.check_memory(added);
+    /// Judges the access at `added`; answers whether it is wrong.
+    pub(super) fn check_access(&mut self, added: Slot) -> bool {
+        let is_misuse = self.check_memory(added);
         if !self.config.detect_races || self.stopped {
-            return;
+            return is_misuse;
         }
         let hb = || self.model.hb(&self.graph, added);
         if let Some(report) = race::judge(self.program, &self.graph, added, hb) {
             self.report(report);
+            return true;
         }
+        is_misuse
     }
 
-    pub(super) fn check_memory(&mut self, added: Slot) {
+    pub(super) fn check_memory(&mut self, added: Slot) -> bool {
         let past = || self.model.past(&self.graph, added);
         if let Some(report) = memory::judge(&self.graph, added, past) {
             self.report(report);
+            return true;
         }
+        false
     }
 
     /// In an execution that cannot go on: will the waiting threads wait for ever? They will if all that they

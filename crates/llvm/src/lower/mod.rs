@@ -13,6 +13,7 @@ mod globals;
 mod intrinsics;
 mod library;
 mod memory;
+mod objects;
 mod stream;
 mod unwind;
 mod values;
@@ -54,7 +55,7 @@ pub fn lower(mut program: Program, entry: &str, options: &Options) -> Result<Loa
     program.reach(roots)?;
     let escapes = Escapes::analyse(&program);
     let exceptions = Exceptions::analyse(&program);
-    let runtime = Runtime::load(&program, escapes.copies_shared_objects(&program), options);
+    let runtime = Runtime::load(&program, options);
     let mut lowering = Lowering {
         module: runtime.module.clone(),
         program: &program,
@@ -176,7 +177,7 @@ impl Lowering<'_> {
         });
         let text = lines.get(location.line as usize - 1).cloned().unwrap_or_default();
         let Location { file, line, column } = location.clone();
-        self.module.sources.push(Source { file, line, column, text });
+        self.module.sources.push(Source { file, line, column, text, object: None });
         let id = SourceId(self.module.sources.len() as u32 - 1);
         self.sources.insert(location, id);
         Some(id)

@@ -1,4 +1,4 @@
-//! Running RCMC in tests.
+//! Running RCMC in tests: all executions as canonical values, or counts.
 
 #![allow(dead_code, reason = "every test file uses its own part")]
 
