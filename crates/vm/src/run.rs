@@ -399,9 +399,7 @@ impl Run for VmRun<'_> {
     }
 
     fn has_called_exit(&self) -> bool {
-        let Snapshot { state, step, .. } = self.snapshot(ThreadId::MAIN);
-        let op = self.vm.code.functions[state.function as usize].ops[state.pc as usize];
-        *step == Step::Finished && matches!(op, Op::Halt)
+        self.has_exited() && self.snapshot(ThreadId::MAIN).state.depth > 1
     }
 
     fn output(&self) -> Vec<Shown> {
