@@ -32,8 +32,8 @@ pub struct Orders {
     pub writes: Vec<Slot>,
     pub starts: Vec<usize>,
     /// Per location asked for and write listed there: its rank, and where those of each location start.
-    ranks: Vec<usize>,
-    rank_starts: Vec<usize>,
+    pub(crate) ranks: Vec<usize>,
+    pub(crate) rank_starts: Vec<usize>,
 }
 
 impl Orders {
