@@ -141,12 +141,19 @@ impl Thread<'_, '_> {
         words.map(|(at, bits)| (self.read_word(at) & bits).count_ones()).sum()
     }
 
-    /// Writes to a fresh slot, or makes its bytes unwritten again.
+    /// Writes to a fresh slot, or makes its bytes unwritten again. What is written is not part of the hash: a
+    /// program that has got through an iteration of a loop does the same again if more is written than before. If
+    /// less is, it may not, and that counts as a change.
     pub fn write_fresh(&mut self, addr: u64, size: u8, value: Option<u64>) {
         self.private_write(addr, size, value.unwrap_or(0));
-        for (at, bits) in self.shadow(addr, size) {
-            if bits != 0 {
-                self.write_word(at, bits, if value.is_some() { bits } else { 0 });
+        for (at, bits) in self.shadow(addr, size).into_iter().filter(|&(_, bits)| bits != 0) {
+            let place = self.word_place(at);
+            let page = self.words[place.page_at] as PageId;
+            let old = self.pages.word(page, place.index);
+            let new = if value.is_some() { old | bits } else { old & !bits };
+            if old != new {
+                self.words[place.page_at] = u64::from(self.pages.set_word(page, place.index, new));
+                self.state.n_writes += u32::from(value.is_none());
             }
         }
     }

@@ -133,6 +133,25 @@ fn copies_that_overlap_keep_track() {
     assert_eq!(outcome_of(&text(12)), "uninitialised: read of a+12, which was never written");
 }
 
+/// The first iteration writes `seen`, the second one changes nothing.
+#[test]
+fn writing_a_fresh_slot_for_the_first_time_is_no_change() {
+    let text = "global flag: i32
+        fn main() {
+          fresh seen: 8
+        again:
+          v = load.rlx.i32 flag
+          store.i32 seen, v
+          w = load.i32 seen
+          if not w goto again
+        }";
+    assert_eq!(outcome_of(text), "Blocked(Spin { reads: 1 })");
+    let vm = common::vm(text);
+    let mut sc = common::Sc::new(&vm);
+    sc.run_all();
+    assert_eq!(sc.trace.len(), 1, "one look is enough");
+}
+
 #[test]
 fn a_thread_is_joined_once() {
     let check = |body: &str, expected: &str| {
