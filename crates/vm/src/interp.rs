@@ -136,34 +136,15 @@ impl<'program> Thread<'_, 'program> {
             Op::Return { value } | Op::ExitThread { value } => return Ok(self.end(self.get(value))),
             Op::Halt if self.id != ThreadId::MAIN => return Ok(self.block(BlockReason::Exit)),
             Op::Halt => return Ok(self.perform(Label::End)),
-            Op::Word { dst } => self.set(dst, self.state.word),
-            Op::SetWord { value } => self.state.word = self.get(value),
-            Op::Format { .. } | Op::Print { .. } => self.show(op)?,
-            Op::PrivateAddress { dst, offset } => self.set(dst, self.private_address(self.get(offset))),
-            Op::ThreadLocalAddress { dst, offset } => {
-                self.set(dst, self.region().thread_local(self.get(offset)));
-            }
-            Op::Current { dst } => self.set(dst, self.region().handle()),
-            Op::Spawn { n_args, function, .. } => {
-                self.callee(self.get(function), n_args)?;
-                let child = self.threads.child(self.id, self.state.n_children)?;
-                return Ok(self.perform(Label::Spawn { child }));
-            }
-            Op::Join { handle } => {
-                let child = self.threads.with_handle(self.get(handle))?;
-                self.check_joinable(child)?;
-                return Ok(self.perform(Label::Join { child }));
-            }
-            Op::Detach { handle } => {
-                let child = self.threads.with_handle(self.get(handle))?;
-                self.check_joinable(child)?;
-                self.give_up(child);
-            }
-            Op::Returned { handle, .. } => {
-                let child = self.threads.with_handle(self.get(handle))?;
-                let access = Access::new(self.threads.region(child).return_slot(), 8);
-                let order = ReadOrder::NotAtomic;
-                return Ok(self.perform(Label::Read { access, order, rmw: Rmw::None }));
+            Op::Word { .. }
+            | Op::SetWord { .. }
+            | Op::Format { .. }
+            | Op::Print { .. }
+            | Op::PrivateAddress { .. }
+            | Op::ThreadLocalAddress { .. }
+            | Op::Current { .. } => self.own(op)?,
+            Op::Spawn { .. } | Op::Join { .. } | Op::Detach { .. } | Op::Returned { .. } => {
+                return self.other_thread(op);
             }
             Op::Assume { .. } | Op::Assert { .. } | Op::Fail | Op::Unsupported | Op::Await { .. } => {
                 if self.test(op)? == Progress::Stopped {
@@ -203,6 +184,51 @@ impl<'program> Thread<'_, 'program> {
             let word = self.pages.word(self.state.gone, nth / 64) | 1 << (nth % 64);
             self.state.gone = self.pages.set_word(self.state.gone, nth / 64, word);
         }
+    }
+
+    /// An operation that is about another thread.
+    fn other_thread(&mut self, op: Op) -> Result<Progress, Fault> {
+        match op {
+            Op::Spawn { n_args, function, .. } => {
+                self.callee(self.get(function), n_args)?;
+                let child = self.threads.child(self.id, self.state.n_children)?;
+                Ok(self.perform(Label::Spawn { child }))
+            }
+            Op::Join { handle } => {
+                let child = self.threads.with_handle(self.get(handle))?;
+                self.check_joinable(child)?;
+                Ok(self.perform(Label::Join { child }))
+            }
+            Op::Detach { handle } => {
+                let child = self.threads.with_handle(self.get(handle))?;
+                self.check_joinable(child)?;
+                self.give_up(child);
+                self.state.pc += 1;
+                Ok(Progress::Done)
+            }
+            Op::Returned { handle, .. } => {
+                let child = self.threads.with_handle(self.get(handle))?;
+                let access = Access::new(self.threads.region(child).return_slot(), 8);
+                let order = ReadOrder::NotAtomic;
+                Ok(self.perform(Label::Read { access, order, rmw: Rmw::None }))
+            }
+            _ => unreachable!("{op:?} is not about another thread"),
+        }
+    }
+
+    /// An operation on what belongs to the thread alone.
+    fn own(&mut self, op: Op) -> Result<(), Fault> {
+        match op {
+            Op::Word { dst } => self.set(dst, self.state.word),
+            Op::SetWord { value } => self.state.word = self.get(value),
+            Op::PrivateAddress { dst, offset } => self.set(dst, self.private_address(self.get(offset))),
+            Op::ThreadLocalAddress { dst, offset } => {
+                self.set(dst, self.region().thread_local(self.get(offset)));
+            }
+            Op::Current { dst } => self.set(dst, self.region().handle()),
+            _ => self.show(op)?,
+        }
+        Ok(())
     }
 
     /// Counts the jumps back and calls that are made without any label.
