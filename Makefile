@@ -87,4 +87,5 @@ ARGS ?=
 
 bench: setup
 	cargo build --release --package atropos-cli
+	cargo run --release --package atropos-differential --bin litmus-table
 	cargo run --release --package atropos-bench -- $(ARGS)

@@ -3,12 +3,14 @@
 //!
 //! Reading order: here one search of TruSt ([`Search`]); in [`agree`] what several of them on one program must
 //! agree on; in [`algorithm`] all algorithms, in [`referee`] what the oracle demands of them, and in [`identities`] what
-//! they demand of each other; in [`litmus`] the same for final states of litmus tests.
+//! they demand of each other; in [`litmus`] the same for final states of litmus tests, and in
+//! [`litmus_table`] a table of them.
 
 pub mod agree;
 pub mod algorithm;
 pub mod identities;
 pub mod litmus;
+pub mod litmus_table;
 pub mod referee;
 
 use algorithm::Task;

@@ -79,7 +79,7 @@ impl Judge {
     }
 }
 
-fn verdict<'a>(test: &Test, executions: impl Iterator<Item = &'a Canonical>) -> Verdict {
+pub(crate) fn verdict<'a>(test: &Test, executions: impl Iterator<Item = &'a Canonical>) -> Verdict {
     let mut outcomes = Outcomes::new();
     for execution in executions {
         outcomes.add(test.outcome(|event| execution.event(event).value));
@@ -153,6 +153,18 @@ impl Family {
                 },
             },
         ]
+    }
+
+    /// Tests whose writes are all release and whose reads are all acquire, with dependencies and exchanges.
+    ///
+    /// # Panics
+    /// Never: the words are edges.
+    pub fn release_acquire() -> Family {
+        let words = "Rfe Fre Coe Rfi Fri Coi PodWW PodWR PodRW PodRR PosWW PosWR PosRW PosRR DpDatadW DpCtrldW DpCtrldR";
+        let edges = words.split_whitespace().map(|word| word.parse().expect("an edge")).collect();
+        let annotations = vec![Annotation::Acq, Annotation::Rel, Annotation::XAcqRel];
+        let config = Config { edges, annotations, max_edges: 6, max_threads: 4, max_thread_accesses: 3 };
+        Family { name: "release-acquire", dialect: Dialect::C, config }
     }
 
     /// Every `stride`th test of the family, at most `limit`. Small tests come first, so a stride reaches

@@ -19,6 +19,6 @@ pub use id::{EventId, ThreadId, ThreadKey};
 pub use label::{AllocKind, Label, Rmw, RmwOp};
 pub use mapping::Mapping;
 pub use ordering::{FenceOrder, ReadOrder, WriteOrder};
-pub use program::{BlockReason, Initial, Place, Position, Program, Run, Shown, Step};
+pub use program::{BlockReason, Initial, Place, Position, Program, Run, Step};
 pub use replay::{Reexecutable, Replayed};
 pub use violation::{SourceLocation, Violation, ViolationKind};

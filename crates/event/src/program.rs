@@ -134,17 +134,10 @@ pub trait Run {
         false
     }
 
-    /// What the program has shown so far, in order, if nothing was taken back.
-    fn output(&self) -> Vec<Shown> {
-        Vec::new()
+    /// What `thread` has written for people to read, on its way from the position before to where it stands.
+    fn shown(&self, _thread: ThreadId) -> String {
+        String::new()
     }
-}
-
-/// Something that a thread has written for people to read.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Shown {
-    pub thread: ThreadId,
-    pub text: String,
 }
 
 /// Where a step stands, for reports.

@@ -7,7 +7,7 @@
 //! Whoever asks for optimisation gets it, but without loads that the source does not have: a compiler may make
 //! them because no hardware minds, and they would be races here. Clang leaves them out when it compiles for its
 //! race detector, whose own code is not wanted. Functions are not inlined, so that those of the library are
-//! recognised.
+//! recognised, and code has fixed addresses, so that tables have no differences of them.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,8 @@ const CPP_PREAMBLE: &str = "\
 ";
 
 /// Flags for programs that are compiled with optimisation.
-const WITH_OPTIMISATION: [&str; 10] = [
+const WITH_OPTIMISATION: [&str; 11] = [
+    "-fno-pic",
     "-fno-inline",
     "-fsanitize=thread",
     "-mllvm",

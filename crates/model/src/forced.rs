@@ -2,8 +2,7 @@
 //!
 //! Coherence never contradicts happens-before. So if `hb` orders all writes of every location, as it does where each
 //! location has one writer or is written under a lock, the order they were added in is the only one; and whether
-//! the graph is consistent up to `rf` is whether it is with that order, which a model answers at once. A
-//! source that a later write is known to have overwritten is refused in any case.
+//! the graph is consistent up to `rf` is whether it is with that order, which a model answers at once.
 
 use crate::{MemoryModel, coherence};
 use atropos_graph::{Graph, Slot, clock};
@@ -11,9 +10,6 @@ use atropos_graph::{Graph, Slot, clock};
 /// Is the graph, which was so before `added`, consistent with some coherence order? `None` if that takes a search.
 pub(crate) fn realisable<M: MemoryModel>(model: &mut M, graph: &Graph, added: Slot) -> Option<bool> {
     let event = graph.event(added);
-    if event.is_read() && is_overwritten(model, graph, added) {
-        return Some(false);
-    }
     if !is_forced(model, graph) {
         return None;
     }
@@ -37,17 +33,5 @@ fn is_forced<M: MemoryModel>(model: &M, graph: &Graph) -> bool {
             .unwrap_or_default()
             .windows(2)
             .all(|pair| clock::contains(model.hb(graph, pair[1]), graph.event(pair[0]).id))
-    })
-}
-
-/// Does the read happen after a write that happens after its source?
-fn is_overwritten<M: MemoryModel>(model: &M, graph: &Graph, read: Slot) -> bool {
-    let event = graph.event(read);
-    let Some(before) = graph.po_before(read) else { return false };
-    let known = model.hb(graph, before);
-    graph.location(event.loc).co[1..].iter().any(|&write| {
-        write != event.rf
-            && clock::contains(known, graph.event(write).id)
-            && (event.rf.is_init() || clock::contains(model.hb(graph, write), graph.event(event.rf).id))
     })
 }

@@ -116,7 +116,7 @@ impl Trace {
         let events = events.collect();
         let objects = reader.guilty_objects(blame);
         let coherence = if blame.shows_co { reader.coherence() } else { Vec::new() };
-        let output = output(&replay.run, &threads);
+        let output = output(&replay.output, &threads);
         let stand = |(&thread, name): (&ThreadId, &String)| {
             let stop = stop(&mut replay.run, thread, blame);
             TraceThread { name: name.clone(), stop }
@@ -128,13 +128,13 @@ impl Trace {
 }
 
 /// What was shown, with the pieces put together that one thread has shown in a row.
-fn output<R: Run>(run: &R, threads: &[ThreadId]) -> Vec<(usize, String)> {
+fn output(shown: &[(ThreadId, String)], threads: &[ThreadId]) -> Vec<(usize, String)> {
     let mut output: Vec<(usize, String)> = Vec::new();
-    for shown in run.output() {
-        let Some(thread) = threads.iter().position(|&thread| thread == shown.thread) else { continue };
+    for (thread, more) in shown {
+        let Some(thread) = threads.iter().position(|known| known == thread) else { continue };
         match output.last_mut() {
-            Some((last, text)) if *last == thread => text.push_str(&shown.text),
-            _ => output.push((thread, shown.text)),
+            Some((last, text)) if *last == thread => text.push_str(more),
+            _ => output.push((thread, more.clone())),
         }
     }
     output

@@ -84,16 +84,8 @@ impl<'a> Lowering<'a> {
             Stmt::Cas { to, var, expected, desired, orders: (read, write, failure) } => {
                 let (old, addr) = (Some(self.register(to)), self.addr(var));
                 let orders = CasOrders { read, write, failure };
-                let (expected, desired) = (expected.into(), desired.into());
-                self.code.push(Instr::Cas {
-                    old,
-                    success: None,
-                    size: SIZE,
-                    orders,
-                    addr,
-                    expected,
-                    desired,
-                });
+                let (expected, desired, size, success) = (expected.into(), desired.into(), SIZE, None);
+                self.code.push(Instr::Cas { old, success, size, orders, addr, expected, desired });
             }
             Stmt::LoadAt { to, at, order } => self.load_at(to, at, order),
             Stmt::StoreAt { at, value, order } => self.store_at(at, value, order),

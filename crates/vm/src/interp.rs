@@ -4,7 +4,7 @@
 //! answer is taken up by [`crate::answer`]. Everything else runs to its end here.
 
 use atropos_event::{
-    Access, Addr, AllocKind, BlockReason, Label, ReadOrder, Rmw, Shown, Step, ThreadId, Value, WriteOrder,
+    Access, Addr, AllocKind, BlockReason, Label, ReadOrder, Rmw, Step, ThreadId, Value, WriteOrder,
 };
 
 use crate::answer::Progress;
@@ -36,7 +36,7 @@ pub(crate) struct Thread<'run, 'program> {
     pub step: &'run mut Step,
     /// Where the thread will stand then, and what has been shown so far.
     pub position: u32,
-    pub output: &'run mut Vec<(u32, Shown)>,
+    pub output: &'run mut Vec<(u32, String)>,
 }
 
 impl<'program> Thread<'_, 'program> {

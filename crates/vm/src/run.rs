@@ -11,7 +11,7 @@
 
 use atropos_event::shape::Named;
 use atropos_event::{
-    AllocKind, BlockReason, Label, Place, Position, Run, Shown, Step, ThreadId, ThreadKey, Value, Violation,
+    AllocKind, BlockReason, Label, Place, Position, Run, Step, ThreadId, ThreadKey, Value, Violation,
     ViolationKind,
 };
 
@@ -103,8 +103,8 @@ pub struct VmRun<'program> {
     threads: Threads,
     /// The faults of those snapshots that have one, by position.
     faults: Vec<(u32, Fault)>,
-    /// What the program has shown, in order, each with the position at which it was shown.
-    output: Vec<(u32, Shown)>,
+    /// What threads have shown, each with the position they came to then, in the order of positions.
+    output: Vec<(u32, String)>,
 }
 
 impl<'program> VmRun<'program> {
@@ -401,11 +401,14 @@ impl Run for VmRun<'_> {
     fn has_called_exit(&self) -> bool {
         let Snapshot { state, step, .. } = self.snapshot(ThreadId::MAIN);
         let op = self.vm.code.functions[state.function as usize].ops[state.pc as usize];
-        *step == Step::Finished && matches!(op, Op::Halt)
+        *step == Step::Finished && matches!(op, Op::Halt) && state.depth > 1
     }
 
-    fn output(&self) -> Vec<Shown> {
-        self.output.iter().map(|(_, shown)| shown.clone()).collect()
+    fn shown(&self, thread: ThreadId) -> String {
+        let here = self.threads.position(thread).0;
+        let first = self.output.partition_point(|&(position, _)| position < here);
+        let texts = self.output[first..].iter().take_while(|&&(position, _)| position == here);
+        texts.map(|(_, text)| text.as_str()).collect()
     }
 
     fn place(&mut self, thread: ThreadId) -> Place {

@@ -36,7 +36,7 @@ impl Code<'_, '_> {
         }
     }
 
-    fn call_function(
+    pub fn call_function(
         &mut self,
         result: Option<&Rc<str>>,
         call: &Call,

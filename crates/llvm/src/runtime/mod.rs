@@ -39,11 +39,14 @@ family! {
     COND_WAIT_SPURIOUS = "cond_wait_spurious.vm";
     TIMED = "timed.vm";
     FUTEX = "futex.vm";
+    ATOMIC_OBJECTS = "atomic_objects.vm";
     THREAD_END = "thread_end.vm";
     CHOICE = "choice.vm";
     EXCEPTIONS = "exceptions.vm";
     CPP = "cpp.vm";
     TREE = "tree.vm";
+    HASH = "hash.vm";
+    LIST = "list.vm";
     MEMORY = "memory.vm";
     MEMORY_SIZED = "memory_sized.vm";
     MUTEX = "mutex.vm";
@@ -51,8 +54,20 @@ family! {
 }
 
 /// The families that every version of the library has.
-const COMMON: [&str; 11] =
-    [STANDARD, TEXT, FORMAT, PTHREAD, CONDITION, TIMED, FUTEX, THREAD_END, CHOICE, EXCEPTIONS, CPP];
+const COMMON: [&str; 12] = [
+    STANDARD,
+    TEXT,
+    FORMAT,
+    PTHREAD,
+    CONDITION,
+    TIMED,
+    FUTEX,
+    ATOMIC_OBJECTS,
+    THREAD_END,
+    CHOICE,
+    EXCEPTIONS,
+    CPP,
+];
 
 pub struct Runtime {
     pub module: Module,
@@ -77,6 +92,8 @@ impl Runtime {
         ];
         let chosen = [
             if is_cpp { TREE } else { "" },
+            if is_cpp { HASH } else { "" },
+            if is_cpp { LIST } else { "" },
             if options.show_output { OUTPUT_SHOWN } else { OUTPUT_SILENT },
             if options.spurious_wakeups { COND_WAIT_SPURIOUS } else { COND_WAIT },
             if has_sizes { MEMORY_SIZED } else { MEMORY },
@@ -217,7 +234,7 @@ pub fn keeps_argument(name: &str, index: usize) -> bool {
         "thrd_create" => index == 2,
         "pthread_setspecific" | "tss_set" | "__cxa_atexit" => index == 1,
         "pthread_exit" => true,
-        _ => false,
+        _ => name.contains("_List_node_base") || name.contains("_Rb_tree"),
     }
 }
 
@@ -242,9 +259,9 @@ mod tests {
     fn every_version_of_the_library_is_well_formed() {
         let made = [standard_exceptions::text(), characters::text()];
         let variants = [
-            [TREE, OUTPUT_SILENT, COND_WAIT, MEMORY, MUTEX],
-            [TREE, OUTPUT_SHOWN, COND_WAIT_SPURIOUS, MEMORY, MUTEX_KINDS],
-            ["", OUTPUT_SHOWN, COND_WAIT, MEMORY_SIZED, MUTEX],
+            [TREE, HASH, LIST, OUTPUT_SILENT, COND_WAIT, MEMORY, MUTEX],
+            [TREE, HASH, LIST, OUTPUT_SHOWN, COND_WAIT_SPURIOUS, MEMORY, MUTEX_KINDS],
+            ["", "", "", OUTPUT_SHOWN, COND_WAIT, MEMORY_SIZED, MUTEX],
         ];
         for variant in variants {
             let texts = COMMON.into_iter().chain(variant).chain(made.iter().map(String::as_str));

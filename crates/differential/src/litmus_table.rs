@@ -1,0 +1,75 @@
+//! Litmus tests whose writes are release and whose reads are acquire: how many executions the algorithms need for them,
+//! and how many of their answers differ from the oracle's [Tracer §6.1, Table 1].
+//!
+//! The paper's 8,064 tests are not listed anywhere, so these are generated. They have no fences, which the paper makes
+//! into read-modify-writes, and no search stops at the first execution that satisfies a test's condition. No location
+//! has so many writes that coherence says more than what is read, in the end too, so that all algorithms need the same
+//! number of executions. What must come out as in the paper: wrong answers from RCMC under WRC11 alone, which needs more
+//! executions than Tracer.
+
+use crate::Subject;
+use crate::algorithm::{Algorithm, Task};
+use crate::litmus::{Family, verdict};
+use atropos_cat::Model;
+use atropos_graph::Canonical;
+use atropos_litmus::Test;
+use atropos_oracle::{Config, enumerate_all, rf_projection};
+use atropos_testkit::Equivalence;
+
+/// What is compared.
+pub const TOOLS: [(&str, Algorithm, &str, Equivalence); 5] = [
+    ("RCMC/RC11", Algorithm::Rcmc, "rc11", Equivalence::Co),
+    ("RCMC/WRC11", Algorithm::Rcmc, "wrc11", Equivalence::Rf),
+    ("Tracer", Algorithm::Tracer, "ra", Equivalence::Rf),
+    ("TruSt, co", Algorithm::Trust, "ra", Equivalence::Co),
+    ("TruSt, rf", Algorithm::Trust, "ra", Equivalence::Rf),
+];
+
+/// One line of the table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Line {
+    pub n_executions: u64,
+    /// Tests whose condition is answered otherwise than by the oracle.
+    pub n_wrong: u64,
+    /// Tests with another set of executions than the oracle finds under RA, up to what the algorithm distinguishes.
+    pub n_different: u64,
+}
+
+/// The table for `tests`, a line for each of [`TOOLS`], and the number of tests.
+///
+/// # Panics
+/// If the oracle refuses a test.
+pub fn table(tests: impl Iterator<Item = Test>) -> ([Line; 5], u64) {
+    let ra = Model::builtin("ra").expect("a built-in model");
+    let (mut lines, mut n_tests) = ([Line::default(); 5], 0);
+    for test in tests {
+        let mut found = enumerate_all(test.program(), &[&ra], Config::default())
+            .unwrap_or_else(|refused| panic!("{}: the oracle refuses: {refused}", test.name()));
+        let by_co = found.remove(0).complete;
+        let by_rf = rf_projection(&by_co);
+        let expected = is_allowed(&test, by_co.iter());
+        for (line, (_, algorithm, model, equivalence)) in lines.iter_mut().zip(TOOLS) {
+            let task = Task { equivalence, ..Task::new(algorithm, model) };
+            let mut executions = test.program().search(task).complete;
+            line.n_wrong += u64::from(is_allowed(&test, executions.iter()) != expected);
+            line.n_executions += executions.len() as u64;
+            executions.sort_unstable();
+            let is_same = match equivalence {
+                Equivalence::Co => executions.iter().eq(by_co.iter()),
+                Equivalence::Rf => executions.iter().eq(by_rf.iter()),
+            };
+            line.n_different += u64::from(!is_same);
+        }
+        n_tests += 1;
+    }
+    (lines, n_tests)
+}
+
+/// Every `stride`th test, at most `limit`.
+pub fn tests(limit: usize, stride: usize) -> impl Iterator<Item = Test> {
+    Family::release_acquire().tests(limit, stride)
+}
+
+fn is_allowed<'a>(test: &Test, executions: impl Iterator<Item = &'a Canonical>) -> bool {
+    verdict(test, executions).answer.is_some_and(|answer| answer.positive > 0)
+}
