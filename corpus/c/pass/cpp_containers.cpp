@@ -4,14 +4,50 @@
 #include <algorithm>
 #include <cassert>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
 #include <thread>
+#include <unordered_map>
 #include <vector>
 
+struct Shape {
+    virtual ~Shape() {}
+    virtual int corners() const { return 0; }
+};
+struct Named {
+    virtual ~Named() {}
+    int name = 6;
+};
+struct Square : Shape, Named {
+    int corners() const override { return 4; }
+};
+
+static void casts() {
+    std::unique_ptr<Shape> shape = std::make_unique<Square>();
+    Named *named = dynamic_cast<Named *>(shape.get());
+    assert(named && named->name == 6 && shape->corners() == 4);
+    assert(dynamic_cast<Square *>(named) == shape.get());
+    Shape plain;
+    assert(!dynamic_cast<Square *>(&plain));
+}
+
+static void lists() {
+    std::list<int> list{3, 1, 2};
+    list.sort();
+    list.remove(2);
+    assert(list.size() == 2 && list.front() == 1 && list.back() == 3);
+    std::unordered_map<std::string, int> numbers;
+    for (int i = 0; i < 20; i++)
+        numbers[std::to_string(i)] = i;
+    assert(numbers.at("17") == 17 && numbers.size() == 20 && !numbers.count("20"));
+}
+
 int main() {
+    casts();
+    lists();
     std::vector<int> numbers;
     for (int i = 0; i < 5; i++)
         numbers.push_back(i * 2);

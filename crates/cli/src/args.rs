@@ -110,6 +110,11 @@ pub struct CheckArgs {
     #[arg(long)]
     pub keep_going: bool,
 
+    /// Take heap objects for a violation that are never freed and that nothing leads to; otherwise they are only
+    /// mentioned
+    #[arg(long)]
+    pub leaks: bool,
+
     /// Treat non-atomic accesses as relaxed; races are reported by default under ra, sra and rc11
     #[arg(long)]
     pub no_race_detection: bool,

@@ -1,7 +1,7 @@
 //! `atropos check`: load, explore, re-check what was found, report.
 
 use crate::args::{CheckArgs, FormatArg};
-use crate::collect::{Collector, Found, Met, Plan};
+use crate::collect::{Collector, Found, Leaks, Met, Plan};
 use crate::dispatch::Job;
 use crate::exit::Exit;
 use crate::input::{Input, Malformed};
@@ -11,6 +11,8 @@ use crate::resources::Spent;
 use crate::watch::{Progress, Watch};
 use crate::{interrupt, output, resources};
 use anyhow::{Context, Result};
+use atropos_event::Mapping;
+use atropos_explore::unfreed::Overwriting;
 use atropos_explore::{Control, Stats};
 use atropos_model::Custom;
 use atropos_report::finding::investigate_execution;
@@ -74,20 +76,38 @@ struct Check<'a> {
 impl Check<'_> {
     fn explore(&self) -> (Stats, Found, Option<Limit>) {
         let outlook = self.input.litmus().map(|test| Outlook { test });
+        let control = Control::default();
         let plan = Plan {
             outlook: outlook.as_ref(),
             tracks_co: self.options.equivalence != Equivalence::Rf,
             prints_executions: self.args.print_executions,
             checks_robustness: self.args.check_robustness,
+            leaks: self.leaks(&control),
         };
-        let control = Control::default();
         let job = Job { program: self.input.program(), options: self.options, control: &control };
         let search = || job.run(|| Collector::new(plan));
         let (search, limit) = self.watch().over(&control, search, |limit| self.abandon(limit, &control));
         let mut found = Found::default();
         search.observers.into_iter().for_each(|collector| found.merge(collector.found));
+        if self.args.leaks {
+            found.violations.append(&mut found.leaks);
+        }
         let limit = limit.or_else(|| self.execution_limit(&control, &found));
         (search.stats, found, limit)
+    }
+
+    /// Where coherence is not tracked and orders are not read as they are written, only program order tells what is
+    /// overwritten.
+    fn leaks<'c>(&'c self, control: &'c Control) -> Leaks<'c> {
+        let overwriting = match (self.options.equivalence, self.options.mapping) {
+            _ if !self.input.program().has_heap() => None,
+            (Equivalence::Rvf, _) => None,
+            (Equivalence::Co, _) => Some(Overwriting::Coherence),
+            (Equivalence::Rf, Mapping::Raw) => Some(Overwriting::ProgramOrder),
+            (Equivalence::Rf, Mapping::Compiled) => Some(Overwriting::HappensBefore),
+        };
+        let stops = self.args.leaks && !self.args.keep_going;
+        Leaks { program: self.input.program(), overwriting, stop: stops.then_some(control) }
     }
 
     fn watch(&self) -> Watch {
@@ -127,6 +147,7 @@ impl Check<'_> {
             bounded_loops: Vec::new(),
             litmus: None,
             findings: Vec::new(),
+            warnings: Vec::new(),
             n_omitted: 0,
         }
     }
@@ -142,6 +163,7 @@ impl Check<'_> {
         summary.bounded = stats.bounded > 0;
         summary.bounded_loops = self.input.program().bounded_loops();
         summary.findings = self.findings(found, specification);
+        summary.warnings = found.leaks.iter().map(|met| self.finding(met, specification)).collect();
         summary.n_omitted = if self.args.keep_going { found.n_omitted } else { 0 };
         let was_stopped = limit.is_some() || (!summary.findings.is_empty() && !self.args.keep_going);
         summary.is_complete = !was_stopped;
@@ -172,13 +194,14 @@ impl Check<'_> {
             met.sort_by_key(|met| met.witness.graph.len());
             met.truncate(1);
         }
-        let investigate = |met: &Met| {
-            let (program, name) = (self.input.program(), |key, rank| self.input.name_thread(key, rank));
-            let finding = investigate(program, &met.witness, &met.violation, specification, &name);
-            let finding = finding.unwrap_or_else(|difference| disagree(&met.violation.message, &difference));
-            Finding { count: met.count, ..finding }
-        };
-        met.into_iter().map(investigate).collect()
+        met.into_iter().map(|met| self.finding(met, specification)).collect()
+    }
+
+    fn finding(&self, met: &Met, specification: Specification<'_>) -> Finding {
+        let (program, name) = (self.input.program(), |key, rank| self.input.name_thread(key, rank));
+        let finding = investigate(program, &met.witness, &met.violation, specification, &name);
+        let finding = finding.unwrap_or_else(|difference| disagree(&met.violation.message, &difference));
+        Finding { count: met.count, ..finding }
     }
 
     fn broken_condition(

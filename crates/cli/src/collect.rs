@@ -1,11 +1,13 @@
 //! What one worker sees of a search.
 
 use crate::litmus::Outlook;
-use atropos_event::{Place, Run, Violation};
-use atropos_explore::{Ending, Execution, Observer, Report};
-use atropos_graph::{Canonical, Event};
+use atropos_event::{Label, Place, Run, Violation, ViolationKind};
+use atropos_explore::unfreed::{self, Overwriting};
+use atropos_explore::{Control, Ending, Execution, Observer, Report};
+use atropos_graph::{Canonical, Event, Graph};
 use atropos_model::robustness::is_sequentially_consistent;
 use atropos_report::Witness;
+use atropos_vm::Vm;
 
 /// How many different violations are kept; more are counted only.
 const MOST_VIOLATIONS: usize = 20;
@@ -18,6 +20,17 @@ pub struct Plan<'a> {
     pub tracks_co: bool,
     pub prints_executions: bool,
     pub checks_robustness: bool,
+    pub leaks: Leaks<'a>,
+}
+
+/// How memory that is never freed is looked for.
+#[derive(Clone, Copy)]
+pub struct Leaks<'a> {
+    pub program: &'a Vm,
+    /// Absent where leaks are of no interest.
+    pub overwriting: Option<Overwriting>,
+    /// Stops the search at the first one, if it is to be stopped then.
+    pub stop: Option<&'a Control>,
 }
 
 /// A violation, the first execution that showed it, and how many did.
@@ -39,6 +52,7 @@ pub struct Collector<'a> {
 #[derive(Default)]
 pub struct Found {
     pub violations: Vec<Met>,
+    pub leaks: Vec<Met>,
     /// Violations beyond the most that are kept.
     pub n_omitted: u64,
     /// Why the program cannot be checked.
@@ -61,6 +75,12 @@ impl<'a> Collector<'a> {
 impl Found {
     pub fn merge(&mut self, other: Found) {
         other.violations.into_iter().for_each(|met| self.add(met));
+        for met in other.leaks {
+            match self.leaks.iter_mut().find(|known| known.places == met.places) {
+                Some(known) => known.count += met.count,
+                None => self.leaks.push(met),
+            }
+        }
         self.n_omitted += other.n_omitted;
         self.refusal = self.refusal.take().or(other.refusal);
         self.states.merge(other.states);
@@ -70,7 +90,7 @@ impl Found {
     }
 
     fn add(&mut self, met: Met) {
-        let is_same = |known: &Met| known.violation == met.violation && known.places == met.places;
+        let is_same = |known: &Met| known.violation.kind == met.violation.kind && known.places == met.places;
         match self.violations.iter().position(is_same) {
             Some(index) => self.violations[index].count += met.count,
             None if self.violations.len() < MOST_VIOLATIONS => self.violations.push(met),
@@ -79,10 +99,37 @@ impl Found {
     }
 }
 
+impl Collector<'_> {
+    /// Looks for memory that is never freed. Each place that allocates such memory is kept with one execution.
+    fn look_for_leaks<R: Run>(&mut self, graph: &Graph, run: &mut R) {
+        let Leaks { program, overwriting: Some(overwriting), stop } = self.plan.leaks else { return };
+        for slot in unfreed::leaked(graph, overwriting, |addr| program.is_global(addr)) {
+            let event = graph.event(slot);
+            let Label::Alloc { size, .. } = event.label else { unreachable!("what is leaked was allocated") };
+            let places = vec![place_of(event, run)];
+            match self.found.leaks.iter().position(|known| known.places == places) {
+                Some(known) => self.found.leaks[known].count += 1,
+                None if self.found.leaks.len() < MOST_VIOLATIONS => {
+                    let bytes = if size == 1 { "byte is" } else { "bytes are" };
+                    let message = format!("{size} {bytes} allocated here and never freed");
+                    let violation = Violation { kind: ViolationKind::Leak, message };
+                    let witness = Witness::new(graph, run, self.plan.tracks_co);
+                    let witness = witness.blaming(event.id.thread(), &[slot]);
+                    self.found.leaks.push(Met { violation, places, witness, count: 1 });
+                }
+                None => {}
+            }
+            if let Some(control) = stop {
+                control.stop();
+            }
+        }
+    }
+}
+
 impl<R: Run> Observer<R> for Collector<'_> {
     fn looks_at_executions(&self) -> bool {
-        let Plan { outlook, prints_executions, checks_robustness, .. } = self.plan;
-        outlook.is_some() || prints_executions || checks_robustness
+        let Plan { outlook, prints_executions, checks_robustness, leaks, .. } = self.plan;
+        outlook.is_some() || prints_executions || checks_robustness || leaks.overwriting.is_some()
     }
 
     fn execution(&mut self, ending: Ending, execution: Execution<'_, R>) {
@@ -94,6 +141,10 @@ impl<R: Run> Observer<R> for Collector<'_> {
                 Ending::Blocked => "blocked",
             };
             self.found.printed += &format!("execution {ending}\n{canonical}\n");
+        }
+        // Whoever calls `exit` leaves the rest to the system.
+        if ending == Ending::Complete && !run.has_called_exit() {
+            self.look_for_leaks(graph, run);
         }
         if self.plan.checks_robustness && !is_sequentially_consistent(graph) {
             self.found.n_weak += 1;

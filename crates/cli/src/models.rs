@@ -85,6 +85,42 @@ pub fn load_cat(path: &Path) -> Result<Cat> {
     Ok(Cat::load(path).map_err(|error| Malformed(error.to_string()))?)
 }
 
+/// How the orders of C11 are read: the columns of the README's table.
+const ORDERS: [[&str; 5]; 11] = [
+    ["in the program", "sc", "tso, pso", "ra, sra", "rc11, wrc11"],
+    ["load, any order", "read", "read", "acquire read", "as written"],
+    ["plain, relaxed store", "write", "write", "release write", "as written"],
+    ["release store", "write", "write; under `pso` not before earlier stores", "release write", "as written"],
+    ["seq_cst store", "write", "write that drains the buffer", "release write", "as written"],
+    ["read-modify-write", "atomic read and write", "drains the buffer", "acquire and release", "as written"],
+    ["failed CAS", "read", "read that drains the buffer", "acquire read", "the failure order"],
+    ["seq_cst fence", "nothing", "drains the buffer", "nothing", "as written"],
+    ["release, acq_rel fence", "nothing", "under `pso` keeps stores in order", "nothing", "as written"],
+    ["acquire fence", "nothing", "nothing", "nothing", "as written"],
+    ["spawn, join", "synchronise", "drain the buffer", "synchronise", "synchronise"],
+];
+
+/// The table of orders, in columns.
+fn write_orders(text: &mut String) -> std::fmt::Result {
+    let width =
+        |column: usize| ORDERS.iter().map(|row| row[column].replace('`', "").len()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..5).map(width).collect();
+    writeln!(text, "How the memory orders of a C or C++ program are read:\n")?;
+    for row in ORDERS {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{:width$}", cell.replace('`', "")));
+        writeln!(text, "      {}", cells.collect::<Vec<_>>().join("  ").trim_end())?;
+    }
+    writeln!(
+        text,
+        "\nFor sc, tso and pso this is --mapping compiled, what a compiler for such a machine emits. With"
+    )?;
+    writeln!(
+        text,
+        "--mapping raw, orders of loads and stores are ignored and every fence is a full one. Races on plain"
+    )?;
+    writeln!(text, "accesses are errors under ra, sra, rc11 and wrc11.")
+}
+
 /// `atropos models`.
 pub fn list(args: &ModelsArgs) -> Result<Exit> {
     let chosen = match &args.model {
@@ -103,6 +139,27 @@ pub fn list(args: &ModelsArgs) -> Result<Exit> {
         }
         writeln!(text)?;
     }
+    if args.model.is_none() {
+        write_orders(&mut text)?;
+    }
     output::print(&text);
     Ok(Exit::Verified)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ORDERS;
+
+    #[test]
+    fn the_table_of_orders_is_the_readmes() {
+        let readme = include_str!("../../../README.md");
+        let rows: Vec<String> = ORDERS.iter().map(|row| format!("| {} |", row.join(" | "))).collect();
+        for row in rows {
+            let quoted = row.replace(
+                "| sc | tso, pso | ra, sra | rc11, wrc11 |",
+                "| `sc` | `tso`, `pso` | `ra`, `sra` | `rc11`, `wrc11` |",
+            );
+            assert!(readme.contains(&quoted), "the README has no row `{quoted}`");
+        }
+    }
 }

@@ -152,6 +152,9 @@ impl Options {
         if args.check_robustness {
             words.push("--check-robustness".to_string());
         }
+        if args.leaks {
+            words.push("--leaks".to_string());
+        }
         if args.no_race_detection {
             words.push("--no-race-detection".to_string());
         }
@@ -229,6 +232,9 @@ fn refuse_idle_options(args: &CheckArgs, model: &Model) -> Result<()> {
     }
     if !args.rvf_without.is_empty() && args.algorithm != "rvf" {
         bail!("--rvf-without is for rvf: {} has no such heuristics", args.algorithm);
+    }
+    if args.leaks && args.algorithm == "rvf" {
+        bail!("rvf cannot judge leaks: it does not look at every execution with the same values");
     }
     if args.check_robustness {
         if !matches!(model, Model::Tso | Model::Pso) {

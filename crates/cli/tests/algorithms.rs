@@ -32,7 +32,11 @@ fn all_algorithms_find_the_same_violations_in_the_corpus() {
     std::fs::create_dir_all(&folder).unwrap();
     let (mut n_compared, mut n_violations) = (0, 0);
     for program in programs() {
-        let compiled = compile(&program, &folder);
+        let text = std::fs::read_to_string(&program).unwrap();
+        let given = |start| text.lines().find_map(|line| line.strip_prefix(start)).unwrap_or_default();
+        let compiled = compile(&program, &folder, given("// flags: "));
+        let options = given("// options: ");
+        let violations = |file, model, algorithm| violations(file, model, algorithm, options);
         for (model, algorithms) in MODELS {
             let Some(expected) = violations(&compiled, model, "trust") else { continue };
             n_violations += expected.len();
@@ -57,25 +61,30 @@ fn programs() -> Vec<PathBuf> {
 }
 
 /// The LLVM IR of a program, in a file.
-fn compile(program: &Path, folder: &Path) -> PathBuf {
+fn compile(program: &Path, folder: &Path, flags: &str) -> PathBuf {
     let file = folder.join(program.file_name().unwrap()).with_extension("ll");
     let mut command = Command::new("clang-19");
     if program.extension().is_some_and(|extension| extension != "c") {
         command.arg("--driver-mode=g++");
     }
     command.args(["-S", "-emit-llvm", "-O0", "-gline-tables-only", "-fno-discard-value-names", "-o"]);
-    let output = command.arg(&file).arg(program).output().unwrap();
+    let output = command.arg(&file).args(flags.split_whitespace()).arg(program).output().unwrap();
     assert!(output.status.success(), "{}: {}", program.display(), String::from_utf8_lossy(&output.stderr));
     file
 }
 
 /// The kinds of violations, with the line where the kind belongs to one; `None` if the algorithm does not get to an
 /// end or does not judge the program.
-fn violations(program: &Path, model: &str, algorithm: &str) -> Option<BTreeSet<(String, Option<u64>)>> {
+fn violations(
+    program: &Path,
+    model: &str,
+    algorithm: &str,
+    options: &str,
+) -> Option<BTreeSet<(String, Option<u64>)>> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_atropos"));
     command.args(["check", "--format", "json", "--jobs", "1", "--keep-going"]);
     command.args(["--max-executions", MOST_EXECUTIONS, "--model", model, "--algorithm", algorithm]);
-    let output = command.arg(program).output().unwrap();
+    let output = command.args(options.split_whitespace()).arg(program).output().unwrap();
     if output.status.code() == Some(2) {
         let message = String::from_utf8_lossy(&output.stderr).to_string();
         assert!(
@@ -90,7 +99,8 @@ fn violations(program: &Path, model: &str, algorithm: &str) -> Option<BTreeSet<(
         return None;
     }
     // Two threads are to blame for these, and either may be named.
-    let is_shared = |kind: &str| ["race", "deadlock", "use-after-free", "non-termination"].contains(&kind);
+    let shared = ["race", "deadlock", "use-after-free", "double-free", "non-termination"];
+    let is_shared = |kind: &str| shared.contains(&kind);
     let of_violation = |violation: &Value| {
         let kind = violation["kind"].as_str().unwrap().to_string();
         let line = violation["location"]["line"].as_u64().filter(|_| !is_shared(&kind));

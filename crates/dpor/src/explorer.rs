@@ -182,7 +182,11 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             Role::Thread => {
                 let (before, mark) = (self.run.position(thread), self.run.mark());
                 let value = self.machine.push_thread(thread, before, mark);
-                self.run.resume(thread, value);
+                if self.reads_unwritten() {
+                    self.run.resume_unwritten(thread);
+                } else {
+                    self.run.resume(thread, value);
+                }
                 let after = self.run.position(thread);
                 self.machine.steps.last_mut().expect("the step just taken").after = after;
                 self.look_around(thread);

@@ -1,6 +1,7 @@
 //! How traces end, and what can be wrong with the program under test.
 
 use crate::explorer::Explorer;
+use crate::step::NONE;
 use atropos_event::{Access, BlockReason, Initial, Program, Run, Step, ThreadId, Violation, ViolationKind};
 use atropos_explore::{Ending, Execution, Observer, Report, memory, progress};
 use atropos_graph::{LocId, Slot};
@@ -81,6 +82,14 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         self.is_stopped |= self.control.is_stopped();
     }
 
+    /// Whether the last step reads memory that has no initial value and that nobody has written.
+    pub(crate) fn reads_unwritten(&self) -> bool {
+        let step = self.machine.steps.last().expect("the step just taken");
+        self.machine.nexts[step.next as usize].label.is_read()
+            && step.source == NONE
+            && self.graph.location(step.loc).initial == Initial::Uninitialised
+    }
+
     /// Misuse of dynamic memory by the event at `added`, the last one of the graph.
     pub(crate) fn check_memory(&mut self, added: Slot) {
         let event = self.graph.event(added);
@@ -145,6 +154,9 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
     /// `thread`, which has just moved, has failed.
     pub(crate) fn report_failure(&mut self, thread: ThreadId) {
         self.record();
+        if self.is_stopped {
+            return;
+        }
         let violation = self.run.violation(thread);
         self.report(Report { violation, thread, events: Vec::new() });
     }

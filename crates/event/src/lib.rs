@@ -11,6 +11,7 @@ pub mod mapping;
 pub mod ordering;
 pub mod program;
 pub mod replay;
+pub mod shape;
 pub mod violation;
 
 pub use access::{Access, Addr, Value};
@@ -18,6 +19,6 @@ pub use id::{EventId, ThreadId, ThreadKey};
 pub use label::{AllocKind, Label, Rmw, RmwOp};
 pub use mapping::Mapping;
 pub use ordering::{FenceOrder, ReadOrder, WriteOrder};
-pub use program::{BlockReason, Initial, Place, Position, Program, Run, Shown, Step};
+pub use program::{BlockReason, Initial, Place, Position, Program, Run, Step};
 pub use replay::{Reexecutable, Replayed};
 pub use violation::{SourceLocation, Violation, ViolationKind};

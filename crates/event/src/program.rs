@@ -15,6 +15,7 @@
 use crate::access::{Access, Addr, Value};
 use crate::id::{ThreadId, ThreadKey};
 use crate::label::Label;
+use crate::shape::Named;
 use crate::violation::{SourceLocation, Violation};
 
 /// A checkable program: what explorers share between workers.
@@ -94,6 +95,11 @@ pub trait Run {
     /// the answer is the value read; the exclusive write needs no answer.
     fn resume(&mut self, thread: ThreadId, value: Value);
 
+    /// Answers a pending read of memory that is [`Initial::Uninitialised`] and that nobody has written. A thread
+    /// that only copies what it reads goes on, and its copy is as unwritten as the original; one that uses the
+    /// value fails.
+    fn resume_unwritten(&mut self, thread: ThreadId);
+
     /// The current position of `thread`. For a child, its position before its first label is created when
     /// the `Spawn` is answered.
     fn position(&self, thread: ThreadId) -> Position;
@@ -123,17 +129,15 @@ pub trait Run {
         false
     }
 
-    /// What the program has shown so far, in order, if nothing was taken back.
-    fn output(&self) -> Vec<Shown> {
-        Vec::new()
+    /// Whether it has done so from within its functions, whose variables are still alive then.
+    fn has_called_exit(&self) -> bool {
+        false
     }
-}
 
-/// Something that a thread has written for people to read.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Shown {
-    pub thread: ThreadId,
-    pub text: String,
+    /// What `thread` has written for people to read, on its way from the position before to where it stands.
+    fn shown(&self, _thread: ThreadId) -> String {
+        String::new()
+    }
 }
 
 /// Where a step stands, for reports.
@@ -142,4 +146,6 @@ pub struct Place {
     pub source: Option<SourceLocation>,
     /// The step in the program's own terms, e.g. `atomic_store(&x, 1)`; empty when unknown.
     pub text: String,
+    /// For a step that brings an object to life: what the program knows about it.
+    pub object: Option<Named>,
 }

@@ -9,7 +9,7 @@ use crate::access::{Access, Addr, Value};
 use crate::id::{ThreadId, ThreadKey};
 use crate::label::Label;
 use crate::program::{Initial, Place, Position, Program, Run, Step};
-use crate::violation::Violation;
+use crate::violation::{Violation, ViolationKind};
 
 /// A program given by its threads' next steps as a function of all answers so far. Children are numbered
 /// by the caller: `Label::Spawn` names them, and `key` tells their canonical names.
@@ -56,6 +56,8 @@ struct Point {
     /// The point before and the answer that led here; `None` before the thread's first label.
     before: Option<(Position, Value)>,
     step: Step,
+    /// The answer was a read of memory that was never written, after which the thread does nothing more.
+    is_unwritten: bool,
 }
 
 pub struct ReplayedRun<'program, P> {
@@ -70,7 +72,7 @@ impl<P: Reexecutable> ReplayedRun<'_, P> {
     fn enter(&mut self, thread: ThreadId) {
         let step = self.program.step(thread, &[]);
         let position = Position(self.points.len() as u32);
-        self.points.push(Point { before: None, step });
+        self.points.push(Point { before: None, step, is_unwritten: false });
         if self.threads.len() <= thread.index() {
             self.threads.resize(thread.index() + 1, position);
         }
@@ -92,7 +94,11 @@ impl<P: Reexecutable> ReplayedRun<'_, P> {
 impl<P: Reexecutable> Run for ReplayedRun<'_, P> {
     fn pending(&mut self, thread: ThreadId) -> Step {
         self.collect_answers(thread);
-        let seen = self.points[self.threads[thread.index()].0 as usize].step;
+        let point = &self.points[self.threads[thread.index()].0 as usize];
+        if point.is_unwritten {
+            return Step::Failed;
+        }
+        let seen = point.step;
         if self.program.step(thread, &self.answers) == seen { seen } else { Step::Unsupported }
     }
 
@@ -103,10 +109,16 @@ impl<P: Reexecutable> Run for ReplayedRun<'_, P> {
         self.answers.push(value);
         let next = self.program.step(thread, &self.answers);
         self.threads[thread.index()] = Position(self.points.len() as u32);
-        self.points.push(Point { before: Some((before, value)), step: next });
+        self.points.push(Point { before: Some((before, value)), step: next, is_unwritten: false });
         if let Step::Do(Label::Spawn { child }) = step {
             self.enter(child);
         }
+    }
+
+    fn resume_unwritten(&mut self, thread: ThreadId) {
+        let before = self.threads[thread.index()];
+        self.threads[thread.index()] = Position(self.points.len() as u32);
+        self.points.push(Point { before: Some((before, 0)), step: Step::Failed, is_unwritten: true });
     }
 
     fn position(&self, thread: ThreadId) -> Position {
@@ -130,6 +142,10 @@ impl<P: Reexecutable> Run for ReplayedRun<'_, P> {
     }
 
     fn violation(&mut self, thread: ThreadId) -> Violation {
+        if self.points[self.threads[thread.index()].0 as usize].is_unwritten {
+            let message = "read of memory that was never written".to_string();
+            return Violation { kind: ViolationKind::Uninitialised, message };
+        }
         self.collect_answers(thread);
         self.program.violation(thread, &self.answers)
     }

@@ -15,6 +15,7 @@ pub mod stage;
 pub mod stats;
 mod thread_order;
 pub mod trust;
+pub mod unfreed;
 mod waiting;
 
 pub use config::{Config, Control, ThreadOrder};

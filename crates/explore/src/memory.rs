@@ -1,4 +1,5 @@
-//! Misuse of dynamic memory, judged against the `Alloc` and `Free` events of the graph.
+//! Misuse of dynamic memory, judged against the `Alloc` and `Free` events of the graph. Whether a read of memory
+//! that was never written is wrong is for the program to say ([`atropos_event::Run::resume_unwritten`]).
 //!
 //! An access must happen after the allocation of the object it lies in, and before its deallocation; what
 //! is unordered is a race with the allocation or deallocation and equally wrong. Checked when either event
@@ -42,7 +43,8 @@ fn misused_by_access(
     };
     let offset = access.addr.0 - base.0;
     if offset + u64::from(access.size) > size {
-        let message = format!("access of {} bytes at offset {offset} of an object of {size}", access.size);
+        let message =
+            format!("access of {} bytes at offset {offset} of an object of {size} bytes", access.size);
         return found(ViolationKind::InvalidAccess, message, Some(alloc));
     }
     if !clock::contains(hb, graph.event(alloc).id) {
@@ -56,13 +58,6 @@ fn misused_by_access(
             "access to an object that another thread may free at the same time"
         };
         return found(ViolationKind::UseAfterFree, message.into(), Some(free));
-    }
-    if event.is_read() && event.rf.is_init() {
-        return found(
-            ViolationKind::Uninitialised,
-            "read of memory that was never written".into(),
-            Some(alloc),
-        );
     }
     None
 }

@@ -227,12 +227,28 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
         }
     }
 
-    /// Judges the access at `added`, the last of its thread, by what happens before it.
-    pub fn check_access(&mut self, added: Slot) {
-        self.check_memory(added);
+    /// Hands the thread of the read at `read` its value, and judges the access. One that should not have been made
+    /// at all is not blamed for what it reads as well.
+    pub fn answer_read(&mut self, read: Slot) {
+        let event = self.graph.event(read);
+        let (thread, value) = (event.id.thread(), event.value);
+        if self.graph.reads_unwritten(read) {
+            self.run.resume_unwritten(thread);
+            if !self.check_access(read) {
+                self.watch(thread);
+            }
+        } else {
+            self.answer(thread, value);
+            self.check_access(read);
+        }
+    }
+
+    /// Judges the access at `added`, the last of its thread, by what happens before it; answers whether it is wrong.
+    pub fn check_access(&mut self, added: Slot) -> bool {
+        let is_misuse = self.check_memory(added);
         let location = self.graph.location(self.graph.event(added).loc);
         if !self.config.detect_races || !location.has_plain || self.stopped {
-            return;
+            return is_misuse;
         }
         if let Some(other) = race::racing_access(&self.graph, added, self.model.hb(&self.graph, added)) {
             let event = self.graph.event(added);
@@ -240,13 +256,15 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
             let message = format!("data race on `{}`", self.program.name_of(access.addr));
             let violation = Violation { kind: ViolationKind::Race, message };
             self.report(Report { violation, thread: event.id.thread(), events: vec![other, added] });
+            return true;
         }
+        is_misuse
     }
 
-    fn check_memory(&mut self, added: Slot) {
+    fn check_memory(&mut self, added: Slot) -> bool {
         let event = self.graph.event(added);
         if event.loc != LocId::NONE && self.graph.location(event.loc).initial != Initial::Uninitialised {
-            return;
+            return false;
         }
         if let Some((violation, other)) =
             memory::misuse(&self.graph, added, self.model.past(&self.graph, added))
@@ -254,7 +272,9 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
             let events = other.into_iter().chain([added]).collect();
             let thread = self.graph.event(added).id.thread();
             self.report(Report { violation, thread, events });
+            return true;
         }
+        false
     }
 
     /// How the execution, which cannot go on, has ended.

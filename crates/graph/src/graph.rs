@@ -213,6 +213,12 @@ impl Graph {
         if source.is_init() { self.location(loc).initial_value() } else { self.event(source).value }
     }
 
+    /// Whether the event at `slot` reads memory that has no initial value and that nobody has written.
+    pub fn reads_unwritten(&self, slot: Slot) -> bool {
+        let event = self.event(slot);
+        event.is_read() && event.rf.is_init() && self.location(event.loc).initial == Initial::Uninitialised
+    }
+
     /// The position of a write in its location's coherence order.
     pub fn co_position(&self, write: Slot) -> usize {
         if write.is_init() { 0 } else { self.event(write).co as usize }

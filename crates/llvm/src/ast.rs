@@ -239,6 +239,8 @@ pub struct Global {
     pub is_local: bool,
     /// Another definition of the same name takes precedence.
     pub is_weak: bool,
+    /// The number of its `!DIGlobalVariableExpression`.
+    pub debug: Option<u32>,
 }
 
 /// A function that is declared or defined.

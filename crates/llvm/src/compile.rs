@@ -1,13 +1,13 @@
 //! From source files to the text of LLVM modules.
 //!
 //! Clang runs without optimisation: it would merge, remove and reorder accesses to shared memory. Private
-//! variables become registers later, when the VM code is made. `-gline-tables-only` gives every instruction its
-//! line and column, and costs less time than full debug information.
+//! variables become registers later, when the VM code is made. `-g` gives every instruction its line and
+//! column, and names to variables and their fields.
 //!
 //! Whoever asks for optimisation gets it, but without loads that the source does not have: a compiler may make
 //! them because no hardware minds, and they would be races here. Clang leaves them out when it compiles for its
 //! race detector, whose own code is not wanted. Functions are not inlined, so that those of the library are
-//! recognised.
+//! recognised, and code has fixed addresses, so that tables have no differences of them.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,8 @@ const CPP_PREAMBLE: &str = "\
 ";
 
 /// Flags for programs that are compiled with optimisation.
-const WITH_OPTIMISATION: [&str; 10] = [
+const WITH_OPTIMISATION: [&str; 11] = [
+    "-fno-pic",
     "-fno-inline",
     "-fsanitize=thread",
     "-mllvm",
@@ -82,7 +83,7 @@ fn run_clang(file: &Path, is_cpp: bool, options: &Options) -> Result<Vec<u8>, Di
         if is_cpp {
             command.args(["--driver-mode=g++", "-include", "/dev/stdin"]);
         }
-        command.args(["-S", "-emit-llvm", "-O0", "-gline-tables-only", "-fno-discard-value-names"]);
+        command.args(["-S", "-emit-llvm", "-O0", "-g", "-fno-discard-value-names"]);
         command.args(["-fno-color-diagnostics", "-o", "-"]).args(&options.flags);
         if options.flags.iter().any(|flag| flag.starts_with("-O") && flag != "-O0") {
             command.args(WITH_OPTIMISATION);

@@ -29,8 +29,6 @@ type Passed = (Rc<str>, Key, usize, Option<Rc<str>>);
 struct Flow {
     params: Vec<Rc<str>>,
     promoted: HashSet<Rc<str>>,
-    /// All stack objects.
-    objects: HashSet<Rc<str>>,
     /// From a value to those made of it.
     steps: HashMap<Rc<str>, Vec<Rc<str>>>,
     /// Values passed to a parameter of a known function, and where its result goes.
@@ -63,29 +61,6 @@ impl Escapes {
 
     pub fn escapes(&self, key: &Key, local: &str) -> bool {
         self.functions.get(key).is_none_or(|flow| flow.escaping.contains(local))
-    }
-
-    /// Whether whole objects are copied out of memory that other threads can see. Such a copy reads also what lies
-    /// between the fields of a struct, which nobody ever wrote.
-    pub fn copies_shared_objects(&self, program: &Program) -> bool {
-        let is_private = |key: &Key, value: &Value| match value {
-            Value::Local(name) => {
-                let flow = self.functions.get(key);
-                flow.is_some_and(|flow| flow.objects.contains(name) && !flow.escaping.contains(name))
-            }
-            _ => true,
-        };
-        program.bodies.iter().any(|(key, blocks)| {
-            blocks.iter().flat_map(|block| &block.instrs).any(|instr| match &instr.op {
-                Op::Call(call) | Op::Invoke { call, .. } => {
-                    let is_copy = matches!(&call.callee, Value::Global(name) if name.contains("mem"));
-                    let source = call.args.get(1).filter(|_| is_copy);
-                    let copied = call.args.iter().filter(|arg| arg.byval.is_some()).chain(source);
-                    copied.into_iter().any(|arg| !is_private(key, &arg.value.value))
-                }
-                _ => false,
-            })
-        })
     }
 
     pub fn param_escapes(&self, key: &Key, index: usize) -> bool {
@@ -179,8 +154,7 @@ impl Flow {
                 self.escape(desired);
             }
             Op::Rmw { operand, .. } => self.escape(&operand.value),
-            Op::Alloca { .. } => self.objects.extend(result.cloned()),
-            Op::Load { .. } | Op::Icmp { .. } => {}
+            Op::Alloca { .. } | Op::Load { .. } | Op::Icmp { .. } => {}
             other => each_value(other, &mut |value| self.escape(value)),
         }
     }

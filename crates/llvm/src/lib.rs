@@ -18,6 +18,7 @@ mod options;
 mod program;
 mod read;
 mod runtime;
+mod unwritten;
 
 pub use diagnostic::Diagnostic;
 pub use lower::Loaded;

@@ -4,7 +4,7 @@
 //! first, and never enters a candidate twice. A candidate without moves is final.
 
 use crate::candidate::{Candidate, Key};
-use atropos_event::{Access, Label, Program, Run, Step, ThreadId, Value, ViolationKind};
+use atropos_event::{Access, Initial, Label, Program, Run, Step, ThreadId, Value, ViolationKind};
 use atropos_graph::Status;
 use rustc_hash::FxHashSet;
 use std::fmt;
@@ -58,18 +58,19 @@ pub trait Semantics {
 
 /// Visits all candidates of `program`; at most `limit` of them.
 pub fn walk<P: Program>(program: &P, semantics: &mut impl Semantics, limit: usize) -> Result<(), Refused> {
-    let mut walk = Walk { run: program.start(), semantics, seen: FxHashSet::default(), limit };
+    let mut walk = Walk { program, run: program.start(), semantics, seen: FxHashSet::default(), limit };
     walk.visit(Candidate::new())
 }
 
-struct Walk<'a, R, S> {
-    run: R,
+struct Walk<'a, P: Program, S> {
+    program: &'a P,
+    run: P::Run<'a>,
     semantics: &'a mut S,
     seen: FxHashSet<Key>,
     limit: usize,
 }
 
-impl<R: Run, S: Semantics> Walk<'_, R, S> {
+impl<P: Program, S: Semantics> Walk<'_, P, S> {
     fn visit(&mut self, candidate: Candidate) -> Result<(), Refused> {
         let threads = candidate.threads.keys();
         let pending: Vec<_> = threads.map(|&thread| (thread, self.run.pending(thread))).collect();
@@ -97,7 +98,11 @@ impl<R: Run, S: Semantics> Walk<'_, R, S> {
     /// Resumes `thread`, visits `next`, and takes the thread back to where it was.
     fn visit_resumed(&mut self, mut next: Candidate, thread: ThreadId, value: Value) -> Result<(), Refused> {
         let (position, mark) = (self.run.position(thread), self.run.mark());
-        self.run.resume(thread, value);
+        if self.reads_unwritten(&next, thread) {
+            self.run.resume_unwritten(thread);
+        } else {
+            self.run.resume(thread, value);
+        }
         if let Some(Label::Spawn { child }) = next.threads[&thread].events.last().map(|event| event.label) {
             next.add_thread(child, self.run.key(child));
         }
@@ -105,6 +110,14 @@ impl<R: Run, S: Semantics> Walk<'_, R, S> {
         self.run.rewind(thread, position);
         self.run.release(mark);
         Ok(())
+    }
+
+    /// Whether the pending read of `thread`, the last one that `next` has of it, finds memory without a value.
+    fn reads_unwritten(&mut self, next: &Candidate, thread: ThreadId) -> bool {
+        let Step::Do(Label::Read { access, .. }) = self.run.pending(thread) else { return false };
+        let read = next.threads[&thread].events.iter().rfind(|event| event.label.is_read());
+        read.is_some_and(|read| read.source.is_none())
+            && self.program.initial(access) == Initial::Uninitialised
     }
 
     /// The things that no semantics can deal with.

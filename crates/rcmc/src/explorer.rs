@@ -260,8 +260,7 @@ impl<'a, P: Program, V: Variant, O: Observer<P::Run<'a>>> Explorer<'a, P, V, O> 
             // The prefix of the source is in the read's.
             fix(&self.stage.graph, &mut self.revisitable, read);
         }
-        self.stage.answer(thread, value);
-        self.stage.check_access(read);
+        self.stage.answer_read(read);
     }
 
     /// Places the write of the frame and lets the next set of reads read from it; `false` after the last set.
@@ -320,9 +319,7 @@ impl<'a, P: Program, V: Variant, O: Observer<P::Run<'a>>> Explorer<'a, P, V, O> 
         self.stage.check_access(self.stage.graph.slot_of(write));
         for &read in reads {
             let slot = self.stage.graph.slot_of(read);
-            let value = self.stage.graph.event(slot).value;
-            self.stage.answer(read.thread(), value);
-            self.stage.check_access(slot);
+            self.stage.answer_read(slot);
         }
         self.stage.forget_order();
     }

@@ -1,5 +1,6 @@
 //! A violation that has been checked twice and can be shown.
 
+use crate::names::Names;
 use crate::recheck::{Recheck, Specification, is_race, recheck};
 use crate::replay::{Replay, replay};
 use crate::trace::{Blame, NameThread, Trace};
@@ -49,12 +50,27 @@ pub fn investigate<P: Program>(
     let trace = show(program, &replayed.witness(witness, checked), name_thread, waiting)?;
     Ok(Finding {
         kind: violation.kind.name().to_string(),
-        message: violation.message.clone(),
+        message: in_words(program, &replayed, witness, &violation.message),
         location: guilty_location(&trace),
         trace: Some(trace),
         recheck: checked,
         count: 1,
     })
+}
+
+/// The message, with dynamic objects called as in the trace.
+fn in_words<P: Program>(
+    program: &P,
+    replay: &Replay<P::Run<'_>>,
+    witness: &Witness,
+    message: &str,
+) -> String {
+    let graph = &replay.graph;
+    let guilty = witness.guilty.iter().map(|&event| replay.slot(witness.graph.slot_of(event)));
+    let thread = witness.thread.and_then(|thread| replay.thread(thread));
+    let last = thread.and_then(|thread| graph.last_of(thread));
+    let events: Vec<_> = guilty.chain(last).map(|slot| graph.event(slot)).collect();
+    Names::of(program, graph, &replay.places).translate(message, &events)
 }
 
 /// An execution in which nothing goes wrong, but which should not be there: of a litmus test whose condition

@@ -42,6 +42,9 @@ fn write_summary(out: &mut String, summary: &Summary, style: Style, detail: Deta
     if summary.findings.iter().any(|finding| finding.trace.is_some()) {
         writeln!(out, "to see it again: {}\n", summary.setup.command)?;
     }
+    for warning in &summary.warnings {
+        write_warning(out, warning, style)?;
+    }
     writeln!(out, "{}", explored(&summary.counts, summary.time))?;
     if detail == Detail::Verbose {
         writeln!(out, "{}", details(summary))?;
@@ -74,6 +77,14 @@ fn write_finding(out: &mut String, finding: &Finding, style: Style) -> std::fmt:
         )?;
     }
     Ok(())
+}
+
+fn write_warning(out: &mut String, warning: &Finding, style: Style) -> std::fmt::Result {
+    let place = warning.location.as_ref().map(|location| format!("{location}: ")).unwrap_or_default();
+    let times =
+        if warning.count == 1 { String::new() } else { format!("met {} times; ", grouped(warning.count)) };
+    let kind = style.unsure(&format!("warning: {}:", warning.kind));
+    writeln!(out, "{place}{kind} {} ({times}--leaks shows an execution)\n", warning.message)
 }
 
 fn write_output(out: &mut String, trace: &Trace) -> std::fmt::Result {

@@ -40,6 +40,7 @@ struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     condition: Option<Option<&'static str>>,
     violations: Vec<Violation<'a>>,
+    warnings: Vec<Violation<'a>>,
 }
 
 #[derive(Serialize)]
@@ -55,6 +56,7 @@ struct Violation<'a> {
     location: Option<Location<'a>>,
     trace: Vec<Step<'a>>,
     coherence: Vec<Coherence<'a>>,
+    objects: Vec<Object<'a>>,
     rechecked: bool,
     count: u64,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -94,6 +96,14 @@ struct Step<'a> {
     code: &'a str,
     location: Option<Location<'a>>,
     guilty: bool,
+}
+
+/// A heap object that a guilty event is about.
+#[derive(Serialize)]
+struct Object<'a> {
+    name: &'a str,
+    size: u64,
+    location: Option<Location<'a>>,
 }
 
 #[derive(Serialize)]
@@ -137,6 +147,7 @@ impl<'a> Document<'a> {
             outcomes: litmus.as_ref().map(|litmus| litmus.outcomes.iter().map(outcome).collect()),
             condition: litmus.as_ref().map(|litmus| litmus.condition),
             violations: summary.findings.iter().map(Violation::of).collect(),
+            warnings: summary.warnings.iter().map(Violation::of).collect(),
         }
     }
 }
@@ -150,6 +161,7 @@ impl<'a> Violation<'a> {
             location: finding.location.as_ref().map(Location::of),
             trace: trace.map(steps).unwrap_or_default(),
             coherence: trace.map(coherence).unwrap_or_default(),
+            objects: trace.map(objects).unwrap_or_default(),
             rechecked: finding.recheck == Recheck::Confirmed,
             count: finding.count,
             output: trace.map(output).unwrap_or_default(),
@@ -214,6 +226,18 @@ fn stop_step<'a>(trace: &'a Trace, thread: usize, stop: &'a Stop) -> Step<'a> {
         location: Location::of_place(&stop.place),
         guilty: stop.is_guilty,
     }
+}
+
+fn objects(trace: &Trace) -> Vec<Object<'_>> {
+    trace
+        .objects
+        .iter()
+        .map(|object| Object {
+            name: &object.name,
+            size: object.size,
+            location: Location::of_place(&object.place),
+        })
+        .collect()
 }
 
 fn coherence(trace: &Trace) -> Vec<Coherence<'_>> {

@@ -1,22 +1,25 @@
 //! Labels in the program's own terms: `W(x) rel`, `R(head) acq`, `spawn P0`.
 
+use crate::names::Names;
 use atropos_event::{Access, Addr, AllocKind, Label, Program, Rmw, Value};
 use atropos_graph::Event;
 
 /// How reports write numbers and names down.
 pub struct Speaker<'a, P> {
-    pub program: &'a P,
+    pub names: Names<'a, P>,
 }
 
 impl<P: Program> Speaker<'_, P> {
     pub fn name(&self, addr: Addr) -> String {
-        self.program.name_of(addr)
+        self.names.name(addr)
     }
 
     /// A value of the width of `access`: signed, and by name when it is an address of something that has one.
     pub fn value(&self, access: Access, value: Value) -> String {
         let may_be_address = access.size == 8 && value != 0;
-        let name = may_be_address.then(|| self.name(Addr(value))).filter(|name| !name.starts_with("0x"));
+        let name = may_be_address
+            .then(|| self.names.object_name(Addr(value)))
+            .filter(|name| !name.starts_with("0x"));
         name.map_or_else(|| access.signed(value).to_string(), |name| format!("&{name}"))
     }
 
@@ -35,13 +38,15 @@ impl<P: Program> Speaker<'_, P> {
             Label::Spawn { .. } => format!("spawn {thread}"),
             Label::Join { .. } => format!("join {thread}"),
             Label::Alloc { addr, size, kind: AllocKind::Heap } => {
-                format!("alloc({}, {size})", self.name(addr))
+                format!("alloc({}, {size})", self.names.object_name(addr))
             }
             Label::Alloc { addr, size, kind: AllocKind::Stack } => {
-                format!("enter({}, {size})", self.name(addr))
+                format!("enter({}, {size})", self.names.object_name(addr))
             }
-            Label::Free { addr, kind: AllocKind::Heap } => format!("free({})", self.name(addr)),
-            Label::Free { addr, kind: AllocKind::Stack } => format!("leave({})", self.name(addr)),
+            Label::Free { addr, kind: AllocKind::Heap } => format!("free({})", self.names.object_name(addr)),
+            Label::Free { addr, kind: AllocKind::Stack } => {
+                format!("leave({})", self.names.object_name(addr))
+            }
         }
     }
 

@@ -14,6 +14,7 @@ pub mod finding;
 pub mod human;
 pub mod json;
 pub mod label;
+pub mod names;
 pub mod order;
 pub mod recheck;
 pub mod replay;

@@ -16,6 +16,8 @@ pub struct Replay<R> {
     pub run: R,
     /// The place of each event, by slot.
     pub places: Vec<Place>,
+    /// What threads have shown, in order.
+    pub output: Vec<(ThreadId, String)>,
     /// The new number of each thread of the witness.
     threads: Vec<Option<ThreadId>>,
     /// The new slot of each slot of the witness.
@@ -64,9 +66,11 @@ pub fn replay<'program, P: Program>(
         graph: Graph::new(false),
         run: program.start(),
         places: Vec::with_capacity(witness.graph.len()),
+        output: Vec::new(),
         threads,
         slots: vec![Slot::INIT; witness.graph.len()],
     };
+    replay.note_output(ThreadId::MAIN);
     for slot in total_order(&witness.graph, witness.tracks_co) {
         replay.perform(program, witness, slot).map_err(|difference| {
             let event = witness.graph.event(slot);
@@ -110,12 +114,23 @@ impl<R: Run> Replay<R> {
         if outcome.value != event.value {
             return Err(format!("value {} instead of {}", outcome.value, event.value));
         }
-        self.slots[slot.index()] = self.graph.add(thread, label, loc, outcome);
+        let added = self.graph.add(thread, label, loc, outcome);
+        self.slots[slot.index()] = added;
         self.places.push(place);
-        if !is_second_half {
+        if self.graph.reads_unwritten(added) {
+            self.run.resume_unwritten(thread);
+        } else if !is_second_half {
             self.run.resume(thread, outcome.value);
+            self.note_output(thread);
         }
         Ok(())
+    }
+
+    fn note_output(&mut self, thread: ThreadId) {
+        let text = self.run.shown(thread);
+        if !text.is_empty() {
+            self.output.push((thread, text));
+        }
     }
 
     fn last(&self, thread: ThreadId) -> Result<Slot, String> {

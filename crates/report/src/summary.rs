@@ -94,6 +94,8 @@ pub struct Summary {
     pub bounded_loops: Vec<Place>,
     pub litmus: Option<LitmusResult>,
     pub findings: Vec<Finding>,
+    /// What is worth a mention, but no violation: memory that is never freed.
+    pub warnings: Vec<Finding>,
     /// Violations that were met but are not among the findings, because there are too many.
     pub n_omitted: u64,
 }

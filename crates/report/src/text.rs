@@ -14,7 +14,7 @@
 //! front-end adds to the program (the steps that have no place in a source, where others have one).
 
 use crate::style::Style;
-use crate::trace::{Stop, Trace, TraceEvent};
+use crate::trace::{Source, Stop, Trace, TraceEvent};
 
 /// The width that lines should fit into.
 pub const WIDTH: usize = 100;
@@ -28,9 +28,10 @@ pub fn render(trace: &Trace, style: Style) -> String {
         if is_narrow { side_by_side(&rows, &columns, style) } else { in_order(trace, &rows, style) };
     text.push_str(&coherence(trace));
     if trace.is_weak {
-        text.push_str("  no interleaving explains this: some read does not see the last write above it\n");
+        text.push_str(&format!("  no interleaving explains this: {}\n", stale_read(trace)));
     }
     text.push_str(&places(trace, &rows));
+    text.push_str(&objects(trace));
     text
 }
 
@@ -187,12 +188,42 @@ fn in_order(trace: &Trace, rows: &[Row<'_>], style: Style) -> String {
     text
 }
 
+/// What cannot be in an interleaving: the first read that does not see the last write above it.
+fn stale_read(trace: &Trace) -> String {
+    let mut last: Vec<(&str, usize)> = Vec::new();
+    for (index, event) in trace.events.iter().enumerate() {
+        let Some(variable) = event.variable.as_deref() else { continue };
+        let known = last.iter().position(|&(name, _)| name == variable);
+        if event.kind == "write" {
+            match known {
+                Some(known) => last[known].1 = index,
+                None => last.push((variable, index)),
+            }
+        } else if let (Some(source), Some(known)) = (event.reads_from, known)
+            && source != Source::Event(last[known].1)
+        {
+            return format!("{} does not see {}", trace.name(index), trace.name(last[known].1));
+        }
+    }
+    "some read does not see the last write above it".to_string()
+}
+
 /// The coherence order of each location with several writes.
 fn coherence(trace: &Trace) -> String {
     let mut text = String::new();
     for (location, writes) in &trace.coherence {
         let names: Vec<_> = writes.iter().map(|&write| trace.name(write)).collect();
         text.push_str(&format!("  coherence of {location}: init → {}\n", names.join(" → ")));
+    }
+    text
+}
+
+/// Where the heap objects come from that the guilty steps are about.
+fn objects(trace: &Trace) -> String {
+    let mut text = String::new();
+    for object in &trace.objects {
+        let Some(source) = &object.place.source else { continue };
+        text.push_str(&format!("  {} is {} bytes allocated at {source}\n", object.name, object.size));
     }
     text
 }

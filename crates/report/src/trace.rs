@@ -1,9 +1,10 @@
 //! An execution as a value that says everything in the program's own terms.
 
 use crate::label::{self, Speaker};
+use crate::names::{Names, Object};
 use crate::order::is_interleaving;
 use crate::replay::Replay;
-use atropos_event::{BlockReason, EventId, Label, Place, Program, Run, Step, ThreadId, ThreadKey};
+use atropos_event::{AllocKind, BlockReason, EventId, Label, Place, Program, Run, Step, ThreadId, ThreadKey};
 use atropos_graph::{Graph, Slot};
 
 /// The events of an execution in an order that extends `porf`, and how each thread stands at the end.
@@ -14,6 +15,8 @@ pub struct Trace {
     /// The writes of each location with more than one, in coherence order, the initial one left out. Empty
     /// where no coherence order is known.
     pub coherence: Vec<(String, Vec<usize>)>,
+    /// The heap objects that guilty events are about.
+    pub objects: Vec<Object>,
     /// What the threads have shown, in order: index into [`Trace::threads`], and the text.
     pub output: Vec<(usize, String)>,
     /// Known to be no interleaving of the threads: memory is weak here.
@@ -62,6 +65,8 @@ pub struct TraceEvent {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Source {
     Initial,
+    /// There is none, and memory had no value before.
+    Unwritten,
     /// Index into [`Trace::events`].
     Event(usize),
 }
@@ -79,6 +84,7 @@ impl Trace {
     pub fn source_name(&self, source: Source) -> String {
         match source {
             Source::Initial => "init".to_string(),
+            Source::Unwritten => "unwritten".to_string(),
             Source::Event(index) => self.name(index),
         }
     }
@@ -97,33 +103,38 @@ impl Trace {
             .enumerate()
             .map(|(rank, &thread)| name_thread(replay.run.key(thread), rank))
             .collect();
-        let reader =
-            Reader { speaker: Speaker { program }, graph: &replay.graph, threads: &threads, names: &names };
+        let reader = Reader {
+            speaker: Speaker { names: Names::of(program, &replay.graph, &replay.places) },
+            graph: &replay.graph,
+            threads: &threads,
+            names: &names,
+        };
         let events = (0..replay.graph.len()).map(|index| {
             let place = replay.places[index].clone();
             reader.event(Slot::new(index), place, blame)
         });
         let events = events.collect();
+        let objects = reader.guilty_objects(blame);
         let coherence = if blame.shows_co { reader.coherence() } else { Vec::new() };
-        let output = output(&replay.run, &threads);
+        let output = output(&replay.output, &threads);
         let stand = |(&thread, name): (&ThreadId, &String)| {
             let stop = stop(&mut replay.run, thread, blame);
             TraceThread { name: name.clone(), stop }
         };
         let threads = threads.iter().zip(&names).map(stand).collect();
         let is_weak = blame.shows_co && !is_interleaving(&replay.graph);
-        Trace { threads, events, coherence, output, is_weak }
+        Trace { threads, events, coherence, objects, output, is_weak }
     }
 }
 
 /// What was shown, with the pieces put together that one thread has shown in a row.
-fn output<R: Run>(run: &R, threads: &[ThreadId]) -> Vec<(usize, String)> {
+fn output(shown: &[(ThreadId, String)], threads: &[ThreadId]) -> Vec<(usize, String)> {
     let mut output: Vec<(usize, String)> = Vec::new();
-    for shown in run.output() {
-        let Some(thread) = threads.iter().position(|&thread| thread == shown.thread) else { continue };
+    for (thread, more) in shown {
+        let Some(thread) = threads.iter().position(|known| known == thread) else { continue };
         match output.last_mut() {
-            Some((last, text)) if *last == thread => text.push_str(&shown.text),
-            _ => output.push((thread, shown.text)),
+            Some((last, text)) if *last == thread => text.push_str(more),
+            _ => output.push((thread, more.clone())),
         }
     }
     output
@@ -157,11 +168,18 @@ impl<P: Program> Reader<'_, P> {
         let event = self.graph.event(slot);
         let variable = match event.label {
             Label::Read { access, .. } | Label::Write { access, .. } => Some(self.speaker.name(access.addr)),
-            Label::Alloc { addr, .. } | Label::Free { addr, .. } => Some(self.speaker.name(addr)),
+            Label::Alloc { addr, .. } | Label::Free { addr, .. } => {
+                Some(self.speaker.names.object_name(addr))
+            }
             Label::Spawn { child } | Label::Join { child } => Some(self.names[self.rank(child)].clone()),
             Label::Begin | Label::End | Label::Fence { .. } => None,
         };
-        let source = if event.rf.is_init() { Source::Initial } else { Source::Event(event.rf.index()) };
+        let is_unwritten = self.graph.reads_unwritten(slot);
+        let source = match event.rf {
+            _ if is_unwritten => Source::Unwritten,
+            rf if rf.is_init() => Source::Initial,
+            rf => Source::Event(rf.index()),
+        };
         TraceEvent {
             thread: self.rank(event.id.thread()),
             index: event.id.index(),
@@ -172,12 +190,32 @@ impl<P: Program> Reader<'_, P> {
             value: event
                 .label
                 .access()
+                .filter(|_| !is_unwritten)
                 .map(|access| (access.signed(event.value), self.speaker.value(access, event.value))),
             reads_from: event.is_read().then_some(source),
             place,
             is_guilty: blame.events.contains(&event.id),
             is_exclusive_write: matches!(event.label, Label::Write { exclusive: true, .. }),
         }
+    }
+
+    fn guilty_objects(&self, blame: &Blame) -> Vec<Object> {
+        let guilty = blame.events.iter().copied().chain(blame.thread.and_then(|thread| {
+            let last = self.graph.last_of(thread)?;
+            Some(self.graph.event(last).id)
+        }));
+        let mut found: Vec<Object> = Vec::new();
+        for event in guilty {
+            let addr = match self.graph.event(self.graph.slot_of(event)).label {
+                Label::Alloc { addr, .. } | Label::Free { addr, .. } => Some(addr),
+                ref label => label.access().map(|access| access.addr),
+            };
+            let object = addr.and_then(|addr| self.speaker.names.object_at(addr));
+            found.extend(object.filter(|object| object.kind == AllocKind::Heap).cloned());
+        }
+        found.sort_by_key(|object| object.name.clone());
+        found.dedup();
+        found
     }
 
     fn coherence(&self) -> Vec<(String, Vec<usize>)> {

@@ -185,7 +185,12 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         }
         self.ancestors.push(Ancestor { thread: read.thread, loc: read.loc, has_signal: signal });
         let positions = self.run.mark();
-        self.run.resume(ThreadId::new(read.thread), group.value);
+        let thread = ThreadId::new(read.thread);
+        if group.has_init && self.initial(read.loc).1 {
+            self.run.resume_unwritten(thread);
+        } else {
+            self.run.resume(thread, group.value);
+        }
         self.visit(read.thread);
         let before = self.threads[read.thread].steps.last().expect("the read").before;
         self.run.rewind(ThreadId::new(read.thread), before);

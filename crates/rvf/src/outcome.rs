@@ -95,6 +95,9 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
     /// Reports the threads that have failed in the extension at hand.
     pub(crate) fn report_failures(&mut self, failed: &[usize]) {
         self.draw();
+        if self.report_misuse() {
+            return;
+        }
         for &thread in failed {
             let thread = ThreadId::new(thread);
             let violation = self.run.violation(thread);
@@ -108,6 +111,20 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
     /// Misuse of dynamic memory in the trace at hand. If there is none, but an object is freed by one thread and
     /// used by another, other traces with the same values might show some, and the program cannot be judged.
     fn check_memory(&mut self) {
+        if !self.report_misuse()
+            && let Some(name) = self.shared_and_freed()
+        {
+            self.refuse(format!(
+                "rvf cannot judge memory that one thread frees and another uses ({name}): use --algorithm trust"
+            ));
+        }
+    }
+
+    /// Reports misuse of dynamic memory in the trace at hand, if there is some.
+    fn report_misuse(&mut self) -> bool {
+        if !self.judges_memory {
+            return false;
+        }
         // Judged event by event: what comes later in the trace cannot be misused yet.
         let events = self.graph.events().to_vec();
         let mut graph = self.graph.clone();
@@ -121,14 +138,10 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                 std::mem::swap(&mut self.graph, &mut graph);
                 self.report(Report { violation, thread: id.thread(), events });
                 std::mem::swap(&mut self.graph, &mut graph);
-                return;
+                return true;
             }
         }
-        if let Some(name) = self.shared_and_freed() {
-            self.refuse(format!(
-                "rvf cannot judge memory that one thread frees and another uses ({name}): use --algorithm trust"
-            ));
-        }
+        false
     }
 
     /// An object that one thread frees and another accesses, unless joins put the access first.

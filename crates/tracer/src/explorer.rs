@@ -261,8 +261,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         let read = self.stage.add(thread, label, loc, Outcome { rf: source, co: 0, value, before });
         self.swaps.push(swap);
         self.saturated.read(loc, source);
-        self.stage.answer(thread, value);
-        self.stage.check_access(read);
+        self.stage.answer_read(read);
         self.stage.watch_source(read);
         if let Some((write_label, value)) = exclusive_write(label, value) {
             let write = self.add_write(thread, write_label, loc, value);

@@ -11,13 +11,16 @@ use atropos_event::{Access, Addr, Label, ReadOrder, Rmw, Value, WriteOrder};
 
 use crate::fault::Fault;
 use crate::interp::Thread;
+use crate::ir::SlotKind;
 use crate::layout::{FUNCTION_BASE, NULL_PAGE, OBJECT_ALIGN, Part, RED_ZONE, Region, align_up};
 
 /// The kinds of memory.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     Shared,
     Private,
+    /// Private, and not to be read before it is written.
+    Fresh,
     /// A global that nobody may write.
     Constant,
 }
@@ -47,10 +50,11 @@ impl Thread<'_, '_> {
         match region.part(addr) {
             Part::Heap(_) => Ok(Kind::Shared),
             Part::Private(_) if region != self.region() => Err(Fault::OthersPrivateSlot { addr }),
-            Part::Private(offset) => self
-                .private_slot(offset, size)
-                .map(|_| Kind::Private)
-                .ok_or(Fault::OutOfBounds { addr, size }),
+            Part::Private(offset) => match self.private_slot(offset, size) {
+                Some(SlotKind::Fresh) => Ok(Kind::Fresh),
+                Some(_) => Ok(Kind::Private),
+                None => out_of_bounds,
+            },
             Part::Control(offset) => {
                 let globals = &self.vm.globals;
                 let offset =
@@ -68,6 +72,7 @@ impl Thread<'_, '_> {
     pub fn load(&mut self, addr: u64, size: u8, order: ReadOrder) -> Result<Option<Value>, Fault> {
         match self.kind_of(addr, u64::from(size))? {
             Kind::Private => Ok(Some(self.private_read(addr, size))),
+            Kind::Fresh => self.read_fresh(addr, size).map(Some),
             Kind::Constant => Ok(Some(self.constant_read(addr, size))),
             Kind::Shared => self.load_piece(addr, size, order).map(|()| None),
         }
@@ -87,6 +92,10 @@ impl Thread<'_, '_> {
                 self.private_write(addr, size, value);
                 Ok(Some(0))
             }
+            Kind::Fresh => {
+                self.write_fresh(addr, size, Some(value));
+                Ok(Some(0))
+            }
             Kind::Shared => self.store_piece(addr, size, order, value).map(|()| None),
         }
     }
@@ -103,12 +112,26 @@ impl Thread<'_, '_> {
                 }
                 Ok(Some(old))
             }
+            Kind::Fresh => {
+                let old = self.read_fresh(addr, size)?;
+                if let Some((new, _)) = rmw.write_after(access, old) {
+                    self.write_fresh(addr, size, Some(new));
+                }
+                Ok(Some(old))
+            }
             Kind::Shared => {
                 self.check_atomic(addr, size)?;
                 self.perform(Label::Read { access, order, rmw });
                 Ok(None)
             }
         }
+    }
+
+    pub fn read_fresh(&self, addr: u64, size: u8) -> Result<Value, Fault> {
+        if self.n_written(addr, size) < u32::from(size) {
+            return Err(Fault::Unwritten { addr });
+        }
+        Ok(self.private_read(addr, size))
     }
 
     /// Issues what is left of a load that has come as far as `progress` says, or a piece of it.

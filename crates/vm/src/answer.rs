@@ -86,20 +86,41 @@ impl Thread<'_, '_> {
                 false
             }
         };
+        Ok(self.go_on_unless(stopped))
+    }
+
+    fn go_on_unless(&mut self, stopped: bool) -> Progress {
         if stopped {
-            return Ok(Progress::Stopped);
+            return Progress::Stopped;
         }
         self.state.progress = 0;
         self.state.partial = 0;
         self.state.in_pieces = false;
         self.state.pc += 1;
-        Ok(Progress::Done)
+        Progress::Done
+    }
+
+    /// The pending read has found memory that was never written: that is fine for a copy only.
+    pub fn answer_unwritten(&mut self, label: &Label) -> Result<Progress, Fault> {
+        let Op::Copy { to, from, length } = self.function().ops[self.state.pc as usize] else {
+            let addr = label.access().map_or(0, |access| access.addr.0);
+            return Err(Fault::Unwritten { addr });
+        };
+        self.count(label, 0);
+        let (to, from, length) = (self.get(to), self.get(from), self.get(length));
+        self.answer_copy_unwritten(to, from, length)?;
+        let stopped = self.copy(to, from, length)?.is_none();
+        Ok(self.go_on_unless(stopped))
     }
 
     /// The operations for which one answer is enough.
     fn finish(&mut self, op: Op, label: &Label, value: Value) -> Result<(), Fault> {
         match op {
-            Op::Free { .. } | Op::Join { .. } => {}
+            Op::Free { .. } => {}
+            Op::Join { handle } => {
+                let child = self.threads.with_handle(self.get(handle))?;
+                self.give_up(child);
+            }
             Op::Returned { dst, .. } => self.set(dst, value),
             Op::Alloc { dst, .. } => self.answer_alloc(dst, label),
             Op::Spawn { dst, .. } => self.answer_spawn(dst, label),

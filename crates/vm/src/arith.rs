@@ -6,9 +6,13 @@
 use crate::instr::{BinaryOp, CastOp, CompareOp, UnaryOp};
 use crate::ir::Width;
 
-/// Why an operation has no result.
+/// Why a division has no result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct DividedByZero;
+pub enum NoQuotient {
+    ByZero,
+    /// The smallest number divided by -1.
+    Overflow,
+}
 
 /// The low `width` bits of `value`.
 #[inline]
@@ -24,7 +28,7 @@ pub fn signed(width: Width, value: u64) -> i64 {
 }
 
 #[inline]
-pub fn binary(op: BinaryOp, width: Width, left: u64, right: u64) -> Result<u64, DividedByZero> {
+pub fn binary(op: BinaryOp, width: Width, left: u64, right: u64) -> Result<u64, NoQuotient> {
     let value = match op {
         BinaryOp::Add => left.wrapping_add(right),
         BinaryOp::Sub => left.wrapping_sub(right),
@@ -59,11 +63,15 @@ fn shift(op: BinaryOp, width: Width, left: u64, right: u64) -> u64 {
     }
 }
 
-fn divide(op: BinaryOp, width: Width, left: u64, right: u64) -> Result<u64, DividedByZero> {
+fn divide(op: BinaryOp, width: Width, left: u64, right: u64) -> Result<u64, NoQuotient> {
     let (unsigned_left, unsigned_right) = (truncate(width, left), truncate(width, right));
     let (signed_left, signed_right) = (signed(width, left), signed(width, right));
     if unsigned_right == 0 {
-        return Err(DividedByZero);
+        return Err(NoQuotient::ByZero);
+    }
+    let is_signed = matches!(op, BinaryOp::SignedDiv | BinaryOp::SignedRem);
+    if is_signed && signed_right == -1 && signed_left == i64::MIN >> (64 - width.bits()) {
+        return Err(NoQuotient::Overflow);
     }
     Ok(match op {
         BinaryOp::UnsignedDiv => unsigned_left / unsigned_right,

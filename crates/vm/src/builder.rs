@@ -24,12 +24,13 @@
 
 use std::collections::HashSet;
 
+use atropos_event::shape::Shape;
 use atropos_event::{AllocKind, FenceOrder, ReadOrder, RmwOp, ViolationKind, WriteOrder};
 
 use crate::instr::{AwaitReason, BinaryOp, CasOrders, CastOp, CompareOp, Instr};
 use crate::ir::{
-    Function, FunctionId, Global, GlobalId, Module, Operand, Reg, Slot, SlotId, Source, SourceId, Statement,
-    Target, TargetPlace, Width,
+    Function, FunctionId, Global, GlobalId, Module, Operand, Reg, Slot, SlotId, SlotKind, Source, SourceId,
+    Statement, Target, TargetPlace, Width,
 };
 
 /// Collects globals and functions. Names may repeat: `finish` makes them unique.
@@ -154,14 +155,14 @@ impl FunctionBuilder {
 
     /// A stack object whose address no other thread ever uses.
     pub fn private_slot(&mut self, name: &str, size: u64) -> SlotId {
-        self.slot(Slot { name: name.to_string(), size, shared: false })
+        self.slot(Slot { name: name.to_string(), size, kind: SlotKind::Private, shape: Shape::Scalar })
     }
 
     pub fn shared_slot(&mut self, name: &str, size: u64) -> SlotId {
-        self.slot(Slot { name: name.to_string(), size, shared: true })
+        self.slot(Slot { name: name.to_string(), size, kind: SlotKind::Shared, shape: Shape::Scalar })
     }
 
-    fn slot(&mut self, slot: Slot) -> SlotId {
+    pub fn slot(&mut self, slot: Slot) -> SlotId {
         self.function.slots.push(slot);
         SlotId(self.function.slots.len() as u32 - 1)
     }

@@ -2,6 +2,10 @@
 //!
 //! Pieces have eight bytes where alignment and boundaries allow it. Between two events, `progress` counts
 //! the bytes done and `partial` holds the piece in hand.
+//!
+//! A copy may read what was never written: the fields of a struct have gaps between them. The copy is then as
+//! unwritten as the original. In private memory that is noted; shared memory that is to be overwritten with
+//! unwritten bytes is left as it is, which a correct program cannot tell.
 
 use atropos_event::{Access, Label, ReadOrder, Rmw, Value, WriteOrder};
 
@@ -19,6 +23,11 @@ impl Thread<'_, '_> {
             let done = self.state.progress & !IN_HAND;
             let (from, to, size) = self.next_piece_of_copy(to, from, length, done);
             if self.state.progress & IN_HAND == 0 {
+                if self.kind_of(from, u64::from(size))? == Kind::Fresh && self.n_written(from, size) == 0 {
+                    self.copy_unwritten(to, size)?;
+                    self.state.progress = done + u64::from(size);
+                    continue;
+                }
                 let Some(value) = self.read_plain(from, size)? else { return Ok(None) };
                 self.state.partial = value;
             }
@@ -39,7 +48,11 @@ impl Thread<'_, '_> {
         let upwards = to <= from || to - from >= length;
         if upwards {
             let (from, to) = (from.wrapping_add(done), to.wrapping_add(done));
-            return (from, to, self.piece(from, left).size.min(self.piece(to, left).size));
+            let mut size = self.piece(from, left).size.min(self.piece(to, left).size);
+            while !self.is_uniform(from, size) {
+                size /= 2;
+            }
+            return (from, to, size);
         }
         // Downwards, a piece must be aligned where it ends as well: halve until it is.
         let mut size = 8u64;
@@ -47,11 +60,37 @@ impl Thread<'_, '_> {
             let (from, to) =
                 (from.wrapping_add(left).wrapping_sub(size), to.wrapping_add(left).wrapping_sub(size));
             let fits = |addr: u64| size <= left && u64::from(self.piece(addr, size).size) == size;
-            if size == 1 || (fits(from) && fits(to)) {
+            if size == 1 || (fits(from) && fits(to) && self.is_uniform(from, size as u8)) {
                 return (from, to, size as u8);
             }
             size /= 2;
         }
+    }
+
+    /// Whether all bytes of a piece have been written or none has, as far as that is known here.
+    fn is_uniform(&self, addr: u64, size: u8) -> bool {
+        let is_fresh = self.kind_of(addr, u64::from(size)) == Ok(Kind::Fresh);
+        !is_fresh || [0, u32::from(size)].contains(&self.n_written(addr, size))
+    }
+
+    /// Copies a piece that was never written.
+    fn copy_unwritten(&mut self, to: u64, size: u8) -> Result<(), Fault> {
+        match self.kind_of(to, u64::from(size))? {
+            Kind::Constant => return Err(Fault::WriteToConstant { addr: to }),
+            Kind::Private => self.private_write(to, size, 0),
+            Kind::Fresh => self.write_fresh(to, size, None),
+            Kind::Shared => {}
+        }
+        Ok(())
+    }
+
+    /// The read that `copy` has asked for has found memory that was never written.
+    pub fn answer_copy_unwritten(&mut self, to: u64, from: u64, length: u64) -> Result<(), Fault> {
+        let done = self.state.progress;
+        let (_, to, size) = self.next_piece_of_copy(to, from, length, done);
+        self.copy_unwritten(to, size)?;
+        self.state.progress = done + u64::from(size);
+        Ok(())
     }
 
     /// The answer to a label of `copy`.
@@ -134,6 +173,7 @@ impl Thread<'_, '_> {
     fn read_plain(&mut self, addr: u64, size: u8) -> Result<Option<Value>, Fault> {
         Ok(match self.kind_of(addr, u64::from(size))? {
             Kind::Private => Some(self.private_read(addr, size)),
+            Kind::Fresh => Some(self.read_fresh(addr, size)?),
             Kind::Constant => Some(self.constant_read(addr, size)),
             Kind::Shared => {
                 let access = Access::new(addr, size);
@@ -148,6 +188,10 @@ impl Thread<'_, '_> {
             Kind::Constant => Err(Fault::WriteToConstant { addr }),
             Kind::Private => {
                 self.private_write(addr, size, value);
+                Ok(Some(0))
+            }
+            Kind::Fresh => {
+                self.write_fresh(addr, size, Some(value));
                 Ok(Some(0))
             }
             Kind::Shared => {

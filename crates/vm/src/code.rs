@@ -19,7 +19,7 @@ use crate::instr::{
     AwaitReason, BinaryOp, CasOrders, CastOp, CompareOp, ConvertOp, Float, FloatBinaryOp, FloatCompareOp,
     FloatUnaryOp, UnaryOp,
 };
-use crate::ir::Width;
+use crate::ir::{SlotKind, Width};
 
 /// An operand or a result.
 pub type Index = u16;
@@ -94,6 +94,7 @@ pub enum Op {
 
     Spawn { dst: Index, n_args: u16, function: Index, args: u32 },
     Join { handle: Index },
+    Detach { handle: Index },
     /// What the joined thread has returned.
     Returned { dst: Index, handle: Index },
     Current { dst: Index },
@@ -154,6 +155,8 @@ pub struct Code {
     pub main: u32,
     /// Some join asks what its thread returned, so every thread leaves it behind.
     pub keeps_returns: bool,
+    /// Something is shown, so that the order matters in which threads run.
+    pub shows: bool,
     /// Some function has private memory.
     pub has_private: bool,
     pub n_loops: usize,
@@ -174,6 +177,9 @@ pub struct FunctionCode {
     /// The private slots by offset in the private memory of a frame, and its size.
     pub private_slots: Vec<PrivateSlot>,
     pub private_size: u64,
+    /// Where in the private memory the shadow of the rest starts: one bit per byte of a fresh slot, 1 if it was
+    /// written.
+    pub shadow_at: u64,
 }
 
 pub struct SwitchCode {
@@ -197,4 +203,5 @@ pub struct LoopCode {
 pub struct PrivateSlot {
     pub offset: u64,
     pub size: u64,
+    pub kind: SlotKind,
 }

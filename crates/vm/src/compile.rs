@@ -8,8 +8,8 @@ use crate::code::{CONST, Code, FunctionCode, Index, LOOP_HEADER, LoopCode, Op, P
 use crate::flow::{self, Liveness, Loop};
 use crate::globals::{Globals, function_address};
 use crate::instr::Instr;
-use crate::ir::{Function, FunctionId, Module, Operand, Reg, SlotId, Target};
-use crate::layout::{OBJECT_ALIGN, RED_ZONE, align_up};
+use crate::ir::{Function, FunctionId, Module, Operand, Reg, SlotId, SlotKind, Target};
+use crate::layout::{OBJECT_ALIGN, align_up};
 use crate::private::PAGE_BYTES;
 
 pub fn compile(module: &Module, globals: &Globals, main: FunctionId) -> Result<Code, Problem> {
@@ -17,8 +17,13 @@ pub fn compile(module: &Module, globals: &Globals, main: FunctionId) -> Result<C
     let mut code = Code {
         functions: Vec::new(),
         main: main.0,
+        shows: statements().any(|s| matches!(s.instr, Instr::Print { .. })),
         keeps_returns: statements().any(|s| matches!(s.instr, Instr::Join { dst: Some(_), .. })),
-        has_private: module.functions.iter().flat_map(|function| &function.slots).any(|slot| !slot.shared),
+        has_private: module
+            .functions
+            .iter()
+            .flat_map(|function| &function.slots)
+            .any(|slot| slot.kind != SlotKind::Shared),
         n_loops: 0,
     };
     for function in &module.functions {
@@ -69,6 +74,7 @@ impl<'m> Compiler<'m> {
             frame_size: 0,
             pages_at: 0,
             private_slots: Vec::new(),
+            shadow_at: 0,
             private_size: 0,
         };
         let end = assignment.end;
@@ -105,7 +111,7 @@ impl<'m> Compiler<'m> {
     /// Gives each slot its place, and allocates the shared ones before anything else happens.
     fn place_slots(&mut self) {
         for slot in &self.function.slots {
-            let place = if slot.shared {
+            let place = if slot.kind == SlotKind::Shared {
                 let word = self.new_temporary();
                 let size = self.constant(slot.size);
                 let align = self.constant(0);
@@ -113,11 +119,15 @@ impl<'m> Compiler<'m> {
                 SlotPlace::Shared(word)
             } else {
                 let offset = self.code.private_size;
-                self.code.private_slots.push(PrivateSlot { offset, size: slot.size });
-                self.code.private_size = align_up(offset + slot.size + RED_ZONE, OBJECT_ALIGN);
+                self.code.private_slots.push(PrivateSlot { offset, size: slot.size, kind: slot.kind });
+                self.code.private_size = align_up(offset + slot.size + OBJECT_ALIGN, OBJECT_ALIGN);
                 SlotPlace::Private(offset)
             };
             self.slots.push(place);
+        }
+        self.code.shadow_at = self.code.private_size;
+        if self.function.slots.iter().any(|slot| slot.kind == SlotKind::Fresh) {
+            self.code.private_size += align_up(self.code.shadow_at, 64) / 8;
         }
         self.code.private_size = align_up(self.code.private_size, PAGE_BYTES);
     }

@@ -10,12 +10,16 @@ pub enum Fault {
     /// The statement names the kind.
     Failure,
     DividedByZero,
+    QuotientOverflows,
     NullPointer {
         addr: u64,
     },
     OutOfBounds {
         addr: u64,
         size: u64,
+    },
+    Unwritten {
+        addr: u64,
     },
     WriteToConstant {
         addr: u64,
@@ -33,6 +37,10 @@ pub enum Fault {
     },
     NotAThread {
         handle: u64,
+    },
+    NotJoinable,
+    NotAllocated {
+        addr: u64,
     },
     // The program cannot be checked.
     Declared,
@@ -79,15 +87,22 @@ impl Fault {
             Fault::Assertion => Verdict::Violation(Kind::Assertion, given.1.to_string()),
             Fault::Failure => Verdict::Violation(given.0, given.1.to_string()),
             Fault::DividedByZero => Verdict::Violation(Kind::DivisionByZero, "division by zero".to_string()),
-            Fault::NullPointer { addr } => invalid(format!("null pointer (address {addr:#x})")),
-            Fault::OutOfBounds { addr, size } => {
-                invalid(format!("{size} bytes at {addr:#x} ({}) are outside any object", name(addr)))
+            Fault::QuotientOverflows => {
+                Verdict::Violation(Kind::Overflow, "the smallest number is divided by -1".to_string())
             }
+            Fault::NullPointer { addr: 0 } => invalid("access through a null pointer".to_string()),
+            Fault::NullPointer { addr } => invalid(format!("access through a null pointer, at {addr:#x}")),
+            Fault::OutOfBounds { addr, size } => {
+                invalid(format!("access of {size} bytes at {}, outside of any object", name(addr)))
+            }
+            Fault::Unwritten { addr } => Verdict::Violation(
+                Kind::Uninitialised,
+                format!("read of {}, which was never written", name(addr)),
+            ),
             Fault::WriteToConstant { addr } => invalid(format!("write to the constant {}", name(addr))),
-            Fault::Misaligned { addr, size } => invalid(format!(
-                "atomic access of {size} bytes at the unaligned address {addr:#x} ({})",
-                name(addr)
-            )),
+            Fault::Misaligned { addr, size } => {
+                invalid(format!("atomic access of {size} bytes at {}, which is not aligned", name(addr)))
+            }
             Fault::NotAFunction { addr } => invalid(format!("call of {addr:#x}, which is no function")),
             Fault::MissingArguments => invalid("call with too few arguments".to_string()),
             Fault::NotLocked { mutex } => Verdict::Violation(
@@ -95,6 +110,13 @@ impl Fault {
                 format!("unlock of {}, which this thread does not hold", name(mutex)),
             ),
             Fault::NotAThread { handle } => invalid(format!("join of {handle:#x}, which is no thread")),
+            Fault::NotJoinable => {
+                Verdict::Violation(Kind::InvalidJoin, "the thread was joined or detached before".to_string())
+            }
+            Fault::NotAllocated { addr } => Verdict::Violation(
+                Kind::InvalidFree,
+                format!("free of {}, which no allocation returned", name(addr)),
+            ),
             Fault::Declared => unsupported(given.1),
             Fault::OthersPrivateSlot { addr } => Verdict::Unsupported(format!(
                 "{} is private to its thread, but another one uses it",

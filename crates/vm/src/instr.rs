@@ -1,6 +1,6 @@
 //! Instructions and their operators.
 //!
-//! What needs a decision: division by zero is a violation; `INT_MIN / -1` wraps; a shift by the width or
+//! What needs a decision: division by zero is a violation, and so is `INT_MIN / -1`; a shift by the width or
 //! more gives zero (`ashr`: copies of the sign). Conversions from floating point saturate, NaN gives zero,
 //! as Rust's `as` does. None of these is undefined.
 
@@ -64,6 +64,9 @@ pub enum Instr {
     Spawn { dst: Option<Reg>, function: Operand, args: Vec<Operand> },
     /// `dst` gets what the child returned.
     Join { dst: Option<Reg>, handle: Operand },
+    /// Nobody will join this thread. To join a thread twice, or one that is detached, is a violation; noticed where
+    /// one thread does both to a child of its own.
+    Detach { handle: Operand },
     /// `dst` gets the handle of the thread that asks.
     Current { dst: Reg },
     /// Ends the thread from any depth of calls.

@@ -4,16 +4,17 @@
 //! answer is taken up by [`crate::answer`]. Everything else runs to its end here.
 
 use atropos_event::{
-    Access, Addr, BlockReason, Label, ReadOrder, Rmw, Shown, Step, ThreadId, Value, WriteOrder,
+    Access, Addr, AllocKind, BlockReason, Label, ReadOrder, Rmw, Step, ThreadId, Value, WriteOrder,
 };
 
 use crate::answer::Progress;
+use crate::arith::{self, NoQuotient};
 use crate::code::{FunctionCode, Index, Op};
 use crate::fault::Fault;
 use crate::globals::function_at;
 use crate::instr::AwaitReason;
-use crate::layout::Region;
-use crate::private::Pages;
+use crate::layout::{Part, Region};
+use crate::private::{PAGE_WORDS, Pages};
 use crate::registers;
 use crate::run::State;
 use crate::threads::Threads;
@@ -35,7 +36,7 @@ pub(crate) struct Thread<'run, 'program> {
     pub step: &'run mut Step,
     /// Where the thread will stand then, and what has been shown so far.
     pub position: u32,
-    pub output: &'run mut Vec<(u32, Shown)>,
+    pub output: &'run mut Vec<(u32, String)>,
 }
 
 impl<'program> Thread<'_, 'program> {
@@ -47,6 +48,15 @@ impl<'program> Thread<'_, 'program> {
             return self.run();
         }
         Ok(())
+    }
+
+    /// The same for a read of memory that was never written.
+    pub fn proceed_unwritten(&mut self, pending: &Step) -> Result<(), Fault> {
+        let Step::Do(label) = pending else { panic!("thread {} has no pending label: {pending:?}", self.id) };
+        match self.answer_unwritten(label)? {
+            Progress::Done => self.run(),
+            Progress::Stopped => Ok(()),
+        }
     }
 
     /// The operation at the program counter needs this event.
@@ -141,7 +151,13 @@ impl<'program> Thread<'_, 'program> {
             }
             Op::Join { handle } => {
                 let child = self.threads.with_handle(self.get(handle))?;
+                self.check_joinable(child)?;
                 return Ok(self.perform(Label::Join { child }));
+            }
+            Op::Detach { handle } => {
+                let child = self.threads.with_handle(self.get(handle))?;
+                self.check_joinable(child)?;
+                self.give_up(child);
             }
             Op::Returned { handle, .. } => {
                 let child = self.threads.with_handle(self.get(handle))?;
@@ -155,7 +171,12 @@ impl<'program> Thread<'_, 'program> {
                 }
             }
             Op::Fence { order } => return Ok(self.perform(Label::Fence { order })),
-            Op::Binary { .. } => return Err(Fault::DividedByZero),
+            Op::Binary { op, width, left, right, .. } => {
+                return Err(match arith::binary(op, width, self.get(left), self.get(right)) {
+                    Err(NoQuotient::Overflow) => Fault::QuotientOverflows,
+                    Err(NoQuotient::ByZero) | Ok(_) => Fault::DividedByZero,
+                });
+            }
             _ => {
                 if self.touch_memory(op)?.is_none() {
                     return Ok(Progress::Stopped);
@@ -164,6 +185,24 @@ impl<'program> Thread<'_, 'program> {
         }
         self.state.pc += 1;
         Ok(Progress::Done)
+    }
+
+    /// A child of this thread by number, as far as it is kept whether it may be joined.
+    fn child_number(&self, child: ThreadId) -> Option<usize> {
+        self.threads.number_of(self.id, child).filter(|&nth| nth < 64 * PAGE_WORDS)
+    }
+
+    fn check_joinable(&self, child: ThreadId) -> Result<(), Fault> {
+        let is_gone = |nth: usize| self.pages.word(self.state.gone, nth / 64) >> (nth % 64) & 1 == 1;
+        if self.child_number(child).is_some_and(is_gone) { Err(Fault::NotJoinable) } else { Ok(()) }
+    }
+
+    /// From now on, `child` must not be joined.
+    pub fn give_up(&mut self, child: ThreadId) {
+        if let Some(nth) = self.child_number(child) {
+            let word = self.pages.word(self.state.gone, nth / 64) | 1 << (nth % 64);
+            self.state.gone = self.pages.set_word(self.state.gone, nth / 64, word);
+        }
     }
 
     /// Counts the jumps back and calls that are made without any label.
@@ -226,6 +265,9 @@ impl<'program> Thread<'_, 'program> {
             }
             Op::Free { addr, kind } => match self.get(addr) {
                 0 => Some(()),
+                addr if kind == AllocKind::Heap && !is_allocated(addr) => {
+                    return Err(Fault::NotAllocated { addr });
+                }
                 addr => {
                     self.perform(Label::Free { addr: Addr(addr), kind });
                     None
@@ -266,4 +308,9 @@ impl<'program> Thread<'_, 'program> {
         }
         Ok(function)
     }
+}
+
+/// Whether an allocation may have returned `addr`: variables and functions lie elsewhere.
+fn is_allocated(addr: u64) -> bool {
+    Region::of_addr(addr).is_some_and(|region| matches!(region.part(addr), Part::Heap(_)))
 }

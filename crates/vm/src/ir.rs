@@ -8,6 +8,8 @@
 //! many low bits of its operands and zero-extends its result. Aggregates live in memory and are handled by
 //! address.
 
+use atropos_event::shape::Shape;
+
 use crate::instr::Instr;
 
 /// A number of bits an integer instruction works at: 1 to 64.
@@ -127,6 +129,8 @@ pub struct Global {
     pub constant: bool,
     /// Each thread has its own.
     pub thread_local: bool,
+    /// How the parts of the object are called, if more is known than `element` says. Not part of the text form.
+    pub shape: Option<Shape>,
 }
 
 impl Global {
@@ -140,6 +144,7 @@ impl Global {
             relocations: Vec::new(),
             constant: false,
             thread_local: false,
+            shape: None,
         }
     }
 
@@ -188,9 +193,33 @@ pub struct Function {
 pub struct Slot {
     pub name: String,
     pub size: u64,
-    /// A private slot is used by its own thread only: it starts as zeroes and its accesses make no events.
-    /// A shared one is brought to life by an `Alloc(Stack)` event on entry and freed on return.
-    pub shared: bool,
+    pub kind: SlotKind,
+    /// How its parts are called. Not part of the text form.
+    pub shape: Shape,
+}
+
+/// Who uses a stack object, and what it holds at the start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SlotKind {
+    /// Used by its own thread only, so that its accesses make no events; starts as zeroes.
+    Private,
+    /// Used by its own thread only; to read what was not written is a violation.
+    Fresh,
+    /// Brought to life by an `Alloc(Stack)` event on entry and freed on return; starts unwritten.
+    Shared,
+}
+
+impl SlotKind {
+    pub const ALL: [SlotKind; 3] = [SlotKind::Private, SlotKind::Fresh, SlotKind::Shared];
+
+    /// The name used in the text form.
+    pub fn name(self) -> &'static str {
+        match self {
+            SlotKind::Private => "private",
+            SlotKind::Fresh => "fresh",
+            SlotKind::Shared => "shared",
+        }
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -214,4 +243,6 @@ pub struct Source {
     pub column: u32,
     /// The statement in the front-end's own terms; empty to show the instruction.
     pub text: String,
+    /// How the parts of an object are called that is allocated here.
+    pub object: Option<Shape>,
 }

@@ -30,7 +30,8 @@ const DEEP_BASE: u64 = 7 << 44;
 const DEEP_SHIFT: u32 = 22;
 const DEEP_CODE_BITS: u32 = 22;
 pub const ADDRESS_LIMIT: u64 = 1 << 47;
-pub const RED_ZONE: u64 = 16;
+/// What lies behind an object before the next one: an access that misses its object by less is noticed.
+pub const RED_ZONE: u64 = 256;
 pub const OBJECT_ALIGN: u64 = 16;
 
 /// What one thread owns of the address space.

@@ -38,7 +38,7 @@ impl Instr {
                 args.iter().copied().for_each(visit);
             }
             Instr::Return { value } | Instr::ExitThread { value } => value.iter().copied().for_each(visit),
-            Instr::Join { handle, .. } => visit(*handle),
+            Instr::Join { handle, .. } | Instr::Detach { handle } => visit(*handle),
             Instr::SetWord { value } => visit(*value),
             Instr::Format { to, value, spec, width, precision, .. } => {
                 [*to, *value, *spec, *width, *precision].into_iter().for_each(visit);
@@ -104,6 +104,7 @@ impl Instr {
             | Instr::Await { .. }
             | Instr::Unsupported { .. }
             | Instr::Lock { .. }
+            | Instr::Detach { .. }
             | Instr::Unlock { .. } => {}
         }
     }

@@ -9,7 +9,7 @@
 //! contents have the same hash is taken to be impossible (64 bits, well mixed).
 
 /// Words in a page.
-const PAGE_WORDS: usize = 32;
+pub const PAGE_WORDS: usize = 32;
 pub const PAGE_BYTES: u64 = 8 * PAGE_WORDS as u64;
 
 pub type PageId = u32;

@@ -21,7 +21,7 @@ pub(crate) struct Stop {
     pub issued: bool,
 }
 
-/// Runs from `pc` up to an operation that needs more than registers. A division by zero needs more, too.
+/// Runs from `pc` up to an operation that needs more than registers. A division without a result needs more, too.
 /// Accesses whose addresses are known to be good are issued here, if there is a `step` for them.
 #[expect(clippy::too_many_lines, reason = "one arm per operation")]
 #[inline(never)]
@@ -62,7 +62,7 @@ pub(crate) fn run(code: &FunctionCode, frame: &mut [u64], mut pc: usize, step: O
             Op::Binary { op, width, dst, left, right } => {
                 match arith::binary(op, width, get!(left), get!(right)) {
                     Ok(value) => set!(dst, value),
-                    Err(arith::DividedByZero) => return Stop { pc, issued: false },
+                    Err(_) => return Stop { pc, issued: false },
                 }
             }
             Op::Unary { op, width, dst, value } => set!(dst, arith::unary(op, width, get!(value))),

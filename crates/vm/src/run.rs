@@ -9,8 +9,9 @@
 //! written something), the thread has run on to its next steps as soon as it stands there: however often
 //! the explorer comes back to the position, resuming from it is a step along the chain.
 
+use atropos_event::shape::Named;
 use atropos_event::{
-    BlockReason, Label, Place, Position, Run, Shown, Step, ThreadId, ThreadKey, Value, Violation,
+    AllocKind, BlockReason, Label, Place, Position, Run, Step, ThreadId, ThreadKey, Value, Violation,
     ViolationKind,
 };
 
@@ -18,7 +19,7 @@ use crate::code::{FRAME_HEADER, Op};
 use crate::fault::{Fault, Verdict};
 use crate::instr::Instr;
 use crate::interp::Thread;
-use crate::ir::FunctionId;
+use crate::ir::{FunctionId, SlotKind};
 use crate::private::{PageId, Pages, ZERO_PAGE};
 use crate::threads::Threads;
 use crate::vm::Vm;
@@ -38,6 +39,8 @@ pub(crate) struct State {
     pub n_writes: u32,
     /// The mutexes that the thread holds: a page of their addresses, zeroes between.
     pub held: PageId,
+    /// The children that were joined or detached: a page of bits, by number.
+    pub gone: PageId,
     /// Where in the region the next allocation may go.
     pub heap: u64,
     /// Of an operation that makes several events: the bytes done and the value in hand.
@@ -100,8 +103,8 @@ pub struct VmRun<'program> {
     threads: Threads,
     /// The faults of those snapshots that have one, by position.
     faults: Vec<(u32, Fault)>,
-    /// What the program has shown, in order, each with the position at which it was shown.
-    output: Vec<(u32, Shown)>,
+    /// What threads have shown, each with the position they came to then, in the order of positions.
+    output: Vec<(u32, String)>,
 }
 
 impl<'program> VmRun<'program> {
@@ -138,6 +141,7 @@ impl<'program> VmRun<'program> {
             n_reads: 0,
             n_writes: 0,
             held: ZERO_PAGE,
+            gone: ZERO_PAGE,
             heap: 16,
             progress: 0,
             partial: 0,
@@ -147,9 +151,9 @@ impl<'program> VmRun<'program> {
     }
 
     /// Runs the thread in the topmost snapshot up to its next step. `answer` is the position where it stood,
-    /// and the value for its label there.
+    /// and the value for its label there; none if that is a read of memory that was never written.
     #[inline]
-    fn proceed(&mut self, thread: ThreadId, answer: Option<(Position, Value)>) {
+    fn proceed(&mut self, thread: ThreadId, answer: Option<(Position, Option<Value>)>) {
         self.pages.freeze();
         let position = Position(self.snapshots.len() as u32 - 1);
         let (now, past) = self.snapshots.split_last_mut().expect("the caller has pushed it");
@@ -169,7 +173,8 @@ impl<'program> VmRun<'program> {
         };
         let outcome = match answer {
             None => machine.run(),
-            Some((before, value)) => machine.proceed(&past[before.0 as usize].step, value),
+            Some((before, Some(value))) => machine.proceed(&past[before.0 as usize].step, value),
+            Some((before, None)) => machine.proceed_unwritten(&past[before.0 as usize].step),
         };
         now.n_words = self.words.len() - now.words_at;
         now.pages_end = self.pages.len();
@@ -182,7 +187,7 @@ impl<'program> VmRun<'program> {
 
     /// Answers the step of `thread` at `before` on top of the stack.
     #[inline]
-    fn advance(&mut self, thread: ThreadId, before: Position, value: Value) {
+    fn advance(&mut self, thread: ThreadId, before: Position, value: Option<Value>) {
         let snapshot = &self.snapshots[before.0 as usize];
         let start = self.words.len();
         self.words.extend_from_within(snapshot.words_at..snapshot.words_at + snapshot.n_words);
@@ -194,6 +199,9 @@ impl<'program> VmRun<'program> {
     /// Computes the steps that follow the topmost one whatever happens. The thread stays where it is.
     #[inline]
     fn run_ahead(&mut self, thread: ThreadId) {
+        if self.vm.code.shows {
+            return;
+        }
         let here = self.threads.position(thread);
         for _ in 0..AHEAD {
             let last = self.snapshots.len() - 1;
@@ -202,7 +210,7 @@ impl<'program> VmRun<'program> {
                 break;
             }
             self.snapshots[last].has_next = true;
-            self.advance(thread, Position(last as u32), 0);
+            self.advance(thread, Position(last as u32), Some(0));
         }
         self.threads.stand_at(thread, here);
     }
@@ -222,6 +230,21 @@ impl<'program> VmRun<'program> {
         snapshot.pages_end = self.pages.len();
         self.threads.stand_at(child, Position(self.snapshots.len() as u32));
         self.snapshots.push(snapshot);
+    }
+
+    /// Answers the pending label of `thread`; `value` is none for a read of memory that was never written.
+    #[inline]
+    fn go_on(&mut self, thread: ThreadId, value: Option<Value>) {
+        let before = self.threads.position(thread);
+        if self.snapshots[before.0 as usize].has_next {
+            self.threads.stand_at(thread, Position(before.0 + 1));
+            return;
+        }
+        if let Step::Do(Label::Spawn { child }) = self.snapshots[before.0 as usize].step {
+            self.spawn(before, child);
+        }
+        self.advance(thread, before, value);
+        self.run_ahead(thread);
     }
 
     fn snapshot(&self, thread: ThreadId) -> &Snapshot {
@@ -249,6 +272,41 @@ impl<'program> VmRun<'program> {
         None
     }
 
+    /// The stack object that the operation at `pc` brings to life: those of a function come first in its code.
+    fn shared_slot(&self, function: FunctionId, pc: u32) -> Option<Named> {
+        let slots = &self.vm.module.functions[function.index()].slots;
+        let slot = slots.iter().filter(|slot| slot.kind == SlotKind::Shared).nth(pc as usize)?;
+        Some(Named { name: slot.name.clone(), shape: slot.shape.clone() })
+    }
+
+    /// What a private address of `thread` is called: by the stack object of one of its frames.
+    fn name_of_local(&self, thread: ThreadId, addr: u64) -> Option<String> {
+        let Snapshot { state, words_at, n_words, .. } = self.snapshot(thread);
+        let words = &self.words[*words_at..*words_at + *n_words];
+        let offset = addr.checked_sub(self.threads.region(thread).private_base())?;
+        let (mut frame, mut function) = (state.frame as usize, state.function);
+        loop {
+            let start = words[frame + 1] & 0xffff_ffff;
+            let code = &self.vm.code.functions[function as usize];
+            if (start..start + code.private_size).contains(&offset) {
+                let within = offset - start;
+                let nth = code.private_slots.partition_point(|slot| slot.offset <= within).checked_sub(1)?;
+                let slots = self.vm.module.functions[function as usize].slots.iter();
+                let slot = slots.filter(|slot| slot.kind != SlotKind::Shared).nth(nth)?;
+                return Some(format!(
+                    "{}{}",
+                    slot.name,
+                    slot.shape.path(within - code.private_slots[nth].offset)
+                ));
+            }
+            if frame == 0 {
+                return None;
+            }
+            function = words[frame] as u32;
+            frame = (words[frame + 1] >> 32) as usize;
+        }
+    }
+
     fn verdict(&self, thread: ThreadId) -> Option<Verdict> {
         let position = self.threads.position(thread).0;
         let at = self.faults.binary_search_by_key(&position, |&(position, _)| position).ok()?;
@@ -262,7 +320,10 @@ impl<'program> VmRun<'program> {
             }
             _ => (ViolationKind::Assertion, ""),
         };
-        let name = |addr| atropos_event::Program::name_of(self.vm, atropos_event::Addr(addr));
+        let name = |addr| {
+            let local = self.name_of_local(thread, addr);
+            local.unwrap_or_else(|| atropos_event::Program::name_of(self.vm, atropos_event::Addr(addr)))
+        };
         Some(self.faults[at].1.verdict(given, &name))
     }
 }
@@ -273,17 +334,13 @@ impl Run for VmRun<'_> {
         self.snapshot(thread).step
     }
 
+    #[inline]
     fn resume(&mut self, thread: ThreadId, value: Value) {
-        let before = self.threads.position(thread);
-        if self.snapshots[before.0 as usize].has_next {
-            self.threads.stand_at(thread, Position(before.0 + 1));
-            return;
-        }
-        if let Step::Do(Label::Spawn { child }) = self.snapshots[before.0 as usize].step {
-            self.spawn(before, child);
-        }
-        self.advance(thread, before, value);
-        self.run_ahead(thread);
+        self.go_on(thread, Some(value));
+    }
+
+    fn resume_unwritten(&mut self, thread: ThreadId) {
+        self.go_on(thread, None);
     }
 
     fn position(&self, thread: ThreadId) -> Position {
@@ -338,11 +395,20 @@ impl Run for VmRun<'_> {
     fn has_exited(&self) -> bool {
         let Snapshot { state, step, .. } = self.snapshot(ThreadId::MAIN);
         let op = self.vm.code.functions[state.function as usize].ops[state.pc as usize];
-        *step == Step::Finished && matches!(op, Op::Return { .. } | Op::Halt)
+        *step == Step::Finished && matches!(op, Op::Halt)
     }
 
-    fn output(&self) -> Vec<Shown> {
-        self.output.iter().map(|(_, shown)| shown.clone()).collect()
+    fn has_called_exit(&self) -> bool {
+        let Snapshot { state, step, .. } = self.snapshot(ThreadId::MAIN);
+        let op = self.vm.code.functions[state.function as usize].ops[state.pc as usize];
+        *step == Step::Finished && matches!(op, Op::Halt) && state.depth > 1
+    }
+
+    fn shown(&self, thread: ThreadId) -> String {
+        let here = self.threads.position(thread).0;
+        let first = self.output.partition_point(|&(position, _)| position < here);
+        let texts = self.output[first..].iter().take_while(|&&(position, _)| position == here);
+        texts.map(|(_, text)| text.as_str()).collect()
     }
 
     fn place(&mut self, thread: ThreadId) -> Place {
@@ -353,10 +419,14 @@ impl Run for VmRun<'_> {
             Step::Do(Label::Begin) => {
                 let name = &self.vm.module.functions[function.index()].name;
                 let first = self.vm.place_of(function, 0);
-                Place { source: first.source, text: format!("start of {name}") }
+                Place { text: format!("start of {name}"), ..first }
             }
             _ => {
-                let here = self.place_at(state.function, state.pc);
+                let mut here = self.place_at(state.function, state.pc);
+                if let Step::Do(Label::Alloc { kind: AllocKind::Stack, .. }) = step {
+                    here.object = self.shared_slot(function, state.pc);
+                    return here;
+                }
                 if here.source.is_some() { here } else { self.place_of_caller(thread).unwrap_or(here) }
             }
         }

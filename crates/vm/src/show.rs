@@ -1,7 +1,5 @@
 //! Numbers become text, and text is shown.
 
-use atropos_event::Shown;
-
 use crate::access::Kind;
 use crate::code::Op;
 use crate::fault::Fault;
@@ -27,7 +25,7 @@ impl Thread<'_, '_> {
                 let (from, length) = (self.get(from), self.get(length));
                 let bytes = self.readable(from, length)?;
                 let text = String::from_utf8_lossy(&bytes).into_owned();
-                self.output.push((self.position, Shown { thread: self.id, text }));
+                self.output.push((self.position, text));
             }
             _ => unreachable!("{op:?} shows nothing"),
         }
@@ -41,6 +39,7 @@ impl Thread<'_, '_> {
         }
         match self.kind_of(from, length)? {
             Kind::Private => Ok((0..length).map(|at| self.private_read(from + at, 1) as u8).collect()),
+            Kind::Fresh => (0..length).map(|at| Ok(self.read_fresh(from + at, 1)? as u8)).collect(),
             Kind::Constant => Ok((0..length).map(|at| self.constant_read(from + at, 1) as u8).collect()),
             Kind::Shared => Err(Fault::HiddenOutput { addr: from }),
         }

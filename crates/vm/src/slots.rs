@@ -2,6 +2,7 @@
 
 use crate::code::FunctionCode;
 use crate::interp::Thread;
+use crate::ir::SlotKind;
 use crate::private::{self, PAGE_BYTES, PageId};
 
 /// A frame, as somebody who looks for private memory sees it.
@@ -65,13 +66,13 @@ impl Thread<'_, '_> {
         (offset - self.private_start(frame) < self.code(frame).private_size).then_some(frame)
     }
 
-    /// Whether `size` bytes at `offset` lie in one slot of a live frame.
-    pub fn private_slot(&self, offset: u64, size: u64) -> Option<()> {
+    /// The kind of the slot of a live frame that `size` bytes at `offset` lie in.
+    pub fn private_slot(&self, offset: u64, size: u64) -> Option<SlotKind> {
         let frame = self.frame_of(offset)?;
         let offset = offset - self.private_start(frame);
         let slots = &self.code(frame).private_slots;
         let slot = slots[..slots.partition_point(|slot| slot.offset <= offset)].last()?;
-        (size <= slot.size && offset - slot.offset <= slot.size - size).then_some(())
+        (size <= slot.size && offset - slot.offset <= slot.size - size).then_some(slot.kind)
     }
 
     fn word_place(&self, offset: u64) -> WordPlace {
@@ -120,6 +121,33 @@ impl Thread<'_, '_> {
         self.write_word(word, mask << shift, value << shift);
         if shift + 8 * u64::from(size) > 64 {
             self.write_word(word + 8, mask >> (64 - shift), value >> (64 - shift));
+        }
+    }
+
+    /// The words of the shadow that tell about `size` bytes at `addr`, and the bits there.
+    fn shadow(&self, addr: u64, size: u8) -> [(u64, u64); 2] {
+        let offset = addr - self.region().private_base();
+        let frame = self.frame_of(offset).expect("checked by kind_of");
+        let start = self.private_start(frame);
+        let (first, shift) = ((offset - start) / 64, (offset - start) % 64);
+        let at = start + self.code(frame).shadow_at + 8 * first;
+        let bits = u128::from(u64::MAX >> (64 - u32::from(size))) << shift;
+        [(at, bits as u64), (at + 8, (bits >> 64) as u64)]
+    }
+
+    /// How many of `size` bytes of a fresh slot have been written.
+    pub fn n_written(&self, addr: u64, size: u8) -> u32 {
+        let words = self.shadow(addr, size).into_iter().filter(|&(_, bits)| bits != 0);
+        words.map(|(at, bits)| (self.read_word(at) & bits).count_ones()).sum()
+    }
+
+    /// Writes to a fresh slot, or makes its bytes unwritten again.
+    pub fn write_fresh(&mut self, addr: u64, size: u8, value: Option<u64>) {
+        self.private_write(addr, size, value.unwrap_or(0));
+        for (at, bits) in self.shadow(addr, size) {
+            if bits != 0 {
+                self.write_word(at, bits, if value.is_some() { bits } else { 0 });
+            }
         }
     }
 }

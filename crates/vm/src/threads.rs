@@ -50,6 +50,11 @@ impl Threads {
         Ok(child)
     }
 
+    /// Which of the children of `parent` a thread is, counted from 0.
+    pub fn number_of(&self, parent: ThreadId, child: ThreadId) -> Option<usize> {
+        self.met[parent.index()].children.iter().position(|&known| known == child)
+    }
+
     pub fn with_handle(&self, handle: u64) -> Result<ThreadId, Fault> {
         self.by_handle.get(&handle).copied().ok_or(Fault::NotAThread { handle })
     }

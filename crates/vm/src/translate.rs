@@ -29,6 +29,7 @@ impl Compiler<'_> {
             | Instr::Return { .. }
             | Instr::Spawn { .. }
             | Instr::Join { .. }
+            | Instr::Detach { .. }
             | Instr::Current { .. }
             | Instr::ExitThread { .. }
             | Instr::Halt
@@ -193,6 +194,7 @@ impl Compiler<'_> {
                 let (args, n_args) = self.args(args);
                 Op::Spawn { dst, n_args, function: self.operand(*function), args }
             }
+            Instr::Detach { handle } => Op::Detach { handle: self.operand(*handle) },
             Instr::Join { dst, handle } => {
                 let handle = self.operand(*handle);
                 self.emit(Op::Join { handle });

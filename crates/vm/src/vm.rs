@@ -4,12 +4,14 @@ use std::collections::BTreeSet;
 use std::sync::RwLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use atropos_event::{Access, Addr, Initial, Place, Program, SourceLocation};
+use atropos_event::shape::Named;
+use atropos_event::{Access, Addr, AllocKind, Initial, Place, Program, SourceLocation};
 
 use crate::check::{self, Problem};
 use crate::code::Code;
 use crate::compile;
 use crate::globals::{Globals, function_at};
+use crate::instr::Instr;
 use crate::ir::{FunctionId, GlobalId, Module};
 use crate::layout::{FUNCTION_BASE, Part, Region};
 use crate::run::VmRun;
@@ -83,6 +85,22 @@ impl Vm {
         Addr(if object.thread_local { main.thread_local(object.addr) } else { object.addr })
     }
 
+    /// Whether the program can allocate memory on the heap.
+    pub fn has_heap(&self) -> bool {
+        let mut statements = self.module.functions.iter().flat_map(|function| &function.body);
+        statements.any(|statement| matches!(statement.instr, Instr::Alloc { kind: AllocKind::Heap, .. }))
+    }
+
+    /// Whether `addr` is that of a variable that outlives all threads.
+    pub fn is_global(&self, addr: Addr) -> bool {
+        let main = Region::of_key(atropos_event::ThreadKey::MAIN).expect("the main thread has a region");
+        let is_main = |addr: u64| {
+            Region::of_addr(addr) == Some(main)
+                && matches!(main.part(addr), Part::Control(offset) if offset >= Region::THREAD_LOCALS)
+        };
+        addr.0 < FUNCTION_BASE || is_main(addr.0)
+    }
+
     /// The loops at whose bound some thread of some run has stopped.
     pub fn bounded_loops(&self) -> Vec<Place> {
         let functions = self.code.functions.iter().enumerate();
@@ -110,12 +128,17 @@ impl Vm {
         let text = source.map(|source| source.text.as_str()).filter(|text| !text.is_empty());
         let text =
             text.map_or_else(|| text::instr_text(&self.module, function, &statement.instr), String::from);
-        Place { source: location, text }
+        let shape = source.and_then(|source| source.object.clone());
+        let object = shape.map(|shape| Named { name: String::new(), shape });
+        Place { source: location, text, object }
     }
 
     fn name_in(&self, id: GlobalId, offset: u64) -> String {
         let global = &self.module.globals[id.index()];
         let element = u64::from(global.element);
+        if let Some(shape) = &global.shape {
+            return format!("{}{}", global.name, shape.path(offset));
+        }
         if offset >= global.size() {
             format!("{}+{offset}", global.name)
         } else if global.count == 1 && offset == 0 {
@@ -185,7 +208,7 @@ impl Program for Vm {
         let owner = region.owner();
         match region.part(addr) {
             Part::Heap(offset) => format!("heap {owner}+{offset:#x}"),
-            Part::Private(offset) => format!("private {owner}+{offset:#x}"),
+            Part::Private(offset) => format!("local {owner}+{offset:#x}"),
             Part::Control(offset) if offset < Region::THREAD_LOCALS => format!("return value of {owner}"),
             Part::Control(offset) => {
                 let offset = offset - Region::THREAD_LOCALS;

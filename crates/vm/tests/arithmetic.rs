@@ -3,7 +3,7 @@
 mod common;
 
 use atropos_vm::Width;
-use atropos_vm::arith::{self, DividedByZero};
+use atropos_vm::arith::{self, NoQuotient};
 use atropos_vm::float;
 use atropos_vm::instr::{
     BinaryOp, CastOp, CompareOp, ConvertOp, Float, FloatBinaryOp, FloatCompareOp, FloatUnaryOp, UnaryOp,
@@ -54,13 +54,19 @@ macro_rules! check_width {
                         BinaryOp::SignedRem,
                     ];
                     for op in divisions {
-                        assert_eq!(arith::binary(op, width, left, right), Err(DividedByZero));
+                        assert_eq!(arith::binary(op, width, left, right), Err(NoQuotient::ByZero));
                     }
                 } else {
                     check(BinaryOp::UnsignedDiv, a / b);
                     check(BinaryOp::UnsignedRem, a % b);
-                    check(BinaryOp::SignedDiv, sa.wrapping_div(sb) as $unsigned);
-                    check(BinaryOp::SignedRem, sa.wrapping_rem(sb) as $unsigned);
+                    if let (Some(quotient), Some(rest)) = (sa.checked_div(sb), sa.checked_rem(sb)) {
+                        check(BinaryOp::SignedDiv, quotient as $unsigned);
+                        check(BinaryOp::SignedRem, rest as $unsigned);
+                    } else {
+                        for op in [BinaryOp::SignedDiv, BinaryOp::SignedRem] {
+                            assert_eq!(arith::binary(op, width, left, right), Err(NoQuotient::Overflow));
+                        }
+                    }
                 }
             }
         }
@@ -140,7 +146,10 @@ fn odd_widths_are_the_low_bits_of_wider_ones() {
             assert_eq!(arith::binary(op, width, left, right), Ok(arith::truncate(width, wide)));
         }
         let (sa, sb) = (arith::signed(width, left), arith::signed(width, right));
-        if sb != 0 {
+        let is_smallest = sa == i64::MIN >> (64 - width.bits());
+        if sb == -1 && is_smallest {
+            assert_eq!(arith::binary(BinaryOp::SignedDiv, width, left, right), Err(NoQuotient::Overflow));
+        } else if sb != 0 {
             let expected = arith::truncate(width, sa.wrapping_div(sb) as u64);
             assert_eq!(arith::binary(BinaryOp::SignedDiv, width, left, right), Ok(expected));
         }

@@ -106,7 +106,7 @@ fn a_race_shows_both_accesses() {
               2: W(y) rlx = 1
                                  1: R(y) rlx = 1   ← P0.2
                                > 2: R(x) na = 0    ← init
-              no interleaving explains this: some read does not see the last write above it
+              no interleaving explains this: P1.2 does not see P0.1
               P0.1 is at race.litmus:4:3: *x = 1
               P1.2 is at race.litmus:10:13: r1 = *x
 
@@ -148,7 +148,7 @@ fn a_forbidden_state_is_shown_with_its_execution() {
               2: W(y) rlx = 1
                                  1: R(y) rlx = 1   ← P0.2
                                  2: R(x) rlx = 0   ← init
-              no interleaving explains this: some read does not see the last write above it
+              no interleaving explains this: P1.2 does not see P0.1
 
             to see it again: atropos check --model rc11 --equivalence rf --jobs 1 mp.litmus
 

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod c_programs;
+mod c_reports;
 mod custom_models;
 mod dpor;
 mod executions;

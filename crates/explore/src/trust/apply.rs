@@ -146,13 +146,28 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
         if !self.is_consistent(read) {
             return false;
         }
-        self.resume(thread, value);
-        self.check_access(read);
+        self.answer_read(read);
         self.watch_read(read);
         if self.graph.event(read).exclusive {
             self.pending = Some(read);
         }
         !self.is_doomed(read)
+    }
+
+    /// Hands the thread of a read its value, and judges the access. One that should not have been made at all is
+    /// not blamed for what it reads as well.
+    fn answer_read(&mut self, read: Slot) {
+        let event = self.graph.event(read);
+        let (thread, value) = (event.id.thread(), event.value);
+        if self.graph.reads_unwritten(read) {
+            self.run.resume_unwritten(thread);
+            if !self.check_access(read) {
+                self.watch(thread);
+            }
+        } else {
+            self.resume(thread, value);
+            self.check_access(read);
+        }
     }
 
     fn apply_place(&mut self, what: What, place: u32) -> bool {

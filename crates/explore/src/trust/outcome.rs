@@ -49,11 +49,12 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
         }
     }
 
-    pub(super) fn check_access(&mut self, added: Slot) {
-        self.check_memory(added);
+    /// Judges the access at `added`; answers whether it is wrong.
+    pub(super) fn check_access(&mut self, added: Slot) -> bool {
+        let is_misuse = self.check_memory(added);
         let location = self.graph.location(self.graph.event(added).loc);
         if !self.config.detect_races || !location.has_plain || self.stopped {
-            return;
+            return is_misuse;
         }
         if let Some(other) = race::racing_access(&self.graph, added, self.model.hb(&self.graph, added)) {
             let event = self.graph.event(added);
@@ -61,13 +62,15 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
             let message = format!("data race on `{}`", self.program.name_of(access.addr));
             let violation = Violation { kind: ViolationKind::Race, message };
             self.report(Report { violation, thread: event.id.thread(), events: vec![other, added] });
+            return true;
         }
+        is_misuse
     }
 
-    pub(super) fn check_memory(&mut self, added: Slot) {
+    pub(super) fn check_memory(&mut self, added: Slot) -> bool {
         let event = self.graph.event(added);
         if event.loc != LocId::NONE && self.graph.location(event.loc).initial != Initial::Uninitialised {
-            return;
+            return false;
         }
         if let Some((violation, other)) =
             memory::misuse(&self.graph, added, self.model.past(&self.graph, added))
@@ -75,7 +78,9 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
             let events = other.into_iter().chain([added]).collect();
             let thread = self.graph.event(added).id.thread();
             self.report(Report { violation, thread, events });
+            return true;
         }
+        false
     }
 
     /// In an execution that cannot go on: will the waiting threads wait for ever? They will if all that they

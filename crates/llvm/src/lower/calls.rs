@@ -6,7 +6,9 @@
 
 use std::rc::Rc;
 
+use atropos_event::shape::Shape;
 use atropos_event::{ReadOrder, WriteOrder};
+use atropos_vm::ir::{Slot, SlotKind};
 use atropos_vm::{Instr, Operand};
 
 use super::function::Code;
@@ -34,7 +36,7 @@ impl Code<'_, '_> {
         }
     }
 
-    fn call_function(
+    pub fn call_function(
         &mut self,
         result: Option<&Rc<str>>,
         call: &Call,
@@ -72,8 +74,8 @@ impl Code<'_, '_> {
         let values = self.operands(&arg.value.ty, &arg.value.value)?;
         let Some(ty) = &arg.byval else { return Ok(values) };
         let size = layout::size_of(ty)?;
-        let code = &mut self.code;
-        let slot = if escapes { code.shared_slot("copy", size) } else { code.private_slot("copy", size) };
+        let kind = if escapes { SlotKind::Shared } else { SlotKind::Fresh };
+        let slot = self.code.slot(Slot { name: "copy".to_string(), size, kind, shape: Shape::Scalar });
         self.code.push(Instr::Copy {
             to: Operand::Slot(slot),
             from: values[0],

@@ -3,13 +3,16 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use atropos_event::shape::Shape;
+use atropos_vm::ir::{Slot, SlotKind};
 use atropos_vm::{Function, FunctionBuilder, Instr, Operand, Reg, SlotId, SourceId, Target};
 
 use super::Lowering;
 use crate::ast::{self, Block, Op, Type};
 use crate::layout;
 use crate::program::Key;
-use crate::read::element_type;
+use crate::read::{Variable, element_type};
+use crate::unwritten::Reads;
 
 /// What lowers one function.
 pub struct Code<'l, 'p> {
@@ -30,12 +33,17 @@ pub struct Code<'l, 'p> {
     /// Edges that need code of their own: from, to, and the label that stands for the edge.
     pub edges: Vec<(Rc<str>, Rc<str>, Target)>,
     pub block: Rc<str>,
+    pub reads: Reads,
+    /// What the source knows about stack objects.
+    pub debug: HashMap<Rc<str>, Variable>,
+    /// The registers that tell whether a variable in a register was assigned, where that is not certain.
+    pub flags: HashMap<Rc<str>, Reg>,
+    /// Where loads that only move bytes put them.
+    pub moved: Option<SlotId>,
     /// The place of the instruction at hand.
     pub source: Option<SourceId>,
     /// Where exceptions leave the function.
     pub unwinding: Option<Target>,
-    /// Shared objects that are no scalars.
-    pub shared: Vec<(SlotId, u64)>,
     pub phis: HashMap<Rc<str>, Vec<(Rc<str>, Phi)>>,
 }
 
@@ -55,16 +63,19 @@ pub fn lower(all: &mut Lowering<'_>, key: &Key, blocks: &[Block]) -> Function {
         rest_at: None,
         edges: Vec::new(),
         block: "".into(),
+        reads: Reads::default(),
+        debug: HashMap::new(),
+        flags: HashMap::new(),
+        moved: None,
         source: None,
         unwinding: None,
-        shared: Vec::new(),
         phis: HashMap::new(),
     };
     if let Err(message) = code.prepare(blocks) {
         let n_params = code.all.program.function(key).ty.params.len();
         return refused(&key.1, n_params, message);
     }
-    code.zero_shared_objects();
+    code.describe_objects(blocks);
     let reachable = code.reachable(blocks);
     for block in blocks.iter().filter(|block| reachable.contains(&block.name)) {
         code.block(block);
@@ -129,6 +140,9 @@ impl Code<'_, '_> {
         if ty.variadic {
             self.rest_at = Some(self.code.param("rest"));
         }
+        let is_register = |name: &str| self.all.escapes.is_promoted(&self.key, name);
+        self.reads = Reads::of(blocks, is_register);
+        self.debug = self.all.program.modules[self.key.0].variables(function);
         let reachable = self.reachable(blocks);
         for (nth, block) in blocks.iter().enumerate().filter(|(_, block)| reachable.contains(&block.name)) {
             let target = self.code.target(&block.name);
@@ -146,17 +160,6 @@ impl Code<'_, '_> {
         Ok(())
     }
 
-    /// In programs that copy whole objects, shared ones start as zeroes, as those of the heap do.
-    fn zero_shared_objects(&mut self) {
-        if !self.all.runtime.copies_objects {
-            return;
-        }
-        for (slot, size) in std::mem::take(&mut self.shared) {
-            let (to, byte, length) = (Operand::Slot(slot), Operand::Const(0), Operand::Const(size));
-            self.code.push(Instr::Fill { to, byte, length });
-        }
-    }
-
     fn declare(&mut self, name: &Rc<str>, op: &Op, is_first_block: bool) {
         let ty = self.type_of(op);
         self.types.insert(name.clone(), ty.clone());
@@ -164,15 +167,16 @@ impl Code<'_, '_> {
             if self.all.escapes.is_promoted(&self.key, name) {
                 let reg = self.code.register(name);
                 self.variables.insert(name.clone(), reg);
+                if self.reads.is_doubtful(name) {
+                    let flag = self.code.register(&format!("{name} was assigned"));
+                    self.flags.insert(name.clone(), flag);
+                }
                 return;
             }
             if let Ok(size) = layout::size_of(ty) {
                 let shared = self.all.escapes.escapes(&self.key, name);
-                let code = &mut self.code;
-                let slot = if shared { code.shared_slot(name, size) } else { code.private_slot(name, size) };
-                if shared && layout::bits_of(ty).is_none() {
-                    self.shared.push((slot, size));
-                }
+                let kind = if shared { SlotKind::Shared } else { SlotKind::Fresh };
+                let slot = self.code.slot(self.described(name, size, kind));
                 self.values.insert(name.clone(), vec![Operand::Slot(slot)]);
                 return;
             }
@@ -181,6 +185,15 @@ impl Code<'_, '_> {
         let n = layout::leaves(&ty).map_or(1, |leaves| leaves.len());
         let regs = (0..n).map(|_| Operand::Reg(self.code.register(name))).collect();
         self.values.insert(name.clone(), regs);
+    }
+
+    /// A stack object, called as in the source.
+    fn described(&self, name: &Rc<str>, size: u64, kind: SlotKind) -> Slot {
+        let metadata = &self.all.program.modules[self.key.0].metadata;
+        let variable = self.debug.get(name);
+        let shape = variable.map_or(Shape::Scalar, |variable| metadata.shape_of(variable));
+        let name = variable.map_or(&**name, |variable| &variable.name).to_string();
+        Slot { name, size, kind, shape }
     }
 
     fn type_of(&self, op: &Op) -> Type {

@@ -29,10 +29,15 @@ impl Lowering<'_> {
         let (element, count) = shape(&global.ty, size);
         let id = GlobalId(self.module.globals.len() as u32);
         self.globals.insert(key.clone(), id);
+        let metadata = &self.program.modules[key.0].metadata;
+        let variable = global.debug.and_then(|number| metadata.variable(number));
+        let shape = variable.as_ref().map(|variable| metadata.shape_of(variable));
+        let name = variable.as_ref().map_or(&*global.name, |variable| &variable.name);
         self.module.globals.push(Global {
             constant: global.constant,
             thread_local: global.thread_local,
-            ..Global::zeroed(&global.name, element, count)
+            shape,
+            ..Global::zeroed(name, element, count)
         });
         let initialiser = global.initialiser.filter(|value| !matches!(value, Value::Zero | Value::Undef));
         if let Some(value) = initialiser {

@@ -8,6 +8,7 @@ use atropos_vm::{Instr, Operand};
 
 use super::function::Code;
 use crate::ast::{Call, Value};
+use crate::layout;
 use crate::options;
 use crate::program::Symbol;
 use crate::runtime;
@@ -42,6 +43,10 @@ impl Code<'_, '_> {
         let Some(function) = self.all.runtime.function(name) else {
             return Err(self.all.missing(self.key.0, name));
         };
+        // A result of several parts is left where the first argument says, as by functions of the program.
+        if layout::leaves(&call.result)?.len() > 1 {
+            return self.call_function(result, call, Operand::Function(function), None);
+        }
         let n_params = self.all.module.functions[function.index()].n_params as usize;
         // Functions of the printf family take the address of what is passed for `...`.
         if call.variadic && n_params == call.n_fixed + 1 && name != "syscall" {
@@ -83,7 +88,7 @@ impl Code<'_, '_> {
         match name {
             "__assert_fail" | "__assert_rtn" => {
                 let condition = text(self, if name == "__assert_fail" { 0 } else { 3 });
-                self.code.fail(ViolationKind::Assertion, &format!("assertion `{condition}` failed"));
+                self.code.fail(ViolationKind::Assertion, &format!("`{condition}` does not hold"));
             }
             "abort" => self.code.fail(ViolationKind::Abort, "abort() is called"),
             "__VERIFIER_error" | "reach_error" => {
@@ -196,7 +201,7 @@ impl Code<'_, '_> {
         args: &[Operand],
     ) -> Result<Option<()>, String> {
         match (name, args) {
-            ("malloc", &[size]) if !self.all.runtime.has_sizes && !self.all.runtime.copies_objects => {
+            ("malloc", &[size]) if !self.all.runtime.has_sizes => {
                 let dst = self.dst(result)?;
                 let align = Operand::Const(0);
                 self.code.push(Instr::Alloc { dst, size, align, kind: AllocKind::Heap });

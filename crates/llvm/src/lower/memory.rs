@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use atropos_event::{AllocKind, FenceOrder, ReadOrder, RmwOp, WriteOrder};
+use atropos_event::{AllocKind, FenceOrder, ReadOrder, RmwOp, ViolationKind, WriteOrder};
 use atropos_vm::instr::{BinaryOp, CasOrders};
 use atropos_vm::{Instr, Operand, Reg, Width};
 
@@ -95,6 +95,7 @@ impl Code<'_, '_> {
         order: Option<Order>,
     ) -> Result<(), String> {
         if let Some(variable) = self.variable(ptr) {
+            self.check_assigned(result, ptr);
             return self.assign(result, variable);
         }
         let addr = self.operand_of(&Type::Ptr, ptr)?;
@@ -103,9 +104,43 @@ impl Code<'_, '_> {
         let dsts = self.dsts(result);
         for (leaf, dst) in leaves.iter().zip(dsts) {
             let at = self.at(addr, leaf.offset);
+            let at = if self.moves(result, ptr, order) { self.move_scalar(&leaf.ty, at)? } else { at };
             self.load_scalar(dst, &leaf.ty, at, order)?;
         }
         Ok(())
+    }
+
+    /// Fails if the variable, which is in a register, may be read too early and is.
+    fn check_assigned(&mut self, result: Option<&Rc<str>>, ptr: &Value) {
+        let Value::Local(name) = ptr else { return };
+        let is_moved = result.is_some_and(|result| self.reads.is_moved(result));
+        if let Some(&flag) = self.flags.get(name).filter(|_| !is_moved) {
+            let good = self.code.fresh_target();
+            self.code.jump_if(flag, good);
+            let variable = name.strip_suffix(".addr").unwrap_or(name);
+            let message = format!("read of {variable}, which was never written");
+            self.code.fail(ViolationKind::Uninitialised, &message);
+            self.code.place(good);
+        }
+    }
+
+    /// Whether a load only moves bytes that may never have been written. Globals always have been.
+    fn moves(&self, result: Option<&Rc<str>>, ptr: &Value, order: ReadOrder) -> bool {
+        let is_moved = result.is_some_and(|result| self.reads.is_moved(result));
+        is_moved && !order.is_atomic() && matches!(ptr, Value::Local(_))
+    }
+
+    /// Copies a scalar, written or not, to where it can be loaded from.
+    fn move_scalar(&mut self, ty: &Type, from: Operand) -> Result<Operand, String> {
+        let bytes = u64::from(width_of(ty)?.bits().div_ceil(8));
+        let slot = match self.moved {
+            Some(slot) => slot,
+            None => self.code.private_slot("moved", 8),
+        };
+        self.moved = Some(slot);
+        let to = Operand::Slot(slot);
+        self.code.push(Instr::Copy { to, from, length: Operand::Const(bytes) });
+        Ok(to)
     }
 
     /// The register of a variable that became one.
@@ -148,6 +183,11 @@ impl Code<'_, '_> {
         if let Some(variable) = self.variable(ptr) {
             let value = self.operand(value)?;
             self.code.assign(variable, value);
+            if let Value::Local(name) = ptr
+                && let Some(&flag) = self.flags.get(name)
+            {
+                self.code.assign(flag, 1u64);
+            }
             return Ok(());
         }
         let leaves = layout::leaves(&value.ty)?;

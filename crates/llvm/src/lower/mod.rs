@@ -13,6 +13,7 @@ mod globals;
 mod intrinsics;
 mod library;
 mod memory;
+mod objects;
 mod stream;
 mod unwind;
 mod values;
@@ -39,7 +40,7 @@ pub struct Loaded {
     pub entry: String,
 }
 
-/// The function that runs global constructors and calls the entry function.
+/// The function that runs global constructors, calls the entry function and ends the program.
 const START: &str = "_start";
 
 pub fn lower(mut program: Program, entry: &str, options: &Options) -> Result<Loaded, Diagnostic> {
@@ -54,7 +55,7 @@ pub fn lower(mut program: Program, entry: &str, options: &Options) -> Result<Loa
     program.reach(roots)?;
     let escapes = Escapes::analyse(&program);
     let exceptions = Exceptions::analyse(&program);
-    let runtime = Runtime::load(&program, escapes.copies_shared_objects(&program), options);
+    let runtime = Runtime::load(&program, options);
     let mut lowering = Lowering {
         module: runtime.module.clone(),
         program: &program,
@@ -176,25 +177,16 @@ impl Lowering<'_> {
         });
         let text = lines.get(location.line as usize - 1).cloned().unwrap_or_default();
         let Location { file, line, column } = location.clone();
-        self.module.sources.push(Source { file, line, column, text });
+        self.module.sources.push(Source { file, line, column, text, object: None });
         let id = SourceId(self.module.sources.len() as u32 - 1);
         self.sources.insert(location, id);
         Some(id)
     }
 
-    /// Whether something must be done when the entry function returns.
-    fn needs_end(&self) -> bool {
-        let runtime = &self.runtime;
-        runtime.has_exit_handlers() || runtime.uses("__cxa_thread_atexit") || self.exceptions.any()
-    }
-
-    /// The function that the main thread runs: the entry function itself, if nothing must happen before it.
+    /// The function that the main thread runs. When the entry function returns, the program is over.
     fn start(&mut self, main: &Key, constructors: &[Symbol]) -> FunctionId {
         let id = self.functions[main];
         let n_params = self.module.functions[id.index()].n_params;
-        if n_params == 0 && constructors.is_empty() && !self.needs_end() {
-            return id;
-        }
         let mut code = FunctionBuilder::new(START);
         for constructor in constructors {
             if let Symbol::Function(key) = constructor {
@@ -209,7 +201,7 @@ impl Lowering<'_> {
         let mut args = vec![Operand::Const(1), Operand::Global(arguments), Operand::Const(0)];
         args.resize(n_params.max(3) as usize, Operand::Const(0));
         args.truncate(n_params as usize);
-        let result = code.call(id, &args);
+        code.call(id, &args);
         let check = self.runtime.function("check exception").filter(|_| self.exceptions.any());
         if let Some(check) = check {
             code.push(Instr::Call { dst: None, function: Operand::Function(check), args: Vec::new() });
@@ -222,7 +214,7 @@ impl Lowering<'_> {
         if let Some(exit) = self.runtime.exit_handlers() {
             code.push(Instr::Call { dst: None, function: Operand::Function(exit), args: Vec::new() });
         }
-        code.ret(result);
+        code.push(Instr::Halt);
         self.module.functions.push(code.finish());
         FunctionId(self.module.functions.len() as u32 - 1)
     }

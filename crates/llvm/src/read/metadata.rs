@@ -1,6 +1,6 @@
 //! Debug information: from the number of a `!DILocation` to a place in a source file.
 //!
-//! Lines of metadata are kept as text. A location names a line, a column and a scope; scopes lead, by their own
+//! Lines of metadata are kept as text; what they say about variables and types is in [`super::debug`]. A location names a line, a column and a scope; scopes lead, by their own
 //! `file:` or through their parents, to a `!DIFile`.
 
 use std::collections::HashMap;
@@ -23,10 +23,26 @@ impl Metadata {
     pub fn note(&mut self, content: &str) {
         let Some((number, node)) = content[1..].split_once(" = ") else { return };
         let node = node.trim_start_matches("distinct ");
-        let wanted = ["!DILocation(", "!DISubprogram(", "!DILexicalBlock", "!DIFile("];
+        let wanted = [
+            "!DILocation(",
+            "!DISubprogram(",
+            "!DILexicalBlock",
+            "!DIFile(",
+            "!DIGlobalVariable",
+            "!DILocalVariable(",
+            "!DICompositeType(",
+            "!DIDerivedType(",
+            "!DIBasicType(",
+            "!DISubrange(",
+            "!{",
+        ];
         if let (Ok(number), true) = (number.parse(), wanted.iter().any(|kind| node.starts_with(kind))) {
             self.nodes.insert(number, node.to_string());
         }
+    }
+
+    pub(super) fn node(&self, number: u32) -> Option<&str> {
+        self.nodes.get(&number).map(String::as_str)
     }
 
     pub fn location(&self, number: u32) -> Option<Location> {
@@ -52,7 +68,7 @@ impl Metadata {
     }
 }
 
-fn field<'n>(node: &'n str, key: &str) -> Option<&'n str> {
+pub(super) fn field<'n>(node: &'n str, key: &str) -> Option<&'n str> {
     let at = node
         .match_indices(key)
         .map(|(at, _)| at)
@@ -61,11 +77,11 @@ fn field<'n>(node: &'n str, key: &str) -> Option<&'n str> {
     Some(&rest[..rest.find([',', ')']).unwrap_or(rest.len())])
 }
 
-fn reference(node: &str, key: &str) -> Option<u32> {
+pub(super) fn reference(node: &str, key: &str) -> Option<u32> {
     field(node, key)?.strip_prefix('!')?.parse().ok()
 }
 
-fn quoted(node: &str, key: &str) -> Option<String> {
+pub(super) fn quoted(node: &str, key: &str) -> Option<String> {
     let at = node.find(&format!("{key}\""))?;
     Some(node[at + key.len() + 1..].split('"').next()?.to_string())
 }

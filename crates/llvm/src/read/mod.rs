@@ -4,6 +4,7 @@
 //! first cut into lines: headers of functions and globals are read at once, bodies and places only on demand,
 //! which makes the many unused functions of C++ headers cheap.
 
+mod debug;
 mod instructions;
 mod lexer;
 mod metadata;
@@ -15,6 +16,7 @@ use std::rc::Rc;
 
 use crate::ast::{Block, Function, FunctionType, Global};
 use crate::diagnostic::Diagnostic;
+pub use debug::Variable;
 use lexer::Kind;
 pub use metadata::{Location, Metadata};
 use parser::{NamedTypes, Parsed, Parser};
@@ -136,9 +138,10 @@ impl Module {
             return Ok(());
         }
         let initialiser = if is_declared { None } else { Some(parser.value(&ty)?) };
+        let debug = content.rsplit_once("!dbg !").and_then(|(_, number)| number.parse().ok());
         let (constant, thread_local) = (kind == "constant", has("thread_local"));
         let global =
-            Global { name: name.clone(), ty, initialiser, constant, thread_local, is_local, is_weak };
+            Global { name: name.clone(), ty, initialiser, constant, thread_local, is_local, is_weak, debug };
         self.globals.insert(name, global);
         Ok(())
     }
@@ -187,6 +190,18 @@ impl Module {
         let function = Function { name: name.clone(), ty, params: names, is_local, is_weak, body };
         self.functions.insert(name, function);
         Ok(())
+    }
+
+    /// What the source knows about the stack objects of a function: `#dbg_declare(ptr %x, !31, ...)`.
+    pub fn variables(&self, function: &Function) -> HashMap<Rc<str>, Variable> {
+        let body = function.body.clone().map_or("", |(range, _)| &self.text[range]);
+        let declared = body.lines().filter_map(|line| {
+            let rest = line.trim_start().strip_prefix("#dbg_declare(ptr %")?;
+            let (name, rest) = rest.split_once(", !")?;
+            let number = rest.split(',').next()?.parse().ok()?;
+            Some((Rc::from(name.trim_matches('"')), self.metadata.variable(number)?))
+        });
+        declared.collect()
     }
 
     /// The blocks of a function that is defined here.

@@ -39,22 +39,35 @@ family! {
     COND_WAIT_SPURIOUS = "cond_wait_spurious.vm";
     TIMED = "timed.vm";
     FUTEX = "futex.vm";
+    ATOMIC_OBJECTS = "atomic_objects.vm";
     THREAD_END = "thread_end.vm";
     CHOICE = "choice.vm";
     EXCEPTIONS = "exceptions.vm";
     CPP = "cpp.vm";
     TREE = "tree.vm";
+    HASH = "hash.vm";
+    LIST = "list.vm";
     MEMORY = "memory.vm";
-    MALLOC = "malloc.vm";
-    MALLOC_ZEROED = "malloc_zeroed.vm";
     MEMORY_SIZED = "memory_sized.vm";
     MUTEX = "mutex.vm";
     MUTEX_KINDS = "mutex_kinds.vm";
 }
 
 /// The families that every version of the library has.
-const COMMON: [&str; 11] =
-    [STANDARD, TEXT, FORMAT, PTHREAD, CONDITION, TIMED, FUTEX, THREAD_END, CHOICE, EXCEPTIONS, CPP];
+const COMMON: [&str; 12] = [
+    STANDARD,
+    TEXT,
+    FORMAT,
+    PTHREAD,
+    CONDITION,
+    TIMED,
+    FUTEX,
+    ATOMIC_OBJECTS,
+    THREAD_END,
+    CHOICE,
+    EXCEPTIONS,
+    CPP,
+];
 
 pub struct Runtime {
     pub module: Module,
@@ -63,11 +76,10 @@ pub struct Runtime {
     used: HashSet<Rc<str>>,
     pub has_kinds: bool,
     pub has_sizes: bool,
-    pub copies_objects: bool,
 }
 
 impl Runtime {
-    pub fn load(program: &Program, copies_objects: bool, options: &Options) -> Runtime {
+    pub fn load(program: &Program, options: &Options) -> Runtime {
         let used = used(program);
         let has = |name: &str| used.contains(name);
         let has_kinds = has("pthread_mutexattr_settype") || makes_recursive_mutexes(program);
@@ -80,14 +92,11 @@ impl Runtime {
         ];
         let chosen = [
             if is_cpp { TREE } else { "" },
+            if is_cpp { HASH } else { "" },
+            if is_cpp { LIST } else { "" },
             if options.show_output { OUTPUT_SHOWN } else { OUTPUT_SILENT },
             if options.spurious_wakeups { COND_WAIT_SPURIOUS } else { COND_WAIT },
             if has_sizes { MEMORY_SIZED } else { MEMORY },
-            match (has_sizes, copies_objects) {
-                (true, _) => "",
-                (false, true) => MALLOC_ZEROED,
-                (false, false) => MALLOC,
-            },
             if has_kinds { MUTEX_KINDS } else { MUTEX },
         ];
         let texts: Vec<&str> =
@@ -99,7 +108,7 @@ impl Runtime {
             (0..).zip(&module.functions).map(|(n, f)| (f.name.clone(), Target::Function(FunctionId(n))));
         let globals = (0..).zip(&module.globals).map(|(n, g)| (g.name.clone(), Target::Global(GlobalId(n))));
         let names = functions.chain(globals).collect();
-        Runtime { module, names, used, has_kinds, has_sizes, copies_objects }
+        Runtime { module, names, used, has_kinds, has_sizes }
     }
 
     /// What the library calls by this name. Type information and tables of the C++ library are objects that
@@ -225,7 +234,7 @@ pub fn keeps_argument(name: &str, index: usize) -> bool {
         "thrd_create" => index == 2,
         "pthread_setspecific" | "tss_set" | "__cxa_atexit" => index == 1,
         "pthread_exit" => true,
-        _ => false,
+        _ => name.contains("_List_node_base") || name.contains("_Rb_tree"),
     }
 }
 
@@ -250,9 +259,9 @@ mod tests {
     fn every_version_of_the_library_is_well_formed() {
         let made = [standard_exceptions::text(), characters::text()];
         let variants = [
-            [TREE, OUTPUT_SILENT, COND_WAIT, MEMORY, MALLOC, MUTEX],
-            [TREE, OUTPUT_SHOWN, COND_WAIT_SPURIOUS, MEMORY, MALLOC_ZEROED, MUTEX_KINDS],
-            ["", OUTPUT_SHOWN, COND_WAIT, MEMORY_SIZED, "", MUTEX],
+            [TREE, HASH, LIST, OUTPUT_SILENT, COND_WAIT, MEMORY, MUTEX],
+            [TREE, HASH, LIST, OUTPUT_SHOWN, COND_WAIT_SPURIOUS, MEMORY, MUTEX_KINDS],
+            ["", "", "", OUTPUT_SHOWN, COND_WAIT, MEMORY_SIZED, MUTEX],
         ];
         for variant in variants {
             let texts = COMMON.into_iter().chain(variant).chain(made.iter().map(String::as_str));

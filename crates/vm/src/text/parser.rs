@@ -390,7 +390,7 @@ impl Parser<'_> {
 
     fn source_here(&mut self) -> SourceId {
         let Spot { line, column } = self.spot();
-        self.module.source(Source { file: self.file.to_string(), line, column, text: String::new() })
+        self.module.source(Source { file: self.file.to_string(), line, column, ..Source::default() })
     }
 
     /// Registers and labels of the body that starts here.

@@ -32,7 +32,9 @@ fn is_plain(name: &str) -> bool {
     let mut chars = name.chars();
     let first = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_' || c == '$');
     let rest = chars.all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.'));
-    first && rest && !matches!(name, "_" | "not" | "if" | "return" | "goto" | "else" | "private" | "shared")
+    first
+        && rest
+        && !matches!(name, "_" | "not" | "if" | "return" | "goto" | "else" | "private" | "fresh" | "shared")
 }
 
 /// A name as the parser reads it; what cannot be quoted becomes an underscore.
@@ -102,8 +104,7 @@ fn function_text(module: &Module, function: &Function) -> String {
         function.registers[..function.n_params as usize].iter().map(|name| quoted(name)).collect();
     let mut text = format!("fn {}({}) {{\n", quoted(&function.name), params.join(", "));
     for slot in &function.slots {
-        let kind = if slot.shared { "shared" } else { "private" };
-        text += &format!("  {kind} {}: {}\n", quoted(&slot.name), slot.size);
+        text += &format!("  {} {}: {}\n", slot.kind.name(), quoted(&slot.name), slot.size);
     }
     for (at, statement) in function.body.iter().enumerate() {
         for target in function.targets.iter().filter(|target| target.at as usize == at) {
@@ -272,6 +273,7 @@ impl Printer<'_> {
             Instr::Call { dst, function, args } => assigned(dst) + &self.call("call", *function, args),
             Instr::Return { value } => format!("return{}", self.optional(*value)),
             Instr::Spawn { dst, function, args } => assigned(dst) + &self.call("spawn", *function, args),
+            Instr::Detach { handle } => format!("detach {}", self.operand(*handle)),
             Instr::Join { dst, handle } => format!("{}join {}", assigned(dst), self.operand(*handle)),
             Instr::Current { dst } => format!("{} = self", self.reg(*dst)),
             Instr::ExitThread { value } => format!("exit{}", self.optional(*value)),

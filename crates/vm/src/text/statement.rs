@@ -1,14 +1,15 @@
 //! Statements: labels, slots, control flow, and everything without a result.
 
+use atropos_event::shape::Shape;
 use atropos_event::{AllocKind, FenceOrder, ViolationKind};
 
 use crate::instr::{AwaitReason, Instr};
-use crate::ir::{Operand, Reg, Slot, Target};
+use crate::ir::{Operand, Reg, Slot, SlotKind, Target};
 use crate::text::lexer::{Spot, Token};
 use crate::text::operations::Mnemonic;
 use crate::text::parser::{Parse, Parser, Scope};
 
-const VIOLATIONS: [ViolationKind; 15] = [
+const VIOLATIONS: [ViolationKind; 17] = [
     ViolationKind::Assertion,
     ViolationKind::Race,
     ViolationKind::UseAfterFree,
@@ -19,8 +20,10 @@ const VIOLATIONS: [ViolationKind; 15] = [
     ViolationKind::Leak,
     ViolationKind::Deadlock,
     ViolationKind::LockMisuse,
+    ViolationKind::InvalidJoin,
     ViolationKind::NonTermination,
     ViolationKind::DivisionByZero,
+    ViolationKind::Overflow,
     ViolationKind::Unreachable,
     ViolationKind::UncaughtException,
     ViolationKind::Abort,
@@ -39,7 +42,7 @@ impl Parser<'_> {
                 return Ok(());
             }
             Token::Sign('=' | ',') if is_name => self.assignment(scope)?,
-            _ if self.is_keyword("private") || self.is_keyword("shared") => self.slot(scope)?,
+            _ if SlotKind::ALL.iter().any(|kind| self.is_keyword(kind.name())) => self.slot(scope)?,
             _ => {
                 let instr = self.command(scope)?;
                 scope.code.push(instr);
@@ -48,16 +51,17 @@ impl Parser<'_> {
         self.statement_end()
     }
 
-    /// `private NAME: SIZE` or `shared NAME: SIZE`
+    /// `private NAME: SIZE`, `fresh NAME: SIZE` or `shared NAME: SIZE`
     fn slot(&mut self, scope: &mut Scope) -> Parse<()> {
-        let shared = self.advance() == Token::Name("shared".to_string());
+        let kind = SlotKind::ALL.into_iter().find(|kind| self.is_keyword(kind.name()));
+        let kind = kind.expect("the caller has seen the keyword");
+        self.advance();
         let spot = self.spot();
         let name = self.name("the name of a stack object")?;
         self.sign(':')?;
         let size = self.number("a size in bytes")?;
         self.declare_local(scope, &name, spot, |code| {
-            let Slot { name, size, .. } = Slot { name: name.clone(), size, shared };
-            Operand::Slot(if shared { code.shared_slot(&name, size) } else { code.private_slot(&name, size) })
+            Operand::Slot(code.slot(Slot { name: name.clone(), size, kind, shape: Shape::Scalar }))
         })
     }
 
@@ -96,6 +100,10 @@ impl Parser<'_> {
             "goto" | "if" | "switch" | "return" | "exit" | "halt" => self.jump(scope, mnemonic),
             "store" | "free" | "unalloca" | "fence" | "copy" | "fill" | "lock" | "unlock" | "word"
             | "print" => self.memory_command(scope, mnemonic),
+            "detach" => {
+                self.advance();
+                Ok(Instr::Detach { handle: self.operand(scope)? })
+            }
             "assume" | "assert" | "fail" | "unsupported" | "wait" => self.checking_command(scope, mnemonic),
             "rmw" | "cas" | "call" | "spawn" | "join" => self.operation(scope, &[None]),
             _ => self.expected("a statement"),

@@ -72,10 +72,22 @@ impl<'p> Sc<'p> {
         }
     }
 
+    /// Whether a label reads memory that has no initial value and that nobody has written.
+    fn is_unwritten(&self, label: Label) -> bool {
+        let Label::Read { access, .. } = label else { return false };
+        let is_empty = self.vm.initial(access) == Initial::Uninitialised;
+        is_empty && (0..u64::from(access.size)).all(|nth| !self.memory.contains_key(&(access.addr.0 + nth)))
+    }
+
     /// Performs the pending label of `thread`.
     pub fn step(&mut self, thread: ThreadId) {
         let Step::Do(label) = self.run.pending(thread) else { panic!("nothing to do") };
         let mut answer = 0;
+        if self.is_unwritten(label) {
+            self.trace.push((thread, label, 0));
+            self.run.resume_unwritten(thread);
+            return;
+        }
         match label {
             Label::Read { access, rmw, .. } => {
                 answer = self.read(access);

@@ -1,0 +1,14 @@
+// A thread can be joined once.
+//
+// check: rc11 rf violation invalid-join 12
+#include <pthread.h>
+
+static void *worker(void *unused) { return NULL; }
+
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, worker, NULL);
+    pthread_join(thread, NULL);
+    pthread_join(thread, NULL);
+    return 0;
+}

@@ -1,0 +1,93 @@
+//! What people read about C programs: one golden per kind of report, in `corpus/c/reports`.
+
+use crate::run::Sandbox;
+use expect_test::{Expect, ExpectFile, expect, expect_file};
+use std::path::Path;
+use std::process::Command;
+
+/// As for the corpus: without clang there is nothing to compile with.
+fn has_clang() -> bool {
+    let found = Command::new("clang-19").arg("--version").output().is_ok();
+    let required = ["CI", "ATROPOS_REQUIRE_CLANG"].iter().any(|name| std::env::var_os(name).is_some());
+    assert!(found || !required, "clang-19 is missing: run `make setup`");
+    found
+}
+
+/// A sandbox with a program of the repository.
+fn sandbox(program: &str) -> (Sandbox, String) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(program);
+    let name = path.file_name().unwrap().to_str().unwrap().to_string();
+    let text = std::fs::read_to_string(&path).unwrap();
+    (Sandbox::new().with(&name, &text), name)
+}
+
+fn check(program: &str, args: &str, expected: ExpectFile) {
+    if has_clang() {
+        let (sandbox, name) = sandbox(program);
+        expected.assert_eq(&sandbox.run(&format!("check --jobs 1 {args} {name}")).transcript());
+    }
+}
+
+macro_rules! golden {
+    ($($test:ident: $program:literal $args:literal => $file:literal;)*) => {
+        $(#[test]
+        fn $test() {
+            check($program, $args, expect_file![concat!("../../../../corpus/c/reports/", $file)]);
+        })*
+    };
+}
+
+golden! {
+    an_assertion: "examples/publication.c" "" => "assertion.txt";
+    a_race: "corpus/c/fail/race_on_heap.c" "" => "race.txt";
+    a_deadlock: "corpus/c/fail/deadlock.c" "" => "deadlock.txt";
+    a_use_after_free: "corpus/c/fail/use_after_free.c" "" => "use_after_free.txt";
+    an_unwritten_field: "corpus/c/fail/unwritten_copy.c" "" => "uninitialised.txt";
+    a_leak: "corpus/c/fail/leak_of_popped_node.c" "--leaks" => "leak.txt";
+    a_leak_that_is_only_mentioned: "corpus/c/fail/leak_of_popped_node.c" "" => "leak_mentioned.txt";
+    a_spin_without_end: "corpus/c/fail/endless_spin.c" "" => "non_termination.txt";
+    a_bounded_verification: "corpus/c/pass/bounded.c" "--unroll 2" => "bounded.txt";
+    all_violations: "corpus/c/fail/several.c" "--keep-going" => "several.txt";
+}
+
+#[test]
+fn each_distinct_violation_has_its_own_trace_in_json() {
+    if !has_clang() {
+        return;
+    }
+    let (sandbox, name) = sandbox("corpus/c/fail/several.c");
+    let object = sandbox.run(&format!("check --jobs 1 --keep-going --format json {name}")).json();
+    let violations = object["violations"].as_array().unwrap();
+    let kinds: Vec<_> = violations.iter().map(|violation| violation["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["division-by-zero", "assertion", "race", "race", "race"]);
+    assert!(violations.iter().all(|violation| !violation["trace"].as_array().unwrap().is_empty()));
+    assert_eq!(object["complete"], true);
+}
+
+/// The verdict names the loops; they are found in optimised code too, where they have been rotated or inlined.
+#[test]
+fn the_loops_that_were_cut_are_named_by_their_lines() {
+    let check = |flags: &str, expected: Expect| {
+        if has_clang() {
+            let (sandbox, name) = sandbox("corpus/c/pass/bounded.c");
+            let run = sandbox.run(&format!("check --jobs 1 {name} {flags}"));
+            expected.assert_eq(run.stdout.lines().last().unwrap());
+            assert_eq!(run.exit, Some(0));
+        }
+    };
+    check("--unroll 2", expect!["verified up to 2 iterations of the loop at bounded.c:11:21"]);
+    check("--unroll 5", expect!["verified: no violation in any execution"]);
+    check("--unroll 2 -- -O1", expect!["verified up to 2 iterations of the loop at bounded.c:12:9"]);
+    check("", expect!["verified: no violation in any execution"]);
+}
+
+#[test]
+fn json_says_that_a_bound_was_met() {
+    if has_clang() {
+        let (sandbox, name) = sandbox("corpus/c/pass/bounded.c");
+        let bounded =
+            |flags: &str| sandbox.run(&format!("check --jobs 1 --format json {flags} {name}")).json();
+        assert_eq!(bounded("--unroll 2")["bounded"], true);
+        assert_eq!(bounded("--unroll 9")["bounded"], false);
+    }
+}

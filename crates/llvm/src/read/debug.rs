@@ -1,0 +1,143 @@
+//! Debug information about variables: what they are called, and how their types are made up.
+
+use std::sync::Arc;
+
+use atropos_event::shape::{Field, Shape};
+
+use super::metadata::{Metadata, field, quoted, reference};
+
+/// Types nest at most this deep; deeper parts have no names.
+const DEPTH: u32 = 12;
+
+/// What the source calls a variable, and its type.
+pub struct Variable {
+    pub name: String,
+    ty: u32,
+}
+
+impl Metadata {
+    /// The variable that a `!dbg` of a global or a `#dbg_declare` is about.
+    pub fn variable(&self, number: u32) -> Option<Variable> {
+        let node = self.node(number)?;
+        if node.starts_with("!DIGlobalVariableExpression(") {
+            return self.variable(reference(node, "var: ")?);
+        }
+        Some(Variable { name: quoted(node, "name: ")?, ty: reference(node, "type: ")? })
+    }
+
+    pub fn shape_of(&self, variable: &Variable) -> Shape {
+        self.shape(variable.ty, DEPTH)
+    }
+
+    /// What a pointer variable points to, with its size: unknown if that is no complete type.
+    pub fn pointee_of(&self, variable: &Variable) -> Option<(Shape, u64)> {
+        let node = self.node(self.strip(variable.ty, DEPTH)?)?;
+        let target = reference(node, "baseType: ").filter(|_| has_tag(node, "pointer_type"))?;
+        Some((self.shape(target, DEPTH), self.size(target, DEPTH).filter(|&size| size > 0)?))
+    }
+
+    /// The type behind typedefs and qualifiers.
+    fn strip(&self, number: u32, depth: u32) -> Option<u32> {
+        let node = self.node(number)?;
+        let is_other_name = ["typedef", "const_type", "volatile_type", "restrict_type", "atomic_type"]
+            .iter()
+            .any(|tag| has_tag(node, tag));
+        match reference(node, "baseType: ") {
+            Some(base) if is_other_name && depth > 0 => self.strip(base, depth - 1),
+            _ => Some(number),
+        }
+    }
+
+    /// In bytes.
+    fn size(&self, number: u32, depth: u32) -> Option<u64> {
+        let node = self.node(self.strip(number, depth)?)?;
+        Some(bits(node, "size: ")? / 8)
+    }
+
+    fn shape(&self, number: u32, depth: u32) -> Shape {
+        let known = || {
+            let node = self.node(self.strip(number, depth)?)?;
+            let depth = depth.checked_sub(1)?;
+            if has_tag(node, "array_type") {
+                return self.array(node, depth);
+            }
+            let is_struct =
+                ["structure_type", "class_type", "union_type"].iter().any(|tag| has_tag(node, tag));
+            is_struct.then(|| self.fields(node, depth)).flatten()
+        };
+        known().unwrap_or(Shape::Scalar)
+    }
+
+    /// An array of arrays is one node with several ranges.
+    fn array(&self, node: &str, depth: u32) -> Option<Shape> {
+        let element = reference(node, "baseType: ")?;
+        let mut stride = self.size(element, DEPTH)?;
+        let mut shape = self.shape(element, depth);
+        for range in self.elements(node).into_iter().rev() {
+            let count = field(self.node(range)?, "count: ").and_then(|text| text.parse().ok()).unwrap_or(0);
+            shape = Shape::Array { element: Arc::new(shape), stride, count };
+            stride *= count;
+        }
+        Some(shape)
+    }
+
+    fn fields(&self, node: &str, depth: u32) -> Option<Shape> {
+        let mut fields: Vec<Field> = Vec::new();
+        for number in self.elements(node) {
+            let Some(member) = self.node(number) else { continue };
+            let is_base = has_tag(member, "inheritance");
+            if member.contains("DIFlagStaticMember") || !(is_base || has_tag(member, "member")) {
+                continue;
+            }
+            let name = quoted(member, "name: ").unwrap_or_default();
+            // What a library keeps in its own types is nobody's business.
+            let is_reserved =
+                name.starts_with('_') && name[1..].starts_with(|c: char| c == '_' || c.is_ascii_uppercase());
+            if is_reserved {
+                continue;
+            }
+            let ty = reference(member, "baseType: ")?;
+            if member.contains("DIFlagBitField") {
+                add_bit_field(&mut fields, member, name);
+                continue;
+            }
+            let size = bits(member, "size: ").map(|bits| bits / 8).or_else(|| self.size(ty, DEPTH));
+            let offset = bits(member, "offset: ").unwrap_or(0) / 8;
+            fields.push(Field { name, offset, size: size.unwrap_or(0), shape: self.shape(ty, depth) });
+        }
+        Some(Shape::Struct(fields.into()))
+    }
+
+    fn elements(&self, node: &str) -> Vec<u32> {
+        let list = reference(node, "elements: ").and_then(|number| self.node(number));
+        let list = list.and_then(|list| list.strip_prefix("!{")?.strip_suffix('}'));
+        let numbers = list.unwrap_or_default().split(", ");
+        numbers.filter_map(|number| number.strip_prefix('!')?.parse().ok()).collect()
+    }
+}
+
+/// Bit-fields that share their bytes are accessed together: they are one field, with all their names.
+fn add_bit_field(fields: &mut Vec<Field>, member: &str, name: String) {
+    let start = field(member, "extraData: i64 ").and_then(|text| text.parse::<u64>().ok()).unwrap_or(0) / 8;
+    let end = (bits(member, "offset: ").unwrap_or(0) + bits(member, "size: ").unwrap_or(0)).div_ceil(8);
+    match fields
+        .last_mut()
+        .filter(|last| last.offset == start && last.shape == Shape::Scalar && !last.name.is_empty())
+    {
+        Some(last) => {
+            last.name = format!("{}|{name}", last.name);
+            last.size = last.size.max(end - start);
+        }
+        None => {
+            fields.push(Field { name, offset: start, size: end.saturating_sub(start), shape: Shape::Scalar })
+        }
+    }
+}
+
+fn has_tag(node: &str, tag: &str) -> bool {
+    field(node, "tag: ").and_then(|found| found.strip_prefix("DW_TAG_")) == Some(tag)
+}
+
+fn bits(node: &str, key: &str) -> Option<u64> {
+    field(node, key)?.parse().ok()
+}

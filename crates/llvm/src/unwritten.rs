@@ -1,0 +1,167 @@
+//! Reads of what was never written: which of them are looked at closely, and which are fine.
+//!
+//! To read memory that was never written is an error when the value is used. Clang without optimisation makes a
+//! load for every mention of a variable, so the load itself is taken for the use, but for loads that only *move*
+//! bytes about:
+//!
+//! 1. the value is not used at all, as in `(void)x`;
+//! 2. a bit-field is set: the bits beside it are read, kept, and written back to the same place;
+//! 3. a whole struct or union is passed, returned or stored as one integer, gaps and all. Such a load takes the
+//!    address of the variable itself, or of a part without a name; fields have names.
+//!
+//! Moved bytes that were not written count as zeroes from then on. Copies of whole objects carry along what was
+//! written and what was not; that is the business of the VM.
+//!
+//! A variable that became a register needs a flag that says whether it was assigned, unless every path to every
+//! load leads through a store.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use crate::ast::{Block, Op, Type, Value};
+use crate::program::each_value;
+
+/// What is known about the reads of one function.
+#[derive(Default)]
+pub struct Reads {
+    /// The results of loads that only move bytes.
+    moved: HashSet<Rc<str>>,
+    /// Variables in registers that may be read before they are assigned.
+    doubtful: HashSet<Rc<str>>,
+}
+
+impl Reads {
+    /// `is_register` tells which variables became registers.
+    pub fn of(blocks: &[Block], is_register: impl Fn(&str) -> bool) -> Reads {
+        let uses = Uses::of(blocks);
+        let mut reads = Reads::default();
+        for instr in blocks.iter().flat_map(|block| &block.instrs) {
+            if let (Op::Load { ptr, .. }, Some(result)) = (&instr.op, &instr.result)
+                && (uses.is_idle(result) || uses.is_kept(result, ptr, 8) || uses.is_whole(ptr))
+            {
+                reads.moved.insert(result.clone());
+            }
+        }
+        reads.doubtful = doubtful(blocks, &reads.moved, is_register);
+        reads
+    }
+
+    pub fn is_moved(&self, result: &str) -> bool {
+        self.moved.contains(result)
+    }
+
+    pub fn is_doubtful(&self, variable: &str) -> bool {
+        self.doubtful.contains(variable)
+    }
+}
+
+/// Where values come from and where they go.
+struct Uses<'b> {
+    made: HashMap<&'b str, &'b Op>,
+    used: HashMap<&'b str, Vec<(&'b Op, Option<&'b str>)>>,
+}
+
+impl<'b> Uses<'b> {
+    fn of(blocks: &'b [Block]) -> Uses<'b> {
+        let mut uses = Uses { made: HashMap::new(), used: HashMap::new() };
+        for instr in blocks.iter().flat_map(|block| &block.instrs) {
+            let result = instr.result.as_deref();
+            uses.made.extend(result.map(|result| (result, &instr.op)));
+            each_value(&instr.op, &mut |value| {
+                if let Value::Local(name) = value {
+                    uses.used.entry(name).or_default().push((&instr.op, result));
+                }
+            });
+        }
+        uses
+    }
+
+    fn is_idle(&self, value: &str) -> bool {
+        !self.used.contains_key(value)
+    }
+
+    /// Whether all that becomes of `value` is to be masked, merged and stored at `ptr` again.
+    fn is_kept(&self, value: &str, ptr: &Value, depth: u32) -> bool {
+        let mut users = self.used.get(value).into_iter().flatten();
+        depth > 0
+            && users.all(|(op, result)| match op {
+                Op::Binary { op, .. } if matches!(&**op, "and" | "or") => {
+                    result.is_some_and(|result| self.is_kept(result, ptr, depth - 1))
+                }
+                Op::Store { ptr: to, value: stored, .. } => to == ptr && stored.value != *ptr,
+                _ => false,
+            })
+    }
+
+    /// Whether `ptr` is the address of a local struct or union as a whole, or of a part that has no name.
+    fn is_whole(&self, ptr: &Value) -> bool {
+        let Value::Local(name) = ptr else { return false };
+        match self.made.get(&**name) {
+            Some(Op::Alloca { ty: Type::Struct(_), .. }) => true,
+            Some(Op::Gep { args, .. }) => {
+                let is_fixed = args[1..].iter().all(|index| matches!(index.value, Value::Int(_)));
+                let is_unnamed =
+                    name.starts_with("coerce.dive") || name.bytes().all(|byte| byte.is_ascii_digit());
+                is_fixed && is_unnamed && self.is_whole(&args[0].value)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The variables that some path loads before it stores. What a function without a `return` returns is nobody's
+/// mistake until it is used, and that is not followed.
+fn doubtful(
+    blocks: &[Block],
+    moved: &HashSet<Rc<str>>,
+    is_register: impl Fn(&str) -> bool,
+) -> HashSet<Rc<str>> {
+    let index: HashMap<&str, usize> = blocks.iter().enumerate().map(|(nth, b)| (&*b.name, nth)).collect();
+    // By block: what is assigned on every path to it, once a path is known.
+    let mut assigned: Vec<Option<HashSet<Rc<str>>>> = vec![None; blocks.len()];
+    let mut found = HashSet::new();
+    let mut open: Vec<usize> = (0..blocks.len().min(1)).collect();
+    assigned.iter_mut().take(1).for_each(|first| *first = Some(HashSet::new()));
+    while let Some(nth) = open.pop() {
+        let mut now = assigned[nth].clone().unwrap_or_default();
+        for instr in &blocks[nth].instrs {
+            match &instr.op {
+                Op::Store { ptr: Value::Local(to), .. } if is_register(to) => {
+                    now.insert(to.clone());
+                }
+                Op::Load { ptr: Value::Local(from), .. } if is_register(from) && !now.contains(from) => {
+                    let is_moved = instr.result.as_ref().is_some_and(|result| moved.contains(result));
+                    if !is_moved && &**from != "retval" {
+                        found.insert(from.clone());
+                    }
+                }
+                op => each_successor(op, &mut |to| {
+                    let Some(&to) = index.get(to) else { return };
+                    let merged = match &assigned[to] {
+                        Some(known) => known.intersection(&now).cloned().collect(),
+                        None => now.clone(),
+                    };
+                    if assigned[to].as_ref() != Some(&merged) {
+                        assigned[to] = Some(merged);
+                        open.push(to);
+                    }
+                }),
+            }
+        }
+    }
+    found
+}
+
+fn each_successor<'o>(op: &'o Op, visit: &mut dyn FnMut(&'o str)) {
+    match op {
+        Op::Br(to) => visit(to),
+        Op::CondBr { then, otherwise, .. } | Op::Invoke { normal: then, unwind: otherwise, .. } => {
+            [then, otherwise].into_iter().for_each(|to| visit(to));
+        }
+        Op::Switch { default, cases, .. } => {
+            visit(default);
+            cases.iter().for_each(|(_, to)| visit(to));
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,109 @@
+//! What dynamic objects are called: `heap2.next`, or as the local variable that they are.
+//!
+//! The program knows its own variables; which object an address of the heap belongs to is known from the execution
+//! alone. Heap objects are numbered in the order in which the trace allocates them.
+
+use atropos_event::shape::Shape;
+use atropos_event::{Addr, AllocKind, Label, Place, Program};
+use atropos_graph::{Event, Graph, Slot};
+
+/// An access that misses an object by less than this is named after it.
+const NEAR: u64 = 256;
+
+/// An object of the heap or the stack.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Object {
+    pub name: String,
+    pub size: u64,
+    pub kind: AllocKind,
+    /// Where it is brought to life.
+    pub place: Place,
+    start: u64,
+}
+
+/// All dynamic objects of an execution, by address.
+pub struct Names<'a, P> {
+    program: &'a P,
+    objects: Vec<Object>,
+}
+
+impl<'a, P: Program> Names<'a, P> {
+    /// `places` are those of the events, by slot.
+    pub fn of(program: &'a P, graph: &Graph, places: &[Place]) -> Self {
+        let (mut objects, mut n_heap) = (Vec::new(), 0);
+        for (index, place) in places.iter().enumerate() {
+            let Label::Alloc { addr, size, kind } = graph.event(Slot::new(index)).label else { continue };
+            n_heap += u32::from(kind == AllocKind::Heap);
+            let given = place.object.as_ref().map(|object| object.name.clone());
+            let name = match kind {
+                AllocKind::Heap => format!("heap{n_heap}"),
+                AllocKind::Stack => {
+                    given.filter(|name| !name.is_empty()).unwrap_or_else(|| program.name_of(addr))
+                }
+            };
+            objects.push(Object { name, size, kind, place: place.clone(), start: addr.0 });
+        }
+        objects.sort_by_key(|object| object.start);
+        Names { program, objects }
+    }
+
+    pub fn name(&self, addr: Addr) -> String {
+        let Some(object) = self.object_at(addr) else { return self.program.name_of(addr) };
+        let shape = object.place.object.as_ref().map_or(&Shape::Scalar, |object| &object.shape);
+        format!("{}{}", object.name, shape.path(addr.0 - object.start))
+    }
+
+    /// What an address is called that stands for a whole object if it is that of its start.
+    pub fn object_name(&self, addr: Addr) -> String {
+        let object = self.object_at(addr).filter(|object| object.start == addr.0);
+        object.map_or_else(|| self.name(addr), |object| object.name.clone())
+    }
+
+    /// The object that holds `addr`, or is just missed by it.
+    pub fn object_at(&self, addr: Addr) -> Option<&Object> {
+        let n_below = self.objects.partition_point(|object| object.start <= addr.0);
+        let object = self.objects[..n_below].last()?;
+        (addr.0 - object.start < object.size.max(1) + NEAR).then_some(object)
+    }
+
+    /// The message of a violation, which speaks of addresses as the program does, in the words of the report.
+    pub fn translate(&self, message: &str, events: &[&Event]) -> String {
+        events.iter().fold(message.to_string(), |message, event| {
+            let (addr, name) = match (event.label, event.label.access()) {
+                (_, Some(access)) => (access.addr, self.name(access.addr)),
+                (Label::Free { addr, .. } | Label::Alloc { addr, .. }, _) => (addr, self.object_name(addr)),
+                _ => return message,
+            };
+            let message = replace_word(&message, &addr.to_string(), &name);
+            replace_word(&message, &self.program.name_of(addr), &name)
+        })
+    }
+}
+
+/// Replaces `word` where it is not the start of a longer word.
+fn replace_word(text: &str, word: &str, by: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(word) {
+        let (before, after) = (&rest[..at], &rest[at + word.len()..]);
+        let is_whole = !after.starts_with(|next: char| next.is_alphanumeric() || next == '_');
+        let starts = !before.ends_with(|last: char| last.is_alphanumeric() || last == '_');
+        out.push_str(before);
+        out.push_str(if is_whole && starts { by } else { word });
+        rest = after;
+    }
+    out + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::replace_word;
+
+    #[test]
+    fn only_whole_words_are_replaced() {
+        assert_eq!(
+            replace_word("read of heap 0+0x1, 0x1f and 0x1", "0x1", "x"),
+            "read of heap 0+x, 0x1f and x"
+        );
+    }
+}
