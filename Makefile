@@ -6,8 +6,8 @@ SHELL := bash
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test fuzz bench
 
-# C and C++ programs are compiled with clang; nothing links LLVM, and everything builds with cargo alone. Bitcode
-# (.bc) also needs llvm-dis of the package llvm-19, which is not installed here.
+# C and C++ programs are compiled with clang, which also reads bitcode; nothing links LLVM, and everything builds
+# with cargo alone.
 LLVM_CRATE := crates/llvm
 LLVM_PACKAGES := clang-19
 

@@ -2,6 +2,7 @@
 // each looks up to N times, without the lock, whether they are done.
 //
 // row: Tracer Table 3 | N=8 | --model ra --algorithm tracer | executions 1162333, time 168 | ours executions 129038: the initial values or the loads are others; with 17 and 7 it is this
+// row: slow: Tracer Table 3 | N=8 | --model ra --equivalence rf | executions 1162333 | ours executions 129038: the initial values or the loads are others; with 17 and 7 it is this
 // row: Tracer Table 3 | N=8 | --model ra --equivalence co | executions 1162333 | ours executions 129038: the initial values or the loads are others; with 17 and 7 it is this
 #include "ra.h"
 

@@ -1,6 +1,6 @@
 // Two threads increment a counter N times each under a lock: C(2N, N) orders of the critical sections.
 //
-// row: slow: Tracer Table 3 | N=10 | --model ra --algorithm tracer | executions 184756, time 18.00
+// row: Tracer Table 3 | N=10 | --model ra --algorithm tracer | executions 184756, time 18.00
 // row: slow: Tracer Table 3 | N=10 | --model ra --equivalence rf | executions 184756
 // row: Tracer Table 3 | N=10 | --model ra --equivalence co | executions 184756
 // row: slow: Tracer Table 3 | N=10 | --model rc11 --algorithm rcmc | executions 184756, time 63

@@ -3,7 +3,6 @@
 // THREADS! executions, however the threads are divided between the two sides.
 //
 // row: slow: Tracer Table 3 | N=12 THREADS=9 | --model ra --algorithm tracer | executions 362880, time 772
-// row: slow: Tracer Table 3 | N=12 THREADS=9 | --model ra --equivalence rf | executions 362880
 #include "ra.h"
 
 static int queue[N], head, tail, amount, stored[N];

@@ -18,7 +18,7 @@
 // row: Tracer Table 5 | N=8 | --model ra --equivalence co | executions 2027025
 // row: Tracer Table 5 | N=8 | --model rc11 --algorithm rcmc | executions 2027025, time 482
 // row: Tracer Table 5 | N=9 | --model ra --algorithm tracer | executions 362880, time 33.59
-// row: slow: Tracer Table 5 | N=9 | --model ra --equivalence rf | executions 362880
+// row: Tracer Table 5 | N=9 | --model ra --equivalence rf | executions 362880
 #include "ra.h"
 
 static atomic_int slots[N], last = -1;

@@ -1,6 +1,6 @@
 //! From a file to a program.
 
-use crate::args::CheckArgs;
+use crate::args::{CheckArgs, MappingArg};
 use anyhow::{Context, Result, bail};
 use atropos_event::ThreadKey;
 use atropos_litmus::Test;
@@ -104,11 +104,17 @@ fn load_litmus(path: &Path, args: &CheckArgs) -> Result<Input> {
     Ok(Input::Litmus { test, text })
 }
 
+/// Mutexes work whatever a machine makes of the orders of accesses.
+fn vm_config(args: &CheckArgs) -> Config {
+    let fenced_unlocks = args.mapping == Some(MappingArg::Raw);
+    Config { unroll: args.unroll, fenced_unlocks, ..Config::default() }
+}
+
 fn load_vm(path: &Path, args: &CheckArgs) -> Result<Input> {
     refuse_cflags(args)?;
     let file = path.display().to_string();
     let module = text::parse(&file, &read(path)?).map_err(|errors| Malformed(errors.to_string()))?;
-    let mut config = Config { unroll: args.unroll, ..Config::default() };
+    let mut config = vm_config(args);
     config.entry = args.entry.clone().unwrap_or(config.entry);
     let vm = Vm::new(module, config).map_err(|problems| {
         let problems: Vec<_> = problems.iter().map(|problem| format!("{file}: {problem}")).collect();
@@ -134,7 +140,7 @@ fn load_c(args: &CheckArgs) -> Result<Input> {
         show_output: args.show_output,
         spurious_wakeups: args.spurious_wakeups,
     };
-    let mut config = Config { unroll: args.unroll, ..Config::default() };
+    let mut config = vm_config(args);
     let entry = args.entry.as_deref().unwrap_or(&config.entry);
     let loaded =
         atropos_llvm::load(texts, entry, &library).map_err(|diagnostic| Malformed(diagnostic.to_string()))?;

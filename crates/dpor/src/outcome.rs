@@ -24,11 +24,8 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                 None
             }
             Err(known) => {
-                let name = program.name_of(access.addr);
-                self.refuse(format!(
-                    "accesses of different sizes to the same bytes of `{name}` ({} bytes at {}, {} bytes at {}) in thread {}",
-                    known.size, known.addr, access.size, access.addr, self.run.key(thread)
-                ));
+                let key = self.run.key(thread);
+                self.refuse(memory::mixed_sizes(program, known, access, key));
                 None
             }
         }
@@ -92,14 +89,8 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
 
     /// Misuse of dynamic memory by the event at `added`, the last one of the graph.
     pub(crate) fn check_memory(&mut self, added: Slot) {
-        let event = self.graph.event(added);
-        if event.loc != LocId::NONE && self.graph.location(event.loc).initial != Initial::Uninitialised {
-            return;
-        }
-        if let Some((violation, other)) = memory::misuse(&self.graph, added, self.graph.porf(added)) {
-            let events = other.into_iter().chain([added]).collect();
-            let thread = self.graph.event(added).id.thread();
-            self.report(Report { violation, thread, events });
+        if let Some(report) = memory::judge(&self.graph, added, || self.graph.porf(added)) {
+            self.report(report);
         }
     }
 

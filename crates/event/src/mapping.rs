@@ -10,6 +10,8 @@
 /// | spawn, begin, end, join | full barrier | full barrier |
 /// | anything else | nothing | nothing |
 ///
+/// Under `raw`, a front-end that has mutexes puts a fence before it unlocks one.
+///
 /// A full barrier drains the thread's buffers, a store barrier keeps earlier stores before later ones (which
 /// matters to PSO only).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]

@@ -5,8 +5,33 @@
 //! is unordered is a race with the allocation or deallocation and equally wrong. Checked when either event
 //! is added: everything that happens before it is in its `hb` clock, and it happens before nothing yet.
 
-use atropos_event::{Access, Addr, AllocKind, Initial, Label, Violation, ViolationKind};
-use atropos_graph::{Clock, Graph, Slot, clock};
+use crate::Report;
+use atropos_event::{Access, Addr, AllocKind, Initial, Label, Program, ThreadKey, Violation, ViolationKind};
+use atropos_graph::{Clock, Graph, LocId, Slot, clock};
+
+/// What is wrong with the event at `added`; what comes before it is asked for where memory is dynamic.
+#[inline]
+pub fn judge<'g>(graph: &'g Graph, added: Slot, past: impl FnOnce() -> &'g Clock) -> Option<Report> {
+    let event = graph.event(added);
+    if event.loc != LocId::NONE && graph.location(event.loc).initial != Initial::Uninitialised {
+        return None;
+    }
+    let (violation, other) = misuse(graph, added, past())?;
+    let events = other.into_iter().chain([added]).collect();
+    Some(Report { violation, thread: event.id.thread(), events })
+}
+
+/// Why a program with these two accesses, the second one of `thread`, cannot be checked.
+pub fn mixed_sizes(program: &impl Program, known: Access, access: Access, thread: ThreadKey) -> String {
+    format!(
+        "accesses of different sizes to the same bytes of `{}` ({} bytes at {}, {} bytes at {}) in thread {thread}",
+        program.name_of(access.addr),
+        known.size,
+        known.addr,
+        access.size,
+        access.addr
+    )
+}
 
 /// What is wrong with the event at `added`, and the event it conflicts with.
 pub fn misuse(graph: &Graph, added: Slot, hb: &Clock) -> Option<(Violation, Option<Slot>)> {

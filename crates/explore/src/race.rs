@@ -4,11 +4,31 @@
 //! Races are looked for when an access is added: whatever happens before it is in its `hb` clock, and it
 //! happens before nothing yet.
 
-use atropos_event::{Label, ReadOrder, WriteOrder};
+use crate::Report;
+use atropos_event::{Label, Program, ReadOrder, Violation, ViolationKind, WriteOrder};
 use atropos_graph::{Clock, Event, Graph, Slot, clock};
 
+/// What is wrong with the access at `added`, whose `hb` clock is asked for where there are plain accesses.
+#[inline]
+pub fn judge<'g>(
+    program: &impl Program,
+    graph: &'g Graph,
+    added: Slot,
+    hb: impl FnOnce() -> &'g Clock,
+) -> Option<Report> {
+    let event = graph.event(added);
+    if !graph.location(event.loc).has_plain {
+        return None;
+    }
+    let other = racing_access(graph, added, hb())?;
+    let access = event.label.access().expect("races are between accesses");
+    let message = format!("data race on `{}`", program.name_of(access.addr));
+    let violation = Violation { kind: ViolationKind::Race, message };
+    Some(Report { violation, thread: event.id.thread(), events: vec![other, added] })
+}
+
 /// An access that races with the one at `added`, whose `hb` clock is given.
-pub fn racing_access(graph: &Graph, added: Slot, hb: &Clock) -> Option<Slot> {
+fn racing_access(graph: &Graph, added: Slot, hb: &Clock) -> Option<Slot> {
     let event = graph.event(added);
     let location = graph.location(event.loc);
     let races = |&other: &Slot| {

@@ -9,7 +9,7 @@
 //! race detector, whose own code is not wanted. Functions are not inlined, so that those of the library are
 //! recognised, and code has fixed addresses, so that tables have no differences of them.
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -64,16 +64,49 @@ pub fn compile(file: &Path, options: &Options) -> Result<String, Diagnostic> {
     let complain = |message: String| Diagnostic::about_file(&name, message);
     let bytes = match file.extension().and_then(|extension| extension.to_str()) {
         Some("ll") => std::fs::read(file).map_err(|error| complain(format!("cannot be read: {error}")))?,
-        Some("bc") => disassemble(file)?,
         extension => {
-            std::fs::metadata(file).map_err(|error| complain(format!("cannot be read: {error}")))?;
-            run_clang(file, extension != Some("c"), options)?
+            let start = first_bytes(file).map_err(|error| complain(format!("cannot be read: {error}")))?;
+            let language = match extension {
+                Some("bc") if !BITCODE_STARTS.contains(&start) => {
+                    return Err(complain("this is not LLVM bitcode".to_string()));
+                }
+                Some("bc") => Language::Bitcode,
+                Some("c") => Language::C,
+                _ => Language::Cpp,
+            };
+            run_clang(file, language, options)?
         }
     };
     String::from_utf8(bytes).map_err(|_| complain("this is not LLVM IR as text".to_string()))
 }
 
-fn run_clang(file: &Path, is_cpp: bool, options: &Options) -> Result<Vec<u8>, Diagnostic> {
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Language {
+    C,
+    Cpp,
+    /// Compiled already; clang only writes it as text.
+    Bitcode,
+}
+
+/// How bitcode starts, without and with a wrapper.
+const BITCODE_STARTS: [[u8; 4]; 2] = [*b"BC\xc0\xde", [0xde, 0xc0, 0x17, 0x0b]];
+
+/// The first bytes of a file; zeroes where there are none.
+fn first_bytes(file: &Path) -> std::io::Result<[u8; 4]> {
+    let mut start = [0; 4];
+    let mut reader = std::fs::File::open(file)?;
+    let mut n_bytes = 0;
+    while n_bytes < start.len() {
+        match reader.read(&mut start[n_bytes..])? {
+            0 => break,
+            n => n_bytes += n,
+        }
+    }
+    Ok(start)
+}
+
+fn run_clang(file: &Path, language: Language, options: &Options) -> Result<Vec<u8>, Diagnostic> {
+    let is_cpp = language == Language::Cpp;
     let from_environment = std::env::var_os(CLANG_VARIABLE).map(PathBuf::from);
     let given = options.clang.clone().or(from_environment.filter(|path| !path.as_os_str().is_empty()));
     let usual: &[&str] = if is_cpp { &["clang++-19", "clang++"] } else { &["clang-19", "clang"] };
@@ -83,10 +116,14 @@ fn run_clang(file: &Path, is_cpp: bool, options: &Options) -> Result<Vec<u8>, Di
         if is_cpp {
             command.args(["--driver-mode=g++", "-include", "/dev/stdin"]);
         }
-        command.args(["-S", "-emit-llvm", "-O0", "-g", "-fno-discard-value-names"]);
-        command.args(["-fno-color-diagnostics", "-o", "-"]).args(&options.flags);
-        if options.flags.iter().any(|flag| flag.starts_with("-O") && flag != "-O0") {
-            command.args(WITH_OPTIMISATION);
+        command.args(["-S", "-emit-llvm", "-fno-color-diagnostics", "-o", "-"]);
+        if language == Language::Bitcode {
+            command.args(["-Xclang", "-disable-llvm-passes", "-x", "ir"]);
+        } else {
+            command.args(["-O0", "-g", "-fno-discard-value-names"]).args(&options.flags);
+            if options.flags.iter().any(|flag| flag.starts_with("-O") && flag != "-O0") {
+                command.args(WITH_OPTIMISATION);
+            }
         }
         command.arg(file);
         let output = match run(command, if is_cpp { CPP_PREAMBLE } else { "" }) {
@@ -107,7 +144,7 @@ fn run_clang(file: &Path, is_cpp: bool, options: &Options) -> Result<Vec<u8>, Di
     }
     let names: Vec<String> = candidates.iter().map(|path| format!("`{}`", path.display())).collect();
     let message = format!(
-        "C and C++ files are compiled with clang, but there is no {} here; install it with `apt-get install \
+        "C and C++ files, and bitcode, are read with clang, but there is no {} here; install it with `apt-get install \
          clang-19`, or name it with --clang or ${CLANG_VARIABLE}",
         names.join(" or ")
     );
@@ -123,23 +160,4 @@ fn run(mut command: Command, input: &str) -> std::io::Result<Output> {
         let _ = stdin.write_all(input.as_bytes());
     }
     child.wait_with_output()
-}
-
-fn disassemble(file: &Path) -> Result<Vec<u8>, Diagnostic> {
-    let name = file.display().to_string();
-    for tool in ["llvm-dis-19", "llvm-dis"] {
-        let output = match Command::new(tool).args(["-o", "-"]).arg(file).output() {
-            Ok(output) => output,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
-            Err(error) => return Err(Diagnostic::about_file(tool, format!("cannot be run: {error}"))),
-        };
-        if output.status.success() {
-            return Ok(output.stdout);
-        }
-        let said = String::from_utf8_lossy(&output.stderr).trim_end().to_string();
-        return Err(Diagnostic::about_file(&name, said));
-    }
-    let message = "bitcode is read with llvm-dis, which is not here; install it with `apt-get install llvm-19`, or \
-                   use textual IR: `clang -S -emit-llvm`";
-    Err(Diagnostic::about_file(&name, message))
 }

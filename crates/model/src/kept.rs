@@ -31,6 +31,9 @@ pub struct Orders {
     /// All orders behind each other, and where each starts.
     pub writes: Vec<Slot>,
     pub starts: Vec<usize>,
+    /// Per location asked for and write listed there: its rank, and where those of each location start.
+    pub(crate) ranks: Vec<usize>,
+    pub(crate) rank_starts: Vec<usize>,
 }
 
 impl Orders {
@@ -48,5 +51,29 @@ impl Orders {
 
     pub fn begin_next(&mut self) {
         self.starts.push(self.writes.len());
+    }
+
+    /// Ranks all writes of the locations asked for: those that are kept by their orders, the others behind them, in
+    /// order of addition.
+    pub fn rank_writes(&mut self, graph: &Graph) {
+        self.ranks.clear();
+        self.rank_starts.clear();
+        for index in 0..self.locs.len() {
+            self.rank_starts.push(self.ranks.len());
+            let end = self.starts.get(index + 1).copied().unwrap_or(self.writes.len());
+            let order = &self.writes[self.starts[index]..end];
+            let rank = |&write: &Slot| {
+                let kept = order.iter().position(|&other| other == write);
+                kept.unwrap_or_else(|| order.len() + write.index())
+            };
+            self.ranks.extend(graph.location(self.locs[index]).co.iter().map(rank));
+        }
+    }
+
+    /// The ranks of the writes of `loc`, one of the locations asked for, as they are listed.
+    pub fn ranks_of(&self, loc: LocId) -> &[usize] {
+        let index = self.locs.iter().position(|&other| other == loc).expect("a location asked for");
+        let end = self.rank_starts.get(index + 1).copied().unwrap_or(self.ranks.len());
+        &self.ranks[self.rank_starts[index]..end]
     }
 }

@@ -67,7 +67,8 @@ impl PscSearch {
     /// The graph with the coherence orders that the search found.
     fn ordered_copy(&self, mut graph: Graph) -> Graph {
         let everything = Kept { start: Slot::new(graph.len()), prefix: &[] };
-        let mut orders = Orders { locs: graph.locations_by_address().to_vec(), ..Orders::default() };
+        let mut orders = Orders::default();
+        orders.locs.extend_from_slice(graph.locations_by_address());
         self.order.write_orders(&graph, &everything, &mut orders);
         for (index, &loc) in orders.locs.iter().enumerate() {
             graph.set_co(loc, orders.order(index));

@@ -26,8 +26,8 @@ fn differ(program: &Ast, model: &str) -> bool {
         list
     };
     let program = Replayed(program.clone());
-    let (all, _) = explore_with(&program, model, CONFIG);
-    let (some, _) = explore_with(&program, model, IMPATIENT);
+    let all = explore_with(&program, model, CONFIG);
+    let some = explore_with(&program, model, IMPATIENT);
     let blocked = sorted(all.blocked);
     sorted(all.complete) != sorted(some.complete)
         || all.violations != some.violations

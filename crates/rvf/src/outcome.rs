@@ -30,11 +30,8 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                 if program.split(known, access) {
                     self.start_over();
                 } else {
-                    let (name, key) = (program.name_of(access.addr), self.run.key(ThreadId::new(thread)));
-                    self.refuse(format!(
-                        "accesses of different sizes to the same bytes of `{name}` ({} bytes at {}, {} bytes at {}) in thread {key}",
-                        known.size, known.addr, access.size, access.addr
-                    ));
+                    let key = self.run.key(ThreadId::new(thread));
+                    self.refuse(memory::mixed_sizes(program, known, access, key));
                 }
                 None
             }

@@ -51,8 +51,6 @@ impl<'a> Lowering<'a> {
 
     fn finish(mut self, body: &[Stmt]) -> Function {
         self.lower_body(body);
-        // Unlike a return, this ends no other thread if it is the main one's.
-        self.code.push(Instr::ExitThread { value: None });
         self.code.finish()
     }
 

@@ -81,6 +81,10 @@ impl Thread<'_, '_> {
                 self.block(BlockReason::Lock { reads: 1 });
                 true
             }
+            Op::Unlock { .. } if matches!(label, Label::Fence { .. }) => {
+                self.state.progress = 1;
+                self.touch_mutex(op)?.is_none()
+            }
             _ => {
                 self.finish(op, label, value)?;
                 false

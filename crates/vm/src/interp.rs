@@ -144,27 +144,12 @@ impl<'program> Thread<'_, 'program> {
                 self.set(dst, self.region().thread_local(self.get(offset)));
             }
             Op::Current { dst } => self.set(dst, self.region().handle()),
-            Op::Spawn { n_args, function, .. } => {
-                self.callee(self.get(function), n_args)?;
-                let child = self.threads.child(self.id, self.state.n_children)?;
-                return Ok(self.perform(Label::Spawn { child }));
-            }
-            Op::Join { handle } => {
-                let child = self.threads.with_handle(self.get(handle))?;
-                self.check_joinable(child)?;
-                return Ok(self.perform(Label::Join { child }));
-            }
             Op::Detach { handle } => {
                 let child = self.threads.with_handle(self.get(handle))?;
                 self.check_joinable(child)?;
                 self.give_up(child);
             }
-            Op::Returned { handle, .. } => {
-                let child = self.threads.with_handle(self.get(handle))?;
-                let access = Access::new(self.threads.region(child).return_slot(), 8);
-                let order = ReadOrder::NotAtomic;
-                return Ok(self.perform(Label::Read { access, order, rmw: Rmw::None }));
-            }
+            Op::Spawn { .. } | Op::Join { .. } | Op::Returned { .. } => return self.ask_for_thread(op),
             Op::Assume { .. } | Op::Assert { .. } | Op::Fail | Op::Unsupported | Op::Await { .. } => {
                 if self.test(op)? == Progress::Stopped {
                     return Ok(Progress::Stopped);
@@ -182,6 +167,28 @@ impl<'program> Thread<'_, 'program> {
         }
         self.state.pc += 1;
         Ok(Progress::Done)
+    }
+
+    /// An operation whose event is about another thread.
+    fn ask_for_thread(&mut self, op: Op) -> Result<Progress, Fault> {
+        let label = match op {
+            Op::Spawn { n_args, function, .. } => {
+                self.callee(self.get(function), n_args)?;
+                Label::Spawn { child: self.threads.child(self.id, self.state.n_children)? }
+            }
+            Op::Join { handle } => {
+                let child = self.threads.with_handle(self.get(handle))?;
+                self.check_joinable(child)?;
+                Label::Join { child }
+            }
+            Op::Returned { handle, .. } => {
+                let child = self.threads.with_handle(self.get(handle))?;
+                let access = Access::new(self.threads.region(child).return_slot(), 8);
+                Label::Read { access, order: ReadOrder::NotAtomic, rmw: Rmw::None }
+            }
+            op => unreachable!("{op:?} is about no thread"),
+        };
+        Ok(self.perform(label))
     }
 
     /// A child of this thread by number, as far as it is kept whether it may be joined.

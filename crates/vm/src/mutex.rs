@@ -4,8 +4,11 @@
 //! unlock is a release store of 0. Who holds a mutex is not written into it: each thread remembers what it
 //! holds itself. So an unlock needs no read to know whether it is allowed, and the values in the graph are
 //! the same for all threads. Locking twice blocks, as it does with a normal POSIX mutex.
+//!
+//! Where the orders of accesses mean nothing to a machine, a fence in front of the store does what its order
+//! would have done ([`crate::vm::Config::fenced_unlocks`]).
 
-use atropos_event::{Access, BlockReason, Label, ReadOrder, Rmw, Value, WriteOrder};
+use atropos_event::{Access, BlockReason, FenceOrder, Label, ReadOrder, Rmw, Value, WriteOrder};
 
 use crate::code::Op;
 use crate::fault::Fault;
@@ -68,6 +71,10 @@ impl Thread<'_, '_> {
             Op::Unlock { mutex, known } => {
                 let mutex = self.get(mutex);
                 self.check_held(mutex)?;
+                if self.vm.config.fenced_unlocks && self.state.progress == 0 {
+                    self.perform(Label::Fence { order: FenceOrder::SeqCst });
+                    return Ok(None);
+                }
                 Ok(self.release(mutex, known)?.map(|_| self.let_go(mutex)))
             }
             _ => unreachable!("{op:?} is not about mutexes"),

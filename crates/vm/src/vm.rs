@@ -30,6 +30,8 @@ pub struct Config {
     pub budget: u64,
     /// How deeply calls may nest.
     pub max_frames: u32,
+    /// Put a full fence in front of the store that unlocks a mutex, for machines that ignore the store's order.
+    pub fenced_unlocks: bool,
 }
 
 impl Default for Config {
@@ -40,6 +42,7 @@ impl Default for Config {
             detect_spin: true,
             budget: 10_000_000,
             max_frames: 10_000,
+            fenced_unlocks: false,
         }
     }
 }

@@ -115,7 +115,7 @@ fn a_compiler_that_is_not_there() {
         "int main() {}",
         "--clang ./no-such-clang",
         expect![[r#"
-        stderr: t.c: C and C++ files are compiled with clang, but there is no `./no-such-clang` here; install it with `apt-get install clang-19`, or name it with --clang or $ATROPOS_CLANG
+        stderr: t.c: C and C++ files, and bitcode, are read with clang, but there is no `./no-such-clang` here; install it with `apt-get install clang-19`, or name it with --clang or $ATROPOS_CLANG
         exit 2
     "#]],
     );

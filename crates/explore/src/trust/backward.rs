@@ -120,26 +120,16 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
             }
         }
         Q::coherence(&mut self.model, &self.graph, &kept, &mut orders);
+        orders.rank_writes(&self.graph);
         let is_maximal = (start.index()..self.graph.len()).map(Slot::new).all(|slot| {
             let event = self.graph.event(slot);
             if event.loc == LocId::NONE || kept.contains(&self.graph, slot) {
                 return true;
             }
-            let index = orders.locs.iter().position(|&loc| loc == event.loc).expect("a location asked for");
-            let rank = |write: Slot| {
-                let order = orders.order(index);
-                match order.iter().position(|&other| other == write) {
-                    Some(rank) => rank,
-                    // Deleted writes come behind, in order of addition.
-                    None => order.len() + write.index(),
-                }
-            };
-            let own = rank(if event.is_read() { event.rf } else { slot });
-            self.graph
-                .location(event.loc)
-                .co
-                .iter()
-                .all(|&write| write.is_init() || !self.is_previous(write, slot, prefix) || rank(write) <= own)
+            let ranks = orders.ranks_of(event.loc);
+            let own = ranks[self.graph.co_position(if event.is_read() { event.rf } else { slot })];
+            let writes = self.graph.location(event.loc).co.iter().zip(ranks).skip(1);
+            writes.into_iter().all(|(&write, &rank)| rank <= own || !self.is_previous(write, slot, prefix))
         });
         self.orders = orders;
         is_maximal

@@ -2,7 +2,7 @@
 
 use super::{Equivalence, Explorer};
 use crate::{Execution, Observer, Report, memory, progress, race};
-use atropos_event::{Access, Initial, Program, Run, Step, ThreadId, Violation, ViolationKind};
+use atropos_event::{Access, Program, Run, Step, ThreadId};
 use atropos_graph::{LocId, Slot};
 use atropos_model::MemoryModel;
 
@@ -17,11 +17,8 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
                 if program.split(known, access) {
                     self.start_over();
                 } else {
-                    let name = program.name_of(access.addr);
-                    self.refuse(format!(
-                        "accesses of different sizes to the same bytes of `{name}` ({} bytes at {}, {} bytes at {}) in thread {}",
-                        known.size, known.addr, access.size, access.addr, self.run.key(thread)
-                    ));
+                    let key = self.run.key(thread);
+                    self.refuse(memory::mixed_sizes(program, known, access, key));
                 }
                 None
             }
@@ -52,32 +49,21 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
     /// Judges the access at `added`; answers whether it is wrong.
     pub(super) fn check_access(&mut self, added: Slot) -> bool {
         let is_misuse = self.check_memory(added);
-        let location = self.graph.location(self.graph.event(added).loc);
-        if !self.config.detect_races || !location.has_plain || self.stopped {
+        if !self.config.detect_races || self.stopped {
             return is_misuse;
         }
-        if let Some(other) = race::racing_access(&self.graph, added, self.model.hb(&self.graph, added)) {
-            let event = self.graph.event(added);
-            let access = event.label.access().expect("races are between accesses");
-            let message = format!("data race on `{}`", self.program.name_of(access.addr));
-            let violation = Violation { kind: ViolationKind::Race, message };
-            self.report(Report { violation, thread: event.id.thread(), events: vec![other, added] });
+        let hb = || self.model.hb(&self.graph, added);
+        if let Some(report) = race::judge(self.program, &self.graph, added, hb) {
+            self.report(report);
             return true;
         }
         is_misuse
     }
 
     pub(super) fn check_memory(&mut self, added: Slot) -> bool {
-        let event = self.graph.event(added);
-        if event.loc != LocId::NONE && self.graph.location(event.loc).initial != Initial::Uninitialised {
-            return false;
-        }
-        if let Some((violation, other)) =
-            memory::misuse(&self.graph, added, self.model.past(&self.graph, added))
-        {
-            let events = other.into_iter().chain([added]).collect();
-            let thread = self.graph.event(added).id.thread();
-            self.report(Report { violation, thread, events });
+        let past = || self.model.past(&self.graph, added);
+        if let Some(report) = memory::judge(&self.graph, added, past) {
+            self.report(report);
             return true;
         }
         false

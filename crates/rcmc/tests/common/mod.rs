@@ -45,22 +45,16 @@ impl<R: Run> Observer<R> for Collect {
     }
 }
 
-/// The executions of a program under the model of that name, and how many were met again.
-pub fn explore_all<P: Program>(program: &P, model: &str) -> (Explored, u64) {
-    explore_with(program, model, CONFIG)
-}
-
-pub fn explore_with<P: Program>(program: &P, model: &str, config: Config) -> (Explored, u64) {
-    let control = Control::default();
+/// The executions of a program under the model of that name.
+pub fn explore_with<P: Program>(program: &P, model: &str, config: Config) -> Explored {
+    let (control, c20) = (Control::default(), ReleaseSequences::Cpp20);
     let collect = |with_co| move || Collect { explored: Explored::default(), with_co };
-    let (c20, c11) = (ReleaseSequences::Cpp20, ReleaseSequences::C11);
     let mut search: Search<Collect> = match model {
         "rc11" => explore::<_, Strong, _>(program, c20, config, &control, collect(true)),
-        "rc11-c11" => explore::<_, Strong, _>(program, c11, config, &control, collect(true)),
         "wrc11" => explore::<_, Weak, _>(program, c20, config, &control, collect(false)),
         _ => panic!("no model {model}"),
     };
-    (search.observers.remove(0).explored, search.stats.duplicates)
+    search.observers.remove(0).explored
 }
 
 struct Count;
