@@ -188,3 +188,23 @@ fn programs_that_are_too_big_are_refused_with_what_is_too_big() {
         assert!(run.stderr.contains(message), "{run:?}");
     }
 }
+
+#[test]
+fn mutexes_protect_on_machines_that_ignore_orders() {
+    if !has_clang() {
+        return;
+    }
+    let counter = "#include <assert.h>\n#include <pthread.h>\nstatic pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+                   static int n;\nstatic void *count(void *p) {\n  pthread_mutex_lock(&m);\n  n++;\n  \
+                   pthread_mutex_unlock(&m);\n  return p;\n}\nint main(void) {\n  pthread_t a, b;\n  \
+                   pthread_create(&a, 0, count, 0);\n  pthread_create(&b, 0, count, 0);\n  pthread_join(a, 0);\n  \
+                   pthread_join(b, 0);\n  assert(n == 2);\n}\n";
+    let sandbox = Sandbox::new().with("p.c", counter);
+    for model in ["tso", "pso"] {
+        for algorithm in ["trust", "source-dpor", "optimal-dpor"] {
+            let run =
+                sandbox.run(&format!("check --model {model} --mapping raw --algorithm {algorithm} p.c"));
+            assert_eq!(run.exit, Some(0), "{run:?}");
+        }
+    }
+}
