@@ -7,7 +7,7 @@ use crate::fingerprint::Seen;
 use crate::rebuild::Aside;
 use crate::revisit::{Antichains, taker};
 use crate::variant::Variant;
-use atropos_event::{Access, BlockReason, EventId, Label, Position, Program, Run, Step, ThreadId};
+use atropos_event::{Access, EventId, Label, Position, Program, Run, ThreadId};
 use atropos_explore::{Config, Control, Ending, Manner, Observer, School, Search, Stage};
 use atropos_graph::{Graph, LocId, Outcome, Slot, clock};
 use atropos_model::{MemoryModel, Rc11, ReleaseSequences, coherence};
@@ -217,19 +217,13 @@ impl<'a, P: Program, V: Variant, O: Observer<P::Run<'a>>> Explorer<'a, P, V, O> 
                 Alternatives::Sources { ref sources, ref mut next } if *next < sources.len() => {
                     let (source, nth) = (sources[*next], *next);
                     *next += 1;
-                    let read = self.read(frame, source, nth == 0);
-                    if self.stage.stopped || !self.is_hopeless(read) {
-                        return !self.stage.stopped;
-                    }
-                    self.stage.stats.dead += 1;
+                    self.read(frame, source, nth == 0);
+                    return !self.stage.stopped;
                 }
                 Alternatives::Places { ref places, next, .. } if next < places.len() => {
                     let (place, nth) = (places[next], next);
-                    if let Some(is_hopeless) = self.write(frame, place, nth == 0) {
-                        if self.stage.stopped || !is_hopeless {
-                            return !self.stage.stopped;
-                        }
-                        self.stage.stats.dead += 1;
+                    if self.write(frame, place, nth == 0) {
+                        return !self.stage.stopped;
                     }
                 }
                 Alternatives::Sources { .. } | Alternatives::Places { .. } => {
@@ -256,7 +250,7 @@ impl<'a, P: Program, V: Variant, O: Observer<P::Run<'a>>> Explorer<'a, P, V, O> 
 
     /// Lets the read of the frame read from `source`. Only the default source keeps it, and what it depends on,
     /// revisitable.
-    fn read(&mut self, frame: usize, source: Slot, is_default: bool) -> Slot {
+    fn read(&mut self, frame: usize, source: Slot, is_default: bool) {
         let Frame { thread, label, loc, .. } = self.frames[frame];
         let value = self.stage.graph.value_of(loc, source);
         let before = self.stage.run.position(thread);
@@ -267,12 +261,10 @@ impl<'a, P: Program, V: Variant, O: Observer<P::Run<'a>>> Explorer<'a, P, V, O> 
             fix(&self.stage.graph, &mut self.revisitable, read);
         }
         self.stage.answer_read(read);
-        read
     }
 
-    /// Places the write of the frame and lets the next set of reads read from it; `None` after the last set, else
-    /// whether there is no hope for one of them.
-    fn write(&mut self, frame: usize, place: u32, is_default: bool) -> Option<bool> {
+    /// Places the write of the frame and lets the next set of reads read from it; `false` after the last set.
+    fn write(&mut self, frame: usize, place: u32, is_default: bool) -> bool {
         let Frame { thread, label, loc, .. } = self.frames[frame];
         let Label::Write { access, value, exclusive, .. } = label else {
             unreachable!("{label:?} is no write")
@@ -299,7 +291,7 @@ impl<'a, P: Program, V: Variant, O: Observer<P::Run<'a>>> Explorer<'a, P, V, O> 
         };
         if !has_set {
             (*next, *antichains) = (*next + 1, None);
-            return None;
+            return false;
         }
         let (all, chosen) = {
             let antichains = antichains.as_ref().expect("made above");
@@ -318,35 +310,18 @@ impl<'a, P: Program, V: Variant, O: Observer<P::Run<'a>>> Explorer<'a, P, V, O> 
         if !exclusive {
             self.stage.answer(thread, 0);
         }
-        Some(self.go_on(write, &all))
+        self.go_on(write, &all);
+        true
     }
 
-    /// The threads of revisited reads go on from the new value. Answers whether there is no hope for one of them.
-    fn go_on(&mut self, write: EventId, reads: &[EventId]) -> bool {
+    /// The threads of revisited reads go on from the new value.
+    fn go_on(&mut self, write: EventId, reads: &[EventId]) {
         self.stage.check_access(self.stage.graph.slot_of(write));
         for &read in reads {
             let slot = self.stage.graph.slot_of(read);
             self.stage.answer_read(slot);
         }
         self.stage.forget_order();
-        let slots = reads.iter().map(|&read| self.stage.graph.slot_of(read));
-        slots.collect::<Vec<_>>().into_iter().any(|read| self.is_hopeless(read))
-    }
-
-    /// Has `read`, just answered, failed an assumption for good [RCMC Remark 2]? It has if neither it nor what it
-    /// depends on can be revisited: its thread is blocked in all that is explored from here.
-    fn is_hopeless(&mut self, read: Slot) -> bool {
-        let graph = &self.stage.graph;
-        let thread = graph.event(read).id.thread();
-        let assumption = Step::Blocked(BlockReason::Assume);
-        if !self.stage.config.abandon_doomed || self.stage.run.pending(thread) != assumption {
-            return false;
-        }
-        let prefix = graph.porf(read);
-        let is_open = |(index, &flag): (usize, &bool)| {
-            flag && clock::contains(prefix, graph.event(Slot::new(index)).id)
-        };
-        !self.revisitable.iter().enumerate().any(is_open)
     }
 
     /// Algorithm 1, the end of an execution. It counts if the `sc` axiom holds and it was not seen before.
