@@ -5,15 +5,27 @@ mod common;
 
 use atropos_dpor::Algorithm::{self, Optimal, Source};
 use atropos_event::Mapping;
+use atropos_testkit::families;
 use atropos_vm::{Config, Vm, text};
 use common::{Count, search};
 
 /// A program whose main function creates the threads and does not wait for them.
 fn program(code: &str, calls: &[String]) -> Vm {
     let spawns: String = calls.iter().map(|call| format!("  t = spawn {call}\n")).collect();
-    let text = format!("{code}\nfn main() {{\n{spawns}  return\n}}\n");
-    let module = text::parse("test.vm", &text).unwrap_or_else(|errors| panic!("{errors}\n{text}"));
+    parse(&format!("{code}\nfn main() {{\n{spawns}  return\n}}\n"))
+}
+
+fn parse(text: &str) -> Vm {
+    let module = text::parse("test.vm", text).unwrap_or_else(|errors| panic!("{errors}\n{text}"));
     Vm::new(module, Config::default()).expect("a well-formed program")
+}
+
+fn lastzero(n: u64) -> Vm {
+    parse(&families::member("lastzero", n))
+}
+
+fn fib(n: u64) -> Vm {
+    parse(&families::member("fib", n))
 }
 
 /// Complete executions and sleep-set-blocked traces; orders mean nothing.
@@ -46,59 +58,12 @@ fn q() { store.rlx.i32 x, 2; return }";
     check(&program(code, &["p()".into(), "q()".into()]), &[("sc", 3), ("tso", 3), ("pso", 3)]);
 }
 
-fn lastzero(n: u64) -> Vm {
-    let code = format!(
-        "global a: [i32; {}]
-fn reader(i) {{
-again:
-  p = addr a + i*4
-  r = load.acq.i32 p
-  i = sub.i64 i, 1
-  if r goto again
-  return
-}}
-fn writer(j) {{
-  p = addr a + j*4
-  q = sub.i64 p, 4
-  v = load.acq.i32 q
-  v = add.i32 v, 1
-  store.rel.i32 p, v
-  return
-}}",
-        n + 1
-    );
-    let writers = (1..=n).map(|j| format!("writer({j})"));
-    program(&code, &[format!("reader({n})")].into_iter().chain(writers).collect::<Vec<_>>())
-}
-
 #[test]
 fn lastzero_wastes_traces_of_source_dpor_only() {
     check(&lastzero(5), &[("sc", 64), ("tso", 64), ("pso", 64)]);
     check(&lastzero(10), &[("sc", 3328)]);
     assert_eq!(count(&lastzero(5), Source, "sc"), (64, 33));
     assert_eq!(count(&lastzero(10), Source, "sc"), (3328, 16867));
-}
-
-fn fib(n: u64) -> Vm {
-    let adder = |name: &str, target: &str| {
-        format!(
-            "fn {name}() {{
-  i = {n}
-again:
-  a = load.acq.i32 x
-  b = load.acq.i32 y
-  s = add.i32 a, b
-  store.rel.i32 {target}, s
-  i = sub.i64 i, 1
-  if i goto again
-  return
-}}\n"
-        )
-    };
-    let check = "fn check() { a = load.acq.i32 x; b = load.acq.i32 y; return }";
-    let globals = "global x: i32 = 1\nglobal y: i32 = 1\n";
-    let code = globals.to_string() + &adder("add_to_x", "x") + &adder("add_to_y", "y") + check;
-    program(&code, &["add_to_x()".into(), "add_to_y()".into(), "check()".into()])
 }
 
 #[test]
@@ -111,9 +76,7 @@ fn fib_has_the_published_counts() {
 fn fib_of_five_has_the_published_counts() {
     for (model, n_executions) in [("sc", 218_243), ("tso", 525_630), ("pso", 525_630)] {
         for algorithm in [Source, Optimal] {
-            let start = std::time::Instant::now();
             let found = count(&fib(5), algorithm, model);
-            println!("fib(5) {algorithm:?} {model}: {found:?} in {:.2} s", start.elapsed().as_secs_f64());
             assert_eq!(found.0, n_executions, "{algorithm:?} under {model}");
         }
     }
