@@ -1,12 +1,17 @@
 // check: rc11 rf violation deadlock
-// flags: -DCOUNT=1
+// check: -DCOUNT=2147483647 rc11 rf executions 23
 //
-// Two threads wait for an event; whoever announces it wakes only one of them.
+// Two threads wait for an event; whoever announces it wakes only one of them,
+// or, with another COUNT, all.
 #include <linux/futex.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#ifndef COUNT
+#define COUNT 1
+#endif
 
 static atomic_int event;
 

@@ -1,7 +1,8 @@
 // check: rc11 rf verified
 // check: tso rf verified
+// check: -DBUG rc11 rf violation deadlock
 //
-// A lock on a futex: 0 free, 1 taken, 2 taken and somebody may be waiting.
+// A lock on a futex: 0 free, 1 taken, 2 taken and somebody may be waiting. With BUG, nobody is woken.
 #include <assert.h>
 #include <linux/futex.h>
 #include <pthread.h>
