@@ -1,10 +1,10 @@
 //! Sequential C programs, run natively and in the VM: the lowering must compute what the hardware computes.
 //!
-//! A generator makes functions of arithmetic, floating point, arrays, structs, unions, bit-fields, loops, switches,
-//! pointers, recursion, variable arguments and texts, without undefined behaviour: signed arithmetic is done
-//! unsigned, divisors are odd, shifts and indices are masked, and floating-point numbers are brought into range
-//! before they become integers. The program prints a checksum when it runs natively, and asserts it when it is
-//! checked.
+//! A generator makes functions of arithmetic, floating point, arrays (also of variable length), structs, unions,
+//! bit-fields, loops, switches, pointers, recursion, variable arguments and texts, without undefined behaviour: signed
+//! arithmetic is done unsigned, divisors are odd, shifts and indices are masked, and floating-point numbers are
+//! brought into range before they become integers. The program prints a checksum when it runs natively, and asserts
+//! it when it is checked.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -89,7 +89,7 @@ fn float_expression(random: &mut Random, depth: u32) -> String {
 /// A statement about something that the others are not about.
 fn special_statement(random: &mut Random, text: &mut String) {
     let value = expression(random, 1);
-    let line = match random.below(8) {
+    let line = match random.below(9) {
         0 => format!("h = {};", float_expression(random, 2)),
         1 => format!("f = (float)({});", float_expression(random, 2)),
         2 => format!("b = in_range({});", float_expression(random, 1)),
@@ -97,6 +97,10 @@ fn special_statement(random: &mut Random, text: &mut String) {
         4 => format!("g = operations[({value}) & 3](g, {});", expression(random, 1)),
         5 => format!("g ^= recursive(({value}) & 7, {});", expression(random, 1)),
         6 => format!(
+            "for (int i = 1; i < 4; i++) {{ long v[i], w[({value}) & 3 | 4]; v[i - 1] = {}; w[i] = v[i - 1] ^ i; g += w[i]; }}",
+            expression(random, 1)
+        ),
+        7 => format!(
             "g += fold(\"ldlc\", (unsigned long)({value}), {}, g, (int)a);",
             float_expression(random, 0)
         ),

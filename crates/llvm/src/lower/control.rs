@@ -16,7 +16,7 @@ use crate::layout;
 impl Code<'_, '_> {
     pub fn terminator(&mut self, op: &Op) -> Result<(), String> {
         match op {
-            Op::Ret(None) => self.code.push(Instr::Return { value: None }),
+            Op::Ret(None) => self.push_return(None),
             Op::Ret(Some(value)) => self.ret(value)?,
             Op::Br(to) => self.go(to)?,
             Op::CondBr { condition, then, otherwise } => {
@@ -52,10 +52,10 @@ impl Code<'_, '_> {
                     let addr = self.code.address(at, 0u64, 1, 8 * nth as i64);
                     self.code.store(WriteOrder::NotAtomic, 8, addr, *value);
                 }
-                self.code.push(Instr::Return { value: None });
+                self.push_return(None);
             }
-            None if leaves.is_empty() => self.code.push(Instr::Return { value: None }),
-            None => self.code.push(Instr::Return { value: Some(values[0]) }),
+            None if leaves.is_empty() => self.push_return(None),
+            None => self.push_return(Some(values[0])),
         }
         Ok(())
     }

@@ -12,7 +12,7 @@ use super::values::width_of;
 use crate::ast::Call;
 
 /// Markers without effect on what a program does.
-const MARKERS: [&str; 15] = [
+const MARKERS: [&str; 13] = [
     "lifetime.start",
     "lifetime.end",
     "dbg.declare",
@@ -23,8 +23,6 @@ const MARKERS: [&str; 15] = [
     "prefetch",
     "invariant.start",
     "invariant.end",
-    "stacksave",
-    "stackrestore",
     "var.annotation",
     "experimental.noalias.scope.decl",
     "x86.sse2.pause",
@@ -66,6 +64,8 @@ impl Code<'_, '_> {
             {
                 self.assign(result, args[0])
             }
+            () if known("stacksave") => self.save_stack(result),
+            () if known("stackrestore") => self.restore_stack(args[0]),
             () if known("objectsize") => self.assign(result, u64::MAX),
             () if known("is.constant") => self.assign(result, 0u64),
             () if known("trap") || known("debugtrap") || known("ubsantrap") => {

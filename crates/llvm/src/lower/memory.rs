@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use atropos_event::{AllocKind, FenceOrder, ReadOrder, RmwOp, ViolationKind, WriteOrder};
+use atropos_event::{FenceOrder, ReadOrder, RmwOp, ViolationKind, WriteOrder};
 use atropos_vm::instr::{BinaryOp, CasOrders};
 use atropos_vm::{Instr, Operand, Reg, Width};
 
@@ -82,9 +82,7 @@ impl Code<'_, '_> {
             }
             None => Operand::Const(element),
         };
-        let dst = self.dst(result)?;
-        self.code.push(Instr::Alloc { dst, size, align: Operand::Const(0), kind: AllocKind::Stack });
-        Ok(())
+        self.allocate_dynamic(result, size)
     }
 
     fn load(

@@ -8,6 +8,7 @@ mod aggregates;
 mod arithmetic;
 mod calls;
 mod control;
+mod dynamic;
 mod function;
 mod globals;
 mod intrinsics;

@@ -54,14 +54,14 @@ impl Code<'_, '_> {
     pub fn finish_unwinding(&mut self) {
         if let Some(target) = self.unwinding {
             self.code.place(target);
-            self.code.push(Instr::Return { value: None });
+            self.push_return(None);
         }
     }
 
     pub fn resume(&mut self, value: &Typed) -> Result<(), String> {
         let object = self.operands(&value.ty, &value.value)?[0];
         self.code.push(Instr::SetWord { value: object });
-        self.code.push(Instr::Return { value: None });
+        self.push_return(None);
         Ok(())
     }
 
@@ -171,7 +171,7 @@ impl Code<'_, '_> {
         }
         self.code.place(otherwise);
         if !cleanup {
-            self.code.push(Instr::Return { value: None });
+            self.push_return(None);
         }
         if cleanup {
             self.code.assign(selector_dst, 0u64);

@@ -47,6 +47,7 @@ family! {
     TREE = "tree.vm";
     HASH = "hash.vm";
     LIST = "list.vm";
+    STACK = "stack.vm";
     MEMORY = "memory.vm";
     MEMORY_SIZED = "memory_sized.vm";
     MUTEX = "mutex.vm";
@@ -54,7 +55,7 @@ family! {
 }
 
 /// The families that every version of the library has.
-const COMMON: [&str; 12] = [
+const COMMON: [&str; 13] = [
     STANDARD,
     TEXT,
     FORMAT,
@@ -67,6 +68,7 @@ const COMMON: [&str; 12] = [
     CHOICE,
     EXCEPTIONS,
     CPP,
+    STACK,
 ];
 
 pub struct Runtime {
