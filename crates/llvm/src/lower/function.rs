@@ -8,6 +8,7 @@ use atropos_vm::ir::{Slot, SlotKind};
 use atropos_vm::{Function, FunctionBuilder, Instr, Operand, Reg, SlotId, SourceId, Target};
 
 use super::Lowering;
+use super::wide::is_wide_operation;
 use crate::ast::{self, Block, Op, Type};
 use crate::layout;
 use crate::program::Key;
@@ -268,6 +269,7 @@ impl Code<'_, '_> {
                 self.terminator(&instr.op)
             }
             Op::Phi { .. } => Ok(()),
+            op if is_wide_operation(op) => self.wide_operation(result, op),
             Op::Binary { .. } | Op::FNeg(_) | Op::Icmp { .. } | Op::Fcmp { .. } | Op::Cast { .. } => {
                 let dst = self.dst(result)?;
                 self.arithmetic(dst, &instr.op)

@@ -33,7 +33,7 @@ impl Code<'_, '_> {
         if let Some(()) = self.common_function(result, name, &args)? {
             return Ok(());
         }
-        if let Some(()) = self.float_intrinsic(result, name, call, &args)? {
+        if let Some(()) = self.math_function(result, name, call, &args)? {
             return Ok(());
         }
         if runtime::is_stream_function(name) {

@@ -13,11 +13,13 @@ mod function;
 mod globals;
 mod intrinsics;
 mod library;
+mod math;
 mod memory;
 mod objects;
 mod stream;
 mod unwind;
 mod values;
+mod wide;
 
 use std::collections::HashMap;
 use std::rc::Rc;

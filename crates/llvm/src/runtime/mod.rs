@@ -30,6 +30,9 @@ macro_rules! family {
 family! {
     STANDARD = "standard.vm";
     TEXT = "text.vm";
+    NUMBER = "number.vm";
+    SCAN = "scan.vm";
+    MATH = "math.vm";
     FORMAT = "format.vm";
     OUTPUT_SILENT = "output_silent.vm";
     OUTPUT_SHOWN = "output_shown.vm";
@@ -48,6 +51,7 @@ family! {
     HASH = "hash.vm";
     LIST = "list.vm";
     STACK = "stack.vm";
+    WIDE = "wide.vm";
     MEMORY = "memory.vm";
     MEMORY_SIZED = "memory_sized.vm";
     MUTEX = "mutex.vm";
@@ -55,9 +59,12 @@ family! {
 }
 
 /// The families that every version of the library has.
-const COMMON: [&str; 13] = [
+const COMMON: [&str; 17] = [
     STANDARD,
     TEXT,
+    NUMBER,
+    SCAN,
+    MATH,
     FORMAT,
     PTHREAD,
     CONDITION,
@@ -69,6 +76,7 @@ const COMMON: [&str; 13] = [
     EXCEPTIONS,
     CPP,
     STACK,
+    WIDE,
 ];
 
 pub struct Runtime {
