@@ -8,6 +8,7 @@
 //! `realloc`: then other versions of these families are taken, which keep more and cost more.
 
 mod characters;
+mod futures;
 pub mod standard_exceptions;
 
 use std::collections::{HashMap, HashSet};
@@ -96,7 +97,9 @@ impl Runtime {
         let has_sizes = has("realloc");
         let is_cpp = used.iter().any(|name| name.starts_with("_Z"));
         let has_characters = used.iter().any(|name| characters::is_about_characters(name));
+        let has_futures = used.iter().any(|name| futures::is_about_futures(name));
         let made = [
+            if has_futures { futures::text() } else { String::new() },
             if is_cpp { standard_exceptions::text() } else { String::new() },
             if has_characters { characters::text() } else { String::new() },
         ];
@@ -267,7 +270,7 @@ mod tests {
 
     #[test]
     fn every_version_of_the_library_is_well_formed() {
-        let made = [standard_exceptions::text(), characters::text()];
+        let made = [standard_exceptions::text(), characters::text(), futures::text()];
         let variants = [
             [TREE, HASH, LIST, OUTPUT_SILENT, COND_WAIT, MEMORY, MUTEX],
             [TREE, HASH, LIST, OUTPUT_SHOWN, COND_WAIT_SPURIOUS, MEMORY, MUTEX_KINDS],
