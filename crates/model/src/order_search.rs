@@ -254,18 +254,17 @@ impl OrderSearch {
         }
     }
 
-    /// Orders the source of a location's read or write before another one's: what coherence demands from
-    /// the start. Writes are given by slot.
-    pub fn add_co_of(&mut self, location: usize, first: Slot, second: Slot) -> bool {
-        if first == second {
+    /// Enters that a location's write, given by its slot, is before another one; `false` if it cannot be.
+    fn enter_co_of(&mut self, location: usize, first: Slot, second: Slot) -> bool {
+        if first == second || first.is_init() {
             return true;
         }
-        let number = |write: Slot| {
-            let found = self.locations[location].writes.iter().position(|&(other, _)| other == write);
-            found.expect("a kept write") as u32
-        };
-        let (first, second) = (number(first), number(second));
-        self.add_co(location, first, second)
+        let writes = &self.locations[location].writes;
+        let step = |write: Slot| writes.iter().find(|&&(other, _)| other == write).expect("a kept write").1;
+        if !second.is_init() {
+            self.edges.push((step(first), step(second)));
+        }
+        !second.is_init()
     }
 
     /// Enters `porf` between the kept events, when steps are events.
@@ -296,7 +295,7 @@ impl OrderSearch {
             for later in accesses() {
                 for earlier in accesses().filter(|&earlier| earlier != later) {
                     let is_before = clock::contains(hb(later), graph.event(earlier).id);
-                    if is_before && !self.add_co_of(location, source(earlier), source(later)) {
+                    if is_before && !self.enter_co_of(location, source(earlier), source(later)) {
                         return false;
                     }
                 }
@@ -317,7 +316,7 @@ impl OrderSearch {
                         continue;
                     }
                     let source = if event.is_read() { event.rf } else { slot };
-                    if !self.add_co_of(location, last_source, source) {
+                    if !self.enter_co_of(location, last_source, source) {
                         return false;
                     }
                     last_source = source;
@@ -332,11 +331,11 @@ impl OrderSearch {
         for &access in accesses {
             let (wanted, last) = (graph.event(access).loc, write_of(graph, access));
             let Some((location, _)) = self.locations().find(|&(_, loc)| loc == wanted) else { continue };
-            for write in 0..self.locations[location].writes.len() {
-                let write = self.locations[location].writes[write].0;
-                if !self.add_co_of(location, write, last) {
-                    return false;
-                }
+            let writes = &self.locations[location].writes;
+            let n_writes = writes.len() as u32;
+            let last = writes.iter().position(|&(write, _)| write == last).expect("a kept write") as u32;
+            if !(0..n_writes).all(|write| write == last || self.add_co(location, write, last)) {
+                return false;
             }
         }
         true

@@ -281,7 +281,7 @@ impl<const PER_LOCATION: bool> StoreBuffers<PER_LOCATION> {
                 self.drain(&mut order, Step::Commit(slot));
             }
         }
-        let is_possible = order.close() && order.enter_program_order_coherence(graph, keep);
+        let is_possible = order.enter_program_order_coherence(graph, keep) && order.close();
         self.order = order;
         is_possible
     }
