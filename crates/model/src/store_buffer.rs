@@ -21,6 +21,7 @@
 use crate::barrier::{Barrier, barrier_of};
 use crate::closure::co_next;
 use crate::coherence::settled;
+use crate::greedy::{Buffers, GreedyRun};
 use crate::order_search::{Node, OrderSearch, Reads};
 use crate::{Kept, MemoryModel, Orders, ReadsFrom, forced};
 use atropos_event::{Label, Mapping};
@@ -37,6 +38,7 @@ pub struct StoreBuffers<const PER_LOCATION: bool> {
     mapping: Mapping,
     search: Search,
     order: OrderSearch,
+    greedy: GreedyRun,
 }
 
 /// Scratch space of a backward search over steps.
@@ -82,6 +84,8 @@ impl Search {
 }
 
 impl<const PER_LOCATION: bool> StoreBuffers<PER_LOCATION> {
+    const BUFFERS: Buffers = if PER_LOCATION { Buffers::PerLocation } else { Buffers::PerThread };
+
     pub fn new(mapping: Mapping) -> Self {
         StoreBuffers { mapping, ..StoreBuffers::default() }
     }
@@ -228,7 +232,10 @@ impl<const PER_LOCATION: bool> ReadsFrom for StoreBuffers<PER_LOCATION> {
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
         settled(graph, added, |slot| self.hb(graph, slot))
             .or_else(|| forced::realisable(self, graph, added))
-            .unwrap_or_else(|| self.enter(graph, |_| true) && self.order.solve(Reads::Ordered))
+            .unwrap_or_else(|| {
+                self.greedy.find(graph, None, Self::BUFFERS, self.mapping)
+                    || (self.enter(graph, |_| true) && self.order.solve(Reads::Ordered))
+            })
     }
 
     fn may_be_final(&mut self, graph: &Graph, accesses: &[Slot]) -> bool {
@@ -238,6 +245,10 @@ impl<const PER_LOCATION: bool> ReadsFrom for StoreBuffers<PER_LOCATION> {
     }
 
     fn coherence(&mut self, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders) {
+        if self.greedy.find(graph, Some(kept), Self::BUFFERS, self.mapping) {
+            self.greedy.write_orders(graph, orders);
+            return;
+        }
         let found = self.enter(graph, |slot| kept.contains(graph, slot)) && self.order.solve(Reads::Ordered);
         assert!(found, "a part of a consistent graph is consistent");
         self.order.write_orders(graph, kept, orders);
