@@ -134,28 +134,9 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         if self.nodes[depth].planned != NO_TWIG {
             return self.next_branch();
         }
-        let proc = self.any_process()?;
+        let proc = self.machine.any_enabled(&self.nodes[depth].sleep)?;
         self.nodes[depth].backtrack.push(proc);
         Some(proc)
-    }
-
-    /// A process that can move and is not asleep; updaters first.
-    fn any_process(&self) -> Option<ProcId> {
-        let sleep = &self.nodes[self.machine.steps.len()].sleep;
-        let mut thread = None;
-        for (index, process) in self.machine.procs.iter().enumerate() {
-            let proc = ProcId::new(index);
-            let is_thread = process.role == Role::Thread;
-            let is_late = is_thread && thread.is_some();
-            if is_late || sleep.has(proc) || !self.machine.is_enabled(proc) {
-                continue;
-            }
-            if !is_thread {
-                return Some(proc);
-            }
-            thread = Some(proc);
-        }
-        thread
     }
 
     /// The next of what is planned at the current node.
@@ -247,8 +228,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
 
     /// Nothing can be done, or nothing that has not been done elsewhere.
     fn end_trace(&mut self) {
-        let n_procs = self.machine.procs.len();
-        let is_over = !(0..n_procs).any(|index| self.machine.is_enabled(ProcId::new(index)));
+        let is_over = self.machine.any_enabled(&Sleep::default()).is_none();
         if !is_over {
             assert_eq!(self.algorithm, Algorithm::Source, "optimal-DPOR wastes no trace");
             self.sleep_set_blocked += 1;
