@@ -6,7 +6,7 @@
 use crate::machine::Machine;
 use crate::process::{ProcId, Role};
 use crate::sleep::{Move, Sleep};
-use crate::step::Act;
+use crate::step::{Act, Step};
 use crate::wakeup::{NO_TWIG, Tree};
 use crate::{Algorithm, machine};
 use atropos_event::{Label, Program, Run, Step as Pending, ThreadId};
@@ -101,8 +101,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                     self.flush_progress();
                     return;
                 }
-                self.retreat();
-                chosen = self.next_branch();
+                chosen = self.retreat();
             }
             if let Some(proc) = chosen {
                 self.advance(proc);
@@ -213,17 +212,26 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         self.machine.set_next(thread, next);
     }
 
-    /// Takes the last step back. All executions that begin with it are explored: its process falls asleep.
-    fn retreat(&mut self) {
+    /// Takes the last step back. All executions that begin with it are explored: its process falls asleep, if
+    /// anything else is planned there. Answers what comes next there.
+    fn retreat(&mut self) -> Option<ProcId> {
         let place = self.machine.steps.len() - 1;
-        let explored = self.machine.as_move(place as u32);
-        self.unrecord(place);
-        let step = self.machine.pop();
-        if step.act != Act::Update {
-            self.run.rewind(step.thread, step.before);
-            self.run.release(step.mark);
+        let node = &mut self.nodes[place];
+        let is_over = match self.algorithm {
+            Algorithm::Source => node.backtrack.len() == 1,
+            Algorithm::Optimal => node.planned == NO_TWIG,
+        };
+        if !is_over {
+            node.sleep.push(self.machine.as_move(place as u32));
         }
-        self.nodes[place].sleep.push(explored);
+        self.unrecord(place);
+        let Step { act, thread, before, mark, .. } = self.machine.steps[place];
+        self.machine.pop();
+        if act != Act::Update {
+            self.run.rewind(thread, before);
+            self.run.release(mark);
+        }
+        if is_over { None } else { self.next_branch() }
     }
 
     /// Nothing can be done, or nothing that has not been done elsewhere.

@@ -120,7 +120,9 @@ impl Machine {
         let state = &mut self.threads[thread.index()];
         self.busy.set(state.proc, next.is_some());
         (state.act, state.next) = (next.map(|next| next.act), self.nexts.len() as u32);
-        self.nexts.extend(next);
+        if let Some(next) = next {
+            self.nexts.push(next);
+        }
     }
 
     /// The newest store of `thread` to `loc` that ever came to a buffer.
@@ -310,7 +312,7 @@ impl Machine {
     }
 
     /// Takes the last step back; the caller rewinds the run of its thread.
-    pub fn pop(&mut self) -> Step {
+    pub fn pop(&mut self) {
         let step = self.steps.pop().expect("a step to take back");
         self.procs[step.proc.index()].steps.pop();
         self.clocks.pop();
@@ -338,7 +340,7 @@ impl Machine {
                 thread.n_buffered += 1;
                 self.busy.set(step.proc, true);
                 self.steps[step.store as usize].updated_at = NONE;
-                return step;
+                return;
             }
             Act::Load if !step.reads => self.steps[step.store as usize].forwarded = step.forwarded,
             Act::Load | Act::Rmw | Act::Direct | Act::Barrier | Act::Join(_) | Act::Local => {}
@@ -356,7 +358,6 @@ impl Machine {
             Label::End => thread.has_ended = false,
             _ => {}
         }
-        step
     }
 }
 
