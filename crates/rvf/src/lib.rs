@@ -19,7 +19,8 @@
 //! 1. Read-modify-writes, compare-and-swaps and locks, which it leaves out, follow [ALGORITHMS §G.3]: an exclusive
 //!    read and its write are one node. They send signals of their own [ALGORITHMS §G.4].
 //! 2. Visible writes are judged by the closure that has been found so far, not by program order alone.
-//! 3. Before a search, the auxiliary trace is tried with the new read inserted at every place, not only at its end.
+//! 3. The auxiliary trace is tried with the new read inserted at every place, not only at its end, and before the
+//!    closure is asked. The order is closed where a read is to be given values, and before a search.
 
 #![warn(missing_debug_implementations)]
 
@@ -34,6 +35,7 @@ mod report;
 mod rows;
 mod sources;
 mod threads;
+mod traces;
 mod verify;
 
 pub use explorer::{Explorer, explore};
@@ -45,7 +47,7 @@ pub struct Heuristics {
     pub signals: bool,
     /// `VerifySC` places harmless reads and writes without trying anything else.
     pub greedy: bool,
-    /// What every witness has in common is computed first.
+    /// What every witness has in common is computed before one is searched for.
     pub closure: bool,
     /// The trace at hand is tried first, and guides the search for others.
     pub guide: bool,
