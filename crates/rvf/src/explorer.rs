@@ -8,6 +8,7 @@ use crate::Heuristics;
 use crate::causal::{CausalMap, Entry};
 use crate::closure::Closure;
 use crate::instance::{Instance, Node, NodeId};
+use crate::mutexes::Mutexes;
 use crate::report::Picture;
 use crate::sources::{Group, Read, Source};
 use crate::threads::{Step, Thread};
@@ -19,7 +20,7 @@ use atropos_graph::Graph;
 use std::ops::Range;
 
 /// Explores `program` under sequential consistency. The search starts over, with a fresh observer, when the program
-/// has to break up its accesses: [`Program::split`].
+/// has to break up its accesses, [`Program::split`], or turns out to use a mutex in an unusual way.
 pub fn explore<'p, P: Program, O: Observer<P::Run<'p>>>(
     program: &'p P,
     heuristics: Heuristics,
@@ -27,13 +28,16 @@ pub fn explore<'p, P: Program, O: Observer<P::Run<'p>>>(
     control: &'p Control,
     observer: impl Fn() -> O,
 ) -> Search<O> {
+    let mut mutexes = Mutexes::default();
     loop {
         let mut explorer = Explorer::new(program, heuristics, config, control, observer());
+        explorer.mutexes = mutexes;
         explorer.explore();
         if !explorer.must_restart || control.is_stopped() {
             return Search { stats: explorer.stats, observers: vec![explorer.observer] };
         }
         control.executions.store(0, std::sync::atomic::Ordering::Relaxed);
+        mutexes = explorer.mutexes.for_next_search();
     }
 }
 
@@ -52,8 +56,11 @@ pub struct Explorer<'a, P: Program, O> {
     pub(crate) traces: Traces,
     pub(crate) causal: CausalMap,
     ancestors: Vec<Ancestor>,
+    pub(crate) mutexes: Mutexes,
+    /// How often a read has been given a value.
+    n_descents: u64,
     /// The reads that are being mutated, and what they may read from, of all visits under way.
-    reads: Vec<Read>,
+    pub(crate) reads: Vec<Read>,
     pub(crate) sources: Vec<Source>,
     pub(crate) closure: Closure,
     pub(crate) verify: Verify,
@@ -112,6 +119,8 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             traces: Traces::default(),
             causal: CausalMap::default(),
             ancestors: Vec::new(),
+            mutexes: Mutexes::default(),
+            n_descents: 0,
             reads: Vec::new(),
             sources: Vec::new(),
             closure: Closure::default(),
@@ -159,9 +168,9 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             let has_witness = self.closure.close(&mut self.instance);
             assert!(has_witness, "the trace is a witness");
         }
-        let causal = self.causal.mark();
+        let (causal, n_descents) = (self.causal.mark(), self.n_descents);
         let mut backtrack = true;
-        for index in reads {
+        for index in reads.clone() {
             let read = self.reads[index];
             if !backtrack || self.is_stopped {
                 break;
@@ -173,6 +182,9 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             backtrack |= self.explore_values(read, entry, backtrack);
             self.causal.enter(read.thread, self.instance.threads().iter().map(Vec::len));
         }
+        if self.n_descents == n_descents && !self.is_stopped {
+            self.finish_waiting(reads);
+        }
         self.causal.undo(causal);
     }
 
@@ -180,16 +192,23 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
     fn explore_values(&mut self, read: Read, entry: Option<Entry>, mut signal: bool) -> bool {
         let first = self.sources.len();
         self.find_sources(read, entry);
-        let sources = first..self.sources.len();
+        let (sources, n_descents) = (first..self.sources.len(), self.n_descents);
+        let mut waits = false;
         for index in sources.clone() {
             let group = self.sources[index].group;
             let is_known = self.sources[first..index].iter().any(|source| source.group == group);
-            if !is_known && !self.is_stopped {
+            if is_known || self.is_stopped {
+                continue;
+            }
+            if self.would_wait(read, group) {
+                waits = true;
+                self.send_signals(read.thread, read.loc);
+            } else {
                 signal |= self.explore_value(read, group, sources.clone(), signal);
             }
         }
         self.sources.truncate(first);
-        signal
+        signal | (waits && self.n_descents == n_descents)
     }
 
     /// Lines 20 to 28: lets the read see the value of a group, if there is a witness. Answers the signal.
@@ -210,6 +229,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
 
     /// Lines 24 to 28: the read is the last node and the trace a witness; explores what comes behind it.
     fn descend(&mut self, read: Read, group: Group, signal: bool) -> bool {
+        self.n_descents += 1;
         let causal = self.causal.mark();
         self.causal.clear(read.thread);
         if read.rmw != Rmw::None {
@@ -286,7 +306,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
     }
 
     /// Lines 20 and 21: the read, with its value and its good writes.
-    fn add_read(&mut self, read: Read, group: Group, sources: Range<usize>) {
+    pub(crate) fn add_read(&mut self, read: Read, group: Group, sources: Range<usize>) {
         let Label::Read { access, rmw, .. } = read.label else { unreachable!("{:?} reads", read.label) };
         let written = rmw.write_after(access, group.value).map(|(value, _)| value);
         let (thread, loc) = (read.thread, read.loc);
@@ -307,6 +327,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         self.stats.events += 1;
         self.threads[thread].steps.push(step);
         self.made.push(thread);
+        self.watch(self.instance.len() - 1, access);
     }
 
     /// Lines 2 to 5: a write of `loc` by `thread` is news for the reads under exploration.

@@ -94,6 +94,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                 step.value = value;
                 self.add_node(&mut step, node);
                 self.traces.push(self.instance.len() - 1);
+                self.watch(self.instance.len() - 1, access);
                 self.send_signals(thread, loc);
             }
             Label::Spawn { child } => {

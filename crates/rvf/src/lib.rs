@@ -17,7 +17,8 @@
 //!
 //! Deviations from the paper:
 //! 1. Read-modify-writes, compare-and-swaps and locks, which it leaves out, follow [ALGORITHMS §G.3]: an exclusive
-//!    read and its write are one node. They send signals of their own [ALGORITHMS §G.4].
+//!    read and its write are one node. They send signals of their own [ALGORITHMS §G.4], and nobody is let wait for a
+//!    mutex that others will release ([`mutexes`]).
 //! 2. Visible writes are judged by the closure that has been found so far, not by program order alone.
 //! 3. The auxiliary trace is tried with the new read inserted at every place, not only at its end, and before the
 //!    closure is asked. The order is closed where a read is to be given values, and before a search.
@@ -29,6 +30,7 @@ mod closure;
 pub mod explorer;
 mod extend;
 mod instance;
+mod mutexes;
 mod order;
 mod outcome;
 mod report;
