@@ -4,6 +4,7 @@
 // row: RVF-SMC Table 2 | N=1 | --model sc --algorithm rvf | executions 56, time 0.12 | ours executions 19: what the threads do is not printed
 // row: RVF-SMC Table 2 | N=1 | --model sc --equivalence rf | executions 59, time 0.09 | ours executions 19: what the threads do is not printed
 // row: RVF-SMC Table 2 | N=1 | --model sc --algorithm source-dpor | executions 59, time 0.13 | ours executions 19: what the threads do is not printed
+// row: slow: RVF-SMC Table 2 | N=2 | --model sc --algorithm source-dpor | executions 70026, time 9.50 | ours executions 5340734: what the threads do is not printed
 #include "sc.h"
 
 enum { BIAS = 0x100000 };

@@ -29,7 +29,9 @@ pub struct Stage<'a, P: Program, M, O> {
     pub(crate) schedule: Vec<ThreadId>,
     conflicts: Conflicts,
     /// The threads before this place in the schedule cannot move.
-    cursor: usize,
+    pub(crate) cursor: usize,
+    /// No event before this place in the graph is a failure to acquire a mutex.
+    pub(crate) waits_from: usize,
     pub stopped: bool,
     /// The program has broken up its accesses, or something has been learned that changes the search: it has to
     /// be started over.
@@ -74,6 +76,7 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
             schedule: vec![ThreadId::MAIN],
             conflicts: Conflicts::default(),
             cursor: 0,
+            waits_from: usize::MAX,
             stopped: false,
             restart: false,
             unreported: 0,
@@ -109,6 +112,9 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
     /// Something was taken back: threads that could not move may be able to again.
     pub fn forget_order(&mut self) {
         self.cursor = 0;
+        if self.waits_from >= self.graph.len() {
+            self.waits_from = usize::MAX;
+        }
     }
 
     pub fn add(&mut self, thread: ThreadId, label: Label, loc: LocId, outcome: Outcome) -> Slot {

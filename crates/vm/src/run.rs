@@ -60,12 +60,15 @@ pub(crate) struct Snapshot {
     pages_end: u32,
     /// The next position has been computed already: it is the one behind this.
     has_next: bool,
+    /// From here on the thread joins its children and ends.
+    is_quiet: bool,
 }
 
 impl Snapshot {
     /// A thread that is about to run; its words start at `words_at`.
     fn before(state: State, words_at: usize) -> Snapshot {
-        Snapshot { state, step: Step::Finished, words_at, n_words: 0, pages_end: 0, has_next: false }
+        let step = Step::Finished;
+        Snapshot { state, step, words_at, n_words: 0, pages_end: 0, has_next: false, is_quiet: false }
     }
 }
 
@@ -213,6 +216,28 @@ impl<'program> VmRun<'program> {
             self.advance(thread, Position(last as u32), Some(0));
         }
         self.threads.stand_at(thread, here);
+        self.mark_quiet(thread, here);
+    }
+
+    /// Notes from where on the thread, which stands at `here` and whose next steps have been computed, only joins
+    /// its children and ends.
+    #[inline]
+    fn mark_quiet(&mut self, thread: ThreadId, here: Position) {
+        let (last, chain) =
+            self.snapshots[here.0 as usize..].split_last_mut().expect("the thread stands there");
+        if last.step != Step::Finished {
+            return;
+        }
+        for snapshot in chain.iter_mut().rev() {
+            snapshot.is_quiet = match snapshot.step {
+                Step::Do(Label::End) => true,
+                Step::Do(Label::Join { child }) => self.threads.number_of(thread, child).is_some(),
+                _ => false,
+            };
+            if !snapshot.is_quiet {
+                break;
+            }
+        }
     }
 
     /// The child of a `Spawn` at which `parent` stands comes to life before its first label.
@@ -421,6 +446,11 @@ impl Run for VmRun<'_> {
         let Snapshot { state, step, .. } = self.snapshot(ThreadId::MAIN);
         let op = self.vm.code.functions[state.function as usize].ops[state.pc as usize];
         *step == Step::Finished && matches!(op, Op::Halt) && state.depth > 1
+    }
+
+    #[inline]
+    fn is_quiet(&self, thread: ThreadId) -> bool {
+        self.snapshot(thread).is_quiet
     }
 
     fn shown(&self, thread: ThreadId) -> String {
