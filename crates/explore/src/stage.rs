@@ -249,7 +249,7 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
         if !self.config.detect_races || self.stopped {
             return is_misuse;
         }
-        let hb = || self.model.hb(&self.graph, added);
+        let hb = |slot| self.model.hb(&self.graph, slot);
         if let Some(report) = race::judge(self.program, &self.graph, added, hb) {
             self.report(report);
             return true;
