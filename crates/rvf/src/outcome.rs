@@ -12,7 +12,7 @@ use atropos_event::{
     Access, AllocKind, BlockReason, Initial, Label, Program, Run, Step as Pending, ThreadId, Violation,
     ViolationKind,
 };
-use atropos_explore::{Ending, Execution, Observer, Report, memory};
+use atropos_explore::{Ending, Execution, Observer, Report, memory, progress};
 use atropos_graph::{Event, Outcome};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -44,14 +44,13 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         if is_looked_at || self.judges_memory {
             self.draw();
         }
-        let mut ending = Ending::Complete;
         let mut is_bounded = false;
-        for thread in 0..self.threads.len() {
-            if self.threads[thread].exists && !self.threads[thread].has_ended() {
-                ending = Ending::Blocked;
-                is_bounded |= self.run.pending(ThreadId::new(thread)) == Pending::Blocked(BlockReason::Bound);
-            }
-        }
+        let (run, threads) = (&mut self.run, self.threads.iter().enumerate());
+        let open = threads.filter(|(_, thread)| thread.exists && !thread.has_ended());
+        let ending =
+            progress::ending(open.map(|(index, _)| run.pending(ThreadId::new(index))).inspect(|step| {
+                is_bounded |= *step == Pending::Blocked(BlockReason::Bound);
+            }));
         match ending {
             Ending::Complete => self.stats.executions += 1,
             Ending::Blocked => self.stats.blocked += 1,

@@ -214,6 +214,31 @@ fn types_that_no_register_holds_are_refused_where_they_are_used() {
 }
 
 #[test]
+fn an_execution_is_complete_when_any_thread_ends_the_program() {
+    if !has_clang() {
+        return;
+    }
+    let sandbox = Sandbox::new().with(
+        "p.c",
+        "#include <pthread.h>\n#include <stdatomic.h>\n#include <stdlib.h>\nstatic atomic_int x;\n\
+         static void *ends(void *p) {\n  if (x) exit(0);\n  return p;\n}\nint main(void) {\n  pthread_t t;\n  \
+         pthread_create(&t, 0, ends, 0);\n  x = 1;\n  x = 2;\n  pthread_join(t, 0);\n}\n",
+    );
+    for [algorithm, model] in [
+        ["trust", "rc11"],
+        ["rcmc", "rc11"],
+        ["tracer", "ra"],
+        ["source-dpor", "tso"],
+        ["optimal-dpor", "sc"],
+        ["rvf", "sc"],
+    ] {
+        let run = sandbox.run(&format!("check --format json --algorithm {algorithm} --model {model} p.c"));
+        assert_eq!(run.exit, Some(0), "{run:?}");
+        assert_eq!([&run.json()["executions"], &run.json()["blocked"]], [3, 0], "{run:?}");
+    }
+}
+
+#[test]
 fn mutexes_protect_on_machines_that_ignore_orders() {
     if !has_clang() {
         return;
