@@ -111,7 +111,11 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
         if !self.config.abandon_doomed || event.exclusive {
             return false;
         }
-        let Step::Blocked(_) = self.run.pending(event.id.thread()) else { return false };
+        match self.run.pending(event.id.thread()) {
+            // Who ends the program has come to an end.
+            Step::Blocked(reason) if reason != BlockReason::Exit => {}
+            _ => return false,
+        }
         // A write that happens after the source is behind it in every coherence order.
         self.graph.location(event.loc).co[1..].iter().any(|&write| {
             write != event.rf
