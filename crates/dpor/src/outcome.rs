@@ -40,15 +40,13 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         if self.is_stopped {
             return;
         }
-        let mut ending = Ending::Complete;
         let mut is_bounded = false;
-        for (index, thread) in self.machine.threads.iter().enumerate() {
-            if thread.exists && !thread.has_ended {
-                ending = Ending::Blocked;
-                let step = self.run.pending(ThreadId::new(index));
-                is_bounded |= step == Step::Blocked(BlockReason::Bound);
-            }
-        }
+        let (run, threads) = (&mut self.run, self.machine.threads.iter().enumerate());
+        let open = threads.filter(|(_, thread)| thread.exists && !thread.has_ended);
+        let ending =
+            progress::ending(open.map(|(index, _)| run.pending(ThreadId::new(index))).inspect(|step| {
+                is_bounded |= *step == Step::Blocked(BlockReason::Bound);
+            }));
         match ending {
             Ending::Complete => self.stats.executions += 1,
             Ending::Blocked => self.stats.blocked += 1,

@@ -70,6 +70,6 @@ impl Sc {
         self.search.start(graph.len());
         self.search.enter_accesses(graph, &keep, |slot| slot.index() as Node);
         self.search.enter_porf(graph, keep);
-        true
+        self.search.close()
     }
 }

@@ -271,28 +271,25 @@ impl<const PER_LOCATION: bool> StoreBuffers<PER_LOCATION> {
             let is_read = graph.event(slot).is_read();
             self.number(if is_read { Step::Issue(slot) } else { self.commit(graph, slot) })
         });
-        let mut is_possible = true;
         for slot in (0..graph.len()).map(Slot::new).filter(|&slot| keep(slot)) {
             self.search.start(graph.len());
             self.before_issue(graph, slot, Memory::Unordered);
-            is_possible &= self.drain(&mut order, Step::Issue(slot));
+            self.drain(&mut order, Step::Issue(slot));
             if graph.event(slot).is_write() && !self.is_barrier(graph.event(slot)) {
                 self.search.start(graph.len());
                 self.before_commit(graph, slot, Memory::Unordered);
-                is_possible &= self.drain(&mut order, Step::Commit(slot));
+                self.drain(&mut order, Step::Commit(slot));
             }
         }
-        is_possible &= order.enter_program_order_coherence(graph, keep);
+        let is_possible = order.enter_program_order_coherence(graph, keep) && order.close();
         self.order = order;
         is_possible
     }
 
     /// Orders the predecessors just found before `step`.
-    fn drain(&mut self, order: &mut OrderSearch, step: Step) -> bool {
-        let mut is_possible = true;
+    fn drain(&mut self, order: &mut OrderSearch, step: Step) {
         while let Some(before) = self.search.open.pop() {
-            is_possible &= order.add(self.number(before), self.number(step));
+            order.enter(self.number(before), self.number(step));
         }
-        is_possible
     }
 }

@@ -27,7 +27,7 @@ pub use task::Task;
 use crate::parallel::Pool;
 use crate::school::{Lessons, School};
 use crate::thread_order::{self, Conflicts};
-use crate::{Config, Control, Ending, Execution, Observer, Stats};
+use crate::{Config, Control, Ending, Execution, Observer, Stats, progress};
 use atropos_event::{Label, Position, Program, Run, Step, ThreadId, ThreadKey};
 use atropos_graph::{Attic, Graph, Outcome, Slot};
 use atropos_model::closure::co_next;
@@ -345,15 +345,12 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
 
     /// The execution is over.
     fn finish(&mut self) {
-        let mut ending = Ending::Complete;
         let mut is_bounded = false;
-        for &thread in &self.schedule {
-            if self.graph.exists(thread) && !self.graph.has_ended(thread) {
-                ending = Ending::Blocked;
-                let step = self.run.pending(thread);
-                is_bounded |= step == Step::Blocked(atropos_event::BlockReason::Bound);
-            }
-        }
+        let (graph, run) = (&self.graph, &mut self.run);
+        let open = self.schedule.iter().filter(|&&thread| graph.exists(thread) && !graph.has_ended(thread));
+        let ending = progress::ending(open.map(|&thread| run.pending(thread)).inspect(|step| {
+            is_bounded |= *step == Step::Blocked(atropos_event::BlockReason::Bound);
+        }));
         match ending {
             Ending::Complete => self.stats.executions += 1,
             Ending::Blocked => self.stats.blocked += 1,
