@@ -1,5 +1,5 @@
 //! Data races [RCMC §3.3, Def. 3.10]: two accesses to one location, at least one a write and at least one plain,
-//! unordered by happens-before.
+//! unordered by happens-before. Those to different parts of a cell do not conflict.
 //!
 //! Races are looked for when an access is added: whatever happens before it is in its `hb` clock, and it
 //! happens before nothing yet.
@@ -21,8 +21,8 @@ pub fn judge<'g>(
         return None;
     }
     let other = racing_access(graph, added, hb())?;
-    let access = event.label.access().expect("races are between accesses");
-    let message = format!("data race on `{}`", program.name_of(access.addr));
+    let bytes = event.label.bytes().expect("races are between accesses");
+    let message = format!("data race on `{}`", program.name_of_access(bytes));
     let violation = Violation { kind: ViolationKind::Race, message };
     Some(Report { violation, thread: event.id.thread(), events: vec![other, added] })
 }
@@ -31,9 +31,13 @@ pub fn judge<'g>(
 fn racing_access(graph: &Graph, added: Slot, hb: &Clock) -> Option<Slot> {
     let event = graph.event(added);
     let location = graph.location(event.loc);
+    let bytes = event.label.bytes()?;
     let races = |&other: &Slot| {
         let earlier = graph.event(other);
-        other != added && (is_plain(event) || is_plain(earlier)) && !clock::contains(hb, earlier.id)
+        other != added
+            && (is_plain(event) || is_plain(earlier))
+            && earlier.label.bytes().is_some_and(|others| others.overlaps(bytes))
+            && !clock::contains(hb, earlier.id)
     };
     let reads = if event.is_write() { &location.reads[..] } else { &[] };
     location.co.iter().skip(1).chain(reads).copied().find(races)

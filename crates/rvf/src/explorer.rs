@@ -18,7 +18,7 @@ use atropos_explore::{Config, Control, Observer, Search, Stats};
 use atropos_graph::Graph;
 
 /// Explores `program` under sequential consistency. The search starts over, with a fresh observer, when the program
-/// has to break up its accesses: [`Program::split`].
+/// has to break up its accesses: [`atropos_event::Run::split`].
 pub fn explore<'p, P: Program, O: Observer<P::Run<'p>>>(
     program: &'p P,
     heuristics: Heuristics,
