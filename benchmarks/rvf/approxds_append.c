@@ -4,6 +4,7 @@
 // row: slow: RVF-SMC Table 2 | N=6 | --model sc --equivalence rf | executions 198936, time 67
 // row: slow: RVF-SMC Table 2 | N=6 | --model sc --algorithm source-dpor | executions 9847080, time 2733
 // row: slow: RVF-SMC Table 2 | N=7 | --model sc --algorithm rvf | executions 923526, time 2078
+// row: slow: RVF-SMC Table 2 | N=7 | --model sc --equivalence rf | executions 4645207, time 2003
 // row: RVF-SMC Fig. 11 | N=6 | --model sc --algorithm rvf --rvf-without signals | executions 50897
 // row: RVF-SMC Fig. 11 | N=6 | --model sc --algorithm rvf --rvf-without greedy | executions 50897
 // row: RVF-SMC Fig. 11 | N=6 | --model sc --algorithm rvf --rvf-without closure | executions 50897

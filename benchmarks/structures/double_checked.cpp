@@ -7,7 +7,7 @@
 // check: rc11 rf verified
 // check: tso rf verified
 // check: sc rf verified
-// check: -DBUG=1 rc11 rf violation invalid-access 63
+// check: -DBUG=1 rc11 rf violation race 63
 // check: -DBUG=1 tso rf verified
 // check: -DBUG=2 rc11 rf violation race 42
 // check: -DBUG=3 sc rf violation assertion 78

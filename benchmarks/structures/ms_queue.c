@@ -7,7 +7,7 @@
 // check: rc11 rf verified
 // check: tso rf verified
 // check: sc rf verified
-// check: -DBUG=1 rc11 rf violation invalid-access 97
+// check: -DBUG=1 rc11 rf violation race 97
 // check: -DBUG=2 rc11 rf violation use-after-free 99
 // check: -DBUG=2 sc rf violation use-after-free 99
 #include <assert.h>

@@ -11,7 +11,7 @@
 // check: -DBUG=1 rc11 rf violation use-after-free 75
 // check: -DBUG=1 tso rf violation use-after-free 75
 // check: -DBUG=1 sc rf verified
-// check: -DBUG=2 rc11 rf violation invalid-access 60
+// check: -DBUG=2 rc11 rf violation race 60
 // check: -DBUG=3 sc rf violation use-after-free 75
 #include <assert.h>
 #include <pthread.h>

@@ -9,7 +9,7 @@
 // check: sc rf verified
 // check: -DBUG=1 rc11 rf violation use-after-free 74
 // check: -DBUG=1 sc rf violation use-after-free 74
-// check: -DBUG=2 rc11 rf violation invalid-access 69
+// check: -DBUG=2 rc11 rf violation race 69
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 // Tidex for two threads, numbered from 1, that wait in up to N rounds of one look and up to SPIN more:
 // 2 * (2 + N * (SPIN + 1)) executions.
 //
-// row: slow: Tracer Table 8 | N=5 SPIN=1024 | --model ra --algorithm tracer | executions 10254, time 22.58
+// row: Tracer Table 8 | N=5 SPIN=1024 | --model ra --algorithm tracer | executions 10254, time 22.58
 // row: Tracer Table 8 | N=5 SPIN=1024 | --model ra --equivalence rf | executions 10254
 #include "ra.h"
 

@@ -5,8 +5,10 @@
 // row: TruSt Table 1 | N=4 | --model sc --algorithm source-dpor | executions 20736, blocked 650, time 4 | ours executions 20736, blocked 36864: the paper does not show its program, and which traces get sleep-set blocked depends on it
 // row: TruSt Table 1 | N=4 | --model sc --algorithm optimal-dpor | executions 20736, time 4
 // row: TruSt Table 1 | N=4 | --model rc11 --equivalence co | executions 20736, time 1
+// row: slow: TruSt Table 1 | N=5 | --model sc --algorithm source-dpor | executions 705600, blocked 40778, time 182 | ours executions 705600: the paper does not show its program, and which traces get sleep-set blocked depends on it
 // row: TruSt Table 1 | N=5 | --model sc --algorithm optimal-dpor | executions 705600, time 177
 // row: TruSt Table 1 | N=5 | --model rc11 --equivalence co | executions 705600, time 52
+// row: slow: TruSt Table 1 | N=6 | --model sc --algorithm source-dpor | executions 33177600, blocked 2866540, time 11194 | ours executions 33177600: the paper does not show its program, and which traces get sleep-set blocked depends on it
 // row: slow: TruSt Table 1 | N=6 | --model sc --algorithm optimal-dpor | executions 33177600, time 10884
 // row: slow: TruSt Table 1 | N=6 | --model rc11 --equivalence co | executions 33177600, time 2757
 #include <pthread.h>

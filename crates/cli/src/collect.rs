@@ -1,7 +1,7 @@
 //! What one worker sees of a search.
 
 use crate::litmus::Outlook;
-use atropos_event::{Label, Place, Run, Violation, ViolationKind};
+use atropos_event::{Label, Place, Run, ThreadId, Violation, ViolationKind};
 use atropos_explore::unfreed::{self, Overwriting};
 use atropos_explore::{Control, Ending, Execution, Observer, Report};
 use atropos_graph::{Canonical, Event, Graph};
@@ -143,7 +143,7 @@ impl<R: Run> Observer<R> for Collector<'_> {
             self.found.printed += &format!("execution {ending}\n{canonical}\n");
         }
         // Whoever calls `exit` leaves the rest to the system.
-        if ending == Ending::Complete && !run.has_called_exit() {
+        if ending == Ending::Complete && graph.has_ended(ThreadId::MAIN) && !run.has_called_exit() {
             self.look_for_leaks(graph, run);
         }
         if self.plan.checks_robustness && !is_sequentially_consistent(graph) {

@@ -1,13 +1,13 @@
 //! Sequential C programs, run natively and in the VM: the lowering must compute what the hardware computes.
 //!
-//! A generator makes functions of arithmetic, floating point, arrays, structs, unions, bit-fields, loops, switches,
-//! pointers, recursion, variable arguments and texts, without undefined behaviour: signed arithmetic is done
-//! unsigned, divisors are odd, shifts and indices are masked, and floating-point numbers are brought into range
-//! before they become integers. The program prints a checksum when it runs natively, and asserts it when it is
-//! checked.
+//! A generator makes functions of arithmetic, floating point, arrays (also of variable length), structs, unions,
+//! bit-fields, loops, switches, pointers, recursion, variable arguments and texts, without undefined behaviour: signed
+//! arithmetic is done unsigned, divisors are odd, shifts and indices are masked, and floating-point numbers are
+//! brought into range before they become integers. The program prints a checksum when it runs natively, and asserts
+//! it when it is checked. So do the programs of `corpus/c/native`, which are about the library and wide integers.
 
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// How many programs are compared; `ATROPOS_NATIVE_PROGRAMS` may ask for more.
@@ -89,7 +89,7 @@ fn float_expression(random: &mut Random, depth: u32) -> String {
 /// A statement about something that the others are not about.
 fn special_statement(random: &mut Random, text: &mut String) {
     let value = expression(random, 1);
-    let line = match random.below(8) {
+    let line = match random.below(9) {
         0 => format!("h = {};", float_expression(random, 2)),
         1 => format!("f = (float)({});", float_expression(random, 2)),
         2 => format!("b = in_range({});", float_expression(random, 1)),
@@ -97,6 +97,10 @@ fn special_statement(random: &mut Random, text: &mut String) {
         4 => format!("g = operations[({value}) & 3](g, {});", expression(random, 1)),
         5 => format!("g ^= recursive(({value}) & 7, {});", expression(random, 1)),
         6 => format!(
+            "for (int i = 1; i < 4; i++) {{ long v[i], w[({value}) & 3 | 4]; v[i - 1] = {}; w[i] = v[i - 1] ^ i; g += w[i]; }}",
+            expression(random, 1)
+        ),
+        7 => format!(
             "g += fold(\"ldlc\", (unsigned long)({value}), {}, g, (int)a);",
             float_expression(random, 0)
         ),
@@ -189,38 +193,63 @@ fn level(seed: u64) -> &'static str {
     if seed % 3 == 2 { "-O1" } else { "-O0" }
 }
 
-fn compare(folder: &Path, seed: u64) {
-    let (source, binary) = (folder.join(format!("{seed}.c")), folder.join(format!("{seed}")));
-    std::fs::write(&source, program(seed)).unwrap();
-    let compiled =
-        Command::new("clang-19").args(["-w", "-fwrapv", "-o"]).arg(&binary).arg(&source).output().unwrap();
+/// What a program computes natively: the checksum that it prints.
+fn native(source: &Path, binary: &Path) -> String {
+    let mut clang = Command::new("clang-19");
+    let compiled = clang.args(["-w", "-fwrapv", "-o"]).args([binary, source]).arg("-lm").output().unwrap();
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
-    let native = Command::new(&binary).output().unwrap();
-    let checksum = String::from_utf8(native.stdout).unwrap();
+    let native = Command::new(binary).output().unwrap();
+    String::from_utf8(native.stdout).unwrap().trim().to_string()
+}
+
+/// Checks that the VM computes it too.
+fn compare(folder: &Path, source: &Path, level: &str) {
+    let checksum = native(source, &folder.join("native"));
     let checked = Command::new(env!("CARGO_BIN_EXE_atropos"))
-        .args(["check", "--jobs", "1"])
-        .arg(&source)
-        .args(["--", level(seed), "-w", "-fwrapv", &format!("-DEXPECTED={}", checksum.trim())])
+        .args(["check", "--equivalence", "co", "--jobs", "1", "--timeout", "60"])
+        .arg(source)
+        .args(["--", level, "-w", "-fwrapv", &format!("-DEXPECTED={checksum}")])
         .output()
         .unwrap();
     let said = [checked.stdout, checked.stderr].concat();
     let said = String::from_utf8_lossy(&said);
-    assert_eq!(checked.status.code(), Some(0), "seed {seed}, natively {checksum}\n{}\n{said}", program(seed));
+    let text = std::fs::read_to_string(source).unwrap();
+    assert_eq!(checked.status.code(), Some(0), "{source:?} {level}, natively {checksum}\n{text}\n{said}");
 }
 
-#[test]
-fn sequential_programs_compute_the_same_natively_and_in_the_vm() {
+/// A folder for this test, if there is a compiler to make programs with.
+fn folder(name: &str) -> Option<PathBuf> {
     if Command::new("clang-19").arg("--version").output().is_err() {
         let required = ["CI", "ATROPOS_REQUIRE_CLANG"].iter().any(|name| std::env::var_os(name).is_some());
         assert!(!required, "clang-19 is missing: run `make setup`");
         eprintln!("SKIPPED: clang-19 is missing, so nothing is compared; run `make setup`");
-        return;
+        return None;
     }
-    let folder = std::env::temp_dir().join(format!("atropos-native-{}", std::process::id()));
+    let folder = std::env::temp_dir().join(format!("atropos-{name}-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
+    Some(folder)
+}
+
+#[test]
+fn sequential_programs_compute_the_same_natively_and_in_the_vm() {
+    let Some(folder) = folder("native") else { return };
     let more = std::env::var("ATROPOS_NATIVE_PROGRAMS").ok().and_then(|n| n.parse().ok());
     for seed in 0..more.unwrap_or(N_PROGRAMS) {
-        compare(&folder, seed);
+        let source = folder.join(format!("{seed}.c"));
+        std::fs::write(&source, program(seed)).unwrap();
+        compare(&folder, &source, level(seed));
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn programs_of_the_corpus_compute_the_same_natively_and_in_the_vm() {
+    let Some(folder) = folder("native-corpus") else { return };
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/c/native");
+    for entry in std::fs::read_dir(corpus).unwrap() {
+        for level in ["-O0", "-O1"] {
+            compare(&folder, &entry.as_ref().unwrap().path(), level);
+        }
     }
     std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -16,7 +16,7 @@ pub mod referee;
 use algorithm::Task;
 use atropos_event::{Mapping, Program, Replayed, Run};
 use atropos_explore::parallel::explore;
-use atropos_explore::{Co, Config, Control, Ending, Execution, Observer, Report, Rf, ThreadOrder};
+use atropos_explore::{Co, Config, Control, Ending, Execution, Observer, Report, Rf, Stats, ThreadOrder};
 use atropos_graph::{Canonical, validate};
 use atropos_model::{Pso, Ra, Rc11, ReadsFrom, ReleaseSequences, Sc, Sra, Tso};
 use atropos_testkit::{Ast, Equivalence, Explored, lower};
@@ -87,9 +87,24 @@ impl<'a> Search<'a> {
             validate: self.validate,
             ..Config::default()
         };
-        let control = Control::default();
         let with_co = self.equivalence == Equivalence::Co;
-        let observer = || Collect::new(with_co);
+        let (all, stats) = self.observed(program, model, config, || Collect::new(with_co));
+        let n_visited = (all.complete.len() as u64, all.blocked.len() as u64);
+        assert_eq!(n_visited, (stats.executions, stats.blocked), "what is counted was seen");
+        let (unseen, stats) = self.observed(program, model, config, || Collect::looking_away(with_co));
+        assert_eq!(n_visited, (stats.executions, stats.blocked), "what is not looked at is counted");
+        assert_eq!((&unseen.violations, unseen.n_reports), (&all.violations, all.n_reports), "and judged");
+        all
+    }
+
+    fn observed<P: Program, M: ReadsFrom + Clone + Sync>(
+        self,
+        program: &P,
+        model: &M,
+        config: Config,
+        observer: impl Fn() -> Collect + Sync,
+    ) -> (Explored, Stats) {
+        let control = Control::default();
         let search = match self.equivalence {
             Equivalence::Co => explore::<P, M, Co, _>(program, model, config, &control, self.jobs, observer),
             Equivalence::Rf => explore::<P, M, Rf, _>(program, model, config, &control, self.jobs, observer),
@@ -102,9 +117,7 @@ impl<'a> Search<'a> {
             all.n_reports += found.n_reports;
             all.refused = all.refused.or(found.refused);
         }
-        let n_visited = (all.complete.len() as u64, all.blocked.len() as u64);
-        assert_eq!(n_visited, (search.stats.executions, search.stats.blocked), "what is counted was seen");
-        all
+        (all, search.stats)
     }
 }
 
@@ -150,16 +163,29 @@ pub fn machine(ast: &Ast) -> Vm {
 struct Collect {
     found: Explored,
     with_co: bool,
+    looks: bool,
 }
 
 impl Collect {
     fn new(with_co: bool) -> Self {
-        Collect { found: Explored::default(), with_co }
+        Collect { found: Explored::default(), with_co, looks: true }
+    }
+
+    /// Without executions: violations only.
+    fn looking_away(with_co: bool) -> Self {
+        Collect { looks: false, ..Collect::new(with_co) }
     }
 }
 
 impl<R: Run> Observer<R> for Collect {
+    fn looks_at_executions(&self) -> bool {
+        self.looks
+    }
+
     fn execution(&mut self, ending: Ending, execution: Execution<'_, R>) {
+        if !self.looks {
+            return;
+        }
         if let Err(broken) = validate(execution.graph) {
             panic!("a malformed graph: {broken:?}");
         }

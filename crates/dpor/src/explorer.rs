@@ -6,7 +6,7 @@
 use crate::machine::Machine;
 use crate::process::{ProcId, Role};
 use crate::sleep::{Move, Sleep};
-use crate::step::Act;
+use crate::step::{Act, Step};
 use crate::wakeup::{NO_TWIG, Tree};
 use crate::{Algorithm, machine};
 use atropos_event::{Label, Program, Run, Step as Pending, ThreadId};
@@ -101,8 +101,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                     self.flush_progress();
                     return;
                 }
-                self.retreat();
-                chosen = self.next_branch();
+                chosen = self.retreat();
             }
             if let Some(proc) = chosen {
                 self.advance(proc);
@@ -134,28 +133,9 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         if self.nodes[depth].planned != NO_TWIG {
             return self.next_branch();
         }
-        let proc = self.any_process()?;
+        let proc = self.machine.any_enabled(&self.nodes[depth].sleep)?;
         self.nodes[depth].backtrack.push(proc);
         Some(proc)
-    }
-
-    /// A process that can move and is not asleep; updaters first.
-    fn any_process(&self) -> Option<ProcId> {
-        let sleep = &self.nodes[self.machine.steps.len()].sleep;
-        let mut thread = None;
-        for (index, process) in self.machine.procs.iter().enumerate() {
-            let proc = ProcId::new(index);
-            let is_thread = process.role == Role::Thread;
-            let is_late = is_thread && thread.is_some();
-            if is_late || sleep.has(proc) || !self.machine.is_enabled(proc) {
-                continue;
-            }
-            if !is_thread {
-                return Some(proc);
-            }
-            thread = Some(proc);
-        }
-        thread
     }
 
     /// The next of what is planned at the current node.
@@ -232,23 +212,31 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         self.machine.set_next(thread, next);
     }
 
-    /// Takes the last step back. All executions that begin with it are explored: its process falls asleep.
-    fn retreat(&mut self) {
+    /// Takes the last step back. All executions that begin with it are explored: its process falls asleep, if
+    /// anything else is planned there. Answers what comes next there.
+    fn retreat(&mut self) -> Option<ProcId> {
         let place = self.machine.steps.len() - 1;
-        let explored = self.machine.as_move(place as u32);
-        self.unrecord(place);
-        let step = self.machine.pop();
-        if step.act != Act::Update {
-            self.run.rewind(step.thread, step.before);
-            self.run.release(step.mark);
+        let node = &mut self.nodes[place];
+        let is_over = match self.algorithm {
+            Algorithm::Source => node.backtrack.len() == 1,
+            Algorithm::Optimal => node.planned == NO_TWIG,
+        };
+        if !is_over {
+            node.sleep.push(self.machine.as_move(place as u32));
         }
-        self.nodes[place].sleep.push(explored);
+        self.unrecord(place);
+        let Step { act, thread, before, mark, .. } = self.machine.steps[place];
+        self.machine.pop();
+        if act != Act::Update {
+            self.run.rewind(thread, before);
+            self.run.release(mark);
+        }
+        if is_over { None } else { self.next_branch() }
     }
 
     /// Nothing can be done, or nothing that has not been done elsewhere.
     fn end_trace(&mut self) {
-        let n_procs = self.machine.procs.len();
-        let is_over = !(0..n_procs).any(|index| self.machine.is_enabled(ProcId::new(index)));
+        let is_over = self.machine.any_enabled(&Sleep::default()).is_none();
         if !is_over {
             assert_eq!(self.algorithm, Algorithm::Source, "optimal-DPOR wastes no trace");
             self.sleep_set_blocked += 1;

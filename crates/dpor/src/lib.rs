@@ -21,6 +21,7 @@
 //! The search is sequential: plans are made in nodes above the one being explored, so a part of the search is not
 //! closed until all that comes before it is done.
 
+pub mod enabled;
 pub mod explorer;
 pub mod machine;
 pub mod optimal;

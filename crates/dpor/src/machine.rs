@@ -3,6 +3,7 @@
 //! Everything follows the trace's stack discipline: [`Machine::push_thread`] and [`Machine::push_update`] perform a
 //! step, [`Machine::pop`] takes the last one back. Nothing is allocated once the vectors have grown.
 
+use crate::enabled::Busy;
 use crate::process::{Buffers, ProcId, Process, Role, Thread};
 use crate::step::{Act, NONE, Next, Step};
 use crate::trace::{Clocks, Race};
@@ -26,6 +27,7 @@ pub struct Machine {
     pub buffers: Buffers,
     pub mapping: Mapping,
     pub procs: Vec<Process>,
+    pub(crate) busy: Busy,
     /// By thread number.
     pub threads: Vec<Thread>,
     /// By location number.
@@ -50,6 +52,7 @@ impl Machine {
             buffers,
             mapping,
             procs: Vec::new(),
+            busy: Busy::default(),
             threads: Vec::new(),
             cells: Vec::new(),
             steps: Vec::new(),
@@ -85,6 +88,7 @@ impl Machine {
 
     fn add_process(&mut self, process: Process) -> ProcId {
         let proc = ProcId::new(self.procs.len());
+        self.busy.meet(proc, process.role);
         self.procs.push(process);
         self.clocks.widen(self.procs.len());
         proc
@@ -121,42 +125,11 @@ impl Machine {
     /// Says what `thread` does next.
     pub fn set_next(&mut self, thread: ThreadId, next: Option<Next>) {
         let state = &mut self.threads[thread.index()];
+        self.busy.set(state.proc, next.is_some());
         (state.act, state.next) = (next.map(|next| next.act), self.nexts.len() as u32);
-        self.nexts.extend(next);
-    }
-
-    pub fn is_enabled(&self, proc: ProcId) -> bool {
-        let process = &self.procs[proc.index()];
-        let thread = &self.threads[process.thread.index()];
-        match process.role {
-            Role::Updater(_) => process.oldest().is_some_and(|store| self.may_update(thread, store)),
-            Role::Thread if !thread.exists => false,
-            Role::Thread => match thread.act {
-                None => false,
-                Some(Act::Load) => !self.has_merges || !self.waits_for_merge(process.thread),
-                Some(Act::Store | Act::StoreBarrier | Act::Local) => true,
-                Some(Act::Direct | Act::Rmw | Act::Barrier) => thread.n_buffered == 0,
-                Some(Act::Join(child)) => thread.n_buffered == 0 && self.threads[child.index()].has_ended,
-                Some(Act::Update) => unreachable!("threads do not update"),
-            },
+        if let Some(next) = next {
+            self.nexts.push(next);
         }
-    }
-
-    /// Would the load that `thread` does next be served by a store that has to merge first?
-    fn waits_for_merge(&self, thread: ThreadId) -> bool {
-        let next = &self.nexts[self.threads[thread.index()].next as usize];
-        let own = self.newest_store(thread, next.loc);
-        own != NONE && self.steps[own as usize].merges && self.steps[own as usize].updated_at == NONE
-    }
-
-    /// Have all stores gone that have to go before `store`, the oldest in its buffer?
-    fn may_update(&self, thread: &Thread, store: u32) -> bool {
-        let waits = self.steps[store as usize].waits;
-        waits == 0
-            || thread.updaters.iter().all(|updater| {
-                let oldest = self.procs[updater.index()].oldest();
-                oldest.is_none_or(|other| other >= waits || other == store)
-            })
     }
 
     /// The newest store of `thread` to `loc` that ever came to a buffer.
@@ -327,7 +300,7 @@ impl Machine {
 
     /// What the step at `place` does to memory and buffers.
     fn apply(&mut self, place: usize) {
-        let Step { act, thread, loc, reads, writes, store, merges, .. } = self.steps[place];
+        let Step { proc, act, thread, loc, reads, writes, store, merges, .. } = self.steps[place];
         if loc != LocId::NONE {
             let cell = &self.cells[loc.index()];
             self.steps[place].write_before = cell.last_write;
@@ -337,6 +310,7 @@ impl Machine {
             Act::Store => {
                 let updater = self.updater(thread, loc);
                 self.procs[updater.index()].queue.push(place as u32);
+                self.busy.set(updater, true);
                 self.threads[thread.index()].n_buffered += 1;
                 if merges {
                     self.has_merges = true;
@@ -348,6 +322,7 @@ impl Machine {
             }
             Act::Update => {
                 self.threads[thread.index()].n_buffered -= 1;
+                self.busy.set(proc, self.procs[proc.index()].oldest().is_some());
                 self.steps[store as usize].updated_at = place as u32;
                 self.write(place as u32, store);
             }
@@ -390,7 +365,7 @@ impl Machine {
     }
 
     /// Takes the last step back; the caller rewinds the run of its thread.
-    pub fn pop(&mut self) -> Step {
+    pub fn pop(&mut self) {
         let step = self.steps.pop().expect("a step to take back");
         self.procs[step.proc.index()].steps.pop();
         self.clocks.pop();
@@ -414,12 +389,14 @@ impl Machine {
                 }
                 let updater = self.updater(step.thread, step.loc);
                 self.procs[updater.index()].queue.pop();
+                self.busy.set(updater, self.procs[updater.index()].oldest().is_some());
             }
             Act::StoreBarrier => thread.barrier = step.barrier_before,
             Act::Update => {
                 thread.n_buffered += 1;
+                self.busy.set(step.proc, true);
                 self.steps[step.store as usize].updated_at = NONE;
-                return step;
+                return;
             }
             Act::Load if !step.reads => self.steps[step.store as usize].forwarded = step.forwarded,
             Act::Load | Act::Rmw | Act::Direct | Act::Barrier | Act::Join(_) | Act::Local => {}
@@ -428,6 +405,7 @@ impl Machine {
         self.nexts.truncate(step.n_nexts as usize);
         let thread = &mut self.threads[step.thread.index()];
         (thread.act, thread.next) = (Some(step.act), step.next);
+        self.busy.set(step.proc, true);
         match self.nexts[step.next as usize].label {
             Label::Spawn { child } => {
                 let child = &mut self.threads[child.index()];
@@ -436,7 +414,6 @@ impl Machine {
             Label::End => thread.has_ended = false,
             _ => {}
         }
-        step
     }
 }
 

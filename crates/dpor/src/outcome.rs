@@ -39,15 +39,13 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         if self.is_stopped {
             return;
         }
-        let mut ending = Ending::Complete;
         let mut is_bounded = false;
-        for (index, thread) in self.machine.threads.iter().enumerate() {
-            if thread.exists && !thread.has_ended {
-                ending = Ending::Blocked;
-                let step = self.run.pending(ThreadId::new(index));
-                is_bounded |= step == Step::Blocked(BlockReason::Bound);
-            }
-        }
+        let (run, threads) = (&mut self.run, self.machine.threads.iter().enumerate());
+        let open = threads.filter(|(_, thread)| thread.exists && !thread.has_ended);
+        let ending =
+            progress::ending(open.map(|(index, _)| run.pending(ThreadId::new(index))).inspect(|step| {
+                is_bounded |= *step == Step::Blocked(BlockReason::Bound);
+            }));
         match ending {
             Ending::Complete => self.stats.executions += 1,
             Ending::Blocked => self.stats.blocked += 1,
@@ -146,11 +144,20 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
     /// `thread`, which has just moved, has failed.
     pub(crate) fn report_failure(&mut self, thread: ThreadId) {
         self.record();
-        if self.is_stopped {
+        if self.is_stopped || self.is_misuse_to_read(thread) {
             return;
         }
         let violation = self.run.violation(thread);
         self.report(Report { violation, thread, events: Vec::new() });
+    }
+
+    /// Whether the thread has just read what nobody has written where it should not have read at all: that was
+    /// reported, and it is not blamed for what it reads as well.
+    fn is_misuse_to_read(&self, thread: ThreadId) -> bool {
+        self.graph.last_of(thread).is_some_and(|last| {
+            self.graph.reads_unwritten(last)
+                && memory::judge(&self.graph, last, || self.graph.porf(last)).is_some()
+        })
     }
 
     pub(crate) fn refuse_thread(&mut self, thread: ThreadId) {

@@ -49,6 +49,10 @@ impl Sleep {
         &self.moves
     }
 
+    pub(crate) fn bits(&self) -> u64 {
+        self.bits
+    }
+
     pub fn clear(&mut self) {
         self.moves.clear();
         self.bits = 0;
@@ -67,7 +71,8 @@ impl Sleep {
     }
 }
 
-fn bit(proc: ProcId) -> u64 {
+/// The bit of a process in sets of those with numbers below 64.
+pub(crate) fn bit(proc: ProcId) -> u64 {
     if proc.index() < 64 { 1 << proc.index() } else { 0 }
 }
 

@@ -30,9 +30,12 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
 
     /// Can `proc` begin an execution from before `first` in which `second` comes earlier?
     fn is_initial(&self, proc: ProcId, first: u32, second: u32) -> bool {
+        if proc == self.machine.steps[first as usize].proc {
+            return false;
+        }
         let steps = &self.machine.procs[proc.index()].steps;
         let Some(&step) = steps.get(steps.partition_point(|&step| step < first)) else { return false };
-        if step == first || (step != second && self.machine.happens_before(first, step)) {
+        if step != second && self.machine.happens_before(first, step) {
             return false;
         }
         // Nothing that happens before the step may stand behind `first`.

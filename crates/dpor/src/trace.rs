@@ -25,14 +25,14 @@ pub struct Race {
     pub second: u32,
 }
 
-/// One vector clock per step: for each process, how many of its steps happen before it or are it. It is kept twice,
-/// at first without the edges that can be turned round into the step itself.
+/// One vector clock per step: for each process, how many of its steps happen before it or are it. For a step that
+/// accesses memory it is kept twice, at first without the edges that can be turned round into the step itself.
 #[derive(Clone, Debug)]
 pub struct Clocks {
-    /// Grows only; the first `2 * n_steps` rows are in use.
-    rows: Vec<u32>,
+    /// The clocks by fours of processes. Grows only; the first `2 * n_steps` rows are in use.
+    rows: Vec<[u32; 4]>,
     n_steps: usize,
-    /// A multiple of four.
+    /// Of a row, in fours.
     width: usize,
     /// Where the clock begins that is being made.
     top: usize,
@@ -40,30 +40,33 @@ pub struct Clocks {
 
 impl Default for Clocks {
     fn default() -> Self {
-        Clocks { rows: Vec::new(), n_steps: 0, width: 4, top: 0 }
+        Clocks { rows: Vec::new(), n_steps: 0, width: 1, top: 0 }
     }
 }
 
 impl Clocks {
     pub fn row(&self, step: u32) -> &[u32] {
-        &self.rows[(2 * step as usize + 1) * self.width..][..self.width]
+        self.at(2 * step as usize + 1)
     }
 
     /// What happens before the second step of a race when it comes first: a step that overwrites, or reads, what the
     /// first one wrote has none of its conflicts then. (Loads between them that read a store of their own thread, which
     /// the first step does not let into memory earlier, are served from the buffer then.)
     pub fn reversed_row(&self, first: &Step, second: u32) -> &[u32] {
-        let row = 2 * second as usize + usize::from(!first.writes);
-        &self.rows[row * self.width..][..self.width]
+        self.at(2 * second as usize + usize::from(!first.writes))
+    }
+
+    fn at(&self, row: usize) -> &[u32] {
+        self.rows[row * self.width..][..self.width].as_flattened()
     }
 
     /// Makes room for `n_procs` processes.
     pub fn widen(&mut self, n_procs: usize) {
-        if n_procs <= self.width {
+        if n_procs <= 4 * self.width {
             return;
         }
-        let width = n_procs.next_power_of_two();
-        let mut rows = vec![0; 2 * self.n_steps * width];
+        let width = n_procs.next_power_of_two() / 4;
+        let mut rows = vec![[0; 4]; 2 * self.n_steps * width];
         for (wide, row) in rows.chunks_exact_mut(width).zip(self.rows.chunks_exact(self.width)) {
             wide[..self.width].copy_from_slice(row);
         }
@@ -72,23 +75,15 @@ impl Clocks {
 
     /// Begins the clock of the next step with a copy of that of `step`, or an empty one.
     fn push(&mut self, step: Option<u32>) {
-        self.top = 2 * self.n_steps * self.width;
+        self.top = (2 * self.n_steps + 1) * self.width;
         self.n_steps += 1;
-        if self.rows.len() < self.top + 2 * self.width {
-            self.rows.resize(2 * (self.top + 2 * self.width), 0);
+        if self.rows.len() < self.top + self.width {
+            self.rows.resize(2 * (self.top + self.width), [0; 4]);
         }
+        let (earlier, last) = self.rows.split_at_mut(self.top);
         match step {
-            Some(step) => self.copy((2 * step as usize + 1) * self.width),
-            None => self.rows[self.top..self.top + self.width].fill(0),
-        }
-    }
-
-    /// Copies the row that begins at `from` to the top, by fours: rows are too short for a call.
-    #[inline]
-    fn copy(&mut self, from: usize) {
-        for at in (0..self.width).step_by(4) {
-            let four: [u32; 4] = self.rows[from + at..from + at + 4].try_into().expect("four of them");
-            self.rows[self.top + at..self.top + at + 4].copy_from_slice(&four);
+            Some(step) => copy(&earlier[(2 * step as usize + 1) * self.width..], &mut last[..self.width]),
+            None => last[..self.width].fill([0; 4]),
         }
     }
 
@@ -96,28 +91,41 @@ impl Clocks {
         self.n_steps -= 1;
     }
 
-    /// The step itself is the `index`-th of `proc`, and all edges into it that cannot be turned round are known.
-    fn keep_own(&mut self, proc: ProcId, index: u32) {
-        let own = self.top;
-        self.top += self.width;
-        self.copy(own);
-        // After the copy, which would have to wait for it.
-        self.rows[own + proc.index()] = index;
-        self.rows[self.top + proc.index()] = index;
+    /// All edges into the step that cannot be turned round are known.
+    fn keep_own(&mut self) {
+        let (earlier, last) = self.rows.split_at_mut(self.top);
+        let own = self.top - self.width;
+        copy(last, &mut earlier[own..]);
+    }
+
+    /// The step itself is the `index`-th of `proc`: written where the clock was kept, too.
+    fn add_self(&mut self, proc: ProcId, index: u32) {
+        let (four, place) = (proc.index() / 4, proc.index() % 4);
+        self.rows[self.top - self.width + four][place] = index;
+        self.rows[self.top + four][place] = index;
     }
 
     /// Adds what is before `step` to the last clock.
     fn join(&mut self, step: u32) {
         let (earlier, last) = self.rows.split_at_mut(self.top);
-        let from = &earlier[(2 * step as usize + 1) * self.width..][..self.width];
-        for (entry, &other) in last.iter_mut().zip(from) {
-            *entry = (*entry).max(other);
+        let from = &earlier[(2 * step as usize + 1) * self.width..];
+        for (entries, others) in last[..self.width].iter_mut().zip(from) {
+            for (entry, other) in entries.iter_mut().zip(others) {
+                *entry = (*entry).max(*other);
+            }
         }
     }
 
     fn last_contains(&self, step: &Step) -> bool {
-        self.rows[self.top + step.proc.index()] >= step.index
+        let proc = step.proc.index();
+        self.rows[self.top + proc / 4][proc % 4] >= step.index
     }
+}
+
+/// Copies a row, as long as `to` is, from the beginning of `from`: too short for a call.
+#[inline]
+fn copy(from: &[[u32; 4]], to: &mut [[u32; 4]]) {
+    to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
 }
 
 impl Machine {
@@ -130,25 +138,58 @@ impl Machine {
     /// Computes the clock of the step at `place`, the last one, and its races with earlier steps. Memory and
     /// buffers are as before it.
     pub(crate) fn order(&mut self, place: u32) {
-        let Step { proc, index, thread, .. } = self.steps[place as usize];
+        let Step { proc, index, thread, reads, writes, .. } = self.steps[place as usize];
         let spawn = self.threads[thread.index()].spawn;
         let before = self.procs[proc.index()].steps.last().copied();
         let is_thread = self.threads[thread.index()].proc == proc;
         self.clocks.push(before.or(spawn.filter(|_| is_thread)));
         self.order_after_own(place);
-        self.clocks.keep_own(proc, index);
-        self.find_rivals(place);
-        for rival in 0..self.rivals.len() {
-            let first = self.rivals[rival];
-            let step = &self.steps[first as usize];
-            let is_covered = self.clocks.last_contains(step)
-                || self.rivals.iter().any(|&other| other != first && self.happens_before(first, other));
-            if !is_covered {
+        if !reads && !writes {
+            self.clocks.add_self(proc, index);
+            return;
+        }
+        self.clocks.keep_own();
+        self.clocks.add_self(proc, index);
+        let n_races = self.races.len();
+        if writes {
+            self.find_races_of_write(place);
+        } else {
+            self.find_race_of_read(place);
+        }
+        // What is no race is before the step anyway.
+        for race in n_races..self.races.len() {
+            self.clocks.join(self.races[race].first);
+        }
+    }
+
+    /// A read comes after the last write, if that is another thread's.
+    fn find_race_of_read(&mut self, place: u32) {
+        let Step { thread, loc, .. } = self.steps[place as usize];
+        let first = self.cells[loc.index()].last_write;
+        if first == NONE {
+            return;
+        }
+        let write = &self.steps[first as usize];
+        if write.thread != thread && !self.clocks.last_contains(write) {
+            self.races.push(Race { first, second: place });
+        }
+    }
+
+    /// A write comes after the last write, and after the reads of that, those of other threads.
+    fn find_races_of_write(&mut self, place: u32) {
+        let Step { thread, loc, .. } = self.steps[place as usize];
+        let cell = &self.cells[loc.index()];
+        let readers = cell.readers[cell.first_reader as usize..].iter().copied();
+        let rivals = Some(cell.last_write).filter(|&write| write != NONE).into_iter().chain(readers);
+        self.rivals.clear();
+        self.rivals.extend(rivals.filter(|&step| {
+            let step = &self.steps[step as usize];
+            step.thread != thread && !self.clocks.last_contains(step)
+        }));
+        for &first in &self.rivals {
+            if !self.rivals.iter().any(|&other| other != first && self.happens_before(first, other)) {
                 self.races.push(Race { first, second: place });
             }
-        }
-        for rival in 0..self.rivals.len() {
-            self.clocks.join(self.rivals[rival]);
         }
     }
 
@@ -193,24 +234,6 @@ impl Machine {
                 let last = process.steps[n_awaited - 1];
                 self.clocks.join(last);
             }
-        }
-    }
-
-    /// The steps of other threads that the one at `place` conflicts with.
-    fn find_rivals(&mut self, place: u32) {
-        self.rivals.clear();
-        let Step { thread, loc, reads, writes, .. } = self.steps[place as usize];
-        if !reads && !writes {
-            return;
-        }
-        let cell = &self.cells[loc.index()];
-        let is_other = |step: u32| self.steps[step as usize].thread != thread;
-        if cell.last_write != NONE && is_other(cell.last_write) {
-            self.rivals.push(cell.last_write);
-        }
-        if writes {
-            let readers = cell.readers[cell.first_reader as usize..].iter().copied();
-            self.rivals.extend(readers.filter(|&reader| is_other(reader)));
         }
     }
 }

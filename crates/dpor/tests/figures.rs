@@ -58,6 +58,31 @@ fn q() { store.rlx.i32 x, 2; return }";
     check(&program(code, &["p()".into(), "q()".into()]), &[("sc", 3), ("tso", 3), ("pso", 3)]);
 }
 
+/// Store buffering again, among more threads, and under PSO more buffers, than a word has bits.
+#[test]
+fn there_can_be_more_than_64_processes() {
+    let code = "global filler: [i32; 70]\nglobal x: i32\nglobal y: i32
+fn fill() {
+  i = 70
+again:
+  i = sub.i64 i, 1
+  cell = addr filler + i*4
+  store.rlx.i32 cell, 1
+  if i goto again
+  return
+}
+fn idle() { return }
+fn p() { store.rlx.i32 x, 1; r = load.rlx.i32 y; return }
+fn q() { store.rlx.i32 y, 1; r = load.rlx.i32 x; return }";
+    let calls = ["fill", "p", "q"].into_iter().chain(["idle"; 70]).chain(["p"]);
+    let calls: Vec<_> = calls.map(|name| format!("{name}()")).collect();
+    let small = program(code, &["p()".into(), "q()".into(), "p()".into()]);
+    for model in ["sc", "tso", "pso"] {
+        let expected = count(&small, Source, model).0;
+        check(&program(code, &calls), &[(model, expected)]);
+    }
+}
+
 #[test]
 fn lastzero_wastes_traces_of_source_dpor_only() {
     check(&lastzero(5), &[("sc", 64), ("tso", 64), ("pso", 64)]);

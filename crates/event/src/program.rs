@@ -147,6 +147,12 @@ pub trait Run {
         false
     }
 
+    /// Whether `thread` stands where all it will ever do is join threads that it has created itself, and end, so
+    /// that nobody learns anything from it any more. To say no is always right.
+    fn is_quiet(&self, _thread: ThreadId) -> bool {
+        false
+    }
+
     /// What `thread` has written for people to read, on its way from the position before to where it stands.
     fn shown(&self, _thread: ThreadId) -> String {
         String::new()

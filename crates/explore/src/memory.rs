@@ -1,6 +1,9 @@
 //! Misuse of dynamic memory, judged against the `Alloc` and `Free` events of the graph. Whether a read of memory
 //! that was never written is wrong is for the program to say ([`atropos_event::Run::resume_unwritten`]).
 //!
+//! An access that is too early for its object is first of all told as the race that it has with what the object was
+//! initialised with, where races are errors and there is such a write ([`in_order`]).
+//!
 //! An access must happen after the allocation of the object it lies in, and before its deallocation; what
 //! is unordered is a race with the allocation or deallocation and equally wrong. Checked when either event
 //! is added: everything that happens before it is in its `hb` clock, and it happens before nothing yet.
@@ -19,6 +22,16 @@ pub fn judge<'g>(graph: &'g Graph, added: Slot, past: impl FnOnce() -> &'g Clock
     let (violation, other) = misuse(graph, added, past())?;
     let events = other.into_iter().chain([added]).collect();
     Some(Report { violation, thread: event.id.thread(), events })
+}
+
+/// What is wrong with an access that is an access to an object whose allocation does not happen before it.
+const TOO_EARLY: &str = "the access does not happen after the allocation of its object";
+
+/// Misuse and a race of the same access, in the order in which they are told.
+pub fn in_order(misuse: Option<Report>, race: Option<Report>) -> impl Iterator<Item = Report> {
+    let is_early = misuse.as_ref().is_some_and(|misuse| misuse.violation.message == TOO_EARLY);
+    let (first, second) = if is_early { (race, misuse) } else { (misuse, race) };
+    first.into_iter().chain(second)
 }
 
 /// Why a program with these two accesses, the second one of `thread`, cannot be checked.
@@ -73,7 +86,7 @@ fn misused_by_access(
         return found(ViolationKind::InvalidAccess, message, Some(alloc));
     }
     if !clock::contains(hb, graph.event(alloc).id) {
-        let message = "the access does not happen after the allocation of its object".into();
+        let message = TOO_EARLY.into();
         return found(ViolationKind::InvalidAccess, message, Some(alloc));
     }
     if let Some(free) = free_of(graph, base, added) {

@@ -6,7 +6,7 @@ use atropos_graph::{Graph, Slot};
 /// How an execution ended.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Ending {
-    /// Every thread ran to its end.
+    /// Every thread ran to its end, or ended the program, or was going to join one that did.
     Complete,
     /// Nothing more can happen, and some thread is blocked or has failed.
     Blocked,

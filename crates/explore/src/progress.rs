@@ -1,7 +1,7 @@
 //! Threads that wait: who they are and what they wait for, in an execution that cannot go on.
 
-use crate::Report;
-use atropos_event::{BlockReason, Run, Step, ThreadId, Violation, ViolationKind};
+use crate::{Ending, Report};
+use atropos_event::{BlockReason, Label, Run, Step, ThreadId, Violation, ViolationKind};
 use atropos_graph::{Graph, Slot};
 
 /// A thread that may be waiting for ever, and the accesses by which all waiting threads wait.
@@ -12,6 +12,20 @@ pub struct Stuck {
     /// If all these writes, and the sources of all these reads, are the last writes of their locations, nobody
     /// will ever go on.
     pub awaited: Vec<Slot>,
+}
+
+/// How an execution that cannot go on has ended, by what its threads want that have not.
+pub fn ending(unfinished: impl Iterator<Item = Step>) -> Ending {
+    let (mut exits, mut is_open, mut is_blocked) = (false, false, false);
+    for step in unfinished {
+        is_open = true;
+        match step {
+            Step::Blocked(BlockReason::Exit) => exits = true,
+            Step::Do(Label::Join { .. }) => {}
+            _ => is_blocked = true,
+        }
+    }
+    if !is_open || (exits && !is_blocked) { Ending::Complete } else { Ending::Blocked }
 }
 
 /// Which of `threads` waits; `None` if none does, or if the execution was cut short, so that whoever waits may

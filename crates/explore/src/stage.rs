@@ -29,7 +29,9 @@ pub struct Stage<'a, P: Program, M, O> {
     pub(crate) schedule: Vec<ThreadId>,
     conflicts: Conflicts,
     /// The threads before this place in the schedule cannot move.
-    cursor: usize,
+    pub(crate) cursor: usize,
+    /// No event before this place in the graph is a failure to acquire a mutex.
+    pub(crate) waits_from: usize,
     pub stopped: bool,
     /// The program has broken up its accesses, or something has been learned that changes the search: it has to
     /// be started over.
@@ -74,6 +76,7 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
             schedule: vec![ThreadId::MAIN],
             conflicts: Conflicts::default(),
             cursor: 0,
+            waits_from: usize::MAX,
             stopped: false,
             restart: false,
             unreported: 0,
@@ -109,6 +112,9 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
     /// Something was taken back: threads that could not move may be able to again.
     pub fn forget_order(&mut self) {
         self.cursor = 0;
+        if self.waits_from >= self.graph.len() {
+            self.waits_from = usize::MAX;
+        }
     }
 
     pub fn add(&mut self, thread: ThreadId, label: Label, loc: LocId, outcome: Outcome) -> Slot {
@@ -239,16 +245,20 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
 
     /// Judges the access at `added`, the last of its thread, by what happens before it; answers whether it is wrong.
     pub fn check_access(&mut self, added: Slot) -> bool {
-        let is_misuse = self.check_memory(added);
-        if !self.config.detect_races || self.stopped {
-            return is_misuse;
+        let misuse = memory::judge(&self.graph, added, || self.model.past(&self.graph, added));
+        let race = match self.config.detect_races {
+            true => race::judge(self.program, &self.graph, added, |slot| self.model.hb(&self.graph, slot)),
+            false => None,
+        };
+        if misuse.is_none() && race.is_none() {
+            return false;
         }
-        let hb = || self.model.hb(&self.graph, added);
-        if let Some(report) = race::judge(self.program, &self.graph, added, hb) {
-            self.report(report);
-            return true;
+        for report in memory::in_order(misuse, race) {
+            if !self.stopped {
+                self.report(report);
+            }
         }
-        is_misuse
+        true
     }
 
     fn check_memory(&mut self, added: Slot) -> bool {
@@ -261,9 +271,10 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
     }
 
     /// How the execution, which cannot go on, has ended.
-    pub fn ending(&self) -> Ending {
-        let has_ended = |&thread: &ThreadId| !self.graph.exists(thread) || self.graph.has_ended(thread);
-        if self.threads.iter().all(has_ended) { Ending::Complete } else { Ending::Blocked }
+    pub fn ending(&mut self) -> Ending {
+        let (graph, run) = (&self.graph, &mut self.run);
+        let open = self.threads.iter().filter(|&&thread| graph.exists(thread) && !graph.has_ended(thread));
+        progress::ending(open.map(|&thread| run.pending(thread)))
     }
 
     /// The execution is over.

@@ -23,27 +23,43 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
 
     /// The next event where there are mutexes.
     pub(crate) fn next_but_waiting(&mut self) -> Option<(ThreadId, Label)> {
+        let next = self.find_but_waiting();
+        if let Some((_, Label::End)) = next {
+            // Only the end of a thread lets an earlier one go on.
+            self.cursor = 0;
+        }
+        next
+    }
+
+    fn find_but_waiting(&mut self) -> Option<(ThreadId, Label)> {
+        let is_anyone_waiting = self.waits_from < self.graph.len();
         let (mut first, mut late) = (None, None);
-        for index in 0..self.schedule.len() {
+        for index in self.cursor..self.schedule.len() {
             let thread = self.schedule[index];
-            if !self.graph.exists(thread) {
-                continue;
-            }
             if let Some(label) = self.enabled(thread) {
                 let best = if self.is_held(label) { &mut late } else { &mut first };
                 best.get_or_insert((thread, label));
-            } else if self.waits_for_mutex(thread)
-                && let Some(holder) = self.holder_for(thread)
-                && let Some(label) = self.enabled(holder)
-                && !self.is_held(label)
-            {
-                return Some((holder, label));
+                if first.is_some() && !is_anyone_waiting {
+                    return first;
+                }
+            } else if self.graph.exists(thread) && self.waits_for_mutex(thread) {
+                if let Some(holder) = self.holder_for(thread)
+                    && let Some(label) = self.enabled(holder)
+                    && !self.is_held(label)
+                {
+                    return Some((holder, label));
+                }
+            } else if index == self.cursor {
+                self.cursor += 1;
             }
         }
         first.or(late)
     }
 
     fn enabled(&mut self, thread: ThreadId) -> Option<Label> {
+        if !self.graph.exists(thread) {
+            return None;
+        }
         match self.run.pending(thread) {
             Step::Do(Label::Join { child }) if !self.graph.has_ended(child) => None,
             Step::Do(label) => Some(label),
@@ -73,6 +89,7 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
     pub fn watch_source(&mut self, slot: Slot) {
         let event = *self.graph.event(slot);
         if self.waits_for_mutex(event.id.thread()) {
+            self.waits_from = self.waits_from.min(slot.index());
             let addr = leak::addr_of(&self.graph, slot);
             if self.config.abandon_doomed && self.lessons.may_watch(&event.label) {
                 self.school.learn(|lessons| lessons.add_mutex(addr));
@@ -94,7 +111,11 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
         if !self.config.abandon_doomed || event.exclusive {
             return false;
         }
-        let Step::Blocked(_) = self.run.pending(event.id.thread()) else { return false };
+        match self.run.pending(event.id.thread()) {
+            // Who ends the program has come to an end.
+            Step::Blocked(reason) if reason != BlockReason::Exit => {}
+            _ => return false,
+        }
         // A write that happens after the source is behind it in every coherence order.
         self.graph.location(event.loc).co[1..].iter().any(|&write| {
             write != event.rf

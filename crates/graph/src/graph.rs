@@ -170,6 +170,11 @@ impl Graph {
         (self.ranks[id.thread().index()], id.index() as u32)
     }
 
+    /// The rank of a thread among those met so far, in the order of their canonical names.
+    pub fn rank_of(&self, thread: ThreadId) -> u32 {
+        self.ranks[thread.index()]
+    }
+
     /// Tells the graph the canonical order of the threads met so far.
     pub fn rank_threads(&mut self, in_order: &[ThreadId]) {
         for (rank, thread) in in_order.iter().enumerate() {

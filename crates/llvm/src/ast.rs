@@ -38,6 +38,8 @@ pub enum Value {
     Local(Rc<str>),
     Global(Rc<str>),
     Int(u64),
+    /// An integer of more than 64 bits.
+    Wide(u128),
     /// A number as its text gives it, in double precision.
     Float(f64),
     Null,

@@ -46,6 +46,15 @@ const WITH_OPTIMISATION: [&str; 11] = [
     "-tsan-instrument-memintrinsics=0",
 ];
 
+/// `long double` is `double`, as the C standard allows and as it is on other machines. The 80 bits of x86 have no
+/// place in a register of the VM.
+const LONG_DOUBLE: &str = "-mlong-double-64";
+
+/// Whether a flag for clang says what machine to compile for.
+fn names_target(flag: &str) -> bool {
+    ["-target", "--target", "-m32", "-mx32"].iter().any(|known| flag.starts_with(known))
+}
+
 /// How to compile.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -120,7 +129,11 @@ fn run_clang(file: &Path, language: Language, options: &Options) -> Result<Vec<u
         if language == Language::Bitcode {
             command.args(["-Xclang", "-disable-llvm-passes", "-x", "ir"]);
         } else {
-            command.args(["-O0", "-g", "-fno-discard-value-names"]).args(&options.flags);
+            command.args(["-O0", "-g", "-fno-discard-value-names"]);
+            if cfg!(target_arch = "x86_64") && !options.flags.iter().any(|flag| names_target(flag)) {
+                command.arg(LONG_DOUBLE);
+            }
+            command.args(&options.flags);
             if options.flags.iter().any(|flag| flag.starts_with("-O") && flag != "-O0") {
                 command.args(WITH_OPTIMISATION);
             }

@@ -11,12 +11,13 @@ use crate::ast::{Block, Call, Op, Value};
 use crate::program::{Key, Program, Symbol, each_value};
 
 /// The exceptions of the standard library, each with its base.
-pub const STANDARD: [(&str, &str); 19] = [
+pub const STANDARD: [(&str, &str); 20] = [
     ("logic_error", "exception"),
     ("domain_error", "logic_error"),
     ("invalid_argument", "logic_error"),
     ("length_error", "logic_error"),
     ("out_of_range", "logic_error"),
+    ("future_error", "logic_error"),
     ("runtime_error", "exception"),
     ("range_error", "runtime_error"),
     ("overflow_error", "runtime_error"),
@@ -45,6 +46,13 @@ pub fn thrown_by_library(function: &str) -> Option<&'static str> {
     let known = STANDARD.iter().map(|(name, _)| *name).filter(|name| rest.starts_with(name));
     known.max_by_key(|name| name.len())
 }
+
+/// Functions whose second argument is the type of an exception, which is thrown or kept to be thrown.
+const THROWS_OF_TYPE: [&str; 2] = ["__cxa_throw", "__cxa_init_primary_exception"];
+
+/// Functions that throw what was thrown before.
+const THROWS_AGAIN: [&str; 2] =
+    ["__cxa_rethrow", "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE"];
 
 /// How a handler gets at what it caught.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -112,12 +120,14 @@ impl Exceptions {
         if let Some(exception) = thrown_by_library(&name) {
             self.throwing.insert(key.clone());
             self.note_type(standard_type(exception).into());
-        } else if &*name == "__cxa_throw" {
-            self.throwing.insert(key.clone());
+        } else if THROWS_OF_TYPE.contains(&&*name) {
+            if &*name == "__cxa_throw" {
+                self.throwing.insert(key.clone());
+            }
             let Some(Value::Global(info)) = call.args.get(1).map(|arg| &arg.value.value) else { return true };
             let ty = self.type_of(program, key.0, info);
             self.note_type(ty);
-        } else if &*name == "__cxa_rethrow" {
+        } else if THROWS_AGAIN.contains(&&*name) {
             self.throwing.insert(key.clone());
         }
         false
@@ -237,7 +247,8 @@ impl Exceptions {
                 Symbol::Missing(name) => {
                     let calls_back = ["pthread_once", "qsort", "bsearch"].contains(&&*name);
                     calls_back
-                        || ["__cxa_throw", "__cxa_rethrow"].contains(&&*name)
+                        || &*name == "__cxa_throw"
+                        || THROWS_AGAIN.contains(&&*name)
                         || thrown_by_library(&name).is_some()
                 }
                 Symbol::Global(_) => false,

@@ -1,7 +1,7 @@
 //! Sizes and offsets, as the 64-bit little-endian targets have them, and values as lists of words.
 //!
 //! A first-class value is a list of *leaves*: the scalars it consists of, each in one register. A scalar is its
-//! own only leaf; a `{ i32, i1 }` has two. Memory keeps leaves at their offsets.
+//! own only leaf; a `{ i32, i1 }` has two, and so has an `i128`. Memory keeps leaves at their offsets.
 
 use crate::ast::{Struct, Type};
 
@@ -91,6 +91,9 @@ fn collect(ty: &Type, offset: u64, found: &mut Vec<Leaf>) -> Result<(), Refused>
                 collect(element, offset + nth * size, found)?;
             }
         }
+        ty if is_wide(ty) => {
+            found.extend([0, 8].map(|word| Leaf { offset: offset + word, ty: Type::Int(64) }));
+        }
         Type::Int(bits) if *bits > 64 => return Err(format!("integers of {bits} bits are not modelled")),
         Type::Other(name) => return Err(not_modelled(name)),
         scalar => found.push(Leaf { offset, ty: scalar.clone() }),
@@ -114,6 +117,11 @@ pub fn leaf_range(ty: &Type, indices: &[u32]) -> Result<(usize, usize), Refused>
     };
     let (first, n) = leaf_range(&element, rest)?;
     Ok((before + first, n))
+}
+
+/// Whether this is an integer of 128 bits, which has two leaves.
+pub fn is_wide(ty: &Type) -> bool {
+    matches!(ty, Type::Int(128))
 }
 
 pub fn align_up(offset: u64, align: u64) -> u64 {

@@ -14,6 +14,7 @@ pub mod closure;
 pub mod coherence;
 pub mod custom;
 mod forced;
+mod greedy;
 pub mod kept;
 pub mod order_search;
 pub mod psc;

@@ -11,6 +11,7 @@ use crate::closure::write_of;
 use crate::{Kept, Orders};
 use atropos_event::ThreadId;
 use atropos_graph::{Clock, Graph, LocId, Slot, clock};
+use std::ops::Range;
 
 /// A step: a number below the count the model gave.
 pub type Node = u32;
@@ -34,6 +35,13 @@ pub enum Reads {
     Free,
 }
 
+/// One of the two matrices.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Direction {
+    Before,
+    After,
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct OrderSearch {
     n_nodes: usize,
@@ -46,6 +54,10 @@ pub struct OrderSearch {
     n_locations: usize,
     /// Matrices as they were before a tried order.
     saved: Vec<u64>,
+    /// What the model has entered: pairs of steps, and steps in an order that respects them.
+    edges: Vec<(Node, Node)>,
+    topological: Vec<Node>,
+    n_open: Vec<u32>,
 }
 
 impl OrderSearch {
@@ -58,6 +70,67 @@ impl OrderSearch {
         }
         self.n_locations = 0;
         self.saved.clear();
+        self.edges.clear();
+    }
+
+    /// Enters that `first` is before `second`; [`OrderSearch::close`] comes when all is entered.
+    pub fn enter(&mut self, first: Node, second: Node) {
+        self.edges.push((first, second));
+    }
+
+    /// Closes what was entered under transitivity; `false` if it has a cycle.
+    pub fn close(&mut self) -> bool {
+        self.edges.sort_unstable();
+        self.edges.dedup();
+        self.n_open.clear();
+        self.n_open.resize(self.n_nodes, 0);
+        for &(_, second) in &self.edges {
+            self.n_open[second as usize] += 1;
+        }
+        self.topological.clear();
+        self.topological.extend((0..self.n_nodes as Node).filter(|&node| self.n_open[node as usize] == 0));
+        let mut next = 0;
+        while let Some(&node) = self.topological.get(next) {
+            next += 1;
+            for edge in self.edges_from(node) {
+                let (_, second) = self.edges[edge];
+                self.inherit(Direction::After, second, node);
+                self.n_open[second as usize] -= 1;
+                if self.n_open[second as usize] == 0 {
+                    self.topological.push(second);
+                }
+            }
+        }
+        for index in (0..self.topological.len()).rev() {
+            let node = self.topological[index];
+            for edge in self.edges_from(node) {
+                self.inherit(Direction::Before, node, self.edges[edge].1);
+            }
+        }
+        self.topological.len() == self.n_nodes
+    }
+
+    fn edges_from(&self, node: Node) -> Range<usize> {
+        let start = self.edges.partition_point(|&(first, _)| first < node);
+        start..start + self.edges[start..].partition_point(|&(first, _)| first == node)
+    }
+
+    /// Adds `from` and its row of a matrix to that of `to`.
+    fn inherit(&mut self, direction: Direction, to: Node, from: Node) {
+        let words = self.words;
+        let matrix = match direction {
+            Direction::Before => &mut self.before,
+            Direction::After => &mut self.after,
+        };
+        let (to, from) = (to as usize, from as usize);
+        let (low, high) = matrix.split_at_mut(to.max(from) * words);
+        let (target, source) = if to < from {
+            (&mut low[to * words..(to + 1) * words], &high[..words])
+        } else {
+            (&mut high[..words], &low[from * words..(from + 1) * words])
+        };
+        target.iter_mut().zip(source).for_each(|(target, &source)| *target |= source);
+        target[from / 64] |= 1 << (from % 64);
     }
 
     /// Enters the kept accesses of every location, in the order of their addresses. `step` is the step of a
@@ -181,32 +254,28 @@ impl OrderSearch {
         }
     }
 
-    /// Orders the source of a location's read or write before another one's: what coherence demands from
-    /// the start. Writes are given by slot.
-    pub fn add_co_of(&mut self, location: usize, first: Slot, second: Slot) -> bool {
-        if first == second {
+    /// Enters that a location's write, given by its slot, is before another one; `false` if it cannot be.
+    fn enter_co_of(&mut self, location: usize, first: Slot, second: Slot) -> bool {
+        if first == second || first.is_init() {
             return true;
         }
-        let number = |write: Slot| {
-            let found = self.locations[location].writes.iter().position(|&(other, _)| other == write);
-            found.expect("a kept write") as u32
-        };
-        let (first, second) = (number(first), number(second));
-        self.add_co(location, first, second)
+        let writes = &self.locations[location].writes;
+        let step = |write: Slot| writes.iter().find(|&&(other, _)| other == write).expect("a kept write").1;
+        if !second.is_init() {
+            self.edges.push((step(first), step(second)));
+        }
+        !second.is_init()
     }
 
     /// Enters `porf` between the kept events, when steps are events.
     pub fn enter_porf(&mut self, graph: &Graph, keep: impl Fn(Slot) -> bool) {
         for slot in (0..graph.len()).map(Slot::new).filter(|&slot| keep(slot)) {
-            let node = slot.index();
-            for (thread, &n_before) in graph.porf(slot).iter().enumerate() {
-                for &earlier in &graph.thread(ThreadId::new(thread))[..n_before as usize] {
-                    let other = earlier.index();
-                    if other != node {
-                        self.before[other * self.words + node / 64] |= 1 << (node % 64);
-                        self.after[node * self.words + other / 64] |= 1 << (other % 64);
-                    }
-                }
+            if let Some(before) = graph.po_before(slot) {
+                self.enter(before.index() as Node, slot.index() as Node);
+            }
+            let source = graph.event(slot).rf;
+            if !source.is_init() {
+                self.enter(source.index() as Node, slot.index() as Node);
             }
         }
     }
@@ -226,7 +295,7 @@ impl OrderSearch {
             for later in accesses() {
                 for earlier in accesses().filter(|&earlier| earlier != later) {
                     let is_before = clock::contains(hb(later), graph.event(earlier).id);
-                    if is_before && !self.add_co_of(location, source(earlier), source(later)) {
+                    if is_before && !self.enter_co_of(location, source(earlier), source(later)) {
                         return false;
                     }
                 }
@@ -247,7 +316,7 @@ impl OrderSearch {
                         continue;
                     }
                     let source = if event.is_read() { event.rf } else { slot };
-                    if !self.add_co_of(location, last_source, source) {
+                    if !self.enter_co_of(location, last_source, source) {
                         return false;
                     }
                     last_source = source;
@@ -262,11 +331,11 @@ impl OrderSearch {
         for &access in accesses {
             let (wanted, last) = (graph.event(access).loc, write_of(graph, access));
             let Some((location, _)) = self.locations().find(|&(_, loc)| loc == wanted) else { continue };
-            for write in 0..self.locations[location].writes.len() {
-                let write = self.locations[location].writes[write].0;
-                if !self.add_co_of(location, write, last) {
-                    return false;
-                }
+            let writes = &self.locations[location].writes;
+            let n_writes = writes.len() as u32;
+            let last = writes.iter().position(|&(write, _)| write == last).expect("a kept write") as u32;
+            if !(0..n_writes).all(|write| write == last || self.add_co(location, write, last)) {
+                return false;
             }
         }
         true

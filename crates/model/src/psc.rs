@@ -13,6 +13,7 @@
 //! When every access of the graph is SC the axiom is `acyclic po | rf | co | fr`, which a closure decides
 //! without the matrix (RC11 equals SC there).
 
+use crate::Kept;
 use crate::closure::{Closure, Edges, co_next};
 use crate::rc11::effective_order;
 use atropos_event::{FenceOrder, Label, ReadOrder, WriteOrder};
@@ -47,6 +48,11 @@ impl Psc {
             _ if all_accesses_are_sc => ScEvents::AllAccesses,
             _ => ScEvents::Some,
         }
+    }
+
+    /// Are too few of the SC events just surveyed among what is kept for them to be in a cycle?
+    pub fn keeps_few(&self, graph: &Graph, kept: &Kept<'_>) -> bool {
+        self.events.iter().filter(|&&event| kept.contains(graph, event)).nth(1).is_none()
     }
 
     /// Is `psc` acyclic, given that it was before `added` came?

@@ -10,14 +10,17 @@
 
 use crate::closure::{Closure, Edges, co_next};
 use crate::coherence::settled;
+use crate::greedy::{Buffers, GreedyRun};
 use crate::order_search::{Node, OrderSearch, Reads};
 use crate::{Kept, MemoryModel, Orders, ReadsFrom, forced};
+use atropos_event::Mapping;
 use atropos_graph::{Clock, Graph, Slot};
 
 #[derive(Clone, Debug, Default)]
 pub struct Sc {
     closure: Closure,
     search: OrderSearch,
+    greedy: GreedyRun,
 }
 
 impl MemoryModel for Sc {
@@ -38,7 +41,10 @@ impl ReadsFrom for Sc {
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
         settled(graph, added, |slot| graph.porf(slot))
             .or_else(|| forced::realisable(self, graph, added))
-            .unwrap_or_else(|| self.enter(graph, |_| true) && self.search.solve(Reads::Ordered))
+            .unwrap_or_else(|| {
+                self.greedy.find(graph, None, Buffers::None, Mapping::default())
+                    || (self.enter(graph, |_| true) && self.search.solve(Reads::Ordered))
+            })
     }
 
     fn may_be_final(&mut self, graph: &Graph, accesses: &[Slot]) -> bool {
@@ -48,6 +54,10 @@ impl ReadsFrom for Sc {
     }
 
     fn coherence(&mut self, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders) {
+        if self.greedy.find(graph, Some(kept), Buffers::None, Mapping::default()) {
+            self.greedy.write_orders(graph, orders);
+            return;
+        }
         let found = self.enter(graph, |slot| kept.contains(graph, slot)) && self.search.solve(Reads::Ordered);
         assert!(found, "a part of a consistent graph is consistent");
         self.search.write_orders(graph, kept, orders);
@@ -60,6 +70,6 @@ impl Sc {
         self.search.start(graph.len());
         self.search.enter_accesses(graph, &keep, |slot| slot.index() as Node);
         self.search.enter_porf(graph, keep);
-        true
+        self.search.close()
     }
 }

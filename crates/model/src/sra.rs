@@ -64,6 +64,6 @@ impl Sra {
         self.search.start(graph.len());
         self.search.enter_accesses(graph, &keep, |slot| slot.index() as Node);
         self.search.enter_porf(graph, &keep);
-        self.search.enter_coherence(graph, keep, |slot| graph.porf(slot))
+        self.search.enter_coherence(graph, keep, |slot| graph.porf(slot)) && self.search.close()
     }
 }

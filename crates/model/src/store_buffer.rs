@@ -25,6 +25,7 @@
 use crate::barrier::{Barrier, barrier_of};
 use crate::closure::co_next;
 use crate::coherence::settled;
+use crate::greedy::{Buffers, GreedyRun};
 use crate::order_search::{Node, OrderSearch, Reads};
 use crate::{Kept, MemoryModel, Orders, ReadsFrom, forced};
 use atropos_event::{Label, Mapping};
@@ -41,6 +42,7 @@ pub struct StoreBuffers<const PER_LOCATION: bool> {
     mapping: Mapping,
     search: Search,
     order: OrderSearch,
+    greedy: GreedyRun,
 }
 
 /// Scratch space of a backward search over steps.
@@ -86,6 +88,8 @@ impl Search {
 }
 
 impl<const PER_LOCATION: bool> StoreBuffers<PER_LOCATION> {
+    const BUFFERS: Buffers = if PER_LOCATION { Buffers::PerLocation } else { Buffers::PerThread };
+
     pub fn new(mapping: Mapping) -> Self {
         StoreBuffers { mapping, ..StoreBuffers::default() }
     }
@@ -249,7 +253,10 @@ impl<const PER_LOCATION: bool> ReadsFrom for StoreBuffers<PER_LOCATION> {
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
         settled(graph, added, |slot| self.hb(graph, slot))
             .or_else(|| forced::realisable(self, graph, added))
-            .unwrap_or_else(|| self.enter(graph, |_| true) && self.order.solve(Reads::Ordered))
+            .unwrap_or_else(|| {
+                self.greedy.find(graph, None, Self::BUFFERS, self.mapping)
+                    || (self.enter(graph, |_| true) && self.order.solve(Reads::Ordered))
+            })
     }
 
     fn may_be_final(&mut self, graph: &Graph, accesses: &[Slot]) -> bool {
@@ -259,6 +266,10 @@ impl<const PER_LOCATION: bool> ReadsFrom for StoreBuffers<PER_LOCATION> {
     }
 
     fn coherence(&mut self, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders) {
+        if self.greedy.find(graph, Some(kept), Self::BUFFERS, self.mapping) {
+            self.greedy.write_orders(graph, orders);
+            return;
+        }
         let found = self.enter(graph, |slot| kept.contains(graph, slot)) && self.order.solve(Reads::Ordered);
         assert!(found, "a part of a consistent graph is consistent");
         self.order.write_orders(graph, kept, orders);
@@ -278,28 +289,25 @@ impl<const PER_LOCATION: bool> StoreBuffers<PER_LOCATION> {
         let mut order = std::mem::take(&mut self.order);
         order.start(2 * graph.len());
         order.enter_accesses(graph, &keep, |slot| self.number(self.step_of(graph, slot)));
-        let mut is_possible = true;
         for slot in (0..graph.len()).map(Slot::new).filter(|&slot| keep(slot)) {
             self.search.start(graph.len());
             self.before_issue(graph, slot, Memory::Unordered);
-            is_possible &= self.drain(&mut order, Step::Issue(slot));
+            self.drain(&mut order, Step::Issue(slot));
             if self.is_committed(graph, slot) {
                 self.search.start(graph.len());
                 self.before_commit(graph, slot, Memory::Unordered);
-                is_possible &= self.drain(&mut order, Step::Commit(slot));
+                self.drain(&mut order, Step::Commit(slot));
             }
         }
-        is_possible &= order.enter_program_order_coherence(graph, keep);
+        let is_possible = order.enter_program_order_coherence(graph, keep) && order.close();
         self.order = order;
         is_possible
     }
 
     /// Orders the predecessors just found before `step`.
-    fn drain(&mut self, order: &mut OrderSearch, step: Step) -> bool {
-        let mut is_possible = true;
+    fn drain(&mut self, order: &mut OrderSearch, step: Step) {
         while let Some(before) = self.search.open.pop() {
-            is_possible &= order.add(self.number(before), self.number(step));
+            order.enter(self.number(before), self.number(step));
         }
-        is_possible
     }
 }

@@ -5,13 +5,15 @@
 //! Only reads that are a thread's next step have entries, so there is one entry per thread: how many nodes each
 //! thread had. An entry forbids the initial write too.
 //!
-//! Counts live on one stack: entries are set on the way down and taken back on the way up.
+//! Counts live on one stack, and so does what entries have replaced: they are set on the way down and taken back on
+//! the way up.
 
 #[derive(Clone, Debug, Default)]
 pub struct CausalMap {
     /// Per thread: where the counts for its next read begin, and how many there are.
     entries: Vec<Option<Entry>>,
     counts: Vec<u32>,
+    replaced: Vec<(usize, Option<Entry>)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -20,24 +22,35 @@ pub struct Entry {
     len: usize,
 }
 
+/// A state of a [`CausalMap`] to come back to.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    n_counts: usize,
+    n_replaced: usize,
+}
+
 impl CausalMap {
     pub fn get(&self, thread: usize) -> Option<Entry> {
         self.entries.get(thread).copied().flatten()
     }
 
-    /// Replaces the entry of a thread; answers the old one.
-    pub fn set(&mut self, thread: usize, entry: Option<Entry>) -> Option<Entry> {
+    /// Gives the next read of a thread an entry with these numbers of nodes per thread.
+    pub fn enter(&mut self, thread: usize, counts: impl Iterator<Item = usize>) {
+        let start = self.counts.len();
+        self.counts.extend(counts.map(|count| count as u32));
+        self.replace(thread, Some(Entry { start, len: self.counts.len() - start }));
+    }
+
+    /// The next read of a thread is a new one.
+    pub fn clear(&mut self, thread: usize) {
+        self.replace(thread, None);
+    }
+
+    fn replace(&mut self, thread: usize, entry: Option<Entry>) {
         if self.entries.len() <= thread {
             self.entries.resize(thread + 1, None);
         }
-        std::mem::replace(&mut self.entries[thread], entry)
-    }
-
-    /// A new entry with these numbers of nodes per thread.
-    pub fn enter(&mut self, counts: impl Iterator<Item = usize>) -> Entry {
-        let start = self.counts.len();
-        self.counts.extend(counts.map(|count| count as u32));
-        Entry { start, len: self.counts.len() - start }
+        self.replaced.push((thread, std::mem::replace(&mut self.entries[thread], entry)));
     }
 
     /// How many nodes of `thread` the entry forbids.
@@ -46,12 +59,14 @@ impl CausalMap {
         counts.get(thread).map_or(0, |&count| count as usize)
     }
 
-    pub fn mark(&self) -> usize {
-        self.counts.len()
+    pub fn mark(&self) -> Mark {
+        Mark { n_counts: self.counts.len(), n_replaced: self.replaced.len() }
     }
 
-    /// Drops the entries made since `mark`; none of them is in use.
-    pub fn release(&mut self, mark: usize) {
-        self.counts.truncate(mark);
+    pub fn undo(&mut self, mark: Mark) {
+        for (thread, entry) in self.replaced.drain(mark.n_replaced..).rev() {
+            self.entries[thread] = entry;
+        }
+        self.counts.truncate(mark.n_counts);
     }
 }

@@ -10,20 +10,21 @@
 //! The initial write comes before everything. A read-modify-write is one node, so rule 4 also forbids two of them
 //! to share their only source. If the rules cannot be satisfied there is no witness; else every witness refines
 //! the order. Good writes are fixed when a read is added and later writes are bad for it, so the order that was
-//! found for fewer nodes is where the search for more of them starts. Of the reads, only those of a location are looked
-//! at where something has changed: a node is new, or an access has become related to one of the location's writes.
+//! found for fewer nodes is where the search for more of them starts. Only reads are looked at for which something has
+//! changed: the read is new, or a write of its location is, or two accesses of it have become related.
 
 use crate::instance::{Instance, NodeId};
 use crate::order::Gain;
-use crate::rows::{bits, has};
+use crate::rows::bits;
 
 /// Scratch of [`Closure::close`].
 #[derive(Clone, Debug, Default)]
 pub struct Closure {
+    /// Writes before the read at hand that matter: see [`Instance::find_latest`].
+    latest: Vec<NodeId>,
     candidates: Vec<NodeId>,
-    bad: Vec<u64>,
-    /// The locations to look at, as a list and as flags.
-    open: Vec<usize>,
+    /// The reads to look at, as a list and as flags.
+    open: Vec<NodeId>,
     is_open: Vec<bool>,
 }
 
@@ -31,120 +32,117 @@ impl Closure {
     /// Adds to the order of `instance` what the rules demand. `false`: there is no witness.
     pub fn close(&mut self, instance: &mut Instance) -> bool {
         self.start(instance);
-        while let Some(loc) = self.open.pop() {
-            self.is_open[loc] = false;
-            for index in 0..instance.locations[loc].reads.len() {
-                let read = instance.locations[loc].reads[index];
-                let n_changes = instance.order.n_changes();
-                if !self.apply(instance, read) {
-                    return false;
-                }
-                self.note_changes(instance, n_changes);
+        while let Some(read) = self.open.pop() {
+            self.is_open[read] = false;
+            let n_changes = instance.order.n_changes();
+            if !self.apply(instance, read) {
+                return false;
             }
+            self.note_gains(instance, n_changes);
         }
         instance.note_closed();
         true
     }
 
-    /// Opens the locations where something has changed since the order was closed last.
+    /// Opens the reads for which something has changed since the order was closed last.
     fn start(&mut self, instance: &Instance) {
         self.open.clear();
         self.is_open.clear();
-        self.is_open.resize(instance.locations.len(), false);
+        self.is_open.resize(instance.len(), false);
         let (n_nodes, n_changes) = instance.last_closed();
-        for node in &instance.nodes[n_nodes..] {
-            self.open(node.loc);
+        for node in n_nodes..instance.len() {
+            match instance.nodes[node].is_plain_read() {
+                true => self.open(node),
+                false => self.open_all(instance, instance.nodes[node].loc),
+            }
         }
-        self.note_changes(instance, n_changes);
+        self.note_gains(instance, n_changes);
     }
 
-    fn open(&mut self, loc: usize) {
-        if !std::mem::replace(&mut self.is_open[loc], true) {
-            self.open.push(loc);
+    fn open(&mut self, read: NodeId) {
+        if !std::mem::replace(&mut self.is_open[read], true) {
+            self.open.push(read);
         }
     }
 
-    fn note_changes(&mut self, instance: &Instance, since: usize) {
-        for (node, Gain { word, bits }) in instance.order.changes(since) {
-            let loc = instance.nodes[node].loc;
-            if bits & instance.written(loc)[word] != 0 {
-                self.open(loc);
+    fn open_all(&mut self, instance: &Instance, loc: usize) {
+        for &read in &instance.locations[loc].reads {
+            self.open(read);
+        }
+    }
+
+    /// Opens the reads that a change of the order matters to: a read and a write of its location have become
+    /// related, or two of its writes.
+    fn note_gains(&mut self, instance: &Instance, since: usize) {
+        for change in since..instance.order.n_changes() {
+            let Gain { node: later, thread, from, to } = instance.order.gain(change);
+            let of_later = &instance.nodes[later];
+            for &earlier in &instance.threads()[thread][from..to] {
+                let of_earlier = &instance.nodes[earlier];
+                if of_earlier.loc != of_later.loc {
+                    continue;
+                }
+                match (of_earlier.is_plain_read(), of_later.is_plain_read()) {
+                    (true, true) => {}
+                    (true, false) => self.open(earlier),
+                    (false, true) => self.open(later),
+                    (false, false) => self.open_all(instance, of_later.loc),
+                }
             }
         }
     }
 
     fn apply(&mut self, instance: &mut Instance, read: NodeId) -> bool {
         let is_init_visible = self.find_visible(instance, read);
-        let Some(&first) = self.candidates.first() else {
-            return is_init_visible && self.after_init(instance, read);
-        };
-        let order = &mut instance.order;
-        let all = &self.candidates;
-        if !is_init_visible {
-            let is_least =
-                |&least: &NodeId| all.iter().all(|&write| write == least || order.has(least, write));
-            let least = if all.len() == 1 { Some(first) } else { all.iter().copied().find(is_least) };
-            if let Some(least) = least
-                && !order.add(least, read)
-            {
-                return false;
-            }
+        if self.candidates.is_empty() && !is_init_visible {
+            return false;
         }
-        let is_greatest = |&most: &NodeId| all.iter().all(|&write| write == most || order.has(write, most));
-        let greatest = if all.len() == 1 { Some(first) } else { all.iter().copied().find(is_greatest) };
+        let order = &mut instance.order;
+        let is_least =
+            |&least: &NodeId| self.candidates.iter().all(|&write| write == least || order.has(least, write));
+        if !is_init_visible
+            && let Some(least) = self.candidates.iter().copied().find(is_least)
+            && !order.add(least, read)
+        {
+            return false;
+        }
+        let is_greatest =
+            |&most: &NodeId| self.candidates.iter().all(|&write| write == most || order.has(write, most));
+        let greatest = self.candidates.iter().copied().find(is_greatest);
         greatest.is_none_or(|greatest| self.order_before(instance, read, greatest))
             && self.order_after(instance, read)
     }
 
-    /// Rule 3.
+    /// Rule 3. What is hidden comes before one of the latest.
     fn order_before(&mut self, instance: &mut Instance, read: NodeId, greatest: NodeId) -> bool {
-        let order = &instance.order;
-        let (before, below) = (order.before(read), order.before(greatest));
-        self.find_bad(instance, read, |_, word| before[word] & !below[word]);
-        bits(&self.bad).all(|bad| instance.order.add(bad, greatest))
+        self.latest.iter().all(|&write| instance.is_good(read, write) || instance.order.add(write, greatest))
     }
 
     /// Rule 4.
     fn order_after(&mut self, instance: &mut Instance, read: NodeId) -> bool {
-        let order = &instance.order;
-        let after = order.after(read);
-        self.find_bad(instance, read, |candidates, word| {
-            candidates.iter().fold(!after[word], |all, &write| all & order.after(write)[word])
-        });
-        bits(&self.bad).all(|bad| instance.order.add(read, bad))
-    }
-
-    /// Keeps the bad writes of `read` among the nodes that are given by words.
-    fn find_bad(&mut self, instance: &Instance, read: NodeId, nodes: impl Fn(&[NodeId], usize) -> u64) {
-        let (written, good) = (instance.written(instance.nodes[read].loc), instance.good(read));
-        let Closure { candidates, bad, .. } = self;
-        bad.clear();
-        bad.extend((0..written.len()).map(|word| nodes(candidates, word) & written[word] & !good[word]));
-        bad[read / 64] &= !(1 << (read % 64));
+        let loc = instance.nodes[read].loc;
+        for index in 0..instance.locations[loc].writes.len() {
+            let write = instance.locations[loc].writes[index];
+            let order = &mut instance.order;
+            let is_later = write != read
+                && !order.has(read, write)
+                && self.candidates.iter().all(|&candidate| order.has(candidate, write));
+            if is_later && !instance.is_good(read, write) && !instance.order.add(read, write) {
+                return false;
+            }
+        }
+        true
     }
 
     /// Fills `candidates` with `Cl(read)` less the initial write; answers whether that is in `Cl(read)`.
     fn find_visible(&mut self, instance: &Instance, read: NodeId) -> bool {
         let (node, order) = (&instance.nodes[read], &instance.order);
-        let (before, after) = (order.before(read), order.after(read));
-        let written = instance.written(node.loc);
-        let is_hidden = |write: NodeId| {
-            let between = order.after(write).iter().zip(before).zip(written);
-            has(after, write)
-                || between.into_iter().any(|((&later, &earlier), &written)| later & earlier & written != 0)
-        };
-        self.candidates.clear();
-        self.candidates.extend(bits(instance.good(read)).filter(|&write| !is_hidden(write)));
-        node.is_init_good && before.iter().zip(written).all(|(&before, &written)| before & written == 0)
-    }
-
-    /// Rule 4 for a read that only the initial write is left to: all writes come after it.
-    fn after_init(&mut self, instance: &mut Instance, read: NodeId) -> bool {
-        // A good write that is not visible is behind the read, or would hide the initial one.
-        let rows = instance.written(instance.nodes[read].loc).iter().zip(instance.order.after(read));
-        self.bad.clear();
-        self.bad.extend(rows.map(|(&written, &after)| written & !after));
-        self.bad[read / 64] &= !(1 << (read % 64));
-        bits(&self.bad).all(|write| instance.order.add(read, write))
+        let Closure { latest, candidates, .. } = self;
+        instance.find_latest(node.loc, order.clock(read), latest);
+        // Of the writes before the read that are not among the latest, each is hidden by one of these.
+        let is_visible = |write: NodeId| !order.has(read, write) && !instance.is_hidden(write, latest);
+        candidates.clear();
+        candidates.extend(bits(instance.good(read)).filter(|&write| is_visible(write)));
+        node.is_init_good && latest.is_empty()
     }
 }

@@ -8,17 +8,19 @@ use crate::Heuristics;
 use crate::causal::{CausalMap, Entry};
 use crate::closure::Closure;
 use crate::instance::{Instance, Node, NodeId};
+use crate::mutexes::Mutexes;
 use crate::report::Picture;
-use crate::rows::has;
-use crate::sources::{Group, Read};
+use crate::sources::{Group, Read, Source};
 use crate::threads::{Step, Thread};
+use crate::traces::{Outer, Traces};
 use crate::verify::{Guidance, Verify};
-use atropos_event::{Label, Program, Rmw, Run, Step as Pending, ThreadId};
+use atropos_event::{Label, Program, Rmw, Run, ThreadId};
 use atropos_explore::{Config, Control, Observer, Search, Stats};
 use atropos_graph::Graph;
+use std::ops::Range;
 
 /// Explores `program` under sequential consistency. The search starts over, with a fresh observer, when the program
-/// has to break up its accesses: [`atropos_event::Run::split`].
+/// has to break up its accesses, [`Run::split`], or turns out to use a mutex in an unusual way.
 pub fn explore<'p, P: Program, O: Observer<P::Run<'p>>>(
     program: &'p P,
     heuristics: Heuristics,
@@ -26,13 +28,16 @@ pub fn explore<'p, P: Program, O: Observer<P::Run<'p>>>(
     control: &'p Control,
     observer: impl Fn() -> O,
 ) -> Search<O> {
+    let mut mutexes = Mutexes::default();
     loop {
         let mut explorer = Explorer::new(program, heuristics, config, control, observer());
+        explorer.mutexes = mutexes;
         explorer.explore();
         if !explorer.must_restart || control.is_stopped() {
             return Search { stats: explorer.stats, observers: vec![explorer.observer] };
         }
         control.executions.store(0, std::sync::atomic::Ordering::Relaxed);
+        mutexes = explorer.mutexes.for_next_search();
     }
 }
 
@@ -47,10 +52,16 @@ pub struct Explorer<'a, P: Program, O> {
     pub(crate) threads: Vec<Thread>,
     /// `X`, `GoodW`, and the closure found so far.
     pub(crate) instance: Instance,
-    /// σ: a sequence of all nodes in which each read sees a good write.
-    pub(crate) trace: Vec<NodeId>,
+    /// σ is the current one.
+    pub(crate) traces: Traces,
     pub(crate) causal: CausalMap,
     ancestors: Vec<Ancestor>,
+    pub(crate) mutexes: Mutexes,
+    /// How often a read has been given a value.
+    n_descents: u64,
+    /// The reads that are being mutated, and what they may read from, of all visits under way.
+    pub(crate) reads: Vec<Read>,
+    pub(crate) sources: Vec<Source>,
     pub(crate) closure: Closure,
     pub(crate) verify: Verify,
     /// The execution graph of a trace, and all locations met.
@@ -64,6 +75,9 @@ pub struct Explorer<'a, P: Program, O> {
     pub(crate) failed: Vec<usize>,
     /// Scratch: threads that may move on.
     pub(crate) moving: Vec<usize>,
+    /// Scratch: the clock of a read to come, and the latest writes in it.
+    pub(crate) past: Vec<u32>,
+    pub(crate) latest: Vec<NodeId>,
     pub(crate) is_stopped: bool,
     must_restart: bool,
     pub(crate) n_unreported: u64,
@@ -102,9 +116,13 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             stats: Stats::default(),
             threads: vec![Thread { exists: true, ..Thread::default() }],
             instance: Instance::with_threads(1),
-            trace: Vec::new(),
+            traces: Traces::default(),
             causal: CausalMap::default(),
             ancestors: Vec::new(),
+            mutexes: Mutexes::default(),
+            n_descents: 0,
+            reads: Vec::new(),
+            sources: Vec::new(),
             closure: Closure::default(),
             verify: Verify::default(),
             graph: Graph::new(false),
@@ -113,6 +131,8 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             made: Vec::new(),
             failed: Vec::new(),
             moving: Vec::new(),
+            past: Vec::new(),
+            latest: Vec::new(),
             is_stopped: false,
             must_restart: false,
             n_unreported: 0,
@@ -127,26 +147,31 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
     /// Algorithm 2. `moved` is the thread whose read was given a value last.
     fn visit(&mut self, moved: usize) {
         let (n_made, positions) = (self.made.len(), self.run.mark());
-        let n_nodes = self.trace.len();
+        let trace = self.traces.here();
         self.is_stopped |= self.control.is_stopped();
         self.extend(moved);
         if !self.is_stopped {
-            let reads = self.enabled_reads();
+            let reads = self.find_reads();
             match reads.is_empty() {
                 true => self.finish(),
-                false => self.mutate(&reads),
+                false => self.mutate(reads.clone()),
             }
+            self.reads.truncate(reads.start);
         }
         self.take_back(n_made, positions);
-        self.trace.truncate(n_nodes);
+        self.traces.leave(trace);
     }
 
     /// Lines 12 to 30: gives every read each of its values, as long as signals ask for more.
-    fn mutate(&mut self, reads: &[Read]) {
-        let causal_mark = self.causal.mark();
-        let mut replaced: Vec<(usize, Option<Entry>)> = Vec::new();
+    fn mutate(&mut self, reads: Range<usize>) {
+        if self.heuristics.closure {
+            let has_witness = self.closure.close(&mut self.instance);
+            assert!(has_witness, "the trace is a witness");
+        }
+        let (causal, n_descents) = (self.causal.mark(), self.n_descents);
         let mut backtrack = true;
-        for &read in reads {
+        for index in reads.clone() {
+            let read = self.reads[index];
             if !backtrack || self.is_stopped {
                 break;
             }
@@ -154,88 +179,109 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             if entry.is_none() {
                 backtrack = !self.heuristics.signals;
             }
-            for group in self.groups(read, entry) {
-                backtrack |= self.explore_value(read, &group, backtrack);
-                if self.is_stopped {
-                    break;
-                }
+            backtrack |= self.explore_values(read, entry, backtrack);
+            self.causal.enter(read.thread, self.instance.threads().iter().map(Vec::len));
+        }
+        if self.n_descents == n_descents && !self.is_stopped {
+            self.finish_waiting(reads);
+        }
+        self.causal.undo(causal);
+    }
+
+    /// Lines 17 to 28: lets the read see every value that it can. Answers the signal.
+    fn explore_values(&mut self, read: Read, entry: Option<Entry>, mut signal: bool) -> bool {
+        let first = self.sources.len();
+        self.find_sources(read, entry);
+        let (sources, n_descents) = (first..self.sources.len(), self.n_descents);
+        let mut waits = false;
+        for index in sources.clone() {
+            let group = self.sources[index].group;
+            let is_known = self.sources[first..index].iter().any(|source| source.group == group);
+            if is_known || self.is_stopped {
+                continue;
             }
-            let counts = self.causal.enter(self.instance.threads.iter().map(Vec::len));
-            replaced.push((read.thread, self.causal.set(read.thread, Some(counts))));
+            if self.would_wait(read, group) {
+                waits = true;
+                self.send_signals(read.thread, read.loc);
+            } else {
+                signal |= self.explore_value(read, group, sources.clone(), signal);
+            }
         }
-        for (thread, entry) in replaced {
-            self.causal.set(thread, entry);
-        }
-        self.causal.release(causal_mark);
+        self.sources.truncate(first);
+        signal | (waits && self.n_descents == n_descents)
     }
 
     /// Lines 20 to 28: lets the read see the value of a group, if there is a witness. Answers the signal.
-    fn explore_value(&mut self, read: Read, group: &Group, signal: bool) -> bool {
-        self.add_read(read, group);
-        let Some(witness) = self.witness() else {
-            self.stats.dead += 1;
-            self.take_back_step();
-            return signal;
-        };
-        let trace = std::mem::replace(&mut self.trace, witness);
-        let entry = self.causal.set(read.thread, None);
+    fn explore_value(&mut self, read: Read, group: Group, sources: Range<usize>, signal: bool) -> bool {
+        self.add_read(read, group, sources);
+        let mut has_signal = signal;
+        match self.enter_witness() {
+            Some(outer) => {
+                has_signal = self.descend(read, group, signal);
+                self.traces.leave(outer);
+            }
+            None => self.stats.dead += 1,
+        }
+        self.take_back_step();
+        self.threads[read.thread].next_read = Some(read);
+        has_signal
+    }
+
+    /// Lines 24 to 28: the read is the last node and the trace a witness; explores what comes behind it.
+    fn descend(&mut self, read: Read, group: Group, signal: bool) -> bool {
+        self.n_descents += 1;
+        let causal = self.causal.mark();
+        self.causal.clear(read.thread);
         if read.rmw != Rmw::None {
             // Its write is new; and if it fails, it may succeed elsewhere, which is a new write too.
             self.send_signals(read.thread, read.loc);
         }
         self.ancestors.push(Ancestor { thread: read.thread, loc: read.loc, has_signal: signal });
-        let positions = self.run.mark();
-        let thread = ThreadId::new(read.thread);
-        if group.has_init && self.initial(read.loc).1 {
-            self.run.resume_unwritten(thread);
-        } else {
-            self.run.resume(thread, group.value);
+        let (positions, thread) = (self.run.mark(), ThreadId::new(read.thread));
+        match group.is_unwritten {
+            true => self.run.resume_unwritten(thread),
+            false => self.run.resume(thread, group.value),
         }
         self.visit(read.thread);
         let before = self.threads[read.thread].steps.last().expect("the read").before;
-        self.run.rewind(ThreadId::new(read.thread), before);
+        self.run.rewind(thread, before);
         self.run.release(positions);
-        let ancestor = self.ancestors.pop().expect("pushed above");
-        self.causal.set(read.thread, entry);
-        self.trace = trace;
-        self.take_back_step();
-        ancestor.has_signal
+        self.causal.undo(causal);
+        self.ancestors.pop().expect("pushed above").has_signal
     }
 
-    /// Line 22: a trace in which the last node, a read, sees one of its good writes, and the others still do.
-    fn witness(&mut self) -> Option<Vec<NodeId>> {
+    /// Line 22: makes a trace current in which the last node, a read, sees one of its good writes, and the others still
+    /// do. The closure is of use for a search only; what it finds here is found again below.
+    fn enter_witness(&mut self) -> Option<Outer> {
         let read = self.instance.len() - 1;
-        if self.heuristics.closure && !self.closure.close(&mut self.instance) {
-            return None;
-        }
         if self.heuristics.guide
             && let Some(place) = self.place_in_trace(read)
         {
-            let mut trace = Vec::with_capacity(self.trace.len() + 8);
-            trace.extend_from_slice(&self.trace[..place]);
-            trace.push(read);
-            trace.extend_from_slice(&self.trace[place..]);
-            return Some(trace);
+            return Some(self.traces.enter_with(read, place));
         }
-        let trace = self.heuristics.guide.then_some(&self.trace[..]);
+        if self.heuristics.closure && !self.closure.close(&mut self.instance) {
+            return None;
+        }
+        let trace = self.heuristics.guide.then_some(self.traces.current());
         let guidance = Guidance { control: self.control, is_greedy: self.heuristics.greedy, trace };
-        self.verify.solve(&self.instance, guidance).then(|| self.verify.sequence.clone())
+        let is_found = self.verify.solve(&self.instance, guidance);
+        is_found.then(|| self.traces.enter_copy(&self.verify.sequence))
     }
 
     /// A place in the trace where the new read sees a good write: the last there is. A read-modify-write must not
     /// come between a write and another one that reads it.
     fn place_in_trace(&self, read: NodeId) -> Option<usize> {
         let (instance, node) = (&self.instance, &self.instance.nodes[read]);
-        let before = instance.order.before(read);
+        let (trace, before) = (self.traces.current(), instance.order.clock(read));
         // Right before the next write, so that all reads of the earlier one have passed.
-        let mut place = self.trace.len();
+        let mut place = trace.len();
         let mut is_last = false;
         let may_enter = |place: usize| {
-            let next = self.trace.get(place).map(|&next| &instance.nodes[next]);
+            let next = trace.get(place).map(|&next| &instance.nodes[next]);
             node.written.is_none() || next.is_none_or(|next| next.is_plain_write())
         };
-        for (index, &other) in self.trace.iter().enumerate().rev() {
-            let is_before = has(before, other);
+        for (index, &other) in trace.iter().enumerate().rev() {
+            let is_before = instance.order.is_in(before, other);
             if instance.is_write_of(node.loc, other) {
                 if instance.is_good(read, other) && may_enter(place) {
                     return Some(place);
@@ -250,41 +296,38 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         (node.is_init_good && may_enter(place)).then_some(place)
     }
 
-    /// Lines 6 to 11: the reads that threads stand before, those without a causal map first.
-    fn enabled_reads(&mut self) -> Vec<Read> {
-        let mut reads = Vec::new();
-        for thread in 0..self.threads.len() {
-            if !self.threads[thread].exists {
-                continue;
-            }
-            let Pending::Do(label @ Label::Read { access, rmw, .. }) =
-                self.run.pending(ThreadId::new(thread))
-            else {
-                continue;
-            };
-            let Some(loc) = self.locate(thread, access) else { return Vec::new() };
-            reads.push(Read { thread, label, loc, rmw });
-        }
-        reads.sort_by_key(|read| self.causal.get(read.thread).is_some());
-        reads
+    /// Lines 6 to 11: puts the reads that threads stand before on the stack of reads, those without a causal map first.
+    fn find_reads(&mut self) -> Range<usize> {
+        let first = self.reads.len();
+        self.reads.extend(self.threads.iter().filter_map(|thread| thread.next_read));
+        let causal = &self.causal;
+        self.reads[first..].sort_by_key(|read| causal.get(read.thread).is_some());
+        first..self.reads.len()
     }
 
     /// Lines 20 and 21: the read, with its value and its good writes.
-    fn add_read(&mut self, read: Read, group: &Group) {
+    pub(crate) fn add_read(&mut self, read: Read, group: Group, sources: Range<usize>) {
         let Label::Read { access, rmw, .. } = read.label else { unreachable!("{:?} reads", read.label) };
         let written = rmw.write_after(access, group.value).map(|(value, _)| value);
         let (thread, loc) = (read.thread, read.loc);
-        let (n_steps, is_init_good) = (self.threads[thread].steps.len(), group.has_init);
-        let node = Node { thread, step: n_steps, loc, read: Some(group.value), written, is_init_good };
+        let n_steps = self.threads[thread].steps.len();
+        let mut node =
+            Node { thread, step: n_steps, loc, read: Some(group.value), written, is_init_good: false };
+        let of_group = |source: &&Source| source.group == group;
+        node.is_init_good =
+            self.sources[sources.clone()].iter().filter(of_group).any(|source| source.write.is_none());
         let mut step = Step::new(read.label, self.run.position(ThreadId::new(thread)));
         step.value = group.value;
         self.add_node(&mut step, node);
-        for &write in &group.writes {
-            self.instance.add_good(self.instance.len() - 1, write);
+        for source in self.sources[sources].iter().filter(of_group) {
+            if let Some(write) = source.write {
+                self.instance.add_good(self.instance.len() - 1, write);
+            }
         }
         self.stats.events += 1;
         self.threads[thread].steps.push(step);
         self.made.push(thread);
+        self.watch(self.instance.len() - 1, access);
     }
 
     /// Lines 2 to 5: a write of `loc` by `thread` is news for the reads under exploration.

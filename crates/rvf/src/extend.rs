@@ -2,6 +2,7 @@
 
 use crate::explorer::Explorer;
 use crate::instance::Node;
+use crate::sources::Read;
 use crate::threads::{Step, Thread};
 use atropos_event::{Label, Position, Program, Run, Step as Pending, ThreadId};
 use atropos_explore::Observer;
@@ -28,9 +29,15 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
 
     fn run_thread(&mut self, thread: usize, moving: &mut Vec<usize>) {
         let id = ThreadId::new(thread);
+        self.threads[thread].next_read = None;
         loop {
             match self.run.pending(id) {
-                Pending::Do(Label::Read { .. }) | Pending::Finished | Pending::Blocked(_) => return,
+                Pending::Do(label @ Label::Read { access, rmw, .. }) => {
+                    let Some(loc) = self.locate(thread, access) else { return };
+                    self.threads[thread].next_read = Some(Read { thread, label, loc, rmw });
+                    return;
+                }
+                Pending::Finished | Pending::Blocked(_) => return,
                 Pending::Do(Label::Join { child }) if !self.threads[child.index()].has_ended() => return,
                 Pending::Do(label) => {
                     self.make_step(thread, label);
@@ -86,26 +93,29 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                 };
                 step.value = value;
                 self.add_node(&mut step, node);
-                self.trace.push(self.instance.len() - 1);
+                self.traces.push(self.instance.len() - 1);
+                self.watch(self.instance.len() - 1, access);
                 self.send_signals(thread, loc);
             }
             Label::Spawn { child } => {
-                let own = self.instance.threads.get(thread).and_then(|nodes| nodes.last().copied());
+                let own = self.instance.order.last_of(thread);
                 let frontier = self.threads[thread].frontier.iter().copied().chain(own).collect();
                 if self.threads.len() <= child.index() {
                     self.threads.resize_with(child.index() + 1, Thread::default);
-                    self.instance.threads.resize_with(self.threads.len(), Vec::new);
+                    self.instance.order.widen(self.threads.len());
                 }
                 let creation = (thread, self.threads[thread].steps.len());
                 let child = &mut self.threads[child.index()];
                 (child.exists, child.creation, child.frontier) = (true, creation, frontier);
             }
             Label::Join { child } => {
-                let own = self.instance.threads.get(child.index()).and_then(|nodes| nodes.last().copied());
-                let joined: Vec<_> =
-                    self.threads[child.index()].frontier.iter().copied().chain(own).collect();
-                step.frontier = self.threads[thread].frontier.clone();
-                self.threads[thread].frontier.extend(joined);
+                let own = self.instance.order.last_of(child.index());
+                step.n_frontier = self.threads[thread].frontier.len();
+                for index in 0..self.threads[child.index()].frontier.len() {
+                    let joined = self.threads[child.index()].frontier[index];
+                    self.threads[thread].frontier.push(joined);
+                }
+                self.threads[thread].frontier.extend(own);
             }
             Label::Alloc { .. } | Label::Free { .. } => self.judges_memory = true,
             Label::Begin | Label::End | Label::Fence { .. } => {}
@@ -121,9 +131,8 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
     pub(crate) fn add_node(&mut self, step: &mut Step, node: Node) {
         let state = &mut self.threads[node.thread];
         step.frontier = std::mem::take(&mut state.frontier);
-        let own = self.instance.threads.get(node.thread).and_then(|nodes| nodes.last().copied());
         let mark = self.instance.order.mark();
-        self.instance.push(node, step.frontier.iter().copied().chain(own));
+        self.instance.push(node, &step.frontier);
         (step.loc, step.mark) = (LocId::new(node.loc), Some(mark));
     }
 
@@ -141,6 +150,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
     /// Takes back the latest step; the run is the caller's business.
     pub(crate) fn take_back_step(&mut self) {
         let thread = self.made.pop().expect("a step to take back");
+        self.threads[thread].next_read = None;
         let step = self.threads[thread].steps.pop().expect("a step to take back");
         match step.label {
             Label::Spawn { child } => {
@@ -148,7 +158,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                 child.exists = false;
                 child.frontier.clear();
             }
-            Label::Join { .. } => self.threads[thread].frontier = step.frontier,
+            Label::Join { .. } => self.threads[thread].frontier.truncate(step.n_frontier),
             Label::Read { .. } | Label::Write { .. } => {
                 self.threads[thread].frontier = step.frontier;
                 self.instance.pop(step.mark.expect("an access is a node"));

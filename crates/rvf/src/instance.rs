@@ -5,7 +5,7 @@
 //! accesses need to be nodes. Nodes come and go at the end.
 
 use crate::order::{Mark, Order};
-use crate::rows::{Rows, has};
+use crate::rows::Rows;
 use atropos_event::Value;
 
 /// A node's number, in the order of addition.
@@ -45,11 +45,7 @@ pub struct Accesses {
 #[derive(Clone, Debug, Default)]
 pub struct Instance {
     pub nodes: Vec<Node>,
-    /// The nodes of each thread in program order.
-    pub threads: Vec<Vec<NodeId>>,
     pub locations: Vec<Accesses>,
-    /// The writes of each location, as bits.
-    written: Rows,
     pub order: Order,
     /// The good writes of each node that reads.
     good: Rows,
@@ -60,7 +56,9 @@ pub struct Instance {
 impl Instance {
     /// An instance of `n_threads` threads without a node.
     pub fn with_threads(n_threads: usize) -> Self {
-        Instance { threads: vec![Vec::new(); n_threads], ..Instance::default() }
+        let mut instance = Instance::default();
+        instance.order.widen(n_threads);
+        instance
     }
 
     pub fn len(&self) -> usize {
@@ -75,40 +73,45 @@ impl Instance {
         self.good.row(read)
     }
 
-    /// The writes of a location.
-    pub fn written(&self, loc: usize) -> &[u64] {
-        self.written.row(loc)
-    }
-
     pub fn is_write_of(&self, loc: usize, node: NodeId) -> bool {
-        has(self.written.row(loc), node)
+        let node = &self.nodes[node];
+        node.loc == loc && node.written.is_some()
     }
 
-    /// Adds a node behind those in `past`.
-    pub fn push(&mut self, node: Node, past: impl IntoIterator<Item = NodeId>) -> NodeId {
-        let id = self.order.push();
-        self.good.widen(id + 1);
-        self.written.widen(id + 1);
-        self.good.push();
-        if self.threads.len() <= node.thread {
-            self.threads.resize_with(node.thread + 1, Vec::new);
+    /// The nodes of each thread in program order.
+    pub fn threads(&self) -> &[Vec<NodeId>] {
+        self.order.threads()
+    }
+
+    /// Finds the writes of a location among the nodes that `clock` counts, less some that others of them hide.
+    pub fn find_latest(&self, loc: usize, clock: &[u32], latest: &mut Vec<NodeId>) {
+        latest.clear();
+        for &write in self.locations[loc].writes.iter().rev() {
+            if self.order.is_in(clock, write) && !self.is_hidden(write, latest) {
+                latest.push(write);
+            }
         }
+    }
+
+    /// Does the write come before another one?
+    pub fn is_hidden(&self, write: NodeId, by: &[NodeId]) -> bool {
+        by.iter().any(|&later| self.order.has(write, later))
+    }
+
+    /// Adds a node at the end of its thread, behind the nodes `others` of other threads.
+    pub fn push(&mut self, node: Node, others: &[NodeId]) -> NodeId {
+        let id = self.order.push(node.thread, others);
+        self.good.widen(id + 1);
+        self.good.push();
         while self.locations.len() <= node.loc {
             self.locations.push(Accesses::default());
-            self.written.push();
         }
-        for earlier in past {
-            let is_new = self.order.add(earlier, id);
-            debug_assert!(is_new, "the last node is before none");
-        }
-        self.threads[node.thread].push(id);
         let accesses = &mut self.locations[node.loc];
         if node.read.is_some() {
             accesses.reads.push(id);
         }
         if node.written.is_some() {
             accesses.writes.push(id);
-            self.written.set(node.loc, id);
         }
         self.nodes.push(node);
         id
@@ -132,14 +135,12 @@ impl Instance {
     pub fn pop(&mut self, mark: Mark) {
         let id = self.nodes.len() - 1;
         let node = self.nodes.pop().expect("a node to take back");
-        self.threads[node.thread].pop();
         let accesses = &mut self.locations[node.loc];
         if node.read.is_some() {
             accesses.reads.pop();
         }
         if node.written.is_some() {
             accesses.writes.pop();
-            self.written.unset(node.loc, id);
         }
         self.good.truncate(id);
         self.order.undo(mark);

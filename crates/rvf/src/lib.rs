@@ -17,9 +17,11 @@
 //!
 //! Deviations from the paper:
 //! 1. Read-modify-writes, compare-and-swaps and locks, which it leaves out, follow [ALGORITHMS §G.3]: an exclusive
-//!    read and its write are one node. They send signals of their own [ALGORITHMS §G.4].
+//!    read and its write are one node. They send signals of their own [ALGORITHMS §G.4], and nobody is let wait for a
+//!    mutex that others will release ([`mutexes`]).
 //! 2. Visible writes are judged by the closure that has been found so far, not by program order alone.
-//! 3. Before a search, the auxiliary trace is tried with the new read inserted at every place, not only at its end.
+//! 3. The auxiliary trace is tried with the new read inserted at every place, not only at its end, and before the
+//!    closure is asked. The order is closed where a read is to be given values, and before a search.
 
 #![warn(missing_debug_implementations)]
 
@@ -28,12 +30,14 @@ mod closure;
 pub mod explorer;
 mod extend;
 mod instance;
+mod mutexes;
 mod order;
 mod outcome;
 mod report;
 mod rows;
 mod sources;
 mod threads;
+mod traces;
 mod verify;
 
 pub use explorer::{Explorer, explore};
@@ -45,7 +49,7 @@ pub struct Heuristics {
     pub signals: bool,
     /// `VerifySC` places harmless reads and writes without trying anything else.
     pub greedy: bool,
-    /// What every witness has in common is computed first.
+    /// What every witness has in common is computed before one is searched for.
     pub closure: bool,
     /// The trace at hand is tried first, and guides the search for others.
     pub guide: bool,

@@ -12,7 +12,7 @@ use atropos_event::{
     Access, AllocKind, BlockReason, Initial, Label, Program, Run, Step as Pending, ThreadId, Violation,
     ViolationKind,
 };
-use atropos_explore::{Ending, Execution, Observer, Report, memory};
+use atropos_explore::{Ending, Execution, Observer, Report, memory, progress};
 use atropos_graph::{Event, Outcome};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -44,14 +44,13 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         if is_looked_at || self.judges_memory {
             self.draw();
         }
-        let mut ending = Ending::Complete;
         let mut is_bounded = false;
-        for thread in 0..self.threads.len() {
-            if self.threads[thread].exists && !self.threads[thread].has_ended() {
-                ending = Ending::Blocked;
-                is_bounded |= self.run.pending(ThreadId::new(thread)) == Pending::Blocked(BlockReason::Bound);
-            }
-        }
+        let (run, threads) = (&mut self.run, self.threads.iter().enumerate());
+        let open = threads.filter(|(_, thread)| thread.exists && !thread.has_ended());
+        let ending =
+            progress::ending(open.map(|(index, _)| run.pending(ThreadId::new(index))).inspect(|step| {
+                is_bounded |= *step == Pending::Blocked(BlockReason::Bound);
+            }));
         match ending {
             Ending::Complete => self.stats.executions += 1,
             Ending::Blocked => self.stats.blocked += 1,
@@ -189,7 +188,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                 | Pending::Failed => return,
                 Pending::Finished | Pending::Unsupported => continue,
             };
-            let nodes = self.instance.threads[index].iter().rev().copied();
+            let nodes = self.instance.threads()[index].iter().rev().copied();
             let reads = nodes.filter(|&node| self.instance.nodes[node].read.is_some());
             awaited.extend(reads.take(n_reads as usize));
             if stuck.is_none_or(|(_, known)| kind < known) {
@@ -200,15 +199,15 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         if !awaited.iter().all(|&read| self.may_be_last(read)) {
             return;
         }
-        if let Some(witness) = self.final_trace(&awaited) {
-            let trace = std::mem::replace(&mut self.trace, witness);
+        if self.find_final_trace(&awaited) {
+            let shown = self.traces.enter_copy(&self.verify.sequence);
             self.draw();
             let message = match kind {
                 ViolationKind::Deadlock => "every thread that has not ended waits for ever".into(),
                 _ => "the thread spins for ever: nothing will change what it reads".into(),
             };
             self.report(Report { violation: Violation { kind, message }, thread, events: Vec::new() });
-            self.trace = trace;
+            self.traces.leave(shown);
         }
     }
 
@@ -226,22 +225,22 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         })
     }
 
-    /// A trace with the same values in which the `awaited` reads see the final values of their locations. Those of
+    /// Finds a trace with the same values in which the `awaited` reads see the final values of their locations. Those of
     /// them that are read-modify-writes write back what they read, and may follow each other.
-    fn final_trace(&mut self, awaited: &[NodeId]) -> Option<Vec<NodeId>> {
+    fn find_final_trace(&mut self, awaited: &[NodeId]) -> bool {
         let mut instance = self.without_choices();
         for &read in awaited {
             let loc = instance.nodes[read].loc;
             for index in 0..instance.locations[loc].writes.len() {
                 let write = instance.locations[loc].writes[index];
                 if !awaited.contains(&write) && !instance.order.add(write, read) {
-                    return None;
+                    return false;
                 }
             }
         }
-        let guidance = Guidance { control: self.control, is_greedy: true, trace: Some(&self.trace) };
-        let found = self.closure.close(&mut instance) && self.verify.solve(&instance, guidance);
-        found.then(|| self.verify.sequence.clone())
+        let guidance =
+            Guidance { control: self.control, is_greedy: true, trace: Some(self.traces.current()) };
+        self.closure.close(&mut instance) && self.verify.solve(&instance, guidance)
     }
 
     /// The instance in which only values are fixed: program order, and all writes of a value are good.
@@ -249,11 +248,9 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         let mut instance = Instance::with_threads(self.threads.len());
         for (id, &node) in self.instance.nodes.iter().enumerate() {
             let step = &self.threads[node.thread].steps[node.step];
-            let own = instance.threads[node.thread].last().copied();
-            let past: Vec<_> = step.frontier.iter().copied().chain(own).collect();
             let (value, is_uninitialised) = self.initial(node.loc);
             let is_init_good = node.read == Some(value) && (!is_uninitialised || node.is_init_good);
-            let added = instance.push(Node { is_init_good, ..node }, past);
+            let added = instance.push(Node { is_init_good, ..node }, &step.frontier);
             debug_assert_eq!(added, id);
         }
         for read in 0..instance.len() {

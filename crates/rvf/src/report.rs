@@ -37,7 +37,7 @@ impl<P: Program, O> Explorer<'_, P, O> {
         picture.wanted.clear();
         picture.n_done.clear();
         picture.n_done.resize(self.threads.len(), 0);
-        for &node in &self.trace {
+        for &node in self.traces.current() {
             let node = &self.instance.nodes[node];
             picture.reach(&self.threads, node.thread, node.step + 1);
         }

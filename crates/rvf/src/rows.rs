@@ -18,17 +18,8 @@ impl Rows {
         self.words.len() / self.stride
     }
 
-    /// The words of each row.
-    pub fn stride(&self) -> usize {
-        self.stride
-    }
-
     pub fn row(&self, row: usize) -> &[u64] {
         &self.words[row * self.stride..][..self.stride]
-    }
-
-    pub fn row_mut(&mut self, row: usize) -> &mut [u64] {
-        &mut self.words[row * self.stride..][..self.stride]
     }
 
     pub fn push(&mut self) {
@@ -40,15 +31,11 @@ impl Rows {
     }
 
     pub fn has(&self, row: usize, bit: usize) -> bool {
-        has(self.row(row), bit)
+        self.words[row * self.stride + bit / 64] >> (bit % 64) & 1 == 1
     }
 
     pub fn set(&mut self, row: usize, bit: usize) {
         self.words[row * self.stride + bit / 64] |= 1 << (bit % 64);
-    }
-
-    pub fn unset(&mut self, row: usize, bit: usize) {
-        self.words[row * self.stride + bit / 64] &= !(1 << (bit % 64));
     }
 
     /// Makes room for `n_bits` bits in each row.
@@ -65,10 +52,6 @@ impl Rows {
     }
 }
 
-pub fn has(row: &[u64], bit: usize) -> bool {
-    row[bit / 64] >> (bit % 64) & 1 == 1
-}
-
 /// The bits of a row that are set, in ascending order.
 pub fn bits(row: &[u64]) -> impl Iterator<Item = usize> + '_ {
     row.iter().enumerate().flat_map(|(index, &word)| {
@@ -81,9 +64,4 @@ pub fn bits(row: &[u64]) -> impl Iterator<Item = usize> + '_ {
             })
         })
     })
-}
-
-/// Is every bit of `part` in `whole`?
-pub fn is_within(part: &[u64], whole: &[u64]) -> bool {
-    part.iter().zip(whole).all(|(&part, &whole)| part & !whole == 0)
 }

@@ -3,7 +3,6 @@
 use crate::causal::Entry;
 use crate::explorer::Explorer;
 use crate::instance::NodeId;
-use crate::rows::has;
 use atropos_event::{Initial, Label, Program, Rmw, Value};
 use atropos_graph::LocId;
 
@@ -16,61 +15,49 @@ pub(crate) struct Read {
     pub rmw: Rmw,
 }
 
-/// Writes of one value that a read may read from.
-#[derive(Clone, Debug)]
+/// What a read may read from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Source {
+    pub group: Group,
+    /// `None`: the initial write.
+    pub write: Option<NodeId>,
+}
+
+/// Sources of one group are good for a read alike. Memory without an initial value is a group by itself: to read it
+/// is wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Group {
     pub value: Value,
-    pub has_init: bool,
-    pub writes: Vec<NodeId>,
+    pub is_unwritten: bool,
 }
 
 impl<P: Program, O> Explorer<'_, P, O> {
-    /// Lines 17 and 18: the writes that the read may read from and has not been let read yet, by value. Memory
-    /// without an initial value is a group by itself: to read it is wrong.
-    pub(crate) fn groups(&self, read: Read, entry: Option<Entry>) -> Vec<Group> {
-        let (past, instance) = (self.past(read.thread), &self.instance);
-        let mut groups: Vec<Group> = Vec::new();
-        let mut is_written = false;
+    /// Lines 17 and 18: puts the writes that the read may read from, and has not been let read yet, on the stack of
+    /// sources.
+    pub(crate) fn find_sources(&mut self, read: Read, entry: Option<Entry>) {
+        let instance = &self.instance;
+        let (past, latest) = (&mut self.past, &mut self.latest);
+        latest.clear();
         if let Some(accesses) = instance.locations.get(read.loc) {
-            let written = instance.written(read.loc);
-            is_written = past.iter().zip(written).any(|(&past, &written)| past & written != 0);
-            let is_hidden = |write: NodeId| {
-                let between = instance.order.after(write).iter().zip(&past).zip(written);
-                has(&past, write)
-                    && between.into_iter().any(|((&after, &past), &written)| after & past & written != 0)
-            };
+            instance.order.next_clock(read.thread, &self.threads[read.thread].frontier, past);
+            instance.find_latest(read.loc, past, latest);
             let is_forbidden = |write: NodeId| {
                 let thread = instance.nodes[write].thread;
-                let position = instance.threads[thread].partition_point(|&other| other < write);
-                entry.is_some_and(|entry| position < self.causal.n_forbidden(entry, thread))
+                let n_forbidden = |entry| self.causal.n_forbidden(entry, thread);
+                entry.is_some_and(|entry| instance.order.position(write) < n_forbidden(entry))
             };
             for &write in &accesses.writes {
-                if !is_hidden(write) && !is_forbidden(write) {
-                    group_of(&mut groups, instance.nodes[write].written.expect("a write")).writes.push(write);
+                if !instance.is_hidden(write, latest) && !is_forbidden(write) {
+                    let value = instance.nodes[write].written.expect("a write");
+                    let group = Group { value, is_unwritten: false };
+                    self.sources.push(Source { group, write: Some(write) });
                 }
             }
         }
-        if !is_written && entry.is_none() {
-            let (value, is_uninitialised) = self.initial(read.loc);
-            if is_uninitialised {
-                groups.push(Group { value, has_init: true, writes: Vec::new() });
-            } else {
-                group_of(&mut groups, value).has_init = true;
-            }
+        if self.latest.is_empty() && entry.is_none() {
+            let (value, is_unwritten) = self.initial(read.loc);
+            self.sources.push(Source { group: Group { value, is_unwritten }, write: None });
         }
-        groups
-    }
-
-    /// The nodes that the next one of a thread comes after, as bits.
-    fn past(&self, thread: usize) -> Vec<u64> {
-        let order = &self.instance.order;
-        let mut past = vec![0; order.stride()];
-        let own = self.instance.threads.get(thread).and_then(|nodes| nodes.last());
-        for &node in self.threads[thread].frontier.iter().chain(own) {
-            past.iter_mut().zip(order.before(node)).for_each(|(past, &before)| *past |= before);
-            past[node / 64] |= 1 << (node % 64);
-        }
-        past
     }
 
     /// The initial value of a location, and whether there is none.
@@ -78,13 +65,4 @@ impl<P: Program, O> Explorer<'_, P, O> {
         let location = self.graph.location(LocId::new(loc));
         (location.initial_value(), location.initial == Initial::Uninitialised)
     }
-}
-
-/// The group of a value, made if there is none.
-fn group_of(groups: &mut Vec<Group>, value: Value) -> &mut Group {
-    let index = groups.iter().position(|group| group.value == value).unwrap_or_else(|| {
-        groups.push(Group { value, has_init: false, writes: Vec::new() });
-        groups.len() - 1
-    });
-    &mut groups[index]
 }

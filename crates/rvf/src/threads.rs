@@ -6,6 +6,7 @@
 
 use crate::instance::NodeId;
 use crate::order::Mark;
+use crate::sources::Read;
 use atropos_event::{Label, Position, Value};
 use atropos_graph::LocId;
 
@@ -19,18 +20,20 @@ pub struct Step {
     pub before: Position,
     /// Of an access: the order before its node was added.
     pub mark: Option<Mark>,
-    /// The thread's frontier before, less its own last node, where the step has changed it.
+    /// Of an access, which leaves none: the thread's frontier before, less its own last node.
     pub frontier: Vec<NodeId>,
+    /// Of a join, which adds to it: its length before.
+    pub n_frontier: usize,
 }
 
 impl Step {
     pub fn new(label: Label, before: Position) -> Self {
-        Step { label, loc: LocId::NONE, value: 0, before, mark: None, frontier: Vec::new() }
+        Step { label, loc: LocId::NONE, value: 0, before, mark: None, frontier: Vec::new(), n_frontier: 0 }
     }
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct Thread {
+pub(crate) struct Thread {
     /// It is the main thread or has been created.
     pub exists: bool,
     /// The thread that created it, and at which of its steps.
@@ -38,6 +41,8 @@ pub struct Thread {
     pub steps: Vec<Step>,
     /// The nodes of other threads that its next node comes after.
     pub frontier: Vec<NodeId>,
+    /// The read that it stands before, if it does.
+    pub next_read: Option<Read>,
 }
 
 impl Thread {

@@ -13,7 +13,7 @@
 //! The auxiliary trace says which of several nodes to try first [§4.2, heuristic 3].
 
 use crate::instance::{Instance, NodeId};
-use crate::rows::{bits, has, is_within};
+use crate::rows::bits;
 use atropos_explore::Control;
 use rustc_hash::FxHashSet;
 
@@ -25,7 +25,6 @@ const INIT: u32 = u32::MAX;
 pub struct Verify {
     /// What has been placed, in order: the witness in the end.
     pub sequence: Vec<NodeId>,
-    placed: Vec<u64>,
     /// How many nodes of each thread have been placed.
     positions: Vec<u32>,
     /// Per location: the active write, reads that hold it, and reads to come for which the initial write is good.
@@ -104,8 +103,7 @@ impl Verify {
         self.branches.clear();
         self.alternatives.clear();
         self.visited.clear();
-        reset(&mut self.placed, instance.order.stride(), 0);
-        reset(&mut self.positions, instance.threads.len(), 0);
+        reset(&mut self.positions, instance.threads().len(), 0);
         reset(&mut self.active, n_locations, INIT);
         reset(&mut self.n_holders, n_locations, 0);
         reset(&mut self.n_wanting_init, n_locations, 0);
@@ -127,8 +125,13 @@ impl Verify {
 
     /// The next node of a thread, if nothing has to come before it.
     fn head(&self, instance: &Instance, thread: usize) -> Option<NodeId> {
-        let &node = instance.threads[thread].get(self.positions[thread] as usize)?;
-        is_within(instance.order.before(node), &self.placed).then_some(node)
+        let &node = instance.threads()[thread].get(self.positions[thread] as usize)?;
+        let mut counts = self.positions.iter().zip(instance.order.clock(node));
+        counts.all(|(&placed, &before)| before <= placed).then_some(node)
+    }
+
+    fn is_placed(&self, instance: &Instance, node: NodeId) -> bool {
+        instance.order.is_in(&self.positions, node)
     }
 
     fn sees_good(&self, instance: &Instance, read: NodeId) -> bool {
@@ -157,7 +160,7 @@ impl Verify {
     /// Places what can be placed without loss; answers whether there was anything.
     fn place_greedily(&mut self, instance: &Instance) -> bool {
         let mut has_placed = false;
-        for thread in 0..instance.threads.len() {
+        for thread in 0..instance.threads().len() {
             while let Some(id) = self.head(instance, thread) {
                 let node = &instance.nodes[id];
                 let is_harmless = if node.is_plain_read() {
@@ -184,7 +187,7 @@ impl Verify {
     /// All nodes that may be placed next, the one to be tried first at the end.
     fn find_alternatives(&mut self, instance: &Instance) {
         let first = self.alternatives.len();
-        for thread in (0..instance.threads.len()).rev() {
+        for thread in (0..instance.threads().len()).rev() {
             if let Some(node) = self.head(instance, thread)
                 && self.is_executable(instance, node)
             {
@@ -197,7 +200,6 @@ impl Verify {
 
     fn place(&mut self, instance: &Instance, id: NodeId) {
         let node = instance.nodes[id];
-        self.placed[id / 64] |= 1 << (id % 64);
         self.positions[node.thread] += 1;
         self.sequence.push(id);
         self.overwritten.push(self.active[node.loc]);
@@ -211,7 +213,7 @@ impl Verify {
             for &read in instance.locations[node.loc].reads.iter().filter(|&&read| instance.is_good(read, id))
             {
                 self.n_missing[read] -= 1;
-                let is_held = self.n_missing[read] == 0 && !has(&self.placed, read);
+                let is_held = self.n_missing[read] == 0 && !self.is_placed(instance, read);
                 self.n_holders[node.loc] += u32::from(is_held);
             }
         }
@@ -225,7 +227,7 @@ impl Verify {
             self.active[node.loc] = overwritten;
             for &read in instance.locations[node.loc].reads.iter().filter(|&&read| instance.is_good(read, id))
             {
-                let is_held = self.n_missing[read] == 0 && !has(&self.placed, read);
+                let is_held = self.n_missing[read] == 0 && !self.is_placed(instance, read);
                 self.n_holders[node.loc] -= u32::from(is_held);
                 self.n_missing[read] += 1;
             }
@@ -236,7 +238,6 @@ impl Verify {
             self.n_holders[node.loc] += u32::from(self.n_missing[id] == 0);
         }
         self.positions[node.thread] -= 1;
-        self.placed[id / 64] &= !(1 << (id % 64));
     }
 }
 

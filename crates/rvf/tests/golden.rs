@@ -84,6 +84,22 @@ fn unverif_has_as_many_traces_as_there_are_orders() {
 }
 
 #[test]
+fn waiting_for_a_mutex_makes_no_trace_of_its_own() {
+    let blocked = |program: &str, abandon_doomed: bool, heuristics: Heuristics| {
+        let config = Config { detect_races: false, abandon_doomed, ..Config::default() };
+        explore(&machine(program), heuristics, config, &Control::default(), || Nothing).stats.blocked
+    };
+    let main = "fn main() { store.sc.i32 m, 0; t = spawn work(); u = spawn work(); join t; join u; return }";
+    let prepared = unverif(2).replace("threads work(), work()", main);
+    for program in [unverif(3), prepared] {
+        for heuristics in all_heuristics() {
+            assert_eq!(blocked(&program, true, heuristics), 0, "{heuristics:?}: {program}");
+        }
+        assert!(blocked(&program, false, Heuristics::default()) > 0, "{program}");
+    }
+}
+
+#[test]
 fn pgsql_has_as_many_traces_as_reads_from_classes() {
     check(&pgsql(2), 85);
     check(&pgsql(3), 3906);

@@ -65,6 +65,45 @@ fn a_lock_that_is_never_released_is_a_deadlock() {
 }
 
 #[test]
+fn a_lock_of_a_mutex_that_others_store_to_may_wait_for_ever() {
+    // The store frees the mutex if it comes late.
+    let text = "global m: i32
+fn free() { store.sc.i32 m, 0; return }
+fn work() { lock m; return }
+fn main() { t = spawn free(); lock m; u = spawn work(); join t; join u; return }\n";
+    check(text, Some(ViolationKind::Deadlock));
+}
+
+#[test]
+fn who_waits_for_a_mutex_that_is_taken_later_may_wait_for_ever() {
+    let text = "global m: i32\nglobal x: i32
+fn once() { lock m; unlock m; return }
+fn take() { a = load.sc.i32 x; if not a goto end; lock m; end: return }
+fn set() { store.sc.i32 x, 1; return }
+threads once(), take(), set()\n";
+    check(text, Some(ViolationKind::Deadlock));
+}
+
+#[test]
+fn while_one_waits_for_a_mutex_its_holder_sees_what_was_written_before() {
+    let text = "global m: i32\nglobal x: i32\nglobal y: i32
+fn wait() { a = load.sc.i32 x; a = add.i32 a, 1; store.sc.i32 y, a; lock m; unlock m; return }
+fn hold() { lock m; store.sc.i32 x, 1; b = load.sc.i32 y; c = ne.i32 b, 2; assert c, \"two\"; unlock m; return }
+threads wait(), hold()\n";
+    check(text, Some(ViolationKind::Assertion));
+}
+
+#[test]
+fn who_waits_for_a_mutex_elsewhere_takes_it_from_who_tries_it() {
+    let text = "global m: i32
+fn one() { a = trylock m; assert a, \"taken\"; return }
+fn two() { lock m; return }
+threads one(), two()\n";
+    let said = run(text, Config { keep_going: true, ..Config::default() });
+    assert!(said.violations.contains(&ViolationKind::Assertion), "{:?}", said.violations);
+}
+
+#[test]
 fn a_rare_value_fails_an_assertion() {
     let text = "global x: i32\nglobal y: i32
 fn one() { store.sc.i32 x, 1; a = load.sc.i32 y; store.sc.i32 x, a; return }

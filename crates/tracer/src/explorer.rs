@@ -4,6 +4,7 @@
 //! end: a schedule of a read is replayed from where the read stood. What the paper does after the recursion below
 //! a write (`DeclarePostponed`) happens when the write is taken back.
 
+use crate::history::Histories;
 use crate::saturated::Saturated;
 use crate::schedule::{Schedules, Step};
 use atropos_event::{Access, EventId, Label, Position, Program, Run, ThreadId};
@@ -32,6 +33,7 @@ where
         let mut explorer = Explorer {
             stage,
             saturated: Saturated::default(),
+            histories: Histories::default(),
             frames: Vec::new(),
             sources: Vec::new(),
             swaps: Vec::new(),
@@ -50,6 +52,7 @@ where
 pub(crate) struct Explorer<'a, P: Program, O> {
     pub(crate) stage: Stage<'a, P, Ra, O>,
     pub(crate) saturated: Saturated,
+    pub(crate) histories: Histories,
     /// The reads whose sources are being tried, the first one first, and their sources behind each other.
     pub(crate) frames: Vec<Frame>,
     sources: Vec<Slot>,
@@ -126,9 +129,10 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
     }
 
     fn add_sole(&mut self, thread: ThreadId, label: Label) -> bool {
+        let added = Slot::new(self.stage.graph.len());
         self.stage.add_sole(thread, label);
+        self.note(added, Swap::No);
         self.saturated.skip();
-        self.swaps.push(Swap::No);
         true
     }
 
@@ -148,8 +152,15 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
     fn add_write(&mut self, thread: ThreadId, label: Label, loc: LocId, value: u64) -> Slot {
         let before = self.stage.run.position(thread);
         let co = self.stage.graph.location(loc).co.len() as u32;
-        self.swaps.push(Swap::No);
-        self.stage.add(thread, label, loc, Outcome { rf: Slot::INIT, co, value, before })
+        let write = self.stage.add(thread, label, loc, Outcome { rf: Slot::INIT, co, value, before });
+        self.note(write, Swap::No);
+        write
+    }
+
+    /// Enters what is kept per event for the one just added.
+    fn note(&mut self, added: Slot, swap: Swap) {
+        self.histories.push(&self.stage.graph, added);
+        self.swaps.push(swap);
     }
 
     /// Algorithm 1, the read case: finds the readable writes. Those that another read-modify-write has taken
@@ -259,7 +270,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         let value = self.stage.graph.value_of(loc, source);
         let before = self.stage.run.position(thread);
         let read = self.stage.add(thread, label, loc, Outcome { rf: source, co: 0, value, before });
-        self.swaps.push(swap);
+        self.note(read, swap);
         self.saturated.read(loc, source);
         self.stage.answer_read(read);
         self.stage.watch_source(read);
@@ -292,6 +303,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
 
     fn drop_last(&mut self, last: Slot) {
         self.saturated.pop(self.stage.graph.event(last));
+        self.histories.pop();
         self.swaps.pop();
         self.stage.pop();
     }

@@ -21,6 +21,7 @@
 //! 3. Any thread may move next, not writes before reads.
 
 mod explorer;
+mod history;
 mod saturated;
 mod schedule;
 

@@ -25,6 +25,7 @@
 //! left twice.
 
 use crate::explorer::{Explorer, Frame, Swap, exclusive_write};
+use crate::history::History;
 use atropos_event::{EventId, Label, Program, Run, ThreadId};
 use atropos_explore::Observer;
 use atropos_graph::{LocId, Outcome, Slot, clock};
@@ -40,15 +41,12 @@ pub(crate) struct Step {
 
 pub(crate) type Schedule = Box<[Step]>;
 
-/// An event, and what it reads from if it is a read.
-type Observation = (EventId, Option<EventId>);
-
 /// The schedules of a read: a list that grows while it is worked off.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Schedules {
     waiting: Vec<Schedule>,
-    /// What each schedule there ever was observes: the write, and the sources of the reads before it.
-    keys: FxHashSet<Box<[Observation]>>,
+    /// The write of each schedule there ever was. A schedule has nothing but what happens before its write.
+    writes: FxHashSet<History>,
 }
 
 impl Schedules {
@@ -68,13 +66,17 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             .expect("a write that is not the last of its chain has been taken");
         let value = graph.value_of(loc, source);
         let before = self.stage.run.position(thread);
-        graph.add(thread, label, loc, Outcome { rf: source, co: 0, value, before });
+        let read = graph.add(thread, label, loc, Outcome { rf: source, co: 0, value, before });
+        self.histories.push(graph, read);
         let (write_label, value) = exclusive_write(label, value).expect("a read-modify-write");
         let co = graph.location(loc).co.len() as u32;
         let write = graph.add(thread, write_label, loc, Outcome { rf: Slot::INIT, co, value, before });
+        self.histories.push(graph, write);
         self.declare(write, Some(taker));
-        self.stage.graph.pop();
-        self.stage.graph.pop();
+        for _ in [write, read] {
+            self.histories.pop();
+            self.stage.graph.pop();
+        }
     }
 
     /// Algorithm 2, `DeclarePostponed`: leaves a schedule at every read that `write`, the last event, comes too late
@@ -84,6 +86,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         let loc = graph.event(write).loc;
         self.prefix.clear();
         self.prefix.extend_from_slice(graph.porf(write));
+        let history = self.histories.of(write);
         let mut conflict = None;
         for &read in graph.location(loc).reads.iter().rev() {
             let id = graph.event(read).id;
@@ -97,28 +100,23 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                 Swap::After { .. } => continue,
             };
             let Frame { base, schedules, .. } = &mut self.frames[frame as usize];
-            let mut key = vec![(graph.event(write).id, None)];
+            if !schedules.writes.insert(history) {
+                // It came too late for this read before, and then all earlier ones, which are the same, were seen to.
+                break;
+            }
             let mut steps = Vec::new();
             for slot in (*base..=write.index()).map(Slot::new) {
                 let event = graph.event(slot);
                 let is_half = event.is_write() && event.exclusive;
-                if is_half || !clock::contains(&self.prefix, event.id) {
-                    continue;
+                if !is_half && clock::contains(&self.prefix, event.id) {
+                    let source = (event.is_read() && !event.rf.is_init()).then(|| graph.event(event.rf).id);
+                    steps.push(Step { thread: event.id.thread(), source });
                 }
-                let mut source = None;
-                if event.is_read() {
-                    source = (!event.rf.is_init()).then(|| graph.event(event.rf).id);
-                    key.push((event.id, source));
-                }
-                steps.push(Step { thread: event.id.thread(), source });
             }
-            key[1..].sort_unstable();
-            if schedules.keys.insert(key.into_boxed_slice()) {
-                let n_postponed = (write.index() + 1 - *base).saturating_sub(steps.len());
-                conflict = Some((id.thread(), graph.event(write).id.thread(), n_postponed));
-                steps.push(Step { thread: id.thread(), source: Some(graph.event(write).id) });
-                schedules.waiting.push(steps.into_boxed_slice());
-            }
+            let n_postponed = (write.index() + 1 - *base).saturating_sub(steps.len());
+            conflict = Some((id.thread(), graph.event(write).id.thread(), n_postponed));
+            steps.push(Step { thread: id.thread(), source: Some(graph.event(write).id) });
+            schedules.waiting.push(steps.into_boxed_slice());
         }
         if let Some((reader, writer, n_postponed)) = conflict {
             self.stage.note_conflict(reader, writer, n_postponed);

@@ -52,3 +52,18 @@ fn read_modify_writes_have_the_known_number_of_weak_traces() {
     check("lastzero", &[(5, 64), (10, 3328)]);
     check("fib", &[(3, 2258)]);
 }
+
+/// A thread that waits for another in many rounds: long executions, and a write that comes too late for every read.
+#[test]
+fn long_executions_are_as_many_as_there_are_reads_to_serve() {
+    let n = 1500;
+    let reads = "  a = load.acq.i32 x\n".repeat(n);
+    let program = format!(
+        "global x: i32
+fn waiter() {{\n{reads}  return\n}}
+fn setter() {{ store.rel.i32 x, 1; return }}
+fn main() {{ t = spawn waiter(); t = spawn setter(); return }}\n"
+    );
+    let stats = count(&program);
+    assert_eq!((stats.executions, stats.revisits), (n as u64 + 1, n as u64));
+}

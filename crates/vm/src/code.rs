@@ -89,6 +89,7 @@ pub enum Op {
     Halt,
     Word { dst: Index },
     SetWord { value: Index },
+    ParseFloat { format: Float, dst: Index, from: Index, length: Index },
     Format { dst: Index, to: Index, value: Index, spec: Index, width: Index, precision: Index },
     Print { from: Index, length: Index },
 

@@ -128,7 +128,7 @@ impl Fault {
             }
             Fault::OutOfPrivateMemory => unsupported("no room for more private stack memory"),
             Fault::TooManyMutexes => unsupported("a thread holds too many mutexes at once"),
-            Fault::NoSuchFormat => unsupported("this conversion of a number to text is not modelled"),
+            Fault::NoSuchFormat => unsupported("this conversion between numbers and text is not modelled"),
             Fault::HiddenOutput { addr } => {
                 Verdict::Unsupported(format!("output from {}, which other threads can see", name(addr)))
             }

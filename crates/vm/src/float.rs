@@ -30,6 +30,9 @@ pub fn binary(op: FloatBinaryOp, format: Float, left: u64, right: u64) -> u64 {
         FloatBinaryOp::Min => a.min(b),
         FloatBinaryOp::Max => a.max(b),
         FloatBinaryOp::CopySign => a.copysign(b),
+        FloatBinaryOp::Power => a.powf(b),
+        FloatBinaryOp::ArcTangent2 => a.atan2(b),
+        FloatBinaryOp::Hypotenuse => a.hypot(b),
     })
 }
 
@@ -43,6 +46,23 @@ pub fn unary(op: FloatUnaryOp, format: Float, value: u64) -> u64 {
         FloatUnaryOp::Truncate => a.trunc(),
         FloatUnaryOp::Round => a.round(),
         FloatUnaryOp::RoundTiesEven => a.round_ties_even(),
+        FloatUnaryOp::Sine => a.sin(),
+        FloatUnaryOp::Cosine => a.cos(),
+        FloatUnaryOp::Tangent => a.tan(),
+        FloatUnaryOp::ArcSine => a.asin(),
+        FloatUnaryOp::ArcCosine => a.acos(),
+        FloatUnaryOp::ArcTangent => a.atan(),
+        FloatUnaryOp::HyperbolicSine => a.sinh(),
+        FloatUnaryOp::HyperbolicCosine => a.cosh(),
+        FloatUnaryOp::HyperbolicTangent => a.tanh(),
+        FloatUnaryOp::Exponential => a.exp(),
+        FloatUnaryOp::Exponential2 => a.exp2(),
+        FloatUnaryOp::ExponentialMinus1 => a.exp_m1(),
+        FloatUnaryOp::Logarithm => a.ln(),
+        FloatUnaryOp::Logarithm2 => a.log2(),
+        FloatUnaryOp::Logarithm10 => a.log10(),
+        FloatUnaryOp::Logarithm1Plus => a.ln_1p(),
+        FloatUnaryOp::CubeRoot => a.cbrt(),
     })
 }
 

@@ -1,7 +1,9 @@
-//! Numbers as text, as the conversions of C's `printf` write them.
+//! Numbers as text, as the conversions of C's `printf` write them, and back.
 //!
 //! A *spec* is one word: the letter of the conversion (`d u x X o c e E f F g G p`) in the low byte, flags in the
 //! next, and the size of an integer in bytes in the third. A negative precision means that none was given.
+
+use crate::instr::Float;
 
 /// Flags, in the second byte of a spec.
 pub const LEFT: u64 = 1;
@@ -57,6 +59,15 @@ pub fn format(spec: u64, width: u64, precision: u64, value: u64) -> Option<Vec<u
     let zeroes = is_finite && !(is_integer && given.is_some());
     let flags = if zeroes { flags } else { flags & !ZERO };
     Some(pad(sign.as_bytes(), body.into_bytes(), width, flags))
+}
+
+/// The bits of the number that is written in `text`, rounded to the nearest; `None` if it is not a decimal number.
+pub fn parse_float(format: Float, text: &[u8]) -> Option<u64> {
+    let text = std::str::from_utf8(text).ok()?;
+    match format {
+        Float::F32 => text.parse().ok().map(|number: f32| number.to_bits().into()),
+        Float::F64 => text.parse().ok().map(f64::to_bits),
+    }
 }
 
 fn sign(negative: bool, flags: u64) -> &'static str {

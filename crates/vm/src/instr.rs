@@ -79,6 +79,9 @@ pub enum Instr {
 
     /// Writes `value` as text into private memory at `to`; `dst` gets the length. See [`crate::format`].
     Format { dst: Reg, to: Operand, value: Operand, spec: Operand, width: Operand, precision: Operand },
+    /// `dst` gets the decimal number that is written in private or constant memory at `from`, in full. See
+    /// [`crate::format`].
+    ParseFloat { format: Float, dst: Reg, from: Operand, length: Operand },
     /// The program shows the bytes of private or constant memory at `from`.
     Print { from: Operand, length: Operand },
 
@@ -215,6 +218,9 @@ named!(FloatBinaryOp {
     Min = "fmin",
     Max = "fmax",
     CopySign = "fcopysign",
+    Power = "fpow",
+    ArcTangent2 = "fatan2",
+    Hypotenuse = "fhypot",
 });
 
 named!(FloatUnaryOp {
@@ -226,6 +232,27 @@ named!(FloatUnaryOp {
     Truncate = "ftrunc",
     Round = "fround",
     RoundTiesEven = "froundeven",
+    // The host's mathematical functions: the same on every run, but not on every host.
+    Sine = "fsin",
+    Cosine = "fcos",
+    Tangent = "ftan",
+    ArcSine = "fasin",
+    ArcCosine = "facos",
+    ArcTangent = "fatan",
+    HyperbolicSine = "fsinh",
+    HyperbolicCosine = "fcosh",
+    HyperbolicTangent = "ftanh",
+    Exponential = "fexp",
+    /// Powers of two.
+    Exponential2 = "fexp2",
+    /// The exponential less one.
+    ExponentialMinus1 = "fexpm1",
+    Logarithm = "flog",
+    Logarithm2 = "flog2",
+    Logarithm10 = "flog10",
+    /// The logarithm of one more.
+    Logarithm1Plus = "flog1p",
+    CubeRoot = "fcbrt",
 });
 
 named!(

@@ -141,7 +141,7 @@ impl<'program> Thread<'_, 'program> {
             Op::Halt => return Ok(self.perform(Label::End)),
             Op::Word { dst } => self.set(dst, self.state.word),
             Op::SetWord { value } => self.state.word = self.get(value),
-            Op::Format { .. } | Op::Print { .. } => self.show(op)?,
+            Op::Format { .. } | Op::ParseFloat { .. } | Op::Print { .. } => self.show(op)?,
             Op::PrivateAddress { dst, offset } => self.set(dst, self.private_address(self.get(offset))),
             Op::ThreadLocalAddress { dst, offset } => {
                 self.set(dst, self.region().thread_local(self.get(offset)));

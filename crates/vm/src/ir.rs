@@ -243,6 +243,8 @@ pub struct Source {
     pub column: u32,
     /// The statement in the front-end's own terms; empty to show the instruction.
     pub text: String,
+    /// The user has not written this: reports show the place of the call that led here.
+    pub in_library: bool,
     /// How the parts of an object are called that is allocated here.
     pub object: Option<Shape>,
 }

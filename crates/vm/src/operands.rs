@@ -43,7 +43,9 @@ impl Instr {
             Instr::Format { to, value, spec, width, precision, .. } => {
                 [*to, *value, *spec, *width, *precision].into_iter().for_each(visit);
             }
-            Instr::Print { from, length } => [*from, *length].into_iter().for_each(visit),
+            Instr::Print { from, length } | Instr::ParseFloat { from, length, .. } => {
+                [*from, *length].into_iter().for_each(visit)
+            }
             Instr::Branch { condition, .. }
             | Instr::Assume { condition }
             | Instr::Assert { condition, .. }
@@ -79,6 +81,7 @@ impl Instr {
             | Instr::Current { dst }
             | Instr::Word { dst }
             | Instr::Format { dst, .. }
+            | Instr::ParseFloat { dst, .. }
             | Instr::TryLock { dst, .. } => visit(*dst),
             Instr::Rmw { dst, .. }
             | Instr::Call { dst, .. }

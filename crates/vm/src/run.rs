@@ -11,8 +11,8 @@
 
 use atropos_event::shape::Named;
 use atropos_event::{
-    Access, AllocKind, BlockReason, Label, Place, Position, Run, Step, ThreadId, ThreadKey, Value, Violation,
-    ViolationKind,
+    Access, AllocKind, BlockReason, Label, Place, Position, Run, SourceLocation, Step, ThreadId, ThreadKey,
+    Value, Violation, ViolationKind,
 };
 
 use crate::code::{FRAME_HEADER, Op};
@@ -61,12 +61,15 @@ pub(crate) struct Snapshot {
     pages_end: u32,
     /// The next position has been computed already: it is the one behind this.
     has_next: bool,
+    /// From here on the thread joins its children and ends.
+    is_quiet: bool,
 }
 
 impl Snapshot {
     /// A thread that is about to run; its words start at `words_at`.
     fn before(state: State, words_at: usize) -> Snapshot {
-        Snapshot { state, step: Step::Finished, words_at, n_words: 0, pages_end: 0, has_next: false }
+        let step = Step::Finished;
+        Snapshot { state, step, words_at, n_words: 0, pages_end: 0, has_next: false, is_quiet: false }
     }
 }
 
@@ -215,6 +218,28 @@ impl<'program> VmRun<'program> {
             self.advance(thread, Position(last as u32), Some(0));
         }
         self.threads.stand_at(thread, here);
+        self.mark_quiet(thread, here);
+    }
+
+    /// Notes from where on the thread, which stands at `here` and whose next steps have been computed, only joins
+    /// its children and ends.
+    #[inline]
+    fn mark_quiet(&mut self, thread: ThreadId, here: Position) {
+        let (last, chain) =
+            self.snapshots[here.0 as usize..].split_last_mut().expect("the thread stands there");
+        if last.step != Step::Finished {
+            return;
+        }
+        for snapshot in chain.iter_mut().rev() {
+            snapshot.is_quiet = match snapshot.step {
+                Step::Do(Label::End) => true,
+                Step::Do(Label::Join { child }) => self.threads.number_of(thread, child).is_some(),
+                _ => false,
+            };
+            if !snapshot.is_quiet {
+                break;
+            }
+        }
     }
 
     /// The child of a `Spawn` at which `parent` stands comes to life before its first label.
@@ -258,20 +283,38 @@ impl<'program> VmRun<'program> {
         self.vm.place_of(FunctionId(function), code.origins[pc as usize] as usize)
     }
 
-    /// Statements of library functions have no source: what they do happens where they are called.
-    fn place_of_caller(&self, thread: ThreadId) -> Option<Place> {
+    /// The statements at which the thread stands and at which its functions were called, innermost first.
+    fn call_stack(&self, thread: ThreadId) -> impl Iterator<Item = (u32, u32)> {
         let Snapshot { state, words_at, n_words, .. } = self.snapshot(thread);
         let words = &self.words[*words_at..*words_at + *n_words];
         let mut frame = state.frame as usize;
-        while frame > 0 {
-            let link = words[frame];
-            let place = self.place_at(link as u32, (link >> 32) as u32);
-            if place.source.is_some() {
-                return Some(place);
-            }
+        std::iter::successors(Some((state.function, state.pc)), move |_| {
+            let link = (frame > 0).then(|| words[frame])?;
             frame = (words[frame + 1] >> 32) as usize;
+            Some((link as u32, (link >> 32) as u32))
+        })
+    }
+
+    /// Where the thread stands in what the user has written, and where in a library, if it is there. Statements of the
+    /// runtime have no source: what they do happens where they are called.
+    fn place_in_source(&self, thread: ThreadId) -> (Place, Option<SourceLocation>) {
+        let mut innermost: Option<Place> = None;
+        for (function, pc) in self.call_stack(thread) {
+            let at = self.vm.code.functions[function as usize].origins[pc as usize] as usize;
+            let in_library = self.vm.is_in_library(FunctionId(function), at);
+            let place = self.place_at(function, pc);
+            match innermost {
+                _ if place.source.is_none() => {}
+                None if !in_library => return (place, None),
+                Some(inner) if !in_library => {
+                    return (Place { object: inner.object, ..place }, inner.source);
+                }
+                None => innermost = Some(place),
+                Some(_) => {}
+            }
         }
-        None
+        let &Snapshot { state, .. } = self.snapshot(thread);
+        (innermost.unwrap_or_else(|| self.place_at(state.function, state.pc)), None)
     }
 
     /// The stack object that the operation at `pc` brings to life: those of a function come first in its code.
@@ -394,10 +437,11 @@ impl Run for VmRun<'_> {
     }
 
     fn unsupported(&mut self, thread: ThreadId) -> String {
-        let place = self.place(thread);
+        let (place, inner) = self.place_in_source(thread);
         let place = place.source.map_or(place.text, |source| source.to_string());
+        let inner = inner.map(|inner| format!(" (in {})", short(&inner))).unwrap_or_default();
         match self.verdict(thread) {
-            Some(Verdict::Unsupported(message)) => format!("{place}: {message}"),
+            Some(Verdict::Unsupported(message)) => format!("{place}: {message}{inner}"),
             _ => "the thread can be checked".to_string(),
         }
     }
@@ -412,6 +456,11 @@ impl Run for VmRun<'_> {
         let Snapshot { state, step, .. } = self.snapshot(ThreadId::MAIN);
         let op = self.vm.code.functions[state.function as usize].ops[state.pc as usize];
         *step == Step::Finished && matches!(op, Op::Halt) && state.depth > 1
+    }
+
+    #[inline]
+    fn is_quiet(&self, thread: ThreadId) -> bool {
+        self.snapshot(thread).is_quiet
     }
 
     fn shown(&self, thread: ThreadId) -> String {
@@ -432,13 +481,23 @@ impl Run for VmRun<'_> {
                 Place { text: format!("start of {name}"), ..first }
             }
             _ => {
-                let mut here = self.place_at(state.function, state.pc);
                 if let Step::Do(Label::Alloc { kind: AllocKind::Stack, .. }) = step {
-                    here.object = self.shared_slot(function, state.pc);
-                    return here;
+                    let object = self.shared_slot(function, state.pc);
+                    return Place { object, ..self.place_at(state.function, state.pc) };
                 }
-                if here.source.is_some() { here } else { self.place_of_caller(thread).unwrap_or(here) }
+                match self.place_in_source(thread) {
+                    (place, Some(inner)) => {
+                        Place { text: format!("{} (in {})", place.text, short(&inner)), ..place }
+                    }
+                    (place, None) => place,
+                }
             }
         }
     }
+}
+
+/// The place in a header, without the folder that all headers are in.
+fn short(place: &SourceLocation) -> String {
+    let file = place.file.rsplit("/include/").next().unwrap_or(&place.file);
+    format!("{file}:{}", place.line)
 }

@@ -1,4 +1,4 @@
-//! Numbers become text, and text is shown.
+//! Numbers become text and text becomes numbers, and text is shown.
 
 use crate::access::Kind;
 use crate::code::Op;
@@ -20,6 +20,10 @@ impl Thread<'_, '_> {
                     self.private_write(at, 1, u64::from(*byte));
                 }
                 self.set(dst, text.len() as u64);
+            }
+            Op::ParseFloat { format, dst, from, length } => {
+                let bytes = self.readable(self.get(from), self.get(length))?;
+                self.set(dst, format::parse_float(format, &bytes).ok_or(Fault::NoSuchFormat)?);
             }
             Op::Print { from, length } => {
                 let (from, length) = (self.get(from), self.get(length));

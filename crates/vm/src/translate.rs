@@ -36,6 +36,7 @@ impl Compiler<'_> {
             | Instr::Word { .. }
             | Instr::SetWord { .. }
             | Instr::Format { .. }
+            | Instr::ParseFloat { .. }
             | Instr::Print { .. }
             | Instr::Assume { .. }
             | Instr::Assert { .. }
@@ -209,6 +210,10 @@ impl Compiler<'_> {
                 let [to, value, spec] = [*to, *value, *spec].map(|operand| self.operand(operand));
                 let [width, precision] = [*width, *precision].map(|operand| self.operand(operand));
                 Op::Format { dst: self.result(*dst), to, value, spec, width, precision }
+            }
+            Instr::ParseFloat { format, dst, from, length } => {
+                let [from, length] = [*from, *length].map(|operand| self.operand(operand));
+                Op::ParseFloat { format: *format, dst: self.result(*dst), from, length }
             }
             Instr::Print { from, length } => {
                 Op::Print { from: self.operand(*from), length: self.operand(*length) }

@@ -151,6 +151,12 @@ impl Vm {
         self.bounded[id as usize].store(true, Ordering::Relaxed);
     }
 
+    /// Whether a statement comes from a library that the user has not written.
+    pub(crate) fn is_in_library(&self, function: FunctionId, at: usize) -> bool {
+        let source = self.module.functions[function.index()].body[at].source;
+        source.is_some_and(|id| self.module.sources[id.index()].in_library)
+    }
+
     /// Where a statement comes from and what it says.
     pub(crate) fn place_of(&self, function: FunctionId, at: usize) -> Place {
         let function = &self.module.functions[function.index()];

@@ -57,7 +57,7 @@ fn only_memory_that_nobody_else_sees_can_be_shown() {
         outcome_of(source)
     );
     let source = "fn main() { private text: 64\n n = format text, 1, 33, 0, 0 }";
-    assert!(outcome_of(source).contains("this conversion of a number to text is not modelled"));
+    assert!(outcome_of(source).contains("this conversion between numbers and text is not modelled"));
 }
 
 #[test]
@@ -73,4 +73,18 @@ fn a_program_ends_by_halt_but_not_when_main_returns_or_ends_itself() {
     assert!(!exited("return"));
     assert!(!exited("exit"));
     assert!(!exited("join t"));
+}
+
+#[test]
+fn text_becomes_the_nearest_number() {
+    let number = |operation: &str| {
+        result_of(&format!(
+            "global result: i64\n const global text: [i8; 7] = {{ 45, 48, 46, 49, 101, 49, 120 }}\n \
+             fn main() {{ a = {operation}; store.i64 result, a }}"
+        ))
+    };
+    assert_eq!(number("parse.f64 text, 4"), (-0.1f64).to_bits());
+    assert_eq!(number("parse.f32 text, 6"), u64::from((-1f32).to_bits()));
+    let source = "const global text: [i8; 2] = { 49, 120 }\n fn main() { a = parse.f64 text, 2 }";
+    assert!(outcome_of(source).contains("this conversion between numbers and text is not modelled"));
 }

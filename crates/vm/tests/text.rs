@@ -110,6 +110,7 @@ fn arithmetic(code: &mut FunctionBuilder) {
             code.push(Instr::Convert { op, format, width: Width::I16, dst, value: left });
         }
         code.push(Instr::FloatResize { to: format, dst, value: left });
+        code.push(Instr::ParseFloat { format, dst, from: left, length: right });
     }
     for &op in UnaryOp::ALL {
         code.push(Instr::Unary { op, width: Width::I16, dst: a, value: a.into() });

@@ -190,6 +190,55 @@ fn programs_that_are_too_big_are_refused_with_what_is_too_big() {
 }
 
 #[test]
+fn types_that_no_register_holds_are_refused_where_they_are_used() {
+    if !has_clang() {
+        return;
+    }
+    let sandbox = Sandbox::new()
+        .with("long.c", "int main(void) {\n  long double x = 1;\n  x += 2;\n  return x > 5;\n}\n")
+        .with("bits.c", "int main(void) {\n  _BitInt(100) x = 1;\n  x += 2;\n  return x > 5;\n}\n")
+        .with("atomic.c", "static _Atomic __int128 x;\nint main(void) {\n  return x > 5;\n}\n");
+    for modelled in ["long.c", "atomic.c"] {
+        assert_eq!(sandbox.run(&format!("check {modelled}")).exit, Some(0));
+    }
+    let refused = [
+        ("long.c -- -mlong-double-80", "long.c:2:15: values of type `x86_fp80` are not modelled"),
+        ("bits.c", "bits.c:3:5: integers of 100 bits are not modelled"),
+        ("atomic.c -- -mcx16", "atomic.c:3:10: atomic accesses of 16 bytes are not modelled"),
+    ];
+    for (check, message) in refused {
+        let run = sandbox.run(&format!("check {check}"));
+        assert_eq!(run.exit, Some(2), "{run:?}");
+        assert!(run.stderr.contains(message), "{run:?}");
+    }
+}
+
+#[test]
+fn an_execution_is_complete_when_any_thread_ends_the_program() {
+    if !has_clang() {
+        return;
+    }
+    let sandbox = Sandbox::new().with(
+        "p.c",
+        "#include <pthread.h>\n#include <stdatomic.h>\n#include <stdlib.h>\nstatic atomic_int x;\n\
+         static void *ends(void *p) {\n  if (x) exit(0);\n  return p;\n}\nint main(void) {\n  pthread_t t;\n  \
+         pthread_create(&t, 0, ends, 0);\n  x = 1;\n  x = 2;\n  pthread_join(t, 0);\n}\n",
+    );
+    for [algorithm, model] in [
+        ["trust", "rc11"],
+        ["rcmc", "rc11"],
+        ["tracer", "ra"],
+        ["source-dpor", "tso"],
+        ["optimal-dpor", "sc"],
+        ["rvf", "sc"],
+    ] {
+        let run = sandbox.run(&format!("check --format json --algorithm {algorithm} --model {model} p.c"));
+        assert_eq!(run.exit, Some(0), "{run:?}");
+        assert_eq!([&run.json()["executions"], &run.json()["blocked"]], [3, 0], "{run:?}");
+    }
+}
+
+#[test]
 fn mutexes_protect_on_machines_that_ignore_orders() {
     if !has_clang() {
         return;

@@ -28,14 +28,12 @@ fn the_guilty_execution_is_drawn() {
             label="main";
             e0_0 [label="0: spawn P0"];
             e0_1 [label="1: spawn P1"];
-            e0_2 [label="2: join P0"];
           }
           subgraph cluster_1 {
             label="P0";
             e1_0 [label="0: begin"];
             e1_1 [label="1: W(x) na = 1", style=filled, fillcolor=mistyrose, color=red];
             e1_2 [label="2: W(y) rlx = 1"];
-            e1_3 [label="3: end"];
           }
           subgraph cluster_2 {
             label="P1";
@@ -44,10 +42,8 @@ fn the_guilty_execution_is_drawn() {
             e2_2 [label="2: R(x) na = 0", style=filled, fillcolor=mistyrose, color=red];
           }
           e0_0 -> e0_1;
-          e0_1 -> e0_2;
           e1_0 -> e1_1;
           e1_1 -> e1_2;
-          e1_2 -> e1_3;
           e2_0 -> e2_1;
           e2_1 -> e2_2;
           e1_2 -> e2_1 [label=rf, color=darkgreen, fontcolor=darkgreen, constraint=false];

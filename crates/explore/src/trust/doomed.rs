@@ -11,7 +11,7 @@
 
 use super::{Equivalence, Explorer};
 use crate::Observer;
-use atropos_event::{Program, Run, Step};
+use atropos_event::{BlockReason, Program, Run, Step};
 use atropos_graph::{Slot, clock};
 use atropos_model::MemoryModel;
 
@@ -22,7 +22,11 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
         if !self.config.abandon_doomed || event.exclusive {
             return false;
         }
-        let Step::Blocked(_) = self.run.pending(event.id.thread()) else { return false };
+        match self.run.pending(event.id.thread()) {
+            // Who ends the program has come to an end.
+            Step::Blocked(reason) if reason != BlockReason::Exit => {}
+            _ => return false,
+        }
         let position = self.graph.co_position(event.rf);
         let writes = &self.graph.location(event.loc).co;
         if Q::TRACKS_CO {

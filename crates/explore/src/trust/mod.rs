@@ -27,7 +27,7 @@ pub use task::Task;
 use crate::parallel::Pool;
 use crate::school::{Lessons, School};
 use crate::thread_order::{self, Conflicts};
-use crate::{Config, Control, Ending, Execution, Observer, Stats};
+use crate::{Config, Control, Ending, Execution, Observer, Stats, progress};
 use atropos_event::{Label, Position, Program, Run, Step, ThreadId, ThreadKey};
 use atropos_graph::{Attic, Graph, Outcome, Slot};
 use atropos_model::closure::co_next;
@@ -112,9 +112,11 @@ pub struct Explorer<'a, P: Program, M, Q, O> {
     schedule: Vec<ThreadId>,
     names: Vec<ThreadId>,
     conflicts: Conflicts,
-    /// The threads before this place in the schedule cannot move; the first of them that waits to join.
+    /// The threads before this place in the schedule cannot move, or are quiet; the first that waits to join.
     cursor: usize,
     joiner: usize,
+    /// A thread has joined one that another thread created.
+    has_foreign_join: bool,
     /// The part of the search this explorer does, and how many of the choices leading there it has taken.
     root: Task,
     n_replayed: usize,
@@ -137,6 +139,8 @@ enum Next {
     Event(ThreadId, Label),
     /// Nothing: the execution is complete, or blocked.
     Nothing,
+    /// Nothing but joins and ends that nobody looks at: the execution is as good as complete.
+    Silence,
 }
 
 impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
@@ -169,6 +173,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
             conflicts: Conflicts::default(),
             cursor: 0,
             joiner: usize::MAX,
+            has_foreign_join: false,
             root: Task::default(),
             n_replayed: 0,
             pool: None,
@@ -216,6 +221,11 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
                     self.finish();
                     false
                 }
+                Next::Silence => {
+                    self.stats.executions += 1;
+                    self.report_progress();
+                    false
+                }
             };
             if self.stopped || (!extended && !self.advance()) {
                 return;
@@ -224,7 +234,8 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
     }
 
     /// The next event of the graph. Any policy would do as long as the write of a pending
-    /// read-modify-write goes first [TruSt §4.3]; this one takes the first thread that can move.
+    /// read-modify-write goes first [TruSt §4.3]; this one takes the first thread that can move, and those that
+    /// are quiet last.
     fn next(&mut self) -> Next {
         if let Some(read) = self.pending.take() {
             let event = self.graph.event(read);
@@ -241,27 +252,53 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
                 Step::Do(Label::Join { child }) if !self.graph.has_ended(child) => {
                     self.joiner = self.joiner.min(index);
                 }
-                Step::Do(label) => {
-                    // Only the end of a thread lets an earlier one go on, and only one that waits to join.
-                    let is_end = matches!(label, Label::End);
-                    self.cursor = if is_end {
-                        std::mem::replace(&mut self.joiner, usize::MAX).min(index)
-                    } else {
-                        index
-                    };
-                    return Next::Event(thread, label);
-                }
+                Step::Do(Label::Join { .. } | Label::End) if self.run.is_quiet(thread) => {}
+                Step::Do(label) => return self.move_to(index, label),
                 Step::Finished | Step::Blocked(_) | Step::Failed | Step::Unsupported => {}
             }
         }
+        self.next_quiet()
+    }
+
+    /// Only quiet threads can move.
+    fn next_quiet(&mut self) -> Next {
+        let is_open = |thread: &ThreadId| self.graph.exists(*thread) && !self.graph.has_ended(*thread);
+        let is_heard = self.has_foreign_join || self.observer.looks_at_executions();
+        if !is_heard && self.schedule.iter().filter(|t| is_open(t)).all(|&t| self.run.is_quiet(t)) {
+            return Next::Silence;
+        }
+        for index in 0..self.schedule.len() {
+            let thread = self.schedule[index];
+            if self.graph.exists(thread) && self.run.is_quiet(thread) {
+                match self.run.pending(thread) {
+                    Step::Do(Label::Join { child }) if !self.graph.has_ended(child) => {}
+                    Step::Do(label) => return self.move_to(index, label),
+                    Step::Finished | Step::Blocked(_) | Step::Failed | Step::Unsupported => {}
+                }
+            }
+        }
         Next::Nothing
+    }
+
+    /// The thread at place `index` of the schedule goes on. Only the end of a thread lets an earlier one do so, and
+    /// only one that waits to join.
+    fn move_to(&mut self, index: usize, label: Label) -> Next {
+        self.cursor = match label {
+            Label::End => std::mem::replace(&mut self.joiner, usize::MAX).min(index),
+            _ => index,
+        };
+        Next::Event(self.schedule[index], label)
     }
 
     /// Algorithm 1, the cases without alternatives: `Begin`, `Join`, fences and the like.
     fn add_sole(&mut self, thread: ThreadId, label: Label) -> bool {
         let rf = match label {
             Label::Begin => self.graph.spawn_of(thread).expect("a thread runs after its creation"),
-            Label::Join { child } => self.graph.last_of(child).expect("a joined thread has ended"),
+            Label::Join { child } => {
+                let creator = self.graph.spawn_of(child).map(|spawn| self.graph.event(spawn).id.thread());
+                self.has_foreign_join |= creator != Some(thread);
+                self.graph.last_of(child).expect("a joined thread has ended")
+            }
             _ => Slot::INIT,
         };
         let before = self.run.position(thread);
@@ -308,15 +345,12 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
 
     /// The execution is over.
     fn finish(&mut self) {
-        let mut ending = Ending::Complete;
         let mut is_bounded = false;
-        for &thread in &self.schedule {
-            if self.graph.exists(thread) && !self.graph.has_ended(thread) {
-                ending = Ending::Blocked;
-                let step = self.run.pending(thread);
-                is_bounded |= step == Step::Blocked(atropos_event::BlockReason::Bound);
-            }
-        }
+        let (graph, run) = (&self.graph, &mut self.run);
+        let open = self.schedule.iter().filter(|&&thread| graph.exists(thread) && !graph.has_ended(thread));
+        let ending = progress::ending(open.map(|&thread| run.pending(thread)).inspect(|step| {
+            is_bounded |= *step == Step::Blocked(atropos_event::BlockReason::Bound);
+        }));
         match ending {
             Ending::Complete => self.stats.executions += 1,
             Ending::Blocked => self.stats.blocked += 1,

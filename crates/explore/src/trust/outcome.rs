@@ -48,16 +48,20 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
 
     /// Judges the access at `added`; answers whether it is wrong.
     pub(super) fn check_access(&mut self, added: Slot) -> bool {
-        let is_misuse = self.check_memory(added);
-        if !self.config.detect_races || self.stopped {
-            return is_misuse;
+        let misuse = memory::judge(&self.graph, added, || self.model.past(&self.graph, added));
+        let race = match self.config.detect_races {
+            true => race::judge(self.program, &self.graph, added, |slot| self.model.hb(&self.graph, slot)),
+            false => None,
+        };
+        if misuse.is_none() && race.is_none() {
+            return false;
         }
-        let hb = || self.model.hb(&self.graph, added);
-        if let Some(report) = race::judge(self.program, &self.graph, added, hb) {
-            self.report(report);
-            return true;
+        for report in memory::in_order(misuse, race) {
+            if !self.stopped {
+                self.report(report);
+            }
         }
-        is_misuse
+        true
     }
 
     pub(super) fn check_memory(&mut self, added: Slot) -> bool {

@@ -27,7 +27,7 @@ impl<'text> Sources<'text> {
             line: line as u32,
             column: before.chars().count() as u32 + 1,
             text: shown,
-            object: None,
+            ..Source::default()
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::layout;
 impl Code<'_, '_> {
     pub fn terminator(&mut self, op: &Op) -> Result<(), String> {
         match op {
-            Op::Ret(None) => self.code.push(Instr::Return { value: None }),
+            Op::Ret(None) => self.push_return(None),
             Op::Ret(Some(value)) => self.ret(value)?,
             Op::Br(to) => self.go(to)?,
             Op::CondBr { condition, then, otherwise } => {
@@ -25,6 +25,14 @@ impl Code<'_, '_> {
                 self.code.jump_if(condition, then);
                 let otherwise = self.edge(otherwise)?;
                 self.code.jump(otherwise);
+            }
+            Op::Switch { value, default, cases } if layout::is_wide(&value.ty) => {
+                let mut lowered = Vec::new();
+                for (case, to) in cases {
+                    lowered.push((case.clone(), self.edge(to)?));
+                }
+                let default = self.edge(default)?;
+                self.wide_switch(value, &lowered, default)?;
             }
             Op::Switch { value, default, cases } => {
                 let (width, operand) = (width_of(&value.ty)?, self.operand(value)?);
@@ -52,10 +60,10 @@ impl Code<'_, '_> {
                     let addr = self.code.address(at, 0u64, 1, 8 * nth as i64);
                     self.code.store(WriteOrder::NotAtomic, 8, addr, *value);
                 }
-                self.code.push(Instr::Return { value: None });
+                self.push_return(None);
             }
-            None if leaves.is_empty() => self.code.push(Instr::Return { value: None }),
-            None => self.code.push(Instr::Return { value: Some(values[0]) }),
+            None if leaves.is_empty() => self.push_return(None),
+            None => self.push_return(Some(values[0])),
         }
         Ok(())
     }

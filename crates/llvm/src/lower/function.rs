@@ -8,6 +8,7 @@ use atropos_vm::ir::{Slot, SlotKind};
 use atropos_vm::{Function, FunctionBuilder, Instr, Operand, Reg, SlotId, SourceId, Target};
 
 use super::Lowering;
+use super::wide::is_wide_operation;
 use crate::ast::{self, Block, Op, Type};
 use crate::layout;
 use crate::program::Key;
@@ -40,6 +41,8 @@ pub struct Code<'l, 'p> {
     pub flags: HashMap<Rc<str>, Reg>,
     /// Where loads that only move bytes put them.
     pub moved: Option<SlotId>,
+    /// Where the stack objects are listed that are made on the way.
+    pub dynamic: Option<SlotId>,
     /// The place of the instruction at hand.
     pub source: Option<SourceId>,
     /// Where exceptions leave the function.
@@ -67,6 +70,7 @@ pub fn lower(all: &mut Lowering<'_>, key: &Key, blocks: &[Block]) -> Function {
         debug: HashMap::new(),
         flags: HashMap::new(),
         moved: None,
+        dynamic: None,
         source: None,
         unwinding: None,
         phis: HashMap::new(),
@@ -143,6 +147,7 @@ impl Code<'_, '_> {
         let is_register = |name: &str| self.all.escapes.is_promoted(&self.key, name);
         self.reads = Reads::of(blocks, is_register);
         self.debug = self.all.program.modules[self.key.0].variables(function);
+        self.prepare_dynamic(blocks);
         let reachable = self.reachable(blocks);
         for (nth, block) in blocks.iter().enumerate().filter(|(_, block)| reachable.contains(&block.name)) {
             let target = self.code.target(&block.name);
@@ -264,6 +269,7 @@ impl Code<'_, '_> {
                 self.terminator(&instr.op)
             }
             Op::Phi { .. } => Ok(()),
+            op if is_wide_operation(op) => self.wide_operation(result, op),
             Op::Binary { .. } | Op::FNeg(_) | Op::Icmp { .. } | Op::Fcmp { .. } | Op::Cast { .. } => {
                 let dst = self.dst(result)?;
                 self.arithmetic(dst, &instr.op)

@@ -60,6 +60,7 @@ impl Lowering<'_> {
                 let bytes = width_of(ty)?.bits().div_ceil(8) as usize;
                 put(content, at, &number.to_le_bytes()[..bytes]);
             }
+            (Value::Wide(number), Type::Int(128)) => put(content, at, &number.to_le_bytes()),
             (Value::Float(number), Type::Float) => put(content, at, &(*number as f32).to_le_bytes()),
             (Value::Float(number), _) => put(content, at, &number.to_le_bytes()),
             (Value::Aggregate(elements), Type::Array(_, element)) => {

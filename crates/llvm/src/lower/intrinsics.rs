@@ -3,16 +3,16 @@
 use std::rc::Rc;
 
 use atropos_event::ViolationKind;
-use atropos_vm::instr::{BinaryOp, CompareOp, FloatBinaryOp, FloatUnaryOp, UnaryOp};
+use atropos_vm::instr::{BinaryOp, CompareOp, UnaryOp};
 use atropos_vm::{Instr, Operand};
 
-use super::arithmetic::format_of;
 use super::function::Code;
 use super::values::width_of;
 use crate::ast::Call;
+use crate::layout;
 
 /// Markers without effect on what a program does.
-const MARKERS: [&str; 15] = [
+const MARKERS: [&str; 13] = [
     "lifetime.start",
     "lifetime.end",
     "dbg.declare",
@@ -23,8 +23,6 @@ const MARKERS: [&str; 15] = [
     "prefetch",
     "invariant.start",
     "invariant.end",
-    "stacksave",
-    "stackrestore",
     "var.annotation",
     "experimental.noalias.scope.decl",
     "x86.sse2.pause",
@@ -43,6 +41,9 @@ impl Code<'_, '_> {
             let selector = self.type_selector(call)?;
             return self.assign(result, selector);
         }
+        if call.args.iter().any(|arg| layout::is_wide(&arg.value.ty)) {
+            return Err(format!("the intrinsic `llvm.{name}` is not modelled"));
+        }
         let mut args = Vec::new();
         for arg in &call.args {
             args.push(self.operand(&arg.value)?);
@@ -53,7 +54,7 @@ impl Code<'_, '_> {
         if let Some(()) = self.integer_intrinsic(result, name, call, &args)? {
             return Ok(());
         }
-        if let Some(()) = self.float_intrinsic(result, name, call, &args)? {
+        if let Some(()) = self.math_function(result, name, call, &args)? {
             return Ok(());
         }
         match () {
@@ -66,6 +67,8 @@ impl Code<'_, '_> {
             {
                 self.assign(result, args[0])
             }
+            () if known("stacksave") => self.save_stack(result),
+            () if known("stackrestore") => self.restore_stack(args[0]),
             () if known("objectsize") => self.assign(result, u64::MAX),
             () if known("is.constant") => self.assign(result, 0u64),
             () if known("trap") || known("debugtrap") || known("ubsantrap") => {
@@ -178,49 +181,5 @@ impl Code<'_, '_> {
         let low = self.compute(BinaryOp::LogicalShiftRight, width, args[1], right);
         let value = self.compute(BinaryOp::Or, width, high, low);
         self.assign(result, value)
-    }
-
-    /// Also the functions of `math.h` with the same names.
-    pub fn float_intrinsic(
-        &mut self,
-        result: Option<&Rc<str>>,
-        name: &str,
-        call: &Call,
-        args: &[Operand],
-    ) -> Result<Option<()>, String> {
-        let name = name.split('.').next().unwrap_or_default();
-        let Some(Ok(format)) = call.args.first().map(|arg| format_of(&arg.value.ty)) else { return Ok(None) };
-        let unary = match name {
-            "fabs" | "fabsf" => Some(FloatUnaryOp::Absolute),
-            "sqrt" | "sqrtf" => Some(FloatUnaryOp::SquareRoot),
-            "floor" | "floorf" => Some(FloatUnaryOp::Floor),
-            "ceil" | "ceilf" => Some(FloatUnaryOp::Ceiling),
-            "trunc" | "truncf" => Some(FloatUnaryOp::Truncate),
-            "round" | "roundf" => Some(FloatUnaryOp::Round),
-            "roundeven" | "rint" | "nearbyint" | "rintf" => Some(FloatUnaryOp::RoundTiesEven),
-            _ => None,
-        };
-        let binary = match name {
-            "minnum" | "fmin" | "fminf" => Some(FloatBinaryOp::Min),
-            "maxnum" | "fmax" | "fmaxf" => Some(FloatBinaryOp::Max),
-            "copysign" | "copysignf" => Some(FloatBinaryOp::CopySign),
-            "fmod" | "fmodf" => Some(FloatBinaryOp::Rem),
-            _ => None,
-        };
-        let dst = self.dst(result)?;
-        if let Some(op) = unary {
-            self.code.push(Instr::FloatUnary { op, format, dst, value: args[0] });
-        } else if let Some(op) = binary {
-            self.code.push(Instr::FloatBinary { op, format, dst, left: args[0], right: args[1] });
-        } else if name == "fmuladd" {
-            let product = self.code.fresh();
-            let (left, right) = (args[0], args[1]);
-            self.code.push(Instr::FloatBinary { op: FloatBinaryOp::Mul, format, dst: product, left, right });
-            let left = Operand::Reg(product);
-            self.code.push(Instr::FloatBinary { op: FloatBinaryOp::Add, format, dst, left, right: args[2] });
-        } else {
-            return Ok(None);
-        }
-        Ok(Some(()))
     }
 }

@@ -15,7 +15,7 @@ use crate::runtime;
 
 impl Code<'_, '_> {
     pub fn library(&mut self, result: Option<&Rc<str>>, name: &str, call: &Call) -> Result<(), String> {
-        if let Some(()) = self.failure(name, call)? {
+        if let Some(()) = self.failure(result, name, call)? {
             return Ok(());
         }
         if name.starts_with("__VERIFIER_nondet_") {
@@ -33,7 +33,7 @@ impl Code<'_, '_> {
         if let Some(()) = self.common_function(result, name, &args)? {
             return Ok(());
         }
-        if let Some(()) = self.float_intrinsic(result, name, call, &args)? {
+        if let Some(()) = self.math_function(result, name, call, &args)? {
             return Ok(());
         }
         if runtime::is_stream_function(name) {
@@ -80,8 +80,8 @@ impl Code<'_, '_> {
         Ok(())
     }
 
-    /// Functions that never return.
-    fn failure(&mut self, name: &str, call: &Call) -> Result<Option<()>, String> {
+    /// Functions that never return, and what is thrown.
+    fn failure(&mut self, result: Option<&Rc<str>>, name: &str, call: &Call) -> Result<Option<()>, String> {
         let text = |code: &Self, index: usize| {
             call.args.get(index).and_then(|arg| code.string(&arg.value.value)).unwrap_or_default()
         };
@@ -94,7 +94,7 @@ impl Code<'_, '_> {
             "__VERIFIER_error" | "reach_error" => {
                 self.code.fail(ViolationKind::Assertion, &format!("{name}() is called"));
             }
-            _ if self.throwing(name, call, &text(self, 0))? => {}
+            _ if self.throwing(result, name, call, &text(self, 0))? => {}
             _ if name.starts_with("_ZSt") && name.contains("__throw_") => {
                 let message = format!("the C++ library throws an exception ({name})");
                 self.code.fail(ViolationKind::UncaughtException, &message);

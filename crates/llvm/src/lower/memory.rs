@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use atropos_event::{AllocKind, FenceOrder, ReadOrder, RmwOp, ViolationKind, WriteOrder};
+use atropos_event::{FenceOrder, ReadOrder, RmwOp, ViolationKind, WriteOrder};
 use atropos_vm::instr::{BinaryOp, CasOrders};
 use atropos_vm::{Instr, Operand, Reg, Width};
 
@@ -27,6 +27,7 @@ impl Code<'_, '_> {
                 Ok(())
             }
             Op::CmpXchg { ptr, expected, desired, success, failure } => {
+                let size = atomic_size(&expected.ty)?;
                 let [old, success_dst] = self.dsts(result)[..] else {
                     return Err("a compare-and-swap of something that is not a scalar".to_string());
                 };
@@ -35,7 +36,7 @@ impl Code<'_, '_> {
                     write: write_order(*success),
                     failure: read_order(*failure),
                 };
-                let (size, addr) = (atomic_size(&expected.ty)?, self.operand_of(&Type::Ptr, ptr)?);
+                let addr = self.operand_of(&Type::Ptr, ptr)?;
                 let (expected, desired) = (self.operand(expected)?, self.operand_of(&expected.ty, desired)?);
                 let (old, success) = (Some(old), Some(success_dst));
                 self.code.push(Instr::Cas { old, success, size, orders, addr, expected, desired });
@@ -82,9 +83,7 @@ impl Code<'_, '_> {
             }
             None => Operand::Const(element),
         };
-        let dst = self.dst(result)?;
-        self.code.push(Instr::Alloc { dst, size, align: Operand::Const(0), kind: AllocKind::Stack });
-        Ok(())
+        self.allocate_dynamic(result, size)
     }
 
     fn load(
@@ -100,6 +99,9 @@ impl Code<'_, '_> {
         }
         let addr = self.operand_of(&Type::Ptr, ptr)?;
         let order = order.map_or(ReadOrder::NotAtomic, read_order);
+        if order.is_atomic() {
+            atomic_size(ty)?;
+        }
         let leaves = layout::leaves(ty)?;
         let dsts = self.dsts(result);
         for (leaf, dst) in leaves.iter().zip(dsts) {
@@ -194,6 +196,9 @@ impl Code<'_, '_> {
         let values = self.operands(&value.ty, &value.value)?;
         let addr = self.operand_of(&Type::Ptr, ptr)?;
         let order = order.map_or(WriteOrder::NotAtomic, write_order);
+        if order.is_atomic() {
+            atomic_size(&value.ty)?;
+        }
         for (leaf, value) in leaves.iter().zip(values) {
             let at = self.at(addr, leaf.offset);
             self.store_scalar(&leaf.ty, at, value, order)?;
@@ -274,6 +279,9 @@ fn pieces(bytes: u64) -> Vec<(u64, u8)> {
 }
 
 fn atomic_size(ty: &Type) -> Result<u8, String> {
+    if layout::is_wide(ty) {
+        return Err("atomic accesses of 16 bytes are not modelled".to_string());
+    }
     let width = width_of(ty)?;
     width.bytes().ok_or_else(|| format!("atomic accesses of {width} are not modelled"))
 }

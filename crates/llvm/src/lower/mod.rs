@@ -8,15 +8,18 @@ mod aggregates;
 mod arithmetic;
 mod calls;
 mod control;
+mod dynamic;
 mod function;
 mod globals;
 mod intrinsics;
 mod library;
+mod math;
 mod memory;
 mod objects;
 mod stream;
 mod unwind;
 mod values;
+mod wide;
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -177,7 +180,8 @@ impl Lowering<'_> {
         });
         let text = lines.get(location.line as usize - 1).cloned().unwrap_or_default();
         let Location { file, line, column } = location.clone();
-        self.module.sources.push(Source { file, line, column, text, object: None });
+        let in_library = is_system_header(&file);
+        self.module.sources.push(Source { file, line, column, text, in_library, object: None });
         let id = SourceId(self.module.sources.len() as u32 - 1);
         self.sources.insert(location, id);
         Some(id)
@@ -218,6 +222,13 @@ impl Lowering<'_> {
         self.module.functions.push(code.finish());
         FunctionId(self.module.functions.len() as u32 - 1)
     }
+}
+
+/// Whether a file comes with the compiler or the system.
+fn is_system_header(file: &str) -> bool {
+    let roots = ["/usr/include/", "/usr/local/include/", "/usr/lib/", "/usr/lib64/", "/opt/"];
+    roots.iter().any(|root| file.starts_with(root))
+        || ["/include/c++/", "/lib/clang/"].iter().any(|part| file.contains(part))
 }
 
 /// Functions and globals of different modules, and the locals of a function, may have the same name.

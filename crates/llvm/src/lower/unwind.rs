@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use atropos_event::{ReadOrder, ViolationKind, WriteOrder};
 use atropos_vm::instr::{BinaryOp, CompareOp};
-use atropos_vm::{FunctionBuilder, Instr, Operand, SourceId, Target, Width};
+use atropos_vm::{FunctionBuilder, Instr, Operand, Reg, SourceId, Target, Width};
 
 use super::Lowering;
 use super::function::Code;
@@ -23,7 +23,8 @@ pub struct Throw {
     message: String,
 }
 
-/// How many bytes in front of an exception its type, its throw, and what its handler gets stand.
+/// How many bytes in front of an exception the object that was thrown, its type, its throw, and what its handler gets stand.
+const OBJECT_AT: i64 = -56;
 const TYPE_AT: i64 = -48;
 const THROW_AT: i64 = -32;
 const CAUGHT_AT: i64 = -8;
@@ -54,19 +55,25 @@ impl Code<'_, '_> {
     pub fn finish_unwinding(&mut self) {
         if let Some(target) = self.unwinding {
             self.code.place(target);
-            self.code.push(Instr::Return { value: None });
+            self.push_return(None);
         }
     }
 
     pub fn resume(&mut self, value: &Typed) -> Result<(), String> {
         let object = self.operands(&value.ty, &value.value)?[0];
         self.code.push(Instr::SetWord { value: object });
-        self.code.push(Instr::Return { value: None });
+        self.push_return(None);
         Ok(())
     }
 
-    /// Functions that throw. Says whether `name` is one of them.
-    pub fn throwing(&mut self, name: &str, call: &Call, what: &str) -> Result<bool, String> {
+    /// Functions that throw, or make an exception that will be. Says whether `name` is one of them.
+    pub fn throwing(
+        &mut self,
+        result: Option<&Rc<str>>,
+        name: &str,
+        call: &Call,
+        what: &str,
+    ) -> Result<bool, String> {
         if let Some(exception) = thrown_by_library(name) {
             if exception == "system_error" {
                 self.code.fail(ViolationKind::UncaughtException, "the C++ library throws std::system_error");
@@ -77,20 +84,24 @@ impl Code<'_, '_> {
             self.code.push(Instr::Call {
                 dst: Some(object),
                 function: allocate,
-                args: vec![Operand::Const(16)],
+                args: vec![Operand::Const(32)],
             });
-            let table = self.library_symbol(&standard_exceptions::table(exception))?;
-            let table = self.at(table, 16);
-            let text = self.all.constant_text(what);
-            let make = self.runtime_function("make exception");
-            self.code.push(Instr::Call { dst: None, function: make, args: vec![object.into(), table, text] });
+            if exception == "future_error" {
+                let code = self.operand(&call.args[0].value)?;
+                self.call_runtime(None, "make future error", vec![object.into(), code])?;
+            } else {
+                let table = self.library_symbol(&standard_exceptions::table(exception))?;
+                let table = self.at(table, 16);
+                let text = self.all.constant_text(what);
+                self.call_runtime(None, "make exception", vec![object.into(), table, text])?;
+            }
             let destructor = self.runtime_function("destroy exception");
             let message = format!("std::{exception} ({what}), thrown by the C++ library, is not caught");
             let number = Operand::Const(self.all.exceptions.number(&standard_type(exception)));
             self.throw(object.into(), number, destructor, message);
             return Ok(true);
         }
-        if name != "__cxa_throw" {
+        if !matches!(name, "__cxa_throw" | "__cxa_init_primary_exception") {
             return Ok(false);
         }
         let object = self.operand(&call.args[0].value)?;
@@ -103,7 +114,14 @@ impl Code<'_, '_> {
             }
             _ => (self.type_number(&call.args[1].value)?, "an exception is not caught".to_string()),
         };
-        self.throw(object, number, destructor, message);
+        match name {
+            "__cxa_throw" => self.throw(object, number, destructor, message),
+            _ => {
+                let throw = self.throw_number(message);
+                self.call_runtime(None, "init exception", vec![object, number, destructor, throw])?;
+                self.assign(result, object)?;
+            }
+        }
         Ok(true)
     }
 
@@ -122,9 +140,14 @@ impl Code<'_, '_> {
         Ok(number)
     }
 
-    fn throw(&mut self, object: Operand, number: Operand, destructor: Operand, message: String) {
+    fn throw_number(&mut self, message: String) -> Operand {
         let throw = Operand::Const(self.all.throws.len() as u64);
         self.all.throws.push(Throw { source: self.source, message });
+        throw
+    }
+
+    fn throw(&mut self, object: Operand, number: Operand, destructor: Operand, message: String) {
+        let throw = self.throw_number(message);
         let function = self.runtime_function("throw exception");
         self.code.push(Instr::Call { dst: None, function, args: vec![object, number, destructor, throw] });
     }
@@ -165,13 +188,13 @@ impl Code<'_, '_> {
         self.code.push(Instr::Switch { value: number.into(), width: Width::I64, cases, default: otherwise });
         for (target, selector, adjust) in bodies {
             self.code.place(target);
-            self.give(object.into(), adjust)?;
+            self.give(object, adjust)?;
             self.code.assign(selector_dst, selector);
             self.code.jump(caught);
         }
         self.code.place(otherwise);
         if !cleanup {
-            self.code.push(Instr::Return { value: None });
+            self.push_return(None);
         }
         if cleanup {
             self.code.assign(selector_dst, 0u64);
@@ -200,7 +223,9 @@ impl Code<'_, '_> {
     }
 
     /// Puts what the handler gets in front of the exception.
-    fn give(&mut self, object: Operand, adjust: Adjust) -> Result<(), String> {
+    fn give(&mut self, exception: Reg, adjust: Adjust) -> Result<(), String> {
+        let object_at = Operand::Reg(self.code.address(exception, 0u64, 1, OBJECT_AT));
+        let object = Operand::Reg(self.code.load(ReadOrder::NotAtomic, 8, object_at));
         let given = match adjust {
             Adjust::Object(offset) => self.at(object, offset),
             Adjust::Pointer(offset) => {
@@ -216,7 +241,7 @@ impl Code<'_, '_> {
                 Operand::Reg(dst)
             }
         };
-        let at = Operand::Reg(self.code.address(object, 0u64, 1, CAUGHT_AT));
+        let at = Operand::Reg(self.code.address(exception, 0u64, 1, CAUGHT_AT));
         self.code.store(WriteOrder::NotAtomic, 8, at, given);
         Ok(())
     }

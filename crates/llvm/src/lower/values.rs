@@ -50,6 +50,10 @@ impl Code<'_, '_> {
                 let width = width_of(ty)?;
                 Ok(vec![Operand::Const(atropos_vm::arith::truncate(width, *number))])
             }
+            Value::Wide(number) => {
+                layout::leaves(ty)?;
+                Ok([*number as u64, (*number >> 64) as u64].map(Operand::Const).to_vec())
+            }
             Value::Float(number) if *ty == Type::Float => {
                 Ok(vec![Operand::Const((*number as f32).to_bits().into())])
             }

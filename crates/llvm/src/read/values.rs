@@ -174,7 +174,8 @@ impl Parser<'_> {
                     |n| Ok(Value::Float(n)),
                 )
             }
-            Type::Int(_) => match text.parse::<i128>() {
+            Type::Int(bits) => match text.parse::<i128>() {
+                Ok(number) if *bits > 64 => Ok(Value::Wide(number as u128)),
                 Ok(number) => Ok(Value::Int(number as u64)),
                 Err(_) => Ok(Value::Other("an integer constant of more than 128 bits".into())),
             },

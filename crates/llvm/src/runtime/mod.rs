@@ -8,6 +8,7 @@
 //! `realloc`: then other versions of these families are taken, which keep more and cost more.
 
 mod characters;
+mod futures;
 pub mod standard_exceptions;
 
 use std::collections::{HashMap, HashSet};
@@ -30,6 +31,9 @@ macro_rules! family {
 family! {
     STANDARD = "standard.vm";
     TEXT = "text.vm";
+    NUMBER = "number.vm";
+    SCAN = "scan.vm";
+    MATH = "math.vm";
     FORMAT = "format.vm";
     OUTPUT_SILENT = "output_silent.vm";
     OUTPUT_SHOWN = "output_shown.vm";
@@ -47,6 +51,8 @@ family! {
     TREE = "tree.vm";
     HASH = "hash.vm";
     LIST = "list.vm";
+    STACK = "stack.vm";
+    WIDE = "wide.vm";
     MEMORY = "memory.vm";
     MEMORY_SIZED = "memory_sized.vm";
     MUTEX = "mutex.vm";
@@ -54,9 +60,12 @@ family! {
 }
 
 /// The families that every version of the library has.
-const COMMON: [&str; 12] = [
+const COMMON: [&str; 17] = [
     STANDARD,
     TEXT,
+    NUMBER,
+    SCAN,
+    MATH,
     FORMAT,
     PTHREAD,
     CONDITION,
@@ -67,6 +76,8 @@ const COMMON: [&str; 12] = [
     CHOICE,
     EXCEPTIONS,
     CPP,
+    STACK,
+    WIDE,
 ];
 
 pub struct Runtime {
@@ -86,7 +97,9 @@ impl Runtime {
         let has_sizes = has("realloc");
         let is_cpp = used.iter().any(|name| name.starts_with("_Z"));
         let has_characters = used.iter().any(|name| characters::is_about_characters(name));
+        let has_futures = used.iter().any(|name| futures::is_about_futures(name));
         let made = [
+            if has_futures { futures::text() } else { String::new() },
             if is_cpp { standard_exceptions::text() } else { String::new() },
             if has_characters { characters::text() } else { String::new() },
         ];
@@ -257,7 +270,7 @@ mod tests {
 
     #[test]
     fn every_version_of_the_library_is_well_formed() {
-        let made = [standard_exceptions::text(), characters::text()];
+        let made = [standard_exceptions::text(), characters::text(), futures::text()];
         let variants = [
             [TREE, HASH, LIST, OUTPUT_SILENT, COND_WAIT, MEMORY, MUTEX],
             [TREE, HASH, LIST, OUTPUT_SHOWN, COND_WAIT_SPURIOUS, MEMORY, MUTEX_KINDS],

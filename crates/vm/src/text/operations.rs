@@ -268,6 +268,11 @@ impl Parser<'_> {
                 let [to, value, spec, width, precision] = self.operands(scope)?;
                 Instr::Format { dst, to, value, spec, width, precision }
             }
+            "parse" => {
+                let format = mnemonic.float()?;
+                let [from, length] = self.operands(scope)?;
+                Instr::ParseFloat { format, dst, from, length }
+            }
             "trylock" => Instr::TryLock { dst, mutex: self.operand(scope)? },
             "fresize" => {
                 let to = mnemonic.float()?;

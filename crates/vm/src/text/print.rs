@@ -283,6 +283,9 @@ impl Printer<'_> {
             Instr::Format { dst, to, value, spec, width, precision } => {
                 self.assign(*dst, "format", &[*to, *value, *spec, *width, *precision])
             }
+            Instr::ParseFloat { format, dst, from, length } => {
+                self.assign(*dst, &format!("parse.{}", format.name()), &[*from, *length])
+            }
             Instr::Print { from, length } => format!("print {}", self.list(&[*from, *length])),
             _ => return None,
         })

@@ -1,0 +1,62 @@
+//! Stack objects that are made while a function runs: arrays of variable length and `alloca`.
+//!
+//! They live until the stack is restored to where it was before (`llvm.stackrestore`, at the end of the block of an
+//! array), or until the function returns. A function that makes any keeps a list of them in private memory: their
+//! number, then their addresses. `llvm.stacksave` is that number.
+
+use std::rc::Rc;
+
+use atropos_event::{AllocKind, ReadOrder};
+use atropos_vm::{Instr, Operand};
+
+use super::function::Code;
+use crate::ast::{Block, Op};
+
+/// How many of these objects one call of a function may have at once; `stack.vm` refuses more.
+const LIMIT: u64 = 1000;
+
+impl Code<'_, '_> {
+    /// Makes room for the list, if the function makes such objects.
+    pub fn prepare_dynamic(&mut self, blocks: &[Block]) {
+        let is_dynamic = |nth: usize, op: &Op| match op {
+            Op::Alloca { count, .. } => nth > 0 || count.is_some(),
+            _ => false,
+        };
+        let mut blocks = blocks.iter().enumerate();
+        if blocks.any(|(nth, block)| block.instrs.iter().any(|instr| is_dynamic(nth, &instr.op))) {
+            self.dynamic = Some(self.code.private_slot("stack objects", 8 * (LIMIT + 1)));
+        }
+    }
+
+    pub fn allocate_dynamic(&mut self, result: Option<&Rc<str>>, size: Operand) -> Result<(), String> {
+        let list = self.dynamic.ok_or("a stack object at an unexpected place")?;
+        let dst = self.dst(result)?;
+        self.code.push(Instr::Alloc { dst, size, align: Operand::Const(0), kind: AllocKind::Stack });
+        self.call_runtime(None, "keep stack object", vec![list.into(), dst.into()])
+    }
+
+    pub fn save_stack(&mut self, result: Option<&Rc<str>>) -> Result<(), String> {
+        match self.dynamic {
+            Some(list) => {
+                let dst = self.dst(result)?;
+                self.code.push(Instr::Load { dst, size: 8, order: ReadOrder::NotAtomic, addr: list.into() });
+                Ok(())
+            }
+            None => self.assign(result, 0u64),
+        }
+    }
+
+    /// Ends the life of all objects but the first ones.
+    pub fn restore_stack(&mut self, n_kept: Operand) -> Result<(), String> {
+        match self.dynamic {
+            Some(list) => self.call_runtime(None, "free stack objects", vec![list.into(), n_kept]),
+            None => Ok(()),
+        }
+    }
+
+    /// Leaves the function.
+    pub fn push_return(&mut self, value: Option<Operand>) {
+        self.restore_stack(Operand::Const(0)).expect("a call without a result");
+        self.code.push(Instr::Return { value });
+    }
+}

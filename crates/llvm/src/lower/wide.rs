@@ -1,0 +1,184 @@
+//! Integers of 128 bits: values of two leaves, the low word first. What is short is computed in place, the rest by
+//! `wide.vm`.
+
+use std::rc::Rc;
+
+use atropos_event::ReadOrder;
+use atropos_vm::instr::{BinaryOp, CastOp, CompareOp, Float};
+use atropos_vm::{Instr, Operand, Reg, Target, Width};
+
+use super::arithmetic::format_of;
+use super::function::Code;
+use super::values::width_of;
+use crate::ast::{Op, Type, Typed, Value};
+use crate::layout::is_wide;
+
+type Words = [Operand; 2];
+
+/// Whether an instruction works on integers of 128 bits or makes one.
+pub fn is_wide_operation(op: &Op) -> bool {
+    match op {
+        Op::Binary { left, .. } | Op::Icmp { left, .. } => is_wide(&left.ty),
+        Op::Cast { value, to, .. } => is_wide(&value.ty) || is_wide(to),
+        _ => false,
+    }
+}
+
+impl Code<'_, '_> {
+    pub fn wide_operation(&mut self, result: Option<&Rc<str>>, op: &Op) -> Result<(), String> {
+        match op {
+            Op::Binary { op, left, right } => {
+                let (a, b) = (self.words(&left.ty, &left.value)?, self.words(&left.ty, right)?);
+                let words = self.wide_binary(op, a, b)?;
+                self.assign_words(result, words)
+            }
+            Op::Icmp { predicate, left, right } => {
+                let (a, b) = (self.words(&left.ty, &left.value)?, self.words(&left.ty, right)?);
+                let holds = self.wide_compare(predicate, a, b)?;
+                self.assign(result, holds)
+            }
+            Op::Cast { op, value, to } if is_wide(to) => {
+                let words = self.widen(op, value)?;
+                self.assign_words(result, words)
+            }
+            Op::Cast { op, value, to } => {
+                let narrow = self.narrow(op, value, to)?;
+                self.assign(result, narrow)
+            }
+            _ => unreachable!("not about integers of 128 bits: {op:?}"),
+        }
+    }
+
+    fn words(&mut self, ty: &Type, value: &Value) -> Result<Words, String> {
+        let leaves = self.operands(ty, value)?;
+        leaves.try_into().map_err(|_| "a value that is not an integer of 128 bits".to_string())
+    }
+
+    fn assign_words(&mut self, result: Option<&Rc<str>>, words: Words) -> Result<(), String> {
+        let dsts = self.dsts(result);
+        // An operand may be the result of the iteration before.
+        let copies = words.map(|word| {
+            let copy = self.code.fresh();
+            self.code.assign(copy, word);
+            copy
+        });
+        dsts.into_iter().zip(copies).for_each(|(dst, word)| self.code.assign(dst, word));
+        Ok(())
+    }
+
+    fn wide_binary(&mut self, op: &str, a: Words, b: Words) -> Result<Words, String> {
+        let at_64 = |code: &mut Self, op, left, right| code.compute(op, Width::I64, left, right);
+        match op {
+            "and" | "or" | "xor" => {
+                let op = BinaryOp::from_name(op).expect("one of three");
+                Ok([at_64(self, op, a[0], b[0]), at_64(self, op, a[1], b[1])])
+            }
+            "add" | "sub" => {
+                let (op, overflows) = match op {
+                    "add" => (BinaryOp::Add, BinaryOp::UnsignedAddOverflows),
+                    _ => (BinaryOp::Sub, BinaryOp::UnsignedSubOverflows),
+                };
+                let low = at_64(self, op, a[0], b[0]);
+                let carry = at_64(self, overflows, a[0], b[0]);
+                let high = at_64(self, op, a[1], b[1]);
+                Ok([low, at_64(self, op, high, carry)])
+            }
+            "mul" | "udiv" | "sdiv" | "urem" | "srem" | "shl" | "lshr" | "ashr" => {
+                self.wide_call(&format!("wide {op}"), &[a, b].concat())
+            }
+            _ => Err(format!("the instruction `{op}` on integers of 128 bits")),
+        }
+    }
+
+    /// Calls a function of `wide.vm` that leaves two words.
+    fn wide_call(&mut self, name: &str, args: &[Operand]) -> Result<Words, String> {
+        let slot = Operand::Slot(self.code.private_slot("wide result", 16));
+        self.call_runtime(None, name, [&[slot], args].concat())?;
+        let low = self.code.load(ReadOrder::NotAtomic, 8, slot);
+        let high_at = self.at(slot, 8);
+        let high = self.code.load(ReadOrder::NotAtomic, 8, high_at);
+        Ok([low.into(), high.into()])
+    }
+
+    fn wide_compare(&mut self, predicate: &str, a: Words, b: Words) -> Result<Operand, String> {
+        let low_op = CompareOp::from_name(&predicate.replace('s', "u")).ok_or("an unknown comparison")?;
+        let high_op = CompareOp::from_name(predicate).ok_or("an unknown comparison")?;
+        let low = self.code.compare(low_op, Width::I64, a[0], b[0]);
+        let high = self.code.compare(high_op, Width::I64, a[1], b[1]);
+        let decides = match high_op {
+            CompareOp::NotEqual => high,
+            _ => self.code.compare(CompareOp::NotEqual, Width::I64, a[1], b[1]),
+        };
+        let dst = self.code.fresh();
+        self.code.push(Instr::Select {
+            dst,
+            condition: decides.into(),
+            then: high.into(),
+            otherwise: low.into(),
+        });
+        Ok(dst.into())
+    }
+
+    fn widen(&mut self, op: &str, value: &Typed) -> Result<Words, String> {
+        match op {
+            "zext" | "sext" => {
+                let (from, value) = (width_of(&value.ty)?, self.operand(value)?);
+                let cast = if op == "zext" { CastOp::ZeroExtend } else { CastOp::SignExtend };
+                let low = Operand::Reg(self.code.cast(cast, from, Width::I64, value));
+                let high = match op {
+                    "zext" => Operand::Const(0),
+                    _ => self.compute(BinaryOp::ArithmeticShiftRight, Width::I64, low, 63u64),
+                };
+                Ok([low, high])
+            }
+            "fptosi" | "fptoui" => {
+                let (format, value) = (format_of(&value.ty)?, self.operand(value)?);
+                let value = match format {
+                    Float::F64 => value,
+                    Float::F32 => {
+                        let dst = self.code.fresh();
+                        self.code.push(Instr::FloatResize { to: Float::F64, dst, value });
+                        dst.into()
+                    }
+                };
+                self.wide_call(&format!("wide {op}"), &[value])
+            }
+            _ => Err(format!("the instruction `{op}` on integers of 128 bits")),
+        }
+    }
+
+    fn narrow(&mut self, op: &str, value: &Typed, to: &Type) -> Result<Operand, String> {
+        let words = self.words(&value.ty, &value.value)?;
+        match op {
+            "trunc" => {
+                Ok(Operand::Reg(self.code.cast(CastOp::Truncate, Width::I64, width_of(to)?, words[0])))
+            }
+            "sitofp" | "uitofp" => {
+                let dst: Reg = self.code.fresh();
+                let name = format!("wide {op} {}", format_of(to)?.name());
+                let function = self.all.runtime.function(&name).expect("in wide.vm");
+                let function = Operand::Function(function);
+                self.code.push(Instr::Call { dst: Some(dst), function, args: words.to_vec() });
+                Ok(dst.into())
+            }
+            _ => Err(format!("the instruction `{op}` on integers of 128 bits")),
+        }
+    }
+
+    /// A `switch`: one comparison after the other.
+    pub fn wide_switch(
+        &mut self,
+        value: &Typed,
+        cases: &[(Value, Target)],
+        default: Target,
+    ) -> Result<(), String> {
+        let words = self.words(&value.ty, &value.value)?;
+        for (case, to) in cases {
+            let case = self.words(&value.ty, case)?;
+            let same = self.wide_compare("eq", words, case)?;
+            self.code.jump_if(same, *to);
+        }
+        self.code.jump(default);
+        Ok(())
+    }
+}
