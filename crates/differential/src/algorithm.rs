@@ -166,7 +166,7 @@ impl<'a> Task<'a> {
 }
 
 fn has_rmw(execution: &Canonical) -> bool {
-    let is_rmw = |label| matches!(label, Label::Read { rmw: Rmw::Fetch { .. } | Rmw::Cas { .. }, .. });
+    let is_rmw = |label| matches!(label, Label::Read { rmw, .. } if rmw != Rmw::None);
     execution.events().any(|(_, event)| is_rmw(event.label))
 }
 

@@ -7,7 +7,8 @@
 use crate::machine::Machine;
 use crate::process::{ProcId, Role, Thread};
 use crate::sleep::{Sleep, bit};
-use crate::step::Act;
+use crate::step::{Act, NONE};
+use atropos_event::ThreadId;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Busy {
@@ -66,12 +67,20 @@ impl Machine {
             Role::Thread if !thread.exists => false,
             Role::Thread => match thread.act {
                 None => false,
-                Some(Act::Load | Act::Store | Act::StoreBarrier | Act::Local) => true,
+                Some(Act::Load) => !self.has_merges || !self.waits_for_merge(process.thread),
+                Some(Act::Store | Act::StoreBarrier | Act::Local) => true,
                 Some(Act::Direct | Act::Rmw | Act::Barrier) => thread.n_buffered == 0,
                 Some(Act::Join(child)) => thread.n_buffered == 0 && self.threads[child.index()].has_ended,
                 Some(Act::Update) => unreachable!("threads do not update"),
             },
         }
+    }
+
+    /// Would the load that `thread` does next be served by a store that has to merge first?
+    fn waits_for_merge(&self, thread: ThreadId) -> bool {
+        let next = &self.nexts[self.threads[thread.index()].next as usize];
+        let own = self.newest_store(thread, next.loc);
+        own != NONE && self.steps[own as usize].merges && self.steps[own as usize].updated_at == NONE
     }
 
     /// Have all stores gone that have to go before `store`, the oldest in its buffer?

@@ -21,7 +21,7 @@ pub struct Search<O> {
 }
 
 /// Explores all executions of `program` under `model` on `jobs` workers. The search starts over, with fresh
-/// observers, when it learns something that changes it: see [`School`], and [`Program::split`].
+/// observers, when it learns something that changes it: see [`School`], and [`atropos_event::Run::split`].
 pub fn explore<'p, P, M, Q, O>(
     program: &'p P,
     model: &M,

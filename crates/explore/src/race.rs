@@ -1,5 +1,5 @@
 //! Data races [RCMC §3.3, Def. 3.10]: two accesses to one location, at least one a write and at least one plain,
-//! unordered by happens-before.
+//! unordered by happens-before. Those to different parts of a cell do not conflict.
 //!
 //! Races are looked for when an access is added: whatever happens before it is in its `hb` clock, and it happens before
 //! nothing yet, unless it is a write that was added for a read to read from.
@@ -21,8 +21,8 @@ pub fn judge<'g>(
         return None;
     }
     let other = racing_access(graph, added, hb)?;
-    let access = event.label.access().expect("races are between accesses");
-    let message = format!("data race on `{}`", program.name_of(access.addr));
+    let bytes = event.label.bytes().expect("races are between accesses");
+    let message = format!("data race on `{}`", program.name_of_access(bytes));
     let violation = Violation { kind: ViolationKind::Race, message };
     Some(Report { violation, thread: event.id.thread(), events: vec![other, added] })
 }
@@ -31,13 +31,14 @@ pub fn judge<'g>(
 fn racing_access<'g>(graph: &'g Graph, added: Slot, hb: impl Fn(Slot) -> &'g Clock) -> Option<Slot> {
     let event = graph.event(added);
     let location = graph.location(event.loc);
-    let past = hb(added);
+    let (past, bytes) = (hb(added), event.label.bytes()?);
     let races = |&other: &Slot| {
         let earlier = graph.event(other);
         let happens_after =
             || earlier.is_read() && earlier.rf == added && clock::contains(hb(other), event.id);
         other != added
             && (is_plain(event) || is_plain(earlier))
+            && earlier.label.bytes().is_some_and(|others| others.overlaps(bytes))
             && !clock::contains(past, earlier.id)
             && !happens_after()
     };

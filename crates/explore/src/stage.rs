@@ -70,7 +70,7 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
             observer,
             root_mark: run.mark(),
             run,
-            graph: Graph::new(M::HAS_VIEWS),
+            graph: Graph::new(M::HAS_VIEWS || program.has_cells()),
             stats: Stats::default(),
             threads: vec![ThreadId::MAIN],
             schedule: vec![ThreadId::MAIN],
@@ -196,7 +196,7 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
         match self.graph.locate(access, || program.initial(access)) {
             Ok(loc) => Some(loc),
             Err(known) => {
-                if program.split(known, access) {
+                if self.run.split(known, access) {
                     self.start_over();
                 } else {
                     let key = self.run.key(thread);

@@ -87,11 +87,11 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
 
     /// Watches the event at `slot`, which has a source: for mutexes that threads wait for, and for leaks.
     pub fn watch_source(&mut self, slot: Slot) {
-        let thread = self.graph.event(slot).id.thread();
-        if self.waits_for_mutex(thread) {
+        let event = *self.graph.event(slot);
+        if self.waits_for_mutex(event.id.thread()) {
             self.waits_from = self.waits_from.min(slot.index());
             let addr = leak::addr_of(&self.graph, slot);
-            if self.config.abandon_doomed && !self.lessons.is_mutex(addr) {
+            if self.config.abandon_doomed && self.lessons.may_watch(&event.label) {
                 self.school.learn(|lessons| lessons.add_mutex(addr));
                 self.start_over();
             }

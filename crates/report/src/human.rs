@@ -3,7 +3,7 @@
 use crate::finding::Finding;
 use crate::recheck::Recheck;
 use crate::style::Style;
-use crate::summary::{Counts, Limit, Setup, Summary, Verdict};
+use crate::summary::{Cell, Counts, Limit, Setup, Summary, Verdict};
 use crate::text;
 use crate::trace::Trace;
 use std::fmt::Write;
@@ -44,6 +44,9 @@ fn write_summary(out: &mut String, summary: &Summary, style: Style, detail: Deta
     }
     for warning in &summary.warnings {
         write_warning(out, warning, style)?;
+    }
+    for cell in &summary.cells {
+        writeln!(out, "{}\n", mixed(cell, style))?;
     }
     writeln!(out, "{}", explored(&summary.counts, summary.time))?;
     if detail == Detail::Verbose {
@@ -98,6 +101,18 @@ fn write_output(out: &mut String, trace: &Trace) -> std::fmt::Result {
         }
     }
     writeln!(out)
+}
+
+/// What the verdict does not cover: a model of weak memory may order the parts of a cell too strictly.
+fn mixed(cell: &Cell, style: Style) -> String {
+    let Cell { name, size, .. } = cell;
+    let parts: Vec<String> = cell.parts.iter().map(u8::to_string).collect();
+    let (parts, place) = (parts.join(", "), place(&cell.place));
+    format!(
+        "{} the {size} bytes of `{name}` are also accessed in parts (bytes: {parts}; at {place}) and are taken as one \
+         location: reorderings between these parts are not explored",
+        style.unsure("note:"),
+    )
 }
 
 fn explored(counts: &Counts, time: Duration) -> String {

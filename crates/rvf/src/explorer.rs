@@ -20,7 +20,7 @@ use atropos_graph::Graph;
 use std::ops::Range;
 
 /// Explores `program` under sequential consistency. The search starts over, with a fresh observer, when the program
-/// has to break up its accesses, [`Program::split`], or turns out to use a mutex in an unusual way.
+/// has to break up its accesses, [`Run::split`], or turns out to use a mutex in an unusual way.
 pub fn explore<'p, P: Program, O: Observer<P::Run<'p>>>(
     program: &'p P,
     heuristics: Heuristics,

@@ -73,7 +73,7 @@ mod tests {
     use atropos_event::{Access, Initial, Position, ReadOrder, Rmw, ThreadId, WriteOrder};
     use atropos_graph::{LocId, Outcome};
 
-    const X: Access = Access { addr: atropos_event::Addr(16), size: 4 };
+    const X: Access = Access::new(16, 4);
 
     /// A graph that grows together with its histories.
     struct Grown(Graph, Histories, LocId);

@@ -161,7 +161,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
             model,
             observer,
             run,
-            graph: Graph::new(M::HAS_VIEWS),
+            graph: Graph::new(M::HAS_VIEWS || program.has_cells()),
             stats: Stats::default(),
             nodes: Vec::new(),
             choices: Vec::new(),

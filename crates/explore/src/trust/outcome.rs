@@ -14,7 +14,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
         match self.graph.locate(access, || program.initial(access)) {
             Ok(loc) => Some(loc),
             Err(known) => {
-                if program.split(known, access) {
+                if self.run.split(known, access) {
                     self.start_over();
                 } else {
                     let key = self.run.key(thread);
