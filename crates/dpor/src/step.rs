@@ -38,6 +38,8 @@ pub struct Next {
     pub loc: LocId,
     /// A store that goes to memory after all earlier ones of its thread.
     pub is_release: bool,
+    /// The thread will only join its children, beginning with this, and end.
+    pub is_quiet: bool,
 }
 
 /// A step of the trace, with what is needed to take it back.
