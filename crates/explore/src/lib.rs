@@ -11,6 +11,7 @@ pub mod observer;
 pub mod parallel;
 pub mod pool;
 pub mod progress;
+mod quiet;
 pub mod race;
 mod school;
 pub mod stage;
