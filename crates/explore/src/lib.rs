@@ -8,6 +8,7 @@ mod leak;
 pub mod memory;
 pub mod observer;
 pub mod parallel;
+pub mod pool;
 pub mod progress;
 pub mod race;
 mod school;

@@ -123,7 +123,7 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
         self.stats.events += 1;
         if self.stats.events.is_multiple_of(4096) {
             // Executions may be long, or all of them inconsistent.
-            self.stopped |= self.control.is_stopped();
+            self.stopped |= self.control.must_pause();
         }
         self.stats.largest = self.stats.largest.max(self.graph.len() as u64);
         slot
@@ -210,6 +210,7 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
     pub(crate) fn start_over(&mut self) {
         self.restart = true;
         self.stopped = true;
+        self.control.interrupt();
     }
 
     /// Looks whether `thread`, which has just moved, has failed.
@@ -323,6 +324,11 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
         self.control.stop();
     }
 
+    /// Is the search to stop, or to start over?
+    pub fn must_pause(&self) -> bool {
+        self.control.must_pause()
+    }
+
     /// One more execution: tells the watcher how far the search is, and hears whether to stop.
     pub fn report_progress(&mut self) {
         self.unreported += 1;
@@ -339,6 +345,6 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
         if self.config.max_executions.is_some_and(|most| total >= most) {
             self.control.stop();
         }
-        self.stopped |= self.control.is_stopped();
+        self.stopped |= self.control.must_pause();
     }
 }

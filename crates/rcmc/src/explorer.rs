@@ -44,7 +44,7 @@ where
         explorer.explore();
         let stage = explorer.stage;
         if stage.restart && !control.is_stopped() {
-            control.executions.store(0, std::sync::atomic::Ordering::Relaxed);
+            control.start_over();
             continue;
         }
         return Search { stats: stage.stats, observers: vec![stage.observer] };
