@@ -4,6 +4,8 @@
 // row: RVF-SMC Table 2 | N=1 | --model sc --algorithm rvf | executions 56, time 0.12 | ours executions 19: what the threads do is not printed
 // row: RVF-SMC Table 2 | N=1 | --model sc --equivalence rf | executions 59, time 0.09 | ours executions 19: what the threads do is not printed
 // row: RVF-SMC Table 2 | N=1 | --model sc --algorithm source-dpor | executions 59, time 0.13 | ours executions 19: what the threads do is not printed
+// row: slow: RVF-SMC Table 2 | N=2 | --model sc --algorithm rvf | executions 62018, time 42 | ours verdict verified: what the threads do is not printed; ours has more than 3 million
+// row: slow: RVF-SMC Table 2 | N=2 | --model sc --equivalence rf | executions 70026, time 15 | ours verdict verified: what the threads do is not printed; ours has more than 5 million
 // row: slow: RVF-SMC Table 2 | N=2 | --model sc --algorithm source-dpor | executions 70026, time 9.50 | ours executions 5340734: what the threads do is not printed
 #include "sc.h"
 

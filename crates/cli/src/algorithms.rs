@@ -53,6 +53,14 @@ impl Algorithm {
         }
     }
 
+    /// Whether parts of its search can be done by several workers.
+    pub fn is_parallel(self) -> bool {
+        match self {
+            Algorithm::Trust | Algorithm::Tracer => true,
+            Algorithm::Rcmc | Algorithm::SourceDpor | Algorithm::OptimalDpor | Algorithm::Rvf => false,
+        }
+    }
+
     /// The built-in models that it supports.
     pub fn models(self) -> &'static [Model] {
         match self {
@@ -76,7 +84,7 @@ impl Algorithm {
             ],
             Algorithm::Tracer => &[
                 "visits every execution exactly once, and never tries an inconsistent one; stores what is still to",
-                "be done, which may be much; one worker; prefer it where trust meets many dead ends",
+                "be done, which may be much; prefer it where trust meets many dead ends",
             ],
             Algorithm::SourceDpor => &[
                 "runs the machine and reverses races; visits every execution once, but some traces are begun in vain",

@@ -17,9 +17,11 @@ use atropos_explore::{Control, Stats};
 use atropos_model::Custom;
 use atropos_report::finding::investigate_execution;
 use atropos_report::human::Detail;
+use atropos_report::summary::Cell;
 use atropos_report::{
     Counts, Finding, Limit, Recheck, Specification, Summary, Verdict, Witness, dot, human, investigate, json,
 };
+use atropos_vm::MixedCell;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
@@ -145,6 +147,7 @@ impl Check<'_> {
             peak_rss_kib: resources::peak_rss_kib(),
             bounded: false,
             bounded_loops: Vec::new(),
+            cells: Vec::new(),
             litmus: None,
             findings: Vec::new(),
             warnings: Vec::new(),
@@ -162,6 +165,7 @@ impl Check<'_> {
         let mut summary = self.summary(counts(stats), Verdict::Verified);
         summary.bounded = stats.bounded > 0;
         summary.bounded_loops = self.input.program().bounded_loops();
+        summary.cells = self.cells();
         summary.findings = self.findings(found, specification);
         summary.warnings = found.leaks.iter().map(|met| self.finding(met, specification)).collect();
         summary.n_omitted = if self.args.keep_going { found.n_omitted } else { 0 };
@@ -184,6 +188,15 @@ impl Check<'_> {
             None => Verdict::Verified,
         };
         summary
+    }
+
+    /// What sequential consistency, which needs no order within a location, is alone to treat exactly.
+    fn cells(&self) -> Vec<Cell> {
+        if self.options.setup(self.args).model == "sc" {
+            return Vec::new();
+        }
+        let cells = self.input.program().cells().into_iter();
+        cells.map(|MixedCell { name, size, parts, place }| Cell { name, size, parts, place }).collect()
     }
 
     /// Checks what was found once more. Unless all violations were asked for, one is enough: the one with the

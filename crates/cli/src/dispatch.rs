@@ -20,11 +20,11 @@ pub struct Job<'a> {
 impl<'a> Job<'a> {
     /// Explores all executions; each worker has its own collector.
     pub fn run<'c>(&self, collector: impl Fn() -> Collector<'c> + Sync) -> Search<Collector<'c>> {
-        let Options { config, rvf, .. } = *self.options;
+        let Options { config, rvf, jobs, .. } = *self.options;
         match self.options.algorithm {
             Algorithm::Trust => self.run_trust(collector),
             Algorithm::Rcmc => self.run_rcmc(collector),
-            Algorithm::Tracer => atropos_tracer::explore(self.program, config, self.control, collector),
+            Algorithm::Tracer => atropos_tracer::explore(self.program, config, self.control, jobs, collector),
             Algorithm::SourceDpor => self.run_dpor(atropos_dpor::Algorithm::Source, collector),
             Algorithm::OptimalDpor => self.run_dpor(atropos_dpor::Algorithm::Optimal, collector),
             Algorithm::Rvf => atropos_rvf::explore(self.program, rvf, config, self.control, collector),

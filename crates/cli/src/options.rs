@@ -60,7 +60,7 @@ impl Options {
         let algorithm = Algorithm::parse(&args.algorithm, &model)?;
         refuse_idle_options(args, &model)?;
         if algorithm != Algorithm::Trust {
-            refuse_idle_options_of_others(args)?;
+            refuse_idle_options_of_others(args, algorithm)?;
         }
         let equivalence = match (args.equivalence, &model) {
             _ if algorithm == Algorithm::Rvf => Equivalence::Rvf,
@@ -76,7 +76,7 @@ impl Options {
             Some(MappingArg::Raw) => Mapping::Raw,
             Some(MappingArg::Compiled) | None => Mapping::Compiled,
         };
-        let jobs = if algorithm == Algorithm::Trust { all_cores() } else { 1 };
+        let jobs = if algorithm.is_parallel() { all_cores() } else { 1 };
         Ok(Options {
             algorithm,
             custom: custom_model(&model, mapping)?,
@@ -195,11 +195,11 @@ fn custom_model(model: &Model, mapping: Mapping) -> Result<Option<Custom>> {
 }
 
 /// What algorithms other than TruSt do in one way only.
-fn refuse_idle_options_of_others(args: &CheckArgs) -> Result<()> {
+fn refuse_idle_options_of_others(args: &CheckArgs, algorithm: Algorithm) -> Result<()> {
     if args.equivalence.is_some() {
         bail!("--equivalence is for trust: {} has one of its own for each model", args.algorithm);
     }
-    if args.jobs.is_some_and(|jobs| usize::from(jobs) > 1) {
+    if !algorithm.is_parallel() && args.jobs.is_some_and(|jobs| usize::from(jobs) > 1) {
         bail!(
             "{} runs on one worker: what is done next depends on all that came before; use --jobs 1",
             args.algorithm

@@ -50,6 +50,11 @@ fn data_structures_are_verified_and_their_bugs_are_found() {
 }
 
 #[test]
+fn programs_as_users_write_them_are_verified_and_their_bugs_are_found() {
+    check_programs(files(&root().join("corpus/c/programs")).into_iter());
+}
+
+#[test]
 fn programs_of_several_files_are_answered_as_their_comments_say() {
     check_programs(files(&root().join("corpus/c/big")).into_iter());
 }

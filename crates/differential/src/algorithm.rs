@@ -133,7 +133,7 @@ impl<'a> Task<'a> {
 
     fn tracer<P: Program>(self, program: &P) -> Explored {
         let (control, observer) = (Control::default(), || Collect::new(false));
-        let mut search = atropos_tracer::explore(program, self.config, &control, observer);
+        let mut search = atropos_tracer::explore(program, self.config, &control, 1, observer);
         search.observers.remove(0).found
     }
 
@@ -166,7 +166,7 @@ impl<'a> Task<'a> {
 }
 
 fn has_rmw(execution: &Canonical) -> bool {
-    let is_rmw = |label| matches!(label, Label::Read { rmw: Rmw::Fetch { .. } | Rmw::Cas { .. }, .. });
+    let is_rmw = |label| matches!(label, Label::Read { rmw, .. } if rmw != Rmw::None);
     execution.events().any(|(_, event)| is_rmw(event.label))
 }
 

@@ -60,4 +60,5 @@ fn algorithms_agree_on_programs_full_of_updates() {
 #[test]
 fn algorithms_agree_on_programs_with_objects() {
     check_style(Style::Pointers, 60);
+    check_style(Style::Parts, 40);
 }

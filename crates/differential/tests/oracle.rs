@@ -15,7 +15,8 @@ fn all_models() -> Vec<&'static str> {
 
 /// The programs of `n_seeds` seeds of a style, by all algorithms under all their models.
 fn check_style(style: Style, n_seeds: u64) {
-    let shape = Shape { max_instructions: 8, ..Shape::of(style) };
+    let shape = Shape::of(style);
+    let shape = Shape { max_instructions: shape.max_instructions.min(8), ..shape };
     let mut referee = Referee::new(&Algorithm::ALL, &all_models());
     referee.limit = 4_000;
     let outcomes: Vec<_> =
@@ -60,6 +61,11 @@ fn programs_of_many_threads_have_the_executions_of_the_oracle() {
 #[test]
 fn programs_full_of_updates_have_the_executions_of_the_oracle() {
     check_style(Style::Updates, 60);
+}
+
+#[test]
+fn programs_with_accesses_of_several_sizes_have_the_executions_of_the_oracle() {
+    check_style(Style::Parts, 60);
 }
 
 #[test]

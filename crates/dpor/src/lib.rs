@@ -59,7 +59,7 @@ pub struct Search<O> {
 }
 
 /// Explores all executions of `program` on the machine with such buffers. The search starts over, with a fresh
-/// observer, when the program breaks its accesses into smaller ones: see [`Program::split`].
+/// observer, when the program breaks its accesses into smaller ones: see [`atropos_event::Run::split`].
 pub fn explore<'p, P: Program, O: Observer<P::Run<'p>>>(
     program: &'p P,
     (algorithm, buffers, mapping): (Algorithm, Buffers, Mapping),

@@ -7,7 +7,7 @@ use crate::enabled::Busy;
 use crate::process::{Buffers, ProcId, Process, Role, Thread};
 use crate::step::{Act, NONE, Next, Step};
 use crate::trace::{Clocks, Race};
-use atropos_event::{FenceOrder, Label, Mapping, Position, ThreadId, Value, WriteOrder};
+use atropos_event::{Access, FenceOrder, Label, Mapping, Position, Rmw, ThreadId, Value, WriteOrder};
 use atropos_graph::{LocId, Slot};
 
 /// A location of memory.
@@ -40,6 +40,8 @@ pub struct Machine {
     pub races: Vec<Race>,
     /// The number of events that the graph of the trace has.
     pub n_events: usize,
+    /// There have been stores that merge, in this trace or an earlier one.
+    pub has_merges: bool,
     /// Scratch space: the steps that the latest one conflicts with.
     pub(crate) rivals: Vec<u32>,
 }
@@ -58,6 +60,7 @@ impl Machine {
             clocks: Clocks::default(),
             races: Vec::new(),
             n_events: 0,
+            has_merges: false,
             rivals: Vec::new(),
         };
         machine.meet(ThreadId::MAIN);
@@ -97,11 +100,15 @@ impl Machine {
         let has_buffers = self.buffers != Buffers::None;
         let mut is_release = false;
         let act = match label {
-            Label::Read { rmw: atropos_event::Rmw::None, .. } => Act::Load,
-            Label::Read { .. } => Act::Rmw,
+            Label::Read { rmw: Rmw::None, .. } => Act::Load,
+            Label::Read { rmw: Rmw::Fetch { .. } | Rmw::Cas { .. }, .. } => Act::Rmw,
+            Label::Read { rmw: Rmw::Merge { .. }, .. } if !has_buffers => Act::Rmw,
+            Label::Read { rmw: Rmw::Merge { write_order: WriteOrder::SeqCst, .. }, .. } if is_compiled => {
+                Act::Rmw
+            }
             Label::Write { .. } if !has_buffers => Act::Direct,
             Label::Write { order: WriteOrder::SeqCst, .. } if is_compiled => Act::Direct,
-            Label::Write { order, .. } => {
+            Label::Write { order, .. } | Label::Read { rmw: Rmw::Merge { write_order: order, .. }, .. } => {
                 is_release = is_compiled && order == WriteOrder::Release;
                 Act::Store
             }
@@ -112,13 +119,15 @@ impl Machine {
             Label::Begin | Label::End | Label::Spawn { .. } => Act::Barrier,
             Label::Join { child } => Act::Join(child),
         };
-        Next { act, label, loc, is_release }
+        let merges = act == Act::Store && label.is_merge();
+        Next { act, label, loc, is_release, merges, is_quiet: false }
     }
 
     /// Says what `thread` does next.
     pub fn set_next(&mut self, thread: ThreadId, next: Option<Next>) {
         let state = &mut self.threads[thread.index()];
         self.busy.set(state.proc, next.is_some());
+        self.busy.hush(state.proc, next.is_some_and(|next| next.is_quiet));
         (state.act, state.next) = (next.map(|next| next.act), self.nexts.len() as u32);
         if let Some(next) = next {
             self.nexts.push(next);
@@ -165,14 +174,30 @@ impl Machine {
         }
     }
 
+    /// Whether some of `bytes` are written when memory holds what `source` issued, or what that has merged with.
+    pub fn is_written(&self, bytes: Access, mut source: u32) -> bool {
+        while source != NONE {
+            let step = &self.steps[source as usize];
+            match self.nexts[step.next as usize].label {
+                Label::Read { access, .. } if !access.part().overlaps(bytes) => source = step.source,
+                _ => return true,
+            }
+        }
+        false
+    }
+
     /// Performs the next step of `thread`, whose run stands at `before`; answers the value it is given.
     pub fn push_thread(&mut self, thread: ThreadId, before: Position, mark: Position) -> Value {
         let Thread { proc, next: place, barrier, .. } = self.threads[thread.index()];
-        let Next { act, label, loc, is_release } = self.nexts[place as usize];
+        let Next { act, label, loc, is_release, merges, .. } = self.nexts[place as usize];
         let mut step = self.blank(proc, act, loc);
         (step.next, step.n_nexts) = (place, self.nexts.len() as u32);
         (step.before, step.mark) = (before, mark);
         match label {
+            Label::Read { .. } if merges => {
+                step.merges = true;
+                step.waits = if is_release { self.steps.len() as u32 } else { barrier };
+            }
             Label::Read { access, rmw, .. } => {
                 let own = if act == Act::Load { self.newest_store(thread, loc) } else { NONE };
                 let is_forwarded = own != NONE && self.steps[own as usize].updated_at == NONE;
@@ -211,8 +236,28 @@ impl Machine {
         let store = self.procs[proc.index()].oldest().expect("a buffered store");
         let mut step = self.blank(proc, Act::Update, self.steps[store as usize].loc);
         (step.store, step.writes) = (store, true);
+        if self.steps[store as usize].merges {
+            self.merge(store);
+        }
         self.enter(step);
         self.apply(self.steps.len() - 1);
+    }
+
+    /// The store, about to leave its buffer, merges with what memory holds.
+    fn merge(&mut self, store: u32) {
+        let Step { loc, next, .. } = self.steps[store as usize];
+        let (value, source) = self.memory(loc);
+        let merged = self.merged(next, value);
+        let step = &mut self.steps[store as usize];
+        (step.value_read, step.source, step.value_written) = (value, source, merged);
+    }
+
+    /// What a merging store, at `next` in the list, makes of `value`.
+    pub fn merged(&self, next: u32, value: Value) -> Value {
+        let Label::Read { access, rmw, .. } = self.nexts[next as usize].label else {
+            unreachable!("a merging store begins with a read")
+        };
+        rmw.write_after(access, value).map_or(value, |(merged, _)| merged)
     }
 
     fn blank(&self, proc: ProcId, act: Act, loc: LocId) -> Step {
@@ -225,6 +270,7 @@ impl Machine {
             loc,
             reads: false,
             writes: false,
+            merges: false,
             source: NONE,
             value_read: 0,
             value_written: 0,
@@ -256,7 +302,7 @@ impl Machine {
 
     /// What the step at `place` does to memory and buffers.
     fn apply(&mut self, place: usize) {
-        let Step { proc, act, thread, loc, reads, writes, store, .. } = self.steps[place];
+        let Step { proc, act, thread, loc, reads, writes, store, merges, .. } = self.steps[place];
         if loc != LocId::NONE {
             let cell = &self.cells[loc.index()];
             self.steps[place].write_before = cell.last_write;
@@ -268,10 +314,13 @@ impl Machine {
                 self.procs[updater.index()].queue.push(place as u32);
                 self.busy.set(updater, true);
                 self.threads[thread.index()].n_buffered += 1;
+                if merges {
+                    self.has_merges = true;
+                    self.set_barrier(place, place as u32 + 1);
+                }
             }
             Act::StoreBarrier => {
-                self.steps[place].barrier_before = self.threads[thread.index()].barrier;
-                self.threads[thread.index()].barrier = place as u32;
+                self.set_barrier(place, place as u32);
             }
             Act::Update => {
                 self.threads[thread.index()].n_buffered -= 1;
@@ -292,6 +341,12 @@ impl Machine {
             }
             Act::Barrier | Act::Join(_) | Act::Local => {}
         }
+    }
+
+    /// From the step at `place` on, the stores of its thread before `barrier` go to memory first.
+    fn set_barrier(&mut self, place: usize, barrier: u32) {
+        let thread = &mut self.threads[self.steps[place].thread.index()];
+        self.steps[place].barrier_before = std::mem::replace(&mut thread.barrier, barrier);
     }
 
     /// The step at `place` writes to memory what the step `issuer` issued. Loads that were served from the
@@ -331,6 +386,9 @@ impl Machine {
         match step.act {
             Act::Store => {
                 thread.n_buffered -= 1;
+                if step.merges {
+                    thread.barrier = step.barrier_before;
+                }
                 let updater = self.updater(step.thread, step.loc);
                 self.procs[updater.index()].queue.pop();
                 self.busy.set(updater, self.procs[updater.index()].oldest().is_some());
@@ -350,6 +408,7 @@ impl Machine {
         let thread = &mut self.threads[step.thread.index()];
         (thread.act, thread.next) = (Some(step.act), step.next);
         self.busy.set(step.proc, true);
+        self.busy.hush(step.proc, self.nexts[step.next as usize].is_quiet);
         match self.nexts[step.next as usize].label {
             Label::Spawn { child } => {
                 let child = &mut self.threads[child.index()];
@@ -363,5 +422,5 @@ impl Machine {
 
 /// How many events of the graph a step of a thread is.
 fn n_events(step: &Step) -> usize {
-    if step.act == Act::Rmw && step.writes { 2 } else { 1 }
+    if step.merges || (step.act == Act::Rmw && step.writes) { 2 } else { 1 }
 }

@@ -1,7 +1,6 @@
 //! How traces end, and what can be wrong with the program under test.
 
 use crate::explorer::Explorer;
-use crate::step::NONE;
 use atropos_event::{Access, BlockReason, Initial, Program, Run, Step, ThreadId, Violation, ViolationKind};
 use atropos_explore::{Ending, Execution, Observer, Report, memory, progress};
 use atropos_graph::{LocId, Slot};
@@ -19,7 +18,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                 self.machine.meet_location(loc, location.initial_value());
                 Some(loc)
             }
-            Err(known) if program.split(known, access) => {
+            Err(known) if self.run.split(known, access) => {
                 (self.must_restart, self.is_stopped) = (true, true);
                 None
             }
@@ -42,7 +41,8 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         }
         let mut is_bounded = false;
         let (run, threads) = (&mut self.run, self.machine.threads.iter().enumerate());
-        let open = threads.filter(|(_, thread)| thread.exists && !thread.has_ended);
+        let is_silent = self.is_silent;
+        let open = threads.filter(|(_, thread)| thread.exists && !thread.has_ended && !is_silent);
         let ending =
             progress::ending(open.map(|(index, _)| run.pending(ThreadId::new(index))).inspect(|step| {
                 is_bounded |= *step == Step::Blocked(BlockReason::Bound);
@@ -80,9 +80,10 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
     /// Whether the last step reads memory that has no initial value and that nobody has written.
     pub(crate) fn reads_unwritten(&self) -> bool {
         let step = self.machine.steps.last().expect("the step just taken");
-        self.machine.nexts[step.next as usize].label.is_read()
-            && step.source == NONE
+        let label = self.machine.nexts[step.next as usize].label;
+        label.is_read()
             && self.graph.location(step.loc).initial == Initial::Uninitialised
+            && label.bytes().is_some_and(|bytes| !self.machine.is_written(bytes, step.source))
     }
 
     /// Misuse of dynamic memory by the event at `added`, the last one of the graph.
@@ -119,7 +120,8 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                 Step::Finished | Step::Unsupported => continue,
             };
             let slots = self.graph.thread(thread).iter().rev().copied();
-            let reads = slots.filter(|&slot| self.graph.event(slot).is_read());
+            let reads = slots
+                .filter(|&slot| self.graph.event(slot).is_read() && !self.graph.event(slot).label.is_merge());
             awaited.extend(reads.take(n_reads as usize));
             if stuck.is_none_or(|(_, known)| kind < known) {
                 stuck = Some((thread, kind));
@@ -143,11 +145,20 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
     /// `thread`, which has just moved, has failed.
     pub(crate) fn report_failure(&mut self, thread: ThreadId) {
         self.record();
-        if self.is_stopped {
+        if self.is_stopped || self.is_misuse_to_read(thread) {
             return;
         }
         let violation = self.run.violation(thread);
         self.report(Report { violation, thread, events: Vec::new() });
+    }
+
+    /// Whether the thread has just read what nobody has written where it should not have read at all: that was
+    /// reported, and it is not blamed for what it reads as well.
+    fn is_misuse_to_read(&self, thread: ThreadId) -> bool {
+        self.graph.last_of(thread).is_some_and(|last| {
+            self.graph.reads_unwritten(last)
+                && memory::judge(&self.graph, last, || self.graph.porf(last)).is_some()
+        })
     }
 
     pub(crate) fn refuse_thread(&mut self, thread: ThreadId) {

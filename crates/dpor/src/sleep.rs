@@ -82,6 +82,8 @@ impl Machine {
         let Step { proc, thread, loc, act, writes, store, .. } = self.steps[place as usize];
         let number = |store: u32| if store == NONE { 0 } else { self.steps[store as usize].index };
         let effect = match act {
+            // A store that merges serves no load while it is buffered.
+            Act::Load if store != NONE && self.steps[store as usize].merges => Effect::Load { own: 0 },
             Act::Load => Effect::Load { own: number(store) },
             Act::Rmw if !writes => Effect::Read,
             Act::Rmw | Act::Direct => Effect::Write { commits: 0 },

@@ -10,9 +10,9 @@ pub const NONE: u32 = u32::MAX;
 /// What a step does to the machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Act {
-    /// Reads the newest own buffered store, else memory.
+    /// Reads the newest own buffered store, else memory. Waits for the store if that merges.
     Load,
-    /// Puts a store into a buffer.
+    /// Puts a store into a buffer. One to a part of a cell merges with the rest when it leaves the buffer.
     Store,
     /// Writes memory at once; waits for the thread's buffers to be empty.
     Direct,
@@ -38,6 +38,10 @@ pub struct Next {
     pub loc: LocId,
     /// A store that goes to memory after all earlier ones of its thread.
     pub is_release: bool,
+    /// A store to a part of its cell that goes to a buffer.
+    pub merges: bool,
+    /// The thread will only join its children, beginning with this, and end.
+    pub is_quiet: bool,
 }
 
 /// A step of the trace, with what is needed to take it back.
@@ -54,6 +58,8 @@ pub struct Step {
     pub reads: bool,
     /// Whether it wrote memory.
     pub writes: bool,
+    /// For stores: it merges with what memory holds when it gets there, and has a source and two values from then on.
+    pub merges: bool,
     /// For reads: the step that issued the write read from, or [`NONE`] for the initial one.
     pub source: u32,
     pub value_read: Value,

@@ -4,6 +4,9 @@
 //! when the value read makes the operation succeed, the exclusive [`Label::Write`] right behind it. The
 //! thread issues the read only; the explorer adds the write. Whether a CAS succeeds is thus a property
 //! of the graph, and may change when its read is revisited.
+//!
+//! A store to a part of a cell ([`Access`]) is two events as well, since what the cell holds then depends on what it
+//! held before: [`Rmw::Merge`].
 
 use crate::access::{Access, Addr, Value};
 use crate::id::ThreadId;
@@ -75,6 +78,12 @@ pub enum Rmw {
         write_order: WriteOrder,
         failure_order: ReadOrder,
     },
+    /// A plain or atomic store of `value` to a part of a cell. It is no locked instruction: the two halves are one step
+    /// of memory, taken when the store reaches it.
+    Merge {
+        value: Value,
+        write_order: WriteOrder,
+    },
 }
 
 /// The operations of atomic read-modify-writes; signedness is that of the access's width.
@@ -125,8 +134,12 @@ impl RmwOp {
         }
     }
 
-    /// The new value of a location of `access`'s width that held `old`.
+    /// The new value of the bytes of `access`, which held `old`; its part is what the operation is about.
     pub fn apply(self, access: Access, old: Value, operand: Value) -> Value {
+        access.merge(old, self.apply_whole(access.part(), access.narrow(old), operand))
+    }
+
+    fn apply_whole(self, access: Access, old: Value, operand: Value) -> Value {
         let (signed_old, signed_operand) = (access.signed(old), access.signed(operand));
         access.truncate(match self {
             RmwOp::Exchange => operand,
@@ -152,8 +165,10 @@ impl Rmw {
             Rmw::None => None,
             Rmw::Fetch { op, operand, write_order } => Some((op.apply(access, value, operand), write_order)),
             Rmw::Cas { expected, desired, write_order, .. } => {
-                (value == access.truncate(expected)).then(|| (access.truncate(desired), write_order))
+                let succeeds = access.narrow(value) == access.part().truncate(expected);
+                succeeds.then(|| (access.merge(value, desired), write_order))
             }
+            Rmw::Merge { value: part, write_order } => Some((access.merge(value, part), write_order)),
         }
     }
 }
@@ -179,6 +194,16 @@ impl Label {
     pub fn is_write(&self) -> bool {
         matches!(self, Label::Write { .. })
     }
+
+    /// The first half of a store to a part of a cell: to the program it is no read.
+    pub fn is_merge(&self) -> bool {
+        matches!(self, Label::Read { rmw: Rmw::Merge { .. }, .. })
+    }
+
+    /// The bytes that the program itself reads or writes here. The first half of a merging store has none.
+    pub fn bytes(&self) -> Option<Access> {
+        self.access().filter(|_| !self.is_merge()).map(Access::part)
+    }
 }
 
 #[cfg(test)]
@@ -192,6 +217,21 @@ mod tests {
         assert_eq!(RmwOp::Max.apply(byte, 0x80, 1), 1, "0x80 is negative as a signed byte");
         assert_eq!(RmwOp::UnsignedMax.apply(byte, 0x80, 1), 0x80);
         assert_eq!(RmwOp::Nand.apply(byte, 0b11, 0b01), 0xfe);
+    }
+
+    #[test]
+    fn operations_on_a_part_leave_the_rest_alone() {
+        let access = Access::new(1, 1).within(Access::new(0, 4));
+        assert_eq!(RmwOp::Add.apply(access, 0x1122_ff44, 2), 0x1122_0144);
+        let write_order = WriteOrder::Relaxed;
+        let (expected, desired, failure_order) = (0xff, 0x101, ReadOrder::Relaxed);
+        let cas = Rmw::Cas { expected, desired, write_order, failure_order };
+        assert_eq!(cas.write_after(access, 0x1122_ff44), Some((0x1122_0144, write_order)));
+        assert_eq!(cas.write_after(access, 0xff), None);
+        assert_eq!(
+            Rmw::Merge { value: 7, write_order }.write_after(access, 0x1122_3344),
+            Some((0x1122_0744, write_order))
+        );
     }
 
     #[test]

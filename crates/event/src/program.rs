@@ -30,13 +30,18 @@ pub trait Program: Sync {
     /// What the bytes of `access` hold before anything is written to them.
     fn initial(&self, access: Access) -> Initial;
 
-    /// Two accesses touch some of the same bytes but not all. Answers whether the program will, in runs
-    /// started from now on, break plain accesses into pieces that no longer overlap partially; the explorer
-    /// then starts over. `false` means that it cannot, and the program is refused.
-    fn split(&self, first: Access, second: Access) -> bool;
+    /// Whether runs started now make accesses to parts of cells ([`Access`]).
+    fn has_cells(&self) -> bool {
+        false
+    }
 
     /// How the program's text calls the bytes at `addr` (`x`, `queue.head`, `a[3]`).
     fn name_of(&self, addr: Addr) -> String;
+
+    /// How it calls the bytes that an access asks for: a union has several names for the same address.
+    fn name_of_access(&self, access: Access) -> String {
+        self.name_of(access.part().addr)
+    }
 }
 
 /// The content of memory at the start of the program.
@@ -111,6 +116,14 @@ pub trait Run {
 
     /// Drops all positions created since `mark`. The explorer has rewound every thread to an older one.
     fn release(&mut self, mark: Position);
+
+    /// Two accesses of this run touch some of the same bytes but not all. Answers whether the program will, in runs
+    /// started from now on, break plain accesses into pieces and take atomic ones as parts of a larger one, so that
+    /// these no longer overlap partially; the explorer then starts over. `false` means that it cannot, and the program
+    /// is refused.
+    fn split(&self, _first: Access, _second: Access) -> bool {
+        false
+    }
 
     /// The canonical name of a thread met so far.
     fn key(&self, thread: ThreadId) -> ThreadKey;

@@ -19,6 +19,10 @@ pub trait Reexecutable: Sync {
     fn key(&self, thread: ThreadId) -> ThreadKey;
     fn initial(&self, access: Access) -> Initial;
     fn name_of(&self, addr: Addr) -> String;
+    /// See [`Program::has_cells`].
+    fn has_cells(&self) -> bool {
+        false
+    }
     fn violation(&self, thread: ThreadId, answers: &[Value]) -> Violation;
 }
 
@@ -42,8 +46,8 @@ impl<P: Reexecutable> Program for Replayed<P> {
         self.0.initial(access)
     }
 
-    fn split(&self, _first: Access, _second: Access) -> bool {
-        false
+    fn has_cells(&self) -> bool {
+        self.0.has_cells()
     }
 
     fn name_of(&self, addr: Addr) -> String {

@@ -34,33 +34,61 @@ pub struct Named {
 }
 
 impl Shape {
-    /// The name of the part at `offset`, to be put behind the name of the object.
+    /// The name of the part at `offset`, to be put behind the name of the object. Of the fields of a union that begin
+    /// there, it is the first one.
     pub fn path(&self, offset: u64) -> String {
+        self.path_of(offset, 0)
+    }
+
+    /// The same for an access of `size` bytes: where fields overlap, one of that size is preferred.
+    pub fn path_of(&self, offset: u64, size: u64) -> String {
         let mut path = String::new();
-        self.describe(offset, &mut path).expect("writing to a string");
+        self.describe(offset, size, &mut path).expect("writing to a string");
         path
     }
 
-    fn describe(&self, offset: u64, path: &mut String) -> std::fmt::Result {
+    /// Is there a scalar of `size` bytes at `offset`? The shape itself has `own` bytes.
+    fn fits(&self, own: u64, offset: u64, size: u64) -> bool {
+        match self {
+            Shape::Scalar => (offset, own) == (0, size),
+            Shape::Array { element, stride, .. } => {
+                *stride > 0 && element.fits(*stride, offset % stride, size)
+            }
+            Shape::Struct(fields) => fields.iter().any(|field| field.fits(offset, size)),
+        }
+    }
+
+    fn describe(&self, offset: u64, size: u64, path: &mut String) -> std::fmt::Result {
         match self {
             Shape::Array { element, stride, count }
                 if *stride > 0 && (*count == 0 || offset / stride < *count) =>
             {
                 write!(path, "[{}]", offset / stride)?;
-                return element.describe(offset % stride, path);
+                return element.describe(offset % stride, size, path);
             }
             Shape::Struct(fields) => {
-                let holds = |field: &&Field| (field.offset..field.offset + field.size).contains(&offset);
-                if let Some(field) = fields.iter().find(holds) {
+                let mut here = fields.iter().filter(|field| field.holds(offset));
+                let fitting = here.clone().find(|field| field.fits(offset, size));
+                if let Some(field) = fitting.or_else(|| here.next()) {
                     if !field.name.is_empty() {
                         write!(path, ".{}", field.name)?;
                     }
-                    return field.shape.describe(offset - field.offset, path);
+                    return field.shape.describe(offset - field.offset, size, path);
                 }
             }
             Shape::Scalar | Shape::Array { .. } => {}
         }
         if offset == 0 { Ok(()) } else { write!(path, "+{offset}") }
+    }
+}
+
+impl Field {
+    fn holds(&self, offset: u64) -> bool {
+        (self.offset..self.offset + self.size).contains(&offset)
+    }
+
+    fn fits(&self, offset: u64, size: u64) -> bool {
+        self.holds(offset) && self.shape.fits(self.size, offset - self.offset, size)
     }
 }
 
@@ -88,6 +116,16 @@ mod tests {
             paths,
             [".slots[0].key", ".slots[2].value", ".slots[2].value+1", ".low", "+36", ".n", "+44"]
         );
+    }
+
+    #[test]
+    fn of_overlapping_fields_the_one_of_the_right_size_is_named() {
+        let parts = [field("locked", 0, 1, Shape::Scalar), field("tail", 2, 2, Shape::Scalar)];
+        let lock = Shape::Struct(
+            [field("value", 0, 4, Shape::Scalar), field("", 0, 4, Shape::Struct(parts.into()))].into(),
+        );
+        let paths = [(0, 4), (0, 1), (2, 2), (0, 2)].map(|(offset, size)| lock.path_of(offset, size));
+        assert_eq!(paths, [".value", ".locked", ".tail", ".value"]);
     }
 
     #[test]

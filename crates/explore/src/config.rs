@@ -71,7 +71,7 @@ impl Control {
     }
 
     /// Forgets the executions counted and the interrupt, for a new start.
-    pub(crate) fn start_over(&self) {
+    pub fn start_over(&self) {
         self.interrupt.store(false, Relaxed);
         self.executions.store(0, Relaxed);
     }

@@ -62,7 +62,8 @@ fn find_held(
     let thread = graph.thread(id.thread());
     thread[..=id.index()].iter().enumerate().find_map(|(index, &acquire)| {
         let acquired = graph.event(acquire);
-        let is_acquire = acquired.exclusive && matches!(acquired.label, Label::Write { .. });
+        let is_acquire =
+            acquired.exclusive && matches!(acquired.label, Label::Write { .. }) && !graph.is_merging(acquire);
         if !is_acquire || !lessons.is_tight_mutex(addr_of(graph, acquire)) {
             return None;
         }

@@ -50,7 +50,7 @@ pub fn mixed_sizes(program: &impl Program, known: Access, access: Access, thread
 pub fn misuse(graph: &Graph, added: Slot, hb: &Clock) -> Option<(Violation, Option<Slot>)> {
     match graph.event(added).label {
         Label::Read { access, .. } | Label::Write { access, .. } => {
-            misused_by_access(graph, added, access, hb)
+            misused_by_access(graph, added, access.part(), hb)
         }
         Label::Free { addr, kind: AllocKind::Heap } => misused_by_free(graph, added, addr, hb),
         Label::Free { addr, kind: AllocKind::Stack } => used_beyond(graph, added, addr, hb),
@@ -127,7 +127,7 @@ fn used_beyond(graph: &Graph, added: Slot, addr: Addr, hb: &Clock) -> Option<(Vi
     let object = base.0..base.0 + size;
     let user = (0..added.index()).map(Slot::new).find(|&slot| {
         let event = graph.event(slot);
-        event.label.access().is_some_and(|access| object.contains(&access.addr.0))
+        event.label.access().is_some_and(|access| object.contains(&access.part().addr.0))
             && !clock::contains(hb, event.id)
     })?;
     let message = "access to an object that another thread may free at the same time".into();

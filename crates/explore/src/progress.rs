@@ -53,7 +53,7 @@ pub fn stuck<R: Run>(graph: &Graph, run: &mut R, threads: &[ThreadId]) -> Option
             Step::Finished | Step::Unsupported => continue,
         };
         let slots = graph.thread(thread).iter().rev().copied();
-        let reads = slots.filter(|&slot| graph.event(slot).is_read());
+        let reads = slots.filter(|&slot| graph.event(slot).is_read() && !graph.event(slot).label.is_merge());
         awaited.extend(reads.take(n_reads as usize));
         if stuck.is_none_or(|(_, known)| kind < known) {
             stuck = Some((thread, kind));

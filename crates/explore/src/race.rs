@@ -1,39 +1,46 @@
 //! Data races [RCMC §3.3, Def. 3.10]: two accesses to one location, at least one a write and at least one plain,
-//! unordered by happens-before.
+//! unordered by happens-before. Those to different parts of a cell do not conflict.
 //!
-//! Races are looked for when an access is added: whatever happens before it is in its `hb` clock, and it
-//! happens before nothing yet.
+//! Races are looked for when an access is added: whatever happens before it is in its `hb` clock, and it happens before
+//! nothing yet, unless it is a write that was added for a read to read from.
 
 use crate::Report;
 use atropos_event::{Label, Program, ReadOrder, Violation, ViolationKind, WriteOrder};
 use atropos_graph::{Clock, Event, Graph, Slot, clock};
 
-/// What is wrong with the access at `added`, whose `hb` clock is asked for where there are plain accesses.
+/// What is wrong with the access at `added`; `hb` clocks are asked for where there are plain accesses.
 #[inline]
 pub fn judge<'g>(
     program: &impl Program,
     graph: &'g Graph,
     added: Slot,
-    hb: impl FnOnce() -> &'g Clock,
+    hb: impl Fn(Slot) -> &'g Clock,
 ) -> Option<Report> {
     let event = graph.event(added);
     if !graph.location(event.loc).has_plain {
         return None;
     }
-    let other = racing_access(graph, added, hb())?;
-    let access = event.label.access().expect("races are between accesses");
-    let message = format!("data race on `{}`", program.name_of(access.addr));
+    let other = racing_access(graph, added, hb)?;
+    let bytes = event.label.bytes().expect("races are between accesses");
+    let message = format!("data race on `{}`", program.name_of_access(bytes));
     let violation = Violation { kind: ViolationKind::Race, message };
     Some(Report { violation, thread: event.id.thread(), events: vec![other, added] })
 }
 
-/// An access that races with the one at `added`, whose `hb` clock is given.
-fn racing_access(graph: &Graph, added: Slot, hb: &Clock) -> Option<Slot> {
+/// An access that races with the one at `added`.
+fn racing_access<'g>(graph: &'g Graph, added: Slot, hb: impl Fn(Slot) -> &'g Clock) -> Option<Slot> {
     let event = graph.event(added);
     let location = graph.location(event.loc);
+    let (past, bytes) = (hb(added), event.label.bytes()?);
     let races = |&other: &Slot| {
         let earlier = graph.event(other);
-        other != added && (is_plain(event) || is_plain(earlier)) && !clock::contains(hb, earlier.id)
+        let happens_after =
+            || earlier.is_read() && earlier.rf == added && clock::contains(hb(other), event.id);
+        other != added
+            && (is_plain(event) || is_plain(earlier))
+            && earlier.label.bytes().is_some_and(|others| others.overlaps(bytes))
+            && !clock::contains(past, earlier.id)
+            && !happens_after()
     };
     let reads = if event.is_write() { &location.reads[..] } else { &[] };
     location.co.iter().skip(1).chain(reads).copied().find(races)

@@ -3,7 +3,7 @@
 //! A lesson changes how the search proceeds, so whoever learns one starts it over; the lessons stay. There are
 //! finitely many, and most are learned early.
 
-use atropos_event::{Addr, ThreadKey};
+use atropos_event::{Addr, Label, ThreadKey};
 
 /// Shared by the workers of a search and kept when it starts over.
 #[derive(Debug, Default)]
@@ -45,6 +45,11 @@ impl Lessons {
     /// Is this a mutex not known to leak?
     pub fn is_tight_mutex(&self, addr: Addr) -> bool {
         self.mutexes.contains(&Mutex { addr, is_leaky: false })
+    }
+
+    /// A mutex that is a part of a cell is not watched: what is done to the rest of the cell looks the same.
+    pub(crate) fn may_watch(&self, label: &Label) -> bool {
+        label.access().is_some_and(|access| access.is_whole() && !self.is_mutex(access.addr))
     }
 
     pub(crate) fn add_mutex(&mut self, addr: Addr) {

@@ -36,7 +36,9 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
         let (mut first, mut late) = (None, None);
         for index in self.cursor..self.schedule.len() {
             let thread = self.schedule[index];
-            if let Some(label) = self.enabled(thread) {
+            if self.is_left_for_last(thread) {
+                self.cursor += usize::from(index == self.cursor);
+            } else if let Some(label) = self.enabled(thread) {
                 let best = if self.is_held(label) { &mut late } else { &mut first };
                 best.get_or_insert((thread, label));
                 if first.is_some() && !is_anyone_waiting {
@@ -56,7 +58,7 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
         first.or(late)
     }
 
-    fn enabled(&mut self, thread: ThreadId) -> Option<Label> {
+    pub(crate) fn enabled(&mut self, thread: ThreadId) -> Option<Label> {
         if !self.graph.exists(thread) {
             return None;
         }
@@ -87,11 +89,11 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
 
     /// Watches the event at `slot`, which has a source: for mutexes that threads wait for, and for leaks.
     pub fn watch_source(&mut self, slot: Slot) {
-        let thread = self.graph.event(slot).id.thread();
-        if self.waits_for_mutex(thread) {
+        let event = *self.graph.event(slot);
+        if self.waits_for_mutex(event.id.thread()) {
             self.waits_from = self.waits_from.min(slot.index());
             let addr = leak::addr_of(&self.graph, slot);
-            if self.config.abandon_doomed && !self.lessons.is_mutex(addr) {
+            if self.config.abandon_doomed && self.lessons.may_watch(&event.label) {
                 self.school.learn(|lessons| lessons.add_mutex(addr));
                 self.start_over();
             }

@@ -57,7 +57,7 @@ fn relations(canonical: &Canonical) -> Vec<(EventId, EventId, &'static str)> {
 
 /// The write right behind `write`, or behind the initial one, in coherence order.
 fn write_behind(canonical: &Canonical, access: Access, write: Option<EventId>) -> Option<EventId> {
-    let (_, writes) = canonical.co.iter().find(|(other, _)| *other == access)?;
+    let (_, writes) = canonical.co.iter().find(|(other, _)| *other == access.cell())?;
     match write {
         None => writes.first().copied(),
         Some(write) => writes.iter().skip_while(|&&other| other != write).nth(1).copied(),
@@ -76,11 +76,14 @@ fn describe(canonical: &Canonical, id: EventId, name: &impl Fn(Addr) -> String) 
         Label::Fence { order } => format!("F {order}"),
         Label::Alloc { addr, size, .. } => format!("alloc {} ({size} bytes)", name(addr)),
         Label::Free { addr, .. } => format!("free {}", name(addr)),
-        Label::Write { access, order, value, .. } => format!("W {} = {value} {order}", name(access.addr)),
+        Label::Write { access, order, value, .. } => {
+            format!("W {} = {} {order}", name(access.part().addr), access.narrow(value))
+        }
         Label::Read { access, order, rmw } => {
+            let value = access.narrow(event.value);
             let is_failed = matches!(rmw, Rmw::Cas { .. }) && !event.exclusive;
             let note = if is_failed { " (failed)" } else { "" };
-            format!("R {} = {} {order}{note}", name(access.addr), event.value)
+            format!("R {} = {value} {order}{note}", name(access.part().addr))
         }
     }
 }

@@ -218,10 +218,36 @@ impl Graph {
         if source.is_init() { self.location(loc).initial_value() } else { self.event(source).value }
     }
 
-    /// Whether the event at `slot` reads memory that has no initial value and that nobody has written.
+    /// Whether the event at `slot` reads memory that has no initial value and that nobody has written; of a cell, the
+    /// part that it asks for.
     pub fn reads_unwritten(&self, slot: Slot) -> bool {
         let event = self.event(slot);
-        event.is_read() && event.rf.is_init() && self.location(event.loc).initial == Initial::Uninitialised
+        event.is_read()
+            && self.location(event.loc).initial == Initial::Uninitialised
+            && !event.label.is_merge()
+            && self.writer(slot).is_init()
+    }
+
+    /// The write that the bytes which the read at `slot` asks for come from: of a cell, its source may have written
+    /// another part and kept them.
+    pub fn writer(&self, slot: Slot) -> Slot {
+        let event = self.event(slot);
+        let (part, mut source) = (event.label.access().map(Access::part), event.rf);
+        while !source.is_init() && self.event(source).exclusive {
+            let written = self.event(source).label.bytes();
+            if part.zip(written).is_some_and(|(part, written)| part.overlaps(written)) {
+                break;
+            }
+            source = self.po_before(source).map_or(Slot::INIT, |read| self.event(read).rf);
+        }
+        source
+    }
+
+    /// Whether the event at `slot` is half of a store to a part of its cell, rather than of a locked instruction.
+    pub fn is_merging(&self, slot: Slot) -> bool {
+        let event = self.event(slot);
+        let read = if event.exclusive && event.is_write() { self.po_before(slot) } else { Some(slot) };
+        read.is_some_and(|read| self.event(read).label.is_merge())
     }
 
     /// The position of a write in its location's coherence order.
@@ -238,14 +264,14 @@ impl Graph {
         let block = self.blocks.entry(access.addr.0 / 8).or_insert([0; 8]);
         if let Some(&known) = block[bytes.clone()].iter().find(|&&known| known != 0) {
             let loc = LocId::new(known as usize - 1);
-            let location = &self.locations[loc.index()];
-            return if location.access == access { Ok(loc) } else { Err(location.access) };
+            let known = self.locations[loc.index()].access;
+            return if (known.addr, known.size) == (access.addr, access.size) { Ok(loc) } else { Err(known) };
         }
         let loc = LocId::new(self.locations.len());
         block[bytes].fill(loc.index() as u32 + 1);
         let place = self.by_address.partition_point(|&other| self.locations[other.index()].access < access);
         self.by_address.insert(place, loc);
-        self.locations.push(Location::new(access, initial()));
+        self.locations.push(Location::new(access.cell(), initial()));
         Ok(loc)
     }
 

@@ -9,8 +9,8 @@ use atropos_event::{
     ThreadKey, Value, WriteOrder,
 };
 
-pub const X: Access = Access { addr: Addr(0x10), size: 4 };
-pub const Y: Access = Access { addr: Addr(0x20), size: 4 };
+pub const X: Access = Access::new(0x10, 4);
+pub const Y: Access = Access::new(0x20, 4);
 
 /// A graph under construction. Threads are given by number, memory starts with zeros.
 pub struct Sketch {

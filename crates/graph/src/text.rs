@@ -20,7 +20,8 @@
 //! An access is written `address/size`, an event `thread[index]`. The values of reads and writes are decimal. A
 //! read that is part of a read-modify-write is an `update` if it succeeds and an `attempt` if not, and says `by`
 //! which operation: `by add 1 rel`, `by cas 0 1 rel rlx` (expected, desired, orders of the write and of the
-//! failure). The sources of `begin` and `join` are not written: there is only one that can be meant.
+//! failure), `by merge 7 rlx` (a store of 7 to a part). An access to a part of its bytes has the part behind a colon:
+//! `0x10/4:0x12/1`. The sources of `begin` and `join` are not written: there is only one that can be meant.
 
 use crate::canonical::{Canonical, CanonicalEvent, CanonicalThread, Status};
 use atropos_event::{Access, AllocKind, BlockReason, EventId, Label, Rmw, ThreadId};
@@ -107,6 +108,7 @@ impl Canonical {
                     Rmw::Cas { expected, desired, write_order, failure_order } => {
                         write!(f, " by cas {expected} {desired} {write_order} {failure_order}")
                     }
+                    Rmw::Merge { value, write_order } => write!(f, " by merge {value} {write_order}"),
                 }
             }
         }
@@ -126,12 +128,16 @@ impl fmt::Display for EventName<'_> {
     }
 }
 
-/// An access as `address/size`.
+/// An access as `address/size`, with the part that is meant if that is not all.
 struct Bytes(Access);
 
 impl fmt::Display for Bytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.0.addr, self.0.size)
+        write!(f, "{}/{}", self.0.addr, self.0.size)?;
+        match self.0.is_whole() {
+            true => Ok(()),
+            false => write!(f, ":{}/{}", self.0.part().addr, self.0.part().size),
+        }
     }
 }
 

@@ -28,7 +28,7 @@ use crate::clock;
 use crate::event::{Event, Slot};
 use crate::graph::Graph;
 use crate::location::LocId;
-use atropos_event::{EventId, Label, ThreadId};
+use atropos_event::{Access, EventId, Label, ThreadId};
 use std::fmt;
 
 #[cfg(test)]
@@ -112,7 +112,7 @@ impl Check<'_> {
                 LocId::NONE => None,
                 loc => self.graph.locations().get(loc.index()).map(|location| location.access),
             };
-            self.require(known == event.label.access(), 2, Some(event.id), || {
+            self.require(known == event.label.access().map(Access::cell), 2, Some(event.id), || {
                 format!("accesses {:?}, its location is {known:?}", event.label.access())
             });
         }

@@ -1,7 +1,7 @@
 //! Which events are barriers to store buffers: the table of [`Mapping`].
 
 use atropos_event::{FenceOrder, Label, Mapping, Rmw, WriteOrder};
-use atropos_graph::Event;
+use atropos_graph::{Graph, Slot};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Barrier {
@@ -11,17 +11,26 @@ pub enum Barrier {
     Stores,
 }
 
-pub fn barrier_of(event: &Event, mapping: Mapping) -> Option<Barrier> {
+/// Both halves of a store to a part of a cell are what the store is.
+pub fn barrier_of(graph: &Graph, slot: Slot, mapping: Mapping) -> Option<Barrier> {
     let is_compiled = mapping == Mapping::Compiled;
-    match event.label {
+    match graph.event(slot).label {
         Label::Begin | Label::End | Label::Spawn { .. } | Label::Join { .. } => Some(Barrier::Full),
+        Label::Read { rmw: Rmw::Merge { write_order, .. }, .. } => barrier_of_store(write_order, mapping),
         Label::Read { rmw, .. } => (rmw != Rmw::None).then_some(Barrier::Full),
-        Label::Write { exclusive: true, .. } => Some(Barrier::Full),
+        Label::Write { exclusive: true, .. } if !graph.is_merging(slot) => Some(Barrier::Full),
         Label::Fence { .. } if !is_compiled => Some(Barrier::Full),
         Label::Fence { order: FenceOrder::SeqCst } => Some(Barrier::Full),
         Label::Fence { order } => order.is_release().then_some(Barrier::Stores),
-        Label::Write { order: WriteOrder::SeqCst, .. } if is_compiled => Some(Barrier::Full),
-        Label::Write { order: WriteOrder::Release, .. } if is_compiled => Some(Barrier::Stores),
-        Label::Write { .. } | Label::Alloc { .. } | Label::Free { .. } => None,
+        Label::Write { order, .. } => barrier_of_store(order, mapping),
+        Label::Alloc { .. } | Label::Free { .. } => None,
+    }
+}
+
+fn barrier_of_store(order: WriteOrder, mapping: Mapping) -> Option<Barrier> {
+    match (mapping, order) {
+        (Mapping::Compiled, WriteOrder::SeqCst) => Some(Barrier::Full),
+        (Mapping::Compiled, WriteOrder::Release) => Some(Barrier::Stores),
+        _ => None,
     }
 }

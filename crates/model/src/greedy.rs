@@ -178,14 +178,20 @@ impl<'a> Machine<'a> {
     fn step(&mut self, place: usize) -> bool {
         let Some((slot, event)) = self.next_of(place) else { return false };
         let thread = &self.state.threads[place];
-        let barrier = self.barrier_of(event);
+        let barrier = self.barrier_of(slot);
         if barrier == Some(Barrier::Full) && !thread.buffer.is_empty() {
             return false;
         }
         let can_go = match event.label {
+            // It is performed when its write is, which comes right behind the source; or now, if there is none yet.
+            Label::Read { .. } if event.label.is_merge() && barrier != Some(Barrier::Full) => {
+                let is_pending = thread.n_done + 1 == thread.n_events;
+                !is_pending || (thread.buffer.is_empty() && self.state.last[event.loc.index()] == event.rf)
+            }
             Label::Read { .. } => {
                 let own = thread.buffer.iter().rev().find(|store| store.loc == event.loc);
-                own.map_or(self.state.last[event.loc.index()], |store| store.write) == event.rf
+                let is_served = own.is_none_or(|store| !self.graph.is_merging(store.write));
+                is_served && own.map_or(self.state.last[event.loc.index()], |store| store.write) == event.rf
             }
             Label::Write { .. } => barrier != Some(Barrier::Full),
             Label::Begin | Label::Join { .. } => self.is_done(self.graph.event(event.rf).id),
@@ -206,6 +212,9 @@ impl<'a> Machine<'a> {
         }
         if event.is_write() {
             thread.buffer.push(Buffered { write: slot, loc, index, barrier: thread.barrier });
+            if self.graph.is_merging(slot) {
+                thread.barrier = index + 1;
+            }
         } else if event.is_read() {
             self.state.unread_of(loc, event.rf).n_reads -= 1;
         }
@@ -225,10 +234,10 @@ impl<'a> Machine<'a> {
         self.state.threads[self.state.places[id.thread().index()]].n_done > id.index()
     }
 
-    fn barrier_of(&self, event: &Event) -> Option<Barrier> {
+    fn barrier_of(&self, slot: Slot) -> Option<Barrier> {
         match self.buffers {
             Buffers::None => Some(Barrier::Full),
-            Buffers::PerThread | Buffers::PerLocation => barrier_of(event, self.mapping),
+            Buffers::PerThread | Buffers::PerLocation => barrier_of(self.graph, slot, self.mapping),
         }
     }
 
@@ -256,7 +265,7 @@ impl<'a> Machine<'a> {
         let buffer = &self.state.threads[place].buffer;
         let Some(store) = buffer.get(nth) else {
             let (slot, event) = self.next_of(place)?;
-            let is_direct = event.is_write() && self.barrier_of(event) == Some(Barrier::Full);
+            let is_direct = event.is_write() && self.barrier_of(slot) == Some(Barrier::Full);
             return (is_direct && buffer.is_empty()).then_some(slot);
         };
         let is_ready = match self.buffers {
@@ -272,6 +281,12 @@ impl<'a> Machine<'a> {
     /// How good it is to overwrite what memory holds with `write`; nothing if that is still to be read.
     fn merit(&mut self, write: Slot) -> Option<Merit> {
         let loc = self.graph.event(write).loc;
+        if self.graph.is_merging(write) {
+            let read = self.graph.po_before(write).expect("an exclusive write follows its read");
+            if self.graph.event(read).rf != self.state.last[loc.index()] {
+                return None;
+            }
+        }
         let overwritten = *self.state.unread_of(loc, self.state.last[loc.index()]);
         if overwritten.n_reads > 0 || (overwritten.follower != Slot::INIT && overwritten.follower != write) {
             return None;

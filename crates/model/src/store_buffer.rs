@@ -9,14 +9,18 @@
 //! where `ppo` is `po` without plain write-to-read pairs (PSO: and without write-to-write pairs to
 //! different locations), and barriers are ordered with everything.
 //!
+//! A store to a part of a cell merges with the rest of it when it goes to memory: there is one step more, by which its
+//! reading half is performed, and a load of the thread that would be served by such a store waits until it is in
+//! memory. Under PSO it keeps earlier stores and itself before later ones; else what it merges with could depend on it.
+//!
 //! The last axiom is decided on *steps*: every event is issued, and a plain write is later committed to
 //! memory. Issues of a thread follow program order; a write is committed after its issue and, under TSO,
 //! after the thread's earlier writes; a full barrier is issued after all earlier commits. With
 //! commit-to-issue edges for `rfe` and commits related by `co`, `ppo` becomes a graph of linear size.
 //!
 //! Coherence is decided by the windows of [`crate::coherence`]: under TSO with `porf`, which is sound
-//! because a FIFO buffer commits in program order; under PSO with `po | sync` only (message passing is
-//! not causal there).
+//! because a FIFO buffer commits in program order; under PSO, and where stores merge, with `po | sync` only (what a
+//! merging store reads, the thread does not know yet).
 
 use crate::barrier::{Barrier, barrier_of};
 use crate::closure::co_next;
@@ -48,8 +52,8 @@ struct Search {
     open: Vec<Step>,
 }
 
-/// The issue of an event, or the commit of a write. A full-barrier write is issued and committed at once:
-/// its only step is its issue.
+/// The issue of an event, or the commit of a write or of the reading half of a merging store. A full barrier is issued
+/// and committed at once: its only step is its issue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Step {
     Issue(Slot),
@@ -90,13 +94,18 @@ impl<const PER_LOCATION: bool> StoreBuffers<PER_LOCATION> {
         StoreBuffers { mapping, ..StoreBuffers::default() }
     }
 
-    fn is_barrier(&self, event: &Event) -> bool {
-        barrier_of(event, self.mapping) == Some(Barrier::Full)
+    fn is_barrier(&self, graph: &Graph, slot: Slot) -> bool {
+        barrier_of(graph, slot, self.mapping) == Some(Barrier::Full)
     }
 
-    /// The step that makes a write visible.
-    fn commit(&self, graph: &Graph, write: Slot) -> Step {
-        if self.is_barrier(graph.event(write)) { Step::Issue(write) } else { Step::Commit(write) }
+    fn is_committed(&self, graph: &Graph, slot: Slot) -> bool {
+        let label = &graph.event(slot).label;
+        (label.is_write() || label.is_merge()) && !self.is_barrier(graph, slot)
+    }
+
+    /// The step by which an access is performed: for a write, the one that makes it visible.
+    fn step_of(&self, graph: &Graph, access: Slot) -> Step {
+        if self.is_committed(graph, access) { Step::Commit(access) } else { Step::Issue(access) }
     }
 
     /// Is there a path from `target` to `from`?
@@ -120,16 +129,16 @@ impl<const PER_LOCATION: bool> StoreBuffers<PER_LOCATION> {
         if let Some(before) = graph.po_before(slot) {
             self.search.push(Step::Issue(before));
         }
-        let is_barrier = self.is_barrier(event);
+        let is_barrier = self.is_barrier(graph, slot);
         if is_barrier {
             self.earlier_commits(graph, event);
         }
         match event.label {
             Label::Begin | Label::Join { .. } => self.search.push(Step::Issue(event.rf)),
-            Label::Read { .. } => {
-                let is_external = |source: Slot| graph.event(source).id.thread() != event.id.thread();
-                if !event.rf.is_init() && is_external(event.rf) {
-                    let commit = self.commit(graph, event.rf);
+            Label::Read { .. } if !event.rf.is_init() && !self.is_committed(graph, slot) => {
+                let is_external = graph.event(event.rf).id.thread() != event.id.thread();
+                if is_external || graph.is_merging(event.rf) {
+                    let commit = self.step_of(graph, event.rf);
                     self.search.push(commit);
                 }
             }
@@ -143,34 +152,45 @@ impl<const PER_LOCATION: bool> StoreBuffers<PER_LOCATION> {
     fn before_commit(&mut self, graph: &Graph, write: Slot, memory: Memory) {
         let event = graph.event(write);
         self.search.push(Step::Issue(write));
-        if memory == Memory::Ordered {
+        if event.is_read() && !event.rf.is_init() {
+            let commit = self.step_of(graph, event.rf);
+            self.search.push(commit);
+        }
+        if event.is_write() && memory == Memory::Ordered {
             self.before_in_memory(graph, event);
         }
         let thread = graph.thread(event.id.thread());
         if !PER_LOCATION {
             let earlier = thread[..event.id.index()].iter().rev();
             if let Some(&last) = earlier.clone().find(|&&slot| graph.event(slot).is_write()) {
-                let commit = self.commit(graph, last);
+                let commit = self.step_of(graph, last);
                 self.search.push(commit);
             }
             return;
         }
         // A store barrier at or before the write lets it wait for what is before the barrier.
+        let is_earlier_merge =
+            |slot: Slot| slot != write && graph.event(slot).is_write() && graph.is_merging(slot);
         let is_store_barrier = |slot: Slot| {
-            let other = graph.event(slot);
-            barrier_of(other, self.mapping) == Some(Barrier::Stores) && (!other.is_write() || slot == write)
+            let is_access = graph.event(slot).label.access().is_some();
+            barrier_of(graph, slot, self.mapping) == Some(Barrier::Stores) && (!is_access || slot == write)
         };
-        let last = thread[..=event.id.index()].iter().rposition(|&slot| is_store_barrier(slot));
-        if let Some(index) = last {
-            self.earlier_commits(graph, graph.event(thread[index]));
+        let mut earlier = thread[..=event.id.index()].iter().copied().rev();
+        let Some(last) = earlier.find(|&slot| is_earlier_merge(slot) || is_store_barrier(slot)) else {
+            return;
+        };
+        if is_earlier_merge(last) {
+            let step = self.step_of(graph, last);
+            self.search.push(step);
         }
+        self.earlier_commits(graph, graph.event(last));
     }
 
     /// The commits of all writes before `event` in its thread.
     fn earlier_commits(&mut self, graph: &Graph, event: &Event) {
         for &slot in graph.thread(event.id.thread())[..event.id.index()].iter().rev() {
             let earlier = graph.event(slot);
-            if self.is_barrier(earlier) {
+            if self.is_barrier(graph, slot) {
                 // It has waited for everything before it.
                 return;
             }
@@ -188,12 +208,13 @@ impl<const PER_LOCATION: bool> StoreBuffers<PER_LOCATION> {
         let location = graph.location(write.loc);
         let before = location.co[write.co as usize - 1];
         if !before.is_init() {
-            let commit = self.commit(graph, before);
+            let commit = self.step_of(graph, before);
             self.search.push(commit);
         }
         for &read in &location.reads {
             if graph.event(read).rf == before {
-                self.search.push(Step::Issue(read));
+                let step = self.step_of(graph, read);
+                self.search.push(step);
             }
         }
     }
@@ -202,16 +223,16 @@ impl<const PER_LOCATION: bool> StoreBuffers<PER_LOCATION> {
 impl<const PER_LOCATION: bool> MemoryModel for StoreBuffers<PER_LOCATION> {
     const HAS_VIEWS: bool = PER_LOCATION;
 
-    /// PSO: `hb` is `po | sync`.
+    /// `hb` is `po | sync`, where it is not `porf`.
     fn observe(&mut self, graph: &mut Graph, slot: Slot) {
         let event = *graph.event(slot);
-        if PER_LOCATION && matches!(event.label, Label::Begin | Label::Join { .. }) {
+        if graph.has_views() && matches!(event.label, Label::Begin | Label::Join { .. }) {
             graph.join_clock(Kind::Hb, slot, Kind::Hb, event.rf);
         }
     }
 
     fn hb<'graph>(&self, graph: &'graph Graph, slot: Slot) -> &'graph Clock {
-        if PER_LOCATION { graph.hb(slot) } else { graph.porf(slot) }
+        if graph.has_views() { graph.hb(slot) } else { graph.porf(slot) }
     }
 
     /// What reads-from tells is over, as on the other machines; `hb` knows nothing of it under PSO, where it serves
@@ -222,8 +243,8 @@ impl<const PER_LOCATION: bool> MemoryModel for StoreBuffers<PER_LOCATION> {
 
     fn accepts(&mut self, graph: &Graph, added: Slot) -> bool {
         let Some(next) = co_next(graph, added) else { return true };
-        let target = self.commit(graph, next);
-        let from = if graph.event(added).is_read() { Step::Issue(added) } else { self.commit(graph, added) };
+        let target = self.step_of(graph, next);
+        let from = self.step_of(graph, added);
         !self.reaches(graph, target, from)
     }
 }
@@ -267,15 +288,12 @@ impl<const PER_LOCATION: bool> StoreBuffers<PER_LOCATION> {
     fn enter(&mut self, graph: &Graph, keep: impl Fn(Slot) -> bool) -> bool {
         let mut order = std::mem::take(&mut self.order);
         order.start(2 * graph.len());
-        order.enter_accesses(graph, &keep, |slot| {
-            let is_read = graph.event(slot).is_read();
-            self.number(if is_read { Step::Issue(slot) } else { self.commit(graph, slot) })
-        });
+        order.enter_accesses(graph, &keep, |slot| self.number(self.step_of(graph, slot)));
         for slot in (0..graph.len()).map(Slot::new).filter(|&slot| keep(slot)) {
             self.search.start(graph.len());
             self.before_issue(graph, slot, Memory::Unordered);
             self.drain(&mut order, Step::Issue(slot));
-            if graph.event(slot).is_write() && !self.is_barrier(graph.event(slot)) {
+            if self.is_committed(graph, slot) {
                 self.search.start(graph.len());
                 self.before_commit(graph, slot, Memory::Unordered);
                 self.drain(&mut order, Step::Commit(slot));

@@ -101,8 +101,14 @@ fn put_sets(structure: &mut Structure, graph: &Graph, numbering: &Numbering, map
                 insert(BaseSet::Atomic, number);
             }
         }
-        if let Some(set) = barrier_of(event, mapping).map(set_of_barrier) {
+        let Numbered::Event(slot) = numbering.decode(number) else {
+            unreachable!("initial writes come first")
+        };
+        if let Some(set) = barrier_of(graph, slot, mapping).map(set_of_barrier) {
             insert(set, number);
+        }
+        if graph.is_merging(slot) {
+            insert(BaseSet::Merging, number);
         }
     }
     for (&base, set) in BaseSet::ALL.iter().zip(sets) {
@@ -179,7 +185,7 @@ fn set_of_barrier(barrier: Barrier) -> BaseSet {
 fn put_relations(structure: &mut Structure, graph: &Graph, numbering: &Numbering) {
     let n = numbering.len();
     let [mut po, mut rf, mut co, mut rmw] = [(); 4].map(|()| Relation::new(n));
-    let [mut loc, mut int, mut sync] = [(); 3].map(|()| Relation::new(n));
+    let [mut loc, mut overlap, mut int, mut sync] = [(); 4].map(|()| Relation::new(n));
     for initial in 0..numbering.initial.len() {
         int.insert(initial, initial);
         (numbering.initial.len()..n).for_each(|event| po.insert(initial, event));
@@ -216,8 +222,18 @@ fn put_relations(structure: &mut Structure, graph: &Graph, numbering: &Numbering
         for (index, &write) in writes.iter().enumerate() {
             writes[index + 1..].iter().for_each(|&later| co.insert(write, later));
         }
-        for &access in &accesses {
-            accesses.iter().for_each(|&other| loc.insert(access, other));
+        // An initial write is of the whole location.
+        let bytes = |number: usize| match numbering.decode(number) {
+            Numbered::Initial(_) => Some(location.access),
+            Numbered::Event(slot) => graph.event(slot).label.bytes(),
+        };
+        for (&access, &other) in accesses.iter().flat_map(|a| accesses.iter().map(move |b| (a, b))) {
+            loc.insert(access, other);
+            if let (Some(first), Some(second)) = (bytes(access), bytes(other))
+                && first.overlaps(second)
+            {
+                overlap.insert(access, other);
+            }
         }
     }
     structure.put_relation(BaseRelation::Ext, int.complement());
@@ -226,6 +242,7 @@ fn put_relations(structure: &mut Structure, graph: &Graph, numbering: &Numbering
     structure.put_relation(BaseRelation::Co, co);
     structure.put_relation(BaseRelation::Rmw, rmw);
     structure.put_relation(BaseRelation::Loc, loc);
+    structure.put_relation(BaseRelation::Overlap, overlap);
     structure.put_relation(BaseRelation::Int, int);
     structure.put_relation(BaseRelation::Sync, sync);
 }

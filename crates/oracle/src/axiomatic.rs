@@ -71,11 +71,15 @@ pub fn enumerate_all<P: Program>(
     models: &[&Model],
     config: Config,
 ) -> Result<Vec<Enumeration>, Refused> {
-    let initial = |access| program.initial(access);
-    let found = vec![Enumeration::default(); models.len()];
-    let mut axiomatic = Axiomatic { models, config, initial, found };
-    walk(program, &mut axiomatic, config.limit)?;
-    Ok(axiomatic.found)
+    loop {
+        let initial = |access| program.initial(access);
+        let found = vec![Enumeration::default(); models.len()];
+        let mut axiomatic = Axiomatic { models, config, initial, found };
+        match walk(program, &mut axiomatic, config.limit) {
+            Err(Refused::Learned) => {}
+            ended => return ended.map(|()| axiomatic.found),
+        }
+    }
 }
 
 /// A set of executions without their coherence orders.

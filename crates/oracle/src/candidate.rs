@@ -42,7 +42,7 @@ impl Candidate {
 
     /// The writes in coherence order, without the initial one.
     pub fn writes(&self, access: Access) -> &[EventId] {
-        self.co.get(&access).map_or(&[], Vec::as_slice)
+        self.co.get(&access.cell()).map_or(&[], Vec::as_slice)
     }
 
     pub fn has_ended(&self, thread: ThreadId) -> bool {
@@ -97,10 +97,36 @@ impl Candidate {
         id
     }
 
+    /// Whether some of `bytes` have been written when memory holds what `source` wrote.
+    pub fn is_written(&self, bytes: Access, source: Option<EventId>) -> bool {
+        source.is_some_and(|write| {
+            let event = self.event(write);
+            let is_here = event.label.bytes().is_some_and(|written| written.overlaps(bytes));
+            is_here
+                || event.exclusive && {
+                    let read = self.event(EventId::new(write.thread(), write.index() - 1));
+                    self.is_written(bytes, read.source)
+                }
+        })
+    }
+
+    /// Lets the store whose write is `write`, buffered until now, merge with what memory holds: `source` and its `value`.
+    pub fn merge(&mut self, write: EventId, source: Option<EventId>, value: Value) {
+        let events = &mut self.threads.get_mut(&write.thread()).expect("the thread of a write").events;
+        let [read, write] = &mut events[write.index() - 1..=write.index()] else { panic!("two halves") };
+        let Label::Read { access, rmw, .. } = read.label else { panic!("{:?} is no read", read.label) };
+        (read.source, read.value) = (source, value);
+        let (merged, _) = rmw.write_after(access, value).expect("a merging store always writes");
+        write.value = merged;
+        if let Label::Write { value, .. } = &mut write.label {
+            *value = merged;
+        }
+    }
+
     /// Gives a write its place in coherence order, counted from 0 behind the initial write.
     pub fn place(&mut self, write: EventId, position: usize) {
         let access = self.event(write).label.access().expect("a write accesses memory");
-        self.co.entry(access).or_default().insert(position, write);
+        self.co.entry(access.cell()).or_default().insert(position, write);
     }
 
     fn push_event(&mut self, thread: ThreadId, event: CanonicalEvent) {

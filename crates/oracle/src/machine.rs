@@ -3,23 +3,23 @@
 //! A store goes to a buffer and from there, some time later, to memory; the order in which the stores to one
 //! location reach memory is its coherence order. So the buffers need no representation of their own: a write is
 //! buffered while it has no place in coherence order. A load takes the newest buffered store of its own thread,
-//! else what memory holds.
+//! else what memory holds. A store to a part of a cell merges with the rest when it leaves its buffer, and a load that
+//! it would serve waits for that.
 //!
 //! | machine | buffers | a store may leave its buffer when |
 //! |---|---|---|
 //! | SC | none | |
 //! | TSO | one per thread | it is the oldest of its thread |
-//! | PSO | one per thread and location | it is the oldest of its thread and location, and no store barrier keeps it |
+//! | PSO | one per thread and location | it is the oldest of its thread and location, and no store barrier keeps it, nor a store that merges |
 //!
 //! Barriers wait until the thread's buffers are empty, then act on memory directly. An execution ends with empty
 //! buffers.
 
 use crate::axiomatic::Enumeration;
 use crate::candidate::Candidate;
-use crate::structure::{is_barrier, is_store_barrier};
+use crate::structure::{Barrier, barrier, merging};
 use crate::walk::{Move, Pending, Refused, Semantics, walk};
-use atropos_event::{EventId, Initial, Label, Mapping, Program, Step, ThreadId, ViolationKind};
-use atropos_graph::CanonicalEvent;
+use atropos_event::{Access, EventId, Initial, Label, Mapping, Program, Rmw, Step, ThreadId, ViolationKind};
 
 /// Which stores a buffer holds back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,9 +40,13 @@ pub fn run_machine<P: Program>(
         Some(Initial::Value(value)) => value,
         Some(Initial::Uninitialised) | None => 0,
     };
-    let mut buffered = Buffered { machine, mapping, initial, found: Enumeration::default() };
-    walk(program, &mut buffered, limit)?;
-    Ok(buffered.found)
+    loop {
+        let mut buffered = Buffered { machine, mapping, initial, found: Enumeration::default() };
+        match walk(program, &mut buffered, limit) {
+            Err(Refused::Learned) => {}
+            ended => return ended.map(|()| buffered.found),
+        }
+    }
 }
 
 struct Buffered<I> {
@@ -62,7 +66,7 @@ impl<I: Fn(Label) -> u64> Semantics for Buffered<I> {
         let writes = candidate.threads.keys().flat_map(|&thread| buffered(candidate, thread));
         let flushes = writes.filter(|&write| self.may_flush(candidate, write)).map(|write| {
             let mut next = candidate.clone();
-            flush(&mut next, write);
+            self.flush(&mut next, write);
             Move { next, resume: None, is_forced: false }
         });
         steps.chain(flushes).collect()
@@ -85,28 +89,44 @@ impl<I: Fn(Label) -> u64> Semantics for Buffered<I> {
 impl<I: Fn(Label) -> u64> Buffered<I> {
     /// What happens when `thread` performs `label` now; `None` if it has to wait.
     fn step(&self, candidate: &Candidate, thread: ThreadId, label: Label) -> Option<Move> {
-        let as_event = CanonicalEvent { label, source: None, value: 0, exclusive: false };
-        let is_barrier = is_barrier(&as_event, self.mapping);
+        let merging = match label {
+            Label::Read { rmw: Rmw::Merge { write_order, .. }, .. } => Some(write_order),
+            _ => None,
+        };
+        let is_barrier = barrier(label, merging, self.mapping) == Some(Barrier::Full);
         if is_barrier && buffered(candidate, thread).next().is_some() {
             return None;
         }
         let mut next = candidate.clone();
         let mut answer = 0;
         match label {
+            Label::Read { .. } if merging.is_some() => {
+                let write = next.push_read(thread, label, None, 0).expect("a merging store always writes");
+                let write = next.push_write(thread, write);
+                if is_barrier || self.machine == Machine::Sc {
+                    self.flush(&mut next, write);
+                }
+            }
             Label::Read { access, .. } => {
-                let is_same = |write: &EventId| candidate.event(*write).label.access() == Some(access);
+                let is_same = |write: &EventId| {
+                    let other = candidate.event(*write).label.access();
+                    other.is_some_and(|other| other.cell() == access.cell())
+                };
                 let own = buffered(candidate, thread).filter(is_same).last();
+                if own.is_some_and(|own| crate::structure::merging(candidate, own).is_some()) {
+                    return None;
+                }
                 let source = own.or(candidate.writes(access).last().copied());
                 answer = source.map_or((self.initial)(label), |write| candidate.event(write).value);
                 if let Some(write) = next.push_read(thread, label, source, answer) {
                     let write = next.push_write(thread, write);
-                    flush(&mut next, write);
+                    self.flush(&mut next, write);
                 }
             }
             Label::Write { .. } => {
                 let write = next.push_write(thread, label);
                 if is_barrier || self.machine == Machine::Sc {
-                    flush(&mut next, write);
+                    self.flush(&mut next, write);
                 }
             }
             Label::Join { child } if !candidate.has_ended(child) => return None,
@@ -123,24 +143,39 @@ impl<I: Fn(Label) -> u64> Buffered<I> {
 
     /// Whether a buffered write may go to memory now.
     fn may_flush(&self, candidate: &Candidate, write: EventId) -> bool {
-        let access = candidate.event(write).label.access();
+        let cell = |id: EventId| candidate.event(id).label.access().map(Access::cell);
         let older = buffered(candidate, write.thread()).take_while(|&older| older != write);
         older.into_iter().all(|older| match self.machine {
             Machine::Sc | Machine::Tso => false,
             Machine::Pso => {
                 let mut between =
-                    (older.index() + 1..=write.index()).map(|index| EventId::new(write.thread(), index));
-                let is_other = candidate.event(older).label.access() != access;
+                    (older.index()..=write.index()).map(|index| EventId::new(write.thread(), index));
+                let is_other = cell(older) != cell(write);
                 is_other && !between.any(|id| self.keeps_apart(candidate, id, write))
             }
         })
     }
 
-    /// Whether the event `id`, between an older write and `write` or `write` itself, keeps their order: a
-    /// store barrier fence does, and a release store waits for what is before it.
+    /// Whether the event `id`, from an older write up to `write`, keeps their order: a store barrier fence does, a
+    /// release store waits for what is before it, and a merging one lets nothing pass.
     fn keeps_apart(&self, candidate: &Candidate, id: EventId, write: EventId) -> bool {
-        let event = candidate.event(id);
-        is_store_barrier(event, self.mapping) && (!event.label.is_write() || id == write)
+        let (label, merging) = (candidate.event(id).label, merging(candidate, id));
+        let is_barrier = barrier(label, merging, self.mapping) == Some(Barrier::Stores);
+        let is_merging = merging.is_some() && label.is_write();
+        if id == write { is_barrier } else { is_merging || (is_barrier && label.access().is_none()) }
+    }
+
+    /// The write goes to memory.
+    fn flush(&self, candidate: &mut Candidate, write: EventId) {
+        let label = candidate.event(write).label;
+        let access = label.access().expect("a write accesses memory");
+        let last = candidate.writes(access).last().copied();
+        if merging(candidate, write).is_some() {
+            let value = last.map_or((self.initial)(label), |write| candidate.event(write).value);
+            candidate.merge(write, last, value);
+        }
+        let n_writes = candidate.writes(access).len();
+        candidate.place(write, n_writes);
     }
 }
 
@@ -151,10 +186,4 @@ fn buffered(candidate: &Candidate, thread: ThreadId) -> impl Iterator<Item = Eve
         Label::Write { access, .. } => !candidate.writes(access).contains(&id),
         _ => false,
     })
-}
-
-fn flush(candidate: &mut Candidate, write: EventId) {
-    let access = candidate.event(write).label.access().expect("a write accesses memory");
-    let last = candidate.writes(access).len();
-    candidate.place(write, last);
 }

@@ -24,8 +24,9 @@ pub fn misuse(
         match event.label {
             Label::Read { access, .. } | Label::Write { access, .. } => {
                 if initial(access) == Initial::Uninitialised {
-                    heap.judge_access(id, access, &mut found);
-                    let reads_nothing = event.label.is_read() && event.source.is_none();
+                    heap.judge_access(id, access.part(), &mut found);
+                    let reads_nothing = event.label.is_read()
+                        && event.label.bytes().is_some_and(|part| !candidate.is_written(part, event.source));
                     found.extend(reads_nothing.then_some(ViolationKind::Uninitialised));
                 }
             }

@@ -20,14 +20,22 @@ impl Node<'_> {
     fn access(self) -> Option<Access> {
         match self {
             Node::Initial(access) => Some(access),
-            Node::Event(_, event) => event.label.access(),
+            Node::Event(_, event) => event.label.access().map(Access::cell),
+        }
+    }
+
+    /// What the program itself accesses.
+    fn bytes(self) -> Option<Access> {
+        match self {
+            Node::Initial(access) => Some(access),
+            Node::Event(_, event) => event.label.bytes(),
         }
     }
 
     /// Whether this is the write that a read or a coherence order means by `id` on `access`.
     fn is_write_of(self, access: Access, id: Option<EventId>) -> bool {
         match self {
-            Node::Initial(initial) => id.is_none() && initial == access,
+            Node::Initial(initial) => id.is_none() && initial == access.cell(),
             Node::Event(event, _) => id == Some(event),
         }
     }
@@ -70,48 +78,67 @@ fn order(node: Node<'_>) -> Order {
     }
 }
 
-/// Whether an event waits for its thread's store buffers to drain: the table of [`Mapping`].
-pub fn is_barrier(event: &CanonicalEvent, mapping: Mapping) -> bool {
-    let is_raw = mapping == Mapping::Raw;
-    match event.label {
-        Label::Begin | Label::End | Label::Spawn { .. } | Label::Join { .. } => true,
-        Label::Fence { order } => is_raw || order == FenceOrder::SeqCst,
-        Label::Read { rmw, .. } => rmw != Rmw::None,
-        Label::Write { exclusive, order, .. } => exclusive || (order == WriteOrder::SeqCst && !is_raw),
-        Label::Alloc { .. } | Label::Free { .. } => false,
+/// The order of a store to a part of a cell of which the event is one half.
+pub fn merging(candidate: &Candidate, id: EventId) -> Option<WriteOrder> {
+    let read = match candidate.event(id).label {
+        Label::Write { exclusive: true, .. } => EventId::new(id.thread(), id.index() - 1),
+        _ => id,
+    };
+    match candidate.event(read).label {
+        Label::Read { rmw: Rmw::Merge { write_order, .. }, .. } => Some(write_order),
+        _ => None,
     }
 }
 
-/// Whether an event keeps writes before it from being overtaken by writes after it (or by itself).
-pub fn is_store_barrier(event: &CanonicalEvent, mapping: Mapping) -> bool {
-    match event.label {
-        _ if mapping == Mapping::Raw || is_barrier(event, mapping) => false,
-        Label::Fence { order } => order.is_release(),
-        Label::Write { order, .. } => order.is_release(),
-        _ => false,
+/// What is in the way of a thread's stores.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Barrier {
+    /// Waits for the store buffers to drain.
+    Full,
+    /// Keeps writes before it from being overtaken by writes after it (or by itself).
+    Stores,
+}
+
+/// The table of [`Mapping`]. `merging` is the order of the store to a part of a cell that the label is of, if any.
+pub fn barrier(label: Label, merging: Option<WriteOrder>, mapping: Mapping) -> Option<Barrier> {
+    let is_raw = mapping == Mapping::Raw;
+    let (is_full, is_for_stores) = match (label, merging) {
+        (_, Some(order)) => (!is_raw && order == WriteOrder::SeqCst, order.is_release()),
+        (Label::Begin | Label::End | Label::Spawn { .. } | Label::Join { .. }, _) => (true, false),
+        (Label::Fence { order }, _) => (is_raw || order == FenceOrder::SeqCst, order.is_release()),
+        (Label::Read { rmw, .. }, _) => (rmw != Rmw::None, false),
+        (Label::Write { exclusive, order, .. }, _) => {
+            (exclusive || (!is_raw && order == WriteOrder::SeqCst), order.is_release())
+        }
+        (Label::Alloc { .. } | Label::Free { .. }, _) => (false, false),
+    };
+    match (is_full, is_for_stores && !is_raw) {
+        (true, _) => Some(Barrier::Full),
+        (false, true) => Some(Barrier::Stores),
+        (false, false) => None,
     }
 }
 
 /// The numbers of a candidate's events in its structure.
 pub fn numbers(candidate: &Candidate) -> BTreeMap<EventId, usize> {
-    let accesses: BTreeSet<_> = candidate.events().filter_map(|(_, event)| event.label.access()).collect();
+    let accesses: BTreeSet<_> =
+        candidate.events().filter_map(|(_, event)| event.label.access().map(Access::cell)).collect();
     candidate.events().map(|(id, _)| id).zip(accesses.len()..).collect()
 }
 
 /// The structure of a candidate. Its events are numbered: the initial writes first, then thread by thread.
 pub fn structure(candidate: &Candidate, mapping: Mapping) -> Structure {
-    let mut accesses: Vec<_> = candidate.events().filter_map(|(_, event)| event.label.access()).collect();
-    accesses.sort_unstable();
-    accesses.dedup();
+    let accesses: BTreeSet<_> =
+        candidate.events().filter_map(|(_, event)| event.label.access().map(Access::cell)).collect();
     let events = candidate.events().map(|(id, event)| Node::Event(id, event));
     let nodes: Vec<_> = accesses.into_iter().map(Node::Initial).chain(events).collect();
     let mut structure = Structure::new(nodes.len());
-    give_sets(&mut structure, &nodes, mapping);
+    give_sets(&mut structure, &nodes, candidate, mapping);
     give_relations(&mut structure, &nodes, candidate);
     structure
 }
 
-fn give_sets(structure: &mut Structure, nodes: &[Node<'_>], mapping: Mapping) {
+fn give_sets(structure: &mut Structure, nodes: &[Node<'_>], candidate: &Candidate, mapping: Mapping) {
     let mut give = |name: &str, holds: &dyn Fn(Node<'_>) -> bool| {
         let members = (0..nodes.len()).filter(|&number| holds(nodes[number]));
         structure.set(name, EventSet::from_events(nodes.len(), members));
@@ -138,8 +165,13 @@ fn give_sets(structure: &mut Structure, nodes: &[Node<'_>], mapping: Mapping) {
     give("JOIN", &by_event(|event| matches!(event.label, Label::Join { .. })));
     give("ALLOC", &by_event(|event| matches!(event.label, Label::Alloc { .. })));
     give("FREE", &by_event(|event| matches!(event.label, Label::Free { .. })));
-    give("BARRIER", &|node| matches!(node, Node::Event(_, event) if is_barrier(event, mapping)));
-    give("STBAR", &|node| matches!(node, Node::Event(_, event) if is_store_barrier(event, mapping)));
+    give("MERGE", &|node| matches!(node, Node::Event(id, _) if merging(candidate, id).is_some()));
+    let barrier = |node: Node<'_>| match node {
+        Node::Event(id, event) => barrier(event.label, merging(candidate, id), mapping),
+        Node::Initial(_) => None,
+    };
+    give("BARRIER", &|node| barrier(node) == Some(Barrier::Full));
+    give("STBAR", &|node| barrier(node) == Some(Barrier::Stores));
 }
 
 fn give_relations(structure: &mut Structure, nodes: &[Node<'_>], candidate: &Candidate) {
@@ -195,6 +227,10 @@ fn give_relations(structure: &mut Structure, nodes: &[Node<'_>], candidate: &Can
         _ => false,
     });
     give("loc", &|one, other| one.access().is_some() && one.access() == other.access());
+    give("overlap", &|one, other| {
+        let bytes = (one.bytes(), other.bytes());
+        one.access() == other.access() && matches!(bytes, (Some(one), Some(other)) if one.overlaps(other))
+    });
     give("int", &is_same_thread);
     give("ext", &|one, other| !is_same_thread(one, other));
     give("sync", &|one, other| match (one, other) {

@@ -18,6 +18,8 @@ pub enum Refused {
     Unsupported(String),
     /// Two accesses share some of their bytes but not all.
     Overlap(Access, Access),
+    /// The same, but the program has learned from it: ask again.
+    Learned,
     /// The cat model could not be evaluated.
     Model(String),
 }
@@ -28,6 +30,7 @@ impl fmt::Display for Refused {
             Refused::TooLarge { limit } => write!(f, "the program has more than {limit} partial executions"),
             Refused::Unsupported(reason) => write!(f, "unsupported: {reason}"),
             Refused::Overlap(one, other) => write!(f, "{one:?} and {other:?} overlap partially"),
+            Refused::Learned => write!(f, "the program has learned that accesses overlap"),
             Refused::Model(error) => write!(f, "the model cannot be evaluated: {error}"),
         }
     }
@@ -114,10 +117,10 @@ impl<P: Program, S: Semantics> Walk<'_, P, S> {
 
     /// Whether the pending read of `thread`, the last one that `next` has of it, finds memory without a value.
     fn reads_unwritten(&mut self, next: &Candidate, thread: ThreadId) -> bool {
-        let Step::Do(Label::Read { access, .. }) = self.run.pending(thread) else { return false };
+        let Step::Do(label @ Label::Read { access, .. }) = self.run.pending(thread) else { return false };
         let read = next.threads[&thread].events.iter().rfind(|event| event.label.is_read());
-        read.is_some_and(|read| read.source.is_none())
-            && self.program.initial(access) == Initial::Uninitialised
+        self.program.initial(access) == Initial::Uninitialised
+            && label.bytes().zip(read).is_some_and(|(bytes, read)| !next.is_written(bytes, read.source))
     }
 
     /// The things that no semantics can deal with.
@@ -127,10 +130,16 @@ impl<P: Program, S: Semantics> Walk<'_, P, S> {
                 Step::Unsupported => return Err(Refused::Unsupported(self.run.unsupported(thread))),
                 Step::Do(Label::Read { access, .. } | Label::Write { access, .. }) => {
                     let known = candidate.events().filter_map(|(_, event)| event.label.access());
-                    if let Some(other) =
-                        known.into_iter().find(|&other| other != access && other.overlaps(access))
+                    if let Some(other) = known
+                        .into_iter()
+                        .find(|&other| other.cell() != access.cell() && other.overlaps(access))
                     {
-                        return Err(Refused::Overlap(other, access));
+                        let has_learned = self.run.split(other, access);
+                        return Err(if has_learned {
+                            Refused::Learned
+                        } else {
+                            Refused::Overlap(other, access)
+                        });
                     }
                 }
                 Step::Do(_) | Step::Finished | Step::Blocked(_) | Step::Failed => {}

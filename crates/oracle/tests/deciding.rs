@@ -52,6 +52,57 @@ fn release_stores_keep_message_passing_intact_under_pso_when_compiled() {
     assert_eq!(n_complete(fenced, "pso", Mapping::Compiled), 3);
 }
 
+#[test]
+fn a_store_to_a_part_is_no_barrier_of_tso_unless_it_is_sequentially_consistent() {
+    let threads = "x.b0 := 1; r0 := y || y := 1; fence sc; r0 := x";
+    assert_eq!(n_complete(threads, "tso", Mapping::Compiled), 4);
+    assert_eq!(n_complete(&threads.replace(":= 1;", ":= 1 sc;"), "tso", Mapping::Compiled), 3);
+    assert_eq!(n_complete(&threads.replace("x.b0 := 1", "r1 := xchg x.b0 1"), "tso", Mapping::Compiled), 3);
+}
+
+/// Each thread reads its other variable before its own store is in memory, whatever that is merged with later.
+#[test]
+fn a_store_to_a_part_merges_when_it_leaves_its_buffer() {
+    let threads = "x.b0 := 1; r0 := y || y := 1; fence sc; x.hi := 1";
+    let is_late = |execution: &Canonical| {
+        let merges_last = execution.co.iter().any(|(_, writes)| {
+            writes.len() == 2
+                && execution.event(writes[1]).value == 0x1_0001
+                && writes[1].thread().index() == 1
+        });
+        let loads = execution.events().filter(|(_, event)| event.label.is_read() && !event.label.is_merge());
+        merges_last && loads.into_iter().all(|(_, event)| event.value == 0)
+    };
+    let n_late = |model: &str| {
+        parallel(threads, model, Mapping::Compiled)
+            .complete
+            .iter()
+            .filter(|execution| is_late(execution))
+            .count()
+    };
+    assert_eq!(["sc", "tso", "pso"].map(n_late), [0, 1, 1]);
+}
+
+#[test]
+fn parts_that_do_not_overlap_do_not_race() {
+    let races = |threads: &str| {
+        parallel(threads, "rc11", Mapping::Compiled).violations().contains(&ViolationKind::Race)
+    };
+    assert!(!races("x.b0 := 1 na || x.b1 := 1 na; r0 := x.hi na"));
+    assert!(races("x.b0 := 1 na || x.lo := 1 na"));
+    assert!(races("x.b0 := 1 || r0 := x na"));
+    assert!(!races("x.b0 := 1 na || x.hi := 1"));
+}
+
+/// A part that was released is acquired, although another part has been stored to since.
+#[test]
+fn merging_stores_continue_release_sequences_and_synchronise_with_nothing() {
+    let threads = "y := 1 na; x.b0 := 1 rel || x.hi := 1 || r0 := x.b0 acq; if r0 == 1 { r1 := y na }";
+    assert!(parallel(threads, "rc11", Mapping::Compiled).violations().is_empty());
+    let threads = "y := 1 na; x.b0 := 1 rel || r0 := x.b0; x.hi := 1; if r0 == 1 { r1 := y na }";
+    assert!(!parallel(threads, "rc11", Mapping::Compiled).violations().is_empty());
+}
+
 /// The values read in the order of threads and events.
 fn values_read(execution: &Canonical) -> Vec<u64> {
     let reads = execution.events().filter(|(_, event)| event.label.is_read());

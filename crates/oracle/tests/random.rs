@@ -4,7 +4,7 @@ use atropos_cat::Model;
 use atropos_event::{FenceOrder, Mapping, ReadOrder, Replayed, WriteOrder};
 use atropos_graph::Canonical;
 use atropos_oracle::{Config, Enumeration, Machine, Refused, enumerate_all, rf_projection, run_machine};
-use atropos_testkit::{Ast, Shape, Stmt, generate};
+use atropos_testkit::{Ast, Shape, Stmt, Style, generate};
 use std::collections::BTreeSet;
 
 const LIMIT: usize = 20_000;
@@ -76,8 +76,7 @@ fn a_model_that_does_not_look_at_coherence_needs_no_coherence_orders() {
 fn axioms_and_machines_agree() {
     let models = models(&["pso", "tso", "sc"]);
     let machines = [Machine::Pso, Machine::Tso, Machine::Sc];
-    let shape = Shape { max_instructions: 7, ..Shape::default() };
-    for_seeds(400, shape, |ast| {
+    let mut check = |ast: &Ast| {
         for mapping in [Mapping::Compiled, Mapping::Raw] {
             let axiomatic = enumerate(ast, &models, Config { mapping, limit: LIMIT, ..Config::default() })?;
             for (machine, axiomatic) in machines.into_iter().zip(axiomatic) {
@@ -94,7 +93,9 @@ fn axioms_and_machines_agree() {
             }
         }
         Ok(())
-    });
+    };
+    for_seeds(400, Shape { max_instructions: 7, ..Shape::default() }, &mut check);
+    for_seeds(120, Shape { max_instructions: 6, ..Shape::of(Style::Parts) }, &mut check);
 }
 
 fn all(found: &Enumeration) -> BTreeSet<Canonical> {

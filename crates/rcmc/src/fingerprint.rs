@@ -17,7 +17,7 @@ pub(crate) struct Seen {
 impl Seen {
     /// Notes that the program has this label. Without read-modify-writes there is nothing to remember.
     pub(crate) fn meet(&mut self, label: Label) {
-        self.has_rmw |= matches!(label, Label::Read { rmw: Rmw::Fetch { .. } | Rmw::Cas { .. }, .. });
+        self.has_rmw |= matches!(label, Label::Read { rmw, .. } if rmw != Rmw::None);
     }
 
     /// Remembers the graph; answers whether it was there before.

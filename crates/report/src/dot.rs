@@ -23,7 +23,7 @@ fn write_picture(out: &mut String, trace: &Trace, title: &str) -> std::fmt::Resu
     writeln!(out, "  labelloc=t;\n  node [shape=box, fontname=monospace];")?;
     for (number, thread) in trace.threads.iter().enumerate() {
         writeln!(out, "  subgraph cluster_{number} {{\n    label=\"{}\";", escaped(&thread.name))?;
-        for event in trace.events.iter().filter(|event| event.thread == number) {
+        for event in shown(trace).filter(|event| event.thread == number) {
             let guilty = if event.is_guilty { GUILTY } else { "" };
             writeln!(out, "    {} [label=\"{}\"{guilty}];", node(event), escaped(&describe(event)))?;
         }
@@ -35,12 +35,12 @@ fn write_picture(out: &mut String, trace: &Trace, title: &str) -> std::fmt::Resu
         writeln!(out, "  }}")?;
     }
     for number in 0..trace.threads.len() {
-        let events = trace.events.iter().filter(|event| event.thread == number).map(node);
+        let events = shown(trace).filter(|event| event.thread == number).map(node);
         let stop = trace.threads[number].stop.as_ref().map(|_| format!("stop{number}"));
         let nodes: Vec<_> = events.chain(stop).collect();
         nodes.windows(2).try_for_each(|pair| writeln!(out, "  {} -> {};", pair[0], pair[1]))?;
     }
-    for event in &trace.events {
+    for event in shown(trace) {
         if let Some(Source::Event(source)) = event.reads_from {
             writeln!(out, "  {} -> {} [{RF}];", node(&trace.events[source]), node(event))?;
         }
@@ -51,6 +51,10 @@ fn write_picture(out: &mut String, trace: &Trace, title: &str) -> std::fmt::Resu
         }
     }
     writeln!(out, "}}")
+}
+
+fn shown(trace: &Trace) -> impl Iterator<Item = &TraceEvent> {
+    trace.events.iter().filter(|event| !event.is_merge)
 }
 
 fn describe(event: &TraceEvent) -> String {

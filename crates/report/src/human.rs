@@ -3,7 +3,7 @@
 use crate::finding::Finding;
 use crate::recheck::Recheck;
 use crate::style::Style;
-use crate::summary::{Counts, Limit, Setup, Summary, Verdict};
+use crate::summary::{Cell, Counts, Limit, Setup, Summary, Verdict};
 use crate::text;
 use crate::trace::Trace;
 use std::fmt::Write;
@@ -45,9 +45,17 @@ fn write_summary(out: &mut String, summary: &Summary, style: Style, detail: Deta
     for warning in &summary.warnings {
         write_warning(out, warning, style)?;
     }
+    for cell in &summary.cells {
+        writeln!(out, "{}\n", mixed(cell, style))?;
+    }
     writeln!(out, "{}", explored(&summary.counts, summary.time))?;
     if detail == Detail::Verbose {
         writeln!(out, "{}", details(summary))?;
+    }
+    if matches!(summary.verdict, Verdict::Inconclusive(_))
+        && let Some(advice) = advice(summary.counts.largest, summary.setup.unroll)
+    {
+        writeln!(out, "{advice}")?;
     }
     writeln!(out, "{}", verdict(summary, style))
 }
@@ -98,6 +106,18 @@ fn write_output(out: &mut String, trace: &Trace) -> std::fmt::Result {
         }
     }
     writeln!(out)
+}
+
+/// What the verdict does not cover: a model of weak memory may order the parts of a cell too strictly.
+fn mixed(cell: &Cell, style: Style) -> String {
+    let Cell { name, size, .. } = cell;
+    let parts: Vec<String> = cell.parts.iter().map(u8::to_string).collect();
+    let (parts, place) = (parts.join(", "), place(&cell.place));
+    format!(
+        "{} the {size} bytes of `{name}` are also accessed in parts (bytes: {parts}; at {place}) and are taken as one \
+         location: reorderings between these parts are not explored",
+        style.unsure("note:"),
+    )
 }
 
 fn explored(counts: &Counts, time: Duration) -> String {
@@ -158,6 +178,18 @@ fn verdict(summary: &Summary, style: Style) -> String {
     }
 }
 
+/// What to do about an execution of `largest` events that was not brought to its end.
+fn advice(largest: u64, unroll: Option<u32>) -> Option<String> {
+    const PERHAPS_ENDLESS: u64 = 1000;
+    (largest >= PERHAPS_ENDLESS && unroll.is_none()).then(|| {
+        format!(
+            "one execution has {} events: a loop that changes something in every round, be it a counter of the \
+             rounds, may go on for ever; --unroll bounds it",
+            grouped(largest)
+        )
+    })
+}
+
 fn place(place: &atropos_event::Place) -> String {
     match &place.source {
         Some(source) => source.to_string(),
@@ -205,6 +237,16 @@ mod tests {
     fn thousands_stand_apart() {
         let shown = [0, 999, 1000, 147_456, 1_000_000].map(grouped);
         assert_eq!(shown, ["0", "999", "1,000", "147,456", "1,000,000"]);
+    }
+
+    #[test]
+    fn a_bound_is_advised_where_an_execution_does_not_end() {
+        assert_eq!(advice(500, None), None);
+        assert_eq!(advice(1_000_000, Some(5)), None);
+        let advice = advice(123_456, None).expect("so long an execution is worth a word");
+        assert!(
+            advice.starts_with("one execution has 123,456 events") && advice.ends_with("--unroll bounds it")
+        );
     }
 
     #[test]

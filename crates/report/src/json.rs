@@ -2,7 +2,7 @@
 
 use crate::finding::Finding;
 use crate::recheck::Recheck;
-use crate::summary::{Summary, Verdict};
+use crate::summary::{Cell, Summary, Verdict};
 use crate::trace::{Stop, Trace, TraceEvent};
 use atropos_event::{Place, SourceLocation};
 use serde::Serialize;
@@ -41,6 +41,17 @@ struct Document<'a> {
     condition: Option<Option<&'static str>>,
     violations: Vec<Violation<'a>>,
     warnings: Vec<Violation<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    mixed_sizes: Vec<Mixed<'a>>,
+}
+
+/// A variable that is accessed atomically in several sizes.
+#[derive(Serialize)]
+struct Mixed<'a> {
+    variable: &'a str,
+    size: u8,
+    parts: &'a [u8],
+    location: Option<Location<'a>>,
 }
 
 #[derive(Serialize)]
@@ -148,7 +159,15 @@ impl<'a> Document<'a> {
             condition: litmus.as_ref().map(|litmus| litmus.condition),
             violations: summary.findings.iter().map(Violation::of).collect(),
             warnings: summary.warnings.iter().map(Violation::of).collect(),
+            mixed_sizes: summary.cells.iter().map(Mixed::of).collect(),
         }
+    }
+}
+
+impl<'a> Mixed<'a> {
+    fn of(cell: &'a Cell) -> Self {
+        let location = Location::of_place(&cell.place);
+        Mixed { variable: &cell.name, size: cell.size, parts: &cell.parts, location }
     }
 }
 
@@ -185,7 +204,8 @@ impl<'a> Location<'a> {
 }
 
 fn steps(trace: &Trace) -> Vec<Step<'_>> {
-    let events = (0..trace.events.len()).map(|index| event_step(trace, index));
+    let shown = (0..trace.events.len()).filter(|&index| !trace.events[index].is_merge);
+    let events = shown.map(|index| event_step(trace, index));
     let threads = trace.threads.iter().enumerate();
     let stops = threads.filter_map(|(thread, state)| Some(stop_step(trace, thread, state.stop.as_ref()?)));
     events.chain(stops).collect()

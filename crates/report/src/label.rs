@@ -10,10 +10,6 @@ pub struct Speaker<'a, P> {
 }
 
 impl<P: Program> Speaker<'_, P> {
-    pub fn name(&self, addr: Addr) -> String {
-        self.names.name(addr)
-    }
-
     /// A value of the width of `access`: signed, and by name when it is an address of something that has one.
     pub fn value(&self, access: Access, value: Value) -> String {
         let may_be_address = access.size == 8 && value != 0;
@@ -30,10 +26,12 @@ impl<P: Program> Speaker<'_, P> {
             Label::Begin => "begin".to_string(),
             Label::End => "end".to_string(),
             Label::Read { access, rmw, .. } => {
-                let order = order(event).unwrap_or_default();
-                format!("R({}) {order}{}", self.name(access.addr), self.rmw(access, rmw, event.exclusive))
+                let (order, name) = (order(event).unwrap_or_default(), self.names.name_of_access(access));
+                format!("R({name}) {order}{}", self.rmw(access.part(), rmw, event.exclusive))
             }
-            Label::Write { access, order, .. } => format!("W({}) {order}", self.name(access.addr)),
+            Label::Write { access, order, .. } => {
+                format!("W({}) {order}", self.names.name_of_access(access))
+            }
             Label::Fence { order } => format!("F {order}"),
             Label::Spawn { .. } => format!("spawn {thread}"),
             Label::Join { .. } => format!("join {thread}"),
@@ -52,7 +50,7 @@ impl<P: Program> Speaker<'_, P> {
 
     fn rmw(&self, access: Access, rmw: Rmw, succeeds: bool) -> String {
         match rmw {
-            Rmw::None => String::new(),
+            Rmw::None | Rmw::Merge { .. } => String::new(),
             Rmw::Fetch { op, operand, .. } => {
                 format!(" ({} {})", op.name(), self.value(access, access.truncate(operand)))
             }

@@ -4,7 +4,7 @@
 //! alone. Heap objects are numbered in the order in which the trace allocates them.
 
 use atropos_event::shape::Shape;
-use atropos_event::{Addr, AllocKind, Label, Place, Program};
+use atropos_event::{Access, Addr, AllocKind, Label, Place, Program};
 use atropos_graph::{Event, Graph, Slot};
 
 /// An access that misses an object by less than this is named after it.
@@ -19,6 +19,13 @@ pub struct Object {
     /// Where it is brought to life.
     pub place: Place,
     start: u64,
+}
+
+impl Object {
+    fn name_at(&self, addr: Addr, size: u64) -> String {
+        let shape = self.place.object.as_ref().map_or(&Shape::Scalar, |object| &object.shape);
+        format!("{}{}", self.name, shape.path_of(addr.0 - self.start, size))
+    }
 }
 
 /// All dynamic objects of an execution, by address.
@@ -48,9 +55,17 @@ impl<'a, P: Program> Names<'a, P> {
     }
 
     pub fn name(&self, addr: Addr) -> String {
-        let Some(object) = self.object_at(addr) else { return self.program.name_of(addr) };
-        let shape = object.place.object.as_ref().map_or(&Shape::Scalar, |object| &object.shape);
-        format!("{}{}", object.name, shape.path(addr.0 - object.start))
+        self.object_at(addr).map_or_else(|| self.program.name_of(addr), |object| object.name_at(addr, 0))
+    }
+
+    /// What the bytes that an access asks for are called.
+    pub fn name_of_access(&self, access: Access) -> String {
+        let part = access.part();
+        let object = self.object_at(part.addr);
+        object.map_or_else(
+            || self.program.name_of_access(access),
+            |object| object.name_at(part.addr, u64::from(part.size)),
+        )
     }
 
     /// What an address is called that stands for a whole object if it is that of its start.
@@ -70,7 +85,11 @@ impl<'a, P: Program> Names<'a, P> {
     pub fn translate(&self, message: &str, events: &[&Event]) -> String {
         events.iter().fold(message.to_string(), |message, event| {
             let (addr, name) = match (event.label, event.label.access()) {
-                (_, Some(access)) => (access.addr, self.name(access.addr)),
+                (_, Some(access)) => {
+                    let name = self.name_of_access(access);
+                    let message = replace_word(&message, &access.part().addr.to_string(), &name);
+                    return replace_word(&message, &self.program.name_of_access(access), &name);
+                }
                 (Label::Free { addr, .. } | Label::Alloc { addr, .. }, _) => (addr, self.object_name(addr)),
                 _ => return message,
             };

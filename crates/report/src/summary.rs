@@ -79,6 +79,16 @@ pub struct Exploration {
     pub cpu: Duration,
 }
 
+/// Bytes that are accessed atomically in several sizes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Cell {
+    pub name: String,
+    pub size: u8,
+    /// The sizes of its parts, and where one of them is accessed.
+    pub parts: Vec<u8>,
+    pub place: Place,
+}
+
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Summary {
     pub setup: Setup,
@@ -92,6 +102,8 @@ pub struct Summary {
     /// Some thread of some execution was stopped at a loop bound.
     pub bounded: bool,
     pub bounded_loops: Vec<Place>,
+    /// What the model takes as one location although the program accesses parts of it.
+    pub cells: Vec<Cell>,
     pub litmus: Option<LitmusResult>,
     pub findings: Vec<Finding>,
     /// What is worth a mention, but no violation: memory that is never freed.

@@ -47,7 +47,9 @@ struct Row<'a> {
 
 fn rows(trace: &Trace) -> Vec<Row<'_>> {
     let has_sources = trace.events.iter().any(|event| event.place.source.is_some() && !is_frame(event));
-    let tells = |event: &&TraceEvent| !is_frame(event) && (event.place.source.is_some() || !has_sources);
+    let tells = |event: &&TraceEvent| {
+        !is_frame(event) && !event.is_merge && (event.place.source.is_some() || !has_sources)
+    };
     let only_manages = |thread: usize| {
         let mut own = trace.events.iter().filter(tells).filter(|event| event.thread == thread);
         own.all(|event| matches!(event.kind, "spawn" | "join"))
@@ -192,7 +194,7 @@ fn in_order(trace: &Trace, rows: &[Row<'_>], style: Style) -> String {
 fn stale_read(trace: &Trace) -> String {
     let mut last: Vec<(&str, usize)> = Vec::new();
     for (index, event) in trace.events.iter().enumerate() {
-        let Some(variable) = event.variable.as_deref() else { continue };
+        let Some(variable) = event.variable.as_deref().filter(|_| !event.is_merge) else { continue };
         let known = last.iter().position(|&(name, _)| name == variable);
         if event.kind == "write" {
             match known {
@@ -201,11 +203,17 @@ fn stale_read(trace: &Trace) -> String {
             }
         } else if let (Some(source), Some(known)) = (event.reads_from, known)
             && source != Source::Event(last[known].1)
+            && !is_of_another(trace, source, variable)
         {
             return format!("{} does not see {}", trace.name(index), trace.name(last[known].1));
         }
     }
     "some read does not see the last write above it".to_string()
+}
+
+/// Whether what is read was written under another name: a part of it, or more.
+fn is_of_another(trace: &Trace, source: Source, variable: &str) -> bool {
+    matches!(source, Source::Event(write) if trace.events[write].variable.as_deref() != Some(variable))
 }
 
 /// The coherence order of each location with several writes.

@@ -57,8 +57,8 @@ pub struct TraceEvent {
     pub reads_from: Option<Source>,
     pub place: Place,
     pub is_guilty: bool,
-    /// The second half of a read-modify-write.
-    pub is_exclusive_write: bool,
+    /// The reading half of a store to a part of a cell, which is nothing to the program.
+    pub is_merge: bool,
 }
 
 /// The write that a read reads from.
@@ -167,7 +167,9 @@ impl<P: Program> Reader<'_, P> {
     fn event(&self, slot: Slot, place: Place, blame: &Blame) -> TraceEvent {
         let event = self.graph.event(slot);
         let variable = match event.label {
-            Label::Read { access, .. } | Label::Write { access, .. } => Some(self.speaker.name(access.addr)),
+            Label::Read { access, .. } | Label::Write { access, .. } => {
+                Some(self.speaker.names.name_of_access(access))
+            }
             Label::Alloc { addr, .. } | Label::Free { addr, .. } => {
                 Some(self.speaker.names.object_name(addr))
             }
@@ -175,7 +177,7 @@ impl<P: Program> Reader<'_, P> {
             Label::Begin | Label::End | Label::Fence { .. } => None,
         };
         let is_unwritten = self.graph.reads_unwritten(slot);
-        let source = match event.rf {
+        let source = match self.graph.writer(slot) {
             _ if is_unwritten => Source::Unwritten,
             rf if rf.is_init() => Source::Initial,
             rf => Source::Event(rf.index()),
@@ -191,11 +193,12 @@ impl<P: Program> Reader<'_, P> {
                 .label
                 .access()
                 .filter(|_| !is_unwritten)
-                .map(|access| (access.signed(event.value), self.speaker.value(access, event.value))),
+                .map(|access| (access.part(), access.narrow(event.value)))
+                .map(|(part, value)| (part.signed(value), self.speaker.value(part, value))),
             reads_from: event.is_read().then_some(source),
             place,
             is_guilty: blame.events.contains(&event.id),
-            is_exclusive_write: matches!(event.label, Label::Write { exclusive: true, .. }),
+            is_merge: event.label.is_merge(),
         }
     }
 
@@ -208,7 +211,7 @@ impl<P: Program> Reader<'_, P> {
         for event in guilty {
             let addr = match self.graph.event(self.graph.slot_of(event)).label {
                 Label::Alloc { addr, .. } | Label::Free { addr, .. } => Some(addr),
-                ref label => label.access().map(|access| access.addr),
+                ref label => label.access().map(|access| access.part().addr),
             };
             let object = addr.and_then(|addr| self.speaker.names.object_at(addr));
             found.extend(object.filter(|object| object.kind == AllocKind::Heap).cloned());
@@ -223,7 +226,7 @@ impl<P: Program> Reader<'_, P> {
         let mut coherence: Vec<_> = contended
             .map(|location| {
                 let writes = location.co[1..].iter().map(|write| write.index()).collect();
-                (self.speaker.name(location.access.addr), writes)
+                (self.speaker.names.name_of_access(location.access), writes)
             })
             .collect();
         coherence.sort();

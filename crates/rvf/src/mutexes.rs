@@ -49,6 +49,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         let Label::Read { access, rmw, .. } = read.label else { unreachable!("{:?} reads", read.label) };
         if !self.config.abandon_doomed
             || group.is_unwritten
+            || !access.is_whole()
             || !matches!(rmw, Rmw::Cas { .. })
             || rmw.write_after(access, group.value).is_some()
             || self.mutexes.wild.contains(&access)

@@ -27,7 +27,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                 Some(loc.index())
             }
             Err(known) => {
-                if program.split(known, access) {
+                if self.run.split(known, access) {
                     self.start_over();
                 } else {
                     let key = self.run.key(ThreadId::new(thread));

@@ -11,29 +11,60 @@ pub struct Ast {
     pub threads: Vec<Vec<Stmt>>,
 }
 
-/// A shared variable, initially 0: of four bytes, or of eight for an address.
+/// A shared variable, initially 0: of four bytes, or of eight for an address; or a part of one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Var(pub u8);
 
 impl Var {
     pub const NAMES: [&str; 10] = ["x", "y", "z", "u", "v", "w", "m", "n", "p", "q"];
+    /// The variables behind those: name, what it is a part of, offset and size.
+    const PARTS: [(&str, Var, u8, u8); 6] = [
+        ("x.b0", Var(0), 0, 1),
+        ("x.b1", Var(0), 1, 1),
+        ("x.lo", Var(0), 0, 2),
+        ("x.hi", Var(0), 2, 2),
+        ("y.b0", Var(1), 0, 1),
+        ("y.hi", Var(1), 2, 2),
+    ];
     /// The mutex of generated programs.
     pub const MUTEX: Var = Var(6);
     /// The first variable that holds an address.
     pub const POINTER: Var = Var(8);
 
     pub fn name(self) -> &'static str {
-        Self::NAMES[usize::from(self.0)]
+        match self.as_part() {
+            Some((name, ..)) => name,
+            None => Self::NAMES[usize::from(self.0)],
+        }
+    }
+
+    /// The variable or part of that name.
+    pub fn named(name: &str) -> Option<Var> {
+        let parts = Self::PARTS.iter().map(|(name, ..)| name);
+        Self::NAMES.iter().chain(parts).position(|other| *other == name).map(|index| Var(index as u8))
+    }
+
+    fn as_part(self) -> Option<(&'static str, Var, u8, u8)> {
+        usize::from(self.0).checked_sub(Self::NAMES.len()).map(|part| Self::PARTS[part])
+    }
+
+    /// The variable that this is, or is a part of, and where it starts there.
+    pub fn whole(self) -> (Var, u8) {
+        self.as_part().map_or((self, 0), |(_, whole, offset, _)| (whole, offset))
     }
 
     /// Whether the variable holds an address.
     pub fn is_pointer(self) -> bool {
-        self >= Var::POINTER
+        self >= Var::POINTER && self.as_part().is_none()
     }
 
     /// In bytes.
     pub fn size(self) -> u8 {
-        if self.is_pointer() { 8 } else { 4 }
+        match self.as_part() {
+            Some((.., size)) => size,
+            None if self.is_pointer() => 8,
+            None => 4,
+        }
     }
 }
 
@@ -192,6 +223,29 @@ impl Ast {
             body.iter().map(of_stmt).sum()
         }
         self.threads.iter().map(|body| count(body)).sum()
+    }
+
+    /// Whether parts of variables are accessed.
+    pub fn uses_parts(&self) -> bool {
+        fn uses(body: &[Stmt]) -> bool {
+            body.iter().any(|stmt| match stmt {
+                Stmt::Load { var, .. }
+                | Stmt::Store { var, .. }
+                | Stmt::Fetch { var, .. }
+                | Stmt::Cas { var, .. } => var.as_part().is_some(),
+                Stmt::If(_, body) | Stmt::Locked(_, body) => uses(body),
+                Stmt::LoadAt { .. }
+                | Stmt::StoreAt { .. }
+                | Stmt::New { .. }
+                | Stmt::Free(_)
+                | Stmt::Fence(_)
+                | Stmt::Assume(_)
+                | Stmt::Assert(_)
+                | Stmt::Spawn(_)
+                | Stmt::Join(_) => false,
+            })
+        }
+        self.threads.iter().any(|body| uses(body))
     }
 
     /// The same program with these orders for all accesses.

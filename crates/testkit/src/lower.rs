@@ -58,8 +58,10 @@ impl<'a> Lowering<'a> {
         *self.registers[register.index()].get_or_insert_with(|| self.code.register(&register.to_string()))
     }
 
-    fn addr(&self, var: Var) -> Operand {
-        self.vars[usize::from(var.0)].into()
+    fn addr(&mut self, var: Var) -> Operand {
+        let (whole, offset) = var.whole();
+        let start = self.vars[usize::from(whole.0)];
+        if whole == var { start.into() } else { self.code.address(start, 0, 1, i64::from(offset)).into() }
     }
 
     fn lower_body(&mut self, body: &[Stmt]) {
@@ -75,16 +77,18 @@ impl<'a> Lowering<'a> {
             Stmt::Store { var, value, order } => {
                 let width = if var.is_pointer() { Width::I64 } else { Width::I32 };
                 let value = self.lower_expr(value, width);
-                self.code.store(order, var.size(), self.addr(var), value);
+                let addr = self.addr(var);
+                self.code.store(order, var.size(), addr, value);
             }
             Stmt::Fetch { to, op, var, operand, orders: (read_order, write_order) } => {
                 let (dst, addr, operand) = (Some(self.register(to)), self.addr(var), operand.into());
-                self.code.push(Instr::Rmw { op, dst, size: SIZE, read_order, write_order, addr, operand });
+                let size = var.size();
+                self.code.push(Instr::Rmw { op, dst, size, read_order, write_order, addr, operand });
             }
             Stmt::Cas { to, var, expected, desired, orders: (read, write, failure) } => {
                 let (old, addr) = (Some(self.register(to)), self.addr(var));
                 let orders = CasOrders { read, write, failure };
-                let (expected, desired, size, success) = (expected.into(), desired.into(), SIZE, None);
+                let (expected, desired, size, success) = (expected.into(), desired.into(), var.size(), None);
                 self.code.push(Instr::Cas { old, success, size, orders, addr, expected, desired });
             }
             Stmt::LoadAt { to, at, order } => self.load_at(to, at, order),
@@ -114,9 +118,10 @@ impl<'a> Lowering<'a> {
                 self.code.place(end);
             }
             Stmt::Locked(mutex, ref body) => {
-                self.code.lock(self.addr(mutex));
+                let addr = self.addr(mutex);
+                self.code.lock(addr);
                 self.lower_body(body);
-                self.code.unlock(self.addr(mutex));
+                self.code.unlock(addr);
             }
             Stmt::Spawn(thread) => self.handles[thread] = Some(self.code.spawn(self.functions[thread], &[])),
             Stmt::Join(thread) => {

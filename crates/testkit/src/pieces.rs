@@ -120,12 +120,58 @@ const POINTERS: [&str; 30] = [
     "lock m { r0 := p; r1 := [r0]; free r0; p := 0 }",
 ];
 
+/// Variables that are accessed as a whole and in parts: what is merged with what, under which order, and what a thread
+/// sees of its own stores; beside another variable, so that a delay shows.
+const PARTS: [&str; 40] = [
+    "x := 1",
+    "x := 258 rel",
+    "x := 3 sc",
+    "r0 := x",
+    "r0 := x acq",
+    "r0 := x.b0",
+    "r0 := x.hi acq",
+    "x.b0 := 1",
+    "x.b0 := 1 rel",
+    "x.b0 := 2 sc",
+    "x.b1 := 2",
+    "x.hi := 3",
+    "x.lo := 770 rel",
+    "r0 := add x 1 acq rel",
+    "r0 := add x.b0 255",
+    "r0 := max x.b1 128 acq",
+    "r0 := xchg x.hi 1 acq rel",
+    "r0 := cas x 0 1 acq",
+    "r0 := cas x.b0 0 1 acq rel",
+    "r0 := cas x.lo 1 256",
+    "r0 := cas x 0 1 acq; if r0 == 0 { r1 := y; x.b0 := 0 rel }",
+    "x.b0 := 1; r0 := y",
+    "x.b1 := 1 sc; r0 := y",
+    "x.hi := 1; fence sc; r0 := y",
+    "y := 1; r0 := x",
+    "y := 1; r0 := x.b0",
+    "y := 1; x.b0 := 1",
+    "y := 1 na; x.b0 := 1 rel",
+    "x.b0 := 1; y := 1",
+    "x.b0 := 1; y.hi := 1",
+    "r0 := x.b0 acq; r1 := y",
+    "r0 := y; r1 := x.b0",
+    "r0 := y.b0; x.hi := 1",
+    "x.b0 := 1; r0 := x.b0; r1 := y",
+    "x.b0 := 1; r0 := x; r1 := y",
+    "x := 1; x.b1 := 2; r0 := x",
+    "x.b0 := 1; x := 2; r0 := x; r1 := y",
+    "x.b1 := 1 na; r0 := x.b0 na",
+    "r0 := x.b0; assume r0 == 1; r1 := x.hi na",
+    "r0 := x na; x.lo := 1 na",
+];
+
 /// The pieces of a style, if it is made of pieces.
 fn pieces(style: Style) -> Option<&'static [&'static str]> {
     match style {
         Style::Sections => Some(&SECTIONS),
         Style::Updates => Some(&UPDATES),
         Style::Pointers => Some(&POINTERS),
+        Style::Parts => Some(&PARTS),
         Style::Mixed | Style::Locks | Style::Fences | Style::Buffers | Style::Wide | Style::Races => None,
     }
 }
@@ -183,7 +229,7 @@ mod tests {
 
     #[test]
     fn all_pieces_are_used_and_programs_are_well_formed() {
-        for style in [Style::Sections, Style::Updates, Style::Pointers] {
+        for style in [Style::Sections, Style::Updates, Style::Pointers, Style::Parts] {
             let shape = Shape::of(style);
             let texts: Vec<String> = (0..500)
                 .map(|seed| {

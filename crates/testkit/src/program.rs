@@ -17,9 +17,11 @@ const HEAP: u64 = 0x10_0000;
 const PART: u64 = 0x1000;
 const OBJECT: u64 = 64;
 
-/// Where a variable lives.
+/// Where a variable lives. A variable that has parts is a cell, whatever the program does with it.
 pub fn access_of(var: Var) -> Access {
-    Access::new(BASE + STRIDE * u64::from(var.0), var.size())
+    let (whole, offset) = var.whole();
+    let start = BASE + STRIDE * u64::from(whole.0);
+    Access::new(start + u64::from(offset), var.size()).within(Access::new(start, whole.size()))
 }
 
 impl Reexecutable for Ast {
@@ -41,6 +43,10 @@ impl Reexecutable for Ast {
     fn name_of(&self, addr: Addr) -> String {
         let var = Var::NAMES.get(((addr.0 - BASE) / STRIDE) as usize).filter(|_| addr.0 < HEAP);
         var.map_or_else(|| addr.to_string(), |name| (*name).to_string())
+    }
+
+    fn has_cells(&self) -> bool {
+        self.uses_parts()
     }
 
     fn violation(&self, _thread: ThreadId, _answers: &[Value]) -> Violation {
@@ -152,16 +158,20 @@ impl Activation<'_> {
     }
 
     fn read(&mut self, access: Access, order: ReadOrder, rmw: Rmw) -> Flow<Value> {
-        self.perform(Label::Read { access, order, rmw })
+        self.perform(Label::Read { access, order, rmw }).map_continue(|value| access.narrow(value))
     }
 
     fn write(&mut self, access: Access, order: WriteOrder, value: Expr) -> Flow<()> {
-        let value = access.truncate(match value {
+        let value = access.part().truncate(match value {
             Expr::Const(value) => value,
             Expr::Sum(register, value) => self.registers[register.index()].wrapping_add(value),
             Expr::Address(var) => access_of(var).addr.0,
         });
-        self.perform(Label::Write { access, order, value, exclusive: false })?;
+        if access.is_whole() {
+            self.perform(Label::Write { access, order, value, exclusive: false })?;
+        } else {
+            self.read(access, ReadOrder::NotAtomic, Rmw::Merge { value, write_order: order })?;
+        }
         ControlFlow::Continue(())
     }
 

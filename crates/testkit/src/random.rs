@@ -1,12 +1,10 @@
 //! Random tiny programs, after the recipe that found all known mistakes in the papers [ALGORITHMS §0.2, §I].
 //!
 //! Each program first draws its [`Traits`], so that programs differ in kind and not in details only: half of them
-//! have one variable, a third are rich in read-modify-writes, some use one family of orders throughout. What the
-//! traits leave open is drawn per statement. A [`Style`] says from which kinds of programs to draw.
+//! have one variable, a third are rich in read-modify-writes. A [`Style`] says from which kinds of programs to draw.
 
 use crate::ast::{Ast, Expr, Register, Stmt, Test, Var};
-use crate::pieces;
-use crate::rng::Rng;
+use crate::{pieces, rng::Rng};
 use atropos_event::{FenceOrder, ReadOrder, RmwOp, Value, WriteOrder};
 
 /// How large programs may become, and what they may contain.
@@ -29,8 +27,7 @@ pub enum Style {
     /// A bit of everything.
     #[default]
     Mixed,
-    /// One or two mutexes, nested, with the same variables accessed inside and outside; mutexes that are tried,
-    /// read and stored to beside being locked.
+    /// One or two mutexes, nested, that are tried, read and stored to as well; variables inside and outside.
     Locks,
     /// Pieces of code around mutexes: see [`crate::pieces`].
     Sections,
@@ -38,7 +35,9 @@ pub enum Style {
     Updates,
     /// Pieces with addresses, of variables and of objects that are allocated and freed.
     Pointers,
-    /// Fences, most of them sequentially consistent.
+    /// Pieces with variables that are accessed as a whole and in parts.
+    Parts,
+    /// Fences, most sequentially consistent.
     Fences,
     /// Relaxed stores and loads of several variables, with few fences: what store buffers delay.
     Buffers,
@@ -49,7 +48,7 @@ pub enum Style {
 }
 
 impl Style {
-    pub const ALL: [Style; 9] = [
+    pub const ALL: [Style; 10] = [
         Style::Mixed,
         Style::Locks,
         Style::Sections,
@@ -59,6 +58,7 @@ impl Style {
         Style::Races,
         Style::Updates,
         Style::Pointers,
+        Style::Parts,
     ];
 
     pub fn name(self) -> &'static str {
@@ -72,6 +72,7 @@ impl Style {
             Style::Races => "races",
             Style::Updates => "updates",
             Style::Pointers => "pointers",
+            Style::Parts => "parts",
         }
     }
 }
@@ -95,9 +96,9 @@ impl Shape {
     pub fn of(style: Style) -> Shape {
         let (max_threads, max_instructions) = match style {
             Style::Mixed | Style::Fences | Style::Buffers | Style::Races => (4, 9),
-            Style::Locks => (4, 10),
+            Style::Parts => (4, 7),
+            Style::Locks | Style::Pointers => (4, 10),
             Style::Updates => (5, 8),
-            Style::Pointers => (4, 10),
             Style::Sections => (4, 12),
             Style::Wide => (6, 8),
         };
@@ -182,7 +183,7 @@ impl Traits {
         };
         let several = shape.max_variables.max(2);
         match shape.style {
-            Style::Mixed | Style::Sections | Style::Updates | Style::Pointers => mixed,
+            Style::Mixed | Style::Sections | Style::Updates | Style::Pointers | Style::Parts => mixed,
             Style::Locks => Traits {
                 lock_percent: rng.pick(&[40, 60, 80]),
                 n_mutexes: rng.between(1, 2),

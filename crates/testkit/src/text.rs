@@ -6,7 +6,7 @@
 //! spawn 1; r0 := x acq; if r0 == 1 { y := r0 + 1 rlx }; join 1 ||
 //! x := 1 rel; r0 := add x 1 acq rel; r1 := cas x 0 1 acq rel rlx; fence sc; lock m { x := 2 na };
 //! assume r1 != 0; assert r0 == 1 ||
-//! r0 := new; [r0] := 1; p := r0 rel; r1 := q; r2 := [r1] acq; free r1; q := &x
+//! r0 := new; [r0] := 1; p := r0 rel; r1 := q; r2 := [r1] acq; free r1; q := &x; x.hi := 1
 //! ```
 //!
 //! Orders may be left out and are relaxed then (fences: sequentially consistent).
@@ -268,7 +268,7 @@ impl<'text> Parser<'text> {
 }
 
 fn parse_var(token: &str) -> Option<Var> {
-    Var::NAMES.iter().position(|name| *name == token).map(|index| Var(index as u8))
+    Var::named(token)
 }
 
 fn parse_register(token: &str) -> Option<Register> {

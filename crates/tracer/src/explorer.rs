@@ -6,46 +6,53 @@
 
 use crate::history::Histories;
 use crate::saturated::Saturated;
-use crate::schedule::{Schedules, Step};
+use crate::schedule::{Anchor, Schedules, Step};
+use crate::task::{Origin, Task};
 use atropos_event::{Access, EventId, Label, Position, Program, Run, ThreadId};
-use atropos_explore::{Config, Control, Manner, Observer, School, Search, Stage};
+use atropos_explore::pool::{Pool, on_workers};
+use atropos_explore::{Config, Control, Manner, Observer, School, Search, Stage, Stats};
 use atropos_graph::{LocId, Outcome, Slot};
 use atropos_model::{Ra, ReadsFrom};
 use std::sync::Arc;
 
-/// Visits all executions of `program` under release-acquire, up to `rf`. The search starts over, with a fresh
-/// observer, when the program has to break up its accesses or something about its mutexes is learned.
+/// Visits all executions of `program` under release-acquire, up to `rf`, on `jobs` workers. The search starts over, with
+/// fresh observers, when the program has to break up its accesses or something about its mutexes is learned.
 pub fn explore<'p, P, O>(
     program: &'p P,
     config: Config,
     control: &'p Control,
-    observer: impl Fn() -> O,
+    jobs: usize,
+    observer: impl Fn() -> O + Sync,
 ) -> Search<O>
 where
     P: Program,
-    O: Observer<P::Run<'p>>,
+    O: Observer<P::Run<'p>> + Send,
 {
     let school = Arc::new(School::default());
     loop {
-        let manner = Manner { is_final: Ra::may_be_final, is_real: |_, _| true };
-        let stage =
-            Stage::new(program, Ra::default(), config, (control, Arc::clone(&school)), observer(), manner);
-        let mut explorer = Explorer {
-            stage,
-            saturated: Saturated::default(),
-            histories: Histories::default(),
-            frames: Vec::new(),
-            sources: Vec::new(),
-            swaps: Vec::new(),
-            prefix: Vec::new(),
+        let pool = Arc::new(Pool::new(jobs, Task::default()));
+        let work = || {
+            let manner = Manner { is_final: Ra::may_be_final, is_real: |_, _| true, may_be_silent: true };
+            let shared = (control, Arc::clone(&school));
+            let stage = Stage::new(program, Ra::default(), config, shared, observer(), manner);
+            let mut explorer = Explorer::new(stage, (jobs > 1).then(|| Arc::clone(&pool)));
+            while let Some(task) = pool.take() {
+                explorer.explore(task);
+            }
+            let Stage { stats, restart, observer, .. } = explorer.stage;
+            (stats, restart, observer)
         };
-        explorer.explore();
-        let stage = explorer.stage;
-        if stage.restart && !control.is_stopped() {
-            control.executions.store(0, std::sync::atomic::Ordering::Relaxed);
+        let results = on_workers(jobs, work);
+        if results.iter().any(|(_, restart, _)| *restart) && !control.is_stopped() {
+            control.start_over();
             continue;
         }
-        return Search { stats: stage.stats, observers: vec![stage.observer] };
+        let mut search = Search { stats: Stats::default(), observers: Vec::new() };
+        for (stats, _, observer) in results {
+            search.stats += stats;
+            search.observers.push(observer);
+        }
+        return search;
     }
 }
 
@@ -53,9 +60,16 @@ pub(crate) struct Explorer<'a, P: Program, O> {
     pub(crate) stage: Stage<'a, P, Ra, O>,
     pub(crate) saturated: Saturated,
     pub(crate) histories: Histories,
-    /// The reads whose sources are being tried, the first one first, and their sources behind each other.
+    /// The reads that later writes may serve, the first one first: those that came with the task, then those whose
+    /// sources are being tried here, in [`Explorer::frames`].
+    pub(crate) anchors: Vec<Anchor>,
+    /// The reads whose sources are being tried, and their sources behind each other.
     pub(crate) frames: Vec<Frame>,
-    sources: Vec<Slot>,
+    pub(crate) sources: Vec<Slot>,
+    /// Where the present task came from, and schedules that were left at reads that came with a task.
+    pub(crate) origin: Arc<Origin>,
+    pub(crate) tasks: Vec<Task>,
+    pub(crate) pool: Option<Arc<Pool<Task>>>,
     /// Per event of the graph; means something for reads only.
     pub(crate) swaps: Vec<Swap>,
     /// Scratch space: the `hb`-prefix of a write.
@@ -64,17 +78,16 @@ pub(crate) struct Explorer<'a, P: Program, O> {
 
 /// A read whose sources are being tried.
 pub(crate) struct Frame {
-    /// The length of the graph, and the height of the run's stack, where the read comes.
-    pub(crate) base: usize,
+    /// The height of the run's stack where the read comes.
     mark: Position,
-    thread: ThreadId,
+    pub(crate) thread: ThreadId,
     label: Label,
     loc: LocId,
-    /// Its sources: `sources[first..]`, up to those of the next frame; those before `next` have been tried.
+    /// Its sources: `sources[first..]`, up to those of the next frame; those before `next` have been tried, those from
+    /// `end` on given away.
     first: usize,
-    next: usize,
-    end: usize,
-    pub(crate) schedules: Schedules,
+    pub(crate) next: usize,
+    pub(crate) end: usize,
 }
 
 /// Whether a read may be served by a later write [Tracer §5.1.1, `Swappable`].
@@ -82,23 +95,45 @@ pub(crate) struct Frame {
 pub(crate) enum Swap {
     /// It was executed by a schedule: other schedules will see to it.
     No,
-    /// By any write; schedules go to this frame.
+    /// By any write; schedules go to this anchor.
     Open { frame: u32 },
     /// By writes that happen after the one it reads from: both belong to read-modify-writes.
     After { frame: u32, write: EventId },
 }
 
 impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
-    fn explore(&mut self) {
-        self.stage.watch(ThreadId::MAIN);
-        if !self.stage.stopped {
-            self.visit();
+    fn new(stage: Stage<'a, P, Ra, O>, pool: Option<Arc<Pool<Task>>>) -> Self {
+        Explorer {
+            stage,
+            saturated: Saturated::default(),
+            histories: Histories::default(),
+            anchors: Vec::new(),
+            frames: Vec::new(),
+            sources: Vec::new(),
+            origin: Arc::default(),
+            tasks: Vec::new(),
+            pool,
+            swaps: Vec::new(),
+            prefix: Vec::new(),
+        }
+    }
+
+    /// Does a part of the search, and what comes up meanwhile.
+    fn explore(&mut self, task: Task) {
+        if self.stage.graph.is_empty() {
+            self.stage.watch(ThreadId::MAIN);
+        }
+        self.tasks.push(task);
+        while !self.stage.stopped
+            && let Some(task) = self.tasks.pop()
+        {
+            self.work_on(task);
         }
         self.stage.flush_progress();
     }
 
     /// Algorithm 1, `DfVisit`.
-    fn visit(&mut self) {
+    pub(crate) fn visit(&mut self) {
         loop {
             let extended = match self.stage.next_event() {
                 Some((thread, label)) => match label {
@@ -184,14 +219,16 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             }
         }
         let end = self.sources.len();
-        let schedules = Schedules::default();
-        self.frames.push(Frame { base, mark, thread, label, loc, first, next: first, end, schedules });
+        self.anchors.push(Anchor { base, schedules: Schedules::default() });
+        self.frames.push(Frame { mark, thread, label, loc, first, next: first, end });
     }
 
     /// Goes on with the latest read that has something left to try; `false` when there is none.
     fn advance(&mut self) -> bool {
+        self.offer();
         while let Some(frame) = self.frames.len().checked_sub(1) {
-            self.cut_to(self.frames[frame].base);
+            let anchor = self.anchors.len() - 1;
+            self.cut_to(self.anchors[anchor].base);
             if self.stage.stopped {
                 return false;
             }
@@ -201,15 +238,15 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                 self.frames[frame].next += 1;
                 self.saturated.look(&self.stage.graph, thread, loc);
                 let read =
-                    self.read(thread, label, loc, self.sources[next], Swap::Open { frame: frame as u32 });
+                    self.read(thread, label, loc, self.sources[next], Swap::Open { frame: anchor as u32 });
                 if self.stage.is_doomed(read) && !self.stage.stopped {
                     self.stage.stats.dead += 1;
                     continue;
                 }
                 return !self.stage.stopped;
             }
-            if let Some(schedule) = self.frames[frame].schedules.take() {
-                if self.run_schedule(frame, &schedule) {
+            if let Some(schedule) = self.anchors[anchor].schedules.take() {
+                if self.run_schedule(anchor, &schedule) {
                     return !self.stage.stopped;
                 }
                 if self.stage.stopped {
@@ -217,9 +254,10 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                 }
                 // A read-modify-write came too late for its source: nothing has been explored.
                 self.stage.stats.dead += 1;
-                self.drop_to(self.frames[frame].base);
+                self.drop_to(self.anchors[anchor].base);
                 continue;
             }
+            self.anchors.pop();
             self.frames.pop();
             self.sources.truncate(first);
         }
@@ -228,22 +266,24 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
 
     /// Algorithm 3, `RunSchedule`: performs the steps, and lets the last one, the read of the frame, read from the
     /// write before it. `false` when the source of a read-modify-write is taken.
-    fn run_schedule(&mut self, frame: usize, steps: &[Step]) -> bool {
+    fn run_schedule(&mut self, anchor: usize, steps: &[Step]) -> bool {
         let Some((last, before)) = steps.split_last() else { unreachable!("a schedule ends with its read") };
         self.stage.stats.revisits += 1;
-        before.iter().all(|&step| self.perform(step, Swap::No)) && {
-            let write = last.source.expect("the read of a schedule reads from its write");
-            let (slot, frame) = (self.stage.graph.slot_of(write), frame as u32);
-            let swap = match self.stage.graph.event(slot).exclusive {
-                true => Swap::After { frame, write },
-                false if self.stage.is_tight_mutex(slot) => Swap::Open { frame },
-                false => Swap::No,
-            };
-            self.perform(*last, swap)
-        }
+        before.iter().all(|&step| self.perform(step, Swap::No)) && self.perform_last(anchor, *last)
     }
 
-    fn perform(&mut self, Step { thread, source }: Step, swap: Swap) -> bool {
+    pub(crate) fn perform_last(&mut self, anchor: usize, read: Step) -> bool {
+        let write = read.source.expect("the read of a schedule reads from its write");
+        let (slot, frame) = (self.stage.graph.slot_of(write), anchor as u32);
+        let swap = match self.stage.graph.event(slot).exclusive {
+            true => Swap::After { frame, write },
+            false if self.stage.is_tight_mutex(slot) => Swap::Open { frame },
+            false => Swap::No,
+        };
+        self.perform(read, swap)
+    }
+
+    pub(crate) fn perform(&mut self, Step { thread, source }: Step, swap: Swap) -> bool {
         let atropos_event::Step::Do(label) = self.stage.run.pending(thread) else {
             unreachable!("a scheduled thread can move")
         };
@@ -284,7 +324,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
     }
 
     /// Takes events back. Each write among them is declared as postponed to the reads it comes too late for.
-    fn cut_to(&mut self, len: usize) {
+    pub(crate) fn cut_to(&mut self, len: usize) {
         while let Some(last) = self.stage.graph.last_slot().filter(|last| last.index() >= len) {
             if self.stage.graph.event(last).is_write() {
                 self.declare(last, None);
@@ -294,7 +334,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         self.stage.forget_order();
     }
 
-    fn drop_to(&mut self, len: usize) {
+    pub(crate) fn drop_to(&mut self, len: usize) {
         while let Some(last) = self.stage.graph.last_slot().filter(|last| last.index() >= len) {
             self.drop_last(last);
         }

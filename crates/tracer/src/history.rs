@@ -1,7 +1,8 @@
 //! The history of an event, the events that happen before it and what they read from, as a fingerprint.
 //!
 //! Threads are deterministic, so a history is made of two smaller ones: that of the event before it in its thread, and
-//! that of its source. A fingerprint is mixed from theirs and takes constant time, however long the history is. It
+//! that of its source; a thread begins with the event that creates it as its source. So histories mean the same to every
+//! worker, however it numbers threads. A fingerprint is mixed from theirs and takes constant time, however long the history is. It
 //! has 128 bits; that two of a billion histories share one by chance has a probability of about 10⁻²¹.
 
 use atropos_event::Label;
@@ -42,12 +43,11 @@ impl Histories {
 
     /// The last event of the graph has been added.
     pub fn push(&mut self, graph: &Graph, added: Slot) {
-        let Event { id, label, rf, .. } = *graph.event(added);
+        let Event { label, rf, .. } = *graph.event(added);
         let has_source = matches!(label, Label::Read { .. } | Label::Begin | Label::Join { .. });
         let po = graph.po_before(added).map_or(EMPTY, |before| self.of(before));
         let rf = if has_source { self.of(rf) } else { EMPTY };
-        let thread = id.thread().index() as u64;
-        self.0.push(History(SALTS.map(|salts| mix_all(salts, thread, po, rf))));
+        self.0.push(History(SALTS.map(|salts| mix_all(salts, po, rf))));
     }
 
     pub fn pop(&mut self) {
@@ -55,10 +55,10 @@ impl Histories {
     }
 }
 
-fn mix_all(salts: [u64; 5], thread: u64, History(po): History, History(rf): History) -> u64 {
+fn mix_all(salts: [u64; 5], History(po): History, History(rf): History) -> u64 {
     let left = mix(po[0] ^ salts[0], rf[1] ^ salts[1]);
     let right = mix(po[1] ^ salts[2], rf[0] ^ salts[3]);
-    mix(left ^ salts[4], right ^ thread)
+    mix(left ^ salts[4], right)
 }
 
 /// Both halves of the product, one over the other.
@@ -73,23 +73,30 @@ mod tests {
     use atropos_event::{Access, Initial, Position, ReadOrder, Rmw, ThreadId, WriteOrder};
     use atropos_graph::{LocId, Outcome};
 
-    const X: Access = Access { addr: atropos_event::Addr(16), size: 4 };
+    const X: Access = Access::new(16, 4);
 
     /// A graph that grows together with its histories.
     struct Grown(Graph, Histories, LocId);
 
     impl Grown {
-        fn new() -> Self {
+        /// With the main thread, which has created these others.
+        fn new(threads: &[usize]) -> Self {
             let mut graph = Graph::new(false);
             let loc = graph.locate(X, || Initial::Value(0)).expect("a first location");
-            Grown(graph, Histories::default(), loc)
+            let mut grown = Grown(graph, Histories::default(), loc);
+            for &thread in threads {
+                let spawn = grown.add(0, Label::Spawn { child: ThreadId::new(thread) }, Slot::INIT);
+                grown.add(thread, Label::Begin, spawn);
+            }
+            grown
         }
 
         fn add(&mut self, thread: usize, label: Label, rf: Slot) -> Slot {
             let Grown(graph, histories, loc) = self;
             let co = graph.location(*loc).co.len() as u32;
+            let loc = if label.access().is_some() { *loc } else { LocId::NONE };
             let outcome = Outcome { rf, co, value: 1, before: Position(0) };
-            let slot = graph.add(ThreadId::new(thread), label, *loc, outcome);
+            let slot = graph.add(ThreadId::new(thread), label, loc, outcome);
             histories.push(graph, slot);
             slot
         }
@@ -105,24 +112,24 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_addition_does_not_matter() {
-        let mut one = Grown::new();
+    fn the_order_of_addition_and_the_numbers_of_threads_do_not_matter() {
+        let mut one = Grown::new(&[1, 2]);
         let first = one.write(0);
         let read = one.read(1, first);
         one.write(2);
         let last = one.write(1);
-        let mut two = Grown::new();
-        two.write(2);
+        let mut two = Grown::new(&[2, 1]);
+        two.write(1);
         let first_too = two.write(0);
-        two.read(1, first_too);
-        let last_too = two.write(1);
+        two.read(2, first_too);
+        let last_too = two.write(2);
         assert_eq!(one.1.of(last), two.1.of(last_too));
         assert_ne!(one.1.of(last), one.1.of(read));
     }
 
     #[test]
     fn sources_threads_and_what_they_did_before_do_matter() {
-        let mut grown = Grown::new();
+        let mut grown = Grown::new(&[1, 2, 3]);
         let writes = [0, 0, 1, 2].map(|thread| grown.write(thread));
         let mut seen: Vec<_> = writes.map(|write| grown.1.of(write)).to_vec();
         for source in writes.into_iter().chain([Slot::INIT]) {

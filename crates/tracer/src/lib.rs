@@ -10,8 +10,8 @@
 //! Guarantees: every execution that is consistent under release-acquire is visited exactly once up to `po` and `rf`;
 //! under [`Config::abandon_doomed`](atropos_explore::Config) those that end blocked for no good reason are left out
 //! ([`schedule`], rule 3). Memory: the schedules of the reads under way, which may be exponentially many
-//! [TruSt §2.3]. The schedules of a read are shared by all that is explored below it, so the search runs on one
-//! worker.
+//! [TruSt §2.3]. Branches of a read do not depend on their order, so they can be explored by different workers ([`task`]);
+//! of what each other do, these know which schedules have been left at the reads that they have in common.
 //!
 //! Deviations from the paper:
 //! 1. Writes executed by a schedule leave schedules too; the printed Algorithm 3 does not let them, and loses
@@ -24,5 +24,6 @@ mod explorer;
 mod history;
 mod saturated;
 mod schedule;
+mod task;
 
 pub use explorer::explore;

@@ -24,12 +24,13 @@
 //! schedules differ in what the read reads from or in what happens before that, and the same schedule is never
 //! left twice.
 
-use crate::explorer::{Explorer, Frame, Swap, exclusive_write};
+use crate::explorer::{Explorer, Swap, exclusive_write};
 use crate::history::History;
 use atropos_event::{EventId, Label, Program, Run, ThreadId};
 use atropos_explore::Observer;
 use atropos_graph::{LocId, Outcome, Slot, clock};
 use rustc_hash::FxHashSet;
+use std::sync::{Arc, Mutex};
 
 /// One event of a schedule. The write of a read-modify-write goes with its read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,14 +43,70 @@ pub(crate) struct Step {
 pub(crate) type Schedule = Box<[Step]>;
 
 /// The schedules of a read: a list that grows while it is worked off.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Schedules {
     waiting: Vec<Schedule>,
-    /// The write of each schedule there ever was. A schedule has nothing but what happens before its write.
-    writes: FxHashSet<History>,
+    known: Known,
+}
+
+/// The write of each schedule there ever was. A schedule has nothing but what happens before its write.
+#[derive(Debug)]
+enum Known {
+    Own(FxHashSet<History>),
+    Shared(Arc<Mutex<FxHashSet<History>>>),
+}
+
+impl Default for Known {
+    fn default() -> Self {
+        Known::Own(FxHashSet::default())
+    }
+}
+
+impl Known {
+    /// `false` if it was known.
+    fn insert(&mut self, write: History) -> bool {
+        match self {
+            Known::Own(writes) => writes.insert(write),
+            Known::Shared(writes) => {
+                writes.lock().expect("no worker panics while it holds the lock").insert(write)
+            }
+        }
+    }
+
+    fn share(&mut self) {
+        if let Known::Own(writes) = self {
+            *self = Known::Shared(Arc::new(Mutex::new(std::mem::take(writes))));
+        }
+    }
+}
+
+/// Where schedules are left: at a read that comes when the graph has `base` events.
+#[derive(Debug)]
+pub(crate) struct Anchor {
+    pub(crate) base: usize,
+    pub(crate) schedules: Schedules,
+}
+
+impl Anchor {
+    /// The same for another worker, who does not do what waits here.
+    pub(crate) fn share(&mut self) -> Anchor {
+        self.schedules.known.share();
+        self.again()
+    }
+
+    /// Another handle of an anchor that is shared.
+    pub(crate) fn again(&self) -> Anchor {
+        let Known::Shared(writes) = &self.schedules.known else { unreachable!("it is shared") };
+        let known = Known::Shared(Arc::clone(writes));
+        Anchor { base: self.base, schedules: Schedules { waiting: Vec::new(), known } }
+    }
 }
 
 impl Schedules {
+    pub(crate) fn has_waiting(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
     pub(crate) fn take(&mut self) -> Option<Schedule> {
         self.waiting.pop()
     }
@@ -87,6 +144,8 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         self.prefix.clear();
         self.prefix.extend_from_slice(graph.porf(write));
         let history = self.histories.of(write);
+        let n_inherited = self.anchors.len() - self.frames.len();
+        let mut inherited = Vec::new();
         let mut conflict = None;
         for &read in graph.location(loc).reads.iter().rev() {
             let id = graph.event(read).id;
@@ -99,8 +158,8 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                 Swap::After { frame, write } if clock::contains(&self.prefix, write) => frame,
                 Swap::After { .. } => continue,
             };
-            let Frame { base, schedules, .. } = &mut self.frames[frame as usize];
-            if !schedules.writes.insert(history) {
+            let Anchor { base, schedules } = &mut self.anchors[frame as usize];
+            if !schedules.known.insert(history) {
                 // It came too late for this read before, and then all earlier ones, which are the same, were seen to.
                 break;
             }
@@ -116,7 +175,15 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             let n_postponed = (write.index() + 1 - *base).saturating_sub(steps.len());
             conflict = Some((id.thread(), graph.event(write).id.thread(), n_postponed));
             steps.push(Step { thread: id.thread(), source: Some(graph.event(write).id) });
-            schedules.waiting.push(steps.into_boxed_slice());
+            if (frame as usize) < n_inherited {
+                inherited.push((frame as usize, steps));
+            } else {
+                schedules.waiting.push(steps.into_boxed_slice());
+            }
+        }
+        for (anchor, steps) in inherited {
+            let task = self.schedule_task(anchor, &steps);
+            self.tasks.push(task);
         }
         if let Some((reader, writer, n_postponed)) = conflict {
             self.stage.note_conflict(reader, writer, n_postponed);

@@ -4,8 +4,8 @@
 //! all threads in its graph: here their accesses are just issued. Globals and private slots have bounds
 //! that are checked here.
 //!
-//! A plain access that is not aligned, or that straddles a boundary learned by `Vm::split`, is issued in
-//! pieces and put together again, little-endian.
+//! A plain access that is not aligned, or that straddles a boundary, is issued in pieces and put together again,
+//! little-endian. An access inside a cell is issued on the whole cell. [`crate::overlaps`] tells both.
 
 use atropos_event::{Access, Addr, Label, ReadOrder, Rmw, Value, WriteOrder};
 
@@ -120,8 +120,8 @@ impl Thread<'_, '_> {
                 Ok(Some(old))
             }
             Kind::Shared => {
-                self.check_atomic(addr, size)?;
-                self.perform(Label::Read { access, order, rmw });
+                check_aligned(addr, size)?;
+                self.issue_read(access, order, rmw);
                 Ok(None)
             }
         }
@@ -137,20 +137,46 @@ impl Thread<'_, '_> {
     /// Issues what is left of a load that has come as far as `progress` says, or a piece of it.
     pub fn load_piece(&mut self, addr: u64, size: u8, order: ReadOrder) -> Result<(), Fault> {
         let access = self.whole_or_piece(addr, size, order.is_atomic())?;
-        self.perform(Label::Read { access, order, rmw: Rmw::None });
+        self.issue_read(access, order, Rmw::None);
         Ok(())
     }
 
     pub fn store_piece(&mut self, addr: u64, size: u8, order: WriteOrder, value: u64) -> Result<(), Fault> {
         let access = self.whole_or_piece(addr, size, order.is_atomic())?;
         let value = access.truncate(value >> (8 * self.state.progress));
-        self.perform(Label::Write { access, order, value, exclusive: false });
+        self.issue_write(access, order, value);
         Ok(())
+    }
+
+    /// Issues a read of these bytes, by themselves or as a part of their cell.
+    pub fn issue_read(&mut self, access: Access, order: ReadOrder, rmw: Rmw) {
+        let access = self.cell_around(access).map_or(access, |cell| access.within(cell));
+        self.perform(Label::Read { access, order, rmw });
+    }
+
+    /// The same for a write of `value`, which is of their width.
+    pub fn issue_write(&mut self, access: Access, write_order: WriteOrder, value: Value) {
+        self.perform(match self.cell_around(access) {
+            None => Label::Write { access, order: write_order, value, exclusive: false },
+            Some(cell) => Label::Read {
+                access: access.within(cell),
+                order: ReadOrder::NotAtomic,
+                rmw: Rmw::Merge { value, write_order },
+            },
+        });
+    }
+
+    /// The cell of which `access` is a part.
+    fn cell_around(&self, access: Access) -> Option<Access> {
+        let cell = self.overlaps.cell_around(access)?;
+        let at = self.function().origins[self.state.pc as usize];
+        cell.note_part(access.size, (self.state.function, at));
+        Some(cell.access)
     }
 
     fn whole_or_piece(&mut self, addr: u64, size: u8, atomic: bool) -> Result<Access, Fault> {
         if atomic {
-            self.check_atomic(addr, size)?;
+            check_aligned(addr, size)?;
             return Ok(Access::new(addr, size));
         }
         let access = self.piece(addr + self.state.progress, u64::from(size) - self.state.progress);
@@ -162,29 +188,10 @@ impl Thread<'_, '_> {
     pub fn piece(&self, addr: u64, room: u64) -> Access {
         let aligned = 1 << addr.trailing_zeros().min(3);
         let mut size = aligned.min(1 << room.min(8).ilog2()) as u8;
-        while size > 1 && self.straddles_boundary(addr, size) {
+        while size > 1 && self.overlaps.is_cut(Access::new(addr, size)) {
             size /= 2;
         }
         Access::new(addr, size)
-    }
-
-    pub fn straddles_boundary(&self, addr: u64, size: u8) -> bool {
-        if self.boundaries.is_empty() {
-            return false;
-        }
-        let after = self.boundaries.partition_point(|&boundary| boundary <= addr);
-        self.boundaries.get(after).is_some_and(|&boundary| boundary < addr + u64::from(size))
-    }
-
-    /// Atomic accesses cannot be made in pieces.
-    fn check_atomic(&self, addr: u64, size: u8) -> Result<(), Fault> {
-        if !addr.is_multiple_of(u64::from(size)) {
-            return Err(Fault::Misaligned { addr, size });
-        }
-        if self.straddles_boundary(addr, size) {
-            return Err(Fault::MixedSizeAtomic { addr, size });
-        }
-        Ok(())
     }
 
     pub fn constant_read(&self, addr: u64, size: u8) -> u64 {
@@ -209,4 +216,9 @@ impl Thread<'_, '_> {
         let end = addr.0 - self.region().base + size;
         self.state.heap = align_up(end + self.region().red_zone(end), OBJECT_ALIGN);
     }
+}
+
+/// Atomic accesses cannot be made in pieces.
+fn check_aligned(addr: u64, size: u8) -> Result<(), Fault> {
+    if addr.is_multiple_of(u64::from(size)) { Ok(()) } else { Err(Fault::Misaligned { addr, size }) }
 }

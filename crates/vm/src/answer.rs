@@ -107,7 +107,7 @@ impl Thread<'_, '_> {
     /// The pending read has found memory that was never written: that is fine for a copy only.
     pub fn answer_unwritten(&mut self, label: &Label) -> Result<Progress, Fault> {
         let Op::Copy { to, from, length } = self.function().ops[self.state.pc as usize] else {
-            let addr = label.access().map_or(0, |access| access.addr.0);
+            let addr = label.access().map_or(0, |access| access.part().addr.0);
             return Err(Fault::Unwritten { addr });
         };
         self.count(label, 0);
@@ -168,12 +168,17 @@ impl Thread<'_, '_> {
     /// nothing.
     fn count(&mut self, label: &Label, value: Value) {
         match *label {
-            Label::Read { access, rmw, .. } => {
+            Label::Read { access, rmw, .. } if !label.is_merge() => {
                 self.state.n_reads += 1;
-                let changes = rmw.write_after(access, value).is_some_and(|(written, _)| written != value);
+                let changes =
+                    rmw.write_after(access.part(), value).is_some_and(|(written, _)| written != value);
                 self.state.n_writes += u32::from(changes);
             }
-            Label::Write { .. } | Label::Alloc { .. } | Label::Free { .. } | Label::Spawn { .. } => {
+            Label::Read { .. }
+            | Label::Write { .. }
+            | Label::Alloc { .. }
+            | Label::Free { .. }
+            | Label::Spawn { .. } => {
                 self.state.n_writes += 1;
             }
             Label::Begin | Label::End | Label::Fence { .. } | Label::Join { .. } => {}
@@ -206,7 +211,7 @@ impl Thread<'_, '_> {
 
     /// A piece of an access is done; a read one is added to the value in hand.
     pub fn take_piece(&mut self, label: &Label, value: Value) {
-        let size = label.access().map_or(0, |access| access.size);
+        let size = label.access().map_or(0, |access| access.part().size);
         if self.state.progress < 8 {
             self.state.partial |= value << (8 * self.state.progress);
         }

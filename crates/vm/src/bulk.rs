@@ -95,11 +95,11 @@ impl Thread<'_, '_> {
 
     /// The answer to a label of `copy`.
     pub fn answer_copy(&mut self, label: &Label, value: Value) {
-        if label.is_read() {
+        if label.is_read() && !label.is_merge() {
             self.state.partial = value;
             self.state.progress |= IN_HAND;
         } else {
-            let size = label.access().map_or(0, |access| access.size);
+            let size = label.access().map_or(0, |access| access.part().size);
             self.state.progress = (self.state.progress & !IN_HAND) + u64::from(size);
         }
     }
@@ -158,7 +158,7 @@ impl Thread<'_, '_> {
         value: Value,
         operands: (u64, u64, u64),
     ) -> Result<Option<Value>, Fault> {
-        let size = label.access().map_or(0, |access| access.size);
+        let size = label.access().map_or(0, |access| access.part().size);
         if self.state.progress & IN_HAND == 0 {
             self.state.partial = value;
             self.state.progress |= IN_HAND;
@@ -177,7 +177,7 @@ impl Thread<'_, '_> {
             Kind::Constant => Some(self.constant_read(addr, size)),
             Kind::Shared => {
                 let access = Access::new(addr, size);
-                self.perform(Label::Read { access, order: ReadOrder::NotAtomic, rmw: Rmw::None });
+                self.issue_read(access, ReadOrder::NotAtomic, Rmw::None);
                 None
             }
         })
@@ -196,8 +196,7 @@ impl Thread<'_, '_> {
             }
             Kind::Shared => {
                 let access = Access::new(addr, size);
-                let (order, value) = (WriteOrder::NotAtomic, access.truncate(value));
-                self.perform(Label::Write { access, order, value, exclusive: false });
+                self.issue_write(access, WriteOrder::NotAtomic, access.truncate(value));
                 Ok(None)
             }
         }

@@ -47,10 +47,6 @@ pub enum Fault {
     OthersPrivateSlot {
         addr: u64,
     },
-    MixedSizeAtomic {
-        addr: u64,
-        size: u8,
-    },
     TooDeep,
     TooManyThreads,
     TooDeeplyNested,
@@ -120,10 +116,6 @@ impl Fault {
             Fault::Declared => unsupported(given.1),
             Fault::OthersPrivateSlot { addr } => Verdict::Unsupported(format!(
                 "{} is private to its thread, but another one uses it",
-                name(addr)
-            )),
-            Fault::MixedSizeAtomic { addr, size } => Verdict::Unsupported(format!(
-                "mixed-size atomic access: {size} bytes at {}, parts of which are accessed on their own elsewhere",
                 name(addr)
             )),
             Fault::TooDeep => unsupported("calls are nested too deeply"),

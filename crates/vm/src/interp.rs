@@ -14,6 +14,7 @@ use crate::fault::Fault;
 use crate::globals::function_at;
 use crate::instr::AwaitReason;
 use crate::layout::{Part, Region};
+use crate::overlaps::Overlaps;
 use crate::private::{PAGE_WORDS, Pages};
 use crate::registers;
 use crate::run::State;
@@ -26,7 +27,7 @@ pub(crate) struct Thread<'run, 'program> {
     pub words: &'run mut Vec<u64>,
     pub pages: &'run mut Pages,
     pub threads: &'run mut Threads,
-    pub boundaries: &'run [u64],
+    pub overlaps: &'run Overlaps,
     pub id: ThreadId,
     pub start: usize,
     pub state: &'run mut State,
@@ -44,6 +45,8 @@ impl<'program> Thread<'_, 'program> {
     #[inline]
     pub fn proceed(&mut self, pending: &Step, value: Value) -> Result<(), Fault> {
         let Step::Do(label) = pending else { panic!("thread {} has no pending label: {pending:?}", self.id) };
+        let is_part = self.overlaps.has_cells();
+        let value = if is_part { label.access().map_or(value, |access| access.narrow(value)) } else { value };
         if matches!(label, Label::Begin) || self.answer(label, value)? == Progress::Done {
             return self.run();
         }
@@ -100,7 +103,7 @@ impl<'program> Thread<'_, 'program> {
                 code,
                 &mut self.words[base..],
                 self.state.pc as usize,
-                self.boundaries.is_empty().then_some(&mut *self.step),
+                self.overlaps.is_empty().then_some(&mut *self.step),
             );
             self.state.pc = stop.pc as u32;
             if stop.issued || self.special(code.ops[stop.pc])? == Progress::Stopped {

@@ -3,7 +3,7 @@
 //! Reading order: [`ir`] and [`instr`] say what a program is, [`builder`] and [`text`] how one is made,
 //! [`check`] what makes one well-formed. [`Vm`] compiles it (`compile`, `translate`, with
 //! `flow` and `allocate`) to the dense `code`; a [`VmRun`] keeps the threads' states (`run`, `private`)
-//! and runs them (`interp`, `registers`, `answer`, `access`, `bulk`, `mutex`, `loops`).
+//! and runs them (`interp`, `registers`, `answer`, `access`, `overlaps`, `bulk`, `mutex`, `loops`).
 //!
 //! This crate knows no memory model, no graph and no explorer; it depends on the vocabulary only.
 
@@ -33,6 +33,7 @@ mod interp;
 mod loops;
 mod mutex;
 mod operands;
+mod overlaps;
 mod private;
 mod registers;
 mod run;
@@ -49,4 +50,4 @@ pub use ir::{
     Function, FunctionId, Global, GlobalId, Module, Operand, Reg, SlotId, Source, SourceId, Target, Width,
 };
 pub use run::VmRun;
-pub use vm::{Config, Vm};
+pub use vm::{Config, MixedCell, Vm};

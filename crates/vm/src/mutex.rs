@@ -28,7 +28,7 @@ impl Thread<'_, '_> {
             write_order: WriteOrder::Relaxed,
             failure_order: ReadOrder::Relaxed,
         };
-        if known && self.boundaries.is_empty() {
+        if known && self.overlaps.is_empty() {
             self.perform(Label::Read { access, order: ReadOrder::Acquire, rmw });
             return Ok(None);
         }
@@ -36,7 +36,7 @@ impl Thread<'_, '_> {
     }
 
     pub fn release(&mut self, mutex: u64, known: bool) -> Result<Option<Value>, Fault> {
-        if known && self.boundaries.is_empty() {
+        if known && self.overlaps.is_empty() {
             let access = Access::new(mutex, SIZE);
             let order = WriteOrder::Release;
             self.perform(Label::Write { access, order, value: FREE, exclusive: false });

@@ -11,8 +11,8 @@
 
 use atropos_event::shape::Named;
 use atropos_event::{
-    AllocKind, BlockReason, Label, Place, Position, Run, SourceLocation, Step, ThreadId, ThreadKey, Value,
-    Violation, ViolationKind,
+    Access, AllocKind, BlockReason, Label, Place, Position, Run, SourceLocation, Step, ThreadId, ThreadKey,
+    Value, Violation, ViolationKind,
 };
 
 use crate::code::{FRAME_HEADER, Op};
@@ -20,6 +20,7 @@ use crate::fault::{Fault, Verdict};
 use crate::instr::Instr;
 use crate::interp::Thread;
 use crate::ir::{FunctionId, SlotKind};
+use crate::overlaps::Overlaps;
 use crate::private::{PageId, Pages, ZERO_PAGE};
 use crate::threads::Threads;
 use crate::vm::Vm;
@@ -79,6 +80,7 @@ const AHEAD: usize = 64;
 fn has_known_answer(label: &Label) -> bool {
     match label {
         Label::Join { .. } | Label::End | Label::Write { .. } | Label::Fence { .. } => true,
+        Label::Read { .. } if label.is_merge() => true,
         Label::Begin
         | Label::Read { .. }
         | Label::Spawn { .. }
@@ -99,7 +101,7 @@ fn fault_step(vm: &Vm, fault: Fault) -> Step {
 
 pub struct VmRun<'program> {
     vm: &'program Vm,
-    boundaries: Vec<u64>,
+    overlaps: Overlaps,
     snapshots: Vec<Snapshot>,
     words: Vec<u64>,
     pages: Pages,
@@ -111,10 +113,10 @@ pub struct VmRun<'program> {
 }
 
 impl<'program> VmRun<'program> {
-    pub(crate) fn new(vm: &'program Vm, boundaries: Vec<u64>) -> Self {
+    pub(crate) fn new(vm: &'program Vm, overlaps: Overlaps) -> Self {
         let mut run = VmRun {
             vm,
-            boundaries,
+            overlaps,
             snapshots: Vec::new(),
             words: Vec::new(),
             pages: Pages::new(),
@@ -165,7 +167,7 @@ impl<'program> VmRun<'program> {
             words: &mut self.words,
             pages: &mut self.pages,
             threads: &mut self.threads,
-            boundaries: &self.boundaries,
+            overlaps: &self.overlaps,
             id: thread,
             start: now.words_at,
             fuel: self.vm.config.budget,
@@ -411,6 +413,14 @@ impl Run for VmRun<'_> {
         while self.output.last().is_some_and(|&(position, _)| position >= mark.0) {
             self.output.pop();
         }
+    }
+
+    fn split(&self, first: Access, second: Access) -> bool {
+        let is_partial = first.cell() != second.cell() && first.overlaps(second);
+        if is_partial {
+            self.vm.learn(&self.overlaps, first, second);
+        }
+        is_partial
     }
 
     fn key(&self, thread: ThreadId) -> ThreadKey {

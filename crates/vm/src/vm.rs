@@ -1,8 +1,7 @@
 //! A module made ready to run: a [`Program`] for explorers.
 
-use std::collections::BTreeSet;
-use std::sync::RwLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{RwLock, RwLockReadGuard};
 
 use atropos_event::shape::Named;
 use atropos_event::{Access, Addr, AllocKind, Initial, Place, Program, SourceLocation};
@@ -14,6 +13,7 @@ use crate::globals::{Globals, function_at};
 use crate::instr::Instr;
 use crate::ir::{FunctionId, GlobalId, Module};
 use crate::layout::{FUNCTION_BASE, Part, Region};
+use crate::overlaps::Overlaps;
 use crate::run::VmRun;
 use crate::text;
 
@@ -50,6 +50,16 @@ impl Default for Config {
     }
 }
 
+/// Bytes that are accessed atomically in several sizes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MixedCell {
+    pub name: String,
+    pub size: u8,
+    /// The sizes of the parts, smallest first, and where one of the first size is accessed.
+    pub parts: Vec<u8>,
+    pub place: Place,
+}
+
 /// A program in the machine.
 pub struct Vm {
     pub(crate) module: Module,
@@ -58,8 +68,8 @@ pub struct Vm {
     pub(crate) code: Code,
     /// By number of the loop: whether some run has stopped at its bound.
     bounded: Vec<AtomicBool>,
-    /// Addresses that plain accesses must not straddle; learned by `split`.
-    boundaries: RwLock<BTreeSet<u64>>,
+    /// Learned by `split`.
+    overlaps: RwLock<Overlaps>,
 }
 
 impl Vm {
@@ -78,7 +88,7 @@ impl Vm {
         let code =
             compile::compile(&module, &globals, entry, config.claims).map_err(|problem| vec![problem])?;
         let bounded = (0..code.n_loops).map(|_| AtomicBool::new(false)).collect();
-        Ok(Vm { module, config, globals, code, bounded, boundaries: RwLock::default() })
+        Ok(Vm { module, config, globals, code, bounded, overlaps: RwLock::default() })
     }
 
     pub fn module(&self) -> &Module {
@@ -118,6 +128,29 @@ impl Vm {
             .collect()
     }
 
+    fn overlaps(&self) -> RwLockReadGuard<'_, Overlaps> {
+        self.overlaps.read().expect("no one panics with this lock")
+    }
+
+    /// Learns from two overlapping accesses of a run that knew `known`.
+    pub(crate) fn learn(&self, known: &Overlaps, first: Access, second: Access) {
+        self.overlaps.write().expect("no one panics with this lock").learn(known, first, second);
+    }
+
+    /// The cells that were accessed in parts.
+    pub fn cells(&self) -> Vec<MixedCell> {
+        let overlaps = self.overlaps();
+        let cells = overlaps.cells().map(|cell| {
+            let met = cell.parts_met();
+            let parts = met.iter().map(|&(size, _)| size).collect();
+            let (function, at) = met.first()?.1;
+            let name = self.name_of_access(cell.access);
+            let place = self.place_of(FunctionId(function), at as usize);
+            Some(MixedCell { name, size: cell.access.size, parts, place })
+        });
+        cells.flatten().collect()
+    }
+
     pub(crate) fn note_bounded(&self, id: u32) {
         self.bounded[id as usize].store(true, Ordering::Relaxed);
     }
@@ -146,11 +179,11 @@ impl Vm {
         Place { source: location, text, object }
     }
 
-    fn name_in(&self, id: GlobalId, offset: u64) -> String {
+    fn name_in(&self, id: GlobalId, offset: u64, size: u64) -> String {
         let global = &self.module.globals[id.index()];
         let element = u64::from(global.element);
         if let Some(shape) = &global.shape {
-            return format!("{}{}", global.name, shape.path(offset));
+            return format!("{}{}", global.name, shape.path_of(offset, size));
         }
         if offset >= global.size() {
             format!("{}+{offset}", global.name)
@@ -168,8 +201,7 @@ impl Program for Vm {
     type Run<'program> = VmRun<'program>;
 
     fn start(&self) -> VmRun<'_> {
-        let boundaries = self.boundaries.read().expect("no one panics with this lock");
-        VmRun::new(self, boundaries.iter().copied().collect())
+        VmRun::new(self, self.overlaps().clone())
     }
 
     fn initial(&self, access: Access) -> Initial {
@@ -195,25 +227,28 @@ impl Program for Vm {
         }
     }
 
-    fn split(&self, first: Access, second: Access) -> bool {
-        let ends = |access: Access| [access.addr.0, access.addr.0 + u64::from(access.size)];
-        let inside =
-            |access: Access, at: u64| access.addr.0 < at && at < access.addr.0 + u64::from(access.size);
-        let mut boundaries = self.boundaries.write().expect("no one panics with this lock");
-        let cuts_first = ends(second).into_iter().filter(|&at| inside(first, at));
-        let cuts_second = ends(first).into_iter().filter(|&at| inside(second, at));
-        let cuts = cuts_first.chain(cuts_second);
-        cuts.filter(|&at| boundaries.insert(at)).count() > 0
+    fn has_cells(&self) -> bool {
+        self.overlaps().has_cells()
     }
 
     fn name_of(&self, addr: Addr) -> String {
-        let addr = addr.0;
+        self.name_at(addr.0, 0)
+    }
+
+    fn name_of_access(&self, access: Access) -> String {
+        self.name_at(access.part().addr.0, u64::from(access.part().size))
+    }
+}
+
+impl Vm {
+    /// What `size` bytes at `addr` are called, or any number of bytes for 0.
+    fn name_at(&self, addr: u64, size: u64) -> String {
         if let Some(function) = function_at(addr, self.module.functions.len()) {
             return self.module.functions[function as usize].name.clone();
         }
         if addr < FUNCTION_BASE {
             return match self.globals.at(addr) {
-                Some(id) => self.name_in(id, addr - self.globals.object(id).addr),
+                Some(id) => self.name_in(id, addr - self.globals.object(id).addr, size),
                 None => format!("{addr:#x}"),
             };
         }
@@ -228,7 +263,8 @@ impl Program for Vm {
                 let offset = offset - Region::THREAD_LOCALS;
                 match self.globals.thread_local_at(offset) {
                     Some(id) => {
-                        format!("{} of {owner}", self.name_in(id, offset - self.globals.object(id).addr))
+                        let name = self.name_in(id, offset - self.globals.object(id).addr, size);
+                        format!("{name} of {owner}")
                     }
                     None => format!("{addr:#x}"),
                 }

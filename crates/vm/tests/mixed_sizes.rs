@@ -2,7 +2,7 @@
 
 mod common;
 
-use atropos_event::{Access, Label, Program, ThreadId};
+use atropos_event::{Access, Label, Program, Run, ThreadId};
 use common::{Sc, failure, result_of, vm};
 
 /// The sizes and offsets (from `x`) of the accesses that the main thread makes.
@@ -15,6 +15,11 @@ fn accesses(vm: &atropos_vm::Vm) -> Vec<(u64, u8)> {
     accesses.map(|access| (access.addr.0 - base, access.size)).collect()
 }
 
+/// A run meets these two accesses; later ones know of it.
+fn split(vm: &atropos_vm::Vm, first: Access, second: Access) -> bool {
+    vm.start().split(first, second)
+}
+
 fn at(vm: &atropos_vm::Vm, offset: u64, size: u8) -> Access {
     Access::new(vm.global_addr(vm.module().global("x").unwrap()).0 + offset, size)
 }
@@ -24,11 +29,10 @@ fn plain_accesses_are_split_where_told() {
     let vm = vm("global x: [i8; 16]
         fn main() { store.i64 x, 0x1122334455667788; r = load.i64 x; p = addr x + 8; store.i32 p, r }");
     assert_eq!(accesses(&vm), [(0, 8), (0, 8), (8, 4)]);
-    assert!(vm.split(at(&vm, 0, 8), at(&vm, 4, 2)));
+    assert!(split(&vm, at(&vm, 0, 8), at(&vm, 4, 2)));
     assert_eq!(accesses(&vm), [(0, 4), (4, 2), (6, 2), (0, 4), (4, 2), (6, 2), (8, 4)]);
-    assert!(!vm.split(at(&vm, 0, 8), at(&vm, 4, 2)), "known already");
-    assert!(!vm.split(at(&vm, 0, 8), at(&vm, 8, 8)), "these do not overlap");
-    assert!(vm.split(at(&vm, 8, 4), at(&vm, 9, 1)));
+    assert!(!split(&vm, at(&vm, 0, 8), at(&vm, 8, 8)), "these do not overlap");
+    assert!(split(&vm, at(&vm, 8, 4), at(&vm, 9, 1)));
     let mut sc = Sc::new(&vm);
     sc.run_all();
     assert_eq!(sc.read(at(&vm, 8, 4)), 0x5566_7788, "put together again");
@@ -38,7 +42,7 @@ fn plain_accesses_are_split_where_told() {
 fn fences_and_atomics_elsewhere_go_on_as_before_when_something_is_split() {
     let vm = vm("global x: [i8; 16]
         fn main() { fence.sc; store.i64 x, 1; p = addr x + 8; old = rmw.add.rlx.i32 p, 1; fence.acq }");
-    assert!(vm.split(at(&vm, 0, 8), at(&vm, 4, 2)));
+    assert!(split(&vm, at(&vm, 0, 8), at(&vm, 4, 2)));
     assert_eq!(accesses(&vm), [(0, 4), (4, 2), (6, 2), (8, 4)]);
     let mut sc = Sc::new(&vm);
     sc.run_all();
@@ -51,21 +55,106 @@ fn fences_and_atomics_elsewhere_go_on_as_before_when_something_is_split() {
 fn runs_that_have_begun_are_not_affected() {
     let vm = vm("global x: i64\n fn main() { store.i64 x, 1; store.i64 x, 2 }");
     let mut sc = Sc::new(&vm);
-    assert!(vm.split(at(&vm, 0, 8), at(&vm, 0, 4)));
+    assert!(split(&vm, at(&vm, 0, 8), at(&vm, 0, 4)));
     sc.run_all();
     assert_eq!(sc.labels_of(ThreadId::MAIN).len(), 3);
     assert_eq!(accesses(&vm).len(), 4);
 }
 
+/// Makes all of a program's overlapping accesses known to it, as an explorer would.
+fn learn(vm: &atropos_vm::Vm) -> Sc<'_> {
+    loop {
+        let mut sc = Sc::new(vm);
+        sc.run_all();
+        let accesses: Vec<_> = sc.trace.iter().filter_map(|(_, label, _)| label.access()).collect();
+        let pairs = accesses.iter().flat_map(|a| accesses.iter().map(move |b| (*a, *b)));
+        let overlapping = pairs.into_iter().find(|(a, b)| a.cell() != b.cell() && a.overlaps(*b));
+        match overlapping {
+            Some((first, second)) => assert!(sc.run.split(first, second)),
+            None => return sc,
+        }
+    }
+}
+
+/// The parts of `x` that the program accesses there, and the events' own bytes.
+fn parts(sc: &Sc<'_>) -> Vec<((u64, u8), (u64, u8))> {
+    let base = sc.vm.global_addr(sc.vm.module().global("x").unwrap()).0;
+    let bytes = |access: Access| (access.addr.0 - base, access.size);
+    let labels = sc.trace.iter().filter_map(|(_, label, _)| label.access());
+    labels.map(|access| (bytes(access.part()), bytes(access))).collect()
+}
+
 #[test]
-fn atomic_accesses_cannot_be_split() {
-    let vm = vm("global x: i64\n fn main() { store.rlx.i64 x, 1 }");
-    assert!(vm.split(at(&vm, 0, 8), at(&vm, 0, 4)));
-    let mut sc = Sc::new(&vm);
-    assert_eq!(
-        failure(&mut sc, ThreadId::MAIN),
-        "unsupported: test.vm:2:14: mixed-size atomic access: 8 bytes at x, parts of which are accessed on their own elsewhere"
-    );
+fn an_atomic_access_makes_its_bytes_a_cell() {
+    let vm = vm("global x: [i8; 16]
+        fn main() {
+            p = addr x + 2; q = addr x + 8
+            store.rlx.i32 x, 0x11223344; store.rel.i8 p, 0xaa; a = load.acq.i8 p
+            store.i16 p, 0xbbcc; b = load.i32 x; old = rmw.add.rlx.i16 p, 1; store.i64 x, 7; store.i32 q, 1
+        }");
+    let (word, byte, half) = ((0, 4), (2, 1), (2, 2));
+    let expected = [
+        (word, word),
+        (byte, word),
+        (byte, word),
+        (half, word),
+        (word, word),
+        (half, word),
+        (word, word),
+        ((4, 4), (4, 4)),
+        ((8, 4), (8, 4)),
+    ];
+    assert_eq!(parts(&learn(&vm)), expected);
+    let [cell] = &vm.cells()[..] else { panic!("one cell: {:?}", vm.cells()) };
+    assert_eq!((cell.name.as_str(), cell.size, &cell.parts[..]), ("x+0", 4, &[1, 2][..]));
+    assert_eq!(cell.place.source.as_ref().map(|source| source.line), Some(4));
+}
+
+#[test]
+fn parts_of_a_cell_have_the_values_that_their_bytes_have() {
+    let source = "global x: i64
+        global result: i64
+        fn main() {
+            p = addr x + 1; q = addr x + 4
+            store.rlx.i64 x, 0x1122334455667788; store.rlx.i8 p, 0xff
+            a = rmw.add.rlx.i8 p, 2; b = load.i32 q; c, ok = cas.rlx.rlx.i32 q, b, 5
+            d = load.rlx.i64 x; e = add.i64 d, a; store.i64 result, e
+        }";
+    let vm = vm(source);
+    let sc = learn(&vm);
+    assert_eq!(sc.global("x", 8), 0x0000_0005_5566_0188);
+    assert_eq!(sc.global("result", 8), 0x0000_0005_5566_0188 + 0xff);
+}
+
+#[test]
+fn copies_of_a_cell_go_by_its_pieces() {
+    let vm = vm("global x: [i8; 16]
+        global result: i64
+        fn main() {
+            p = addr x + 4; q = addr x + 5
+            store.rlx.i32 p, 0x44332211; store.rlx.i8 q, 0xee
+            private b: 16\n copy b, x, 16; copy x, b, 16; r = load.i32 p; store.i64 result, r
+        }");
+    assert_eq!(learn(&vm).global("result", 8), 0x4433_ee11);
+}
+
+#[test]
+fn the_parts_of_a_cell_that_nobody_has_written_stay_unwritten() {
+    let read = |offset: u32| {
+        format!(
+            "fn main() {{
+                h = malloc 8; q = add.i64 h, 4; p = add.i64 h, {offset}
+                store.rlx.i32 q, 7; a = load.rlx.i8 q; b = load.rlx.i64 h; c = load.rlx.i16 p; free h
+            }}"
+        )
+    };
+    let end = |source: &str| {
+        let vm = vm(source);
+        let mut sc = learn(&vm);
+        failure(&mut sc, ThreadId::MAIN)
+    };
+    assert_eq!(end(&read(4)), "Finished");
+    assert_eq!(end(&read(2)), "uninitialised: read of heap 0+0x12, which was never written");
 }
 
 #[test]
@@ -85,7 +174,7 @@ fn bulk_copies_respect_boundaries() {
         fn main() { private b: 32\n copy b, x, 32; copy x, b, 32 }";
     let vm = vm(source);
     assert_eq!(accesses(&vm).len(), 8);
-    assert!(vm.split(at(&vm, 8, 8), at(&vm, 12, 4)));
+    assert!(split(&vm, at(&vm, 8, 8), at(&vm, 12, 4)));
     let split: Vec<(u64, u8)> = vec![(0, 8), (8, 4), (12, 4), (16, 8), (24, 8)];
     assert_eq!(accesses(&vm), [split.clone(), split].concat());
 }

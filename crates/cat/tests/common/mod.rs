@@ -250,7 +250,9 @@ pub fn structure(events: &[Event], rf: Relation, co: Relation) -> Structure {
         pairs(&|a, b| b == a + 1 && events[a].is_exclusive && events[a].kind == Kind::Read),
     );
     let location = |e: usize| events[e].location;
-    s.put_relation(BaseRelation::Loc, pairs(&|a, b| location(a).is_some() && location(a) == location(b)));
+    let same_location = |a: usize, b: usize| location(a).is_some() && location(a) == location(b);
+    s.put_relation(BaseRelation::Loc, pairs(&same_location));
+    s.put_relation(BaseRelation::Overlap, pairs(&same_location));
     s.put_relation(BaseRelation::Int, pairs(&same_thread));
     s.put_relation(BaseRelation::Ext, pairs(&|a, b| !same_thread(a, b)));
     s.put_relation(
@@ -286,7 +288,7 @@ fn is_member(base: BaseSet, event: &Event) -> bool {
         BaseSet::Begin => event.kind == Kind::Begin,
         BaseSet::End => event.kind == Kind::End,
         BaseSet::Join => matches!(event.kind, Kind::Join(_)),
-        BaseSet::Alloc | BaseSet::Free => false,
+        BaseSet::Alloc | BaseSet::Free | BaseSet::Merging => false,
         BaseSet::Barrier => {
             event.is_exclusive || event.is_failed_cas || event.kind != Kind::Read && has_order(Order::Sc)
         }

@@ -47,6 +47,7 @@ golden! {
     a_leak_that_is_only_mentioned: "corpus/c/fail/leak_of_popped_node.c" "" => "leak_mentioned.txt";
     a_spin_without_end: "corpus/c/fail/endless_spin.c" "" => "non_termination.txt";
     a_bounded_verification: "corpus/c/pass/bounded.c" "--unroll 2" => "bounded.txt";
+    parts_of_an_atomic_word: "corpus/c/fail/narrow_store_buffering.c" "--model tso" => "mixed_sizes.txt";
     all_violations: "corpus/c/fail/several.c" "--keep-going" => "several.txt";
 }
 
@@ -79,6 +80,23 @@ fn the_loops_that_were_cut_are_named_by_their_lines() {
     check("--unroll 5", expect!["verified: no violation in any execution"]);
     check("--unroll 2 -- -O1", expect!["verified up to 2 iterations of the loop at bounded.c:12:9"]);
     check("", expect!["verified: no violation in any execution"]);
+}
+
+/// Sequential consistency needs no note: a location that is accessed in parts is nothing but its bytes there.
+#[test]
+fn variables_that_are_accessed_in_parts_are_named_under_weak_models() {
+    if has_clang() {
+        let (sandbox, name) = sandbox("corpus/c/pass/qspinlock.c");
+        let mixed = |model: &str| {
+            let run = sandbox.run(&format!("check --jobs 1 --format json --model {model} {name}"));
+            run.json()["mixed_sizes"].to_string()
+        };
+        let location = r#"{"column":5,"file":"qspinlock.c","line":74}"#;
+        let expected =
+            format!(r#"[{{"location":{location},"parts":[1,2],"size":4,"variable":"lock.value"}}]"#);
+        assert_eq!(mixed("rc11"), expected);
+        assert_eq!(mixed("sc"), "null");
+    }
 }
 
 #[test]

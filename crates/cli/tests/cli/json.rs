@@ -113,6 +113,18 @@ fn an_error_prints_no_json() {
 }
 
 #[test]
+fn tracer_counts_the_same_on_several_workers() {
+    let (program, _) = LONG.split_once(", worker(4)").expect("many threads");
+    let sandbox = Sandbox::new().with("p.vm", program);
+    let check = "check --format json --algorithm tracer --model ra p.vm --jobs";
+    let [one, three] = [1, 3].map(|jobs| sandbox.run(&format!("{check} {jobs}")).json());
+    assert_eq!((&one["jobs"], &three["jobs"]), (&json!(1), &json!(3)));
+    for field in ["verdict", "executions", "blocked"] {
+        assert_eq!(one[field], three[field], "{field}");
+    }
+}
+
+#[test]
 fn other_algorithms_find_the_same_violation() {
     for (args, equivalence) in [
         ("--algorithm tracer --model ra", "rf"),

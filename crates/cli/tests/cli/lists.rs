@@ -22,7 +22,7 @@ fn models_are_listed_with_their_axioms() {
               acyclic po | rf | sync as no-thin-air
               acyclic po-loc | rf | co | fr as coherence
               empty broken-rmw as atomicity
-              acyclic ppo | sync | rfe | co | fr as tso
+              acyclic ppo | sync | rfe | merged | co | fr as tso
 
     "#]]
     .assert_eq(&Sandbox::new().run("models tso").stdout);
@@ -56,7 +56,7 @@ fn algorithms_are_listed_with_their_models() {
                up to co: rc11
         tracer
                visits every execution exactly once, and never tries an inconsistent one; stores what is still to
-               be done, which may be much; one worker; prefer it where trust meets many dead ends
+               be done, which may be much; prefer it where trust meets many dead ends
                up to rf: ra
         source-dpor
                runs the machine and reverses races; visits every execution once, but some traces are begun in vain

@@ -59,7 +59,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
         if self.waits_for_mutex(event.id.thread()) {
             // A waiting thread passes nothing on.
             let addr = leak::addr_of(&self.graph, slot);
-            if self.config.abandon_doomed && !self.lessons.is_mutex(addr) {
+            if self.config.abandon_doomed && self.lessons.may_watch(&event.label) {
                 self.school.learn(|lessons| lessons.add_mutex(addr));
                 self.start_over();
             }

@@ -24,7 +24,7 @@ mod task;
 pub use choice::Choice;
 pub use task::Task;
 
-use crate::parallel::Pool;
+use crate::pool::Pool;
 use crate::school::{Lessons, School};
 use crate::thread_order::{self, Conflicts};
 use crate::{Config, Control, Ending, Execution, Observer, Stats, progress};
@@ -120,7 +120,7 @@ pub struct Explorer<'a, P: Program, M, Q, O> {
     /// The part of the search this explorer does, and how many of the choices leading there it has taken.
     root: Task,
     n_replayed: usize,
-    pool: Option<Arc<Pool>>,
+    pool: Option<Arc<Pool<Task>>>,
     /// What earlier starts of this search have learned, and where this one adds to it.
     lessons: Lessons,
     school: Arc<School>,
@@ -161,7 +161,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
             model,
             observer,
             run,
-            graph: Graph::new(M::HAS_VIEWS),
+            graph: Graph::new(M::HAS_VIEWS || program.has_cells()),
             stats: Stats::default(),
             nodes: Vec::new(),
             choices: Vec::new(),
@@ -190,7 +190,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
 
     /// Visits all executions below `task`; the empty task is the whole search.
     /// From `pool` come workers who ask for a part of the search.
-    pub fn explore(&mut self, task: Task, pool: Option<Arc<Pool>>) {
+    pub fn explore(&mut self, task: Task, pool: Option<Arc<Pool<Task>>>) {
         (self.root, self.n_replayed, self.pool) = (task, 0, pool);
         self.watch(ThreadId::MAIN);
         if !self.stopped {

@@ -14,7 +14,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
         match self.graph.locate(access, || program.initial(access)) {
             Ok(loc) => Some(loc),
             Err(known) => {
-                if program.split(known, access) {
+                if self.run.split(known, access) {
                     self.start_over();
                 } else {
                     let key = self.run.key(thread);
@@ -50,7 +50,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
     pub(super) fn check_access(&mut self, added: Slot) -> bool {
         let misuse = memory::judge(&self.graph, added, || self.model.past(&self.graph, added));
         let race = match self.config.detect_races {
-            true => race::judge(self.program, &self.graph, added, || self.model.hb(&self.graph, added)),
+            true => race::judge(self.program, &self.graph, added, |slot| self.model.hb(&self.graph, slot)),
             false => None,
         };
         if misuse.is_none() && race.is_none() {

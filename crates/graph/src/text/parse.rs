@@ -207,10 +207,17 @@ impl<'text> Words<'text> {
     }
 
     fn access(&mut self) -> Result<Access, ParseError> {
-        self.read("an access like `0x10/4`", |word| {
-            let (addr, size) = word.split_once('/')?;
+        let bytes = |text: &str| {
+            let (addr, size) = text.split_once('/')?;
             let size = size.parse().ok().filter(|size| matches!(size, 1 | 2 | 4 | 8))?;
             Some(Access::new(parse_addr(addr)?.0, size))
+        };
+        self.read("an access like `0x10/4`", |word| match word.split_once(':') {
+            None => bytes(word),
+            Some((cell, part)) => {
+                let (cell, part) = (bytes(cell)?, bytes(part)?);
+                cell.contains(part).then(|| part.within(cell))
+            }
         })
     }
 
@@ -293,6 +300,11 @@ impl<'text> Words<'text> {
                 write_order: self.parsed("a write order")?,
                 failure_order: self.parsed("a read order")?,
             });
+        }
+        if self.peek() == Some("merge") {
+            self.next();
+            let (value, write_order) = (self.parsed("a value")?, self.parsed("a write order")?);
+            return Ok(Rmw::Merge { value, write_order });
         }
         let op = self.read("an operation", |word| RmwOp::ALL.into_iter().find(|op| op.name() == word))?;
         Ok(Rmw::Fetch { op, operand: self.parsed("a value")?, write_order: self.parsed("a write order")? })

@@ -47,6 +47,20 @@ fn graphs_print_as_expected_and_parse_back() {
 }
 
 #[test]
+fn accesses_to_parts_parse_back() {
+    let text = "\
+thread 0 unfinished
+  update 0x10/4:0x12/1 0 rlx from init by merge 7 rel
+  write 0x10/4:0x12/1 458752 rel exclusive
+  read 0x10/4:0x10/2 458752 rlx from 0[1]
+co 0x10/4 0[1]
+";
+    assert_eq!(text.parse::<Canonical>().map(|parsed| parsed.to_string()).as_deref(), Ok(text));
+    let outside = text.replace("0x12/1", "0x14/1");
+    assert!(outside.parse::<Canonical>().is_err());
+}
+
+#[test]
 fn every_status_parses_back() {
     let reasons = [
         BlockReason::Assume,

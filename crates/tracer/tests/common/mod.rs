@@ -43,9 +43,20 @@ impl<R: Run> Observer<R> for Collect {
 
 /// All executions of a program, as often as they are visited.
 pub fn explore_with<P: Program>(program: &P, config: Config) -> Explored {
+    explore_on(1, program, config)
+}
+
+/// The same on several workers.
+pub fn explore_on<P: Program>(jobs: usize, program: &P, config: Config) -> Explored {
     let control = Control::default();
-    let mut search = atropos_tracer::explore(program, config, &control, Collect::default);
-    search.observers.remove(0).0
+    let search = atropos_tracer::explore(program, config, &control, jobs, Collect::default);
+    let mut all = Explored::default();
+    for Collect(part) in search.observers {
+        all.complete.extend(part.complete);
+        all.blocked.extend(part.blocked);
+        all.violations.extend(part.violations);
+    }
+    all
 }
 
 struct Count;
@@ -64,9 +75,13 @@ pub fn count(text: &str) -> Stats {
 }
 
 pub fn count_with(text: &str, config: Config) -> Stats {
+    count_on(1, text, config)
+}
+
+pub fn count_on(jobs: usize, text: &str, config: Config) -> Stats {
     let module = atropos_vm::text::parse("test.vm", text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let vm = atropos_vm::Vm::new(module, atropos_vm::Config::default()).expect("a well-formed program");
-    atropos_tracer::explore(&vm, config, &Control::default(), || Count).stats
+    atropos_tracer::explore(&vm, config, &Control::default(), jobs, || Count).stats
 }
 
 /// The counts of TruSt up to `rf`.

@@ -52,15 +52,16 @@ impl<'p> Sc<'p> {
     }
 
     fn write(&mut self, access: Access, value: Value) {
-        for nth in 0..u64::from(access.size) {
-            self.memory.insert(access.addr.0 + nth, (value >> (8 * nth)) as u8);
+        let (part, value) = (access.part(), access.narrow(value));
+        for nth in 0..u64::from(part.size) {
+            self.memory.insert(part.addr.0 + nth, (value >> (8 * nth)) as u8);
         }
     }
 
     /// The value of a global of `size` bytes.
     pub fn global(&self, name: &str, size: u8) -> Value {
         let id = self.vm.module().global(name).expect("no such global");
-        self.read(Access { addr: self.vm.global_addr(id), size })
+        self.read(Access::new(self.vm.global_addr(id).0, size))
     }
 
     /// Whether `thread` could perform its pending label now.
@@ -76,6 +77,7 @@ impl<'p> Sc<'p> {
     fn is_unwritten(&self, label: Label) -> bool {
         let Label::Read { access, .. } = label else { return false };
         let is_empty = self.vm.initial(access) == Initial::Uninitialised;
+        let Some(access) = label.bytes() else { return false };
         is_empty && (0..u64::from(access.size)).all(|nth| !self.memory.contains_key(&(access.addr.0 + nth)))
     }
 

@@ -1,0 +1,129 @@
+//! Accesses that touch some of the same bytes but not all: what has been learned about them.
+//!
+//! A *boundary* is an address that plain accesses must not straddle: they are made in pieces. An atomic access cannot be.
+//! If one straddles a boundary, and something else accesses a piece of it, then its bytes become a *cell*: every access
+//! inside is made on the whole cell, of which it means a part. Accesses are aligned and their sizes are powers of
+//! two, so of two that overlap one contains the other, and the cell is the larger one.
+//!
+//! What a run does must not change on its way: it has a copy of what was known when it started, and judges by that
+//! copy what there is to learn.
+
+use atropos_event::{Access, Addr};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// What the runs of a program have learned.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Overlaps {
+    boundaries: BTreeSet<u64>,
+    /// By address; none contains another one.
+    cells: BTreeMap<Addr, Cell>,
+}
+
+/// A cell, and where its parts are accessed. All runs note it in the same place.
+#[derive(Clone, Debug)]
+pub(crate) struct Cell {
+    pub access: Access,
+    /// For parts of one, two and four bytes, the first statement that accesses one, as one number.
+    parts: Arc<[AtomicU64; 3]>,
+}
+
+const NOWHERE: u64 = u64::MAX;
+
+impl Cell {
+    fn new(access: Access) -> Self {
+        Cell { access, parts: Arc::new([NOWHERE; 3].map(AtomicU64::new)) }
+    }
+
+    /// A statement, by function and number there, accesses a part of `size` bytes.
+    pub fn note_part(&self, size: u8, (function, at): (u32, u32)) {
+        let (place, note) = (u64::from(function) << 32 | u64::from(at), &self.parts[size.ilog2() as usize]);
+        if note.load(Relaxed) > place {
+            note.fetch_min(place, Relaxed);
+        }
+    }
+
+    /// The sizes of the parts met, smallest first, each with a statement.
+    pub fn parts_met(&self) -> Vec<(u8, (u32, u32))> {
+        let notes = self.parts.iter().zip([1, 2, 4]).map(|(note, size)| (size, note.load(Relaxed)));
+        let met = notes.filter(|&(_, place)| place != NOWHERE);
+        met.map(|(size, place)| (size, ((place >> 32) as u32, place as u32))).collect()
+    }
+}
+
+impl Overlaps {
+    pub fn is_empty(&self) -> bool {
+        self.boundaries.is_empty() && self.cells.is_empty()
+    }
+
+    pub fn has_cells(&self) -> bool {
+        !self.cells.is_empty()
+    }
+
+    pub fn cells(&self) -> impl Iterator<Item = &Cell> {
+        self.cells.values()
+    }
+
+    /// Learns from two accesses, one inside the other, that were made in a run that knew `known`.
+    pub fn learn(&mut self, known: &Overlaps, first: Access, second: Access) {
+        let (first, second) = (first.cell(), second.cell());
+        let (outer, inner) = if first.contains(second) { (first, second) } else { (second, first) };
+        let is_inside = |&at: &u64| outer.addr.0 < at && at < outer.addr.0 + u64::from(outer.size);
+        let ends = [inner.addr.0, inner.addr.0 + u64::from(inner.size)];
+        if ends.iter().filter(|at| is_inside(at)).any(|at| !known.boundaries.contains(at)) {
+            self.boundaries.extend(ends.iter().filter(|at| is_inside(at)));
+        } else if !self.cells.values().any(|cell| cell.access.contains(outer)) {
+            self.cells.retain(|_, cell| !outer.contains(cell.access));
+            self.cells.insert(outer.addr, Cell::new(outer));
+        }
+    }
+
+    /// The cell that contains `access`, if it is not the whole of it.
+    pub fn cell_around(&self, access: Access) -> Option<&Cell> {
+        let (_, cell) = self.cells.range(..=access.addr).next_back()?;
+        (cell.access != access && cell.access.contains(access)).then_some(cell)
+    }
+
+    /// Whether a plain access to these bytes has to be made in pieces. Boundaries in a cell mean nothing.
+    pub fn is_cut(&self, access: Access) -> bool {
+        let Access { addr: Addr(start), size, .. } = access;
+        self.boundaries.range(start + 1..start + u64::from(size)).next().is_some()
+            && !self
+                .cells
+                .range(..=access.addr)
+                .next_back()
+                .is_some_and(|(_, cell)| cell.access.contains(access))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_cut_in_vain_becomes_a_cell() {
+        let [word, half, byte] = [Access::new(0x10, 8), Access::new(0x14, 4), Access::new(0x15, 1)];
+        let mut overlaps = Overlaps::default();
+        let learn = |overlaps: &mut Overlaps, first, second| overlaps.learn(&overlaps.clone(), first, second);
+        learn(&mut overlaps, half, byte);
+        assert!(overlaps.is_cut(half) && overlaps.is_cut(word) && !overlaps.has_cells());
+        learn(&mut overlaps, byte, half);
+        assert!(!overlaps.is_cut(half) && overlaps.is_cut(word));
+        let around = |overlaps: &Overlaps, access| overlaps.cell_around(access).map(|cell| cell.access);
+        assert_eq!((around(&overlaps, byte), around(&overlaps, half)), (Some(half), None));
+        learn(&mut overlaps, word, half);
+        learn(&mut overlaps, word, byte.within(half));
+        assert_eq!(overlaps.cells().map(|cell| cell.access).collect::<Vec<_>>(), [word]);
+        assert_eq!((around(&overlaps, byte), overlaps.is_cut(word)), (Some(word), false));
+    }
+
+    #[test]
+    fn two_runs_that_meet_the_same_pieces_learn_the_same() {
+        let (before, mut overlaps) = (Overlaps::default(), Overlaps::default());
+        for _ in 0..2 {
+            overlaps.learn(&before, Access::new(0, 8), Access::new(4, 4));
+        }
+        assert!(!overlaps.has_cells());
+    }
+}
