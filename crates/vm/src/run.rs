@@ -23,7 +23,7 @@ use crate::ir::{FunctionId, SlotKind};
 use crate::overlaps::Overlaps;
 use crate::private::{PageId, Pages, ZERO_PAGE};
 use crate::threads::Threads;
-use crate::vm::Vm;
+use crate::vm::{Vm, short};
 
 /// What a thread's state has besides its words.
 #[derive(Clone, Copy)]
@@ -494,10 +494,4 @@ impl Run for VmRun<'_> {
             }
         }
     }
-}
-
-/// The place in a header, without the folder that all headers are in.
-fn short(place: &SourceLocation) -> String {
-    let file = place.file.rsplit("/include/").next().unwrap_or(&place.file);
-    format!("{file}:{}", place.line)
 }
