@@ -1,5 +1,8 @@
 //! Which processes can move.
 //!
+//! A thread is *quiet* when it will only join threads that it has created, and end. It moves last; when only quiet threads
+//! are left, and nobody looks at executions, this one is as good as complete.
+//!
 //! A process is *busy* while it has something to do: an updater a store in its buffer, a thread a next step. Only busy
 //! processes are asked whether they can do it now. Those with numbers below 64 are known by a bit each; all others
 //! count as busy.
@@ -14,6 +17,8 @@ use atropos_event::ThreadId;
 pub(crate) struct Busy {
     bits: u64,
     updaters: u64,
+    /// Those that are threads whose next step is a quiet one.
+    quiet: u64,
 }
 
 impl Busy {
@@ -28,16 +33,37 @@ impl Busy {
         let bit = bit(proc);
         self.bits = if is_busy { self.bits | bit } else { self.bits & !bit };
     }
+
+    #[inline]
+    pub(crate) fn hush(&mut self, proc: ProcId, is_quiet: bool) {
+        let bit = bit(proc);
+        self.quiet = if is_quiet { self.quiet | bit } else { self.quiet & !bit };
+    }
 }
 
 impl Machine {
-    /// A process that can move and is not asleep; updaters first.
+    /// A process that can move and is not asleep; updaters first, and quiet threads last.
     pub fn any_enabled(&self, sleep: &Sleep) -> Option<ProcId> {
         let awake = self.busy.bits & !sleep.bits();
         self.first_enabled(awake & self.busy.updaters)
             .or_else(|| self.first_late(sleep, |role| role != Role::Thread))
-            .or_else(|| self.first_enabled(awake & !self.busy.updaters))
+            .or_else(|| self.first_enabled(awake & !self.busy.updaters & !self.busy.quiet))
             .or_else(|| self.first_late(sleep, |role| role == Role::Thread))
+            .or_else(|| self.first_enabled(awake & self.busy.quiet))
+    }
+
+    pub fn is_quiet(&self, proc: ProcId) -> bool {
+        self.busy.quiet & bit(proc) != 0
+    }
+
+    /// Is all that is left to do joins and ends of threads that nobody but their creators waits for? To say no, where
+    /// there are processes without a bit, is always right.
+    pub fn is_silent(&self) -> bool {
+        let is_open = |thread: &&Thread| thread.exists && !thread.has_ended;
+        let is_quiet = |thread: &Thread| thread.act.is_some() && self.nexts[thread.next as usize].is_quiet;
+        self.procs.len() <= 64
+            && self.busy.bits & !self.busy.quiet == 0
+            && self.threads.iter().filter(is_open).all(is_quiet)
     }
 
     /// The first process among these bits that can move.

@@ -6,7 +6,7 @@
 use crate::machine::Machine;
 use crate::process::{ProcId, Role};
 use crate::sleep::{Move, Sleep};
-use crate::step::{Act, Step};
+use crate::step::{Act, Next, Step};
 use crate::wakeup::{NO_TWIG, Tree};
 use crate::{Algorithm, machine};
 use atropos_event::{Label, Program, Run, Step as Pending, ThreadId};
@@ -43,6 +43,10 @@ pub struct Explorer<'a, P: Program, O> {
     pub(crate) subtree: u32,
     pub stats: Stats,
     pub sleep_set_blocked: u64,
+    /// A thread has joined one that another thread created.
+    has_foreign_join: bool,
+    /// The trace at hand has ended because nobody hears the rest.
+    pub(crate) is_silent: bool,
     pub(crate) is_stopped: bool,
     pub must_restart: bool,
     pub(crate) unreported: u64,
@@ -78,6 +82,8 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             subtree: NO_TWIG,
             stats: Stats::default(),
             sleep_set_blocked: 0,
+            has_foreign_join: false,
+            is_silent: false,
             is_stopped: false,
             must_restart: false,
             unreported: 0,
@@ -130,10 +136,16 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
     /// Where a new node begins: with what is planned there, else with any process that can move and is not asleep.
     fn first_branch(&mut self) -> Option<ProcId> {
         let depth = self.machine.steps.len();
+        self.is_silent = false;
         if self.nodes[depth].planned != NO_TWIG {
             return self.next_branch();
         }
         let proc = self.machine.any_enabled(&self.nodes[depth].sleep)?;
+        let is_heard = || self.has_foreign_join || self.judges_memory || self.observer.looks_at_executions();
+        self.is_silent = self.machine.is_quiet(proc) && self.machine.is_silent() && !is_heard();
+        if self.is_silent {
+            return None;
+        }
         self.nodes[depth].backtrack.push(proc);
         Some(proc)
     }
@@ -184,8 +196,14 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         let step = self.machine.steps.last().expect("the step just taken");
         let label = self.machine.nexts[step.next as usize].label;
         self.look_at(thread);
-        if let Label::Spawn { child } = label {
-            self.look_at(child);
+        match label {
+            Label::Spawn { child } => self.look_at(child),
+            Label::Join { child } => {
+                let spawn = self.machine.threads[child.index()].spawn;
+                let creator = spawn.map(|spawn| self.machine.steps[spawn as usize].thread);
+                self.has_foreign_join |= creator != Some(thread);
+            }
+            _ => {}
         }
     }
 
@@ -197,7 +215,8 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                     Some(access) => self.locate(thread, access),
                     None => Some(atropos_graph::LocId::NONE),
                 };
-                loc.map(|loc| self.machine.classify(label, loc))
+                let is_quiet = matches!(label, Label::Join { .. } | Label::End) && self.run.is_quiet(thread);
+                loc.map(|loc| Next { is_quiet, ..self.machine.classify(label, loc) })
             }
             Pending::Finished | Pending::Blocked(_) => None,
             Pending::Failed => {
@@ -236,7 +255,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
 
     /// Nothing can be done, or nothing that has not been done elsewhere.
     fn end_trace(&mut self) {
-        let is_over = self.machine.any_enabled(&Sleep::default()).is_none();
+        let is_over = self.is_silent || self.machine.any_enabled(&Sleep::default()).is_none();
         if !is_over {
             assert_eq!(self.algorithm, Algorithm::Source, "optimal-DPOR wastes no trace");
             self.sleep_set_blocked += 1;

@@ -119,13 +119,15 @@ impl Machine {
             Label::Begin | Label::End | Label::Spawn { .. } => Act::Barrier,
             Label::Join { child } => Act::Join(child),
         };
-        Next { act, label, loc, is_release, merges: act == Act::Store && label.is_merge() }
+        let merges = act == Act::Store && label.is_merge();
+        Next { act, label, loc, is_release, merges, is_quiet: false }
     }
 
     /// Says what `thread` does next.
     pub fn set_next(&mut self, thread: ThreadId, next: Option<Next>) {
         let state = &mut self.threads[thread.index()];
         self.busy.set(state.proc, next.is_some());
+        self.busy.hush(state.proc, next.is_some_and(|next| next.is_quiet));
         (state.act, state.next) = (next.map(|next| next.act), self.nexts.len() as u32);
         if let Some(next) = next {
             self.nexts.push(next);
@@ -187,7 +189,7 @@ impl Machine {
     /// Performs the next step of `thread`, whose run stands at `before`; answers the value it is given.
     pub fn push_thread(&mut self, thread: ThreadId, before: Position, mark: Position) -> Value {
         let Thread { proc, next: place, barrier, .. } = self.threads[thread.index()];
-        let Next { act, label, loc, is_release, merges } = self.nexts[place as usize];
+        let Next { act, label, loc, is_release, merges, .. } = self.nexts[place as usize];
         let mut step = self.blank(proc, act, loc);
         (step.next, step.n_nexts) = (place, self.nexts.len() as u32);
         (step.before, step.mark) = (before, mark);
@@ -406,6 +408,7 @@ impl Machine {
         let thread = &mut self.threads[step.thread.index()];
         (thread.act, thread.next) = (Some(step.act), step.next);
         self.busy.set(step.proc, true);
+        self.busy.hush(step.proc, self.nexts[step.next as usize].is_quiet);
         match self.nexts[step.next as usize].label {
             Label::Spawn { child } => {
                 let child = &mut self.threads[child.index()];

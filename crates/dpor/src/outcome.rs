@@ -41,7 +41,8 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         }
         let mut is_bounded = false;
         let (run, threads) = (&mut self.run, self.machine.threads.iter().enumerate());
-        let open = threads.filter(|(_, thread)| thread.exists && !thread.has_ended);
+        let is_silent = self.is_silent;
+        let open = threads.filter(|(_, thread)| thread.exists && !thread.has_ended && !is_silent);
         let ending =
             progress::ending(open.map(|(index, _)| run.pending(ThreadId::new(index))).inspect(|step| {
                 is_bounded |= *step == Step::Blocked(BlockReason::Bound);

@@ -40,6 +40,8 @@ pub struct Next {
     pub is_release: bool,
     /// A store to a part of its cell that goes to a buffer.
     pub merges: bool,
+    /// The thread will only join its children, beginning with this, and end.
+    pub is_quiet: bool,
 }
 
 /// A step of the trace, with what is needed to take it back.

@@ -4,12 +4,14 @@
 //! to an [`Observer`]. [`stage`] is what algorithms of crates of their own stand on.
 
 pub mod config;
+pub mod join;
 mod leak;
 pub mod memory;
 pub mod observer;
 pub mod parallel;
 pub mod pool;
 pub mod progress;
+mod quiet;
 pub mod race;
 mod school;
 pub mod stage;

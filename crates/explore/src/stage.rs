@@ -5,7 +5,7 @@
 use crate::school::{Lessons, School};
 use crate::thread_order::{self, Conflicts};
 use crate::{
-    Config, Control, Ending, Execution, Observer, Report, Stats, ThreadOrder, memory, progress, race,
+    Config, Control, Ending, Execution, Observer, Report, Stats, ThreadOrder, join, memory, progress, race,
 };
 use atropos_event::{Access, BlockReason, Label, Position, Program, Run, Step, ThreadId};
 use atropos_graph::{Graph, LocId, Outcome, Slot};
@@ -28,10 +28,14 @@ pub struct Stage<'a, P: Program, M, O> {
     /// The same threads in the order in which they are to move.
     pub(crate) schedule: Vec<ThreadId>,
     conflicts: Conflicts,
-    /// The threads before this place in the schedule cannot move.
+    /// The threads before this place in the schedule cannot move, or are quiet.
     pub(crate) cursor: usize,
     /// No event before this place in the graph is a failure to acquire a mutex.
     pub(crate) waits_from: usize,
+    /// A thread has joined one that another thread created.
+    pub(crate) has_foreign_join: bool,
+    /// The execution has ended because nobody hears the rest: see [`crate::quiet`].
+    pub(crate) is_silent: bool,
     pub stopped: bool,
     /// The program has broken up its accesses, or something has been learned that changes the search: it has to
     /// be started over.
@@ -40,7 +44,7 @@ pub struct Stage<'a, P: Program, M, O> {
     /// What earlier starts of this search have learned, and where this one adds to it.
     pub(crate) lessons: Lessons,
     pub(crate) school: Arc<School>,
-    manner: Manner<M>,
+    pub(crate) manner: Manner<M>,
 }
 
 /// What a stage has to know of the search that stands on it.
@@ -50,6 +54,8 @@ pub struct Manner<M> {
     /// Whether what the graph shows can happen: asked before an error is reported. Searches whose graphs are
     /// all consistent say yes.
     pub is_real: fn(&mut M, &Graph) -> bool,
+    /// Whether executions may end before the joins and ends that nobody looks at.
+    pub may_be_silent: bool,
 }
 
 impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O> {
@@ -77,6 +83,8 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
             conflicts: Conflicts::default(),
             cursor: 0,
             waits_from: usize::MAX,
+            has_foreign_join: false,
+            is_silent: false,
             stopped: false,
             restart: false,
             unreported: 0,
@@ -88,9 +96,11 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
 
     /// The first thread that can move, and its label; threads that would wait for a mutex come last.
     pub fn next_event(&mut self) -> Option<(ThreadId, Label)> {
-        if !self.lessons.mutexes.is_empty() {
-            return self.next_but_waiting();
-        }
+        let next = if self.lessons.mutexes.is_empty() { self.first_able() } else { self.next_but_waiting() };
+        next.or_else(|| self.next_quiet())
+    }
+
+    fn first_able(&mut self) -> Option<(ThreadId, Label)> {
         for index in self.cursor..self.schedule.len() {
             let thread = self.schedule[index];
             if !self.graph.exists(thread) {
@@ -98,6 +108,7 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
             }
             match self.run.pending(thread) {
                 Step::Do(Label::Join { child }) if !self.graph.has_ended(child) => {}
+                Step::Do(Label::Join { .. } | Label::End) if self.is_left_for_last(thread) => {}
                 Step::Do(label) => {
                     // Only the end of a thread lets an earlier one go on.
                     self.cursor = if label == Label::End { 0 } else { index };
@@ -133,7 +144,10 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
     pub fn add_sole(&mut self, thread: ThreadId, label: Label) {
         let rf = match label {
             Label::Begin => self.graph.spawn_of(thread).expect("a thread runs after its creation"),
-            Label::Join { child } => self.graph.last_of(child).expect("a joined thread has ended"),
+            Label::Join { child } => {
+                self.note_join(thread, child);
+                self.graph.last_of(child).expect("a joined thread has ended")
+            }
             _ => Slot::INIT,
         };
         let before = self.run.position(thread);
@@ -146,6 +160,7 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
             self.watch_source(slot);
         }
         self.check_memory(slot);
+        join::judge(&self.graph, slot).into_iter().for_each(|report| self.report(report));
     }
 
     /// Keeps the lists of threads in their orders.
@@ -278,6 +293,9 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
 
     /// How the execution, which cannot go on, has ended.
     pub fn ending(&mut self) -> Ending {
+        if self.is_silent {
+            return Ending::Complete;
+        }
         let (graph, run) = (&self.graph, &mut self.run);
         let open = self.threads.iter().filter(|&&thread| graph.exists(thread) && !graph.has_ended(thread));
         progress::ending(open.map(|&thread| run.pending(thread)))
@@ -297,7 +315,9 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
                 .any(|&thread| self.graph.exists(thread) && self.run.pending(thread) == bound);
             self.stats.bounded += u64::from(is_bounded);
         }
-        self.observer.execution(ending, Execution { graph: &self.graph, run: &mut self.run });
+        if !std::mem::take(&mut self.is_silent) {
+            self.observer.execution(ending, Execution { graph: &self.graph, run: &mut self.run });
+        }
         if ending == Ending::Blocked {
             self.check_progress();
         }

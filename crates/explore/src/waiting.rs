@@ -36,7 +36,9 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
         let (mut first, mut late) = (None, None);
         for index in self.cursor..self.schedule.len() {
             let thread = self.schedule[index];
-            if let Some(label) = self.enabled(thread) {
+            if self.is_left_for_last(thread) {
+                self.cursor += usize::from(index == self.cursor);
+            } else if let Some(label) = self.enabled(thread) {
                 let best = if self.is_held(label) { &mut late } else { &mut first };
                 best.get_or_insert((thread, label));
                 if first.is_some() && !is_anyone_waiting {
@@ -56,7 +58,7 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
         first.or(late)
     }
 
-    fn enabled(&mut self, thread: ThreadId) -> Option<Label> {
+    pub(crate) fn enabled(&mut self, thread: ThreadId) -> Option<Label> {
         if !self.graph.exists(thread) {
             return None;
         }

@@ -32,6 +32,8 @@ where
         let manner = Manner {
             is_final: |_, graph, accesses| accesses.iter().all(|&access| V::is_final(graph, access)),
             is_real: |_, graph| V::default().accepts(graph),
+            // An execution that is met again has to be recognised.
+            may_be_silent: false,
         };
         let model = Rc11::new(release_sequences);
         let mut explorer = Explorer::<P, V, O> {

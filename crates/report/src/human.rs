@@ -52,6 +52,11 @@ fn write_summary(out: &mut String, summary: &Summary, style: Style, detail: Deta
     if detail == Detail::Verbose {
         writeln!(out, "{}", details(summary))?;
     }
+    if matches!(summary.verdict, Verdict::Inconclusive(_))
+        && let Some(advice) = advice(summary.counts.largest, summary.setup.unroll)
+    {
+        writeln!(out, "{advice}")?;
+    }
     writeln!(out, "{}", verdict(summary, style))
 }
 
@@ -173,6 +178,18 @@ fn verdict(summary: &Summary, style: Style) -> String {
     }
 }
 
+/// What to do about an execution of `largest` events that was not brought to its end.
+fn advice(largest: u64, unroll: Option<u32>) -> Option<String> {
+    const PERHAPS_ENDLESS: u64 = 1000;
+    (largest >= PERHAPS_ENDLESS && unroll.is_none()).then(|| {
+        format!(
+            "one execution has {} events: a loop that changes something in every round, be it a counter of the \
+             rounds, may go on for ever; --unroll bounds it",
+            grouped(largest)
+        )
+    })
+}
+
 fn place(place: &atropos_event::Place) -> String {
     match &place.source {
         Some(source) => source.to_string(),
@@ -220,6 +237,16 @@ mod tests {
     fn thousands_stand_apart() {
         let shown = [0, 999, 1000, 147_456, 1_000_000].map(grouped);
         assert_eq!(shown, ["0", "999", "1,000", "147,456", "1,000,000"]);
+    }
+
+    #[test]
+    fn a_bound_is_advised_where_an_execution_does_not_end() {
+        assert_eq!(advice(500, None), None);
+        assert_eq!(advice(1_000_000, Some(5)), None);
+        let advice = advice(123_456, None).expect("so long an execution is worth a word");
+        assert!(
+            advice.starts_with("one execution has 123,456 events") && advice.ends_with("--unroll bounds it")
+        );
     }
 
     #[test]

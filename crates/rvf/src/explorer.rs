@@ -1,20 +1,17 @@
-//! The search [RVF-SMC §5, Algorithm 2].
-//!
-//! [`Explorer::visit`] is the paper's `RVF-SMC(X, GoodW, σ, C)`. Its arguments are one mutable structure that the
-//! calls extend and take back: the events and good writes in [`Instance`], the trace σ, the causal map. A
-//! read is a step that its thread stands before; giving it a value lets the thread run on to its next read.
+//! The state of the search, and its steps; the loop is in [`crate::visit`].
 
 use crate::Heuristics;
-use crate::causal::{CausalMap, Entry};
+use crate::causal::CausalMap;
 use crate::closure::Closure;
 use crate::instance::{Instance, Node, NodeId};
 use crate::mutexes::Mutexes;
 use crate::report::Picture;
 use crate::sources::{Group, Read, Source};
 use crate::threads::{Step, Thread};
-use crate::traces::{Outer, Traces};
+use crate::traces::Traces;
 use crate::verify::{Guidance, Verify};
-use atropos_event::{Label, Program, Rmw, Run, ThreadId};
+use crate::visit::Visit;
+use atropos_event::{Label, Program, Run, ThreadId};
 use atropos_explore::{Config, Control, Observer, Search, Stats};
 use atropos_graph::Graph;
 use std::ops::Range;
@@ -44,7 +41,7 @@ pub fn explore<'p, P: Program, O: Observer<P::Run<'p>>>(
 pub struct Explorer<'a, P: Program, O> {
     pub(crate) program: &'a P,
     pub(crate) config: Config,
-    heuristics: Heuristics,
+    pub(crate) heuristics: Heuristics,
     pub(crate) control: &'a Control,
     pub observer: O,
     pub(crate) run: P::Run<'a>,
@@ -55,10 +52,11 @@ pub struct Explorer<'a, P: Program, O> {
     /// σ is the current one.
     pub(crate) traces: Traces,
     pub(crate) causal: CausalMap,
-    ancestors: Vec<Ancestor>,
+    pub(crate) visits: Vec<Visit>,
+    pub(crate) ancestors: Vec<Ancestor>,
     pub(crate) mutexes: Mutexes,
     /// How often a read has been given a value.
-    n_descents: u64,
+    pub(crate) n_descents: u64,
     /// The reads that are being mutated, and what they may read from, of all visits under way.
     pub(crate) reads: Vec<Read>,
     pub(crate) sources: Vec<Source>,
@@ -91,11 +89,11 @@ impl<P: Program, O> std::fmt::Debug for Explorer<'_, P, O> {
 
 /// A read under exploration further up.
 #[derive(Clone, Copy, Debug)]
-struct Ancestor {
-    thread: usize,
-    loc: usize,
+pub(crate) struct Ancestor {
+    pub thread: usize,
+    pub loc: usize,
     /// A new source for it has shown up.
-    has_signal: bool,
+    pub has_signal: bool,
 }
 
 impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
@@ -118,6 +116,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             instance: Instance::with_threads(1),
             traces: Traces::default(),
             causal: CausalMap::default(),
+            visits: Vec::new(),
             ancestors: Vec::new(),
             mutexes: Mutexes::default(),
             n_descents: 0,
@@ -139,133 +138,26 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         }
     }
 
-    pub fn explore(&mut self) {
-        self.visit(ThreadId::MAIN.index());
-        self.flush_progress();
-    }
-
-    /// Algorithm 2. `moved` is the thread whose read was given a value last.
-    fn visit(&mut self, moved: usize) {
-        let (n_made, positions) = (self.made.len(), self.run.mark());
-        let trace = self.traces.here();
-        self.is_stopped |= self.control.is_stopped();
-        self.extend(moved);
-        if !self.is_stopped {
-            let reads = self.find_reads();
-            match reads.is_empty() {
-                true => self.finish(),
-                false => self.mutate(reads.clone()),
-            }
-            self.reads.truncate(reads.start);
-        }
-        self.take_back(n_made, positions);
-        self.traces.leave(trace);
-    }
-
-    /// Lines 12 to 30: gives every read each of its values, as long as signals ask for more.
-    fn mutate(&mut self, reads: Range<usize>) {
-        if self.heuristics.closure {
-            let has_witness = self.closure.close(&mut self.instance);
-            assert!(has_witness, "the trace is a witness");
-        }
-        let (causal, n_descents) = (self.causal.mark(), self.n_descents);
-        let mut backtrack = true;
-        for index in reads.clone() {
-            let read = self.reads[index];
-            if !backtrack || self.is_stopped {
-                break;
-            }
-            let entry = self.causal.get(read.thread);
-            if entry.is_none() {
-                backtrack = !self.heuristics.signals;
-            }
-            backtrack |= self.explore_values(read, entry, backtrack);
-            self.causal.enter(read.thread, self.instance.threads().iter().map(Vec::len));
-        }
-        if self.n_descents == n_descents && !self.is_stopped {
-            self.finish_waiting(reads);
-        }
-        self.causal.undo(causal);
-    }
-
-    /// Lines 17 to 28: lets the read see every value that it can. Answers the signal.
-    fn explore_values(&mut self, read: Read, entry: Option<Entry>, mut signal: bool) -> bool {
-        let first = self.sources.len();
-        self.find_sources(read, entry);
-        let (sources, n_descents) = (first..self.sources.len(), self.n_descents);
-        let mut waits = false;
-        for index in sources.clone() {
-            let group = self.sources[index].group;
-            let is_known = self.sources[first..index].iter().any(|source| source.group == group);
-            if is_known || self.is_stopped {
-                continue;
-            }
-            if self.would_wait(read, group) {
-                waits = true;
-                self.send_signals(read.thread, read.loc);
-            } else {
-                signal |= self.explore_value(read, group, sources.clone(), signal);
-            }
-        }
-        self.sources.truncate(first);
-        signal | (waits && self.n_descents == n_descents)
-    }
-
-    /// Lines 20 to 28: lets the read see the value of a group, if there is a witness. Answers the signal.
-    fn explore_value(&mut self, read: Read, group: Group, sources: Range<usize>, signal: bool) -> bool {
-        self.add_read(read, group, sources);
-        let mut has_signal = signal;
-        match self.enter_witness() {
-            Some(outer) => {
-                has_signal = self.descend(read, group, signal);
-                self.traces.leave(outer);
-            }
-            None => self.stats.dead += 1,
-        }
-        self.take_back_step();
-        self.threads[read.thread].next_read = Some(read);
-        has_signal
-    }
-
-    /// Lines 24 to 28: the read is the last node and the trace a witness; explores what comes behind it.
-    fn descend(&mut self, read: Read, group: Group, signal: bool) -> bool {
-        self.n_descents += 1;
-        let causal = self.causal.mark();
-        self.causal.clear(read.thread);
-        if read.rmw != Rmw::None {
-            // Its write is new; and if it fails, it may succeed elsewhere, which is a new write too.
-            self.send_signals(read.thread, read.loc);
-        }
-        self.ancestors.push(Ancestor { thread: read.thread, loc: read.loc, has_signal: signal });
-        let (positions, thread) = (self.run.mark(), ThreadId::new(read.thread));
-        match group.is_unwritten {
-            true => self.run.resume_unwritten(thread),
-            false => self.run.resume(thread, group.value),
-        }
-        self.visit(read.thread);
-        let before = self.threads[read.thread].steps.last().expect("the read").before;
-        self.run.rewind(thread, before);
-        self.run.release(positions);
-        self.causal.undo(causal);
-        self.ancestors.pop().expect("pushed above").has_signal
-    }
-
     /// Line 22: makes a trace current in which the last node, a read, sees one of its good writes, and the others still
     /// do. The closure is of use for a search only; what it finds here is found again below.
-    fn enter_witness(&mut self) -> Option<Outer> {
+    pub(crate) fn enter_witness(&mut self) -> bool {
         let read = self.instance.len() - 1;
         if self.heuristics.guide
             && let Some(place) = self.place_in_trace(read)
         {
-            return Some(self.traces.enter_with(read, place));
+            self.traces.enter_with(read, place);
+            return true;
         }
         if self.heuristics.closure && !self.closure.close(&mut self.instance) {
-            return None;
+            return false;
         }
         let trace = self.heuristics.guide.then_some(self.traces.current());
         let guidance = Guidance { control: self.control, is_greedy: self.heuristics.greedy, trace };
         let is_found = self.verify.solve(&self.instance, guidance);
-        is_found.then(|| self.traces.enter_copy(&self.verify.sequence))
+        if is_found {
+            self.traces.enter_copy(&self.verify.sequence);
+        }
+        is_found
     }
 
     /// A place in the trace where the new read sees a good write: the last there is. A read-modify-write must not
@@ -297,7 +189,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
     }
 
     /// Lines 6 to 11: puts the reads that threads stand before on the stack of reads, those without a causal map first.
-    fn find_reads(&mut self) -> Range<usize> {
+    pub(crate) fn find_reads(&mut self) -> Range<usize> {
         let first = self.reads.len();
         self.reads.extend(self.threads.iter().filter_map(|thread| thread.next_read));
         let causal = &self.causal;

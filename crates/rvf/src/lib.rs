@@ -4,7 +4,7 @@
 //! whose write a value came from is of no interest. So the search gives values to reads: for the next read it groups
 //! the writes it could read from by their value, and asks for each group whether some interleaving lets the read
 //! see one of them, without disturbing the reads that have their values already. That question is NP-hard, and
-//! [`verify`] answers it. [`explorer`] is the search, Algorithm 2 of the paper.
+//! [`verify`] answers it. [`visit`] is the search, Algorithm 2 of the paper.
 //!
 //! *Guarantees.* Every sequence of values that a thread can see is explored, so every failed assertion and every
 //! deadlock is found. At most one trace per class of the equivalence is explored, often fewer; how many depends on
@@ -39,6 +39,7 @@ mod sources;
 mod threads;
 mod traces;
 mod verify;
+mod visit;
 
 pub use explorer::{Explorer, explore};
 

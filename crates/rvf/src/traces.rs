@@ -41,9 +41,13 @@ impl Traces {
         outer
     }
 
-    /// Makes current what the current one becomes with `node` at `place`.
+    /// Makes current what the current one becomes with `node` at `place`. At the end, that is no copy.
     pub fn enter_with(&mut self, node: NodeId, place: usize) -> Outer {
         let outer @ Outer { start, end } = self.here();
+        if start + place == end {
+            self.nodes.push(node);
+            return outer;
+        }
         self.nodes.extend_from_within(start..start + place);
         self.nodes.push(node);
         self.nodes.extend_from_within(start + place..end);
@@ -69,6 +73,9 @@ mod tests {
         let outer = traces.enter_with(4, 1);
         traces.push(6);
         assert_eq!(traces.current(), [3, 4, 5, 6]);
+        let end = traces.enter_with(7, 4);
+        assert_eq!(traces.current(), [3, 4, 5, 6, 7]);
+        traces.leave(end);
         let inner = traces.enter_copy(&[6, 5]);
         assert_eq!(traces.current(), [6, 5]);
         traces.leave(inner);

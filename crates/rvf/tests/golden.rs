@@ -111,3 +111,12 @@ fn approxds_append_has_fewer_traces_than_reads_from_classes() {
     check(&approxds(4), 224);
     check(&approxds(6), 50_897);
 }
+
+#[test]
+fn an_execution_may_have_thousands_of_reads() {
+    let code = "global x: i32
+fn work() { i = 8000; again: a = load.sc.i32 x; i = sub.i64 i, 1; if i goto again; return }
+fn set() { store.sc.i32 x, 0; return }
+threads work(), set()\n";
+    check(code, 1);
+}

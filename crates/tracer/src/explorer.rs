@@ -32,7 +32,7 @@ where
     loop {
         let pool = Arc::new(Pool::new(jobs, Task::default()));
         let work = || {
-            let manner = Manner { is_final: Ra::may_be_final, is_real: |_, _| true };
+            let manner = Manner { is_final: Ra::may_be_final, is_real: |_, _| true, may_be_silent: true };
             let shared = (control, Arc::clone(&school));
             let stage = Stage::new(program, Ra::default(), config, shared, observer(), manner);
             let mut explorer = Explorer::new(stage, (jobs > 1).then(|| Arc::clone(&pool)));

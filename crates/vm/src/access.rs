@@ -213,8 +213,8 @@ impl Thread<'_, '_> {
 
     /// Takes the place away from later objects.
     pub fn occupy(&mut self, addr: Addr, size: u64) {
-        let offset = addr.0 - self.region().base;
-        self.state.heap = align_up(offset + size + RED_ZONE, OBJECT_ALIGN);
+        let end = addr.0 - self.region().base + size;
+        self.state.heap = align_up(end + self.region().red_zone(end), OBJECT_ALIGN);
     }
 }
 

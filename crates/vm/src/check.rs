@@ -16,7 +16,7 @@ use std::fmt;
 use crate::flow::Liveness;
 use crate::instr::{Instr, UnaryOp};
 use crate::ir::{Function, Global, Module, Operand, Symbol};
-use crate::layout::{RED_ZONE, Region};
+use crate::layout::{GLOBAL_RED_ZONE, RED_ZONE, Region};
 
 /// A broken rule, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -101,7 +101,8 @@ impl Checker<'_> {
         self.place = "module".to_string();
         let total = |thread_local: bool| {
             let chosen = self.module.globals.iter().filter(|global| global.thread_local == thread_local);
-            chosen.fold(0u64, |sum, global| sum.saturating_add(global.size()).saturating_add(2 * RED_ZONE))
+            let gap = if thread_local { RED_ZONE } else { GLOBAL_RED_ZONE };
+            chosen.fold(0u64, |sum, global| sum.saturating_add(global.size()).saturating_add(2 * gap))
         };
         let (shared, thread_local) = (total(false), total(true));
         self.require(shared <= GLOBALS_LIMIT, || {

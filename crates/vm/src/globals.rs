@@ -3,7 +3,9 @@
 use atropos_event::Value;
 
 use crate::ir::{FunctionId, GlobalId, Module, Symbol};
-use crate::layout::{FUNCTION_BASE, FUNCTION_STRIDE, GLOBAL_BASE, OBJECT_ALIGN, RED_ZONE, align_up};
+use crate::layout::{
+    FUNCTION_BASE, FUNCTION_STRIDE, GLOBAL_BASE, GLOBAL_RED_ZONE, OBJECT_ALIGN, RED_ZONE, align_up,
+};
 
 pub struct Globals {
     /// By id. `addr` of a thread-local is its offset in the thread-local memory of every thread.
@@ -35,7 +37,8 @@ impl Globals {
         for (index, global) in module.globals.iter().enumerate() {
             let next = &mut next[usize::from(global.thread_local)];
             let (addr, size) = (*next, global.size());
-            *next = align_up(addr + size + RED_ZONE, OBJECT_ALIGN);
+            let gap = if global.thread_local { RED_ZONE } else { GLOBAL_RED_ZONE };
+            *next = align_up(addr + size + gap, OBJECT_ALIGN);
             let sorted = if global.thread_local { &mut globals.thread_local } else { &mut globals.shared };
             sorted.push(GlobalId(index as u32));
             let (constant, thread_local) = (global.constant, global.thread_local);

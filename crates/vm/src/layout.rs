@@ -30,8 +30,11 @@ const DEEP_BASE: u64 = 7 << 44;
 const DEEP_SHIFT: u32 = 22;
 const DEEP_CODE_BITS: u32 = 22;
 pub const ADDRESS_LIMIT: u64 = 1 << 47;
-/// What lies behind an object before the next one: an access that misses its object by less is noticed.
+/// What lies at least behind an object before the next one: an access that misses its object by less is noticed.
 pub const RED_ZONE: u64 = 256;
+/// The same behind a global variable, and at most behind an object that is allocated.
+pub const GLOBAL_RED_ZONE: u64 = 1 << 20;
+const MAX_RED_ZONE: u64 = 1 << 24;
 pub const OBJECT_ALIGN: u64 = 16;
 
 /// What one thread owns of the address space.
@@ -84,6 +87,12 @@ impl Region {
             base if base >= DEEP_BASE => 1 << DEEP_CODE_BITS | (base - DEEP_BASE) >> DEEP_SHIFT,
             base => 1 + ((base - CHILD_BASE) >> CHILD_SHIFT),
         }
+    }
+
+    /// How much is left free behind an object that ends at `offset`: as much as serves some hundred thousand objects.
+    pub fn red_zone(self, offset: u64) -> u64 {
+        let share = (self.size / 2).saturating_sub(offset) >> 16;
+        share.clamp(RED_ZONE, MAX_RED_ZONE) / RED_ZONE * RED_ZONE
     }
 
     pub fn private_base(self) -> u64 {

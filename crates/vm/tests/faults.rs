@@ -31,7 +31,7 @@ fn wrong_accesses() {
     );
     check(
         "p = addr a - 4; r = load.i32 p",
-        "invalid-access: access of 4 bytes at x+268, outside of any object",
+        "invalid-access: access of 4 bytes at x+1048588, outside of any object",
     );
     check("store.i64 x, 1", "invalid-access: access of 8 bytes at x, outside of any object");
     check("store.i32 k, 1", "invalid-access: write to the constant k");

@@ -190,6 +190,36 @@ fn programs_that_are_too_big_are_refused_with_what_is_too_big() {
 }
 
 #[test]
+fn what_is_asked_of_the_system_is_refused_by_name_and_place() {
+    if !has_clang() {
+        return;
+    }
+    let sandbox = Sandbox::new().with(
+        "p.c",
+        "#include <poll.h>\n#include <pthread.h>\n#include <setjmp.h>\n#include <signal.h>\n#include <stdio.h>\n\
+         #include <sys/syscall.h>\n#include <unistd.h>\nstatic int files[2];\nstatic jmp_buf place;\n\
+         int main(void) {\n  (void)CALL;\n  return files[0];\n}\n",
+    );
+    let of_function = |name: &str| format!("p.c:11:9: the function `{name}` is neither defined nor modelled");
+    let refused = [
+        ("pipe(files)", of_function("pipe")),
+        ("read(0,files,1)", of_function("read")),
+        ("poll(NULL,0,-1)", of_function("poll")),
+        ("signal(SIGINT,SIG_IGN)", of_function("signal")),
+        ("fork()", of_function("fork")),
+        ("fopen(\"f\",\"r\")", of_function("fopen")),
+        ("pthread_cancel(pthread_self())", of_function("pthread_cancel")),
+        ("setjmp(place)", of_function("_setjmp")),
+        ("syscall(SYS_membarrier,8,0,0)", "p.c:11:9: this system call is not modelled".to_string()),
+    ];
+    for (call, message) in refused {
+        let run = sandbox.run(&format!("check p.c -- -DCALL={call}"));
+        assert_eq!(run.exit, Some(2), "{run:?}");
+        assert!(run.stderr.contains(&message), "{run:?}");
+    }
+}
+
+#[test]
 fn types_that_no_register_holds_are_refused_where_they_are_used() {
     if !has_clang() {
         return;

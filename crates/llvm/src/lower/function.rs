@@ -8,6 +8,7 @@ use atropos_vm::ir::{Slot, SlotKind};
 use atropos_vm::{Function, FunctionBuilder, Instr, Operand, Reg, SlotId, SourceId, Target};
 
 use super::Lowering;
+use super::bounds::Inside;
 use super::wide::is_wide_operation;
 use crate::ast::{self, Block, Op, Type};
 use crate::layout;
@@ -41,6 +42,10 @@ pub struct Code<'l, 'p> {
     pub flags: HashMap<Rc<str>, Reg>,
     /// Where loads that only move bytes put them.
     pub moved: Option<SlotId>,
+    /// Addresses inside objects of a known size, computed by an index.
+    pub inside: HashMap<Rc<str>, Inside>,
+    /// The sizes of stack objects with a place of their own.
+    pub sizes: HashMap<Rc<str>, u64>,
     /// Where the stack objects are listed that are made on the way.
     pub dynamic: Option<SlotId>,
     /// The place of the instruction at hand.
@@ -70,6 +75,8 @@ pub fn lower(all: &mut Lowering<'_>, key: &Key, blocks: &[Block]) -> Function {
         debug: HashMap::new(),
         flags: HashMap::new(),
         moved: None,
+        inside: HashMap::new(),
+        sizes: HashMap::new(),
         dynamic: None,
         source: None,
         unwinding: None,
@@ -182,6 +189,7 @@ impl Code<'_, '_> {
                 let shared = self.all.escapes.escapes(&self.key, name);
                 let kind = if shared { SlotKind::Shared } else { SlotKind::Fresh };
                 let slot = self.code.slot(self.described(name, size, kind));
+                self.sizes.insert(name.clone(), size);
                 self.values.insert(name.clone(), vec![Operand::Slot(slot)]);
                 return;
             }

@@ -37,6 +37,7 @@ impl Code<'_, '_> {
                     failure: read_order(*failure),
                 };
                 let addr = self.operand_of(&Type::Ptr, ptr)?;
+                self.check_bounds(ptr, addr, &expected.ty)?;
                 let (expected, desired) = (self.operand(expected)?, self.operand_of(&expected.ty, desired)?);
                 let (old, success) = (Some(old), Some(success_dst));
                 self.code.push(Instr::Cas { old, success, size, orders, addr, expected, desired });
@@ -46,6 +47,7 @@ impl Code<'_, '_> {
                 let op = RmwOp::ALL.into_iter().find(|known| known.name() == &**op);
                 let op = op.ok_or("this read-modify-write is not modelled")?;
                 let (size, addr) = (atomic_size(&operand.ty)?, self.operand_of(&Type::Ptr, ptr)?);
+                self.check_bounds(ptr, addr, &operand.ty)?;
                 let (dst, operand) = (Some(self.dst(result)?), self.operand(operand)?);
                 let (read_order, write_order) = (read_order(*order), write_order(*order));
                 self.code.push(Instr::Rmw { op, dst, size, read_order, write_order, addr, operand });
@@ -53,6 +55,7 @@ impl Code<'_, '_> {
             }
             Op::Gep { base, args } => {
                 let dst = self.dst(result)?;
+                self.note_inside(result, args);
                 self.gep(dst, base, args)
             }
             _ => unreachable!("not about memory: {op:?}"),
@@ -98,6 +101,7 @@ impl Code<'_, '_> {
             return self.assign(result, variable);
         }
         let addr = self.operand_of(&Type::Ptr, ptr)?;
+        self.check_bounds(ptr, addr, ty)?;
         let order = order.map_or(ReadOrder::NotAtomic, read_order);
         if order.is_atomic() {
             atomic_size(ty)?;
@@ -195,6 +199,7 @@ impl Code<'_, '_> {
         let leaves = layout::leaves(&value.ty)?;
         let values = self.operands(&value.ty, &value.value)?;
         let addr = self.operand_of(&Type::Ptr, ptr)?;
+        self.check_bounds(ptr, addr, &value.ty)?;
         let order = order.map_or(WriteOrder::NotAtomic, write_order);
         if order.is_atomic() {
             atomic_size(&value.ty)?;

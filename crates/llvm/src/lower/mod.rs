@@ -6,6 +6,7 @@
 
 mod aggregates;
 mod arithmetic;
+mod bounds;
 mod calls;
 mod control;
 mod dynamic;

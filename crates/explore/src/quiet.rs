@@ -1,0 +1,41 @@
+//! Quiet threads, on a [`Stage`]: all that they will ever do is join threads that they have created, and end.
+//!
+//! They move last. When only they are left, and nobody looks at executions, this one is as good as complete: the search
+//! of a program whose main thread joins its workers would spend half of its events there.
+
+use crate::{Observer, Stage};
+use atropos_event::{Label, Program, Run, ThreadId};
+use atropos_model::MemoryModel;
+
+impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O> {
+    /// Is `thread` to move only when no other can?
+    pub(crate) fn is_left_for_last(&self, thread: ThreadId) -> bool {
+        self.manner.may_be_silent && self.graph.exists(thread) && self.run.is_quiet(thread)
+    }
+
+    /// The next event where only quiet threads can move.
+    pub(crate) fn next_quiet(&mut self) -> Option<(ThreadId, Label)> {
+        if !self.manner.may_be_silent {
+            return None;
+        }
+        let is_open = |thread: ThreadId| self.graph.exists(thread) && !self.graph.has_ended(thread);
+        let is_heard = self.has_foreign_join || self.observer.looks_at_executions();
+        self.is_silent =
+            !is_heard && self.schedule.iter().all(|&thread| !is_open(thread) || self.run.is_quiet(thread));
+        if self.is_silent {
+            return None;
+        }
+        self.cursor = 0;
+        (0..self.schedule.len()).find_map(|index| {
+            let thread = self.schedule[index];
+            let label = self.enabled(thread)?;
+            self.run.is_quiet(thread).then_some((thread, label))
+        })
+    }
+
+    /// Notes that `thread` joins `child`: the thread that another one created may be waited for by anybody.
+    pub(crate) fn note_join(&mut self, thread: ThreadId, child: ThreadId) {
+        let creator = self.graph.spawn_of(child).map(|spawn| self.graph.event(spawn).id.thread());
+        self.has_foreign_join |= creator != Some(thread);
+    }
+}

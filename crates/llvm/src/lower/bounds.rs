@@ -1,0 +1,72 @@
+//! Bounds of objects whose size is known here: variables, on the stack and global.
+//!
+//! An address that is computed from that of a variable must not be used for anything else, however near or far the
+//! next object lies. The VM cannot know what an address was computed from, so accesses through an index are compared
+//! with the bounds of the variable in front of them. Scalars and fields need no comparison.
+
+use std::rc::Rc;
+
+use atropos_event::ViolationKind;
+use atropos_vm::instr::{BinaryOp, CompareOp};
+use atropos_vm::{Operand, Width};
+
+use super::function::Code;
+use crate::ast::{Type, Typed, Value};
+use crate::layout;
+use crate::program::Symbol;
+
+/// What an address was computed from: where the variable is, its size, and its name.
+#[derive(Clone)]
+pub struct Inside {
+    base: Operand,
+    size: u64,
+    name: String,
+}
+
+impl Code<'_, '_> {
+    /// Notes what the address `result` was computed from, if it has to stay inside of that.
+    pub fn note_inside(&mut self, result: Option<&Rc<str>>, args: &[Typed]) {
+        let has_index = args[1..].iter().any(|index| !matches!(index.value, Value::Int(_) | Value::Zero));
+        let object = match &args[0].value {
+            Value::Local(name) if self.inside.contains_key(name) => self.inside.get(name).cloned(),
+            _ if !has_index => None,
+            Value::Local(name) => self.sizes.get(name).map(|&size| {
+                let variable = self.debug.get(name).map_or(&**name, |variable| &variable.name);
+                Inside { base: self.values[name][0], size, name: variable.to_string() }
+            }),
+            Value::Global(name) => self.global_object(name),
+            _ => None,
+        };
+        if let (Some(result), Some(object)) = (result, object) {
+            self.inside.insert(result.clone(), object);
+        }
+    }
+
+    fn global_object(&mut self, name: &Rc<str>) -> Option<Inside> {
+        let Symbol::Global(key) = self.all.program.resolve(self.key.0, name) else { return None };
+        let global = self.all.program.global(&key);
+        let size = layout::size_of(&global.ty).ok()?;
+        if global.thread_local {
+            return None;
+        }
+        let base = self.all.symbol(self.key.0, name).ok()?;
+        Some(Inside { base, size, name: name.to_string() })
+    }
+
+    /// Fails if an access of this type at `addr`, which the pointer `ptr` is, leaves what it was computed from.
+    pub fn check_bounds(&mut self, ptr: &Value, addr: Operand, ty: &Type) -> Result<(), String> {
+        let Value::Local(name) = ptr else { return Ok(()) };
+        let Some(Inside { base, size, name }) = self.inside.get(name).cloned() else { return Ok(()) };
+        let bytes = layout::size_of(ty)?;
+        let offset = self.compute(BinaryOp::Sub, Width::I64, addr, base);
+        let good = self.code.fresh_target();
+        if bytes <= size {
+            let is_inside = self.code.compare(CompareOp::UnsignedLessEqual, Width::I64, offset, size - bytes);
+            self.code.jump_if(is_inside, good);
+        }
+        let message = format!("access of {bytes} bytes outside of {name}, which has {size}");
+        self.code.fail(ViolationKind::InvalidAccess, &message);
+        self.code.place(good);
+        Ok(())
+    }
+}
