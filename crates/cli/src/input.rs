@@ -107,7 +107,7 @@ fn load_litmus(path: &Path, args: &CheckArgs) -> Result<Input> {
 /// Mutexes work whatever a machine makes of the orders of accesses.
 fn vm_config(args: &CheckArgs) -> Config {
     let fenced_unlocks = args.mapping == Some(MappingArg::Raw);
-    Config { unroll: args.unroll, fenced_unlocks, ..Config::default() }
+    Config { unroll: args.unroll, fenced_unlocks, claims: true, ..Config::default() }
 }
 
 fn load_vm(path: &Path, args: &CheckArgs) -> Result<Input> {

@@ -4,7 +4,6 @@
 //! to an [`Observer`]. [`stage`] is what algorithms of crates of their own stand on.
 
 pub mod config;
-pub mod join;
 mod leak;
 pub mod memory;
 pub mod observer;

@@ -5,7 +5,7 @@
 use crate::school::{Lessons, School};
 use crate::thread_order::{self, Conflicts};
 use crate::{
-    Config, Control, Ending, Execution, Observer, Report, Stats, ThreadOrder, join, memory, progress, race,
+    Config, Control, Ending, Execution, Observer, Report, Stats, ThreadOrder, memory, progress, race,
 };
 use atropos_event::{Access, BlockReason, Label, Position, Program, Run, Step, ThreadId};
 use atropos_graph::{Graph, LocId, Outcome, Slot};
@@ -160,7 +160,6 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
             self.watch_source(slot);
         }
         self.check_memory(slot);
-        join::judge(&self.graph, slot).into_iter().for_each(|report| self.report(report));
     }
 
     /// Keeps the lists of threads in their orders.

@@ -125,6 +125,8 @@ impl Thread<'_, '_> {
                 let child = self.threads.with_handle(self.get(handle))?;
                 self.give_up(child);
             }
+            Op::Claim { .. } if value != 0 => return Err(Fault::NotJoinable),
+            Op::Claim { .. } => {}
             Op::Returned { dst, .. } => self.set(dst, value),
             Op::Alloc { dst, .. } => self.answer_alloc(dst, label),
             Op::Spawn { dst, .. } => self.answer_spawn(dst, label),

@@ -96,6 +96,8 @@ pub enum Op {
     Spawn { dst: Index, n_args: u16, function: Index, args: u32 },
     Join { handle: Index },
     Detach { handle: Index },
+    /// The thread was joined or detached: nobody else may claim it.
+    Claim { handle: Index },
     /// What the joined thread has returned.
     Returned { dst: Index, handle: Index },
     Current { dst: Index },

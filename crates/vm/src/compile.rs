@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::allocate::Assignment;
 use crate::check::{FRAME_LIMIT, Problem};
+use crate::claims;
 use crate::code::{CONST, Code, FunctionCode, Index, LOOP_HEADER, LoopCode, Op, PrivateSlot, SwitchCode};
 use crate::flow::{self, Liveness, Loop};
 use crate::globals::{Globals, function_address};
@@ -12,7 +13,7 @@ use crate::ir::{Function, FunctionId, Module, Operand, Reg, SlotId, SlotKind, Ta
 use crate::layout::{OBJECT_ALIGN, align_up};
 use crate::private::PAGE_BYTES;
 
-pub fn compile(module: &Module, globals: &Globals, main: FunctionId) -> Result<Code, Problem> {
+pub fn compile(module: &Module, globals: &Globals, main: FunctionId, claims: bool) -> Result<Code, Problem> {
     let statements = || module.functions.iter().flat_map(|function| &function.body);
     let mut code = Code {
         functions: Vec::new(),
@@ -26,8 +27,10 @@ pub fn compile(module: &Module, globals: &Globals, main: FunctionId) -> Result<C
             .any(|slot| slot.kind != SlotKind::Shared),
         n_loops: 0,
     };
+    let has_claims = claims && claims::are_needed(module);
     for function in &module.functions {
-        let function = Compiler::new(globals, function, code.n_loops).run()?;
+        let compiler = Compiler { has_claims, ..Compiler::new(globals, function, code.n_loops) };
+        let function = compiler.run()?;
         code.n_loops += function.loops.len();
         code.functions.push(function);
     }
@@ -56,6 +59,8 @@ pub(crate) struct Compiler<'m> {
     at: usize,
     temporary: usize,
     end: usize,
+    /// It is noted who joins or detaches a thread.
+    pub(crate) has_claims: bool,
     pub(crate) code: FunctionCode,
 }
 
@@ -90,6 +95,7 @@ impl<'m> Compiler<'m> {
             at: 0,
             temporary: end,
             end,
+            has_claims: false,
             code,
         }
     }

@@ -64,8 +64,7 @@ pub enum Instr {
     Spawn { dst: Option<Reg>, function: Operand, args: Vec<Operand> },
     /// `dst` gets what the child returned.
     Join { dst: Option<Reg>, handle: Operand },
-    /// Nobody will join this thread. To join a thread twice, or one that is detached, is a violation; noticed here where
-    /// one thread does both to a child of its own.
+    /// Nobody will join this thread. To join a thread twice, or one that is detached, is a violation ([`crate::claims`]).
     Detach { handle: Operand },
     /// `dst` gets the handle of the thread that asks.
     Current { dst: Reg },

@@ -4,7 +4,7 @@
 //! answer is taken up by [`crate::answer`]. Everything else runs to its end here.
 
 use atropos_event::{
-    Access, Addr, AllocKind, BlockReason, Label, ReadOrder, Rmw, Step, ThreadId, Value, WriteOrder,
+    Access, Addr, AllocKind, BlockReason, Label, ReadOrder, Rmw, RmwOp, Step, ThreadId, Value, WriteOrder,
 };
 
 use crate::answer::Progress;
@@ -152,7 +152,9 @@ impl<'program> Thread<'_, 'program> {
                 self.check_joinable(child)?;
                 self.give_up(child);
             }
-            Op::Spawn { .. } | Op::Join { .. } | Op::Returned { .. } => return self.ask_for_thread(op),
+            Op::Spawn { .. } | Op::Join { .. } | Op::Claim { .. } | Op::Returned { .. } => {
+                return self.ask_for_thread(op);
+            }
             Op::Assume { .. } | Op::Assert { .. } | Op::Fail | Op::Unsupported | Op::Await { .. } => {
                 if self.test(op)? == Progress::Stopped {
                     return Ok(Progress::Stopped);
@@ -184,6 +186,7 @@ impl<'program> Thread<'_, 'program> {
                 self.check_joinable(child)?;
                 Label::Join { child }
             }
+            Op::Claim { handle } => self.claim(self.threads.with_handle(self.get(handle))?),
             Op::Returned { handle, .. } => {
                 let child = self.threads.with_handle(self.get(handle))?;
                 let access = Access::new(self.threads.region(child).return_slot(), 8);
@@ -192,6 +195,13 @@ impl<'program> Thread<'_, 'program> {
             op => unreachable!("{op:?} is about no thread"),
         };
         Ok(self.perform(label))
+    }
+
+    /// Notes that a thread was joined or detached, and asks whether it was before.
+    fn claim(&self, child: ThreadId) -> Label {
+        let access = Access::new(self.threads.region(child).claim_slot(), 8);
+        let (op, write_order) = (RmwOp::Exchange, WriteOrder::Relaxed);
+        Label::Read { access, order: ReadOrder::Relaxed, rmw: Rmw::Fetch { op, operand: 1, write_order } }
     }
 
     /// A child of this thread by number, as far as it is kept whether it may be joined.

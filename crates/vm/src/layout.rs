@@ -49,7 +49,7 @@ pub struct Region {
 pub enum Part {
     Heap(u64),
     Private(u64),
-    /// The returned value at 0, thread-locals from [`Region::THREAD_LOCALS`] on.
+    /// The returned value at 0, the claim at 8, thread-locals from [`Region::THREAD_LOCALS`] on.
     Control(u64),
 }
 
@@ -110,6 +110,11 @@ impl Region {
     /// Where the value that the thread returns is kept for those who join it.
     pub fn return_slot(self) -> u64 {
         self.control_base()
+    }
+
+    /// Where it is noted that the thread was joined or detached, if that is noted.
+    pub fn claim_slot(self) -> u64 {
+        self.control_base() + 8
     }
 
     pub fn thread_local(self, offset: u64) -> u64 {

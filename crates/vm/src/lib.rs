@@ -22,6 +22,7 @@ mod allocate;
 mod answer;
 mod bulk;
 mod calls;
+pub mod claims;
 mod code;
 mod compile;
 mod fault;

@@ -195,10 +195,20 @@ impl Compiler<'_> {
                 let (args, n_args) = self.args(args);
                 Op::Spawn { dst, n_args, function: self.operand(*function), args }
             }
-            Instr::Detach { handle } => Op::Detach { handle: self.operand(*handle) },
+            Instr::Detach { handle } => {
+                let handle = self.operand(*handle);
+                self.emit(Op::Detach { handle });
+                if !self.has_claims {
+                    return;
+                }
+                Op::Claim { handle }
+            }
             Instr::Join { dst, handle } => {
                 let handle = self.operand(*handle);
                 self.emit(Op::Join { handle });
+                if self.has_claims {
+                    self.emit(Op::Claim { handle });
+                }
                 let Some(dst) = *dst else { return };
                 Op::Returned { dst: self.result(dst), handle }
             }
@@ -206,6 +216,21 @@ impl Compiler<'_> {
             Instr::Halt => Op::Halt,
             Instr::Word { dst } => Op::Word { dst: self.result(*dst) },
             Instr::SetWord { value } => Op::SetWord { value: self.operand(*value) },
+            Instr::Assume { condition } => Op::Assume { condition: self.operand(*condition) },
+            Instr::Assert { condition, .. } => Op::Assert { condition: self.operand(*condition) },
+            Instr::Fail { .. } => Op::Fail,
+            Instr::Unsupported { .. } => Op::Unsupported,
+            Instr::Await { condition, reason, reads } => {
+                Op::Await { condition: self.operand(*condition), reason: *reason, reads: *reads }
+            }
+            _ => return self.text(instr),
+        };
+        self.emit(op);
+    }
+
+    /// Numbers and texts.
+    fn text(&mut self, instr: &Instr) {
+        let op = match instr {
             Instr::Format { dst, to, value, spec, width, precision } => {
                 let [to, value, spec] = [*to, *value, *spec].map(|operand| self.operand(operand));
                 let [width, precision] = [*width, *precision].map(|operand| self.operand(operand));
@@ -217,13 +242,6 @@ impl Compiler<'_> {
             }
             Instr::Print { from, length } => {
                 Op::Print { from: self.operand(*from), length: self.operand(*length) }
-            }
-            Instr::Assume { condition } => Op::Assume { condition: self.operand(*condition) },
-            Instr::Assert { condition, .. } => Op::Assert { condition: self.operand(*condition) },
-            Instr::Fail { .. } => Op::Fail,
-            Instr::Unsupported { .. } => Op::Unsupported,
-            Instr::Await { condition, reason, reads } => {
-                Op::Await { condition: self.operand(*condition), reason: *reason, reads: *reads }
             }
             _ => unreachable!("not an instruction on control: {instr:?}"),
         };

@@ -32,6 +32,8 @@ pub struct Config {
     pub max_frames: u32,
     /// Put a full fence in front of the store that unlocks a mutex, for machines that ignore the store's order.
     pub fenced_unlocks: bool,
+    /// Notice that a thread is joined or detached by two others, at the price of events ([`crate::claims`]).
+    pub claims: bool,
 }
 
 impl Default for Config {
@@ -43,6 +45,7 @@ impl Default for Config {
             budget: 10_000_000,
             max_frames: 10_000,
             fenced_unlocks: false,
+            claims: false,
         }
     }
 }
@@ -82,7 +85,8 @@ impl Vm {
             vec![Problem { place: "module".to_string(), statement: None, message }]
         })?;
         let globals = Globals::place(&module);
-        let code = compile::compile(&module, &globals, entry).map_err(|problem| vec![problem])?;
+        let code =
+            compile::compile(&module, &globals, entry, config.claims).map_err(|problem| vec![problem])?;
         let bounded = (0..code.n_loops).map(|_| AtomicBool::new(false)).collect();
         Ok(Vm { module, config, globals, code, bounded, overlaps: RwLock::default() })
     }
@@ -257,7 +261,8 @@ impl Vm {
         match region.part(addr) {
             Part::Heap(offset) => format!("heap {owner}+{offset:#x}"),
             Part::Private(offset) => format!("local {owner}+{offset:#x}"),
-            Part::Control(offset) if offset < Region::THREAD_LOCALS => format!("return value of {owner}"),
+            Part::Control(0..8) => format!("return value of {owner}"),
+            Part::Control(offset) if offset < Region::THREAD_LOCALS => format!("claim on {owner}"),
             Part::Control(offset) => {
                 let offset = offset - Region::THREAD_LOCALS;
                 match self.globals.thread_local_at(offset) {

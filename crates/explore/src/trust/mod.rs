@@ -27,7 +27,7 @@ pub use task::Task;
 use crate::pool::Pool;
 use crate::school::{Lessons, School};
 use crate::thread_order::{self, Conflicts};
-use crate::{Config, Control, Ending, Execution, Observer, Stats, join, progress};
+use crate::{Config, Control, Ending, Execution, Observer, Stats, progress};
 use atropos_event::{Label, Position, Program, Run, Step, ThreadId, ThreadKey};
 use atropos_graph::{Attic, Graph, Outcome, Slot};
 use atropos_model::closure::co_next;
@@ -319,9 +319,6 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
             self.watch_read(slot);
         }
         self.check_memory(slot);
-        if self.has_foreign_join {
-            join::judge(&self.graph, slot).into_iter().for_each(|report| self.report(report));
-        }
         self.validate();
         !self.stopped
     }

@@ -1,0 +1,60 @@
+//! Whether it must be noted who joins or detaches a thread.
+//!
+//! A thread knows by itself which of its children it has joined or detached. Where another thread may do so, too, each
+//! join and each detaching takes hold of a word beside what the child returns ([`crate::layout::Region::claim_slot`]),
+//! and whoever comes second is at fault. Most programs join in `main` only, and are spared the events.
+
+use std::collections::HashSet;
+
+use crate::instr::Instr;
+use crate::ir::{Module, Operand, Symbol};
+
+/// Whether a thread is detached somewhere, or joined by what another thread than the main one may run: a function
+/// whose address is taken, or one that such a function calls.
+pub fn are_needed(module: &Module) -> bool {
+    let instrs = || module.functions.iter().flat_map(|function| &function.body).map(|s| &s.instr);
+    if instrs().any(|instr| matches!(instr, Instr::Detach { .. })) {
+        return true;
+    }
+    let relocations = module.globals.iter().flat_map(|global| &global.relocations);
+    let mut open: Vec<usize> = relocations
+        .filter_map(|relocation| match relocation.target {
+            Symbol::Function(id) => Some(id.index()),
+            Symbol::Global(_) => None,
+        })
+        .collect();
+    instrs().for_each(|instr| taken(instr, &mut open));
+    let mut reached = HashSet::new();
+    while let Some(index) = open.pop() {
+        if !reached.insert(index) {
+            continue;
+        }
+        for statement in &module.functions[index].body {
+            match &statement.instr {
+                Instr::Join { .. } => return true,
+                Instr::Call { function: Operand::Function(id), .. } => open.push(id.index()),
+                _ => {}
+            }
+        }
+    }
+    false
+}
+
+/// The functions whose address an instruction takes.
+fn taken(instr: &Instr, found: &mut Vec<usize>) {
+    let called = match instr {
+        Instr::Call { function, .. } => Some(*function),
+        _ => None,
+    };
+    let mut n_called = 0;
+    instr.visit_operands(&mut |operand| {
+        if let Operand::Function(id) = operand {
+            // The first time, it is called.
+            let is_callee = n_called == 0 && called == Some(operand);
+            n_called += u32::from(is_callee);
+            if !is_callee {
+                found.push(id.index());
+            }
+        }
+    });
+}
