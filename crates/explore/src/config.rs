@@ -66,8 +66,12 @@ impl Control {
         self.interrupt.store(true, Relaxed);
     }
 
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.interrupt.load(Relaxed)
+    }
+
     pub(crate) fn must_pause(&self) -> bool {
-        self.is_stopped() || self.interrupt.load(Relaxed)
+        self.is_stopped() || self.is_interrupted()
     }
 
     /// Forgets the executions counted and the interrupt, for a new start.

@@ -209,6 +209,11 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
         let program = self.program;
         match self.graph.locate(access, || program.initial(access)) {
             Ok(loc) => Some(loc),
+            // The search is over, and what another worker has reported is replayed with what is known now.
+            Err(_) if self.control.is_stopped() => {
+                self.stopped = true;
+                None
+            }
             Err(known) => {
                 if self.run.split(known, access) {
                     self.start_over();
@@ -328,6 +333,11 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
 
     fn report(&mut self, report: Report) {
         if !(self.manner.is_real)(&mut self.model, &self.graph) {
+            return;
+        }
+        if self.control.is_interrupted() {
+            // It will be found again in the search that starts over.
+            self.stopped = true;
             return;
         }
         self.observer.violation(report, Execution { graph: &self.graph, run: &mut self.run });

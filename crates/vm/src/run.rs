@@ -416,11 +416,7 @@ impl Run for VmRun<'_> {
     }
 
     fn split(&self, first: Access, second: Access) -> bool {
-        let is_partial = first.cell() != second.cell() && first.overlaps(second);
-        if is_partial {
-            self.vm.learn(&self.overlaps, first, second);
-        }
-        is_partial
+        self.vm.learn(&self.overlaps, first, second)
     }
 
     fn key(&self, thread: ThreadId) -> ThreadKey {

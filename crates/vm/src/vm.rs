@@ -132,9 +132,13 @@ impl Vm {
         self.overlaps.read().expect("no one panics with this lock")
     }
 
-    /// Learns from two overlapping accesses of a run that knew `known`.
-    pub(crate) fn learn(&self, known: &Overlaps, first: Access, second: Access) {
-        self.overlaps.write().expect("no one panics with this lock").learn(known, first, second);
+    /// Learns from two accesses of a run that knew `known`, if they overlap partially.
+    pub(crate) fn learn(&self, known: &Overlaps, first: Access, second: Access) -> bool {
+        let is_partial = first.cell() != second.cell() && first.overlaps(second);
+        if is_partial {
+            self.overlaps.write().expect("no one panics with this lock").learn(known, first, second);
+        }
+        is_partial
     }
 
     /// The cells that were accessed in parts.

@@ -13,6 +13,11 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
         let program = self.program;
         match self.graph.locate(access, || program.initial(access)) {
             Ok(loc) => Some(loc),
+            // The search is over, and what another worker has reported is replayed with what is known now.
+            Err(_) if self.control.is_stopped() => {
+                self.stopped = true;
+                None
+            }
             Err(known) => {
                 if self.run.split(known, access) {
                     self.start_over();
@@ -85,6 +90,11 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
     pub(super) fn report(&mut self, report: Report) {
         if self.n_replayed < self.root.choices.len() {
             // On the way to this worker's part of the search: whoever split it off has reported this.
+            return;
+        }
+        if self.control.is_interrupted() {
+            // It will be found again in the search that starts over.
+            self.stopped = true;
             return;
         }
         self.observer.violation(report, Execution { graph: &self.graph, run: &mut self.run });
