@@ -39,6 +39,29 @@ pub fn floor_of_next<M: MemoryModel>(model: &M, graph: &Graph, thread: ThreadId,
     }
 }
 
+/// Of the writes to `loc` that happen before an event, whose clock is `hb`, the last one of each thread.
+pub fn latest_writes(graph: &Graph, loc: LocId, hb: &Clock, latest: &mut Vec<Slot>) {
+    latest.clear();
+    for &write in graph.location(loc).co.iter().skip(1) {
+        let id = graph.event(write).id;
+        if !clock::contains(hb, id) {
+            continue;
+        }
+        match latest.iter_mut().find(|other| graph.event(**other).id.thread() == id.thread()) {
+            Some(other) if graph.event(*other).id.index() < id.index() => *other = write,
+            Some(_) => {}
+            None => latest.push(write),
+        }
+    }
+}
+
+/// Is a write overwritten for sure where `latest` have happened? It is if it happens before one of them.
+pub fn is_overwritten<M: MemoryModel>(model: &M, graph: &Graph, write: Slot, latest: &[Slot]) -> bool {
+    latest.iter().any(|&later| {
+        later != write && (write.is_init() || clock::contains(model.hb(graph, later), graph.event(write).id))
+    })
+}
+
 /// What happens-before alone says about the event at `added`, where coherence is not tracked: `Some(false)` for a
 /// read whose source is overwritten before it, `Some(true)` for a plain write and for an access at the end of every
 /// coherence order, which an extensible model accepts. Long stretches in which one thread works alone are settled by this.

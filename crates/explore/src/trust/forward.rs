@@ -12,16 +12,32 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
     pub(super) fn visit_read(&mut self, thread: ThreadId, label: Label, access: Access) -> bool {
         let Some(loc) = self.locate(thread, access) else { return false };
         let first = self.choices.len();
-        let floor =
-            if Q::TRACKS_CO { coherence::floor_of_next(&self.model, &self.graph, thread, loc) } else { 0 };
+        let mut latest = std::mem::take(&mut self.latest);
+        let floor = if Q::TRACKS_CO {
+            coherence::floor_of_next(&self.model, &self.graph, thread, loc)
+        } else {
+            self.find_latest_writes(thread, loc, &mut latest);
+            0
+        };
         for position in floor..self.graph.location(loc).co.len() {
             let source = self.graph.location(loc).co[position];
-            if !self.is_taken(thread, label, loc, source) {
+            if !coherence::is_overwritten(&self.model, &self.graph, source, &latest)
+                && !self.is_taken(thread, label, loc, source)
+            {
                 let id = (!source.is_init()).then(|| self.graph.event(source).id);
                 self.choices.push(Choice::Source(id));
             }
         }
+        self.latest = latest;
         self.choose(What { thread, label, loc, revisited: None }, first)
+    }
+
+    /// Where coherence is not tracked: the writes that the next event of `thread` cannot look behind.
+    fn find_latest_writes(&self, thread: ThreadId, loc: LocId, latest: &mut Vec<Slot>) {
+        latest.clear();
+        if let Some(last) = self.graph.last_of(thread).filter(|_| M::IS_COHERENT) {
+            coherence::latest_writes(&self.graph, loc, self.model.hb(&self.graph, last), latest);
+        }
     }
 
     /// Is `source` out of question for a read-modify-write because another one in its `porf`-prefix reads

@@ -126,6 +126,7 @@ pub struct Explorer<'a, P: Program, M, Q, O> {
     school: Arc<School>,
     /// Scratch space.
     prefix: Vec<u32>,
+    latest: Vec<Slot>,
     orders: Orders,
     stopped: bool,
     /// Something has been learned that changes the search: it has to be started over.
@@ -180,6 +181,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
             lessons: school.lessons(),
             school,
             prefix: Vec::new(),
+            latest: Vec::new(),
             orders: Orders::default(),
             stopped: false,
             restart: false,
