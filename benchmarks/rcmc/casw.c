@@ -13,13 +13,13 @@
 // row: RCMC Table 3 | N=4 | --model rc11 --algorithm rcmc | executions 1200, duplicates 0, time 0.09
 // row: RCMC Table 3 | N=4 | --model rc11 --equivalence co | executions 1200
 // row: RCMC Table 3 | N=5 | --model wrc11 --algorithm rcmc | executions 2160, duplicates 0, time 0.14
-// row: RCMC Table 3 | N=5 | --model sc --algorithm source-dpor | executions 32880, blocked 3626, time 11.26 | ours executions 32880, blocked 2368: which traces get sleep-set blocked depends on the order in which threads are tried
+// row: RCMC Table 3 | N=5 | --model sc --algorithm source-dpor | executions 32880, blocked 3626, time 11.26 | ours executions 32880, blocked 1180: which traces get sleep-set blocked depends on the order in which threads are tried
 // row: RCMC Table 3 | N=5 | --model tso --algorithm source-dpor --mapping raw | executions 32880, blocked 10592, time 15.02 | ours executions 32880, blocked 0: which traces get sleep-set blocked depends on the order in which threads are tried
 // row: RCMC Table 3 | N=5 | --model pso --algorithm source-dpor --mapping raw | executions 32880, blocked 19143, time 30.07 | ours executions 32880, blocked 0: which traces get sleep-set blocked depends on the order in which threads are tried
 // row: RCMC Table 3 | N=5 | --model rc11 --algorithm rcmc | executions 32880, duplicates 0, time 1.18
 // row: RCMC Table 3 | N=5 | --model rc11 --equivalence co | executions 32880
 // row: RCMC Table 3 | N=6 | --model wrc11 --algorithm rcmc | executions 28812, duplicates 0, time 1.26
-// row: RCMC Table 3 | N=6 | --model sc --algorithm source-dpor | executions 1270080, blocked 314966, time 602.43 | ours executions 1270080, blocked 267495: which traces get sleep-set blocked depends on the order in which threads are tried
+// row: RCMC Table 3 | N=6 | --model sc --algorithm source-dpor | executions 1270080, blocked 314966, time 602.43 | ours executions 1270080, blocked 67261: which traces get sleep-set blocked depends on the order in which threads are tried
 // row: RCMC Table 3 | N=6 | --model tso --algorithm source-dpor --mapping raw | executions 1270080, blocked 962917, time 968.99 | ours executions 1270080, blocked 0: which traces get sleep-set blocked depends on the order in which threads are tried
 // row: RCMC Table 3 | N=6 | --model pso --algorithm source-dpor --mapping raw | executions 1270080, blocked 1702307, time 2117.97 | ours executions 1270080, blocked 0: which traces get sleep-set blocked depends on the order in which threads are tried
 // row: RCMC Table 3 | N=6 | --model rc11 --algorithm rcmc | executions 1270080, duplicates 0, time 48.52
