@@ -1,6 +1,7 @@
 // A lock protects some accesses of x and y and not others. The thread that looks for y = 3 ends when it finds it.
 // The executions up to co are as many as the paper prints for RCMC, so the program is the paper's. Its counts up to rf
-// are 3 smaller than the number of classes that those executions fall into, for each N; the reason is not known.
+// are 3 smaller than the number of classes that those executions fall into, for each N; the reason is not known. Ours
+// are 879 and 1934 for N = 1 and 2 and a polynomial of degree four in N, tried up to 11; so the same 3 are missing at each N.
 //
 // row: Tracer Table 5 | N=6 | --model ra --algorithm tracer | executions 15601, time 0.96 | ours executions 15604: the paper counts 3 fewer; the executions up to co, whose number it prints too, fall into 15604 classes up to rf
 // row: Tracer Table 5 | N=6 | --model ra --equivalence rf | executions 15601 | ours executions 15604: the paper counts 3 fewer; the executions up to co, whose number it prints too, fall into 15604 classes up to rf
