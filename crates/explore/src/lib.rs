@@ -4,6 +4,7 @@
 //! to an [`Observer`]. [`stage`] is what algorithms of crates of their own stand on.
 
 pub mod config;
+mod judge;
 mod leak;
 pub mod memory;
 pub mod observer;

@@ -28,10 +28,9 @@ pub fn judge<'g>(graph: &'g Graph, added: Slot, past: impl FnOnce() -> &'g Clock
 const TOO_EARLY: &str = "the access does not happen after the allocation of its object";
 
 /// Misuse and a race of the same access, in the order in which they are told.
-pub fn in_order(misuse: Option<Report>, race: Option<Report>) -> impl Iterator<Item = Report> {
+pub fn in_order(misuse: Option<Report>, race: Option<Report>) -> [Option<Report>; 2] {
     let is_early = misuse.as_ref().is_some_and(|misuse| misuse.violation.message == TOO_EARLY);
-    let (first, second) = if is_early { (race, misuse) } else { (misuse, race) };
-    first.into_iter().chain(second)
+    if is_early { [race, misuse] } else { [misuse, race] }
 }
 
 /// Why a program with these two accesses, the second one of `thread`, cannot be checked.

@@ -5,7 +5,7 @@
 use crate::school::{Lessons, School};
 use crate::thread_order::{self, Conflicts};
 use crate::{
-    Config, Control, Ending, Execution, Observer, Report, Stats, ThreadOrder, memory, progress, race,
+    Config, Control, Ending, Execution, Observer, Report, Stats, ThreadOrder, judge, memory, progress,
 };
 use atropos_event::{Access, BlockReason, Label, Position, Program, Run, Step, ThreadId};
 use atropos_graph::{Graph, LocId, Outcome, Slot};
@@ -265,15 +265,9 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
 
     /// Judges the access at `added`, the last of its thread, by what happens before it; answers whether it is wrong.
     pub fn check_access(&mut self, added: Slot) -> bool {
-        let misuse = memory::judge(&self.graph, added, || self.model.past(&self.graph, added));
-        let race = match self.config.detect_races {
-            true => race::judge(self.program, &self.graph, added, |slot| self.model.hb(&self.graph, slot)),
-            false => None,
-        };
-        if misuse.is_none() && race.is_none() {
-            return false;
-        }
-        for report in memory::in_order(misuse, race) {
+        let judged = judge::access(self.program, &self.model, &self.graph, added, &self.config);
+        let Some(reports) = judged else { return false };
+        for report in reports.into_iter().flatten() {
             if !self.stopped {
                 self.report(report);
             }

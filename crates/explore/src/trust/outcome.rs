@@ -1,7 +1,7 @@
 //! What can be wrong with an extension, beside inconsistency: the errors of the program under test.
 
 use super::{Equivalence, Explorer};
-use crate::{Execution, Observer, Report, memory, progress, race};
+use crate::{Execution, Observer, Report, judge, memory, progress};
 use atropos_event::{Access, Program, Run, Step, ThreadId};
 use atropos_graph::{LocId, Slot};
 use atropos_model::MemoryModel;
@@ -53,15 +53,9 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
 
     /// Judges the access at `added`; answers whether it is wrong.
     pub(super) fn check_access(&mut self, added: Slot) -> bool {
-        let misuse = memory::judge(&self.graph, added, || self.model.past(&self.graph, added));
-        let race = match self.config.detect_races {
-            true => race::judge(self.program, &self.graph, added, |slot| self.model.hb(&self.graph, slot)),
-            false => None,
-        };
-        if misuse.is_none() && race.is_none() {
-            return false;
-        }
-        for report in memory::in_order(misuse, race) {
+        let judged = judge::access(self.program, &self.model, &self.graph, added, &self.config);
+        let Some(reports) = judged else { return false };
+        for report in reports.into_iter().flatten() {
             if !self.stopped {
                 self.report(report);
             }
