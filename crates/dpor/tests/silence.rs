@@ -6,7 +6,7 @@ mod common;
 use atropos_dpor::Algorithm::{self, Optimal, Source};
 use atropos_event::{Mapping, Run, ViolationKind};
 use atropos_explore::{Execution, Observer, Report};
-use atropos_testkit::{Ast, Shape, Style, generate, lower, shrink};
+use atropos_testkit::{Ast, Style, demand_none_fails, lower};
 use atropos_vm::{Config, Vm};
 use common::search;
 use std::collections::BTreeSet;
@@ -49,14 +49,7 @@ fn differ(program: &Ast) -> bool {
 
 #[test]
 fn an_execution_that_nobody_looks_at_counts_all_the_same() {
-    for style in Style::ALL {
-        for seed in 0..60 {
-            let program = generate(seed, &Shape::of(style));
-            if differ(&program) {
-                panic!("{} seed {seed}, shrunk to:\n{}", style.name(), shrink(program, differ));
-            }
-        }
-    }
+    demand_none_fails(&Style::ALL, 0..60, differ);
 }
 
 #[test]

@@ -26,4 +26,4 @@ pub use compare::{
 pub use lower::lower;
 pub use random::{Shape, Style, generate};
 pub use rng::Rng;
-pub use shrink::shrink;
+pub use shrink::{demand_none_fails, shrink};

@@ -5,7 +5,9 @@
 //! Every step makes the program smaller in a well-founded measure, so this ends.
 
 use crate::ast::{Ast, Expr, Stmt, Var, collect_spawned};
+use crate::random::{Shape, Style, generate};
 use atropos_event::{ReadOrder, WriteOrder};
+use std::ops::Range;
 
 /// A smallest program, with respect to the steps tried, for which `fails` holds as it does for `ast`.
 pub fn shrink(mut ast: Ast, mut fails: impl FnMut(&Ast) -> bool) -> Ast {
@@ -13,6 +15,21 @@ pub fn shrink(mut ast: Ast, mut fails: impl FnMut(&Ast) -> bool) -> Ast {
         ast = simpler;
     }
     ast
+}
+
+/// Demands that none of the random programs of these styles and seeds fails.
+///
+/// # Panics
+/// With the first one that does, made small.
+pub fn demand_none_fails(styles: &[Style], seeds: Range<u64>, fails: impl Fn(&Ast) -> bool) {
+    for &style in styles {
+        for seed in seeds.clone() {
+            let program = generate(seed, &Shape::of(style));
+            if fails(&program) {
+                panic!("{} seed {seed}, shrunk to:\n{}", style.name(), shrink(program, fails));
+            }
+        }
+    }
 }
 
 /// All programs one step simpler, the boldest steps first.

@@ -5,7 +5,7 @@ mod common;
 use atropos_event::{Run, ViolationKind};
 use atropos_explore::{Control, Execution, Observer, Report, Stats};
 use atropos_testkit::families::member;
-use atropos_testkit::{Ast, Shape, Style, generate, lower, shrink};
+use atropos_testkit::{Ast, Style, demand_none_fails, lower};
 use atropos_vm::Vm;
 use common::{CONFIG, count, explore_with};
 use std::collections::BTreeSet;
@@ -44,14 +44,7 @@ fn differ(program: &Ast) -> bool {
 
 #[test]
 fn an_execution_that_nobody_looks_at_counts_all_the_same() {
-    for style in Style::ALL {
-        for seed in 0..150 {
-            let program = generate(seed, &Shape::of(style));
-            if differ(&program) {
-                panic!("{} seed {seed}, shrunk to:\n{}", style.name(), shrink(program, differ));
-            }
-        }
-    }
+    demand_none_fails(&Style::ALL, 0..150, differ);
 }
 
 #[test]

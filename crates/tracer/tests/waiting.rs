@@ -9,7 +9,7 @@ use atropos_event::{Program, Replayed};
 use atropos_explore::{Config, ThreadOrder};
 use atropos_graph::Canonical;
 use atropos_testkit::families;
-use atropos_testkit::{Ast, Explored, Shape, Style, generate, lower, shrink};
+use atropos_testkit::{Ast, Explored, Style, demand_none_fails, lower};
 use common::{CONFIG, count_with, explore_with};
 use std::ops::Range;
 
@@ -50,14 +50,7 @@ fn differ(program: &Ast) -> bool {
 
 #[test]
 fn leaving_out_what_can_only_end_blocked_loses_nothing_else() {
-    for style in [Style::Locks, Style::Sections, Style::Mixed] {
-        for seed in seeds() {
-            let program = generate(seed, &Shape::of(style));
-            if differ(&program) {
-                panic!("{} seed {seed}, shrunk to:\n{}", style.name(), shrink(program, differ));
-            }
-        }
-    }
+    demand_none_fails(&[Style::Locks, Style::Sections, Style::Mixed], seeds(), differ);
 }
 
 #[test]

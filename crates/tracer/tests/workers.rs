@@ -5,7 +5,7 @@ mod common;
 use atropos_event::Program;
 use atropos_explore::Config;
 use atropos_testkit::families::member;
-use atropos_testkit::{Ast, Explored, Shape, Style, generate, lower, shrink};
+use atropos_testkit::{Ast, Explored, Style, demand_none_fails, lower};
 use common::{CONFIG, count_on, explore_on};
 
 const IMPATIENT: Config = Config { abandon_doomed: true, ..CONFIG };
@@ -28,14 +28,7 @@ fn differ(program: &Ast) -> bool {
 
 #[test]
 fn several_workers_find_the_same_executions_each_once() {
-    for style in Style::ALL {
-        for seed in 0..60 {
-            let program = generate(seed, &Shape::of(style));
-            if differ(&program) {
-                panic!("{} seed {seed}, shrunk to:\n{}", style.name(), shrink(program, differ));
-            }
-        }
-    }
+    demand_none_fails(&Style::ALL, 0..60, differ);
 }
 
 #[test]
