@@ -150,5 +150,6 @@ fn with_exchanged_threads(ast: &Ast) -> Option<Ast> {
     let at = ast.threads[0].windows(2).position(|pair| pair.iter().all(is_spawn))?;
     let mut ast = ast.clone();
     ast.threads[0].swap(at, at + 1);
-    Some(ast)
+    // The one may join the other.
+    ast.has_sound_joins().then_some(ast)
 }

@@ -11,10 +11,11 @@ fn check_style(style: Style, n_seeds: u64) {
     for seed in 0..n_seeds {
         let mut ast = generate(seed, &shape);
         if seed / 2 % 2 == 0 {
+            let joined: Vec<_> = ast.threads[1..].iter().flatten().filter_map(joined).collect();
             let main = &mut ast.threads[0];
             let spawned: Vec<_> = main.iter().filter_map(spawned).collect();
             main.retain(|stmt| !matches!(stmt, Stmt::Join(_)));
-            main.extend(spawned.into_iter().map(Stmt::Join));
+            main.extend(spawned.into_iter().filter(|thread| !joined.contains(thread)).map(Stmt::Join));
             for (number, var) in [Var(0), Var(1), Var(2)].into_iter().enumerate() {
                 let (to, order) =
                     (atropos_testkit::Register(number as u8), atropos_event::ReadOrder::Relaxed);
@@ -29,6 +30,13 @@ fn check_style(style: Style, n_seeds: u64) {
 fn spawned(stmt: &Stmt) -> Option<usize> {
     match stmt {
         Stmt::Spawn(thread) => Some(*thread),
+        _ => None,
+    }
+}
+
+fn joined(stmt: &Stmt) -> Option<usize> {
+    match stmt {
+        Stmt::Join(thread) => Some(*thread),
         _ => None,
     }
 }

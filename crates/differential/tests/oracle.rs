@@ -45,7 +45,7 @@ fn programs_with_locks_have_the_executions_of_the_oracle() {
 
 #[test]
 fn programs_with_fences_have_the_executions_of_the_oracle() {
-    check_style(Style::Fences, 60);
+    check_style(Style::Fences, 600);
 }
 
 #[test]

@@ -190,6 +190,11 @@ impl Ast {
         self.key(parent).child(nth).expect("a short path of creations")
     }
 
+    /// The thread that creates a thread; the main one has none.
+    pub fn parent(&self, thread: usize) -> Option<usize> {
+        self.creation(thread).map(|(parent, _)| parent)
+    }
+
     /// Who creates a thread, and as its how-manieth.
     fn creation(&self, thread: usize) -> Option<(usize, u64)> {
         self.threads.iter().enumerate().find_map(|(parent, body)| {

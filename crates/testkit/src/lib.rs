@@ -2,13 +2,14 @@
 //! an explorer's executions with the oracle's.
 //!
 //! Reading order: [`ast`] (what a tiny program is), [`text`] (how it is written), [`program`] and [`mod@lower`] (how it
-//! runs), [`random`], [`pieces`] and [`mod@shrink`] (where failing ones come from), [`compare`] (what is demanded),
+//! runs), [`random`], [`pieces`], [`joins`] and [`mod@shrink`] (where failing ones come from), [`compare`] (what is demanded),
 //! [`values`] (executions up to the values that are seen). [`families`] are the parametric programs of the
 //! papers.
 
 pub mod ast;
 pub mod compare;
 pub mod families;
+pub mod joins;
 pub mod lower;
 pub mod pieces;
 pub mod program;

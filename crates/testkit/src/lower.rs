@@ -3,6 +3,7 @@
 use crate::ast::{Ast, Expr, Register, Stmt, Test, Var};
 use atropos_event::{ReadOrder, WriteOrder};
 use atropos_vm::instr::{BinaryOp, CasOrders, CompareOp};
+use atropos_vm::layout::Region;
 use atropos_vm::{
     Function, FunctionBuilder, FunctionId, Global, GlobalId, Instr, Module, ModuleBuilder, Operand, Reg,
     Width,
@@ -21,7 +22,7 @@ pub fn lower(ast: &Ast) -> Module {
     let name = |thread: usize| if thread == 0 { "main".to_string() } else { format!("thread{thread}") };
     let functions: Vec<_> = (0..ast.threads.len()).map(|thread| module.declare(&name(thread))).collect();
     for (thread, body) in ast.threads.iter().enumerate() {
-        let function = Lowering::new(&name(thread), &vars, &functions).finish(body);
+        let function = Lowering::new(ast, &name(thread), &vars, &functions).finish(body);
         module.define(functions[thread], function);
     }
     module.finish()
@@ -29,18 +30,20 @@ pub fn lower(ast: &Ast) -> Module {
 
 /// One function on its way.
 struct Lowering<'a> {
+    ast: &'a Ast,
     code: FunctionBuilder,
     vars: &'a [GlobalId],
     functions: &'a [FunctionId],
     /// The machine's register for each of ours, made when first used.
     registers: Vec<Option<Reg>>,
-    /// The handles of spawned threads.
+    /// The handles of the threads spawned here.
     handles: Vec<Option<Reg>>,
 }
 
 impl<'a> Lowering<'a> {
-    fn new(name: &str, vars: &'a [GlobalId], functions: &'a [FunctionId]) -> Self {
+    fn new(ast: &'a Ast, name: &str, vars: &'a [GlobalId], functions: &'a [FunctionId]) -> Self {
         Lowering {
+            ast,
             code: FunctionBuilder::new(name),
             vars,
             functions,
@@ -125,10 +128,16 @@ impl<'a> Lowering<'a> {
             }
             Stmt::Spawn(thread) => self.handles[thread] = Some(self.code.spawn(self.functions[thread], &[])),
             Stmt::Join(thread) => {
-                let handle = self.handles[thread].expect("a thread is joined by the one that spawned it");
+                let handle = self.handles[thread].map_or_else(|| self.foreign_handle(thread), Operand::from);
                 self.code.join(handle);
             }
         }
+    }
+
+    /// The handle of a thread that another one has spawned: it follows from the thread's name.
+    fn foreign_handle(&self, thread: usize) -> Operand {
+        let region = Region::of_key(self.ast.key(thread)).expect("a short path of creations");
+        region.handle().into()
     }
 
     fn load_at(&mut self, to: Register, at: Register, order: ReadOrder) {

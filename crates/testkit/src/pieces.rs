@@ -165,6 +165,47 @@ const PARTS: [&str; 40] = [
     "r0 := x na; x.lo := 1 na",
 ];
 
+/// Messages that are sent and received through fences of every order: two fences in a row, fences too early, too late
+/// or of the wrong kind, release sequences behind a fence, fences around sequentially consistent accesses.
+const FENCES: [&str; 36] = [
+    "x := 1; fence rel; y := 1",
+    "x := 1; fence acqrel; y := 1",
+    "x := 1; fence sc; y := 1",
+    "x := 1; fence acq; y := 1",
+    "x := 1; fence rel; fence acq; y := 1",
+    "x := 1; fence acq; fence rel; y := 1",
+    "fence rel; x := 1; y := 1",
+    "x := 1; fence rel; y := 1; y := 2",
+    "x := 1; fence rel; r0 := z; y := 1",
+    "x := 1 na; fence rel; y := 1",
+    "x := 1; fence rel; r0 := add y 1",
+    "x := 1; fence rel; y := 1; r0 := add y 1",
+    "x := 1; y := 1 rel",
+    "r0 := y; fence acq; r1 := x",
+    "r0 := y; fence acqrel; r1 := x",
+    "r0 := y; fence sc; r1 := x",
+    "r0 := y; fence rel; r1 := x",
+    "r0 := y; fence rel; fence acq; r1 := x",
+    "r0 := y; fence acq; fence rel; r1 := x",
+    "r0 := y; fence acq; fence acq; r1 := x",
+    "r0 := y; r1 := z; fence acq; r2 := x",
+    "r0 := y; r1 := y; fence acq; r2 := x",
+    "r0 := y; fence acq; if r0 == 1 { r1 := x na }",
+    "r0 := y acq; r1 := x",
+    "r0 := add y 1; fence acq; r1 := x",
+    "r0 := y; fence acqrel; z := 1",
+    "r0 := z; fence acqrel; y := r0 + 1",
+    "r0 := y; fence rel; z := 1",
+    "r0 := add y 1",
+    "y := 2",
+    "x := 1 sc; fence sc; r0 := y",
+    "y := 1; fence sc; r0 := x",
+    "y := 1 sc; r0 := x sc",
+    "x := 2; fence acqrel; r0 := y",
+    "r0 := x; fence sc; r1 := y; fence sc; r2 := z",
+    "r0 := z sc; fence acq; r1 := x sc",
+];
+
 /// The pieces of a style, if it is made of pieces.
 fn pieces(style: Style) -> Option<&'static [&'static str]> {
     match style {
@@ -172,13 +213,18 @@ fn pieces(style: Style) -> Option<&'static [&'static str]> {
         Style::Updates => Some(&UPDATES),
         Style::Pointers => Some(&POINTERS),
         Style::Parts => Some(&PARTS),
-        Style::Mixed | Style::Locks | Style::Fences | Style::Buffers | Style::Wide | Style::Races => None,
+        Style::Fences => Some(&FENCES),
+        Style::Mixed | Style::Locks | Style::Buffers | Style::Wide | Style::Races => None,
     }
 }
 
-/// A program of two to `max_threads` threads, each made of one piece or two; none if the style has no pieces.
+/// A program of two to `max_threads` threads, each made of one piece or two; none if the style has no pieces, or not
+/// always.
 pub fn generate(rng: &mut Rng, shape: &Shape) -> Option<Ast> {
     let pieces = pieces(shape.style)?;
+    if shape.style == Style::Fences && rng.chance(40) {
+        return None;
+    }
     let n_threads = rng.between(2, shape.max_threads.max(2));
     // Most programs use a few kinds of pieces only, so that threads meet.
     let menu: Vec<&str> = (0..rng.between(2, 5)).map(|_| rng.pick(pieces)).collect();
@@ -229,7 +275,7 @@ mod tests {
 
     #[test]
     fn all_pieces_are_used_and_programs_are_well_formed() {
-        for style in [Style::Sections, Style::Updates, Style::Pointers, Style::Parts] {
+        for style in [Style::Sections, Style::Updates, Style::Pointers, Style::Parts, Style::Fences] {
             let shape = Shape::of(style);
             let texts: Vec<String> = (0..500)
                 .map(|seed| {

@@ -4,7 +4,7 @@
 //! have one variable, a third are rich in read-modify-writes. A [`Style`] says from which kinds of programs to draw.
 
 use crate::ast::{Ast, Expr, Register, Stmt, Test, Var};
-use crate::{pieces, rng::Rng};
+use crate::{joins, pieces, rng::Rng};
 use atropos_event::{FenceOrder, ReadOrder, RmwOp, Value, WriteOrder};
 
 /// How large programs may become, and what they may contain.
@@ -37,7 +37,7 @@ pub enum Style {
     Pointers,
     /// Pieces with variables that are accessed as a whole and in parts.
     Parts,
-    /// Fences, most sequentially consistent.
+    /// Fences of every order: pieces of code that synchronise through them, or any.
     Fences,
     /// Relaxed stores and loads of several variables, with few fences: what store buffers delay.
     Buffers,
@@ -109,10 +109,18 @@ impl Shape {
 /// The program of a seed.
 pub fn generate(seed: u64, shape: &Shape) -> Ast {
     let mut rng = Rng::new(seed);
-    if let Some(ast) = pieces::generate(&mut rng, shape) {
+    let mut ast = generate_with(&mut rng, shape);
+    if rng.chance(12) {
+        joins::make_foreign(&mut rng, &mut ast);
+    }
+    ast
+}
+
+fn generate_with(rng: &mut Rng, shape: &Shape) -> Ast {
+    if let Some(ast) = pieces::generate(rng, shape) {
         return ast;
     }
-    let traits = Traits::draw(&mut rng, shape);
+    let traits = Traits::draw(rng, shape);
     let n_threads = rng.between(traits.min_threads, shape.max_threads.max(traits.min_threads));
     let least = if shape.style == Style::Mixed { 2 } else { shape.max_instructions / 2 };
     let n_instructions = rng.between(least, shape.max_instructions.max(2));
@@ -196,7 +204,7 @@ impl Traits {
             },
             Style::Fences => Traits {
                 fence_percent: 35,
-                sc_fence_percent: 75,
+                sc_fence_percent: rng.pick(&[75, 40, 0]),
                 n_variables: rng.between(2, several),
                 rmw_percent: rng.pick(&[0, 10]),
                 orders: rng.pick_weighted(&[(3, Orders::Mixed), (2, Orders::Relaxed)]),
@@ -233,12 +241,12 @@ impl Thread {
     }
 }
 
-struct Generator {
-    rng: Rng,
+struct Generator<'a> {
+    rng: &'a mut Rng,
     traits: Traits,
 }
 
-impl Generator {
+impl Generator<'_> {
     /// Appends a statement with at most `budget` instructions.
     fn extend(&mut self, thread: &mut Thread, budget: usize) {
         if thread.n_registers > 0 && self.rng.chance(15) {
@@ -426,7 +434,7 @@ impl Generator {
     }
 
     /// Adds the spawns and joins. A busy main thread is one of the bodies; else it does nothing of its own.
-    fn assemble(mut self, bodies: Vec<Vec<Stmt>>, is_main_busy: bool) -> Ast {
+    fn assemble(self, bodies: Vec<Vec<Stmt>>, is_main_busy: bool) -> Ast {
         let mut threads = if is_main_busy { Vec::new() } else { vec![Vec::new()] };
         threads.extend(bodies);
         let main_body = std::mem::take(&mut threads[0]);
@@ -481,6 +489,7 @@ mod tests {
                 let ast = generate(seed, &Shape::default());
                 assert!(ast.n_instructions() <= 9 && ast.threads.len() <= 5, "{ast}");
                 (1..ast.threads.len()).for_each(|thread| drop(ast.key(thread).path()));
+                assert!(ast.has_sound_joins(), "{ast}");
                 assert_eq!(ast.to_string().parse(), Ok(ast.clone()), "parse after print");
                 ast.to_string()
             })
@@ -494,6 +503,9 @@ mod tests {
                 texts.iter().filter(|text| text.split_whitespace().any(|other| other == word)).count();
             assert!(n_uses >= 10, "`{word}` is in {n_uses} of 2000 programs");
         }
+        let n_foreign =
+            (0..2000).filter(|&seed| generate(seed, &Shape::default()).has_foreign_join()).count();
+        assert!(n_foreign >= 30, "{n_foreign} programs have foreign joins");
         let n_single = texts.iter().filter(|text| !text.contains('y') && !text.contains('z')).count();
         assert!((800..1400).contains(&n_single), "{n_single} programs of one variable");
     }

@@ -43,6 +43,7 @@ fn simpler_programs(ast: &Ast) -> Vec<Ast> {
             simpler.push(changed);
         }
     }
+    simpler.retain(Ast::has_sound_joins);
     simpler
 }
 
