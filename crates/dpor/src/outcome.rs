@@ -1,9 +1,10 @@
 //! How traces end, and what can be wrong with the program under test.
 
 use crate::explorer::Explorer;
-use atropos_event::{Access, BlockReason, Initial, Program, Run, Step, ThreadId, Violation, ViolationKind};
+use atropos_event::{Access, BlockReason, Initial, Program, Run, Step, ThreadId};
 use atropos_explore::{Ending, Execution, Observer, Report, memory, progress};
 use atropos_graph::{LocId, Slot};
+use atropos_model::closure::co_next;
 use std::sync::atomic::Ordering::Relaxed;
 
 impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
@@ -96,50 +97,11 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
     /// In an execution that cannot go on: will the waiting threads wait for ever? They will if all that they
     /// wait for has its final value.
     fn check_progress(&mut self) {
-        if self.run.has_exited() {
-            return;
+        let threads: Vec<_> = (0..self.machine.threads.len()).map(ThreadId::new).collect();
+        let Some(stuck) = progress::stuck(&self.graph, &mut self.run, &threads) else { return };
+        if stuck.awaited.iter().all(|&access| co_next(&self.graph, access).is_none()) {
+            self.report(stuck.waiting.report());
         }
-        let mut stuck: Option<(ThreadId, ViolationKind)> = None;
-        let mut awaited = Vec::new();
-        for index in 0..self.machine.threads.len() {
-            let thread = ThreadId::new(index);
-            let state = &self.machine.threads[index];
-            if !state.exists || state.has_ended {
-                continue;
-            }
-            let (n_reads, kind) = match self.run.pending(thread) {
-                Step::Blocked(BlockReason::Spin { reads }) => (reads, ViolationKind::NonTermination),
-                Step::Blocked(BlockReason::Lock { reads } | BlockReason::Wait { reads }) => {
-                    (reads, ViolationKind::Deadlock)
-                }
-                // It waits for a child, which is judged by itself.
-                Step::Do(_) => continue,
-                // The execution was cut short: whoever waits may be waiting for the rest of it.
-                Step::Blocked(BlockReason::Assume | BlockReason::Bound | BlockReason::Exit)
-                | Step::Failed => return,
-                Step::Finished | Step::Unsupported => continue,
-            };
-            let slots = self.graph.thread(thread).iter().rev().copied();
-            let reads = slots
-                .filter(|&slot| self.graph.event(slot).is_read() && !self.graph.event(slot).label.is_merge());
-            awaited.extend(reads.take(n_reads as usize));
-            if stuck.is_none_or(|(_, known)| kind < known) {
-                stuck = Some((thread, kind));
-            }
-        }
-        let Some((thread, kind)) = stuck else { return };
-        let is_final = |&read: &Slot| {
-            let last = progress::last_of_chain(&self.graph, read, &awaited);
-            atropos_model::closure::co_next(&self.graph, last).is_none()
-        };
-        if !awaited.iter().all(is_final) {
-            return;
-        }
-        let message = match kind {
-            ViolationKind::Deadlock => "every thread that has not ended waits for ever".into(),
-            _ => "the thread spins for ever: nothing will change what it reads".into(),
-        };
-        self.report(Report { violation: Violation { kind, message }, thread, events: Vec::new() });
     }
 
     /// `thread`, which has just moved, has failed.

@@ -1,15 +1,31 @@
-//! Threads that wait: who they are and what they wait for, in an execution that cannot go on.
+//! Threads that wait, in an execution that cannot go on: which of them will never move again.
+//!
+//! One argument covers every kind of waiting [ALGORITHMS §A]. Let `S` be the threads that have not ended. Suppose that
+//! each thread of `S` either waits for values (a spin loop, a lock, a condition variable, a barrier, a semaphore) or
+//! wants to join a thread of `S`, and that every value waited for is the final one of its location. Then no thread of
+//! `S` can be the first to move: a value changes only if a thread of `S` writes, and a thread of `S` ends only if it
+//! moves. So `S` waits forever. If `S` has a thread of another kind (a failed `assume`, a loop at its bound, a call of
+//! `exit`), the execution was cut short and nothing is concluded.
 
 use crate::{Ending, Report};
 use atropos_event::{BlockReason, Label, Run, Step, ThreadId, Violation, ViolationKind};
 use atropos_graph::{Graph, Slot};
 
-/// A thread that may be waiting for ever, and the accesses by which all waiting threads wait.
+/// Threads of which none moves again if what they wait for has its final value.
 #[derive(Clone, Debug)]
-pub struct Stuck {
+pub struct Waiting {
+    /// The thread to blame, and for what.
     pub thread: ThreadId,
     pub kind: ViolationKind,
-    /// If all these writes, and the sources of all these reads, are the last writes of their locations, nobody
+    /// Who waits for values, and by how many of its last reads.
+    pub reads: Vec<(ThreadId, u32)>,
+}
+
+/// Threads that wait, and the accesses by which they do.
+#[derive(Clone, Debug)]
+pub struct Stuck {
+    pub waiting: Waiting,
+    /// If all these writes, and the sources of all these reads, are the last writes of their locations, no thread
     /// will ever go on.
     pub awaited: Vec<Slot>,
 }
@@ -28,44 +44,57 @@ pub fn ending(unfinished: impl Iterator<Item = Step>) -> Ending {
     if !is_open || (exits && !is_blocked) { Ending::Complete } else { Ending::Blocked }
 }
 
-/// Which of `threads` waits; `None` if none does, or if the execution was cut short, so that whoever waits may
-/// be waiting for the rest of it.
-pub fn stuck<R: Run>(graph: &Graph, run: &mut R, threads: &[ThreadId]) -> Option<Stuck> {
+/// What the `unfinished` threads of an execution that cannot go on wait for; `None` if there are none, if the program
+/// has ended, or if the execution was cut short.
+pub fn waiting<R: Run>(run: &mut R, unfinished: impl Iterator<Item = ThreadId>) -> Option<Waiting> {
     if run.has_exited() {
         return None;
     }
-    let mut stuck: Option<(ThreadId, ViolationKind)> = None;
-    let mut awaited = Vec::new();
-    for &thread in threads {
-        if !graph.exists(thread) || graph.has_ended(thread) {
-            continue;
-        }
+    let (mut reads, mut joiner) = (Vec::new(), None);
+    let mut blamed: Option<(ThreadId, ViolationKind)> = None;
+    for thread in unfinished {
         let (n_reads, kind) = match run.pending(thread) {
             Step::Blocked(BlockReason::Spin { reads }) => (reads, ViolationKind::NonTermination),
             Step::Blocked(BlockReason::Lock { reads } | BlockReason::Wait { reads }) => {
                 (reads, ViolationKind::Deadlock)
             }
-            // It waits for a child, which is judged by itself.
-            Step::Do(_) => continue,
-            Step::Blocked(BlockReason::Assume | BlockReason::Bound | BlockReason::Exit) | Step::Failed => {
-                return None;
+            Step::Do(Label::Join { .. }) => {
+                joiner.get_or_insert((thread, ViolationKind::Deadlock));
+                continue;
             }
-            Step::Finished | Step::Unsupported => continue,
+            Step::Do(_)
+            | Step::Blocked(BlockReason::Assume | BlockReason::Bound | BlockReason::Exit)
+            | Step::Failed
+            | Step::Finished
+            | Step::Unsupported => return None,
         };
+        reads.push((thread, n_reads));
+        if blamed.is_none_or(|(_, known)| kind < known) {
+            blamed = Some((thread, kind));
+        }
+    }
+    // Whoever waits for a value is at fault rather than whoever waits for its end.
+    let (thread, kind) = blamed.or(joiner)?;
+    Some(Waiting { thread, kind, reads })
+}
+
+/// Which of `threads` wait, and for what: see [`waiting`].
+pub fn stuck<R: Run>(graph: &Graph, run: &mut R, threads: &[ThreadId]) -> Option<Stuck> {
+    let unfinished = threads.iter().filter(|&&thread| graph.exists(thread) && !graph.has_ended(thread));
+    let waiting = waiting(run, unfinished.copied())?;
+    let mut awaited = Vec::new();
+    for &(thread, n_reads) in &waiting.reads {
         let slots = graph.thread(thread).iter().rev().copied();
         let reads = slots.filter(|&slot| graph.event(slot).is_read() && !graph.event(slot).label.is_merge());
         awaited.extend(reads.take(n_reads as usize));
-        if stuck.is_none_or(|(_, known)| kind < known) {
-            stuck = Some((thread, kind));
-        }
     }
     let awaited = awaited.iter().map(|&read| last_of_chain(graph, read, &awaited)).collect();
-    stuck.map(|(thread, kind)| Stuck { thread, kind, awaited })
+    Some(Stuck { waiting, awaited })
 }
 
 /// Where the value that `read` has seen is written for the last time: by its source, or by a read-modify-write of
 /// a spinning thread, which writes back what it reads. In the second case, that write is given.
-pub fn last_of_chain(graph: &Graph, read: Slot, awaited: &[Slot]) -> Slot {
+fn last_of_chain(graph: &Graph, read: Slot, awaited: &[Slot]) -> Slot {
     let (loc, mut source) = (graph.event(read).loc, graph.event(read).rf);
     let mut last = read;
     let follows = |read: Slot, source: Slot| {
@@ -80,7 +109,7 @@ pub fn last_of_chain(graph: &Graph, read: Slot, awaited: &[Slot]) -> Slot {
     last
 }
 
-impl Stuck {
+impl Waiting {
     /// What is wrong if the wait never ends.
     pub fn report(&self) -> Report {
         let message = match self.kind {

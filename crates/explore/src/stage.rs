@@ -321,7 +321,7 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
     fn check_progress(&mut self) {
         let Some(stuck) = progress::stuck(&self.graph, &mut self.run, &self.threads) else { return };
         if (self.manner.is_final)(&mut self.model, &self.graph, &stuck.awaited) {
-            self.report(stuck.report());
+            self.report(stuck.waiting.report());
         }
     }
 

@@ -5,7 +5,7 @@ use crate::recheck::{Recheck, Specification, is_race, recheck};
 use crate::replay::{Replay, replay};
 use crate::trace::{Blame, NameThread, Trace};
 use crate::witness::Witness;
-use atropos_event::{Program, Run, SourceLocation, Step, Violation, ViolationKind};
+use atropos_event::{Label, Program, Run, SourceLocation, Step, Violation, ViolationKind};
 use atropos_graph::Slot;
 
 /// One violation, as shown.
@@ -126,6 +126,7 @@ fn confirm_failure<R: Run>(
             if again == *violation { Ok(()) } else { Err(format!("the thread fails with {again:?}")) }
         }
         Step::Blocked(_) if waits => Ok(()),
+        Step::Do(Label::Join { child }) if waits && !replay.graph.has_ended(child) => Ok(()),
         step => Err(format!("the guilty thread does not go wrong again: {step:?}")),
     }
 }

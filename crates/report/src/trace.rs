@@ -234,6 +234,12 @@ impl<P: Program> Reader<'_, P> {
     }
 }
 
+/// Whether nothing but joins keeps the threads from going on.
+fn blames_joins(run: &mut impl Run, blame: &Blame) -> bool {
+    let is_joining = |thread| matches!(run.pending(thread), Step::Do(Label::Join { .. }));
+    blame.waiting && blame.thread.is_some_and(is_joining)
+}
+
 fn stop(run: &mut impl Run, thread: ThreadId, blame: &Blame) -> Option<Stop> {
     let (what, waits) = match run.pending(thread) {
         Step::Failed => ("fails", false),
@@ -244,7 +250,8 @@ fn stop(run: &mut impl Run, thread: ThreadId, blame: &Blame) -> Option<Stop> {
         Step::Blocked(BlockReason::Spin { .. }) => ("spins", true),
         Step::Blocked(BlockReason::Lock { .. }) => ("waits for a lock", true),
         Step::Blocked(BlockReason::Wait { .. }) => ("waits", true),
-        // A thread that waits for another to end is not interesting: the other one is.
+        Step::Do(Label::Join { .. }) if blames_joins(run, blame) => ("waits to join", true),
+        // Otherwise the thread that is waited for tells more than the one that joins it.
         Step::Do(_) | Step::Finished => return None,
     };
     let is_guilty = blame.thread == Some(thread) && blame.events.is_empty() || blame.waiting && waits;

@@ -9,8 +9,7 @@ use crate::explorer::Explorer;
 use crate::instance::{Instance, Node, NodeId};
 use crate::verify::Guidance;
 use atropos_event::{
-    Access, AllocKind, BlockReason, Initial, Label, Program, Run, Step as Pending, ThreadId, Violation,
-    ViolationKind,
+    Access, AllocKind, BlockReason, Initial, Label, Program, Run, Step as Pending, ThreadId,
 };
 use atropos_explore::{Ending, Execution, Observer, Report, memory, progress};
 use atropos_graph::{Event, Outcome};
@@ -166,47 +165,23 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
 
     /// In a trace that cannot go on: do the waiting threads wait for ever?
     fn check_progress(&mut self) {
-        if self.run.has_exited() {
-            return;
-        }
-        let mut stuck: Option<(ThreadId, ViolationKind)> = None;
+        let threads = self.threads.iter().enumerate();
+        let unfinished = threads.filter(|(_, thread)| thread.exists && !thread.has_ended());
+        let unfinished = unfinished.map(|(index, _)| ThreadId::new(index));
+        let Some(waiting) = progress::waiting(&mut self.run, unfinished) else { return };
         let mut awaited = Vec::new();
-        for index in 0..self.threads.len() {
-            let thread = ThreadId::new(index);
-            if !self.threads[index].exists || self.threads[index].has_ended() {
-                continue;
-            }
-            let (n_reads, kind) = match self.run.pending(thread) {
-                Pending::Blocked(BlockReason::Spin { reads }) => (reads, ViolationKind::NonTermination),
-                Pending::Blocked(BlockReason::Lock { reads } | BlockReason::Wait { reads }) => {
-                    (reads, ViolationKind::Deadlock)
-                }
-                // It waits for a child, which is judged by itself.
-                Pending::Do(_) => continue,
-                // The execution was cut short: whoever waits may be waiting for the rest of it.
-                Pending::Blocked(BlockReason::Assume | BlockReason::Bound | BlockReason::Exit)
-                | Pending::Failed => return,
-                Pending::Finished | Pending::Unsupported => continue,
-            };
-            let nodes = self.instance.threads()[index].iter().rev().copied();
+        for &(thread, n_reads) in &waiting.reads {
+            let nodes = self.instance.threads()[thread.index()].iter().rev().copied();
             let reads = nodes.filter(|&node| self.instance.nodes[node].read.is_some());
             awaited.extend(reads.take(n_reads as usize));
-            if stuck.is_none_or(|(_, known)| kind < known) {
-                stuck = Some((thread, kind));
-            }
         }
-        let Some((thread, kind)) = stuck else { return };
         if !awaited.iter().all(|&read| self.may_be_last(read)) {
             return;
         }
         if self.find_final_trace(&awaited) {
             let shown = self.traces.enter_copy(&self.verify.sequence);
             self.draw();
-            let message = match kind {
-                ViolationKind::Deadlock => "every thread that has not ended waits for ever".into(),
-                _ => "the thread spins for ever: nothing will change what it reads".into(),
-            };
-            self.report(Report { violation: Violation { kind, message }, thread, events: Vec::new() });
+            self.report(waiting.report());
             self.traces.leave(shown);
         }
     }

@@ -77,7 +77,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
     pub(super) fn check_progress(&mut self) {
         let Some(stuck) = progress::stuck(&self.graph, &mut self.run, &self.schedule) else { return };
         if Q::is_final(&mut self.model, &self.graph, &stuck.awaited) {
-            self.report(stuck.report());
+            self.report(stuck.waiting.report());
         }
     }
 
