@@ -85,3 +85,19 @@ fn small_programs_have_the_known_number_of_executions_up_to_rf() {
         assert_eq!(count_rf(&threads, Rc11::default()), ra, "{name} under rc11");
     }
 }
+
+#[test]
+fn writers_that_the_sc_axiom_cannot_see_are_not_put_in_order() {
+    let sc_write = |x| Op::W(x, 1, WriteOrder::SeqCst);
+    let sc_read = |x| Op::R(x, ReadOrder::SeqCst);
+    let buffering = [vec![sc_write(0), sc_read(1)], vec![sc_write(1), sc_read(0)]];
+    let others = |loc: u64, n: u64| (1..=n).map(move |value| vec![Op::W(loc, value, WriteOrder::Relaxed)]);
+    // One location with twelve unordered writers, and sixteen with two each.
+    let one: Vec<_> = buffering.iter().cloned().chain(others(2, 12)).collect();
+    assert_eq!(count_rf(&one, Rc11::default()), 3);
+    let many: Vec<_> = buffering.iter().cloned().chain((2..18).flat_map(|loc| others(loc, 2))).collect();
+    assert_eq!(count_rf(&many, Rc11::default()), 3);
+    // Twelve unordered writers to a location that the axiom does see.
+    let seen: Vec<_> = buffering.into_iter().chain(others(0, 12)).collect();
+    assert_eq!(count_rf(&seen, Rc11::default()), 3 + 2 * 12);
+}

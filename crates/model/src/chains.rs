@@ -28,6 +28,14 @@ pub struct Chains {
     placed: Vec<u64>,
 }
 
+/// The chains of a location as lists of writes.
+pub struct ChainLists {
+    /// The chain of the initial write first, the others in canonical order.
+    pub lists: Vec<Vec<Slot>>,
+    /// Pairs of chains whose order coherence demands.
+    pub demands: Vec<(usize, usize)>,
+}
+
 const NONE: u32 = u32::MAX;
 
 impl Chains {
@@ -55,6 +63,19 @@ impl Chains {
             orders.begin_next();
             self.order(graph, orders.locs[index], kept, &hb, &mut orders.writes);
         }
+    }
+
+    /// The canonical coherence order of `loc`.
+    pub fn order_of<'g>(
+        &mut self,
+        graph: &'g Graph,
+        loc: LocId,
+        hb: impl Fn(Slot) -> &'g Clock,
+    ) -> Vec<Slot> {
+        let everything = Kept { start: Slot::new(graph.len()), prefix: &[] };
+        let mut order = Vec::new();
+        self.order(graph, loc, &everything, hb, &mut order);
+        order
     }
 
     /// Can the writes of `accesses` all be last in their coherence orders?
@@ -115,45 +136,31 @@ impl Chains {
         }
     }
 
-    /// All coherence orders of `loc`, the canonical one first.
-    pub fn all_orders<'g>(
+    /// The chains of `loc`; nothing if two read-modify-writes read from one write or a chain would have to precede
+    /// itself.
+    pub fn lists<'g>(
         &mut self,
         graph: &'g Graph,
         loc: LocId,
         hb: impl Fn(Slot) -> &'g Clock,
-    ) -> Vec<Vec<Slot>> {
-        let mut found = Vec::new();
-        if self.collect(graph, loc, |_| true) && self.demand(graph, loc, |_| true, hb) {
-            let n = self.writes.len();
-            self.placed.clear();
-            self.placed.resize(n.div_ceil(64), 0);
-            self.extend_orders(graph, &mut Vec::new(), &mut found);
+    ) -> Option<ChainLists> {
+        if !(self.collect(graph, loc, |_| true) && self.demand(graph, loc, |_| true, hb)) {
+            return None;
         }
-        found
-    }
-
-    fn extend_orders(&mut self, graph: &Graph, order: &mut Vec<Slot>, found: &mut Vec<Vec<Slot>>) {
-        if order.len() == self.writes.len() {
-            found.push(order.clone());
-            return;
-        }
-        let mut ready: Vec<usize> = (0..self.writes.len()).filter(|&head| self.is_ready(head)).collect();
-        ready.sort_by_key(|&head| (head != 0).then(|| graph.canonical_id(self.writes[head])));
-        if ready.first() == Some(&0) {
-            ready.truncate(1);
-        }
-        for head in ready {
-            let height = order.len();
-            self.placed[head / 64] |= 1 << (head % 64);
-            let mut next = head as u32;
-            while next != NONE {
-                order.push(self.writes[next as usize]);
-                next = self.follower[next as usize];
-            }
-            self.extend_orders(graph, order, found);
-            order.truncate(height);
-            self.placed[head / 64] &= !(1 << (head % 64));
-        }
+        let is_head = |head: &usize| self.chain[*head] == *head as u32;
+        let mut heads: Vec<usize> = (0..self.writes.len()).filter(is_head).collect();
+        heads[1..].sort_unstable_by_key(|&head| graph.canonical_id(self.writes[head]));
+        let list = |&head: &usize| {
+            let mut list = Vec::new();
+            self.hand_out(head, &mut |write| list.push(write));
+            list
+        };
+        let words = self.writes.len().div_ceil(64);
+        let is_demanded =
+            |from: usize, to: usize| self.demands[to * words + from / 64] >> (from % 64) & 1 == 1;
+        let pairs = (0..heads.len()).flat_map(|from| (0..heads.len()).map(move |to| (from, to)));
+        let demands = pairs.filter(|&(from, to)| is_demanded(heads[from], heads[to])).collect();
+        Some(ChainLists { lists: heads.iter().map(list).collect(), demands })
     }
 
     /// Is this the head of a chain that comes next in some order?

@@ -26,6 +26,7 @@ pub mod sc;
 pub mod sra;
 pub mod store_buffer;
 pub mod structure;
+mod undecided;
 pub mod wrc11;
 
 pub use custom::Custom;

@@ -14,7 +14,7 @@
 //! without the matrix (RC11 equals SC there).
 
 use crate::Kept;
-use crate::closure::{Closure, Edges, co_next};
+use crate::closure::{Closure, Edges, co_next, write_of};
 use crate::rc11::effective_order;
 use atropos_event::{FenceOrder, Label, ReadOrder, WriteOrder};
 use atropos_graph::{Event, Graph, LocId, Slot, clock};
@@ -27,6 +27,42 @@ pub struct Psc {
     /// Row `a` holds the SC events `b` with `a psc b`.
     rows: Vec<u64>,
     alive: Vec<u64>,
+}
+
+/// What `psc` asks about the coherence order.
+pub trait Coherence {
+    /// `first co second`, for two writes of `loc`.
+    fn is_co(&self, graph: &Graph, loc: LocId, first: Slot, second: Slot) -> bool;
+
+    /// Is one of the accesses `from` of `loc` `eco`-before one of `to`?
+    fn is_eco_from(
+        &self,
+        graph: &Graph,
+        loc: LocId,
+        from: impl Iterator<Item = Slot>,
+        to: impl Iterator<Item = Slot> + Clone,
+    ) -> bool;
+}
+
+/// The coherence order that the graph tracks.
+struct Tracked;
+
+impl Coherence for Tracked {
+    fn is_co(&self, graph: &Graph, _loc: LocId, first: Slot, second: Slot) -> bool {
+        graph.co_position(first) < graph.co_position(second)
+    }
+
+    fn is_eco_from(
+        &self,
+        graph: &Graph,
+        _loc: LocId,
+        from: impl Iterator<Item = Slot>,
+        to: impl Iterator<Item = Slot> + Clone,
+    ) -> bool {
+        let lowest = from.map(|slot| rank(graph, slot)).min();
+        let highest = to.map(|slot| rank(graph, slot)).max();
+        matches!((lowest, highest), (Some(lowest), Some(highest)) if lowest < highest)
+    }
 }
 
 /// How much a graph has to do with SC.
@@ -62,7 +98,7 @@ impl Psc {
             ScEvents::Few => true,
             ScEvents::AllAccesses => !self.closure.reaches(graph, next, added, Edges::CoAndFr),
             ScEvents::Some => {
-                self.fill_matrix(graph);
+                self.fill_matrix(graph, &Tracked);
                 self.is_acyclic()
             }
         }
@@ -71,8 +107,27 @@ impl Psc {
     /// Is `psc` acyclic in the whole graph?
     pub fn holds(&mut self, graph: &Graph) -> bool {
         self.collect(graph);
-        self.fill_matrix(graph);
+        self.holds_under(graph, &Tracked)
+    }
+
+    /// Is `psc` acyclic over the events just surveyed, with this coherence order or part of one?
+    pub fn holds_under(&mut self, graph: &Graph, coherence: &impl Coherence) -> bool {
+        self.fill_matrix(graph, coherence);
         self.is_acyclic()
+    }
+
+    /// Can `psc` depend on the coherence order of `loc`? It relates the SC accesses of a location, and the accesses that
+    /// happen after an SC fence to those that happen before one.
+    pub fn sees(&self, graph: &Graph, loc: LocId) -> bool {
+        let is_here = |event: &&Slot| graph.event(**event).loc == loc;
+        let n_accesses = self.events.iter().filter(is_here).count();
+        let fences = || self.events.iter().copied().filter(|&event| graph.event(event).loc == LocId::NONE);
+        if n_accesses > 1 || fences().next().is_none() {
+            return n_accesses > 1;
+        }
+        let leaves_fence = |access: Slot| fences().any(|fence| is_hb(graph, fence, access));
+        let enters_fence = |access: Slot| fences().any(|fence| is_hb(graph, access, fence));
+        n_accesses > 0 || accesses(graph, loc).any(leaves_fence) && accesses(graph, loc).any(enters_fence)
     }
 
     /// Collects the SC events; answers whether all accesses are among them.
@@ -89,13 +144,13 @@ impl Psc {
         n_other_accesses == 0
     }
 
-    fn fill_matrix(&mut self, graph: &Graph) {
+    fn fill_matrix(&mut self, graph: &Graph, coherence: &impl Coherence) {
         let words = self.events.len().div_ceil(64);
         self.rows.clear();
         self.rows.resize(self.events.len() * words, 0);
         for (row, &first) in self.events.iter().enumerate() {
             for (column, &second) in self.events.iter().enumerate() {
-                if row != column && is_psc(graph, first, second) {
+                if row != column && is_psc(graph, coherence, first, second) {
                     self.rows[row * words + column / 64] |= 1 << (column % 64);
                 }
             }
@@ -143,13 +198,13 @@ pub fn is_sc(event: &Event) -> bool {
     }
 }
 
-fn is_psc(graph: &Graph, first: Slot, second: Slot) -> bool {
+fn is_psc(graph: &Graph, coherence: &impl Coherence, first: Slot, second: Slot) -> bool {
     let is_fence = |slot: Slot| graph.event(slot).loc == LocId::NONE;
     match (is_fence(first), is_fence(second)) {
-        (false, false) => is_scb(graph, first, second),
-        (true, false) => fence_to_access(graph, first, second),
-        (false, true) => access_to_fence(graph, first, second),
-        (true, true) => fence_to_fence(graph, first, second),
+        (false, false) => is_scb(graph, coherence, first, second),
+        (true, false) => fence_to_access(graph, coherence, first, second),
+        (false, true) => access_to_fence(graph, coherence, first, second),
+        (true, true) => fence_to_fence(graph, coherence, first, second),
     }
 }
 
@@ -164,22 +219,24 @@ fn rank(graph: &Graph, access: Slot) -> usize {
 }
 
 /// `first (co | fr) second`, for two accesses of one location.
-fn is_co_or_fr(graph: &Graph, first: Slot, second: Slot) -> bool {
-    graph.event(second).is_write() && rank(graph, first) < rank(graph, second)
+fn is_co_or_fr(graph: &Graph, coherence: &impl Coherence, first: Slot, second: Slot) -> bool {
+    let event = graph.event(second);
+    let source = write_of(graph, first);
+    event.is_write() && source != second && coherence.is_co(graph, event.loc, source, second)
 }
 
-fn accesses(graph: &Graph, loc: LocId) -> impl Iterator<Item = Slot> + '_ {
+fn accesses(graph: &Graph, loc: LocId) -> impl Iterator<Item = Slot> + Clone + '_ {
     let location = graph.location(loc);
     location.co.iter().skip(1).chain(&location.reads).copied()
 }
 
 /// `scb` between two SC accesses.
-fn is_scb(graph: &Graph, first: Slot, second: Slot) -> bool {
+fn is_scb(graph: &Graph, coherence: &impl Coherence, first: Slot, second: Slot) -> bool {
     let (one, two) = (graph.event(first), graph.event(second));
     if one.id.thread() == two.id.thread() {
         return one.id.index() < two.id.index();
     }
-    if one.loc == two.loc && (is_hb(graph, first, second) || is_co_or_fr(graph, first, second)) {
+    if one.loc == two.loc && (is_hb(graph, first, second) || is_co_or_fr(graph, coherence, first, second)) {
         return true;
     }
     // po-nloc ; hb ; po-nloc: the earliest way out of `first` and the latest way into `second`.
@@ -191,18 +248,18 @@ fn is_scb(graph: &Graph, first: Slot, second: Slot) -> bool {
 }
 
 /// `[F & SC] ; hb? ; scb ; [SC]` into an access.
-fn fence_to_access(graph: &Graph, fence: Slot, access: Slot) -> bool {
+fn fence_to_access(graph: &Graph, coherence: &impl Coherence, fence: Slot, access: Slot) -> bool {
     let enters_by_po = graph.po_before(access).is_some_and(|before| is_hb(graph, fence, before));
     enters_by_po
         || accesses(graph, graph.event(access).loc).any(|via| {
             via != access
                 && is_hb(graph, fence, via)
-                && (is_hb(graph, via, access) || is_co_or_fr(graph, via, access))
+                && (is_hb(graph, via, access) || is_co_or_fr(graph, coherence, via, access))
         })
 }
 
 /// `[SC] ; scb ; hb? ; [F & SC]` out of an access.
-fn access_to_fence(graph: &Graph, access: Slot, fence: Slot) -> bool {
+fn access_to_fence(graph: &Graph, coherence: &impl Coherence, access: Slot, fence: Slot) -> bool {
     let id = graph.event(access).id;
     let after = graph.thread(id.thread()).get(id.index() + 1);
     let leaves_by_po = after.is_some_and(|&after| is_hb(graph, after, fence));
@@ -210,19 +267,17 @@ fn access_to_fence(graph: &Graph, access: Slot, fence: Slot) -> bool {
         || accesses(graph, graph.event(access).loc).any(|via| {
             via != access
                 && is_hb(graph, via, fence)
-                && (is_hb(graph, access, via) || is_co_or_fr(graph, access, via))
+                && (is_hb(graph, access, via) || is_co_or_fr(graph, coherence, access, via))
         })
 }
 
 /// `[F & SC] ; (hb | hb ; eco ; hb) ; [F & SC]`; what `psc-base` adds between fences is in it.
-fn fence_to_fence(graph: &Graph, first: Slot, second: Slot) -> bool {
+fn fence_to_fence(graph: &Graph, coherence: &impl Coherence, first: Slot, second: Slot) -> bool {
     is_hb(graph, first, second)
         || (0..graph.locations().len()).any(|index| {
             let loc = LocId::new(index);
             let from = accesses(graph, loc).filter(|&slot| is_hb(graph, first, slot));
             let to = accesses(graph, loc).filter(|&slot| is_hb(graph, slot, second));
-            let lowest = from.map(|slot| rank(graph, slot)).min();
-            let highest = to.map(|slot| rank(graph, slot)).max();
-            matches!((lowest, highest), (Some(lowest), Some(highest)) if lowest < highest)
+            coherence.is_eco_from(graph, loc, from, to)
         })
 }

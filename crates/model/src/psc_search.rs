@@ -1,18 +1,21 @@
-//! Reads-from consistency under RC11's `sc` axiom, by enumerating coherence orders.
+//! Reads-from consistency under RC11's `sc` axiom, by a search for a coherence order.
 //!
-//! Chains ([`crate::chains`]) say which coherence orders a location may have; whether `psc` is acyclic
-//! depends on the choice. What SC allows, RC11 allows, so a [greedy run](crate::greedy) may settle it. If not: when
-//! every access is SC, RC11 is SC and [`crate::order_search`] decides. Otherwise the orders of the locations that matter are tried one after the other, in canonical order,
-//! until `psc` is acyclic. Programs without SC events never come here.
+//! Chains ([`crate::chains`]) say which coherence orders a location may have; whether `psc` is acyclic depends on the
+//! choice. What SC allows, RC11 allows, so a [greedy run](crate::greedy) may settle it. If not: when every access is
+//! SC, RC11 is SC and [`crate::order_search`] decides. Otherwise the search works on the chains of the locations that
+//! `psc` can see, of which only a part of the order is decided ([`crate::undecided`]). `psc` grows with `co`, so a
+//! decided part with a cycle is given up at once, and a pair of chains of which one order gives a cycle has the other
+//! one. What is left open is completed canonically; only if that gives a cycle, both orders of a pair are tried.
+//! Programs without SC events never come here.
 
 use crate::chains::Chains;
-use crate::closure::write_of;
 use crate::greedy::{Buffers, GreedyRun};
 use crate::order_search::{Node, OrderSearch, Reads};
 use crate::psc::{Psc, ScEvents};
+use crate::undecided::{Pair, Undecided};
 use crate::{Kept, Orders};
 use atropos_event::Mapping;
-use atropos_graph::{Graph, LocId, Slot};
+use atropos_graph::{Graph, Slot};
 
 #[derive(Clone, Debug, Default)]
 pub struct PscSearch {
@@ -20,6 +23,7 @@ pub struct PscSearch {
     chains: Chains,
     order: OrderSearch,
     greedy: GreedyRun,
+    undecided: Undecided,
 }
 
 impl PscSearch {
@@ -37,7 +41,7 @@ impl PscSearch {
                 && self.order.add_last(graph, last)
                 && self.order.solve(Reads::Ordered);
         }
-        self.find(graph.clone(), last).is_some()
+        self.find(graph, last)
     }
 
     /// The coherence orders of the kept part; `false` when `psc` says nothing about it.
@@ -54,7 +58,7 @@ impl PscSearch {
             ScEvents::AllAccesses => {
                 (self.enter_sc(&part) && self.order.solve(Reads::Ordered)).then(|| self.ordered_copy(part))
             }
-            ScEvents::Few | ScEvents::Some => self.find(part, &[]),
+            ScEvents::Few | ScEvents::Some => self.find(&part, &[]).then(|| self.completed_copy(part)),
         };
         let found = found.expect("a part of a consistent graph is consistent");
         for index in 0..orders.locs.len() {
@@ -87,35 +91,85 @@ impl PscSearch {
         graph
     }
 
-    /// Tries all coherence orders that the chains allow.
-    fn find(&mut self, mut graph: Graph, last: &[Slot]) -> Option<Graph> {
-        let locs: Vec<LocId> = graph.locations_by_address().to_vec();
-        let mut choices = Vec::new();
-        for &loc in &locs {
-            let all = self.chains.all_orders(&graph, loc, |slot| graph.hb(slot));
-            let is_wanted = |order: &Vec<Slot>| {
-                last.iter().all(|&access| {
-                    graph.event(access).loc != loc || order.last() == Some(&write_of(&graph, access))
-                })
+    /// The graph with the coherence orders that the search has decided. Those of other locations are of no
+    /// consequence for `psc`, and canonical.
+    fn completed_copy(&mut self, mut graph: Graph) -> Graph {
+        for loc in graph.locations_by_address().to_vec() {
+            let order: Vec<Slot> = match self.undecided.writes(loc) {
+                Some(writes) => writes.collect(),
+                None => self.chains.order_of(&graph, loc, |slot| graph.hb(slot)),
             };
-            let wanted: Vec<_> = all.into_iter().filter(is_wanted).collect();
-            if wanted.is_empty() {
-                return None;
-            }
-            choices.push(wanted);
+            graph.set_co(loc, &order);
         }
-        let mut taken = vec![0; locs.len()];
+        graph
+    }
+
+    /// Searches for a coherence order with acyclic `psc`, in which the writes of the accesses `last` are last, of the
+    /// locations that `psc` sees; its events have been surveyed.
+    fn find(&mut self, graph: &Graph, last: &[Slot]) -> bool {
+        self.undecided.start(graph);
+        for &loc in graph.locations_by_address() {
+            if self.psc.sees(graph, loc)
+                && !self.undecided.enter(graph, &mut self.chains, loc, |slot| graph.hb(slot))
+            {
+                return false;
+            }
+        }
+        self.undecided.put_last(graph, last) && self.solve(graph)
+    }
+
+    fn holds(&mut self, graph: &Graph) -> bool {
+        self.psc.holds_under(graph, &self.undecided)
+    }
+
+    /// Decides what is still open so that `psc` is acyclic, if that is possible.
+    fn solve(&mut self, graph: &Graph) -> bool {
+        if !self.holds(graph) {
+            return false;
+        }
+        self.undecided.save();
+        self.undecided.complete();
+        if self.holds(graph) {
+            return true;
+        }
+        self.undecided.restore();
+        self.undecided.drop_saved();
+        if !self.saturate(graph) {
+            return false;
+        }
+        let Some(pair) = self.undecided.open_pairs().next() else { return true };
+        self.undecided.save();
+        if self.undecided.decide(pair) && self.solve(graph) {
+            return true;
+        }
+        self.undecided.restore();
+        self.undecided.drop_saved();
+        self.undecided.decide(pair.reversed()) && self.solve(graph)
+    }
+
+    /// Decides every pair of which one order gives a cycle; `false` if both do.
+    fn saturate(&mut self, graph: &Graph) -> bool {
         loop {
-            for (index, &loc) in locs.iter().enumerate() {
-                graph.set_co(loc, &choices[index][taken[index]]);
+            let mut has_decided = false;
+            let open: Vec<Pair> = self.undecided.open_pairs().collect();
+            for pair in open {
+                for tried in [pair, pair.reversed()] {
+                    self.undecided.save();
+                    let is_possible = !self.undecided.decide(tried) || self.holds(graph);
+                    self.undecided.restore();
+                    self.undecided.drop_saved();
+                    if !is_possible {
+                        has_decided = true;
+                        if !self.undecided.decide(tried.reversed()) || !self.holds(graph) {
+                            return false;
+                        }
+                        break;
+                    }
+                }
             }
-            if self.psc.holds(&graph) {
-                return Some(graph);
+            if !has_decided {
+                return true;
             }
-            // The next combination, the last location changing fastest.
-            let index = (0..locs.len()).rev().find(|&index| taken[index] + 1 < choices[index].len())?;
-            taken[index] += 1;
-            taken[index + 1..].fill(0);
         }
     }
 }
