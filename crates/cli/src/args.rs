@@ -69,6 +69,11 @@ pub struct CheckArgs {
     #[arg(long, value_name = "PATH")]
     pub clang: Option<PathBuf>,
 
+    /// C++20's latches, barriers, semaphores, waiting on atomics and locking of several mutexes: as the standard has
+    /// them (the default), or as the installed headers are written
+    #[arg(long, value_name = "standard|as-written", hide_possible_values = true)]
+    pub library: Option<LibraryArg>,
+
     /// Memory model: sc tso pso ra sra rc11 wrc11, or a file [default: rc11; tso for X86 litmus tests]
     #[arg(long, value_name = "NAME|FILE.cat")]
     pub model: Option<String>,
@@ -173,6 +178,12 @@ pub struct CheckArgs {
 pub enum EquivalenceArg {
     Co,
     Rf,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub enum LibraryArg {
+    Standard,
+    AsWritten,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]

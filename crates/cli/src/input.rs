@@ -1,6 +1,6 @@
 //! From a file to a program.
 
-use crate::args::{CheckArgs, MappingArg};
+use crate::args::{CheckArgs, LibraryArg, MappingArg};
 use anyhow::{Context, Result, bail};
 use atropos_event::ThreadKey;
 use atropos_litmus::Test;
@@ -82,6 +82,7 @@ fn refuse_cflags(args: &CheckArgs) -> Result<()> {
     }
     let given = [
         ("--clang", args.clang.is_some()),
+        ("--library", args.library.is_some()),
         ("--nondet", args.nondet.is_some()),
         ("--spurious-wakeups", args.spurious_wakeups),
         ("--show-output", args.show_output),
@@ -124,7 +125,11 @@ fn load_vm(path: &Path, args: &CheckArgs) -> Result<Input> {
 }
 
 fn load_c(args: &CheckArgs) -> Result<Input> {
-    let options = compile::Options { clang: args.clang.clone(), flags: args.cflags.clone() };
+    let library = match args.library {
+        Some(LibraryArg::AsWritten) => atropos_llvm::Library::AsWritten,
+        Some(LibraryArg::Standard) | None => atropos_llvm::Library::Standard,
+    };
+    let options = compile::Options { clang: args.clang.clone(), flags: args.cflags.clone(), library };
     let mut texts = Vec::new();
     for path in std::iter::once(&args.file).chain(&args.more_files) {
         let kind = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();

@@ -1,7 +1,9 @@
 //! What a check was asked for, defaults filled in and contradictions refused.
 
 use crate::algorithms::{self, Algorithm};
-use crate::args::{CheckArgs, ColorArg, EquivalenceArg, FormatArg, MappingArg, ReleaseSequencesArg};
+use crate::args::{
+    CheckArgs, ColorArg, EquivalenceArg, FormatArg, LibraryArg, MappingArg, ReleaseSequencesArg,
+};
 use crate::input::{Input, Malformed};
 use crate::models::{Model, load_cat};
 use crate::output;
@@ -175,6 +177,9 @@ impl Options {
         }
         if let Some(clang) = &args.clang {
             words.extend(["--clang".to_string(), clang.display().to_string()]);
+        }
+        if args.library == Some(LibraryArg::AsWritten) {
+            words.extend(["--library", "as-written"].map(String::from));
         }
         words.extend(["--jobs".to_string(), "1".to_string()]);
         words.extend(

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use crate::diagnostic::Diagnostic;
+use crate::headers::{Headers, Library};
 
 /// The environment variable that names the compiler.
 pub const CLANG_VARIABLE: &str = "ATROPOS_CLANG";
@@ -62,6 +63,8 @@ pub struct Options {
     pub clang: Option<PathBuf>,
     /// More flags for it.
     pub flags: Vec<String>,
+    /// Which headers C++ programs include.
+    pub library: Library,
 }
 
 /// The text of the module that `file` is or compiles to.
@@ -116,6 +119,10 @@ fn first_bytes(file: &Path) -> std::io::Result<[u8; 4]> {
 
 fn run_clang(file: &Path, language: Language, options: &Options) -> Result<Vec<u8>, Diagnostic> {
     let is_cpp = language == Language::Cpp;
+    let headers = match options.library {
+        Library::Standard if is_cpp => Some(unpack_headers()?),
+        _ => None,
+    };
     let from_environment = std::env::var_os(CLANG_VARIABLE).map(PathBuf::from);
     let given = options.clang.clone().or(from_environment.filter(|path| !path.as_os_str().is_empty()));
     let usual: &[&str] = if is_cpp { &["clang++-19", "clang++"] } else { &["clang-19", "clang"] };
@@ -124,6 +131,9 @@ fn run_clang(file: &Path, language: Language, options: &Options) -> Result<Vec<u
         let mut command = Command::new(clang);
         if is_cpp {
             command.args(["--driver-mode=g++", "-include", "/dev/stdin"]);
+        }
+        if let Some(headers) = &headers {
+            command.arg("-isystem").arg(headers.folder());
         }
         command.args(["-S", "-emit-llvm", "-fno-color-diagnostics", "-o", "-"]);
         if language == Language::Bitcode {
@@ -162,6 +172,17 @@ fn run_clang(file: &Path, language: Language, options: &Options) -> Result<Vec<u
         names.join(" or ")
     );
     Err(Diagnostic::about_file(&file.display().to_string(), message))
+}
+
+fn unpack_headers() -> Result<Headers, Diagnostic> {
+    Headers::unpack().map_err(|error| {
+        let folder = std::env::temp_dir().display().to_string();
+        let message = format!(
+            "the headers of the C++ library cannot be put there: {error}; name another folder with $TMPDIR, or use the \
+             installed headers with --library as-written"
+        );
+        Diagnostic::about_file(&folder, message)
+    })
 }
 
 /// Runs a command that is given `input` to read.

@@ -12,6 +12,7 @@ pub mod compile;
 mod diagnostic;
 mod escape;
 mod exceptions;
+mod headers;
 mod layout;
 mod lower;
 mod options;
@@ -21,6 +22,7 @@ mod runtime;
 mod unwritten;
 
 pub use diagnostic::Diagnostic;
+pub use headers::Library;
 pub use lower::Loaded;
 pub use options::{MOST_CHOICES, Options};
 

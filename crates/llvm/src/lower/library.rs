@@ -90,6 +90,7 @@ impl Code<'_, '_> {
                 let condition = text(self, if name == "__assert_fail" { 0 } else { 3 });
                 self.code.fail(ViolationKind::Assertion, &format!("`{condition}` does not hold"));
             }
+            "__atropos_misuse" => self.code.fail(ViolationKind::LockMisuse, &text(self, 0)),
             "abort" => self.code.fail(ViolationKind::Abort, "abort() is called"),
             "__VERIFIER_error" | "reach_error" => {
                 self.code.fail(ViolationKind::Assertion, &format!("{name}() is called"));

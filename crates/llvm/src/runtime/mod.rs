@@ -43,6 +43,7 @@ family! {
     COND_WAIT_SPURIOUS = "cond_wait_spurious.vm";
     TIMED = "timed.vm";
     FUTEX = "futex.vm";
+    WAITS = "waits.vm";
     ATOMIC_OBJECTS = "atomic_objects.vm";
     THREAD_END = "thread_end.vm";
     CHOICE = "choice.vm";
@@ -96,6 +97,7 @@ impl Runtime {
         let has_kinds = has("pthread_mutexattr_settype") || makes_recursive_mutexes(program);
         let has_sizes = has("realloc");
         let is_cpp = used.iter().any(|name| name.starts_with("_Z"));
+        let waits = used.iter().any(|name| name.starts_with("__atropos_"));
         let has_characters = used.iter().any(|name| characters::is_about_characters(name));
         let has_futures = used.iter().any(|name| futures::is_about_futures(name));
         let made = [
@@ -104,6 +106,7 @@ impl Runtime {
             if has_characters { characters::text() } else { String::new() },
         ];
         let chosen = [
+            if waits { WAITS } else { "" },
             if is_cpp { TREE } else { "" },
             if is_cpp { HASH } else { "" },
             if is_cpp { LIST } else { "" },
@@ -272,9 +275,9 @@ mod tests {
     fn every_version_of_the_library_is_well_formed() {
         let made = [standard_exceptions::text(), characters::text(), futures::text()];
         let variants = [
-            [TREE, HASH, LIST, OUTPUT_SILENT, COND_WAIT, MEMORY, MUTEX],
-            [TREE, HASH, LIST, OUTPUT_SHOWN, COND_WAIT_SPURIOUS, MEMORY, MUTEX_KINDS],
-            ["", "", "", OUTPUT_SHOWN, COND_WAIT, MEMORY_SIZED, MUTEX],
+            [WAITS, TREE, HASH, LIST, OUTPUT_SILENT, COND_WAIT, MEMORY, MUTEX],
+            [WAITS, TREE, HASH, LIST, OUTPUT_SHOWN, COND_WAIT_SPURIOUS, MEMORY, MUTEX_KINDS],
+            ["", "", "", "", OUTPUT_SHOWN, COND_WAIT, MEMORY_SIZED, MUTEX],
         ];
         for variant in variants {
             let texts = COMMON.into_iter().chain(variant).chain(made.iter().map(String::as_str));

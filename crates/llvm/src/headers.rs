@@ -1,0 +1,94 @@
+//! Headers of the C++ library that say what the standard says.
+//!
+//! The templates and inline functions of libstdc++'s headers become part of the program, with all that they do inside:
+//! they spin, count waiting threads and keep tables, and some of it is wrong in a weak memory model. A program that is
+//! right by the standard would be blamed for it. So the headers that C++20 waits with are replaced by small ones, found
+//! before libstdc++'s, which do what the standard's text demands in as few events as it takes. Replacing headers serves
+//! every optimisation level alike; replacing functions in the compiled program would depend on what was inlined.
+//!
+//! Clang reads headers from files, so they lie in a folder of their own while it runs.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// What the C++ library does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Library {
+    /// What the standard says.
+    #[default]
+    Standard,
+    /// What the installed headers say.
+    AsWritten,
+}
+
+/// The names by which programs and libstdc++ include them, and their texts.
+const HEADERS: [(&str, &str); 6] = [
+    ("atropos/primitives.h", include_str!("headers/primitives.h")),
+    ("latch", include_str!("headers/latch.h")),
+    ("barrier", include_str!("headers/barrier.h")),
+    ("mutex", include_str!("headers/mutex.h")),
+    ("semaphore", include_str!("headers/semaphore.h")),
+    ("bits/atomic_wait.h", include_str!("headers/atomic_wait.h")),
+];
+
+/// A folder with the headers, which goes away with this value.
+pub struct Headers {
+    folder: PathBuf,
+}
+
+impl Headers {
+    /// # Errors
+    /// When nothing can be written to the folder for temporary files.
+    pub fn unpack() -> std::io::Result<Headers> {
+        let headers = Headers { folder: new_folder()? };
+        for folder in ["atropos", "bits"] {
+            std::fs::create_dir(headers.folder.join(folder))?;
+        }
+        for (name, text) in HEADERS {
+            std::fs::write(headers.folder.join(name), text)?;
+        }
+        Ok(headers)
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+}
+
+/// Makes a folder that nobody else uses.
+fn new_folder() -> std::io::Result<PathBuf> {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    loop {
+        let name = format!("atropos-headers-{}-{}", std::process::id(), NEXT.fetch_add(1, Relaxed));
+        let folder = std::env::temp_dir().join(name);
+        match std::fs::create_dir(&folder) {
+            Ok(()) => return Ok(folder),
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+impl Drop for Headers {
+    fn drop(&mut self) {
+        // A folder that cannot be removed is left to the system, which clears temporary files.
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_lie_in_their_folder_as_long_as_they_are_needed() {
+        let (one, other) = (Headers::unpack().unwrap(), Headers::unpack().unwrap());
+        let folder = one.folder().to_path_buf();
+        assert_ne!(folder, other.folder());
+        for (name, text) in HEADERS {
+            assert_eq!(std::fs::read_to_string(folder.join(name)).unwrap(), text);
+        }
+        drop(one);
+        assert!(!folder.exists() && other.folder().exists());
+    }
+}

@@ -1,0 +1,118 @@
+// <barrier> by the text of the standard [thread.barrier].
+//
+// One word holds the number of the phase (upper half) and how many arrivals it still waits for (lower half), so that an
+// arrival and the phase it belongs to are one step. An arrival only releases; the last one acquires all others by a
+// fence, runs the completion function, and begins the next phase.
+
+#if !__has_include(<bits/c++config.h>)
+#include_next <barrier>
+#elif !defined(_GLIBCXX_BARRIER)
+#define _GLIBCXX_BARRIER 1
+#pragma GCC system_header
+#if __cplusplus > 201703L
+#include <bits/atomic_base.h>
+#include <bits/std_thread.h>
+#include <bits/unique_ptr.h>
+#include <array>
+#include <atropos/primitives.h>
+
+#define __cpp_lib_barrier 201907L
+
+namespace std _GLIBCXX_VISIBILITY(default)
+{
+_GLIBCXX_BEGIN_NAMESPACE_VERSION
+
+struct __empty_completion {
+    ATROPOS_INLINE void operator()() noexcept {}
+};
+
+template <typename _CompletionF = __empty_completion>
+class barrier {
+    using __word = unsigned long;
+
+    static constexpr int _S_phase_shift = 32;
+    static constexpr __word _S_pending_mask = 0xffffffff;
+
+public:
+    class arrival_token final {
+    public:
+        ATROPOS_INLINE arrival_token(arrival_token &&) = default;
+        ATROPOS_INLINE arrival_token &operator=(arrival_token &&) = default;
+        ATROPOS_INLINE ~arrival_token() = default;
+
+    private:
+        friend class barrier;
+        ATROPOS_INLINE arrival_token(const barrier *__barrier, __word __phase) noexcept
+            : _M_barrier(__barrier), _M_phase(__phase) {}
+
+        const barrier *_M_barrier;
+        __word _M_phase;
+    };
+
+    static constexpr ptrdiff_t max() noexcept { return __INT_MAX__; }
+
+    ATROPOS_INLINE constexpr explicit barrier(ptrdiff_t __expected, _CompletionF __completion = _CompletionF())
+        : _M_word(__expected), _M_expected(__expected), _M_completion(std::move(__completion)) {
+        if (__expected < 0 || __expected > max())
+            __atropos_misuse("std::barrier::barrier: the count is negative or more than max()");
+    }
+    ~barrier() = default;
+    barrier(const barrier &) = delete;
+    barrier &operator=(const barrier &) = delete;
+
+    [[nodiscard]] ATROPOS_INLINE arrival_token arrive(ptrdiff_t __update = 1) {
+        return arrival_token(this, _M_arrive(__update) >> _S_phase_shift);
+    }
+
+    ATROPOS_INLINE void wait(arrival_token &&__arrival) const {
+        if (__arrival._M_barrier != this)
+            __atropos_misuse("std::barrier::wait: the token is of another barrier");
+        _M_wait(__arrival._M_phase);
+    }
+
+    ATROPOS_INLINE void arrive_and_wait() {
+        __word __old = _M_arrive(1);
+        // The last one to arrive has begun the next phase itself.
+        if ((__old & _S_pending_mask) != 1)
+            _M_wait(__old >> _S_phase_shift);
+    }
+
+    ATROPOS_INLINE void arrive_and_drop() {
+        __atomic_fetch_sub(&_M_expected, 1, __ATOMIC_RELAXED);
+        _M_arrive(1);
+    }
+
+private:
+    ATROPOS_INLINE __word _M_arrive(ptrdiff_t __update) {
+        if (__update <= 0)
+            __atropos_misuse("std::barrier::arrive: the number is not positive");
+        __word __old = __atomic_fetch_sub(&_M_word, __update, __ATOMIC_RELEASE);
+        __word __pending = __old & _S_pending_mask;
+        if (__pending < static_cast<__word>(__update))
+            __atropos_misuse("std::barrier::arrive: more threads arrive than the phase waits for");
+        if (__pending == static_cast<__word>(__update)) {
+            __atomic_thread_fence(__ATOMIC_ACQUIRE);
+            _M_completion();
+            __word __next = ((__old >> _S_phase_shift) + 1) << _S_phase_shift;
+            __atomic_store_n(&_M_word, __next | __atomic_load_n(&_M_expected, __ATOMIC_RELAXED), __ATOMIC_RELEASE);
+        }
+        return __old;
+    }
+
+    ATROPOS_INLINE void _M_wait(__word __phase) const {
+        __word __now = __atomic_load_n(&_M_word, __ATOMIC_ACQUIRE) >> _S_phase_shift;
+        __atropos_await(__now != __phase);
+        if (__now != __phase + 1)
+            __atropos_misuse("std::barrier::wait: the token's phase is neither the current nor the last one");
+    }
+
+    __word _M_word;
+    // How many threads take part in the phases to come.
+    __word _M_expected;
+    _CompletionF _M_completion;
+};
+
+_GLIBCXX_END_NAMESPACE_VERSION
+} // namespace std
+#endif
+#endif

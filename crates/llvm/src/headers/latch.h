@@ -1,0 +1,56 @@
+// <latch> by the text of the standard [thread.latch].
+//
+// The counter is the object: arriving is one read-modify-write, waiting is one read that blocks until it is zero.
+
+#if !__has_include(<bits/c++config.h>)
+#include_next <latch>
+#elif !defined(_GLIBCXX_LATCH)
+#define _GLIBCXX_LATCH 1
+#pragma GCC system_header
+#if __cplusplus > 201703L
+#include <bits/atomic_base.h>
+#include <ext/numeric_traits.h>
+#include <atropos/primitives.h>
+
+#define __cpp_lib_latch 201907L
+
+namespace std _GLIBCXX_VISIBILITY(default)
+{
+_GLIBCXX_BEGIN_NAMESPACE_VERSION
+
+class latch {
+public:
+    static constexpr ptrdiff_t max() noexcept { return __PTRDIFF_MAX__; }
+
+    ATROPOS_INLINE constexpr explicit latch(ptrdiff_t __expected) noexcept : _M_count(__expected) {
+        if (__expected < 0)
+            __atropos_misuse("std::latch::latch: the count is negative");
+    }
+    ~latch() = default;
+    latch(const latch &) = delete;
+    latch &operator=(const latch &) = delete;
+
+    ATROPOS_INLINE void count_down(ptrdiff_t __update = 1) {
+        if (__update < 0)
+            __atropos_misuse("std::latch::count_down: the number is negative");
+        if (__atomic_fetch_sub(&_M_count, __update, __ATOMIC_RELEASE) < __update)
+            __atropos_misuse("std::latch::count_down: the counter would be less than zero");
+    }
+
+    ATROPOS_INLINE bool try_wait() const noexcept { return __atomic_load_n(&_M_count, __ATOMIC_ACQUIRE) == 0; }
+
+    ATROPOS_INLINE void wait() const noexcept { __atropos_await(__atomic_load_n(&_M_count, __ATOMIC_ACQUIRE) == 0); }
+
+    ATROPOS_INLINE void arrive_and_wait(ptrdiff_t __update = 1) {
+        count_down(__update);
+        wait();
+    }
+
+private:
+    ptrdiff_t _M_count;
+};
+
+_GLIBCXX_END_NAMESPACE_VERSION
+} // namespace std
+#endif
+#endif

@@ -1,0 +1,27 @@
+// What the headers of this folder stand on: functions that the checker's library defines (runtime/waits.vm).
+//
+// Everything is inlined without a location of its own, so that an event is shown where the program makes the call.
+
+#ifndef ATROPOS_PRIMITIVES_H
+#define ATROPOS_PRIMITIVES_H
+
+#define ATROPOS_INLINE __attribute__((__always_inline__, __nodebug__, __artificial__)) inline
+
+extern "C" {
+// The program breaks a precondition; ends the execution with this message.
+__attribute__((__noreturn__)) void __atropos_misuse(const char *message) noexcept;
+// Blocks the thread until the last read gives another value, unless `condition` holds.
+void __atropos_await(bool condition) noexcept;
+// Gives up an execution that other executions stand for.
+void __atropos_abandon() noexcept;
+
+long __atropos_begin_wait(const void *object) noexcept;
+void __atropos_wait(const void *object, long number) noexcept;
+void __atropos_notify_one(const void *object) noexcept;
+void __atropos_notify_all(const void *object) noexcept;
+
+void __atropos_semaphore_acquire(long *counter) noexcept;
+bool __atropos_semaphore_try_acquire(long *counter) noexcept;
+}
+
+#endif
