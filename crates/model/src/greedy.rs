@@ -56,6 +56,14 @@ struct Thread {
     barrier: usize,
 }
 
+impl Thread {
+    /// Has everything been issued, and every store reached memory? A store that merges waits for its source, so a run
+    /// can get stuck with nothing left to issue.
+    fn is_through(&self) -> bool {
+        self.n_done == self.n_events && self.buffer.is_empty()
+    }
+}
+
 /// How good it is to put a write into memory now.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Merit {
@@ -169,7 +177,7 @@ impl<'a> Machine<'a> {
             }
             match self.best_write() {
                 Some((_, place, write)) => self.commit(place, write),
-                None => return self.state.threads.iter().all(|thread| thread.n_done == thread.n_events),
+                None => return self.state.threads.iter().all(Thread::is_through),
             }
         }
     }
