@@ -8,6 +8,12 @@
 //! Candidates are built along `po` and `rf`, so models that allow cycles of these are out of reach. Pruning
 //! leaves candidates behind that no model accepts; this is right for models that are prefix-closed
 //! [TruSt §3.1], as all built-in ones are, and the tests compare with and without.
+//!
+//! Built in every order, a candidate is met as often as its events have orders. [`Build::Once`] builds each in one order
+//! only, which says nothing about models and needs no axiom. A write is added as soon as its thread comes to it: it gets
+//! every place among the writes that are there, and takes nothing from anybody. When only reads are left, the first
+//! thread that can goes on: its read takes one of the writes that are there, or it *passes* all of them and waits for
+//! a new one. For each execution, every such decision has one right answer, so nothing is lost and nothing met twice.
 
 use crate::candidate::Candidate;
 use crate::memory::misuse;
@@ -24,6 +30,7 @@ pub struct Config {
     /// Leave partial executions that are inconsistent already, and let read-modify-writes be atomic from the
     /// start. Good to about 14 events with a choice, instead of 10.
     pub prune: bool,
+    pub build: Build,
     /// Try every coherence order. A model that does not look at `co` needs none of them; the order that
     /// executions have then means nothing.
     pub with_co: bool,
@@ -31,9 +38,24 @@ pub struct Config {
     pub limit: usize,
 }
 
+/// The orders in which candidates are built.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Build {
+    /// One order for each candidate.
+    Once,
+    /// All orders; the walk notices candidates that it has met.
+    AllOrders,
+}
+
 impl Default for Config {
     fn default() -> Self {
-        Config { mapping: Mapping::Compiled, prune: true, with_co: true, limit: 1_000_000 }
+        Config {
+            mapping: Mapping::Compiled,
+            prune: true,
+            build: Build::Once,
+            with_co: true,
+            limit: 1_000_000,
+        }
     }
 }
 
@@ -101,6 +123,10 @@ impl<I: Fn(Access) -> Initial> Semantics for Axiomatic<'_, I> {
             return vec![forced];
         }
         let mut moves = Vec::new();
+        if self.config.build == Build::Once {
+            self.next_choice(candidate, pending, &mut moves);
+            return moves;
+        }
         for &(thread, step) in pending {
             match step {
                 Step::Do(label @ Label::Read { .. }) => self.reads(candidate, thread, label, &mut moves),
@@ -125,6 +151,10 @@ impl<I: Fn(Access) -> Initial> Semantics for Axiomatic<'_, I> {
     }
 
     fn finish(&mut self, candidate: &Candidate, failures: &[ViolationKind]) -> Result<(), Refused> {
+        if !candidate.passed.is_empty() {
+            // A read waits for a write that does not come: the candidate with an earlier source is another one.
+            return Ok(());
+        }
         let refused = |error: atropos_cat::Error| Refused::Model(error.to_string());
         let structure = structure(candidate, self.config.mapping);
         let canonical = candidate.canonical();
@@ -173,18 +203,53 @@ fn forced_move(candidate: &Candidate, thread: ThreadId, step: Step) -> Option<Mo
 }
 
 impl<I: Fn(Access) -> Initial> Axiomatic<'_, I> {
+    /// The moves of [`Build::Once`]: those of one write, or else of one read.
+    fn next_choice(&self, candidate: &Candidate, pending: &Pending, moves: &mut Vec<Move>) {
+        let write = pending.iter().find_map(|&(thread, step)| match step {
+            Step::Do(label @ Label::Write { .. }) => Some((thread, label)),
+            _ => None,
+        });
+        if let Some((thread, label)) = write {
+            self.writes(candidate, thread, label, moves);
+            return;
+        }
+        let mut readers = pending.iter().filter_map(|&(thread, step)| match step {
+            Step::Do(label @ Label::Read { access, .. }) => {
+                let mut sources = sources(candidate, access);
+                sources
+                    .any(|source| !has_passed(candidate, thread, source))
+                    .then_some((thread, label, access))
+            }
+            _ => None,
+        });
+        let Some((thread, label, access)) = readers.next() else { return };
+        self.reads(candidate, thread, label, moves);
+        // New writes come from other threads that go on.
+        if readers.next().is_some() {
+            let mut next = candidate.clone();
+            next.passed.insert(thread, sources(candidate, access).collect());
+            moves.push(Move { next, resume: None, is_forced: true });
+        }
+    }
+
     fn reads(&self, candidate: &Candidate, thread: ThreadId, label: Label, moves: &mut Vec<Move>) {
         let access = label.access().expect("a read accesses memory");
         let initial = match (self.initial)(access) {
             Initial::Value(value) => value,
             Initial::Uninitialised => 0,
         };
-        let writes = candidate.writes(access).iter().map(|&write| Some(write));
-        for source in writes.chain([None]) {
+        for source in sources(candidate, access) {
+            if has_passed(candidate, thread, source) {
+                continue;
+            }
             let value = source.map_or(initial, |write| candidate.event(write).value);
             let mut next = candidate.clone();
+            next.passed.remove(&thread);
             match next.push_read(thread, label, source, value) {
-                None => moves.push(Move { next, resume: Some((thread, value)), is_forced: false }),
+                None => {
+                    let is_forced = source == candidate.writes(access).last().copied();
+                    moves.push(Move { next, resume: Some((thread, value)), is_forced });
+                }
                 Some(write) => {
                     let places = self.places(candidate, thread, write, source);
                     moves.extend(places.map(|place| Move {
@@ -198,11 +263,12 @@ impl<I: Fn(Access) -> Initial> Axiomatic<'_, I> {
     }
 
     fn writes(&self, candidate: &Candidate, thread: ThreadId, label: Label, moves: &mut Vec<Move>) {
+        let n_writes = label.access().map_or(0, |access| candidate.writes(access).len());
         let places = self.places(candidate, thread, label, None);
         moves.extend(places.map(|place| Move {
             next: with_write(candidate, thread, label, place),
             resume: Some((thread, 0)),
-            is_forced: false,
+            is_forced: place == n_writes,
         }));
     }
 
@@ -229,6 +295,16 @@ impl<I: Fn(Access) -> Initial> Axiomatic<'_, I> {
             0..writes.len() + 1
         }
     }
+}
+
+/// What a read of `access` may read from: the writes that are there, and the initial one.
+fn sources(candidate: &Candidate, access: Access) -> impl Iterator<Item = Option<EventId>> {
+    candidate.writes(access).iter().map(|&write| Some(write)).chain([None])
+}
+
+/// Has the pending read of `thread` been decided not to read from `source`?
+fn has_passed(candidate: &Candidate, thread: ThreadId, source: Option<EventId>) -> bool {
+    candidate.passed.get(&thread).is_some_and(|passed| passed.contains(&source))
 }
 
 fn with_write(candidate: &Candidate, thread: ThreadId, label: Label, place: usize) -> Candidate {

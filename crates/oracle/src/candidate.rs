@@ -11,6 +11,9 @@ pub struct Candidate {
     pub threads: BTreeMap<ThreadId, CanonicalThread>,
     /// For each location, its writes in coherence order, without the initial one.
     pub co: BTreeMap<Access, Vec<EventId>>,
+    /// For threads whose pending read waits for a source that is not there yet: the writes that are, none of which
+    /// it will read from. `None` is the initial write.
+    pub passed: BTreeMap<ThreadId, Vec<Option<EventId>>>,
 }
 
 /// What tells one candidate of a program from another: see [`Candidate::key`].
@@ -19,7 +22,8 @@ pub type Key = Box<[Option<EventId>]>;
 impl Candidate {
     /// The candidate without events.
     pub fn new() -> Self {
-        let mut candidate = Candidate { threads: BTreeMap::new(), co: BTreeMap::new() };
+        let mut candidate =
+            Candidate { threads: BTreeMap::new(), co: BTreeMap::new(), passed: BTreeMap::new() };
         candidate.add_thread(ThreadId::MAIN, ThreadKey::MAIN);
         candidate
     }
@@ -133,8 +137,8 @@ impl Candidate {
         self.threads.get_mut(&thread).expect("a thread that was spawned").events.push(event);
     }
 
-    /// The sources of all reads, the coherence orders, and how far each thread has come. As threads are
-    /// deterministic, labels and values follow from these.
+    /// The sources of all reads, the coherence orders, how far each thread has come, and what it has passed. As threads
+    /// are deterministic, labels and values follow from these.
     pub fn key(&self) -> Key {
         let mut key = Vec::new();
         for (&thread, of_thread) in &self.threads {
@@ -144,6 +148,10 @@ impl Candidate {
             );
         }
         key.extend(self.co.values().flatten().map(|&write| Some(write)));
+        for (&thread, passed) in &self.passed {
+            key.push(Some(self.next_id(thread)));
+            key.extend(passed);
+        }
         key.into_boxed_slice()
     }
 

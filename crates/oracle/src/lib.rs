@@ -15,7 +15,7 @@ mod memory;
 mod structure;
 mod walk;
 
-pub use axiomatic::{Config, Enumeration, enumerate, enumerate_all, rf_projection};
+pub use axiomatic::{Build, Config, Enumeration, enumerate, enumerate_all, rf_projection};
 pub use candidate::Candidate;
 pub use machine::{Machine, run_machine};
 pub use structure::structure;

@@ -175,68 +175,71 @@ fn give_sets(structure: &mut Structure, nodes: &[Node<'_>], candidate: &Candidat
 }
 
 fn give_relations(structure: &mut Structure, nodes: &[Node<'_>], candidate: &Candidate) {
-    let mut give = |name: &str, holds: &dyn Fn(Node<'_>, Node<'_>) -> bool| {
-        let mut relation = Relation::new(nodes.len());
-        for (from, &one) in nodes.iter().enumerate() {
-            for (to, &other) in nodes.iter().enumerate() {
-                if holds(one, other) {
-                    relation.insert(from, to);
+    give_pairs(structure, nodes);
+    let (mut rf, mut co) = (Relation::new(nodes.len()), Relation::new(nodes.len()));
+    let (mut rmw, mut sync) = (Relation::new(nodes.len()), Relation::new(nodes.len()));
+    let number = |access: Access, id: Option<EventId>| {
+        nodes.iter().position(|node| node.is_write_of(access, id)).expect("an event of the candidate")
+    };
+    for (to, &node) in nodes.iter().enumerate() {
+        let Node::Event(id, event) = node else { continue };
+        match event.label {
+            Label::Read { access, .. } => rf.insert(number(access, event.source), to),
+            Label::Begin | Label::Join { .. } => {
+                let is_source =
+                    |node: &Node<'_>| matches!(node, Node::Event(id, _) if Some(*id) == event.source);
+                if let Some(from) = nodes.iter().position(is_source) {
+                    sync.insert(from, to);
+                }
+            }
+            Label::Write { access, exclusive, .. } => {
+                if exclusive {
+                    // Its read is right before it.
+                    rmw.insert(to - 1, to);
+                }
+                let writes = candidate.writes(access);
+                if let Some(position) = writes.iter().position(|&write| write == id) {
+                    co.insert(number(access, None), to);
+                    writes[..position].iter().for_each(|&write| co.insert(number(access, Some(write)), to));
+                }
+            }
+            _ => {}
+        }
+    }
+    structure.relation("rf", rf);
+    structure.relation("co", co);
+    structure.relation("rmw", rmw);
+    structure.relation("sync", sync);
+}
+
+/// The relations that need no execution: `po`, and who shares a location or a thread with whom.
+fn give_pairs(structure: &mut Structure, nodes: &[Node<'_>]) {
+    let [mut po, mut loc, mut overlap, mut int, mut ext] = [(); 5].map(|()| Relation::new(nodes.len()));
+    for (from, &one) in nodes.iter().enumerate() {
+        for (to, &other) in nodes.iter().enumerate() {
+            let is_same_thread = match (one, other) {
+                (Node::Event(one, _), Node::Event(other, _)) => one.thread() == other.thread(),
+                (Node::Initial(one), Node::Initial(other)) => one == other,
+                _ => false,
+            };
+            let is_ordered = match (one, other) {
+                // Threads are numbered in program order.
+                (Node::Event(..), Node::Event(..)) => is_same_thread && from < to,
+                (Node::Initial(_), Node::Event(..)) => true,
+                (_, Node::Initial(_)) => false,
+            };
+            if is_ordered {
+                po.insert(from, to);
+            }
+            if is_same_thread { &mut int } else { &mut ext }.insert(from, to);
+            if one.access().is_some() && one.access() == other.access() {
+                loc.insert(from, to);
+                if matches!((one.bytes(), other.bytes()), (Some(one), Some(other)) if one.overlaps(other)) {
+                    overlap.insert(from, to);
                 }
             }
         }
-        structure.relation(name, relation);
-    };
-    let is_same_thread = |one: Node<'_>, other: Node<'_>| match (one, other) {
-        (Node::Event(one, _), Node::Event(other, _)) => one.thread() == other.thread(),
-        (Node::Initial(one), Node::Initial(other)) => one == other,
-        _ => false,
-    };
-    // Positions in coherence order; the initial write has none.
-    let position = |node: Node<'_>| match node {
-        Node::Event(id, event) => {
-            candidate.writes(event.label.access()?).iter().position(|&write| write == id)
-        }
-        Node::Initial(_) => None,
-    };
-    give("po", &|one, other| match (one, other) {
-        (Node::Event(one, _), Node::Event(other, _)) => {
-            one.thread() == other.thread() && one.index() < other.index()
-        }
-        (Node::Initial(_), Node::Event(..)) => true,
-        (_, Node::Initial(_)) => false,
-    });
-    give("rf", &|one, other| match other {
-        Node::Event(_, CanonicalEvent { label: Label::Read { access, .. }, source, .. }) => {
-            one.is_write_of(*access, *source)
-        }
-        _ => false,
-    });
-    give("co", &|one, other| {
-        one.access() == other.access()
-            && match (one, position(one), position(other)) {
-                (Node::Initial(_), _, Some(_)) => true,
-                (Node::Event(..), Some(before), Some(after)) => before < after,
-                _ => false,
-            }
-    });
-    give("rmw", &|one, other| match (one, other) {
-        (
-            Node::Event(read, _),
-            Node::Event(write, CanonicalEvent { label: Label::Write { exclusive, .. }, .. }),
-        ) => *exclusive && read.thread() == write.thread() && read.index() + 1 == write.index(),
-        _ => false,
-    });
-    give("loc", &|one, other| one.access().is_some() && one.access() == other.access());
-    give("overlap", &|one, other| {
-        let bytes = (one.bytes(), other.bytes());
-        one.access() == other.access() && matches!(bytes, (Some(one), Some(other)) if one.overlaps(other))
-    });
-    give("int", &is_same_thread);
-    give("ext", &|one, other| !is_same_thread(one, other));
-    give("sync", &|one, other| match (one, other) {
-        (Node::Event(one, _), Node::Event(_, event)) => {
-            matches!(event.label, Label::Begin | Label::Join { .. }) && event.source == Some(one)
-        }
-        _ => false,
-    });
+    }
+    let named = [("po", po), ("loc", loc), ("overlap", overlap), ("int", int), ("ext", ext)];
+    named.into_iter().for_each(|(name, relation)| structure.relation(name, relation));
 }

@@ -42,7 +42,7 @@ impl std::error::Error for Refused {}
 pub struct Move {
     pub next: Candidate,
     pub resume: Option<(ThreadId, Value)>,
-    /// There was no choice, so there is nothing to regret: the walk does not ask whether to keep it.
+    /// There was no choice, or the choice that models hardly ever regret: the walk does not ask whether to keep it.
     pub is_forced: bool,
 }
 

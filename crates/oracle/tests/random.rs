@@ -3,7 +3,9 @@
 use atropos_cat::Model;
 use atropos_event::{FenceOrder, Mapping, ReadOrder, Replayed, WriteOrder};
 use atropos_graph::Canonical;
-use atropos_oracle::{Config, Enumeration, Machine, Refused, enumerate_all, rf_projection, run_machine};
+use atropos_oracle::{
+    Build, Config, Enumeration, Machine, Refused, enumerate_all, rf_projection, run_machine,
+};
 use atropos_testkit::{Ast, Shape, Stmt, Style, generate};
 use std::collections::BTreeSet;
 
@@ -50,6 +52,23 @@ fn pruning_changes_nothing() {
         }
         Ok(())
     });
+}
+
+#[test]
+fn one_order_of_building_finds_what_all_orders_find() {
+    let models = models(&["rc11", "pso", "sra"]);
+    for (index, style) in Style::ALL.into_iter().enumerate() {
+        let shape = Shape { max_instructions: 6, ..Shape::of(style) };
+        for_seeds(60, shape, |ast| {
+            let model = &models[index % models.len()..][..1];
+            let [once, all] = [Build::Once, Build::AllOrders].map(|build| {
+                let config = Config { build, limit: LIMIT, ..Config::default() };
+                enumerate(ast, model, config)
+            });
+            assert!(once? == all?, "{}:\n{ast}", model[0].name);
+            Ok(())
+        });
+    }
 }
 
 #[test]
