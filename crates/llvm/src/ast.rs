@@ -116,6 +116,8 @@ pub enum Op {
     Alloca {
         ty: Type,
         count: Option<Typed>,
+        /// As written; zero if it is not.
+        align: u64,
     },
     Load {
         ty: Type,
@@ -221,13 +223,41 @@ pub struct Call {
 pub struct Arg {
     pub value: Typed,
     /// The caller passes a copy of what the pointer points to.
-    pub byval: Option<Type>,
+    pub byval: Option<ByVal>,
+}
+
+/// An object that is passed by value.
+#[derive(Clone, Debug)]
+pub struct ByVal {
+    pub ty: Type,
+    /// Zero if it is not written.
+    pub align: u64,
 }
 
 #[derive(Clone, Debug)]
 pub struct Block {
     pub name: Rc<str>,
     pub instrs: Vec<Instr>,
+}
+
+/// Which definitions and declarations of a name belong together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Linkage {
+    /// Of its own module only.
+    Local,
+    Strong,
+    /// Another definition of the same name takes precedence.
+    Weak,
+    /// Declared: if nobody defines it, its address is null.
+    ExternWeak,
+}
+
+/// Another name of something.
+#[derive(Clone, Debug)]
+pub struct Alias {
+    /// Absent if it is not just a name, but an address inside of something.
+    pub target: Option<Rc<str>>,
+    pub linkage: Linkage,
 }
 
 #[derive(Clone, Debug)]
@@ -238,9 +268,9 @@ pub struct Global {
     pub initialiser: Option<Value>,
     pub constant: bool,
     pub thread_local: bool,
-    pub is_local: bool,
-    /// Another definition of the same name takes precedence.
-    pub is_weak: bool,
+    /// As written; zero if it is not.
+    pub align: u64,
+    pub linkage: Linkage,
     /// The number of its `!DIGlobalVariableExpression`.
     pub debug: Option<u32>,
 }
@@ -251,8 +281,7 @@ pub struct Function {
     pub name: Rc<str>,
     pub ty: Rc<FunctionType>,
     pub params: Vec<Rc<str>>,
-    pub is_local: bool,
-    pub is_weak: bool,
+    pub linkage: Linkage,
     /// The bytes of the text between the braces, and the line they start at; absent for a declaration.
     pub body: Option<(std::ops::Range<usize>, u32)>,
 }

@@ -160,8 +160,7 @@ fn run_clang(file: &Path, language: Language, options: &Options) -> Result<Vec<u
             }
         };
         if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr).trim_end().to_string();
-            return Err(Diagnostic { file: String::new(), line: 0, column: 0, message: said });
+            return Err(complaint(file, clang, &output));
         }
         return Ok(output.stdout);
     }
@@ -183,6 +182,21 @@ fn unpack_headers() -> Result<Headers, Diagnostic> {
         );
         Diagnostic::about_file(&folder, message)
     })
+}
+
+/// What clang says about a file that it does not compile. A crash has nothing to say about the file.
+fn complaint(file: &Path, clang: &Path, output: &Output) -> Diagnostic {
+    let said = String::from_utf8_lossy(&output.stderr).trim_end().to_string();
+    if output.status.code() == Some(1) && !said.is_empty() {
+        return Diagnostic { file: String::new(), line: 0, column: 0, message: said };
+    }
+    let crash = format!(
+        "`{}` gave up on this file ({}); try it on the file by itself, and simplify what it cannot compile",
+        clang.display(),
+        output.status
+    );
+    let said = if said.is_empty() { said } else { format!("\n{said}") };
+    Diagnostic::about_file(&file.display().to_string(), format!("{crash}{said}"))
 }
 
 /// Runs a command that is given `input` to read.

@@ -191,7 +191,7 @@ fn content_of(variable: &str) -> Rc<str> {
 fn promotable(blocks: &[Block]) -> HashSet<Rc<str>> {
     let mut types: HashMap<Rc<str>, Type> = HashMap::new();
     for instr in blocks.first().into_iter().flat_map(|block| &block.instrs) {
-        if let (Op::Alloca { ty, count: None }, Some(name)) = (&instr.op, &instr.result)
+        if let (Op::Alloca { ty, count: None, .. }, Some(name)) = (&instr.op, &instr.result)
             && matches!(ty, Type::Int(1..=64) | Type::Ptr | Type::Float | Type::Double)
         {
             types.insert(name.clone(), ty.clone());

@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use crate::ast::{Block, Call, Op, Value};
+use crate::ast::{Block, Call, Linkage, Op, Value};
 use crate::program::{Key, Program, Symbol, each_value};
 
 /// The exceptions of the standard library, each with its base.
@@ -158,7 +158,8 @@ impl Exceptions {
     pub fn type_of(&mut self, program: &Program, module: usize, info: &Rc<str>) -> Rc<str> {
         let Symbol::Global(key) = program.resolve(module, info) else { return info.clone() };
         let global = program.global(&key);
-        let name: Rc<str> = if global.is_local { format!("{}:{info}", key.0).into() } else { info.clone() };
+        let is_local = global.linkage == Linkage::Local;
+        let name: Rc<str> = if is_local { format!("{}:{info}", key.0).into() } else { info.clone() };
         if self.bases.contains_key(&name) {
             return name;
         }

@@ -31,7 +31,20 @@ pub use options::{MOST_CHOICES, Options};
 /// # Errors
 /// When a text is malformed, or there is no entry function.
 pub fn load(texts: Vec<(String, String)>, entry: &str, options: &Options) -> Result<Loaded, Diagnostic> {
-    let modules =
-        texts.into_iter().map(|(file, text)| read::read(&file, text)).collect::<Result<Vec<_>, _>>()?;
-    lower::lower(program::Program::link(modules)?, entry, options)
+    let load = || {
+        let modules =
+            texts.into_iter().map(|(file, text)| read::read(&file, text)).collect::<Result<Vec<_>, _>>()?;
+        lower::lower(program::Program::link(modules)?, entry, options)
+    };
+    load().map_err(place_in_source)
+}
+
+/// The text of a module that was compiled is nowhere to be seen: its lines are not those of the file.
+fn place_in_source(complaint: Diagnostic) -> Diagnostic {
+    let Diagnostic { file, line, message, .. } = &complaint;
+    if *line == 0 || file.ends_with(".ll") {
+        return complaint;
+    }
+    let message = format!("{message} (line {line} of the LLVM IR that clang makes of it)");
+    Diagnostic::about_file(file, message)
 }

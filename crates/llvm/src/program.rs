@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use crate::ast::{Block, Function, Global, Op, Typed, Value};
+use crate::ast::{Block, Function, Global, Linkage, Op, Typed, Value};
 use crate::diagnostic::Diagnostic;
 use crate::read::Module;
 use crate::runtime;
@@ -22,61 +22,37 @@ pub enum Symbol {
 
 pub struct Program {
     pub modules: Vec<Module>,
-    functions: HashMap<Rc<str>, usize>,
-    globals: HashMap<Rc<str>, usize>,
-    aliases: HashMap<Rc<str>, Key>,
+    /// The definitions that modules share: the module of each, and whether another one may take precedence.
+    shared: HashMap<Rc<str>, (usize, bool)>,
     /// The bodies of all functions that can be reached, in the order in which they were met.
     pub bodies: Vec<(Key, Rc<Vec<Block>>)>,
 }
+
+/// An alias of an alias of an alias: longer chains are circles.
+const MOST_ALIASES: usize = 64;
 
 impl Program {
     /// # Errors
     /// When a name has two strong definitions.
     pub fn link(modules: Vec<Module>) -> Result<Program, Diagnostic> {
-        let mut program = Program {
-            modules,
-            functions: HashMap::new(),
-            globals: HashMap::new(),
-            aliases: HashMap::new(),
-            bodies: Vec::new(),
-        };
-        for (index, module) in program.modules.iter().enumerate() {
-            for function in
-                module.functions.values().filter(|function| function.body.is_some() && !function.is_local)
-            {
-                let other = program.functions.get(&function.name).copied();
-                let is_weak = |index: usize| program.modules[index].functions[&function.name].is_weak;
-                define(
-                    &mut program.functions,
-                    module,
-                    index,
-                    &function.name,
-                    other.map(|at| (at, is_weak(at))),
-                    function.is_weak,
-                )?;
-            }
-            for global in
-                module.globals.values().filter(|global| global.initialiser.is_some() && !global.is_local)
-            {
-                if global.name.starts_with("llvm.") {
-                    continue;
+        let mut shared: HashMap<Rc<str>, (usize, bool)> = HashMap::new();
+        for (index, module) in modules.iter().enumerate() {
+            for (name, linkage) in definitions(module) {
+                let is_weak = linkage == Linkage::Weak;
+                match shared.get(name) {
+                    Some(&(other, false)) if !is_weak => {
+                        let message =
+                            format!("`{name}` is defined twice, here and in {}", modules[other].file);
+                        return Err(Diagnostic::about_file(&module.file, message));
+                    }
+                    Some(_) if is_weak => {}
+                    _ => {
+                        shared.insert(name.clone(), (index, is_weak));
+                    }
                 }
-                let other = program.globals.get(&global.name).copied();
-                let is_weak = |index: usize| program.modules[index].globals[&global.name].is_weak;
-                define(
-                    &mut program.globals,
-                    module,
-                    index,
-                    &global.name,
-                    other.map(|at| (at, is_weak(at))),
-                    global.is_weak,
-                )?;
-            }
-            for (name, target) in &module.aliases {
-                program.aliases.insert(name.clone(), (index, target.clone()));
             }
         }
-        Ok(program)
+        Ok(Program { modules, shared, bodies: Vec::new() })
     }
 
     pub fn function(&self, key: &Key) -> &Function {
@@ -89,29 +65,38 @@ impl Program {
 
     /// What `name` means in a module.
     pub fn resolve(&self, module: usize, name: &Rc<str>) -> Symbol {
-        if runtime::is_stream_function(name) {
-            return Symbol::Missing(name.clone());
+        let (mut at, mut wanted) = (module, name.clone());
+        for _ in 0..MOST_ALIASES {
+            if runtime::is_stream_function(&wanted) {
+                return Symbol::Missing(wanted);
+            }
+            if !self.modules[at].defines_locally(&wanted) {
+                match self.shared.get(&wanted) {
+                    Some(&(found, _)) => at = found,
+                    None => return Symbol::Missing(wanted),
+                }
+            }
+            let here = &self.modules[at];
+            if here.functions.contains_key(&wanted) {
+                return Symbol::Function((at, wanted));
+            }
+            if here.globals.contains_key(&wanted) {
+                return Symbol::Global((at, wanted));
+            }
+            match here.aliases.get(&wanted).and_then(|alias| alias.target.clone()) {
+                Some(target) => wanted = target,
+                None => return Symbol::Missing(wanted),
+            }
         }
-        let here = &self.modules[module];
-        if here.functions.get(name).is_some_and(|function| function.is_local && function.body.is_some()) {
-            return Symbol::Function((module, name.clone()));
-        }
-        if here.globals.get(name).is_some_and(|global| global.is_local) {
-            return Symbol::Global((module, name.clone()));
-        }
-        if let Some(target) = here.aliases.get(name) {
-            return self.resolve(module, target);
-        }
-        if let Some(&at) = self.functions.get(name) {
-            return Symbol::Function((at, name.clone()));
-        }
-        if let Some(&at) = self.globals.get(name) {
-            return Symbol::Global((at, name.clone()));
-        }
-        match self.aliases.get(name) {
-            Some((at, target)) => self.resolve(*at, target),
-            None => Symbol::Missing(name.clone()),
-        }
+        Symbol::Missing(name.clone())
+    }
+
+    /// Whether `module` declares `name` as something that need not be defined, and nobody defines it.
+    pub fn is_absent(&self, module: usize, name: &str) -> bool {
+        let module = &self.modules[module];
+        let function = module.functions.get(name).map(|function| function.linkage);
+        let linkage = function.or_else(|| module.globals.get(name).map(|global| global.linkage));
+        linkage == Some(Linkage::ExternWeak)
     }
 
     /// Reads the bodies of all functions that can be reached from `roots`.
@@ -144,24 +129,15 @@ impl Program {
     }
 }
 
-fn define(
-    table: &mut HashMap<Rc<str>, usize>,
-    module: &Module,
-    index: usize,
-    name: &Rc<str>,
-    other: Option<(usize, bool)>,
-    is_weak: bool,
-) -> Result<(), Diagnostic> {
-    match other {
-        Some((_, false)) if !is_weak => {
-            return Err(Diagnostic::about_file(&module.file, format!("`{name}` is defined twice")));
-        }
-        Some(_) if is_weak => {}
-        _ => {
-            table.insert(name.clone(), index);
-        }
-    }
-    Ok(())
+/// What a module defines for others to use.
+fn definitions(module: &Module) -> impl Iterator<Item = (&Rc<str>, Linkage)> {
+    let functions = module.functions.values().filter(|function| function.body.is_some());
+    let globals = module.globals.values().filter(|global| global.initialiser.is_some());
+    functions
+        .map(|function| (&function.name, function.linkage))
+        .chain(globals.map(|global| (&global.name, global.linkage)))
+        .chain(module.aliases.iter().map(|(name, alias)| (name, alias.linkage)))
+        .filter(|(name, linkage)| *linkage != Linkage::Local && !name.starts_with("llvm."))
 }
 
 fn globals_in(value: &Value, found: &mut Vec<(usize, Rc<str>)>) {

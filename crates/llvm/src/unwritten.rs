@@ -95,17 +95,23 @@ impl<'b> Uses<'b> {
 
     /// Whether `ptr` is the address of a local struct or union as a whole, or of a part that has no name.
     fn is_whole(&self, ptr: &Value) -> bool {
-        let Value::Local(name) = ptr else { return false };
-        match self.made.get(&**name) {
-            Some(Op::Alloca { ty: Type::Struct(_), .. }) => true,
-            Some(Op::Gep { args, .. }) => {
-                let is_fixed = args[1..].iter().all(|index| matches!(index.value, Value::Int(_)));
-                let is_unnamed =
-                    name.starts_with("coerce.dive") || name.bytes().all(|byte| byte.is_ascii_digit());
-                is_fixed && is_unnamed && self.is_whole(&args[0].value)
+        let mut ptr = ptr;
+        while let Value::Local(name) = ptr {
+            match self.made.get(&**name) {
+                Some(Op::Alloca { ty: Type::Struct(_), .. }) => return true,
+                Some(Op::Gep { args, .. }) => {
+                    let is_fixed = args[1..].iter().all(|index| matches!(index.value, Value::Int(_)));
+                    let is_unnamed =
+                        name.starts_with("coerce.dive") || name.bytes().all(|byte| byte.is_ascii_digit());
+                    if !is_fixed || !is_unnamed {
+                        return false;
+                    }
+                    ptr = &args[0].value;
+                }
+                _ => return false,
             }
-            _ => false,
         }
+        false
     }
 }
 

@@ -9,12 +9,11 @@ fn load(ir: &str) -> Result<String, String> {
         &atropos_llvm::Options::default(),
     );
     let loaded = loaded.map_err(|diagnostic| diagnostic.to_string())?;
-    let functions: Vec<_> = loaded.module.functions.iter().filter(|f| f.name == "main").cloned().collect();
-    let module = atropos_vm::Module { functions, ..loaded.module.clone() };
-    let printed = text::print(&module);
+    let printed = text::print(&loaded.module);
     Vm::new(loaded.module, Config { entry: loaded.entry, ..Config::default() })
         .map_err(|problems| problems[0].to_string())?;
-    Ok(printed[printed.find("fn main").unwrap_or(0)..].to_string())
+    let main = &printed[printed.find("fn main").unwrap_or(0)..];
+    Ok(main[..main.find("\n}").unwrap_or(main.len())].to_string())
 }
 
 #[test]
@@ -58,10 +57,177 @@ fn what_is_not_modelled_is_named_where_it_stands() {
     assert!(load(ir).unwrap().contains("the instruction `extractelement` is not modelled"));
     assert_eq!(
         load("define i32 @f() {\n  ret i32 0\n}\n").unwrap_err(),
-        "t.ll: there is no function `main` to start with"
+        "t.ll: there is no function `main` to start with; name the file that defines it as well, or another function with --entry"
     );
     assert_eq!(
         load("define i32 @main() {\n  ret i32\n}\n").unwrap_err(),
         "t.ll:3:1: expected a value, found ``"
     );
+}
+
+#[test]
+fn what_has_no_name_is_numbered_in_the_order_of_the_text() {
+    let ir = "@x = global i32 0\ndefine i32 @f(i32, i32 %named, i32) {\n  load i32, ptr @x\n  add i32 %0, %1\n  \
+              call void @llvm.donothing()\n  %5 = add i32 %3, %4\n  br label %6\n  ret i32 %5\n}\n\
+              declare void @llvm.donothing()\n\
+              define i32 @main() {\n  cmpxchg ptr @x, i32 0, i32 1 seq_cst seq_cst\n  \
+              atomicrmw add ptr @x, i32 1 seq_cst\n  %3 = call i32 @f(i32 1, i32 2, i32 3)\n  ret i32 %3\n}\n";
+    let printed = load(ir).unwrap();
+    for expected in ["cas.sc.sc.i32 x, 0, 1", "rmw.add.sc.i32 x, 1", "call f(1, 2, 3)"] {
+        assert!(printed.contains(expected), "{expected} in {printed}");
+    }
+    assert!(!printed.contains("unsupported"), "{printed}");
+}
+
+#[test]
+fn names_are_defined_once() {
+    let complaint = |ir: &str| load(ir).unwrap_err();
+    let main = |body: &str| complaint(&format!("define i32 @main(i32 %p) {{\n{body}\n}}\n"));
+    assert_eq!(
+        main("a:\n  br label %b\nb:\n  br label %b\na:\n  ret i32 0"),
+        "t.ll:6:1: `%a` is defined twice"
+    );
+    assert_eq!(
+        main("  %x = add i32 1, 1\n  %x = add i32 1, 1\n  ret i32 0"),
+        "t.ll:3:3: `%x` is defined twice"
+    );
+    assert_eq!(main("  %p = add i32 1, 1\n  ret i32 0"), "t.ll:2:3: `%p` is defined twice");
+    assert_eq!(main("x:\n  %x = add i32 1, 1\n  ret i32 0"), "t.ll:3:3: `%x` is defined twice");
+    assert_eq!(
+        main("  %3 = add i32 1, 1\n  %2 = add i32 1, 1\n  ret i32 0"),
+        "t.ll:3:3: `%2` is out of order: the next number is 4"
+    );
+    assert_eq!(
+        main("  %x = store i32 1, ptr null\n  ret i32 0"),
+        "t.ll:2:3: `store` has no result that could have a name"
+    );
+    assert_eq!(main("a:\nb:\n  ret i32 0"), "t.ll:3:1: a block without instructions");
+    assert_eq!(complaint("@x = global i32 0\n@x = global i32 1\n"), "t.ll:2:1: `@x` is defined twice");
+    assert_eq!(
+        complaint("%t = type { i32 }\n%t = type { i32 }\n"),
+        "t.ll:2:1: the type `%t` is defined twice"
+    );
+    let twice = "define void @f() {\n  ret void\n}\n";
+    assert_eq!(complaint(&format!("{twice}{twice}")), "t.ll:4:13: `@f` is defined twice");
+    assert_eq!(complaint("declare void @f(i32 %a, i32 %a)\n"), "t.ll:1:29: `%a` is defined twice");
+}
+
+#[test]
+fn attributes_and_debug_records_stand_behind_any_call() {
+    let ir = "define i32 @main() {\n  %r = call i32 @abs(i32 1) nounwind memory(none) \"key\"=\"value\" #0\n    \
+              #dbg_value(i32 %r, !1, !DIExpression(), !2)\n  call i32 @abs(i32 2) #1\n    \
+              #dbg_declare(ptr null, !1, !DIExpression(), !2)\n  ret i32 %r, !range !{i32 0, i32 2}\n}\n\
+              declare i32 @abs(i32)\nattributes #0 = { nounwind }\n";
+    let printed = load(ir).unwrap();
+    assert!(printed.contains("call abs(1)") && printed.contains("call abs(2)"), "{printed}");
+}
+
+#[test]
+fn line_breaks_and_indentation_mean_nothing() {
+    let ir = "  @llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [\n  { i32, ptr, ptr } { i32 1, ptr @c, ptr null }]\n\
+              define internal void @c() { ret void } define i32 @main() { ret i32\n0 }";
+    assert_eq!(load(ir).unwrap().matches("return 0").count(), 1);
+}
+
+/// Makes a VM module of several files.
+fn load_files(files: &[(&str, &str)]) -> Result<atropos_vm::Module, String> {
+    let texts = files.iter().map(|(name, text)| (name.to_string(), text.to_string())).collect();
+    let loaded = atropos_llvm::load(texts, "main", &atropos_llvm::Options::default());
+    loaded.map(|loaded| loaded.module).map_err(|diagnostic| diagnostic.to_string())
+}
+
+#[test]
+fn a_strong_definition_takes_the_place_of_weak_ones_in_all_files() {
+    let weak = "define weak i32 @f() {\n  ret i32 1\n}\ndefine i32 @main() {\n  %r = call i32 @f()\n  ret i32 %r\n}\n";
+    let alias = "@f = weak alias i32 (), ptr @g\ndefine i32 @g() {\n  ret i32 1\n}\n\
+                 define i32 @main() {\n  %r = call i32 @f()\n  ret i32 %r\n}\n";
+    let strong = "define i32 @f() {\n  ret i32 2\n}\n";
+    for first in [weak, alias] {
+        for files in [[("a.ll", first), ("b.ll", strong)], [("b.ll", strong), ("a.ll", first)]] {
+            let printed = text::print(&load_files(&files).unwrap());
+            assert!(printed.contains("return 2") && !printed.contains("return 1"), "{printed}");
+        }
+    }
+    let complaint = load_files(&[("a.ll", strong), ("b.ll", strong)]).unwrap_err();
+    assert_eq!(complaint, "b.ll: `f` is defined twice, here and in a.ll");
+}
+
+#[test]
+fn what_is_declared_weakly_and_defined_nowhere_is_null() {
+    let ir = "@v = extern_weak global i32\n@table = global [2 x ptr] [ptr @hook, ptr @v]\n\
+              declare extern_weak void @hook()\ndefine i32 @main() {\n  %c = icmp eq ptr @hook, null\n  \
+              %d = icmp eq ptr @v, null\n  %e = load ptr, ptr @table\n  call void @hook()\n  ret i32 0\n}\n";
+    let printed = load(ir).unwrap();
+    for expected in ["c = eq.i64 0, 0", "d = eq.i64 0, 0", "call *0()"] {
+        assert!(printed.contains(expected), "{expected} in {printed}");
+    }
+    let defined = [("a.ll", ir), ("b.ll", "define void @hook() {\n  ret void\n}\n@v = global i32 1\n")];
+    let printed = text::print(&load_files(&defined).unwrap());
+    assert!(printed.contains("c = eq.i64 hook, 0") && printed.contains("call hook()"), "{printed}");
+}
+
+#[test]
+fn a_file_may_define_nothing_if_another_one_has_the_entry() {
+    let main = "define i32 @main() {\n  ret i32 0\n}\n";
+    assert!(load_files(&[("empty.ll", "; nothing\n"), ("main.ll", main)]).is_ok());
+    let complaint = load_files(&[("empty.ll", "; nothing\n"), ("empty.c", "source_filename = \"x\"\n")]);
+    assert_eq!(
+        complaint.unwrap_err(),
+        "empty.ll: this defines nothing: there is no function `main` to start with"
+    );
+}
+
+#[test]
+fn assembly_of_a_module_is_refused() {
+    let complaint = load("module asm \".globl foo\"\n").unwrap_err();
+    assert!(complaint.starts_with("t.ll:1:1: assembly outside of functions is not modelled"), "{complaint}");
+}
+
+#[test]
+fn an_ifunc_is_refused_where_it_is_called() {
+    let ir = "@f = ifunc i32 (), ptr @r\ndefine ptr @r() {\n  ret ptr null\n}\n\
+              define i32 @main() {\n  %x = call i32 @f()\n  ret i32 %x\n}\n";
+    assert!(load(ir).unwrap().contains("`f` is an ifunc"));
+}
+
+#[test]
+fn an_alias_of_itself_is_not_defined() {
+    let ir = "@a = alias i32, ptr @b\n@b = alias i32, ptr @a\n\
+              define i32 @main() {\n  %x = load i32, ptr @a\n  ret i32 %x\n}\n";
+    assert!(load(ir).unwrap().contains("the variable `a` is neither defined nor modelled"));
+}
+
+#[test]
+fn deep_nesting_is_refused_and_overflows_nothing() {
+    const N: usize = 200_000;
+    let nest = |open: &str, inner: &str, close: &str| format!("{}{inner}{}", open.repeat(N), close.repeat(N));
+    let types = "types are nested more than 300 deep";
+    let constants = "constants are nested more than 300 deep";
+    let chain: String = (1..N).map(|nth| format!("%t{nth} = type {{ %t{} }}\n", nth - 1)).collect();
+    let cases = [
+        (format!("@x = global {} zeroinitializer\n", nest("{", "i32", "}")), types),
+        (format!("@x = global {} zeroinitializer\n", nest("[1 x ", "i32", "]")), types),
+        (format!("declare void @f({})\n", nest("<{", "i32", "}>")), types),
+        (format!("%t0 = type {{ i32 }}\n{chain}@x = global %t{} zeroinitializer\n", N - 1), types),
+        ("%a = type { %b }\n%b = type { %a }\n@x = global %a zeroinitializer\n".to_string(), types),
+        (format!("@x = global i64 {}\n", nest("add (i64 1, i64 ", "1", ")")), constants),
+        (format!("@x = global ptr {}\n", nest("getelementptr (i8, ptr ", "null", ", i64 1)")), constants),
+        (format!("@x = global i64 {}\n", nest("{ i64 ", "1", "}")), constants),
+        (
+            format!("define i32 @main() {{\n  %x = call i32{} @f()\n}}\n", "()".repeat(N)),
+            "a function cannot return a function",
+        ),
+    ];
+    for (ir, expected) in cases {
+        let complaint = load(&ir).unwrap_err();
+        assert!(complaint.contains(expected), "{}: {complaint}", &ir[..60]);
+    }
+    let metadata = format!("define i32 @main() {{\n  ret i32 0\n}}\n!0 = {}\n", nest("!{", "", "}"));
+    assert!(load(&metadata).is_ok());
+    let addresses: String =
+        (1..N).map(|nth| format!("  %{} = getelementptr i8, ptr %{nth}, i64 0\n", nth + 1)).collect();
+    let ir = format!(
+        "define i32 @main() {{\n  alloca {{ i32 }}\n{addresses}  load i32, ptr %{N}\n  ret i32 0\n}}\n"
+    );
+    assert!(load(&ir).unwrap_err().contains("over the limit"), "too many registers, but no overflow");
 }

@@ -24,7 +24,6 @@
 
 use std::collections::HashSet;
 
-use atropos_event::shape::Shape;
 use atropos_event::{AllocKind, FenceOrder, ReadOrder, RmwOp, ViolationKind, WriteOrder};
 
 use crate::instr::{AwaitReason, BinaryOp, CasOrders, CastOp, CompareOp, Instr};
@@ -155,11 +154,11 @@ impl FunctionBuilder {
 
     /// A stack object whose address no other thread ever uses.
     pub fn private_slot(&mut self, name: &str, size: u64) -> SlotId {
-        self.slot(Slot { name: name.to_string(), size, kind: SlotKind::Private, shape: Shape::Scalar })
+        self.slot(Slot::new(name, size, SlotKind::Private))
     }
 
     pub fn shared_slot(&mut self, name: &str, size: u64) -> SlotId {
-        self.slot(Slot { name: name.to_string(), size, kind: SlotKind::Shared, shape: Shape::Scalar })
+        self.slot(Slot::new(name, size, SlotKind::Shared))
     }
 
     pub fn slot(&mut self, slot: Slot) -> SlotId {

@@ -4,6 +4,7 @@ use crate::code::{CONST, FRAME_HEADER, FunctionCode, Index, Op};
 use crate::fault::Fault;
 use crate::globals::function_at;
 use crate::interp::Thread;
+use crate::layout::align_up;
 
 /// More words than this in one thread are too many to copy at each event.
 const WORD_LIMIT: usize = 1 << 22;
@@ -20,7 +21,7 @@ impl Thread<'_, '_> {
         };
         let callee = &self.vm.code.functions[function as usize];
         let top = self.words.len();
-        let private_base = self.private_top();
+        let private_base = align_up(self.private_top(), callee.private_align);
         let too_deep = self.state.depth >= self.vm.config.max_frames;
         if too_deep || top + callee.frame_size - self.start > WORD_LIMIT {
             return Err(Fault::TooDeep);

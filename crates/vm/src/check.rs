@@ -8,7 +8,7 @@
 //! 4. Accesses have 1, 2, 4 or 8 bytes; read-modify-writes are atomic.
 //! 5. A function called by name gets as many arguments as it has parameters, or more.
 //! 6. Initial bytes and relocations lie inside their global.
-//! 7. Sizes stay under the limits of the machine.
+//! 7. Alignments are powers of two, sizes stay under the limits of the machine.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -102,7 +102,9 @@ impl Checker<'_> {
         let total = |thread_local: bool| {
             let chosen = self.module.globals.iter().filter(|global| global.thread_local == thread_local);
             let gap = if thread_local { RED_ZONE } else { GLOBAL_RED_ZONE };
-            chosen.fold(0u64, |sum, global| sum.saturating_add(global.size()).saturating_add(2 * gap))
+            chosen.fold(0u64, |sum, global| {
+                sum.saturating_add(global.size()).saturating_add(global.align).saturating_add(2 * gap)
+            })
         };
         let (shared, thread_local) = (total(false), total(true));
         self.require(shared <= GLOBALS_LIMIT, || {
@@ -122,6 +124,7 @@ impl Checker<'_> {
         self.require(size <= GLOBAL_SIZE_LIMIT, || {
             format!("{size} bytes are over the limit of {GLOBAL_SIZE_LIMIT}")
         });
+        self.alignment(global.align, GLOBAL_SIZE_LIMIT);
         self.require(global.bytes.len() as u64 <= size, || "more initial bytes than room".to_string());
         for relocation in &global.relocations {
             let fits = relocation.offset.checked_add(8).is_some_and(|end| end <= size);
@@ -136,6 +139,13 @@ impl Checker<'_> {
         }
     }
 
+    fn alignment(&mut self, align: u64, limit: u64) {
+        self.require(align == 0 || align.is_power_of_two(), || format!("an alignment of {align} bytes"));
+        self.require(align <= limit, || {
+            format!("an alignment of {align} bytes is over the limit of {limit}")
+        });
+    }
+
     fn function(&mut self, function: &Function) {
         self.statement = None;
         let (n_registers, n_statements) = (function.registers.len(), function.body.len());
@@ -146,10 +156,16 @@ impl Checker<'_> {
         self.require(n_registers.saturating_mul(n_statements) <= Liveness::LIMIT, || {
             format!("{n_statements} statements with {n_registers} registers are too many to analyse")
         });
-        let slot_bytes = function.slots.iter().fold(0u64, |sum, slot| sum.saturating_add(slot.size));
+        let slot_bytes = function
+            .slots
+            .iter()
+            .fold(0u64, |sum, slot| sum.saturating_add(slot.size).saturating_add(slot.align));
         self.require(slot_bytes <= SLOT_SIZE_LIMIT && function.slots.len() <= FRAME_LIMIT, || {
             format!("stack objects of {slot_bytes} bytes are over the limit of {SLOT_SIZE_LIMIT}")
         });
+        for slot in &function.slots {
+            self.alignment(slot.align, SLOT_SIZE_LIMIT);
+        }
         let closed = function.body.last().is_some_and(|last| !last.instr.falls_through());
         self.require(closed, || "the body does not end".to_string());
         for target in &function.targets {

@@ -180,6 +180,8 @@ pub struct FunctionCode {
     /// The private slots by offset in the private memory of a frame, and its size.
     pub private_slots: Vec<PrivateSlot>,
     pub private_size: u64,
+    /// What the start of this memory must be a multiple of.
+    pub private_align: u64,
     /// Where in the private memory the shadow of the rest starts: one bit per byte of a fresh slot, 1 if it was
     /// written.
     pub shadow_at: u64,

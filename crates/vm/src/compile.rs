@@ -81,6 +81,7 @@ impl<'m> Compiler<'m> {
             private_slots: Vec::new(),
             shadow_at: 0,
             private_size: 0,
+            private_align: PAGE_BYTES,
         };
         let end = assignment.end;
         Compiler {
@@ -120,11 +121,13 @@ impl<'m> Compiler<'m> {
             let place = if slot.kind == SlotKind::Shared {
                 let word = self.new_temporary();
                 let size = self.constant(slot.size);
-                let align = self.constant(0);
+                let align = self.constant(slot.align);
                 self.emit(Op::Alloc { dst: word, size, align, kind: atropos_event::AllocKind::Stack });
                 SlotPlace::Shared(word)
             } else {
-                let offset = self.code.private_size;
+                let align = slot.align.max(OBJECT_ALIGN);
+                self.code.private_align = self.code.private_align.max(align);
+                let offset = align_up(self.code.private_size, align);
                 self.code.private_slots.push(PrivateSlot { offset, size: slot.size, kind: slot.kind });
                 self.code.private_size = align_up(offset + slot.size + OBJECT_ALIGN, OBJECT_ALIGN);
                 SlotPlace::Private(offset)

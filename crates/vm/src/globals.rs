@@ -4,7 +4,7 @@ use atropos_event::Value;
 
 use crate::ir::{FunctionId, GlobalId, Module, Symbol};
 use crate::layout::{
-    FUNCTION_BASE, FUNCTION_STRIDE, GLOBAL_BASE, GLOBAL_RED_ZONE, OBJECT_ALIGN, RED_ZONE, align_up,
+    FUNCTION_BASE, FUNCTION_STRIDE, GLOBAL_BASE, GLOBAL_RED_ZONE, OBJECT_ALIGN, RED_ZONE, Region, align_up,
 };
 
 pub struct Globals {
@@ -36,7 +36,10 @@ impl Globals {
         };
         for (index, global) in module.globals.iter().enumerate() {
             let next = &mut next[usize::from(global.thread_local)];
-            let (addr, size) = (*next, global.size());
+            // The thread-local memory itself does not start at a multiple of large alignments.
+            let start = if global.thread_local { Region::THREAD_LOCALS } else { 0 };
+            let align = global.align.max(OBJECT_ALIGN);
+            let (addr, size) = (align_up(start + *next, align) - start, global.size());
             let gap = if global.thread_local { RED_ZONE } else { GLOBAL_RED_ZONE };
             *next = align_up(addr + size + gap, OBJECT_ALIGN);
             let sorted = if global.thread_local { &mut globals.thread_local } else { &mut globals.shared };

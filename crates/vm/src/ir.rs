@@ -129,6 +129,8 @@ pub struct Global {
     pub constant: bool,
     /// Each thread has its own.
     pub thread_local: bool,
+    /// A power of two. Zero and small ones mean 16.
+    pub align: u64,
     /// How the parts of the object are called, if more is known than `element` says. Not part of the text form.
     pub shape: Option<Shape>,
 }
@@ -144,6 +146,7 @@ impl Global {
             relocations: Vec::new(),
             constant: false,
             thread_local: false,
+            align: 0,
             shape: None,
         }
     }
@@ -159,6 +162,12 @@ impl Global {
     /// Size in bytes; saturates, and [`crate::check`] refuses what is too big.
     pub fn size(&self) -> u64 {
         self.count.saturating_mul(u64::from(self.element))
+    }
+}
+
+impl Slot {
+    pub fn new(name: &str, size: u64, kind: SlotKind) -> Slot {
+        Slot { name: name.to_string(), size, align: 0, kind, shape: Shape::Scalar }
     }
 }
 
@@ -193,6 +202,8 @@ pub struct Function {
 pub struct Slot {
     pub name: String,
     pub size: u64,
+    /// A power of two. Zero and small ones mean 16.
+    pub align: u64,
     pub kind: SlotKind,
     /// How its parts are called. Not part of the text form.
     pub shape: Shape,

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! 0            the null page: accesses are null-pointer dereferences
-//! 0x1_0000     globals, 16-byte aligned, red zones between them
+//! 0x1_0000     globals, aligned as declared (to 16 bytes at least), red zones between them
 //! 1 << 45      functions, 16 bytes apart
 //! 1 << 46      the main thread's region
 //! 3 << 45      one region of 4 GiB for each child of the main thread

@@ -354,3 +354,64 @@ fn waiting_blocks_until_a_read_changes() {
     assert_eq!(outcome_of(source), "Blocked(Lock { reads: 1 })");
     assert_eq!(outcome_of("fn main() { assume 0 }"), "Blocked(Assume)");
 }
+
+#[test]
+fn objects_are_aligned_as_declared() {
+    let text = "global before: i8 = 1
+        global big: [i8; 3] align 4096
+        thread_local global local_before: i8
+        thread_local global local: i8 align 2048
+        global result: i64
+        fn inner() {
+          private first: 8
+          private p: 8 align 1024
+          fresh f: 8 align 512
+          shared s: 8 align 8192
+          h = malloc 5 align 65536
+          a = and.i64 p, 1023
+          b = and.i64 f, 511
+          c = and.i64 s, 8191
+          d = and.i64 h, 65535
+          a = or.i64 a, b
+          c = or.i64 c, d
+          a = or.i64 a, c
+          b = and.i64 big, 4095
+          a = or.i64 a, b
+          b = and.i64 local, 2047
+          a = or.i64 a, b
+          free h
+          return a
+        }
+        fn main() {
+          private pad: 300
+          store.i64 pad, 1
+          a = call inner()
+          store.i64 result, a
+          t = spawn inner()
+          b = join t
+          a = or.i64 a, b
+          a = add.i64 a, 7
+          store.i64 result, a
+        }";
+    assert_eq!(result_of(text), 7);
+    let module = atropos_vm::text::parse("t.vm", text).unwrap();
+    assert_eq!(
+        atropos_vm::text::parse("t.vm", &atropos_vm::text::print(&module)).unwrap().globals,
+        module.globals
+    );
+}
+
+#[test]
+fn alignments_are_powers_of_two() {
+    for (text, expected) in [
+        ("global x: i8 align 3\nfn main() { }", "global `x`: an alignment of 3 bytes"),
+        ("fn main() { private x: 8 align 24\n }", "function `main`: an alignment of 24 bytes"),
+        (
+            "fn main() { private x: 8 align 4294967296\n }",
+            "function `main`: stack objects of 4294967304 bytes are over the limit of 16777216",
+        ),
+    ] {
+        let module = atropos_vm::text::parse("t.vm", text).unwrap();
+        assert_eq!(atropos_vm::check::check(&module)[0].to_string(), expected);
+    }
+}

@@ -1,18 +1,17 @@
 //! Calls: of the program's own functions, through pointers, and to inline assembly.
 //!
 //! A result of several leaves is left by the callee in private memory of the caller, whose address is the first
-//! argument. Arguments for `...` stand one after the other, eight bytes each, in such memory too; `va_start` makes
+//! argument. Arguments for `...` stand one after the other, aligned to eight bytes or more, in such memory too; `va_start` makes
 //! a list of the System V ABI that has used up its registers and goes on there.
 
 use std::rc::Rc;
 
-use atropos_event::shape::Shape;
 use atropos_event::{ReadOrder, WriteOrder};
 use atropos_vm::ir::{Slot, SlotKind};
 use atropos_vm::{Instr, Operand};
 
 use super::function::Code;
-use crate::ast::{Arg, Call, Order, Type, Value};
+use crate::ast::{Arg, ByVal, Call, Order, Type, Value};
 use crate::layout;
 use crate::program::{Key, Symbol};
 
@@ -26,6 +25,9 @@ impl Code<'_, '_> {
                     self.call_function(result, call, function, Some(&key))
                 }
                 Symbol::Missing(name) if name.starts_with("llvm.") => self.intrinsic(result, &name, call),
+                Symbol::Missing(name) if self.all.calls_null(self.key.0, &name) => {
+                    self.call_function(result, call, Operand::Const(0), None)
+                }
                 Symbol::Missing(name) => self.library(result, &name, call),
                 Symbol::Global(_) => Err(format!("a call of the variable `{name}`")),
             },
@@ -72,10 +74,10 @@ impl Code<'_, '_> {
     /// The leaves of an argument; an object passed by value is copied first.
     fn argument(&mut self, arg: &Arg, escapes: bool) -> Result<Vec<Operand>, String> {
         let values = self.operands(&arg.value.ty, &arg.value.value)?;
-        let Some(ty) = &arg.byval else { return Ok(values) };
+        let Some(ByVal { ty, align }) = &arg.byval else { return Ok(values) };
         let size = layout::size_of(ty)?;
         let kind = if escapes { SlotKind::Shared } else { SlotKind::Fresh };
-        let slot = self.code.slot(Slot { name: "copy".to_string(), size, kind, shape: Shape::Scalar });
+        let slot = self.code.slot(Slot { align: *align, ..Slot::new("copy", size, kind) });
         self.code.push(Instr::Copy {
             to: Operand::Slot(slot),
             from: values[0],
@@ -86,20 +88,25 @@ impl Code<'_, '_> {
 
     /// Puts arguments for `...` into memory and gives their address.
     pub fn rest(&mut self, args: &[Arg]) -> Result<Operand, String> {
-        let (mut at, mut places) = (0, Vec::new());
+        let (mut at, mut places, mut most) = (0, Vec::new(), 0);
         for arg in args {
-            places.push(at);
-            at += match &arg.byval {
-                Some(ty) => layout::align_up(layout::size_of(ty)?, 8),
-                None => 8 * layout::leaves(&arg.value.ty)?.len() as u64,
+            let (size, align) = match &arg.byval {
+                Some(ByVal { ty, align }) => (layout::align_up(layout::size_of(ty)?, 8), *align),
+                None if layout::is_wide(&arg.value.ty) => (16, 16),
+                None => (8 * layout::leaves(&arg.value.ty)?.len() as u64, 8),
             };
+            at = layout::align_up(at, align.max(8));
+            most = most.max(align);
+            places.push(at);
+            at += size;
         }
-        let slot = Operand::Slot(self.code.private_slot("rest", at.max(8)));
+        let slot = Slot { align: most, ..Slot::new("rest", at.max(8), SlotKind::Private) };
+        let slot = Operand::Slot(self.code.slot(slot));
         for (arg, at) in args.iter().zip(places) {
             let values = self.operands(&arg.value.ty, &arg.value.value)?;
             let to = self.at(slot, at);
             match &arg.byval {
-                Some(ty) => {
+                Some(ByVal { ty, .. }) => {
                     let length = Operand::Const(layout::size_of(ty)?);
                     self.code.push(Instr::Copy { to, from: values[0], length });
                 }

@@ -28,10 +28,15 @@ impl Code<'_, '_> {
         }
     }
 
-    pub fn allocate_dynamic(&mut self, result: Option<&Rc<str>>, size: Operand) -> Result<(), String> {
+    pub fn allocate_dynamic(
+        &mut self,
+        result: Option<&Rc<str>>,
+        size: Operand,
+        align: u64,
+    ) -> Result<(), String> {
         let list = self.dynamic.ok_or("a stack object at an unexpected place")?;
         let dst = self.dst(result)?;
-        self.code.push(Instr::Alloc { dst, size, align: Operand::Const(0), kind: AllocKind::Stack });
+        self.code.push(Instr::Alloc { dst, size, align: align.into(), kind: AllocKind::Stack });
         self.call_runtime(None, "keep stack object", vec![list.into(), dst.into()])
     }
 

@@ -175,7 +175,7 @@ impl Code<'_, '_> {
     fn declare(&mut self, name: &Rc<str>, op: &Op, is_first_block: bool) {
         let ty = self.type_of(op);
         self.types.insert(name.clone(), ty.clone());
-        if let (Op::Alloca { ty, count: None }, true) = (op, is_first_block) {
+        if let (&Op::Alloca { ref ty, count: None, align }, true) = (op, is_first_block) {
             if self.all.escapes.is_promoted(&self.key, name) {
                 let reg = self.code.register(name);
                 self.variables.insert(name.clone(), reg);
@@ -188,7 +188,7 @@ impl Code<'_, '_> {
             if let Ok(size) = layout::size_of(ty) {
                 let shared = self.all.escapes.escapes(&self.key, name);
                 let kind = if shared { SlotKind::Shared } else { SlotKind::Fresh };
-                let slot = self.code.slot(self.described(name, size, kind));
+                let slot = self.code.slot(Slot { align, ..self.described(name, size, kind) });
                 self.sizes.insert(name.clone(), size);
                 self.values.insert(name.clone(), vec![Operand::Slot(slot)]);
                 return;
@@ -206,7 +206,7 @@ impl Code<'_, '_> {
         let variable = self.debug.get(name);
         let shape = variable.map_or(Shape::Scalar, |variable| metadata.shape_of(variable));
         let name = variable.map_or(&**name, |variable| &variable.name).to_string();
-        Slot { name, size, kind, shape }
+        Slot { shape, ..Slot::new(&name, size, kind) }
     }
 
     fn type_of(&self, op: &Op) -> Type {

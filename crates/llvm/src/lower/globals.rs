@@ -36,6 +36,7 @@ impl Lowering<'_> {
         self.module.globals.push(Global {
             constant: global.constant,
             thread_local: global.thread_local,
+            align: global.align,
             shape,
             ..Global::zeroed(name, element, count)
         });
@@ -91,6 +92,7 @@ impl Lowering<'_> {
             Value::Global(name) => match self.symbol(module, name)? {
                 Operand::Global(id) => Ok((Some(Target::Global(id)), 0)),
                 Operand::Function(id) => Ok((Some(Target::Function(id)), 0)),
+                Operand::Const(address) => Ok((None, address as i64)),
                 _ => Err("an address that is not fixed".to_string()),
             },
             Value::Cast { value, .. } => self.constant_address(module, &value.value),

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use atropos_event::ViolationKind;
 use atropos_vm::instr::{BinaryOp, CompareOp, UnaryOp};
-use atropos_vm::{Instr, Operand};
+use atropos_vm::{Instr, Operand, Width};
 
 use super::function::Code;
 use super::values::width_of;
@@ -66,6 +66,10 @@ impl Code<'_, '_> {
                 || known("ptr.annotation") =>
             {
                 self.assign(result, args[0])
+            }
+            () if known("ptrmask") => {
+                let masked = self.compute(BinaryOp::And, Width::I64, args[0], args[1]);
+                self.assign(result, masked)
             }
             () if known("stacksave") => self.save_stack(result),
             () if known("stackrestore") => self.restore_stack(args[0]),

@@ -17,7 +17,7 @@ use crate::layout;
 impl Code<'_, '_> {
     pub fn memory(&mut self, result: Option<&Rc<str>>, op: &Op) -> Result<(), String> {
         match op {
-            Op::Alloca { ty, count } => self.alloca(result, ty, count.as_ref()),
+            Op::Alloca { ty, count, align } => self.alloca(result, ty, count.as_ref(), *align),
             Op::Load { ty, ptr, order } => self.load(result, ty, ptr, *order),
             Op::Store { value, ptr, order } => self.store(value, ptr, *order),
             Op::Fence { order, single_thread } => {
@@ -72,7 +72,13 @@ impl Code<'_, '_> {
     }
 
     /// Objects of the first block have slots already; others are made when control gets there.
-    fn alloca(&mut self, result: Option<&Rc<str>>, ty: &Type, count: Option<&Typed>) -> Result<(), String> {
+    fn alloca(
+        &mut self,
+        result: Option<&Rc<str>>,
+        ty: &Type,
+        count: Option<&Typed>,
+        align: u64,
+    ) -> Result<(), String> {
         let Some(name) = result else { return Ok(()) };
         let has_place = matches!(self.values.get(name).map(Vec::as_slice), Some([Operand::Slot(_)]));
         if has_place || self.variables.contains_key(name) {
@@ -86,7 +92,7 @@ impl Code<'_, '_> {
             }
             None => Operand::Const(element),
         };
-        self.allocate_dynamic(result, size)
+        self.allocate_dynamic(result, size, align)
     }
 
     fn load(

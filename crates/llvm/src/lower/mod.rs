@@ -34,8 +34,8 @@ use crate::escape::Escapes;
 use crate::exceptions::Exceptions;
 use crate::options::Options;
 use crate::program::{Key, Program, Symbol};
-use crate::read::Location;
-use crate::runtime::Runtime;
+use crate::read::{self, Location};
+use crate::runtime::{self, Runtime};
 use unwind::Throw;
 
 /// A VM module and the function that its main thread runs.
@@ -52,7 +52,7 @@ pub fn lower(mut program: Program, entry: &str, options: &Options) -> Result<Loa
     let main = main.into_iter().find(|symbol| matches!(symbol, Symbol::Function(_)));
     let Some(Symbol::Function(main)) = main else {
         let file = program.modules.first().map_or("", |module| &module.file);
-        return Err(Diagnostic::about_file(file, format!("there is no function `{entry}` to start with")));
+        return Err(Diagnostic::about_file(file, no_entry(&program, entry)));
     };
     let constructors = constructors(&program);
     let roots = constructors.iter().cloned().chain([Symbol::Function(main.clone())]).collect();
@@ -87,6 +87,18 @@ pub fn lower(mut program: Program, entry: &str, options: &Options) -> Result<Loa
     lowering.runtime.prune(&mut module);
     make_names_unique(&mut module);
     Ok(Loaded { entry: module.functions[entry.index()].name.clone(), module })
+}
+
+/// Why there is nothing to run.
+fn no_entry(program: &Program, entry: &str) -> String {
+    let is_empty = |module: &read::Module| module.functions.is_empty() && module.globals.is_empty();
+    match program.modules.iter().all(is_empty) {
+        true => format!("this defines nothing: there is no function `{entry}` to start with"),
+        false => format!(
+            "there is no function `{entry}` to start with; name the file that defines it as well, or another function \
+             with --entry"
+        ),
+    }
 }
 
 /// The functions that `@llvm.global_ctors` lists, in order of priority.
@@ -144,12 +156,29 @@ impl Lowering<'_> {
             Symbol::Missing(name) => match self.runtime.symbol(&mut self.module, &name) {
                 Some(Target::Function(id)) => Operand::Function(id),
                 Some(Target::Global(id)) => Operand::Global(id),
+                None if self.is_null(module, &name) => Operand::Const(0),
                 None => return Err(self.missing(module, &name)),
             },
         })
     }
 
+    /// Whether a name that nobody defines is declared weakly, so that its address is null.
+    fn is_null(&self, module: usize, name: &str) -> bool {
+        self.program.is_absent(module, name) && !runtime::is_modelled_in_place(name)
+    }
+
+    /// Whether a call of this name is one of the null pointer.
+    pub fn calls_null(&self, module: usize, name: &str) -> bool {
+        self.runtime.function(name).is_none() && self.is_null(module, name)
+    }
+
     fn missing(&self, module: usize, name: &str) -> String {
+        if self.program.modules.iter().any(|module| module.ifuncs.iter().any(|known| &**known == name)) {
+            return format!(
+                "`{name}` is an ifunc: a resolver chooses its code when the program is loaded, which is not modelled; \
+                 define `{name}` as a function that calls what the resolver would return"
+            );
+        }
         match self.program.modules[module].functions.contains_key(name) {
             true => format!("the function `{name}` is neither defined nor modelled"),
             false => format!("the variable `{name}` is neither defined nor modelled"),

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::lexer::Kind;
+use super::locals::{Locals, has_result, is_terminator};
 use super::parser::{Parsed, Parser};
 use crate::ast::{Arg, Block, Call, Clause, Instr, Op, Order, Type, Typed, Value};
 
@@ -31,69 +32,181 @@ const FLAGS: [&str; 21] = [
     "afn", "reassoc", "volatile", "weak", "inbounds", "nusw", "tail", "musttail", "notail",
 ];
 
+/// Attributes of functions that may stand behind a call; others stand in groups, or have a prefix below.
+const FUNCTION_ATTRIBUTES: [&str; 48] = [
+    "alignstack",
+    "allocsize",
+    "allockind",
+    "alwaysinline",
+    "argmemonly",
+    "builtin",
+    "cold",
+    "convergent",
+    "coro_only_destroy_when_complete",
+    "disable_sanitizer_instrumentation",
+    "fn_ret_thunk_extern",
+    "hot",
+    "hybrid_patchable",
+    "inaccessiblemem_or_argmemonly",
+    "inaccessiblememonly",
+    "inlinehint",
+    "jumptable",
+    "memory",
+    "minsize",
+    "mustprogress",
+    "naked",
+    "nobuiltin",
+    "nocallback",
+    "nocf_check",
+    "noduplicate",
+    "nofree",
+    "noimplicitfloat",
+    "noinline",
+    "nomerge",
+    "nonlazybind",
+    "noprofile",
+    "norecurse",
+    "noredzone",
+    "noreturn",
+    "nosync",
+    "nounwind",
+    "null_pointer_is_valid",
+    "optnone",
+    "presplitcoroutine",
+    "readnone",
+    "readonly",
+    "returns_twice",
+    "shadowcallstack",
+    "skipprofile",
+    "strictfp",
+    "uwtable",
+    "willreturn",
+    "writeonly",
+];
+const FUNCTION_ATTRIBUTE_PREFIXES: [&str; 7] =
+    ["sanitize_", "nosanitize_", "ssp", "speculat", "opt", "safestack", "vscale_range"];
+
+fn is_function_attribute(word: &str) -> bool {
+    FUNCTION_ATTRIBUTES.contains(&word)
+        || FUNCTION_ATTRIBUTE_PREFIXES.iter().any(|prefix| word.starts_with(prefix))
+}
+
+/// What follows the operands of an instruction, as far as it matters.
+#[derive(Default)]
+pub struct Trailer {
+    /// The number of the `!DILocation`.
+    pub location: Option<u32>,
+    /// Zero if it is not written.
+    pub align: u64,
+}
+
 impl Parser<'_> {
-    /// The blocks of a function; `first` is the name of the first one if it has no label.
-    pub fn blocks(&mut self, first: &str) -> Parsed<Vec<Block>> {
-        let mut blocks: Vec<Block> = Vec::new();
+    /// The blocks of a function with these parameters.
+    pub fn blocks(&mut self, params: &[Rc<str>]) -> Parsed<Vec<Block>> {
+        let mut locals = Locals::default();
+        for param in params {
+            self.define(&mut locals, Some(param))?;
+        }
+        let (mut blocks, mut is_open): (Vec<Block>, bool) = (Vec::new(), false);
         while self.peek().kind != Kind::End {
-            let is_label = matches!(self.peek().kind, Kind::Word | Kind::Number | Kind::String);
-            if is_label && self.peek_behind().is(":") {
-                let name = self.next().text.into();
-                self.next();
-                blocks.push(Block { name, instrs: Vec::new() });
-                continue;
-            }
+            // `#dbg_declare(...)` and its like.
             if self.peek().kind == Kind::Attribute {
                 self.next();
                 self.skip_parentheses()?;
                 continue;
             }
-            if blocks.is_empty() {
-                blocks.push(Block { name: first.into(), instrs: Vec::new() });
+            let is_label = matches!(self.peek().kind, Kind::Word | Kind::Number | Kind::String);
+            if is_label && self.peek_behind().is(":") {
+                if is_open && blocks.last().is_some_and(|block| block.instrs.is_empty()) {
+                    return self.complain("a block without instructions");
+                }
+                let name = self.define(&mut locals, Some(self.peek().text))?;
+                self.next();
+                self.next();
+                blocks.push(Block { name, instrs: Vec::new() });
+                is_open = true;
+                continue;
             }
-            let instr = self.instr()?;
+            if !is_open {
+                let name = self.define(&mut locals, None)?;
+                blocks.push(Block { name, instrs: Vec::new() });
+            }
+            let instr = self.instr(&mut locals)?;
+            is_open = !is_terminator(&instr.op);
             blocks.last_mut().expect("just added").instrs.push(instr);
         }
         Ok(blocks)
     }
 
-    fn instr(&mut self) -> Parsed<Instr> {
-        let mut result = None;
+    /// Takes up the name of what is defined at the cursor.
+    fn define(&self, locals: &mut Locals, name: Option<&str>) -> Parsed<Rc<str>> {
+        locals.define(name).or_else(|message| self.complain(message))
+    }
+
+    fn instr(&mut self, locals: &mut Locals) -> Parsed<Instr> {
+        let mut name = None;
+        let place = self.place();
         if self.peek().kind == Kind::Local && self.peek_behind().is("=") {
-            result = Some(Rc::from(self.next().text));
+            name = Some(self.next().text);
             self.next();
         }
         while ["tail", "musttail", "notail"].contains(&self.peek().text) && self.peek_behind().is("call") {
             self.next();
         }
-        let name = self.expect_kind(Kind::Word, "an instruction")?;
+        let mnemonic = self.expect_kind(Kind::Word, "an instruction")?;
         while FLAGS.contains(&self.peek().text) && self.peek().kind == Kind::Word {
             self.next();
         }
-        let op = self.operation(name)?;
-        let location = self.trailer()?;
+        let mut op = self.operation(mnemonic)?;
+        let result = match has_result(&op) {
+            true => Some(locals.define(name).or_else(|message| self.complain_at(place, message))?),
+            false if name.is_some() => {
+                return self.complain_at(place, format!("`{mnemonic}` has no result that could have a name"));
+            }
+            false => None,
+        };
+        let Trailer { location, align: written } = self.trailer()?;
+        if let Op::Alloca { align, .. } = &mut op {
+            *align = written;
+        }
         Ok(Instr { result, op, location })
     }
 
-    /// What follows the operands: alignment and metadata, of which only the place matters.
-    fn trailer(&mut self) -> Parsed<Option<u32>> {
-        let mut location = None;
+    /// What follows the operands or an initial value: alignment, sections and metadata.
+    pub fn trailer(&mut self) -> Parsed<Trailer> {
+        let mut trailer = Trailer::default();
         while self.accept(",") {
-            if self.peek().kind == Kind::Meta {
-                let is_place = self.next().text == "dbg";
-                if self.peek().kind == Kind::Meta {
+            let token = self.next();
+            match token.kind {
+                Kind::Meta if self.peek().kind == Kind::Meta => {
                     let number = self.next().text.parse().ok();
                     self.skip_parentheses()?;
-                    location = location.or(number.filter(|_| is_place));
+                    self.skip_braces()?;
+                    trailer.location = trailer.location.or(number.filter(|_| token.text == "dbg"));
                 }
-            } else {
-                self.next();
-                if self.peek().kind == Kind::Number {
-                    self.next();
+                Kind::Meta => {}
+                _ if token.is("align") => {
+                    trailer.align = self.alignment()?;
+                }
+                _ => {
+                    while matches!(self.peek().kind, Kind::Number | Kind::String) {
+                        self.next();
+                    }
+                    self.skip_parentheses()?;
                 }
             }
         }
-        Ok(location)
+        Ok(trailer)
+    }
+
+    /// The number behind `align`.
+    pub fn alignment(&mut self) -> Parsed<u64> {
+        let place = self.place();
+        let align = self.number()?;
+        match align.is_power_of_two() && align <= 1 << 32 {
+            true => Ok(align),
+            false => self.complain_at(place, "an alignment must be a power of two, at most 4294967296"),
+        }
     }
 
     fn operation(&mut self, name: &str) -> Parsed<Op> {
@@ -153,7 +266,7 @@ impl Parser<'_> {
 
     /// An instruction that is not modelled. Its operands end with its line.
     fn unknown(&mut self, name: &str) -> Op {
-        let line = self.peek().line;
+        let line = self.line_before();
         while self.peek().line == line && !(self.peek().is(",") && self.peek_behind().kind == Kind::Meta) {
             if self.peek().kind == Kind::End {
                 break;
@@ -249,7 +362,7 @@ impl Parser<'_> {
                     self.next();
                     count = Some(self.typed()?);
                 }
-                Ok(Op::Alloca { ty, count })
+                Ok(Op::Alloca { ty, count, align: 0 })
             }
             "load" => {
                 let ty = self.ty()?;
@@ -291,6 +404,9 @@ impl Parser<'_> {
                 while self.peek().is(",") && self.peek_behind().kind != Kind::Meta {
                     self.next();
                     args.push(self.typed()?);
+                }
+                if args.is_empty() {
+                    return self.complain("an address without a base");
                 }
                 Ok(Op::Gep { base, args })
             }
@@ -352,13 +468,7 @@ impl Parser<'_> {
                 self.expect(",")?;
             }
         }
-        while self.peek().kind == Kind::Attribute || self.peek().is("[") {
-            if self.next().is("[") {
-                while !self.accept("]") {
-                    self.next();
-                }
-            }
-        }
+        self.skip_call_attributes()?;
         Ok(match ty {
             Type::Function(ty) => {
                 let n_fixed = ty.params.len();
@@ -368,12 +478,44 @@ impl Parser<'_> {
         })
     }
 
+    /// Attribute groups, attributes by name, and operand bundles.
+    fn skip_call_attributes(&mut self) -> Parsed<()> {
+        loop {
+            let token = self.peek();
+            let is_group =
+                token.kind == Kind::Attribute && token.text.bytes().all(|byte| byte.is_ascii_digit());
+            let is_known = token.kind == Kind::Word && is_function_attribute(token.text);
+            match token.kind {
+                _ if is_group => {
+                    self.next();
+                }
+                _ if is_known => {
+                    self.next();
+                    self.skip_parentheses()?;
+                    if self.accept("=") {
+                        self.next();
+                    }
+                }
+                // `"key"="value"`, but not the label of a block.
+                Kind::String if !self.peek_behind().is(":") => {
+                    self.next();
+                    if self.accept("=") {
+                        self.expect_kind(Kind::String, "the value of an attribute")?;
+                    }
+                }
+                _ if token.is("[") => self.skip_group("[", "]")?,
+                _ => return Ok(()),
+            }
+        }
+    }
+
     fn argument(&mut self) -> Parsed<Arg> {
         let ty = self.ty()?;
         if ty == Type::Other("metadata".into()) {
-            while !self.peek().is(",") && !self.peek().is(")") {
+            while !self.peek().is(",") && !self.peek().is(")") && self.peek().kind != Kind::End {
                 self.next();
                 self.skip_parentheses()?;
+                self.skip_braces()?;
             }
             return Ok(Arg { value: Typed { ty, value: Value::Other("metadata".into()) }, byval: None });
         }

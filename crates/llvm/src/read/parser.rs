@@ -1,10 +1,11 @@
 //! The cursor over tokens that all readers share, and types.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::lexer::{self, Kind, Token};
+use super::locals::Locals;
 use crate::ast::{FunctionType, Struct, Type};
 use crate::diagnostic::Diagnostic;
 
@@ -13,21 +14,31 @@ use crate::diagnostic::Diagnostic;
 pub struct NamedTypes {
     pub texts: HashMap<String, (String, u32)>,
     known: RefCell<HashMap<String, Type>>,
+    /// How deep the type that is being read is nested, across definitions.
+    depth: Cell<u32>,
 }
+
+/// Types and constants nest at most this deep; clang refuses brackets in C that are nested deeper than 256.
+const MAX_DEPTH: u32 = 300;
 
 pub struct Parser<'t> {
     tokens: Vec<Token<'t>>,
     at: usize,
     file: &'t str,
     types: &'t NamedTypes,
+    /// How deep the value that is being read is nested.
+    depth: u32,
 }
+
+/// Line and column.
+pub type Place = (u32, u32);
 
 pub type Parsed<T> = Result<T, Diagnostic>;
 
 impl<'t> Parser<'t> {
     /// Reads `text`, which starts at `line` of `file`.
     pub fn new(file: &'t str, text: &'t str, line: u32, types: &'t NamedTypes) -> Parsed<Parser<'t>> {
-        Ok(Parser { tokens: lexer::tokens(file, text, line)?, at: 0, file, types })
+        Ok(Parser { tokens: lexer::tokens(file, text, line)?, at: 0, file, types, depth: 0 })
     }
 
     pub fn peek(&self) -> Token<'t> {
@@ -45,8 +56,21 @@ impl<'t> Parser<'t> {
     }
 
     pub fn complain<T>(&self, message: impl Into<String>) -> Parsed<T> {
-        let Token { line, column, .. } = self.peek();
+        self.complain_at(self.place(), message)
+    }
+
+    pub fn complain_at<T>(&self, (line, column): Place, message: impl Into<String>) -> Parsed<T> {
         Err(Diagnostic { file: self.file.to_string(), line, column, message: message.into() })
+    }
+
+    pub fn place(&self) -> Place {
+        let Token { line, column, .. } = self.peek();
+        (line, column)
+    }
+
+    /// The line of the token just read.
+    pub fn line_before(&self) -> u32 {
+        self.tokens[self.at.saturating_sub(1).min(self.tokens.len() - 1)].line
     }
 
     pub fn accept(&mut self, text: &str) -> bool {
@@ -76,20 +100,64 @@ impl<'t> Parser<'t> {
 
     /// Skips `( ... )` with everything in it, if it comes next.
     pub fn skip_parentheses(&mut self) -> Parsed<()> {
-        if !self.accept("(") {
+        self.skip_group("(", ")")
+    }
+
+    pub fn skip_braces(&mut self) -> Parsed<()> {
+        self.skip_group("{", "}")
+    }
+
+    pub fn skip_group(&mut self, open: &str, close: &str) -> Parsed<()> {
+        if !self.accept(open) {
             return Ok(());
         }
         let mut depth = 1;
         while depth > 0 {
             let token = self.next();
             match token.kind {
-                Kind::End => return self.complain("a parenthesis is not closed"),
-                _ if token.is("(") => depth += 1,
-                _ if token.is(")") => depth -= 1,
+                Kind::End => return self.complain(format!("`{open}` is not closed")),
+                _ if token.is(open) => depth += 1,
+                _ if token.is(close) => depth -= 1,
                 _ => {}
             }
         }
         Ok(())
+    }
+
+    /// Reads a part of a value that may contain values itself.
+    pub fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth >= MAX_DEPTH {
+            return self.complain(format!("constants are nested more than {MAX_DEPTH} deep"));
+        }
+        self.depth += 1;
+        let found = read(self);
+        self.depth -= 1;
+        found
+    }
+
+    /// The parameters of a function: their types and names, and whether more arguments may follow.
+    pub fn parameters(&mut self) -> Parsed<(Vec<Type>, Vec<Rc<str>>, bool)> {
+        self.expect("(")?;
+        let (mut params, mut names, mut variadic) = (Vec::new(), Vec::new(), false);
+        let mut locals = Locals::default();
+        while !self.accept(")") {
+            if self.accept("...") {
+                variadic = true;
+                continue;
+            }
+            params.push(self.ty()?);
+            self.attributes()?;
+            let token = self.peek();
+            let name = (token.kind == Kind::Local).then_some(token.text);
+            names.push(locals.define(name).or_else(|message| self.complain(message))?);
+            if name.is_some() {
+                self.next();
+            }
+            if !self.peek().is(")") {
+                self.expect(",")?;
+            }
+        }
+        Ok((params, names, variadic))
     }
 
     /// Skips attributes and markers up to where a type starts.
@@ -120,9 +188,26 @@ impl<'t> Parser<'t> {
     }
 
     pub fn ty(&mut self) -> Parsed<Type> {
+        let depth = self.types.depth.get();
+        if depth >= MAX_DEPTH {
+            return self
+                .complain(format!("types are nested more than {MAX_DEPTH} deep, or one contains itself"));
+        }
+        self.types.depth.set(depth + 1);
+        let ty = self.type_inside();
+        self.types.depth.set(depth);
+        ty
+    }
+
+    fn type_inside(&mut self) -> Parsed<Type> {
         let mut ty = self.simple_type()?;
+        let mut n_functions = 0;
         while self.peek().is("(") {
             ty = self.function_type(ty)?;
+            n_functions += 1;
+            if n_functions > MAX_DEPTH {
+                return self.complain("a function cannot return a function");
+            }
         }
         if self.peek().is("*") {
             return self.complain(
@@ -175,9 +260,11 @@ impl<'t> Parser<'t> {
                 ty
             }
             (_, "<") => {
-                while !self.accept(">") {
+                while matches!(self.peek().text, "vscale" | "x") || self.peek().kind == Kind::Number {
                     self.next();
                 }
+                self.ty()?;
+                self.expect(">")?;
                 Type::Other("vector".into())
             }
             (Kind::Word, text) if is_type_word(text) => match text[1..].parse() {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::lexer::{Kind, unescape};
 use super::parser::{Parsed, Parser};
-use crate::ast::{Type, Typed, Value};
+use crate::ast::{ByVal, Type, Typed, Value};
 
 /// Words that begin a value; any other word between a type and its value is an attribute.
 const VALUE_WORDS: [&str; 25] = [
@@ -42,24 +42,32 @@ impl Parser<'_> {
         Ok(Typed { ty, value })
     }
 
-    /// Skips parameter attributes in front of a value; gives the type of a `byval` among them.
-    pub fn attributes(&mut self) -> Parsed<Option<Type>> {
-        let mut byval = None;
+    /// Skips parameter attributes in front of a value; gives the `byval` among them.
+    pub fn attributes(&mut self) -> Parsed<Option<ByVal>> {
+        let (mut byval, mut align) = (None, 0);
         while self.peek().kind == Kind::Word && !VALUE_WORDS.contains(&self.peek().text) {
             let name = self.next().text;
             if name == "byval" && self.accept("(") {
                 byval = Some(self.ty()?);
                 self.expect(")")?;
-            } else if name == "align" && self.peek().kind == Kind::Number {
-                self.next();
+            } else if name == "align" {
+                let is_call = self.accept("(");
+                align = self.alignment()?;
+                if is_call {
+                    self.expect(")")?;
+                }
             } else {
                 self.skip_parentheses()?;
             }
         }
-        Ok(byval)
+        Ok(byval.map(|ty| ByVal { ty, align }))
     }
 
     pub fn value(&mut self, ty: &Type) -> Parsed<Value> {
+        self.nested(|parser| parser.value_inside(ty))
+    }
+
+    fn value_inside(&mut self, ty: &Type) -> Parsed<Value> {
         let token = self.next();
         Ok(match (token.kind, token.text) {
             (Kind::Local, name) => Value::Local(name.into()),
@@ -146,16 +154,20 @@ impl Parser<'_> {
         let base = self.ty()?;
         let mut args = Vec::new();
         while self.accept(",") {
+            self.accept("inrange");
             args.push(self.typed()?);
         }
         self.expect(")")?;
+        if args.is_empty() {
+            return self.complain("an address without a base");
+        }
         Ok(Value::Gep { base, args })
     }
 
     pub fn skip_gep_flags(&mut self) -> Parsed<()> {
         while matches!(self.peek().text, "inbounds" | "nuw" | "nusw" | "inrange") {
-            self.next();
-            if self.peek_behind().kind == Kind::Number {
+            let is_range = self.next().is("inrange");
+            if is_range {
                 self.skip_parentheses()?;
             }
         }

@@ -254,6 +254,14 @@ pub fn keeps_argument(name: &str, index: usize) -> bool {
     }
 }
 
+/// Whether this is a library function that is lowered where it is called, so that it has no address.
+pub fn is_modelled_in_place(name: &str) -> bool {
+    const PREFIXES: [&str; 7] = ["pthread_", "thrd_", "mtx_", "cnd_", "tss_", "__VERIFIER_", "__cxa_"];
+    const NAMES: [&str; 8] =
+        ["exit", "_exit", "_Exit", "quick_exit", "abort", "reach_error", "__assert_fail", "malloc"];
+    NAMES.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}
+
 /// Whether this is a part of C++ output streams: it is the library's here even where a template of the program's
 /// own headers defines it.
 pub fn is_stream_function(name: &str) -> bool {

@@ -246,7 +246,12 @@ impl Parser<'_> {
         }
     }
 
-    /// `[const] [thread_local] global NAME: TYPE [= VALUES] [at OFFSET: &NAME]...`
+    /// `align BYTES`, if it comes next; otherwise zero.
+    pub(super) fn alignment(&mut self) -> Parse<u64> {
+        if self.take_keyword("align") { self.number("an alignment in bytes") } else { Ok(0) }
+    }
+
+    /// `[const] [thread_local] global NAME: TYPE [align BYTES] [= VALUES] [at OFFSET: &NAME]...`
     fn global(&mut self) -> Parse<()> {
         let constant = self.take_keyword("const");
         let thread_local = self.take_keyword("thread_local");
@@ -254,7 +259,8 @@ impl Parser<'_> {
         let name = self.name("the name of a global")?;
         self.sign(':')?;
         let (element, count) = self.global_type()?;
-        let mut global = Global { constant, thread_local, ..Global::zeroed(&name, element, count) };
+        let align = self.alignment()?;
+        let mut global = Global { constant, thread_local, align, ..Global::zeroed(&name, element, count) };
         if self.take_sign('=') {
             self.initial_values(&mut global)?;
         }

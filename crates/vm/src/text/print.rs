@@ -74,7 +74,7 @@ fn global_text(module: &Module, global: &Global) -> String {
     let element = u32::from(global.element) * 8;
     let shape =
         if global.count == 1 { format!("i{element}") } else { format!("[i{element}; {}]", global.count) };
-    let mut text = format!("{modifiers}global {}: {shape}", quoted(&global.name));
+    let mut text = format!("{modifiers}global {}: {shape}{}", quoted(&global.name), alignment(global.align));
     let values: Vec<String> =
         global.bytes.chunks(usize::from(global.element).max(1)).map(element_text).collect();
     match &values[..] {
@@ -92,6 +92,10 @@ fn global_text(module: &Module, global: &Global) -> String {
     text + "\n"
 }
 
+fn alignment(align: u64) -> String {
+    if align == 0 { String::new() } else { format!(" align {align}") }
+}
+
 fn element_text(bytes: &[u8]) -> String {
     let mut word = [0; 8];
     word[..bytes.len()].copy_from_slice(bytes);
@@ -104,7 +108,8 @@ fn function_text(module: &Module, function: &Function) -> String {
         function.registers[..function.n_params as usize].iter().map(|name| quoted(name)).collect();
     let mut text = format!("fn {}({}) {{\n", quoted(&function.name), params.join(", "));
     for slot in &function.slots {
-        text += &format!("  {} {}: {}\n", slot.kind.name(), quoted(&slot.name), slot.size);
+        let (kind, align) = (slot.kind.name(), alignment(slot.align));
+        text += &format!("  {kind} {}: {}{align}\n", quoted(&slot.name), slot.size);
     }
     for (at, statement) in function.body.iter().enumerate() {
         for target in function.targets.iter().filter(|target| target.at as usize == at) {

@@ -1,6 +1,5 @@
 //! Statements: labels, slots, control flow, and everything without a result.
 
-use atropos_event::shape::Shape;
 use atropos_event::{AllocKind, FenceOrder, ViolationKind};
 
 use crate::instr::{AwaitReason, Instr};
@@ -51,7 +50,7 @@ impl Parser<'_> {
         self.statement_end()
     }
 
-    /// `private NAME: SIZE`, `fresh NAME: SIZE` or `shared NAME: SIZE`
+    /// `private NAME: SIZE [align BYTES]`, or `fresh` or `shared` instead of `private`
     fn slot(&mut self, scope: &mut Scope) -> Parse<()> {
         let kind = SlotKind::ALL.into_iter().find(|kind| self.is_keyword(kind.name()));
         let kind = kind.expect("the caller has seen the keyword");
@@ -60,8 +59,9 @@ impl Parser<'_> {
         let name = self.name("the name of a stack object")?;
         self.sign(':')?;
         let size = self.number("a size in bytes")?;
+        let align = self.alignment()?;
         self.declare_local(scope, &name, spot, |code| {
-            Operand::Slot(code.slot(Slot { name: name.clone(), size, kind, shape: Shape::Scalar }))
+            Operand::Slot(code.slot(Slot { align, ..Slot::new(&name, size, kind) }))
         })
     }
 

@@ -1,0 +1,4 @@
+// This file defines nothing: everything is behind an #ifdef.
+#ifdef NEVER
+int x;
+#endif

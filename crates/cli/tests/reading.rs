@@ -1,0 +1,122 @@
+//! What is read as LLVM IR: `corpus/ll`, programs of several files in `corpus/c/linked`, and what is refused in
+//! `corpus/c/refused`. Each program says in its comments what is expected of it:
+//!
+//! ```text
+//! check: MODEL EQUIVALENCE verified
+//! check: MODEL EQUIVALENCE violation KIND
+//! check: MODEL EQUIVALENCE refused MESSAGE
+//! ```
+//!
+//! A message begins with the name of a file. A folder is one program; the file `main` in it says what is expected.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn has_clang() -> bool {
+    let found = Command::new("clang-19").arg("--version").output().is_ok();
+    let required = ["CI", "ATROPOS_REQUIRE_CLANG"].iter().any(|name| std::env::var_os(name).is_some());
+    assert!(found || !required, "clang-19 is missing: run `make setup`");
+    found
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths
+}
+
+/// Checks all programs in a folder of the corpus.
+fn check(folder: &str) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus").join(folder);
+    let mut failures = Vec::new();
+    for program in files(&folder) {
+        let parts = if program.is_dir() { files(&program) } else { vec![program.clone()] };
+        let speaks = parts.iter().find(|file| file.file_stem().unwrap() == "main").unwrap_or(&parts[0]);
+        let text = std::fs::read_to_string(speaks).unwrap();
+        let expected: Vec<&str> =
+            text.lines().filter_map(|line| line.split_once(" check: ")).map(|(_, e)| e).collect();
+        assert!(!expected.is_empty(), "{} expects nothing", program.display());
+        for expectation in expected {
+            let actual = answer(&folder, &parts, expectation);
+            if !actual.starts_with(expectation) {
+                failures.push(format!("{}: expected `{expectation}`, got `{actual}`", program.display()));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// What the program does, in the words of the expectation.
+fn answer(folder: &Path, parts: &[PathBuf], expectation: &str) -> String {
+    let words: Vec<&str> = expectation.split_whitespace().collect();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_atropos"));
+    command.args(["check", "--format", "json", "--jobs", "1", "--timeout", "60"]);
+    command.args(["--model", words[0], "--equivalence", words[1]]);
+    command.args(parts.iter().map(|file| file.strip_prefix(folder).unwrap())).current_dir(folder);
+    let output = command.output().unwrap();
+    let start = words[..2].join(" ");
+    if !matches!(output.status.code(), Some(0 | 1)) {
+        let message = String::from_utf8_lossy(&output.stderr);
+        let message = message.trim().strip_prefix("error: ").unwrap_or(message.trim());
+        return match output.status.code() {
+            Some(2) => format!("{start} refused {message}"),
+            code => format!("{start} ended with {code:?}: {message}"),
+        };
+    }
+    let object: Value = serde_json::from_slice(&output.stdout).unwrap();
+    match object["violations"].as_array().unwrap().first() {
+        Some(violation) => format!("{start} violation {}", violation["kind"].as_str().unwrap()),
+        None => format!("{start} {}", object["verdict"].as_str().unwrap()),
+    }
+}
+
+#[test]
+fn ir_is_read_as_llvm_reads_it() {
+    check("ll");
+}
+
+#[test]
+fn definitions_of_several_files_are_linked() {
+    if has_clang() {
+        check("c/linked");
+    }
+}
+
+#[test]
+fn what_is_not_modelled_is_refused_with_its_place() {
+    if has_clang() {
+        check("c/refused");
+    }
+}
+
+#[test]
+fn source_that_clang_cannot_compile_is_refused() {
+    if !has_clang() {
+        return;
+    }
+    const N: usize = 200_000;
+    let folder = std::env::temp_dir().join(format!("atropos-deep-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let programs = [
+        (
+            "brackets.c",
+            format!("int main(void) {{ return {}0{}; }}", "(".repeat(N), ")".repeat(N)),
+            "bracket nesting level",
+        ),
+        (
+            "negated.c",
+            format!("int main(void) {{ int x = 0; return {}x; }}", "- ".repeat(N)),
+            "gave up on this file",
+        ),
+    ];
+    for (name, text, expected) in programs {
+        std::fs::write(folder.join(name), text).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_atropos"));
+        let output = command.args(["check", name]).current_dir(&folder).output().unwrap();
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{name}: {message}");
+        assert!(message.contains(expected), "{name}: {message}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
