@@ -29,6 +29,8 @@ pub struct ThreadState {
     pub slots: Vec<Slot>,
     /// The slots of its `Alloc` events in program order.
     pub allocs: Vec<Slot>,
+    /// The slots of its fences that release, in program order.
+    pub release_fences: Vec<Slot>,
     /// The `Spawn` that created it, while that event is in the graph.
     pub spawn: Option<EventId>,
 }
@@ -116,6 +118,11 @@ impl Graph {
 
     pub fn thread_allocs(&self, thread: usize) -> &[Slot] {
         &self.threads[thread].allocs
+    }
+
+    /// The thread's fences that release, in program order.
+    pub fn release_fences(&self, thread: ThreadId) -> &[Slot] {
+        &self.threads[thread.index()].release_fences
     }
 
     pub fn frees(&self) -> &[Slot] {
@@ -333,6 +340,9 @@ impl Graph {
             }
             Label::Free { .. } => self.frees.push(slot),
             Label::Spawn { child } => self.threads[child.index()].spawn = Some(id),
+            Label::Fence { order } if order.is_release() => {
+                self.threads[id.thread().index()].release_fences.push(slot);
+            }
             Label::Begin | Label::End | Label::Fence { .. } | Label::Join { .. } => {}
         }
     }
@@ -370,6 +380,9 @@ impl Graph {
                 self.frees.pop();
             }
             Label::Spawn { child } => self.threads[child.index()].spawn = None,
+            Label::Fence { order } if order.is_release() => {
+                state.release_fences.pop();
+            }
             Label::Begin | Label::End | Label::Fence { .. } | Label::Join { .. } => {}
         }
         self.clocks.pop();

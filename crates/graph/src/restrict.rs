@@ -102,16 +102,24 @@ impl Graph {
 
     /// Takes the event, the last of its thread, out of program order.
     fn drop_from_thread(&mut self, event: &Event) {
-        self.threads[event.id.thread().index()].slots.pop();
-        if let Label::Spawn { child } = event.label {
-            self.threads[child.index()].spawn = None;
+        let thread = &mut self.threads[event.id.thread().index()];
+        thread.slots.pop();
+        match event.label {
+            Label::Spawn { child } => self.threads[child.index()].spawn = None,
+            Label::Fence { order } if order.is_release() => {
+                thread.release_fences.pop();
+            }
+            _ => {}
         }
     }
 
     fn enter_into_thread(&mut self, event: &Event, slot: Slot) {
-        self.threads[event.id.thread().index()].slots.push(slot);
-        if let Label::Spawn { child } = event.label {
-            self.threads[child.index()].spawn = Some(event.id);
+        let thread = &mut self.threads[event.id.thread().index()];
+        thread.slots.push(slot);
+        match event.label {
+            Label::Spawn { child } => self.threads[child.index()].spawn = Some(event.id),
+            Label::Fence { order } if order.is_release() => thread.release_fences.push(slot),
+            _ => {}
         }
     }
 

@@ -23,6 +23,7 @@
 //! 10. Clocks: the `porf` clock of each event is the set of events before it, itself included; the arena
 //!     has one row per event.
 //! 11. Memory: the lists of `Alloc` events per thread, and of all `Free` events, are complete and in order.
+//! 12. Fences: the list of each thread's fences that release is complete and in order.
 
 use crate::clock;
 use crate::event::{Event, Slot};
@@ -288,6 +289,13 @@ impl Check<'_> {
             });
         }
         let is_free = |event: &Event| matches!(event.label, Label::Free { .. });
+        for (index, thread) in self.graph.threads.iter().enumerate() {
+            let releases = |slot: &&Slot| matches!(self.graph.event(**slot).label, Label::Fence { order } if order.is_release());
+            let fences: Vec<_> = thread.slots.iter().filter(releases).copied().collect();
+            self.require(thread.release_fences == fences, 12, None, || {
+                format!("thread {index} lists fences {:?} instead of {fences:?}", thread.release_fences)
+            });
+        }
         let frees: Vec<_> = self.slots().filter(|(_, event)| is_free(event)).map(|(slot, _)| slot).collect();
         self.require(self.graph.frees() == frees, 11, None, || {
             format!("frees {:?} are listed instead of {frees:?}", self.graph.frees())

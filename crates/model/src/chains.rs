@@ -9,7 +9,7 @@
 
 use crate::closure::write_of;
 use crate::{Kept, Orders};
-use atropos_graph::{Clock, Graph, LocId, Slot, clock};
+use atropos_graph::{Clock, Event, Graph, LocId, Slot, clock};
 
 /// Scratch space for the chains of one location.
 #[derive(Clone, Debug, Default)]
@@ -322,6 +322,9 @@ fn implied<'g>(graph: &'g Graph, added: Slot, hb: &impl Fn(Slot) -> &'g Clock) -
         };
         return Some(!location.reads.iter().any(is_rival));
     }
+    if repeats_latest(graph, read, source, hb) {
+        return Some(true);
+    }
     let known = hb(read);
     let knows = |slot: Slot, earlier: Slot| clock::contains(hb(slot), graph.event(earlier).id);
     let mut is_settled = true;
@@ -331,13 +334,31 @@ fn implied<'g>(graph: &'g Graph, added: Slot, hb: &impl Fn(Slot) -> &'g Clock) -
         if write == source || write.is_init() || !clock::contains(known, graph.event(access).id) {
             continue;
         }
+        if !source.is_init() && (knows(source, write) || knows(source, access)) {
+            continue;
+        }
         if source.is_init() || knows(access, source) || knows(write, source) || follows(graph, write, source)
         {
             return Some(false);
         }
-        is_settled &= knows(source, write) || knows(source, access) || follows(graph, source, write);
+        is_settled &= follows(graph, source, write);
     }
     is_settled.then_some(true)
+}
+
+/// Does `read` see what its thread's latest access to the location saw or wrote, and has the thread learned nothing from
+/// others since? Then the read demands nothing new. Looks back over a few events only, so that a long thread that works
+/// alone costs the same at each step.
+fn repeats_latest<'g>(graph: &'g Graph, read: Slot, source: Slot, hb: &impl Fn(Slot) -> &'g Clock) -> bool {
+    const NEARBY: usize = 64;
+    let Event { id, loc, .. } = *graph.event(read);
+    let earlier = &graph.thread(id.thread())[..id.index()];
+    let nearby = earlier.iter().rev().take(NEARBY).copied();
+    let Some(latest) = nearby.into_iter().find(|&slot| graph.event(slot).loc == loc) else { return false };
+    let knows_all = |clocks: (&u32, &u32)| clocks.0 <= clocks.1;
+    let is_own = |thread: usize| thread == id.thread().index();
+    let mut clocks = hb(read).iter().zip(hb(latest)).enumerate();
+    write_of(graph, latest) == source && clocks.all(|(thread, clocks)| is_own(thread) || knows_all(clocks))
 }
 
 /// Does `later` come after `earlier` in the same chain?

@@ -55,7 +55,7 @@ impl Rc11 {
         if order.is_release() {
             join_message_with_hb(graph, slot, slot);
         } else if order.is_atomic() {
-            if let Some(fence) = last_release_fence(graph, slot) {
+            if let Some(&fence) = graph.release_fences(event.id.thread()).last() {
                 join_message_with_hb(graph, slot, fence);
             }
             if self.release_sequences == ReleaseSequences::C11 {
@@ -88,16 +88,6 @@ impl Rc11 {
 /// `message(slot) |= hb(head)`.
 fn join_message_with_hb(graph: &mut Graph, slot: Slot, head: Slot) {
     graph.join_clock(Kind::Message, slot, Kind::Hb, head);
-}
-
-fn last_release_fence(graph: &Graph, slot: Slot) -> Option<Slot> {
-    let id = graph.event(slot).id;
-    let earlier = &graph.thread(id.thread())[..id.index()];
-    earlier
-        .iter()
-        .rev()
-        .copied()
-        .find(|&slot| matches!(graph.event(slot).label, Label::Fence { order } if order.is_release()))
 }
 
 /// The order of a read, given how its read-modify-write went.
