@@ -1,5 +1,5 @@
 // check: rc11 rf violation deadlock
-// check: -DCOUNT=2147483647 rc11 rf executions 23
+// check: -DCOUNT=2147483647 rc11 rf executions 19
 //
 // Two threads wait for an event; whoever announces it wakes only one of them,
 // or, with another COUNT, all.

@@ -55,6 +55,11 @@ fn programs_as_users_write_them_are_verified_and_their_bugs_are_found() {
 }
 
 #[test]
+fn objects_of_the_thread_library_have_a_life_and_the_return_codes_of_posix() {
+    check_programs(files(&root().join("corpus/c/objects")).into_iter());
+}
+
+#[test]
 fn programs_of_several_files_are_answered_as_their_comments_say() {
     check_programs(files(&root().join("corpus/c/big")).into_iter());
 }

@@ -134,6 +134,14 @@ impl Thread<'_, '_> {
         Ok(self.private_read(addr, size))
     }
 
+    /// A load that gives zero where memory was never written.
+    pub fn peek(&mut self, addr: u64, size: u8) -> Result<Option<Value>, Fault> {
+        match self.kind_of(addr, u64::from(size))? {
+            Kind::Fresh if self.n_written(addr, size) < u32::from(size) => Ok(Some(0)),
+            _ => self.load(addr, size, ReadOrder::Relaxed),
+        }
+    }
+
     /// Issues what is left of a load that has come as far as `progress` says, or a piece of it.
     pub fn load_piece(&mut self, addr: u64, size: u8, order: ReadOrder) -> Result<(), Fault> {
         let access = self.whole_or_piece(addr, size, order.is_atomic())?;

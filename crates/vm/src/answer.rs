@@ -77,7 +77,7 @@ impl Thread<'_, '_> {
                 *self.step = Step::Finished;
                 true
             }
-            Op::Lock { .. } if value != 0 => {
+            Op::Lock { kind, .. } if value == kind.held() => {
                 self.block(BlockReason::Lock { reads: 1 });
                 true
             }
@@ -106,7 +106,11 @@ impl Thread<'_, '_> {
 
     /// The pending read has found memory that was never written: that is fine for a copy only.
     pub fn answer_unwritten(&mut self, label: &Label) -> Result<Progress, Fault> {
-        let Op::Copy { to, from, length } = self.function().ops[self.state.pc as usize] else {
+        let op = self.function().ops[self.state.pc as usize];
+        if matches!(op, Op::Peek { .. }) {
+            return self.answer(label, 0);
+        }
+        let Op::Copy { to, from, length } = op else {
             let addr = label.access().map_or(0, |access| access.part().addr.0);
             return Err(Fault::Unwritten { addr });
         };
@@ -130,13 +134,14 @@ impl Thread<'_, '_> {
             Op::Returned { dst, .. } => self.set(dst, value),
             Op::Alloc { dst, .. } => self.answer_alloc(dst, label),
             Op::Spawn { dst, .. } => self.answer_spawn(dst, label),
-            Op::Lock { mutex, .. } => self.hold(self.get(mutex))?,
-            Op::TryLock { dst, mutex, .. } => {
-                if value == 0 {
-                    self.hold(self.get(mutex))?;
-                }
-                self.set(dst, u64::from(value == 0));
+            Op::Lock { mutex, kind, .. } => {
+                self.take(self.get(mutex), kind, value)?;
             }
+            Op::TryLock { dst, mutex, kind, .. } => {
+                let is_taken = self.take(self.get(mutex), kind, value)?;
+                self.set(dst, u64::from(is_taken));
+            }
+            Op::Peek { dst, .. } => self.set(dst, value),
             Op::Unlock { mutex, .. } => self.let_go(self.get(mutex)),
             _ => unreachable!("{op:?} does not issue {label:?}"),
         }

@@ -26,7 +26,7 @@ use std::collections::HashSet;
 
 use atropos_event::{AllocKind, FenceOrder, ReadOrder, RmwOp, ViolationKind, WriteOrder};
 
-use crate::instr::{AwaitReason, BinaryOp, CasOrders, CastOp, CompareOp, Instr};
+use crate::instr::{AwaitReason, BinaryOp, CasOrders, CastOp, CompareOp, Instr, LockKind};
 use crate::ir::{
     Function, FunctionId, Global, GlobalId, Module, Operand, Reg, Slot, SlotId, SlotKind, Source, SourceId,
     Statement, Target, TargetPlace, Width,
@@ -373,10 +373,10 @@ impl FunctionBuilder {
     }
 
     pub fn lock(&mut self, mutex: impl Into<Operand>) {
-        self.push(Instr::Lock { mutex: mutex.into() });
+        self.push(Instr::Lock { mutex: mutex.into(), kind: LockKind::Mutex });
     }
 
     pub fn unlock(&mut self, mutex: impl Into<Operand>) {
-        self.push(Instr::Unlock { mutex: mutex.into() });
+        self.push(Instr::Unlock { mutex: mutex.into(), kind: LockKind::Mutex });
     }
 }

@@ -17,7 +17,7 @@ use atropos_event::{AllocKind, FenceOrder, ReadOrder, RmwOp, WriteOrder};
 
 use crate::instr::{
     AwaitReason, BinaryOp, CasOrders, CastOp, CompareOp, ConvertOp, Float, FloatBinaryOp, FloatCompareOp,
-    FloatUnaryOp, UnaryOp,
+    FloatUnaryOp, LockKind, UnaryOp,
 };
 use crate::ir::{SlotKind, Width};
 
@@ -107,9 +107,13 @@ pub enum Op {
     Fail,
     Unsupported,
     Await { condition: Index, reason: AwaitReason, reads: u32 },
-    Lock { mutex: Index, known: bool },
-    TryLock { dst: Index, mutex: Index, known: bool },
-    Unlock { mutex: Index, known: bool },
+    Lock { mutex: Index, known: bool, kind: LockKind },
+    TryLock { dst: Index, mutex: Index, known: bool, kind: LockKind },
+    Unlock { mutex: Index, known: bool, kind: LockKind },
+    Hold { object: Index },
+    LetGo { object: Index },
+    Holds { dst: Index, object: Index },
+    Peek { dst: Index, addr: Index, size: u8 },
 }
 
 const _: () = assert!(size_of::<Op>() == 16);

@@ -35,9 +35,15 @@ pub enum Fault {
     NotLocked {
         mutex: u64,
     },
+    /// The value of a lock is none that a lock has while it may be used.
+    NotALock {
+        mutex: u64,
+        is_destroyed: bool,
+    },
     NotAThread {
         handle: u64,
     },
+    JoinsItself,
     NotJoinable,
     NotAllocated {
         addr: u64,
@@ -105,7 +111,17 @@ impl Fault {
                 Kind::LockMisuse,
                 format!("unlock of {}, which this thread does not hold", name(mutex)),
             ),
-            Fault::NotAThread { handle } => invalid(format!("join of {handle:#x}, which is no thread")),
+            Fault::NotALock { mutex, is_destroyed } => {
+                let why = if is_destroyed { "destroyed" } else { "not initialised" };
+                Verdict::Violation(Kind::LockMisuse, format!("use of the lock {}, which is {why}", name(mutex)))
+            }
+            Fault::NotAThread { handle } => Verdict::Violation(
+                Kind::InvalidJoin,
+                format!("{handle:#x} is joined or detached, which is no thread"),
+            ),
+            Fault::JoinsItself => {
+                Verdict::Violation(Kind::InvalidJoin, "a thread joins itself".to_string())
+            }
             Fault::NotJoinable => {
                 Verdict::Violation(Kind::InvalidJoin, "the thread was joined or detached before".to_string())
             }

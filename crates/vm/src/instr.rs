@@ -94,12 +94,43 @@ pub enum Instr {
     /// Reaching this means that the program cannot be checked.
     Unsupported { message: String },
 
-    /// A mutex is four bytes: 0 is free, 1 is held. To lock is an acquire CAS that blocks if it fails.
-    Lock { mutex: Operand },
-    /// `dst` gets 1 if the mutex was taken, else 0.
-    TryLock { dst: Reg, mutex: Operand },
-    /// A release store of 0. Unlocking what this thread does not hold is a violation.
-    Unlock { mutex: Operand },
+    /// A lock is four bytes ([`LockKind`]). To lock is an acquire CAS that blocks if it fails.
+    Lock { mutex: Operand, kind: LockKind },
+    /// `dst` gets 1 if the lock was taken, else 0.
+    TryLock { dst: Reg, mutex: Operand, kind: LockKind },
+    /// A release store. Unlocking what this thread does not hold is a violation.
+    Unlock { mutex: Operand, kind: LockKind },
+    /// Each thread keeps a list of what it holds, locks among them. `Hold` adds a word to it, `LetGo` takes one
+    /// such word out again, and `Holds` counts them.
+    Hold { object: Operand },
+    LetGo { object: Operand },
+    Holds { dst: Reg, object: Operand },
+    /// A relaxed load that gives zero where memory was never written.
+    Peek { dst: Reg, size: u8, addr: Operand },
+}
+
+/// What a lock is, by the values of its four bytes. A lock that is destroyed holds [`LockKind::DESTROYED`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum LockKind {
+    /// 0 is free and 1 is held, so that zeroed memory is a mutex.
+    Mutex,
+    /// Neither free nor held is zero, so that zeroed memory is a lock that nobody has initialised.
+    Spin,
+}
+
+impl LockKind {
+    pub const DESTROYED: u64 = 4;
+
+    pub fn free(self) -> u64 {
+        match self {
+            LockKind::Mutex => 0,
+            LockKind::Spin => 0x5350_4c00,
+        }
+    }
+
+    pub fn held(self) -> u64 {
+        self.free() + 1
+    }
 }
 
 impl Instr {

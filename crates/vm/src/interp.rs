@@ -184,6 +184,9 @@ impl<'program> Thread<'_, 'program> {
             Op::Join { handle } => {
                 let child = self.threads.with_handle(self.get(handle))?;
                 self.check_joinable(child)?;
+                if child == self.id {
+                    return Err(Fault::JoinsItself);
+                }
                 Label::Join { child }
             }
             Op::Claim { handle } => self.claim(self.threads.with_handle(self.get(handle))?),
@@ -301,6 +304,8 @@ impl<'program> Thread<'_, 'program> {
                 order.map(|order| self.set(dst, order))
             }
             Op::Lock { .. } | Op::TryLock { .. } | Op::Unlock { .. } => self.touch_mutex(op)?,
+            Op::Hold { .. } | Op::LetGo { .. } | Op::Holds { .. } => Some(self.touch_held(op)?),
+            Op::Peek { dst, addr, size } => self.peek(self.get(addr), size)?.map(|value| self.set(dst, value)),
             op => unreachable!("{op:?} needs registers only"),
         };
         Ok(done)

@@ -45,7 +45,7 @@ mod vm;
 
 pub use builder::{FunctionBuilder, ModuleBuilder};
 pub use check::Problem;
-pub use instr::Instr;
+pub use instr::{Instr, LockKind};
 pub use ir::{
     Function, FunctionId, Global, GlobalId, Module, Operand, Reg, SlotId, Source, SourceId, Target, Width,
 };

@@ -1,7 +1,8 @@
-//! Mutexes: four bytes, 0 when free and 1 when held [ALGORITHMS §A].
+//! Locks: four bytes, which say whether the lock is free, held or destroyed ([`LockKind`], [ALGORITHMS §A]).
 //!
-//! To lock is a CAS from 0 to 1 with acquire order, and the thread blocks if it reads anything but 0; to
-//! unlock is a release store of 0. Who holds a mutex is not written into it: each thread remembers what it
+//! To lock is a CAS from free to held with acquire order, and the thread blocks if it reads that the lock is held; to
+//! unlock is a release store. The value that the CAS reads also tells that a lock is destroyed or was never
+//! initialised, so neither costs an event. Who holds a lock is not written into it: each thread remembers what it
 //! holds itself. So an unlock needs no read to know whether it is allowed, and the values in the graph are
 //! the same for all threads. Locking twice blocks, as it does with a normal POSIX mutex.
 //!
@@ -12,19 +13,18 @@ use atropos_event::{Access, BlockReason, FenceOrder, Label, ReadOrder, Rmw, Valu
 
 use crate::code::Op;
 use crate::fault::Fault;
+use crate::instr::LockKind;
 use crate::interp::Thread;
 
-const FREE: Value = 0;
-const HELD: Value = 1;
 const SIZE: u8 = 4;
 
 impl Thread<'_, '_> {
-    /// Tries to take a mutex: 0 is read if that works.
-    pub fn acquire(&mut self, mutex: u64, known: bool) -> Result<Option<Value>, Fault> {
+    /// Tries to take a lock; gives the value read, if no event is needed for it.
+    fn acquire(&mut self, mutex: u64, known: bool, kind: LockKind) -> Result<Option<Value>, Fault> {
         let access = Access::new(mutex, SIZE);
         let rmw = Rmw::Cas {
-            expected: FREE,
-            desired: HELD,
+            expected: kind.free(),
+            desired: kind.held(),
             write_order: WriteOrder::Relaxed,
             failure_order: ReadOrder::Relaxed,
         };
@@ -35,50 +35,74 @@ impl Thread<'_, '_> {
         self.modify(access, ReadOrder::Acquire, rmw)
     }
 
-    pub fn release(&mut self, mutex: u64, known: bool) -> Result<Option<Value>, Fault> {
+    fn release(&mut self, mutex: u64, known: bool, kind: LockKind) -> Result<Option<Value>, Fault> {
         if known && self.overlaps.is_empty() {
             let access = Access::new(mutex, SIZE);
             let order = WriteOrder::Release;
-            self.perform(Label::Write { access, order, value: FREE, exclusive: false });
+            self.perform(Label::Write { access, order, value: kind.free(), exclusive: false });
             return Ok(None);
         }
-        self.store(mutex, SIZE, WriteOrder::Release, FREE)
+        self.store(mutex, SIZE, WriteOrder::Release, kind.free())
     }
 
-    /// Runs a mutex operation. Gives nothing if the thread stops there.
+    /// Runs a lock operation. Gives nothing if the thread stops there.
     pub fn touch_mutex(&mut self, op: Op) -> Result<Option<()>, Fault> {
         match op {
-            Op::Lock { mutex, known } => {
+            Op::Lock { mutex, known, kind } => {
                 let mutex = self.get(mutex);
-                match self.acquire(mutex, known)? {
-                    None => Ok(None),
-                    Some(FREE) => self.hold(mutex).map(Some),
-                    Some(_) => {
-                        self.block(BlockReason::Lock { reads: 0 });
-                        Ok(None)
-                    }
+                let Some(value) = self.acquire(mutex, known, kind)? else { return Ok(None) };
+                if self.take(mutex, kind, value)? {
+                    return Ok(Some(()));
                 }
+                self.block(BlockReason::Lock { reads: 0 });
+                Ok(None)
             }
-            Op::TryLock { dst, mutex, known } => {
+            Op::TryLock { dst, mutex, known, kind } => {
                 let mutex = self.get(mutex);
-                let Some(value) = self.acquire(mutex, known)? else { return Ok(None) };
-                if value == FREE {
-                    self.hold(mutex)?;
-                }
-                self.set(dst, u64::from(value == FREE));
+                let Some(value) = self.acquire(mutex, known, kind)? else { return Ok(None) };
+                let is_taken = self.take(mutex, kind, value)?;
+                self.set(dst, u64::from(is_taken));
                 Ok(Some(()))
             }
-            Op::Unlock { mutex, known } => {
+            Op::Unlock { mutex, known, kind } => {
                 let mutex = self.get(mutex);
                 self.check_held(mutex)?;
                 if self.vm.config.fenced_unlocks && self.state.progress == 0 {
                     self.perform(Label::Fence { order: FenceOrder::SeqCst });
                     return Ok(None);
                 }
-                Ok(self.release(mutex, known)?.map(|_| self.let_go(mutex)))
+                Ok(self.release(mutex, known, kind)?.map(|_| self.let_go(mutex)))
             }
-            _ => unreachable!("{op:?} is not about mutexes"),
+            _ => unreachable!("{op:?} is not about locks"),
         }
+    }
+
+    /// Notes that the thread holds the lock, if `value` says that it was free; answers whether it was.
+    pub fn take(&mut self, mutex: u64, kind: LockKind, value: Value) -> Result<bool, Fault> {
+        if value == kind.free() {
+            self.hold(mutex)?;
+            return Ok(true);
+        }
+        if value == kind.held() {
+            return Ok(false);
+        }
+        Err(Fault::NotALock { mutex, is_destroyed: value == LockKind::DESTROYED })
+    }
+
+    /// Runs an operation on the list of what the thread holds.
+    pub fn touch_held(&mut self, op: Op) -> Result<(), Fault> {
+        match op {
+            Op::Hold { object } => self.hold(self.get(object))?,
+            Op::LetGo { object } => self.let_go(self.get(object)),
+            Op::Holds { dst, object } => {
+                let object = self.get(object);
+                let held = self.pages.words(self.state.held).iter().filter(|&&held| held == object);
+                let n_held = held.count() as u64;
+                self.set(dst, n_held);
+            }
+            _ => unreachable!("{op:?} is not about what a thread holds"),
+        }
+        Ok(())
     }
 
     fn held_at(&self, mutex: u64) -> Option<usize> {
@@ -86,7 +110,7 @@ impl Thread<'_, '_> {
     }
 
     /// Remembers that this thread holds `mutex` now.
-    pub fn hold(&mut self, mutex: u64) -> Result<(), Fault> {
+    fn hold(&mut self, mutex: u64) -> Result<(), Fault> {
         let free = self.held_at(0).ok_or(Fault::TooManyMutexes)?;
         self.state.held = self.pages.set_word(self.state.held, free, mutex);
         Ok(())
@@ -98,7 +122,7 @@ impl Thread<'_, '_> {
         }
     }
 
-    pub fn check_held(&self, mutex: u64) -> Result<(), Fault> {
+    fn check_held(&self, mutex: u64) -> Result<(), Fault> {
         match self.held_at(mutex) {
             Some(_) if mutex != 0 => Ok(()),
             _ => Err(Fault::NotLocked { mutex }),

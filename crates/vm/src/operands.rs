@@ -50,7 +50,11 @@ impl Instr {
             | Instr::Assume { condition }
             | Instr::Assert { condition, .. }
             | Instr::Await { condition, .. } => visit(*condition),
-            Instr::Lock { mutex } | Instr::TryLock { mutex, .. } | Instr::Unlock { mutex } => visit(*mutex),
+            Instr::Lock { mutex, .. } | Instr::TryLock { mutex, .. } | Instr::Unlock { mutex, .. } => {
+                visit(*mutex)
+            }
+            Instr::Hold { object } | Instr::LetGo { object } | Instr::Holds { object, .. } => visit(*object),
+            Instr::Peek { addr, .. } => visit(*addr),
             Instr::Fence { .. }
             | Instr::Jump { .. }
             | Instr::Current { .. }
@@ -82,6 +86,8 @@ impl Instr {
             | Instr::Word { dst }
             | Instr::Format { dst, .. }
             | Instr::ParseFloat { dst, .. }
+            | Instr::Holds { dst, .. }
+            | Instr::Peek { dst, .. }
             | Instr::TryLock { dst, .. } => visit(*dst),
             Instr::Rmw { dst, .. }
             | Instr::Call { dst, .. }
@@ -108,6 +114,8 @@ impl Instr {
             | Instr::Unsupported { .. }
             | Instr::Lock { .. }
             | Instr::Detach { .. }
+            | Instr::Hold { .. }
+            | Instr::LetGo { .. }
             | Instr::Unlock { .. } => {}
         }
     }

@@ -21,7 +21,11 @@ impl Compiler<'_> {
             | Instr::CompareBytes { .. }
             | Instr::Lock { .. }
             | Instr::TryLock { .. }
-            | Instr::Unlock { .. } => self.memory(instr),
+            | Instr::Unlock { .. }
+            | Instr::Hold { .. }
+            | Instr::LetGo { .. }
+            | Instr::Holds { .. }
+            | Instr::Peek { .. } => self.memory(instr),
             Instr::Jump { .. }
             | Instr::Branch { .. }
             | Instr::Switch { .. }
@@ -149,13 +153,23 @@ impl Compiler<'_> {
                 let (length, dst) = (self.operand(length), self.result(dst));
                 Op::CompareBytes { dst, left, right, length }
             }
-            Instr::Lock { mutex } => Op::Lock { known: self.is_known(mutex, 4), mutex: self.operand(mutex) },
-            Instr::TryLock { dst, mutex } => {
-                let known = self.is_known(mutex, 4);
-                Op::TryLock { mutex: self.operand(mutex), dst: self.result(dst), known }
+            Instr::Lock { mutex, kind } => {
+                Op::Lock { known: self.is_known(mutex, 4), mutex: self.operand(mutex), kind }
             }
-            Instr::Unlock { mutex } => {
-                Op::Unlock { known: self.is_known(mutex, 4), mutex: self.operand(mutex) }
+            Instr::TryLock { dst, mutex, kind } => {
+                let known = self.is_known(mutex, 4);
+                Op::TryLock { mutex: self.operand(mutex), dst: self.result(dst), known, kind }
+            }
+            Instr::Unlock { mutex, kind } => {
+                Op::Unlock { known: self.is_known(mutex, 4), mutex: self.operand(mutex), kind }
+            }
+            Instr::Hold { object } => Op::Hold { object: self.operand(object) },
+            Instr::LetGo { object } => Op::LetGo { object: self.operand(object) },
+            Instr::Holds { dst, object } => {
+                Op::Holds { object: self.operand(object), dst: self.result(dst) }
+            }
+            Instr::Peek { dst, size, addr } => {
+                Op::Peek { addr: self.operand(addr), dst: self.result(dst), size }
             }
             _ => unreachable!("not an instruction on memory: {instr:?}"),
         };

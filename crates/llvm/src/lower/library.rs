@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use atropos_event::{AllocKind, ViolationKind, WriteOrder};
-use atropos_vm::{Instr, Operand};
+use atropos_vm::{Instr, LockKind, Operand};
 
 use super::function::Code;
 use crate::ast::{Call, Value};
@@ -52,6 +52,10 @@ impl Code<'_, '_> {
         if call.variadic && n_params == call.n_fixed + 1 && name != "syscall" {
             args.truncate(call.n_fixed);
             args.push(self.rest(&call.args[call.n_fixed..])?);
+        }
+        // What a system call does not need may be left out.
+        if name == "syscall" {
+            args.resize(args.len().max(n_params), Operand::Const(0));
         }
         if args.len() < n_params {
             return Err(format!("a call of `{name}` with too few arguments"));
@@ -124,8 +128,12 @@ impl Code<'_, '_> {
         args: &[Operand],
     ) -> Result<Option<()>, String> {
         match (name, args) {
-            ("pthread_create", &[handle_at, _, function, argument]) => {
-                self.spawn(handle_at, function, argument);
+            ("pthread_create", &[handle_at, attributes, function, argument]) => {
+                let handle = self.spawn(handle_at, function, argument);
+                let is_default = attributes == Operand::Const(0);
+                if !is_default && self.all.runtime.uses("pthread_attr_setdetachstate") {
+                    self.call_runtime(None, "detach if asked", vec![handle, attributes])?;
+                }
                 self.assign(result, 0u64)?;
             }
             ("thrd_create", &[handle_at, function, argument]) => {
@@ -159,11 +167,11 @@ impl Code<'_, '_> {
                 self.assign(result, 0u64)?;
             }
             ("pthread_spin_lock", &[spin]) => {
-                self.code.lock(spin);
+                self.code.push(Instr::Lock { mutex: spin, kind: LockKind::Spin });
                 self.assign(result, 0u64)?;
             }
             ("pthread_spin_unlock", &[spin]) => {
-                self.code.unlock(spin);
+                self.code.push(Instr::Unlock { mutex: spin, kind: LockKind::Spin });
                 self.assign(result, 0u64)?;
             }
             _ => return Ok(None),
@@ -171,7 +179,7 @@ impl Code<'_, '_> {
         Ok(Some(()))
     }
 
-    fn spawn(&mut self, handle_at: Operand, function: Operand, argument: Operand) {
+    fn spawn(&mut self, handle_at: Operand, function: Operand, argument: Operand) -> Operand {
         let handle = match self.all.runtime.has_thread_ends() || self.all.exceptions.any() {
             true => {
                 let run = self.all.runtime.function("run thread").expect("in pthread.vm");
@@ -180,6 +188,7 @@ impl Code<'_, '_> {
             false => self.code.spawn(function, &[argument]),
         };
         self.code.store(WriteOrder::NotAtomic, 8, handle_at, handle);
+        handle.into()
     }
 
     fn join(&mut self, handle: Operand, value_at: Operand, size: u8) {

@@ -7,6 +7,7 @@
 //! A mutex is four bytes and a heap object is what was asked for, unless the program uses recursive mutexes or
 //! `realloc`: then other versions of these families are taken, which keep more and cost more.
 
+mod attributes;
 mod characters;
 mod futures;
 pub mod standard_exceptions;
@@ -38,6 +39,14 @@ family! {
     OUTPUT_SILENT = "output_silent.vm";
     OUTPUT_SHOWN = "output_shown.vm";
     PTHREAD = "pthread.vm";
+    SPIN = "spin.vm";
+    RWLOCK = "rwlock.vm";
+    BARRIER = "barrier.vm";
+    SEMAPHORE = "semaphore.vm";
+    KEYS = "keys.vm";
+    KEYS_KEPT = "keys_kept.vm";
+    KEYS_DELETED = "keys_deleted.vm";
+    KEYS_NONE = "keys_none.vm";
     CONDITION = "condition.vm";
     COND_WAIT = "cond_wait.vm";
     COND_WAIT_SPURIOUS = "cond_wait_spurious.vm";
@@ -57,11 +66,12 @@ family! {
     MEMORY = "memory.vm";
     MEMORY_SIZED = "memory_sized.vm";
     MUTEX = "mutex.vm";
+    MUTEX_LIFE = "mutex_life.vm";
     MUTEX_KINDS = "mutex_kinds.vm";
 }
 
 /// The families that every version of the library has.
-const COMMON: [&str; 17] = [
+const COMMON: [&str; 22] = [
     STANDARD,
     TEXT,
     NUMBER,
@@ -69,6 +79,11 @@ const COMMON: [&str; 17] = [
     MATH,
     FORMAT,
     PTHREAD,
+    SPIN,
+    RWLOCK,
+    BARRIER,
+    SEMAPHORE,
+    MUTEX_LIFE,
     CONDITION,
     TIMED,
     FUTEX,
@@ -96,6 +111,9 @@ impl Runtime {
         let has = |name: &str| used.contains(name);
         let has_kinds = has("pthread_mutexattr_settype") || makes_recursive_mutexes(program);
         let has_sizes = has("realloc");
+        let has_keys = used.iter().any(|name| name.starts_with("pthread_key_") || name.starts_with("tss_"))
+            || has("pthread_setspecific")
+            || has("pthread_getspecific");
         let is_cpp = used.iter().any(|name| name.starts_with("_Z"));
         let waits = used.iter().any(|name| name.starts_with("__atropos_"));
         let has_characters = used.iter().any(|name| characters::is_about_characters(name));
@@ -104,6 +122,7 @@ impl Runtime {
             if has_futures { futures::text() } else { String::new() },
             if is_cpp { standard_exceptions::text() } else { String::new() },
             if has_characters { characters::text() } else { String::new() },
+            attributes::text(),
         ];
         let chosen = [
             if waits { WAITS } else { "" },
@@ -114,6 +133,12 @@ impl Runtime {
             if options.spurious_wakeups { COND_WAIT_SPURIOUS } else { COND_WAIT },
             if has_sizes { MEMORY_SIZED } else { MEMORY },
             if has_kinds { MUTEX_KINDS } else { MUTEX },
+            if has_keys { KEYS } else { KEYS_NONE },
+            match () {
+                () if !has_keys => "",
+                () if has("pthread_key_delete") || has("tss_delete") => KEYS_DELETED,
+                () => KEYS_KEPT,
+            },
         ];
         let texts: Vec<&str> =
             COMMON.into_iter().chain(chosen).chain(made.iter().map(String::as_str)).collect();
@@ -281,11 +306,12 @@ mod tests {
 
     #[test]
     fn every_version_of_the_library_is_well_formed() {
-        let made = [standard_exceptions::text(), characters::text(), futures::text()];
+        let made =
+            [standard_exceptions::text(), characters::text(), futures::text(), attributes::text()];
         let variants = [
-            [WAITS, TREE, HASH, LIST, OUTPUT_SILENT, COND_WAIT, MEMORY, MUTEX],
-            [WAITS, TREE, HASH, LIST, OUTPUT_SHOWN, COND_WAIT_SPURIOUS, MEMORY, MUTEX_KINDS],
-            ["", "", "", "", OUTPUT_SHOWN, COND_WAIT, MEMORY_SIZED, MUTEX],
+            [WAITS, TREE, HASH, LIST, OUTPUT_SILENT, COND_WAIT, MEMORY, MUTEX, KEYS_NONE, ""],
+            [WAITS, TREE, HASH, LIST, OUTPUT_SHOWN, COND_WAIT_SPURIOUS, MEMORY, MUTEX_KINDS, KEYS, KEYS_KEPT],
+            ["", "", "", "", OUTPUT_SHOWN, COND_WAIT, MEMORY_SIZED, MUTEX, KEYS, KEYS_DELETED],
         ];
         for variant in variants {
             let texts = COMMON.into_iter().chain(variant).chain(made.iter().map(String::as_str));

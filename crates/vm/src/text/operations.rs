@@ -6,7 +6,7 @@ use atropos_event::{AllocKind, ReadOrder, RmwOp, WriteOrder};
 
 use crate::instr::{
     BinaryOp, CasOrders, CastOp, CompareOp, ConvertOp, Float, FloatBinaryOp, FloatCompareOp, FloatUnaryOp,
-    Instr, UnaryOp,
+    Instr, LockKind, UnaryOp,
 };
 use crate::ir::{Operand, Reg, Width};
 use crate::text::lexer::{Spot, Token};
@@ -30,6 +30,10 @@ impl Mnemonic {
 
     fn next(&self) -> Option<&str> {
         self.parts.get(self.used).map(String::as_str)
+    }
+
+    pub fn lock_kind(&mut self) -> LockKind {
+        if self.take("spin") { LockKind::Spin } else { LockKind::Mutex }
     }
 
     fn wrong<T>(&self, what: &str) -> Parse<T> {
@@ -273,7 +277,15 @@ impl Parser<'_> {
                 let [from, length] = self.operands(scope)?;
                 Instr::ParseFloat { format, dst, from, length }
             }
-            "trylock" => Instr::TryLock { dst, mutex: self.operand(scope)? },
+            "trylock" => {
+                let kind = mnemonic.lock_kind();
+                Instr::TryLock { dst, mutex: self.operand(scope)?, kind }
+            }
+            "holds" => Instr::Holds { dst, object: self.operand(scope)? },
+            "peek" => {
+                let size = mnemonic.size()?;
+                Instr::Peek { dst, size, addr: self.operand(scope)? }
+            }
             "fresize" => {
                 let to = mnemonic.float()?;
                 Instr::FloatResize { to, dst, value: self.operand(scope)? }

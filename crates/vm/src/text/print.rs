@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use atropos_event::{AllocKind, ReadOrder, WriteOrder};
 
-use crate::instr::{AwaitReason, ConvertOp, Float, Instr};
+use crate::instr::{AwaitReason, ConvertOp, Float, Instr, LockKind};
 use crate::ir::{Function, Global, Module, Operand, Reg, Symbol, Target, Width};
 
 /// The text form of a module, without its source places.
@@ -310,11 +310,24 @@ impl Printer<'_> {
                 format!("{verb} {}, {reads}", self.operand(*condition))
             }
             Instr::Unsupported { message } => format!("unsupported {}", string(message)),
-            Instr::Lock { mutex } => format!("lock {}", self.operand(*mutex)),
-            Instr::TryLock { dst, mutex } => self.assign(*dst, "trylock", &[*mutex]),
-            Instr::Unlock { mutex } => format!("unlock {}", self.operand(*mutex)),
+            Instr::Lock { mutex, kind } => format!("lock{} {}", lock_kind(*kind), self.operand(*mutex)),
+            Instr::TryLock { dst, mutex, kind } => {
+                self.assign(*dst, &format!("trylock{}", lock_kind(*kind)), &[*mutex])
+            }
+            Instr::Unlock { mutex, kind } => format!("unlock{} {}", lock_kind(*kind), self.operand(*mutex)),
+            Instr::Hold { object } => format!("hold {}", self.operand(*object)),
+            Instr::LetGo { object } => format!("let_go {}", self.operand(*object)),
+            Instr::Holds { dst, object } => self.assign(*dst, "holds", &[*object]),
+            Instr::Peek { dst, size, addr } => self.assign(*dst, &format!("peek.{}", bits(*size)), &[*addr]),
             _ => unreachable!("printed elsewhere: {instr:?}"),
         }
+    }
+}
+
+fn lock_kind(kind: LockKind) -> &'static str {
+    match kind {
+        LockKind::Mutex => "",
+        LockKind::Spin => ".spin",
     }
 }
 

@@ -98,7 +98,7 @@ impl Parser<'_> {
         let mnemonic = Mnemonic::new(spot, &written);
         match mnemonic.head() {
             "goto" | "if" | "switch" | "return" | "exit" | "halt" => self.jump(scope, mnemonic),
-            "store" | "free" | "unalloca" | "fence" | "copy" | "fill" | "lock" | "unlock" | "word"
+            "store" | "free" | "unalloca" | "fence" | "copy" | "fill" | "lock" | "unlock" | "hold" | "let_go" | "word"
             | "print" => self.memory_command(scope, mnemonic),
             "detach" => {
                 self.advance();
@@ -189,8 +189,10 @@ impl Parser<'_> {
                 let [from, length] = self.operands(scope)?;
                 Instr::Print { from, length }
             }
-            "lock" => Instr::Lock { mutex: self.operand(scope)? },
-            _ => Instr::Unlock { mutex: self.operand(scope)? },
+            "hold" => Instr::Hold { object: self.operand(scope)? },
+            "let_go" => Instr::LetGo { object: self.operand(scope)? },
+            "lock" => Instr::Lock { kind: mnemonic.lock_kind(), mutex: self.operand(scope)? },
+            _ => Instr::Unlock { kind: mnemonic.lock_kind(), mutex: self.operand(scope)? },
         };
         mnemonic.finish()?;
         Ok(instr)

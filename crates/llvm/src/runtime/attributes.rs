@@ -1,0 +1,159 @@
+//! Attributes of POSIX objects: what is set can be asked for again, and little of it matters.
+//!
+//! An attributes object is one word: its kind above, its fields below. So each function knows whether the object is
+//! initialised and of the right kind. What has no influence on the executions of a program is accepted; what would
+//! have one that is not modelled is refused by name.
+
+use std::fmt::Write;
+
+struct Field {
+    name: &'static str,
+    shift: u32,
+    /// The values are those from `first` up to `last`; for others, `error` is returned.
+    first: u32,
+    last: u32,
+    error: u32,
+    /// A value that the library does not model, and why.
+    refused: Option<(u32, &'static str)>,
+}
+
+struct Kind {
+    name: &'static str,
+    mark: u32,
+    fields: &'static [Field],
+}
+
+const EINVAL: u32 = 22;
+const ENOTSUP: u32 = 95;
+const DESTROYED: u32 = 0xdead;
+
+const fn field(name: &'static str, shift: u32, last: u32) -> Field {
+    Field { name, shift, first: 0, last, error: EINVAL, refused: None }
+}
+
+const KINDS: [Kind; 5] = [
+    Kind {
+        name: "pthread_mutexattr",
+        mark: 0x4d41,
+        fields: &[
+            field("type", 0, 3),
+            field("pshared", 2, 1),
+            field("protocol", 3, 2),
+            Field {
+                refused: Some((1, "robust mutexes (pthread_mutexattr_setrobust) are not modelled")),
+                ..field("robust", 5, 1)
+            },
+            Field { first: 1, ..field("prioceiling", 8, 99) },
+        ],
+    },
+    Kind { name: "pthread_condattr", mark: 0x4341, fields: &[field("clock", 0, 1), field("pshared", 2, 1)] },
+    Kind {
+        name: "pthread_rwlockattr",
+        mark: 0x5241,
+        fields: &[
+            Field {
+                refused: Some((2, "read-write locks that prefer writers are not modelled: use the default kind")),
+                ..field("kind_np", 0, 2)
+            },
+            field("pshared", 2, 1),
+        ],
+    },
+    Kind { name: "pthread_barrierattr", mark: 0x4241, fields: &[field("pshared", 2, 1)] },
+    Kind {
+        name: "pthread_attr",
+        mark: 0x5441,
+        fields: &[
+            field("detachstate", 0, 1),
+            Field { error: ENOTSUP, ..field("scope", 1, 0) },
+            field("inheritsched", 2, 1),
+            field("schedpolicy", 3, 2),
+        ],
+    },
+];
+
+/// Functions that make, change, ask and destroy attributes.
+pub fn text() -> String {
+    let mut text = include_str!("attributes.vm").to_string();
+    for kind in &KINDS {
+        write_life(&mut text, kind).expect("strings take everything");
+        for field in kind.fields {
+            write_field(&mut text, kind, field).expect("strings take everything");
+        }
+    }
+    text
+}
+
+fn write_life(text: &mut String, kind: &Kind) -> std::fmt::Result {
+    let Kind { name, mark, .. } = kind;
+    // Thread attributes have more than the word.
+    if *name != "pthread_attr" {
+        write!(
+            text,
+            "fn {name}_init(attributes) {{
+               store.i32 attributes, {}
+               return 0
+             }}
+             ",
+            mark << 16
+        )?;
+    }
+    write!(
+        text,
+        "fn {name}_destroy(attributes) {{
+           word = call `check {name}`(attributes)
+           store.i32 attributes, {}
+           return 0
+         }}
+         fn `check {name}`(attributes) {{
+           word = load.i32 attributes
+           mark = lshr.i32 word, 16
+           known = eq.i32 mark, {mark}
+           if not known goto misuse
+           return word
+         misuse:
+           fail lock_misuse, \"attributes are used that are destroyed, or that {name}_init has not initialised\"
+         }}
+         ",
+        DESTROYED << 16
+    )
+}
+
+fn write_field(text: &mut String, kind: &Kind, field: &Field) -> std::fmt::Result {
+    let Field { name, shift, first, last, error, refused } = field;
+    let mask = (last + 1).next_power_of_two() - 1;
+    let others = !(mask << shift);
+    let (refused, why) = refused.unwrap_or((u32::MAX, ""));
+    write!(
+        text,
+        "fn {kind}_set{name}(attributes, value) {{
+           word = call `check {kind}`(attributes)
+           low = ult.i32 value, {first}
+           if low goto invalid
+           high = ugt.i32 value, {last}
+           if high goto invalid
+           unknown = eq.i32 value, {refused}
+           if unknown goto refused
+           value = and.i64 value, {mask}
+           value = shl.i32 value, {shift}
+           word = and.i32 word, {others}
+           word = or.i32 word, value
+           store.i32 attributes, word
+           return 0
+         invalid:
+           return {error}
+         refused:
+           unsupported \"{why}\"
+         }}
+         fn {kind}_get{name}(attributes, out) {{
+           word = call `check {kind}`(attributes)
+           value = lshr.i32 word, {shift}
+           value = and.i32 value, {mask}
+           less = ult.i32 value, {first}
+           value = select less, {first}, value
+           store.i32 out, value
+           return 0
+         }}
+         ",
+        kind = kind.name,
+    )
+}
