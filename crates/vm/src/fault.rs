@@ -113,15 +113,16 @@ impl Fault {
             ),
             Fault::NotALock { mutex, is_destroyed } => {
                 let why = if is_destroyed { "destroyed" } else { "not initialised" };
-                Verdict::Violation(Kind::LockMisuse, format!("use of the lock {}, which is {why}", name(mutex)))
+                Verdict::Violation(
+                    Kind::LockMisuse,
+                    format!("use of the lock {}, which is {why}", name(mutex)),
+                )
             }
             Fault::NotAThread { handle } => Verdict::Violation(
                 Kind::InvalidJoin,
                 format!("{handle:#x} is joined or detached, which is no thread"),
             ),
-            Fault::JoinsItself => {
-                Verdict::Violation(Kind::InvalidJoin, "a thread joins itself".to_string())
-            }
+            Fault::JoinsItself => Verdict::Violation(Kind::InvalidJoin, "a thread joins itself".to_string()),
             Fault::NotJoinable => {
                 Verdict::Violation(Kind::InvalidJoin, "the thread was joined or detached before".to_string())
             }

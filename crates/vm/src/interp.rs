@@ -305,7 +305,9 @@ impl<'program> Thread<'_, 'program> {
             }
             Op::Lock { .. } | Op::TryLock { .. } | Op::Unlock { .. } => self.touch_mutex(op)?,
             Op::Hold { .. } | Op::LetGo { .. } | Op::Holds { .. } => Some(self.touch_held(op)?),
-            Op::Peek { dst, addr, size } => self.peek(self.get(addr), size)?.map(|value| self.set(dst, value)),
+            Op::Peek { dst, addr, size } => {
+                self.peek(self.get(addr), size)?.map(|value| self.set(dst, value))
+            }
             op => unreachable!("{op:?} needs registers only"),
         };
         Ok(done)

@@ -165,9 +165,7 @@ impl Compiler<'_> {
             }
             Instr::Hold { object } => Op::Hold { object: self.operand(object) },
             Instr::LetGo { object } => Op::LetGo { object: self.operand(object) },
-            Instr::Holds { dst, object } => {
-                Op::Holds { object: self.operand(object), dst: self.result(dst) }
-            }
+            Instr::Holds { dst, object } => Op::Holds { object: self.operand(object), dst: self.result(dst) },
             Instr::Peek { dst, size, addr } => {
                 Op::Peek { addr: self.operand(addr), dst: self.result(dst), size }
             }

@@ -56,7 +56,7 @@ fn wrong_calls_and_arithmetic() {
     check("r = urem.i32 1, 0x100000000", "division-by-zero: division by zero");
     check("call *x()", "invalid-access: call of 0x10000, which is no function");
     check("p = f; call *p()", "invalid-access: call with too few arguments");
-    check("join 77", "invalid-access: join of 0x4d, which is no thread");
+    check("join 77", "invalid-join: 0x4d is joined or detached, which is no thread");
     check("v = load.i32 x; c = eq.i32 v, 8; assert c, \"x is 8\"", "assertion: x is 8");
     check("fail unreachable, \"never\"", "unreachable: never");
 }

@@ -346,6 +346,37 @@ fn trylock_and_misuse_of_locks() {
 }
 
 #[test]
+fn a_lock_that_is_destroyed_or_was_never_initialised_is_not_taken() {
+    let fails = |source: &str| {
+        let vm = vm(source);
+        let mut sc = Sc::new(&vm);
+        sc.run_all();
+        common::failure(&mut sc, ThreadId::MAIN)
+    };
+    let destroyed = "lock-misuse: use of the lock m, which is destroyed";
+    assert_eq!(fails("global m: i32 = 4\n fn main() { lock m }"), destroyed);
+    assert_eq!(fails("global m: i32 = 4\n fn main() { a = trylock.spin m }"), destroyed);
+    let never = "lock-misuse: use of the lock m, which is not initialised";
+    assert_eq!(fails("global m: i32 = 0\n fn main() { lock.spin m }"), never);
+}
+
+#[test]
+fn a_thread_knows_what_it_holds() {
+    let source = "global result: i64
+        fn main() { hold 7; hold 8; hold 7; a = holds 7; let_go 7; b = holds 7; c = holds 9
+          s = mul.i64 a, 100; t = mul.i64 b, 10; s = add.i64 s, t; s = add.i64 s, c; store.i64 result, s }";
+    assert_eq!(result_of(source), 210);
+}
+
+#[test]
+fn peeking_at_what_was_never_written_gives_zero() {
+    let source = "global result: i64
+        fn main() { p = malloc 8; a = peek.i64 p; store.i64 p, 5; b = peek.i64 p; s = add.i64 a, b
+          free p; store.i64 result, s }";
+    assert_eq!(result_of(source), 5);
+}
+
+#[test]
 fn waiting_blocks_until_a_read_changes() {
     let source =
         "global c: i32\n fn main() { a = load.rlx.i32 c; b = load.acq.i32 c; d = ne.i32 a, b; wait d, 1 }";

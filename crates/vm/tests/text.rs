@@ -5,7 +5,7 @@ mod common;
 use atropos_event::{AllocKind, FenceOrder, ReadOrder, RmwOp, ViolationKind, WriteOrder};
 use atropos_vm::instr::{
     AwaitReason, BinaryOp, CasOrders, CastOp, CompareOp, ConvertOp, Float, FloatBinaryOp, FloatCompareOp,
-    FloatUnaryOp, UnaryOp,
+    FloatUnaryOp, LockKind, UnaryOp,
 };
 use atropos_vm::ir::{Relocation, Symbol};
 use atropos_vm::text::{parse, print};
@@ -160,9 +160,15 @@ fn memory(code: &mut FunctionBuilder, addresses: &[Operand]) {
     code.push(Instr::Copy { to, from, length });
     code.push(Instr::Fill { to, byte: 1.into(), length });
     code.push(Instr::CompareBytes { dst: a, left: to, right: from, length });
-    code.lock(addr);
-    code.push(Instr::TryLock { dst: a, mutex: addr });
-    code.unlock(addr);
+    for kind in [LockKind::Mutex, LockKind::Spin] {
+        code.push(Instr::Lock { mutex: addr, kind });
+        code.push(Instr::TryLock { dst: a, mutex: addr, kind });
+        code.push(Instr::Unlock { mutex: addr, kind });
+    }
+    code.push(Instr::Hold { object: addr });
+    code.push(Instr::Holds { dst: a, object: addr });
+    code.push(Instr::LetGo { object: addr });
+    code.push(Instr::Peek { dst: a, size: 4, addr });
 }
 
 #[test]

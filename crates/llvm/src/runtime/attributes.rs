@@ -52,7 +52,10 @@ const KINDS: [Kind; 5] = [
         mark: 0x5241,
         fields: &[
             Field {
-                refused: Some((2, "read-write locks that prefer writers are not modelled: use the default kind")),
+                refused: Some((
+                    2,
+                    "read-write locks that prefer writers are not modelled: use the default kind",
+                )),
                 ..field("kind_np", 0, 2)
             },
             field("pshared", 2, 1),

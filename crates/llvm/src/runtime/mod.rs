@@ -306,8 +306,7 @@ mod tests {
 
     #[test]
     fn every_version_of_the_library_is_well_formed() {
-        let made =
-            [standard_exceptions::text(), characters::text(), futures::text(), attributes::text()];
+        let made = [standard_exceptions::text(), characters::text(), futures::text(), attributes::text()];
         let variants = [
             [WAITS, TREE, HASH, LIST, OUTPUT_SILENT, COND_WAIT, MEMORY, MUTEX, KEYS_NONE, ""],
             [WAITS, TREE, HASH, LIST, OUTPUT_SHOWN, COND_WAIT_SPURIOUS, MEMORY, MUTEX_KINDS, KEYS, KEYS_KEPT],

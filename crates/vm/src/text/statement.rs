@@ -98,8 +98,8 @@ impl Parser<'_> {
         let mnemonic = Mnemonic::new(spot, &written);
         match mnemonic.head() {
             "goto" | "if" | "switch" | "return" | "exit" | "halt" => self.jump(scope, mnemonic),
-            "store" | "free" | "unalloca" | "fence" | "copy" | "fill" | "lock" | "unlock" | "hold" | "let_go" | "word"
-            | "print" => self.memory_command(scope, mnemonic),
+            "store" | "free" | "unalloca" | "fence" | "copy" | "fill" | "lock" | "unlock" | "hold"
+            | "let_go" | "word" | "print" => self.memory_command(scope, mnemonic),
             "detach" => {
                 self.advance();
                 Ok(Instr::Detach { handle: self.operand(scope)? })
