@@ -107,24 +107,11 @@ impl Fault {
             }
             Fault::NotAFunction { addr } => invalid(format!("call of {addr:#x}, which is no function")),
             Fault::MissingArguments => invalid("call with too few arguments".to_string()),
-            Fault::NotLocked { mutex } => Verdict::Violation(
-                Kind::LockMisuse,
-                format!("unlock of {}, which this thread does not hold", name(mutex)),
-            ),
-            Fault::NotALock { mutex, is_destroyed } => {
-                let why = if is_destroyed { "destroyed" } else { "not initialised" };
-                Verdict::Violation(
-                    Kind::LockMisuse,
-                    format!("use of the lock {}, which is {why}", name(mutex)),
-                )
+            Fault::NotLocked { .. } | Fault::NotALock { .. } => {
+                Verdict::Violation(Kind::LockMisuse, self.misuse(name))
             }
-            Fault::NotAThread { handle } => Verdict::Violation(
-                Kind::InvalidJoin,
-                format!("{handle:#x} is joined or detached, which is no thread"),
-            ),
-            Fault::JoinsItself => Verdict::Violation(Kind::InvalidJoin, "a thread joins itself".to_string()),
-            Fault::NotJoinable => {
-                Verdict::Violation(Kind::InvalidJoin, "the thread was joined or detached before".to_string())
+            Fault::NotAThread { .. } | Fault::JoinsItself | Fault::NotJoinable => {
+                Verdict::Violation(Kind::InvalidJoin, self.misuse(name))
             }
             Fault::NotAllocated { addr } => Verdict::Violation(
                 Kind::InvalidFree,
@@ -152,6 +139,25 @@ impl Fault {
             Fault::NoLabelInSight => unsupported(
                 "the thread runs on and on without any access to shared memory; give a bound for loops",
             ),
+        }
+    }
+
+    /// What is wrong with a use of a lock, or of the handle of a thread.
+    fn misuse(self, name: &dyn Fn(u64) -> String) -> String {
+        match self {
+            Fault::NotLocked { mutex } => {
+                format!("unlock of {}, which this thread does not hold", name(mutex))
+            }
+            Fault::NotALock { mutex, is_destroyed: true } => {
+                format!("use of the lock {}, which is destroyed", name(mutex))
+            }
+            Fault::NotALock { mutex, is_destroyed: false } => {
+                format!("use of the lock {}, which is not initialised", name(mutex))
+            }
+            Fault::NotAThread { handle } => format!("{handle:#x} is joined or detached, which is no thread"),
+            Fault::JoinsItself => "a thread joins itself".to_string(),
+            Fault::NotJoinable => "the thread was joined or detached before".to_string(),
+            fault => unreachable!("{fault:?} is about no lock and no thread"),
         }
     }
 }
