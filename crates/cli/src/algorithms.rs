@@ -137,6 +137,6 @@ pub fn list() -> Result<Exit> {
         let scope = algorithm.scope().into_iter();
         scope.for_each(|(up_to, models)| text += &format!("       up to {up_to}: {models}\n"));
     }
-    output::print(&text);
+    output::print(&text)?;
     Ok(Exit::Verified)
 }

@@ -1,149 +1,207 @@
 //! `atropos check`: load, explore, re-check what was found, report.
+//!
+//! All that a check has come to stands in [`Check`], which the watcher reads when a limit is hit and the check does not
+//! stop by itself. Whoever claims the right to report first does so; the exit status is decided after all output.
 
 use crate::args::{CheckArgs, FormatArg};
-use crate::collect::{Collector, Found, Leaks, Met, Plan};
+use crate::collect::{Finds, Found, Leaks, Plan};
 use crate::dispatch::Job;
 use crate::exit::Exit;
+use crate::findings::{Effort, Investigator};
 use crate::input::{Input, Malformed};
 use crate::litmus::{self, Coverage, Outlook};
 use crate::options::{self, Equivalence, Options};
 use crate::resources::Spent;
-use crate::watch::{Progress, Watch};
+use crate::watch::{Progress, Watch, Work};
 use crate::{interrupt, output, resources};
 use anyhow::{Context, Result};
 use atropos_event::Mapping;
 use atropos_explore::unfreed::Overwriting;
 use atropos_explore::{Control, Stats};
-use atropos_model::Custom;
-use atropos_report::finding::investigate_execution;
 use atropos_report::human::Detail;
 use atropos_report::summary::Cell;
-use atropos_report::{
-    Counts, Finding, Limit, Recheck, Specification, Summary, Verdict, Witness, dot, human, investigate, json,
-};
+use atropos_report::{Counts, Exploration, Limit, Summary, Verdict, dot, human, json};
 use atropos_vm::MixedCell;
-use std::sync::atomic::Ordering::Relaxed;
-use std::time::Instant;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::time::Duration;
 
 pub fn check(args: &CheckArgs) -> Result<Exit> {
-    let started = Instant::now();
-    let input = Input::load(args)?;
-    let options = Options::resolve(args, &input)?;
     interrupt::listen()?;
-    let check = Check { args, input: &input, options: &options, started, loaded: Spent::now() };
-    let (stats, found, limit) = check.explore();
-    if let Some(refusal) = found.refusal {
-        let file = args.file.display().to_string();
-        let is_located = refusal.starts_with(&file);
-        return Err(Malformed(if is_located { refusal } else { format!("{file}: {refusal}") }).into());
-    }
-    let built_in = atropos_cat::Model::builtin(&options.specification_name());
-    let model = options.custom.as_ref().map(Custom::cat).or(built_in.as_ref());
-    let model = model.expect("a model is built in or the user's own");
-    let specification = Specification { model, mapping: options.mapping };
-    let summary = check.summarise(&stats, &found, limit, specification);
-    output::print(&found.printed);
-    check.print(&summary);
-    if let Some(path) = &args.dot {
-        draw(path, &summary)?;
-    }
-    Ok(summary.verdict.into())
+    let check = Check::new(args);
+    check.watch.over(&check.work, || check.run(), |limit| check.abandon(limit))
 }
 
-/// Writes the picture of the first guilty execution.
-fn draw(path: &std::path::Path, summary: &Summary) -> Result<()> {
-    let guilty = summary.findings.iter().find_map(|finding| Some((finding, finding.trace.as_ref()?)));
-    match guilty {
-        Some((finding, trace)) => {
-            let title = format!("{}: {}", finding.kind, finding.message);
-            std::fs::write(path, dot::render(trace, &title))
-                .with_context(|| format!("cannot write {}", path.display()))
-        }
-        None => {
-            output::note(&format!("{} is not written: there is no guilty execution to draw", path.display()));
-            Ok(())
-        }
-    }
-}
-
+/// A check, and how far it is.
 struct Check<'a> {
     args: &'a CheckArgs,
-    input: &'a Input,
-    options: &'a Options,
-    started: Instant,
+    watch: Watch,
+    work: Work,
+    input: OnceLock<Input>,
+    options: OnceLock<Options>,
     /// When the program was ready to be explored.
-    loaded: Spent,
+    loaded: OnceLock<Spent>,
+    /// While the search goes on, what its workers have found.
+    finds: Finds,
+    /// What the search came to.
+    stats: OnceLock<Stats>,
+    found: OnceLock<Found>,
+    explored: OnceLock<Exploration>,
+    /// Somebody reports.
+    is_reported: AtomicBool,
 }
 
-impl Check<'_> {
-    fn explore(&self) -> (Stats, Found, Option<Limit>) {
-        let outlook = self.input.litmus().map(|test| Outlook { test });
-        let control = Control::default();
+impl<'a> Check<'a> {
+    fn new(args: &'a CheckArgs) -> Self {
+        let is_watched = args.format == FormatArg::Human && output::stderr_is_terminal();
+        let progress = if is_watched { Progress::Shown } else { Progress::Hidden };
+        Check {
+            args,
+            watch: Watch::new(args.timeout, args.memory_limit, progress),
+            work: Work::default(),
+            input: OnceLock::new(),
+            options: OnceLock::new(),
+            loaded: OnceLock::new(),
+            finds: Finds::default(),
+            stats: OnceLock::new(),
+            found: OnceLock::new(),
+            explored: OnceLock::new(),
+            is_reported: AtomicBool::new(false),
+        }
+    }
+
+    fn run(&self) -> Result<Exit> {
+        let loaded = self.load();
+        if self.watch.limit().is_some() && self.options.get().is_none() {
+            // The compiler may have been stopped, so the complaint says nothing.
+            self.abandon_now();
+        }
+        let (input, options) = loaded?;
+        let limit = self.explore(input, options);
+        let (stats, found) = (self.stats.wait(), self.found.wait());
+        let summary = self.summarise(stats, found, limit, Effort::Thorough);
+        if let Some(refusal) = &found.refusal {
+            let file = self.args.file.display().to_string();
+            let is_located = refusal.starts_with(&file);
+            let refusal = if is_located { refusal.clone() } else { format!("{file}: {refusal}") };
+            if summary.findings.is_empty() {
+                return Err(Malformed(refusal).into());
+            }
+            // What was found before is still true.
+            output::complain_about_input(&refusal);
+        }
+        let picture = self.picture(&summary);
+        let report = found.printed.clone() + &self.render(&summary);
+        self.claim_report();
+        Ok(self.write(&report, picture.as_deref(), summary.verdict))
+    }
+
+    fn load(&self) -> Result<(&Input, &Options)> {
+        let input = Input::load(self.args, &self.work.compiler)?;
+        let input = self.input.get_or_init(|| input);
+        let options = Options::resolve(self.args, Some(input))?;
+        let _ = self.loaded.set(Spent::now());
+        Ok((input, self.options.get_or_init(|| options)))
+    }
+
+    /// Explores all executions, unless a limit ends the search: it is told.
+    fn explore(&self, input: &Input, options: &Options) -> Option<Limit> {
+        let outlook = input.litmus().map(|test| Outlook { test });
+        let control = &self.work.control;
         let plan = Plan {
             outlook: outlook.as_ref(),
-            tracks_co: self.options.equivalence != Equivalence::Rf,
+            tracks_co: options.equivalence != Equivalence::Rf,
             prints_executions: self.args.print_executions,
             checks_robustness: self.args.check_robustness,
-            leaks: self.leaks(&control),
+            leaks: self.leaks(input, options, control),
         };
-        let job = Job { program: self.input.program(), options: self.options, control: &control };
-        let search = || job.run(|| Collector::new(plan));
-        let (search, limit) = self.watch().over(&control, search, |limit| self.abandon(limit, &control));
-        let mut found = Found::default();
-        search.observers.into_iter().for_each(|collector| found.merge(collector.found));
+        let search = Job { program: input.program(), options, control }.run(|| self.finds.collector(plan));
+        let limit = self.watch.limit();
+        let executions = control.executions();
+        let _ = self.explored.set(self.loaded.wait().until_now());
+        let _ = self.stats.set(search.stats);
+        let found = self.found.get_or_init(|| self.found(limit.is_some()));
+        limit.or_else(|| {
+            let most = self.args.max_executions?;
+            let was_stopped_by_violation = !found.violations.is_empty() && !self.args.keep_going;
+            (executions >= most && !was_stopped_by_violation).then_some(Limit::Executions(most))
+        })
+    }
+
+    fn found(&self, is_stopped: bool) -> Found {
+        let mut found = self.finds.take(is_stopped);
         if self.args.leaks {
             found.violations.append(&mut found.leaks);
         }
-        let limit = limit.or_else(|| self.execution_limit(&control, &found));
-        (search.stats, found, limit)
+        found
     }
 
     /// Where coherence is not tracked and orders are not read as they are written, only program order tells what is
     /// overwritten.
-    fn leaks<'c>(&'c self, control: &'c Control) -> Leaks<'c> {
-        let overwriting = match (self.options.equivalence, self.options.mapping) {
-            _ if !self.input.program().has_heap() => None,
+    fn leaks<'c>(&'c self, input: &'c Input, options: &Options, control: &'c Control) -> Leaks<'c> {
+        let overwriting = match (options.equivalence, options.mapping) {
+            _ if !input.program().has_heap() => None,
             (Equivalence::Rvf, _) => None,
             (Equivalence::Co, _) => Some(Overwriting::Coherence),
             (Equivalence::Rf, Mapping::Raw) => Some(Overwriting::ProgramOrder),
             (Equivalence::Rf, Mapping::Compiled) => Some(Overwriting::HappensBefore),
         };
         let stops = self.args.leaks && !self.args.keep_going;
-        Leaks { program: self.input.program(), overwriting, stop: stops.then_some(control) }
+        Leaks { program: input.program(), overwriting, stop: stops.then_some(control) }
     }
 
-    fn watch(&self) -> Watch {
-        let is_watched = self.args.format == FormatArg::Human && output::stderr_is_terminal();
-        Watch {
-            started: self.started,
-            timeout: self.args.timeout,
-            memory_limit_mib: self.args.memory_limit,
-            progress: if is_watched { Progress::Shown } else { Progress::Hidden },
+    /// The check does not stop in time: reports what is known and ends the process. Returns if the report is being
+    /// written already.
+    fn abandon(&self, limit: Limit) {
+        if self.is_reported.swap(true, SeqCst) {
+            return;
+        }
+        let exit = self.report_so_far(limit);
+        exit.unwrap_or_else(|error| {
+            output::complain(&format!("{error:#}"));
+            Exit::BadInput
+        })
+        .now()
+    }
+
+    /// As [`Check::abandon`], by the check itself.
+    fn abandon_now(&self) -> ! {
+        self.claim_report();
+        let limit = self.watch.limit().expect("a limit was hit");
+        self.report_so_far(limit).map_or(Exit::BadInput, |exit| exit).now()
+    }
+
+    fn report_so_far(&self, limit: Limit) -> Result<Exit> {
+        if self.options.get().is_none() {
+            let _ = self.options.set(Options::resolve(self.args, None)?);
+        }
+        let so_far = Stats { executions: self.work.control.executions(), ..Stats::default() };
+        let stats = self.stats.get().copied().unwrap_or(so_far);
+        let found = self.found.get_or_init(|| self.found(true));
+        let summary = self.summarise(&stats, found, Some(limit), Effort::None);
+        if let Some(path) = &self.args.dot {
+            output::note(&format!("{} is not written: there was no time to draw", path.display()));
+        }
+        let report = found.printed.clone() + &self.render(&summary);
+        Ok(self.write(&report, None, summary.verdict))
+    }
+
+    /// Waits for ever if the watcher reports: it ends the process.
+    fn claim_report(&self) {
+        while self.is_reported.swap(true, SeqCst) {
+            std::thread::sleep(Duration::from_secs(1));
         }
     }
 
-    /// Did the search end because it had explored as much as it was allowed to?
-    fn execution_limit(&self, control: &Control, found: &Found) -> Option<Limit> {
-        let most = self.args.max_executions?;
-        let was_stopped_by_violation = !found.violations.is_empty() && !self.args.keep_going;
-        (control.executions.load(Relaxed) >= most && !was_stopped_by_violation)
-            .then_some(Limit::Executions(most))
-    }
-
-    /// Reports on a search that cannot be stopped in time: all that is known of it is how far it was.
-    fn abandon(&self, limit: Limit, control: &Control) {
-        let counts = Counts { executions: control.executions.load(Relaxed), ..Counts::default() };
-        self.print(&self.summary(counts, Verdict::Inconclusive(limit)));
-    }
-
     fn summary(&self, counts: Counts, verdict: Verdict) -> Summary {
+        let exploration = self.explored.get().copied();
         Summary {
-            setup: self.options.setup(self.args),
+            setup: self.options.wait().setup(self.args),
             verdict,
             is_complete: false,
             counts,
-            time: self.started.elapsed(),
-            exploration: self.loaded.until_now(),
+            time: self.watch.elapsed(),
+            exploration: exploration.or_else(|| self.loaded.get().map(Spent::until_now)).unwrap_or_default(),
             peak_rss_kib: resources::peak_rss_kib(),
             bounded: false,
             bounded_loops: Vec::new(),
@@ -155,115 +213,93 @@ impl Check<'_> {
         }
     }
 
-    fn summarise(
-        &self,
-        stats: &Stats,
-        found: &Found,
-        limit: Option<Limit>,
-        specification: Specification<'_>,
-    ) -> Summary {
+    /// Everything there is to say. A search that has ended by itself is complete unless `limit` says otherwise.
+    fn summarise(&self, stats: &Stats, found: &Found, limit: Option<Limit>, effort: Effort) -> Summary {
         let mut summary = self.summary(counts(stats), Verdict::Verified);
         summary.bounded = stats.bounded > 0;
-        summary.bounded_loops = self.input.program().bounded_loops();
-        summary.cells = self.cells();
-        summary.findings = self.findings(found, specification);
-        summary.warnings = found.leaks.iter().map(|met| self.finding(met, specification)).collect();
+        let Some(input) = self.input.get() else {
+            summary.verdict = limit.map_or(Verdict::Verified, Verdict::Inconclusive);
+            return summary;
+        };
+        let investigator =
+            Investigator { args: self.args, input, options: self.options.wait(), watch: &self.watch, effort };
+        summary.bounded_loops = input.program().bounded_loops();
+        summary.cells = self.cells(input);
+        summary.findings = investigator.findings(found);
+        summary.warnings = found.leaks.iter().map(|met| investigator.finding(met)).collect();
         summary.n_omitted = if self.args.keep_going { found.n_omitted } else { 0 };
-        let was_stopped = limit.is_some() || (!summary.findings.is_empty() && !self.args.keep_going);
+        let was_stopped = limit.is_some()
+            || found.refusal.is_some()
+            || (!summary.findings.is_empty() && !self.args.keep_going);
         summary.is_complete = !was_stopped;
-        if let Some(test) = self.input.litmus() {
+        if let Some(test) = input.litmus() {
             let coverage = if was_stopped { Coverage::Partial } else { Coverage::Full };
             let (result, answer) = litmus::result(test, &found.states, coverage);
             summary.litmus = Some(result);
             if let Some(answer) = answer.filter(|answer| !answer.is_ok) {
-                summary.findings.push(self.broken_condition(&answer, found, specification));
+                summary.findings.push(investigator.broken_condition(&answer, found));
             }
         }
         if let Some(witness) = &found.weak {
-            summary.findings.push(self.weak_execution(witness, found.n_weak, specification));
+            summary.findings.push(investigator.weak_execution(witness, found.n_weak));
         }
         summary.verdict = match limit {
             _ if !summary.findings.is_empty() => Verdict::Violation,
             Some(limit) => Verdict::Inconclusive(limit),
             None => Verdict::Verified,
         };
+        summary.time = self.watch.elapsed();
         summary
     }
 
     /// What sequential consistency, which needs no order within a location, is alone to treat exactly.
-    fn cells(&self) -> Vec<Cell> {
-        if self.options.setup(self.args).model == "sc" {
+    fn cells(&self, input: &Input) -> Vec<Cell> {
+        if self.options.wait().setup(self.args).model == "sc" {
             return Vec::new();
         }
-        let cells = self.input.program().cells().into_iter();
+        let cells = input.program().cells().into_iter();
         cells.map(|MixedCell { name, size, parts, place }| Cell { name, size, parts, place }).collect()
     }
 
-    /// Checks what was found once more. Unless all violations were asked for, one is enough: the one with the
-    /// smallest execution, since workers may have found several before they all stopped.
-    fn findings(&self, found: &Found, specification: Specification<'_>) -> Vec<Finding> {
-        let mut met: Vec<&Met> = found.violations.iter().collect();
-        if !self.args.keep_going {
-            met.sort_by_key(|met| met.witness.graph.len());
-            met.truncate(1);
-        }
-        met.into_iter().map(|met| self.finding(met, specification)).collect()
-    }
-
-    fn finding(&self, met: &Met, specification: Specification<'_>) -> Finding {
-        let (program, name) = (self.input.program(), |key, rank| self.input.name_thread(key, rank));
-        let finding = investigate(program, &met.witness, &met.violation, specification, &name);
-        let finding = finding.unwrap_or_else(|difference| disagree(&met.violation.message, &difference));
-        Finding { count: met.count, ..finding }
-    }
-
-    fn broken_condition(
-        &self,
-        answer: &atropos_litmus::Answer,
-        found: &Found,
-        specification: Specification<'_>,
-    ) -> Finding {
-        let message = litmus::complaint(answer);
-        let shown = found.states.bad.as_ref().map(|witness| {
-            let (program, name) = (self.input.program(), |key, rank| self.input.name_thread(key, rank));
-            investigate_execution(program, witness, specification, &name)
-                .unwrap_or_else(|difference| disagree(&message, &difference))
-        });
-        let (trace, recheck) =
-            shown.map_or((None, Recheck::Confirmed), |(trace, recheck)| (Some(trace), recheck));
-        let location = match self.input {
-            Input::Litmus { test, text } => {
-                litmus::condition_location(test, &self.args.file.display().to_string(), text)
-            }
-            Input::Vm(_) => None,
-        };
-        Finding { kind: Finding::CONDITION.to_string(), message, location, trace, recheck, count: 1 }
-    }
-
-    /// An execution that sequential consistency does not have.
-    fn weak_execution(&self, witness: &Witness, count: u64, specification: Specification<'_>) -> Finding {
-        let model = self.options.model.name();
-        let message =
-            format!("the program is not robust: this execution is possible under {model}, not under sc");
-        let (program, name) = (self.input.program(), |key, rank| self.input.name_thread(key, rank));
-        let (trace, recheck) = investigate_execution(program, witness, specification, &name)
-            .unwrap_or_else(|difference| disagree(&message, &difference));
-        let kind = Finding::ROBUSTNESS.to_string();
-        Finding { kind, message, location: None, trace: Some(trace), recheck, count }
-    }
-
-    fn print(&self, summary: &Summary) {
+    fn render(&self, summary: &Summary) -> String {
         let detail = if self.args.verbose { Detail::Verbose } else { Detail::Brief };
-        output::print(&match self.args.format {
+        match self.args.format {
             FormatArg::Human => human::render(summary, options::style(self.args), detail),
             FormatArg::Json => json::render(summary),
-        });
+        }
     }
-}
 
-/// A violation that its own re-check denies must never be shown.
-fn disagree(message: &str, difference: &str) -> ! {
-    panic!("the search found `{message}`, but its independent check disagrees: {difference}")
+    /// The picture of the first guilty execution, if one is asked for and there is one.
+    fn picture(&self, summary: &Summary) -> Option<String> {
+        self.args.dot.as_ref()?;
+        let (finding, trace) =
+            summary.findings.iter().find_map(|finding| Some((finding, finding.trace.as_ref()?)))?;
+        Some(dot::render(trace, &format!("{}: {}", finding.kind, finding.message)))
+    }
+
+    /// Writes all that there is to write. The verdict stands even if that fails.
+    fn write(&self, report: &str, picture: Option<&str>, verdict: Verdict) -> Exit {
+        let mut is_written = true;
+        let mut note = |result: Result<()>| {
+            if let Err(error) = result {
+                is_written = false;
+                output::complain(&format!("{error:#}"));
+            }
+        };
+        note(output::print(report));
+        match (&self.args.dot, picture) {
+            (Some(path), Some(picture)) => {
+                let written = std::fs::write(path, picture);
+                note(written.with_context(|| format!("cannot write {}", path.display())));
+            }
+            (Some(path), None) if self.watch.limit().is_none() => {
+                let path = path.display();
+                output::note(&format!("{path} is not written: there is no guilty execution to draw"));
+            }
+            (Some(_) | None, _) => {}
+        }
+        Exit::from(verdict).once_written(is_written)
+    }
 }
 
 fn counts(stats: &Stats) -> Counts {

@@ -8,6 +8,7 @@ use atropos_graph::{Canonical, Event, Graph};
 use atropos_model::robustness::is_sequentially_consistent;
 use atropos_report::Witness;
 use atropos_vm::Vm;
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// How many different violations are kept; more are counted only.
 const MOST_VIOLATIONS: usize = 20;
@@ -41,11 +42,60 @@ pub struct Met {
     pub places: Vec<Place>,
     pub witness: Witness,
     pub count: u64,
+    /// It was met by a search that has started over.
+    pub is_past: bool,
+}
+
+impl Met {
+    fn is_same(&self, other: &Met) -> bool {
+        self.violation.kind == other.violation.kind && self.places == other.places
+    }
 }
 
 pub struct Collector<'a> {
     plan: Plan<'a>,
-    pub found: Found,
+    /// Shared with the watcher, so that nothing is lost if the search has to be abandoned.
+    found: Arc<Mutex<Found>>,
+}
+
+/// What all collectors of a check have found, those of searches that started over included.
+#[derive(Default)]
+pub struct Finds {
+    all: Mutex<Vec<Arc<Mutex<Found>>>>,
+}
+
+impl Finds {
+    /// A collector whose finds are among these.
+    pub fn collector<'a>(&self, plan: Plan<'a>) -> Collector<'a> {
+        let found = Arc::new(Mutex::new(Found::default()));
+        let mut all = self.all.lock().expect("nothing panics while it holds the lock");
+        for past in all.iter().filter(|past| Arc::strong_count(past) == 1) {
+            // Its search has started over, and all executions will be printed again.
+            lock(past).printed = String::new();
+        }
+        all.push(Arc::clone(&found));
+        Collector { plan, found }
+    }
+
+    /// Puts together what all collectors have found. A search that was not brought to its end may not have come to what
+    /// was met before it started over: that is added if it is `stopped`.
+    pub fn take(&self, stopped: bool) -> Found {
+        let mut all = self.all.lock().expect("nothing panics while it holds the lock");
+        let (mut found, mut past) = (Found::default(), Found::default());
+        for one in all.drain(..) {
+            let is_past = Arc::strong_count(&one) == 1;
+            let one = std::mem::take(&mut *lock(&one));
+            if is_past { past.merge(one) } else { found.merge(one) }
+        }
+        if stopped {
+            found.add_past(past);
+        }
+        found
+    }
+}
+
+fn lock(found: &Mutex<Found>) -> MutexGuard<'_, Found> {
+    found.lock().expect("nothing panics while it holds the lock")
 }
 
 /// What workers bring together.
@@ -66,12 +116,6 @@ pub struct Found {
     pub printed: String,
 }
 
-impl<'a> Collector<'a> {
-    pub fn new(plan: Plan<'a>) -> Self {
-        Collector { plan, found: Found::default() }
-    }
-}
-
 impl Found {
     pub fn merge(&mut self, other: Found) {
         other.violations.into_iter().for_each(|met| self.add(met));
@@ -89,9 +133,24 @@ impl Found {
         self.printed += &other.printed;
     }
 
+    /// Adds what was found before the search started over and is not among this. An access may be broken up now that
+    /// was whole then, so that the execution cannot be replayed any more.
+    fn add_past(&mut self, past: Found) {
+        let is_new = |known: &[Met], met: &Met| !known.iter().any(|known| known.is_same(met));
+        for met in past.violations {
+            if is_new(&self.violations, &met) {
+                self.add(Met { is_past: true, ..met });
+            }
+        }
+        for met in past.leaks {
+            if is_new(&self.leaks, &met) {
+                self.leaks.push(Met { is_past: true, ..met });
+            }
+        }
+    }
+
     fn add(&mut self, met: Met) {
-        let is_same = |known: &Met| known.violation.kind == met.violation.kind && known.places == met.places;
-        match self.violations.iter().position(is_same) {
+        match self.violations.iter().position(|known| known.is_same(&met)) {
             Some(index) => self.violations[index].count += met.count,
             None if self.violations.len() < MOST_VIOLATIONS => self.violations.push(met),
             None => self.n_omitted += met.count,
@@ -107,15 +166,16 @@ impl Collector<'_> {
             let event = graph.event(slot);
             let Label::Alloc { size, .. } = event.label else { unreachable!("what is leaked was allocated") };
             let places = vec![place_of(event, run)];
-            match self.found.leaks.iter().position(|known| known.places == places) {
-                Some(known) => self.found.leaks[known].count += 1,
-                None if self.found.leaks.len() < MOST_VIOLATIONS => {
+            let mut found = lock(&self.found);
+            match found.leaks.iter().position(|known| known.places == places) {
+                Some(known) => found.leaks[known].count += 1,
+                None if found.leaks.len() < MOST_VIOLATIONS => {
                     let bytes = if size == 1 { "byte is" } else { "bytes are" };
                     let message = format!("{size} {bytes} allocated here and never freed");
                     let violation = Violation { kind: ViolationKind::Leak, message };
                     let witness = Witness::new(graph, run, self.plan.tracks_co);
                     let witness = witness.blaming(event.id.thread(), &[slot]);
-                    self.found.leaks.push(Met { violation, places, witness, count: 1 });
+                    found.leaks.push(Met { violation, places, witness, count: 1, is_past: false });
                 }
                 None => {}
             }
@@ -140,21 +200,24 @@ impl<R: Run> Observer<R> for Collector<'_> {
                 Ending::Complete => "complete",
                 Ending::Blocked => "blocked",
             };
-            self.found.printed += &format!("execution {ending}\n{canonical}\n");
+            let text = format!("execution {ending}\n{canonical}\n");
+            lock(&self.found).printed += &text;
         }
         // Whoever calls `exit` leaves the rest to the system.
         if ending == Ending::Complete && graph.has_ended(ThreadId::MAIN) && !run.has_called_exit() {
             self.look_for_leaks(graph, run);
         }
         if self.plan.checks_robustness && !is_sequentially_consistent(graph) {
-            self.found.n_weak += 1;
-            self.found.weak.get_or_insert_with(|| Witness::new(graph, run, true));
+            let mut found = lock(&self.found);
+            found.n_weak += 1;
+            found.weak.get_or_insert_with(|| Witness::new(graph, run, true));
         }
         if let Some(outlook) = self.plan.outlook
             && ending == Ending::Complete
         {
             let witness = || Witness::new(graph, run, self.plan.tracks_co);
-            self.found.states.note(outlook, |event| graph.event(graph.slot_of(event)).value, witness);
+            let value = |event| graph.event(graph.slot_of(event)).value;
+            lock(&self.found).states.note(outlook, value, witness);
         }
     }
 
@@ -165,11 +228,12 @@ impl<R: Run> Observer<R> for Collector<'_> {
             places.push(run.place(report.thread));
         }
         let witness = Witness::new(graph, run, self.plan.tracks_co).blaming(report.thread, &report.events);
-        self.found.add(Met { violation: report.violation, places, witness, count: 1 });
+        let met = Met { violation: report.violation, places, witness, count: 1, is_past: false };
+        lock(&self.found).add(met);
     }
 
     fn refused(&mut self, reason: String, _execution: Execution<'_, R>) {
-        self.found.refusal = Some(reason);
+        lock(&self.found).refusal = Some(reason);
     }
 }
 

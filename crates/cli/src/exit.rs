@@ -29,6 +29,14 @@ impl Exit {
         }
     }
 
+    /// The status once all output is written, or has failed to be: what was found out is still true.
+    pub fn once_written(self, is_written: bool) -> Exit {
+        match self {
+            Exit::Verified if !is_written => Exit::BadInput,
+            exit => exit,
+        }
+    }
+
     /// Ends the process at once.
     pub fn now(self) -> ! {
         std::process::exit(i32::from(self.code()))

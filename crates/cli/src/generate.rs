@@ -27,8 +27,7 @@ pub fn generate(args: &GenerateArgs) -> Result<Exit> {
         None => tests.try_for_each(|test| {
             let test = test?;
             let text = if args.list { format!("{}\n", test.name) } else { format!("{test}\n") };
-            output::print(&text);
-            Ok::<_, anyhow::Error>(())
+            output::print(&text)
         })?,
     }
     Ok(Exit::Verified)
@@ -80,6 +79,5 @@ fn write_all(tests: &mut dyn Iterator<Item = Result<Litmus>>, directory: &Path) 
     if names.is_empty() {
         bail!("there is no cycle within these bounds");
     }
-    output::print(&format!("{} tests in {}\n", names.len(), directory.display()));
-    Ok(())
+    output::print(&format!("{} tests in {}\n", names.len(), directory.display()))
 }

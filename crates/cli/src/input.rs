@@ -5,7 +5,7 @@ use anyhow::{Context, Result, bail};
 use atropos_event::ThreadKey;
 use atropos_litmus::Test;
 use atropos_litmus::ast::Dialect;
-use atropos_llvm::compile;
+use atropos_llvm::compile::{self, Job};
 use atropos_vm::{Config, Vm, text};
 use std::path::Path;
 
@@ -19,17 +19,17 @@ pub enum Input {
 }
 
 impl Input {
-    /// Reads the file that `args` name.
+    /// Reads the file that `args` name, with `compiler` if it takes one.
     ///
     /// # Errors
     /// When there is no such program, with file, line and column where that helps.
-    pub fn load(args: &CheckArgs) -> Result<Input> {
+    pub fn load(args: &CheckArgs, compiler: &Job) -> Result<Input> {
         let path = &args.file;
         let kind = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
         match kind {
             "litmus" => load_litmus(path, args),
             "vm" => load_vm(path, args),
-            kind if C_KINDS.contains(&kind) => load_c(args),
+            kind if C_KINDS.contains(&kind) => load_c(args, compiler),
             _ => bail!(
                 "{}: unknown kind of file: Atropos checks .c .cc .cpp .ll .bc .litmus and .vm files",
                 path.display()
@@ -124,7 +124,7 @@ fn load_vm(path: &Path, args: &CheckArgs) -> Result<Input> {
     Ok(Input::Vm(Box::new(vm)))
 }
 
-fn load_c(args: &CheckArgs) -> Result<Input> {
+fn load_c(args: &CheckArgs, compiler: &Job) -> Result<Input> {
     let library = match args.library {
         Some(LibraryArg::AsWritten) => atropos_llvm::Library::AsWritten,
         Some(LibraryArg::Standard) | None => atropos_llvm::Library::Standard,
@@ -136,8 +136,8 @@ fn load_c(args: &CheckArgs) -> Result<Input> {
         if !C_KINDS.contains(&kind) {
             bail!("{}: only C and C++ files can be parts of one program", path.display());
         }
-        let text =
-            compile::compile(path, &options).map_err(|diagnostic| Malformed(diagnostic.to_string()))?;
+        let text = compile::compile(path, &options, compiler);
+        let text = text.map_err(|diagnostic| Malformed(diagnostic.to_string()))?;
         texts.push((path.display().to_string(), text));
     }
     let library = atropos_llvm::Options {

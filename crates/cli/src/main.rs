@@ -11,6 +11,7 @@ mod collect;
 mod crash;
 mod dispatch;
 mod exit;
+mod findings;
 mod generate;
 mod input;
 mod interrupt;

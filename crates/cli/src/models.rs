@@ -142,7 +142,7 @@ pub fn list(args: &ModelsArgs) -> Result<Exit> {
     if args.model.is_none() {
         write_orders(&mut text)?;
     }
-    output::print(&text);
+    output::print(&text)?;
     Ok(Exit::Verified)
 }
 

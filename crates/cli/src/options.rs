@@ -48,15 +48,17 @@ pub struct Options {
 }
 
 impl Options {
+    /// What is not known of an input that has not been read is taken to be as usual.
+    ///
     /// # Errors
     /// When options contradict each other or the input, or would have no effect.
-    pub fn resolve(args: &CheckArgs, input: &Input) -> Result<Options> {
+    pub fn resolve(args: &CheckArgs, input: Option<&Input>) -> Result<Options> {
         let model = match &args.model {
             Some(name) => name.parse().map_err(Error::msg)?,
-            None if input.is_x86() => Model::Tso,
+            None if input.is_some_and(Input::is_x86) => Model::Tso,
             None => Model::Rc11,
         };
-        if let Some(test) = input.litmus() {
+        if let Some(test) = input.and_then(Input::litmus) {
             test.check_model(&model.name()).map_err(Error::msg)?;
         }
         let algorithm = Algorithm::parse(&args.algorithm, &model)?;
@@ -262,7 +264,7 @@ fn refuse_idle_options(args: &CheckArgs, model: &Model) -> Result<()> {
             bail!("--color always needs --format human");
         }
     }
-    if args.memory_limit.is_some() && crate::resources::rss_mib().is_none() {
+    if args.memory_limit.is_some() && crate::resources::rss_mib("self").is_none() {
         bail!("--memory-limit needs Linux, to know how much memory is used");
     }
     Ok(())

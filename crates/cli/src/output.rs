@@ -1,18 +1,18 @@
 //! Writing to the terminal, whatever stands at its other end.
 
-use crate::exit::Exit;
+use anyhow::{Context, Result};
 use std::io::{ErrorKind, IsTerminal, Write};
 
 /// Writes to standard output. A reader that has gone away (`atropos ... | head`) is none of our business.
-pub fn print(text: &str) {
+///
+/// # Errors
+/// When it cannot be written to.
+pub fn print(text: &str) -> Result<()> {
     let mut stdout = std::io::stdout().lock();
     let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
     match written {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            complain(&format!("cannot write to standard output: {error}"));
-            Exit::BadInput.now()
-        }
-        _ => {}
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        written => written.context("cannot write to standard output"),
     }
 }
 

@@ -2,7 +2,9 @@
 
 use atropos_report::Exploration;
 use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::signal::{Signal, killpg};
 use nix::sys::time::{TimeVal, TimeValLike};
+use nix::unistd::Pid;
 use std::fs;
 use std::time::{Duration, Instant};
 
@@ -36,10 +38,17 @@ pub fn peak_rss_kib() -> u64 {
     peak.and_then(|peak| peak.split_whitespace().next()?.parse().ok()).unwrap_or(0)
 }
 
-/// The memory the process has now, in MiB.
-pub fn rss_mib() -> Option<u64> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
+/// The memory that a process, by its number or `self`, has now, in MiB.
+pub fn rss_mib(process: &str) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let now = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     let kib: u64 = now.split_whitespace().next()?.parse().ok()?;
     Some(kib / 1024)
+}
+
+/// Kills a process and all that it has started.
+pub fn kill_group(leader: u32) {
+    let Ok(leader) = i32::try_from(leader) else { return };
+    // It may have ended by itself.
+    let _ = killpg(Pid::from_raw(leader), Signal::SIGKILL);
 }

@@ -1,35 +1,38 @@
-//! A thread that watches a search: it draws the progress line, and stops the search at a limit or at Ctrl-C.
+//! A thread that watches a whole check: it draws the progress line and obeys limits and Ctrl-C.
+//!
+//! At a limit it asks the check to stop. A check that does so in time reports as usual; otherwise the watcher
+//! reports what is known and ends the process. So limits hold whatever the check is doing: compiling, exploring one
+//! execution of a million events, checking a violation again or drawing it.
 
-use crate::exit::Exit;
 use crate::{interrupt, resources};
 use atropos_explore::Control;
+use atropos_llvm::compile::Job;
 use atropos_report::Limit;
 use atropos_report::human::{grouped, seconds};
 use std::io::Write;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-/// How long the watcher sleeps; the progress line changes every fourth time.
-const TICK: Duration = Duration::from_millis(50);
-const TICKS_PER_LINE: u32 = 4;
+/// How long the watcher sleeps. Memory can grow by a gigabyte in a second, and its limit is kept within a tenth.
+const TICK: Duration = Duration::from_millis(5);
+/// How often the progress line changes.
+const REDRAW: Duration = Duration::from_millis(200);
 
-/// How long a search that was asked to stop may take to do so. It looks up between executions only, and one may
-/// take long, or need more and more memory.
-fn grace(limit: Limit) -> Duration {
-    match limit {
-        Limit::MemoryMib(_) => Duration::from_millis(500),
-        Limit::Executions(_) | Limit::Time(_) | Limit::Interrupt => Duration::from_secs(2),
-    }
-}
+/// How long after the limit a check is to leave out what takes long, and when it is abandoned.
+const HURRY: Duration = Duration::from_millis(300);
+const PATIENCE: Duration = Duration::from_millis(600);
 
 /// What to watch for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Watch {
-    pub started: Instant,
-    pub timeout: Option<Duration>,
-    pub memory_limit_mib: Option<u64>,
-    pub progress: Progress,
+    started: Instant,
+    timeout: Option<Duration>,
+    memory_limit_mib: Option<u64>,
+    progress: Progress,
+    limit: OnceLock<Limit>,
+    is_late: AtomicBool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,59 +42,76 @@ pub enum Progress {
     Shown,
 }
 
+/// What the watcher can stop: the compiler, and the workers of the search.
+#[derive(Default)]
+pub struct Work {
+    pub compiler: Job,
+    pub control: Control,
+}
+
 impl Watch {
-    /// Runs `search`, which `control` can stop, and tells which limit stopped it, if one did. Should it not heed
-    /// the request, `abandon` reports what is known, and the process ends.
-    pub fn over<T>(
-        &self,
-        control: &Control,
-        search: impl FnOnce() -> T,
-        abandon: impl FnOnce(Limit) + Send,
-    ) -> (T, Option<Limit>) {
+    pub fn new(timeout: Option<Duration>, memory_limit_mib: Option<u64>, progress: Progress) -> Self {
+        let started = Instant::now();
+        let (limit, is_late) = (OnceLock::new(), AtomicBool::new(false));
+        Watch { started, timeout, memory_limit_mib, progress, limit, is_late }
+    }
+
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// The limit that was hit, if one was.
+    pub fn limit(&self) -> Option<Limit> {
+        self.limit.get().copied()
+    }
+
+    /// Whether time is up, and what takes long is to be left out.
+    pub fn is_late(&self) -> bool {
+        self.is_late.load(Relaxed)
+    }
+
+    /// Runs `check`. Should it not stop soon after a limit, `abandon` reports what is known and ends the process; it
+    /// returns if there is nothing to do but wait, because the check is writing its report.
+    pub fn over<T>(&self, work: &Work, check: impl FnOnce() -> T, abandon: impl FnOnce(Limit) + Send) -> T {
         let (is_running, has_ended) = channel::<()>();
         std::thread::scope(|scope| {
-            let watcher = scope.spawn(move || self.stand_by(control, &has_ended, abandon));
-            let result = search();
+            scope.spawn(move || self.stand_by(work, &has_ended, abandon));
+            let result = check();
             drop(is_running);
-            (result, watcher.join().expect("a panic ends the process"))
+            result
         })
     }
 
-    fn stand_by(
-        &self,
-        control: &Control,
-        has_ended: &Receiver<()>,
-        abandon: impl FnOnce(Limit),
-    ) -> Option<Limit> {
-        let mut line = ProgressLine { watch: self, is_drawn: false };
-        let mut stopped: Option<(Limit, Instant)> = None;
-        for tick in 1u32.. {
-            if has_ended.recv_timeout(TICK) != Err(RecvTimeoutError::Timeout) {
-                break;
-            }
-            match stopped {
-                None => {
-                    stopped = self.limit_hit().map(|limit| (limit, Instant::now()));
-                    if stopped.is_some() {
-                        control.stop();
-                    }
-                }
-                Some((limit, since)) if since.elapsed() > grace(limit) => {
+    fn stand_by(&self, work: &Work, has_ended: &Receiver<()>, abandon: impl FnOnce(Limit)) {
+        let mut line = ProgressLine { watch: self, drawn: None };
+        let mut stopped: Option<Instant> = None;
+        while has_ended.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+            let Some(limit) = self.limit() else {
+                line.draw(work.control.executions());
+                if let Some(limit) = self.limit_hit(work) {
+                    self.limit.set(limit).expect("set here only");
+                    stopped = Some(Instant::now());
                     line.clear();
-                    abandon(limit);
-                    Exit::Inconclusive.now();
+                    work.control.stop();
+                    // What is being compiled is of no use any more.
+                    work.compiler.cancel(resources::kill_group);
                 }
-                Some(_) => {}
+                continue;
+            };
+            let waited = stopped.map_or(Duration::ZERO, |since| since.elapsed());
+            let is_pressing = matches!(limit, Limit::MemoryMib(most) if memory_mib(work) > most + most / 20);
+            if waited > HURRY || is_pressing {
+                self.is_late.store(true, Relaxed);
             }
-            if tick.is_multiple_of(TICKS_PER_LINE) {
-                line.draw(control.executions.load(Relaxed));
+            if waited > PATIENCE || is_pressing {
+                abandon(limit);
+                return;
             }
         }
         line.clear();
-        stopped.map(|(limit, _)| limit)
     }
 
-    fn limit_hit(&self) -> Option<Limit> {
+    fn limit_hit(&self, work: &Work) -> Option<Limit> {
         if interrupt::is_interrupted() {
             return Some(Limit::Interrupt);
         }
@@ -100,23 +120,30 @@ impl Watch {
         {
             return Some(Limit::Time(timeout));
         }
-        let limit = self.memory_limit_mib?;
-        (resources::rss_mib()? >= limit).then_some(Limit::MemoryMib(limit))
+        let most = self.memory_limit_mib?;
+        (memory_mib(work) >= most).then_some(Limit::MemoryMib(most))
     }
+}
+
+/// What this process and the compiler have now.
+fn memory_mib(work: &Work) -> u64 {
+    let compiler = work.compiler.running().and_then(|pid| resources::rss_mib(&pid.to_string()));
+    resources::rss_mib("self").unwrap_or(0) + compiler.unwrap_or(0)
 }
 
 /// The line at the bottom of the terminal that is drawn over and over.
 struct ProgressLine<'a> {
     watch: &'a Watch,
-    is_drawn: bool,
+    drawn: Option<Instant>,
 }
 
 impl ProgressLine<'_> {
     fn draw(&mut self, executions: u64) {
-        if self.watch.progress == Progress::Hidden {
+        let elapsed = self.watch.elapsed();
+        let is_due = self.drawn.map_or(elapsed, |drawn| drawn.elapsed()) >= REDRAW;
+        if self.watch.progress == Progress::Hidden || !is_due {
             return;
         }
-        let elapsed = self.watch.started.elapsed();
         let rate = executions as f64 / elapsed.as_secs_f64().max(0.001);
         let (executions, rate) = (grouped(executions), grouped(rate as u64));
         let _ = write!(
@@ -124,11 +151,11 @@ impl ProgressLine<'_> {
             "\r\x1b[K{executions} executions, {rate} per second, {}",
             seconds(elapsed)
         );
-        self.is_drawn = true;
+        self.drawn = Some(Instant::now());
     }
 
     fn clear(&mut self) {
-        if std::mem::take(&mut self.is_drawn) {
+        if self.drawn.take().is_some() {
             let _ = write!(std::io::stderr(), "\r\x1b[K");
         }
     }

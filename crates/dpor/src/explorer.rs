@@ -10,7 +10,7 @@ use crate::step::{Act, Next, Step};
 use crate::wakeup::{NO_TWIG, Tree};
 use crate::{Algorithm, machine};
 use atropos_event::{Label, Program, Run, Step as Pending, ThreadId};
-use atropos_explore::{Config, Control, Observer, Stats};
+use atropos_explore::{Config, Control, EVENTS_BETWEEN_LOOKS, LONGEST_THREAD, Observer, Stats, Tally};
 use atropos_graph::Graph;
 
 /// A prefix of the trace.
@@ -49,7 +49,7 @@ pub struct Explorer<'a, P: Program, O> {
     pub(crate) is_silent: bool,
     pub(crate) is_stopped: bool,
     pub must_restart: bool,
-    pub(crate) unreported: u64,
+    pub(crate) tally: Tally,
     /// Scratch space.
     pub(crate) sequence: Vec<(u32, Move)>,
     pub(crate) path: Vec<Move>,
@@ -86,7 +86,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             is_silent: false,
             is_stopped: false,
             must_restart: false,
-            unreported: 0,
+            tally: Tally::default(),
             sequence: Vec::new(),
             path: Vec::new(),
             order: Vec::new(),
@@ -185,6 +185,14 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             }
         }
         self.stats.events += 1;
+        if self.stats.events.is_multiple_of(EVENTS_BETWEEN_LOOKS) {
+            self.flush_progress();
+        }
+        if self.machine.n_events >= LONGEST_THREAD {
+            self.refuse(format!(
+                "one execution has more than {LONGEST_THREAD} events: bound its loops with --unroll"
+            ));
+        }
         if self.algorithm == Algorithm::Source {
             self.plan_for_last_step();
         }
@@ -258,8 +266,10 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         let is_over = self.is_silent || self.machine.any_enabled(&Sleep::default()).is_none();
         if !is_over {
             assert_eq!(self.algorithm, Algorithm::Source, "optimal-DPOR wastes no trace");
-            self.sleep_set_blocked += 1;
-            self.stats.blocked += 1;
+            if self.admit() {
+                self.sleep_set_blocked += 1;
+                self.stats.blocked += 1;
+            }
             return;
         }
         self.finish();

@@ -39,7 +39,6 @@ pub use process::Buffers;
 
 use atropos_event::{Mapping, Program};
 use atropos_explore::{Config, Control, Observer, Stats};
-use std::sync::atomic::Ordering::Relaxed;
 
 /// How races are reversed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -72,7 +71,7 @@ pub fn explore<'p, P: Program, O: Observer<P::Run<'p>>>(
         let mut explorer = Explorer::new(program, algorithm, machine, config, control, observer());
         explorer.explore();
         if explorer.must_restart && !control.is_stopped() {
-            control.executions.store(0, Relaxed);
+            control.start_over();
             continue;
         }
         let Explorer { stats, sleep_set_blocked, observer, .. } = explorer;

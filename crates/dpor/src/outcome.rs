@@ -5,7 +5,6 @@ use atropos_event::{Access, BlockReason, Initial, Program, Run, Step, ThreadId};
 use atropos_explore::{Ending, Execution, Observer, Report, memory, progress};
 use atropos_graph::{LocId, Slot};
 use atropos_model::closure::co_next;
-use std::sync::atomic::Ordering::Relaxed;
 
 impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
     /// The location of an access. Where it overlaps a known location only partially, the program is asked to
@@ -31,13 +30,13 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         }
     }
 
-    /// The execution is over.
+    /// The execution is over. It is not looked at if it is one more than were asked for.
     pub(crate) fn finish(&mut self) {
         let is_looked_at = self.observer.looks_at_executions();
         if is_looked_at || self.judges_memory {
             self.record();
         }
-        if self.is_stopped {
+        if self.is_stopped || !self.admit() {
             return;
         }
         let mut is_bounded = false;
@@ -61,20 +60,19 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             self.record();
             self.check_progress();
         }
-        self.unreported += 1;
-        let step = if self.config.max_executions.is_some() { 1 } else { 256 };
-        if self.unreported >= step {
-            self.flush_progress();
-        }
+        self.is_stopped |= self.control.is_stopped();
+    }
+
+    /// Counts one more execution. The search is over if that is one too many.
+    pub(crate) fn admit(&mut self) -> bool {
+        let is_admitted = self.tally.admit(&self.config, self.control);
+        self.is_stopped |= !is_admitted;
+        is_admitted
     }
 
     /// Tells how far the search is, and hears whether to stop.
     pub(crate) fn flush_progress(&mut self) {
-        let total = self.control.executions.fetch_add(self.unreported, Relaxed) + self.unreported;
-        self.unreported = 0;
-        if self.config.max_executions.is_some_and(|most| total >= most) {
-            self.control.stop();
-        }
+        self.tally.flush(self.control);
         self.is_stopped |= self.control.is_stopped();
     }
 
@@ -136,7 +134,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         }
     }
 
-    fn refuse(&mut self, reason: String) {
+    pub(crate) fn refuse(&mut self, reason: String) {
         self.observer.refused(reason, Execution { graph: &self.graph, run: &mut self.run });
         self.is_stopped = true;
         self.control.stop();

@@ -1,6 +1,20 @@
 //! What the caller decides about an exploration, and how it is stopped.
 
+use atropos_event::{EventId, ThreadKey};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+/// How many events are added before a worker looks whether it should stop: executions may be long.
+pub const EVENTS_BETWEEN_LOOKS: u64 = 4096;
+
+/// A thread with an event of this index is refused. A step may take a few events to its end.
+pub const LONGEST_THREAD: usize = EventId::INDEX_LIMIT - 16;
+
+/// Why a program with such a thread is refused.
+pub fn thread_too_long(thread: ThreadKey) -> String {
+    format!(
+        "thread {thread} has more than {LONGEST_THREAD} events in one execution: bound its loops with --unroll"
+    )
+}
 
 /// Fixed for one exploration.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +62,7 @@ pub struct Control {
     /// Like `stop`, but the search starts over.
     interrupt: AtomicBool,
     /// Executions explored so far, complete and blocked; workers add to it now and then.
-    pub executions: AtomicU64,
+    executions: AtomicU64,
 }
 
 impl Control {
@@ -72,6 +86,25 @@ impl Control {
 
     pub(crate) fn must_pause(&self) -> bool {
         self.is_stopped() || self.is_interrupted()
+    }
+
+    /// Executions explored so far, complete and blocked, as far as the workers have told.
+    pub fn executions(&self) -> u64 {
+        self.executions.load(Relaxed)
+    }
+
+    pub(crate) fn count(&self, n_executions: u64) {
+        self.executions.fetch_add(n_executions, Relaxed);
+    }
+
+    /// Counts one execution unless `most` are counted already; the last one stops the search.
+    pub(crate) fn admit(&self, most: u64) -> bool {
+        let next = |counted: u64| (counted < most).then_some(counted + 1);
+        let counted = self.executions.fetch_update(Relaxed, Relaxed, next);
+        if counted.is_err() || counted == Ok(most - 1) {
+            self.stop();
+        }
+        counted.is_ok()
     }
 
     /// Forgets the executions counted and the interrupt, for a new start.

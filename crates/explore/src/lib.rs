@@ -16,15 +16,17 @@ pub mod race;
 mod school;
 pub mod stage;
 pub mod stats;
+mod tally;
 mod thread_order;
 pub mod trust;
 pub mod unfreed;
 mod waiting;
 
-pub use config::{Config, Control, ThreadOrder};
+pub use config::{Config, Control, EVENTS_BETWEEN_LOOKS, LONGEST_THREAD, ThreadOrder, thread_too_long};
 pub use observer::{Ending, Execution, Observer, Report};
 pub use parallel::Search;
 pub use school::School;
 pub use stage::{Manner, Stage};
 pub use stats::Stats;
+pub use tally::Tally;
 pub use trust::{Co, Equivalence, Explorer, Rf, Task};

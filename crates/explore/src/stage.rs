@@ -3,9 +3,11 @@
 //! on a [`Stage`] and decide what is left to decide: sources, places, and where to go on.
 
 use crate::school::{Lessons, School};
+use crate::tally::Tally;
 use crate::thread_order::{self, Conflicts};
 use crate::{
-    Config, Control, Ending, Execution, Observer, Report, Stats, ThreadOrder, judge, memory, progress,
+    Config, Control, EVENTS_BETWEEN_LOOKS, Ending, Execution, LONGEST_THREAD, Observer, Report, Stats,
+    ThreadOrder, judge, memory, progress, thread_too_long,
 };
 use atropos_event::{Access, BlockReason, Label, Position, Program, Run, Step, ThreadId};
 use atropos_graph::{Graph, LocId, Outcome, Slot};
@@ -40,7 +42,7 @@ pub struct Stage<'a, P: Program, M, O> {
     /// The program has broken up its accesses, or something has been learned that changes the search: it has to
     /// be started over.
     pub restart: bool,
-    unreported: u64,
+    tally: Tally,
     /// What earlier starts of this search have learned, and where this one adds to it.
     pub(crate) lessons: Lessons,
     pub(crate) school: Arc<School>,
@@ -87,7 +89,7 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
             is_silent: false,
             stopped: false,
             restart: false,
-            unreported: 0,
+            tally: Tally::default(),
             lessons: school.lessons(),
             school,
             manner,
@@ -132,9 +134,13 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
         let slot = self.graph.add(thread, label, loc, outcome);
         self.model.observe(&mut self.graph, slot);
         self.stats.events += 1;
-        if self.stats.events.is_multiple_of(4096) {
+        if self.stats.events.is_multiple_of(EVENTS_BETWEEN_LOOKS) {
             // Executions may be long, or all of them inconsistent.
-            self.stopped |= self.control.must_pause();
+            self.flush_progress();
+        }
+        if self.graph.event(slot).id.index() >= LONGEST_THREAD {
+            let key = self.run.key(thread);
+            self.refuse(thread_too_long(key));
         }
         self.stats.largest = self.stats.largest.max(self.graph.len() as u64);
         slot
@@ -294,8 +300,12 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
         progress::ending(open.map(|&thread| run.pending(thread)))
     }
 
-    /// The execution is over.
+    /// The execution is over. It is not looked at if it is one more than were asked for.
     pub fn finish(&mut self, ending: Ending) {
+        if !self.tally.admit(&self.config, self.control) {
+            self.stopped = true;
+            return;
+        }
         match ending {
             Ending::Complete => self.stats.executions += 1,
             Ending::Blocked => self.stats.blocked += 1,
@@ -352,22 +362,14 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
         self.control.must_pause()
     }
 
-    /// One more execution: tells the watcher how far the search is, and hears whether to stop.
-    pub fn report_progress(&mut self) {
-        self.unreported += 1;
-        let step = if self.config.max_executions.is_some() { 1 } else { 256 };
-        if self.unreported >= step {
-            self.flush_progress();
-        }
+    /// Hears whether the search is to stop, or to start over.
+    pub fn look_up(&mut self) {
+        self.stopped |= self.control.must_pause();
     }
 
+    /// Tells how far this worker is, and hears whether to stop.
     pub fn flush_progress(&mut self) {
-        use std::sync::atomic::Ordering::Relaxed;
-        let total = self.control.executions.fetch_add(self.unreported, Relaxed) + self.unreported;
-        self.unreported = 0;
-        if self.config.max_executions.is_some_and(|most| total >= most) {
-            self.control.stop();
-        }
-        self.stopped |= self.control.must_pause();
+        self.tally.flush(self.control);
+        self.look_up();
     }
 }

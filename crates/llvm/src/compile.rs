@@ -10,8 +10,11 @@
 //! recognised, and code has fixed addresses, so that tables have no differences of them.
 
 use std::io::{Read, Write};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::{Mutex, MutexGuard};
+use std::time::Duration;
 
 use crate::diagnostic::Diagnostic;
 use crate::headers::{Headers, Library};
@@ -67,11 +70,92 @@ pub struct Options {
     pub library: Library,
 }
 
+/// The compiler as a process that another thread can stop. It leads a process group of its own, so that whatever it
+/// starts is stopped with it.
+#[derive(Debug, Default)]
+pub struct Job {
+    state: Mutex<State>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum State {
+    #[default]
+    Idle,
+    /// The number of the process, and of its group.
+    Running(u32),
+    /// Nothing is to be started any more.
+    Cancelled,
+}
+
+impl Job {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("nothing panics while it holds the lock")
+    }
+
+    /// The number of the process, if one is running.
+    pub fn running(&self) -> Option<u32> {
+        match *self.lock() {
+            State::Running(pid) => Some(pid),
+            State::Idle | State::Cancelled => None,
+        }
+    }
+
+    /// Lets `kill` kill the process group, if there is one, and sees to it that none is started from now on.
+    pub fn cancel(&self, kill: impl FnOnce(u32)) {
+        let mut state = self.lock();
+        if let State::Running(pid) = std::mem::replace(&mut *state, State::Cancelled) {
+            kill(pid);
+        }
+    }
+
+    /// Runs a command that is given `input` to read.
+    fn run(&self, mut command: Command, input: &str) -> std::io::Result<Output> {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+        let mut child = {
+            let mut state = self.lock();
+            if *state == State::Cancelled {
+                return Err(std::io::Error::new(std::io::ErrorKind::Interrupted, "cancelled"));
+            }
+            let child = command.spawn()?;
+            *state = State::Running(child.id());
+            child
+        };
+        let (mut stdin, mut stdout, mut stderr) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        std::thread::scope(|scope| {
+            scope.spawn(|| stderr.as_mut().map(|stderr| stderr.read_to_end(&mut err)));
+            if let Some(mut stdin) = stdin.take() {
+                // A compiler that stops early does not read it, and says itself what is wrong.
+                let _ = stdin.write_all(input.as_bytes());
+            }
+            stdout.as_mut().map(|stdout| stdout.read_to_end(&mut out))
+        });
+        let status = self.wait(&mut child)?;
+        Ok(Output { status, stdout: out, stderr: err })
+    }
+
+    /// Waits for the end of the process. Its number is not given to another one before the lock is held.
+    fn wait(&self, child: &mut Child) -> std::io::Result<ExitStatus> {
+        loop {
+            let mut state = self.lock();
+            if let Some(status) = child.try_wait()? {
+                if *state != State::Cancelled {
+                    *state = State::Idle;
+                }
+                return Ok(status);
+            }
+            drop(state);
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
 /// The text of the module that `file` is or compiles to.
 ///
 /// # Errors
 /// When it does not exist, does not compile (with clang's own words), or a tool is missing.
-pub fn compile(file: &Path, options: &Options) -> Result<String, Diagnostic> {
+pub fn compile(file: &Path, options: &Options, job: &Job) -> Result<String, Diagnostic> {
     let name = file.display().to_string();
     let complain = |message: String| Diagnostic::about_file(&name, message);
     let bytes = match file.extension().and_then(|extension| extension.to_str()) {
@@ -86,7 +170,7 @@ pub fn compile(file: &Path, options: &Options) -> Result<String, Diagnostic> {
                 Some("c") => Language::C,
                 _ => Language::Cpp,
             };
-            run_clang(file, language, options)?
+            run_clang(file, language, options, job)?
         }
     };
     String::from_utf8(bytes).map_err(|_| complain("this is not LLVM IR as text".to_string()))
@@ -117,7 +201,7 @@ fn first_bytes(file: &Path) -> std::io::Result<[u8; 4]> {
     Ok(start)
 }
 
-fn run_clang(file: &Path, language: Language, options: &Options) -> Result<Vec<u8>, Diagnostic> {
+fn run_clang(file: &Path, language: Language, options: &Options, job: &Job) -> Result<Vec<u8>, Diagnostic> {
     let is_cpp = language == Language::Cpp;
     let headers = match options.library {
         Library::Standard if is_cpp => Some(unpack_headers()?),
@@ -149,7 +233,7 @@ fn run_clang(file: &Path, language: Language, options: &Options) -> Result<Vec<u
             }
         }
         command.arg(file);
-        let output = match run(command, if is_cpp { CPP_PREAMBLE } else { "" }) {
+        let output = match job.run(command, if is_cpp { CPP_PREAMBLE } else { "" }) {
             Ok(output) => output,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
             Err(error) => {
@@ -197,15 +281,4 @@ fn complaint(file: &Path, clang: &Path, output: &Output) -> Diagnostic {
     );
     let said = if said.is_empty() { said } else { format!("\n{said}") };
     Diagnostic::about_file(&file.display().to_string(), format!("{crash}{said}"))
-}
-
-/// Runs a command that is given `input` to read.
-fn run(mut command: Command, input: &str) -> std::io::Result<Output> {
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn()?;
-    if let Some(mut stdin) = child.stdin.take() {
-        // A compiler that stops early does not read it, and says itself what is wrong.
-        let _ = stdin.write_all(input.as_bytes());
-    }
-    child.wait_with_output()
 }

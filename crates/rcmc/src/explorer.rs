@@ -338,7 +338,7 @@ impl<'a, P: Program, V: Variant, O: Observer<P::Run<'a>>> Explorer<'a, P, V, O> 
         } else {
             self.stage.finish(ending);
         }
-        self.stage.report_progress();
+        self.stage.look_up();
     }
 }
 

@@ -1,7 +1,7 @@
 //! A violation that has been checked twice and can be shown.
 
 use crate::names::Names;
-use crate::recheck::{Recheck, Specification, is_race, recheck};
+use crate::recheck::{IsLate, Recheck, Specification, is_race, recheck};
 use crate::replay::{Replay, replay};
 use crate::trace::{Blame, NameThread, Trace};
 use crate::witness::Witness;
@@ -39,10 +39,11 @@ pub fn investigate<P: Program>(
     violation: &Violation,
     specification: Specification<'_>,
     name_thread: NameThread<'_>,
+    is_late: IsLate<'_>,
 ) -> Result<Finding, String> {
     let mut replayed = replay(program, witness)?;
     confirm_failure(&mut replayed, witness, violation)?;
-    let checked = recheck(&mut replayed, specification, witness.tracks_co)?;
+    let checked = recheck(&mut replayed, specification, witness.tracks_co, is_late)?;
     if violation.kind == ViolationKind::Race && checked == Recheck::Confirmed {
         confirm_race(&replayed, witness, specification)?;
     }
@@ -83,9 +84,10 @@ pub fn investigate_execution<P: Program>(
     witness: &Witness,
     specification: Specification<'_>,
     name_thread: NameThread<'_>,
+    is_late: IsLate<'_>,
 ) -> Result<(Trace, Recheck), String> {
     let mut replayed = replay(program, witness)?;
-    let checked = recheck(&mut replayed, specification, witness.tracks_co)?;
+    let checked = recheck(&mut replayed, specification, witness.tracks_co, is_late)?;
     let trace = show(program, &replayed.witness(witness, checked), name_thread, false)?;
     Ok((trace, checked))
 }

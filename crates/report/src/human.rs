@@ -78,13 +78,14 @@ fn write_finding(out: &mut String, finding: &Finding, style: Style) -> std::fmt:
     if finding.count > 1 {
         writeln!(out, "  met {} times; this is one of them\n", grouped(finding.count))?;
     }
-    if finding.recheck == Recheck::ReplayedOnly {
-        writeln!(
+    match finding.recheck {
+        Recheck::Confirmed => Ok(()),
+        Recheck::ReplayedOnly => writeln!(
             out,
             "  replayed, but not re-checked against the specification, which would take too long\n"
-        )?;
+        ),
+        Recheck::CutShort => writeln!(out, "  not re-checked: a limit was hit before\n"),
     }
-    Ok(())
 }
 
 fn write_warning(out: &mut String, warning: &Finding, style: Style) -> std::fmt::Result {

@@ -22,6 +22,9 @@ pub struct Specification<'a> {
     pub mapping: Mapping,
 }
 
+/// Asks whether time is up: then whatever takes long is left out.
+pub type IsLate<'a> = &'a dyn Fn() -> bool;
+
 /// How far a violation has been checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Recheck {
@@ -29,6 +32,8 @@ pub enum Recheck {
     Confirmed,
     /// It was replayed; asking the cat file would take too long.
     ReplayedOnly,
+    /// A limit was hit before it was checked once more.
+    CutShort,
 }
 
 /// Is the replayed graph consistent? Where coherence is not tracked, the graph is given an order that makes it
@@ -40,9 +45,10 @@ pub fn recheck<R: Run>(
     replay: &mut Replay<R>,
     specification: Specification<'_>,
     tracks_co: bool,
+    is_late: IsLate<'_>,
 ) -> Result<Recheck, String> {
-    let mut search =
-        Search { specification, events: &replay.graph, graph: Graph::new(false), work_left: MOST_WORK };
+    let graph = Graph::new(false);
+    let mut search = Search { specification, events: &replay.graph, graph, work_left: MOST_WORK, is_late };
     if tracks_co {
         search.graph = replay.graph.clone();
     }
@@ -52,6 +58,7 @@ pub fn recheck<R: Run>(
             replay.graph = search.graph;
             Ok(Recheck::Confirmed)
         }
+        Answer::GaveUp if is_late() => Ok(Recheck::CutShort),
         Answer::GaveUp => Ok(Recheck::ReplayedOnly),
         Answer::Violates(axiom) => {
             Err(format!("the execution violates the axiom `{axiom}` of {}", specification.model.name))
@@ -83,6 +90,7 @@ struct Search<'a> {
     /// The first events, with a coherence order.
     graph: Graph,
     work_left: u64,
+    is_late: IsLate<'a>,
 }
 
 impl Search<'_> {
@@ -117,7 +125,7 @@ impl Search<'_> {
 
     fn judge(&mut self) -> Result<Answer, String> {
         let work = (self.graph.len() as u64).saturating_pow(3);
-        if work > self.work_left {
+        if work > self.work_left || (self.is_late)() {
             return Ok(Answer::GaveUp);
         }
         self.work_left -= work;

@@ -22,7 +22,8 @@ const PROGRAMS: [&str; 6] = [
 fn check(program: &Program, witness: &Witness, model: &str) -> Result<Recheck, String> {
     let model = Model::builtin(model).unwrap();
     let specification = Specification { model: &model, mapping: Mapping::Compiled };
-    investigate_execution(program, witness, specification, &name_thread).map(|(_, checked)| checked)
+    investigate_execution(program, witness, specification, &name_thread, &|| false)
+        .map(|(_, checked)| checked)
 }
 
 #[test]
@@ -87,7 +88,7 @@ fn a_race_between_ordered_accesses_is_refused() {
     let specification = Specification { model: &model, mapping: Mapping::Compiled };
     let race = Violation { kind: ViolationKind::Race, message: "forged".into() };
     let forged = blame(witness, [(1, 1), (0, 2)]);
-    let refusal = investigate(&program, &forged, &race, specification, &name_thread).unwrap_err();
+    let refusal = investigate(&program, &forged, &race, specification, &name_thread, &|| false).unwrap_err();
     assert_eq!(refusal, "the accesses are ordered by hb of rc11");
 }
 
@@ -99,7 +100,8 @@ fn a_failure_that_does_not_happen_again_is_refused() {
     let model = Model::builtin("sc").unwrap();
     let specification = Specification { model: &model, mapping: Mapping::Compiled };
     let failure = Violation { kind: ViolationKind::Assertion, message: "forged".into() };
-    let refusal = investigate(&program, &witness, &failure, specification, &name_thread).unwrap_err();
+    let refusal =
+        investigate(&program, &witness, &failure, specification, &name_thread, &|| false).unwrap_err();
     assert!(refusal.starts_with("the guilty thread does not go wrong again"), "{refusal}");
 }
 

@@ -12,7 +12,7 @@ use crate::traces::Traces;
 use crate::verify::{Guidance, Verify};
 use crate::visit::Visit;
 use atropos_event::{Label, Program, Run, ThreadId};
-use atropos_explore::{Config, Control, Observer, Search, Stats};
+use atropos_explore::{Config, Control, Observer, Search, Stats, Tally};
 use atropos_graph::Graph;
 use std::ops::Range;
 
@@ -33,7 +33,7 @@ pub fn explore<'p, P: Program, O: Observer<P::Run<'p>>>(
         if !explorer.must_restart || control.is_stopped() {
             return Search { stats: explorer.stats, observers: vec![explorer.observer] };
         }
-        control.executions.store(0, std::sync::atomic::Ordering::Relaxed);
+        control.start_over();
         mutexes = explorer.mutexes.for_next_search();
     }
 }
@@ -78,7 +78,7 @@ pub struct Explorer<'a, P: Program, O> {
     pub(crate) latest: Vec<NodeId>,
     pub(crate) is_stopped: bool,
     must_restart: bool,
-    pub(crate) n_unreported: u64,
+    pub(crate) tally: Tally,
 }
 
 impl<P: Program, O> std::fmt::Debug for Explorer<'_, P, O> {
@@ -134,7 +134,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             latest: Vec::new(),
             is_stopped: false,
             must_restart: false,
-            n_unreported: 0,
+            tally: Tally::default(),
         }
     }
 
@@ -216,9 +216,9 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                 self.instance.add_good(self.instance.len() - 1, write);
             }
         }
-        self.stats.events += 1;
         self.threads[thread].steps.push(step);
         self.made.push(thread);
+        self.count_event();
         self.watch(self.instance.len() - 1, access);
     }
 

@@ -5,7 +5,7 @@ use crate::instance::Node;
 use crate::sources::Read;
 use crate::threads::{Step, Thread};
 use atropos_event::{Label, Position, Program, Run, Step as Pending, ThreadId};
-use atropos_explore::Observer;
+use atropos_explore::{EVENTS_BETWEEN_LOOKS, LONGEST_THREAD, Observer, thread_too_long};
 use atropos_graph::LocId;
 
 impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
@@ -121,10 +121,28 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             Label::Begin | Label::End | Label::Fence { .. } => {}
             Label::Read { .. } => unreachable!("a read has a choice"),
         }
-        self.stats.events += 1;
         self.threads[thread].steps.push(step);
         self.made.push(thread);
         self.run.resume(id, 0);
+        self.count_event();
+        self.check_length(thread);
+    }
+
+    /// Counts an event, and looks now and then whether the search is to stop: threads may be long.
+    pub(crate) fn count_event(&mut self) {
+        self.stats.events += 1;
+        if self.stats.events.is_multiple_of(EVENTS_BETWEEN_LOOKS) {
+            self.flush_progress();
+        }
+    }
+
+    /// Refuses a thread with more events than can be numbered.
+    pub(crate) fn check_length(&mut self, thread: usize) {
+        // A step is one event or two.
+        if 2 * self.threads[thread].steps.len() >= LONGEST_THREAD {
+            let key = self.run.key(ThreadId::new(thread));
+            self.refuse(thread_too_long(key));
+        }
     }
 
     /// Adds the node of an access behind its thread's frontier.

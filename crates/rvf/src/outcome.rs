@@ -13,7 +13,6 @@ use atropos_event::{
 };
 use atropos_explore::{Ending, Execution, Observer, Report, memory, progress};
 use atropos_graph::{Event, Outcome};
-use std::sync::atomic::Ordering::Relaxed;
 
 impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
     /// The location of an access. Where it overlaps a known one only partially, the program is asked to break its
@@ -37,8 +36,12 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         }
     }
 
-    /// The trace is maximal: nothing can be added to it.
+    /// The trace is maximal: nothing can be added to it. It is not looked at if it is one more than were asked for.
     pub(crate) fn finish(&mut self) {
+        if !self.tally.admit(&self.config, self.control) {
+            self.is_stopped = true;
+            return;
+        }
         let is_looked_at = self.observer.looks_at_executions();
         if is_looked_at || self.judges_memory {
             self.draw();
@@ -65,10 +68,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         if ending == Ending::Blocked && !self.is_stopped {
             self.check_progress();
         }
-        self.n_unreported += 1;
-        if self.n_unreported >= if self.config.max_executions.is_some() { 1 } else { 256 } {
-            self.flush_progress();
-        }
+        self.is_stopped |= self.control.is_stopped();
     }
 
     /// The number of events of the trace's graph: a read-modify-write that writes is two.
@@ -79,11 +79,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
 
     /// Tells whoever watches how far the search is, and hears whether to stop.
     pub(crate) fn flush_progress(&mut self) {
-        let total = self.control.executions.fetch_add(self.n_unreported, Relaxed) + self.n_unreported;
-        self.n_unreported = 0;
-        if self.config.max_executions.is_some_and(|most| total >= most) {
-            self.control.stop();
-        }
+        self.tally.flush(self.control);
         self.is_stopped |= self.control.is_stopped();
     }
 

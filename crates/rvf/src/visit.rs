@@ -161,6 +161,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             self.take_back_read(read);
             return false;
         }
+        self.check_length(read.thread);
         self.n_descents += 1;
         self.causal.clear(read.thread);
         if read.rmw != Rmw::None {

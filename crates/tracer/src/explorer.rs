@@ -153,7 +153,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                 None => {
                     let ending = self.stage.ending();
                     self.stage.finish(ending);
-                    self.stage.report_progress();
+                    self.stage.look_up();
                     false
                 }
             };

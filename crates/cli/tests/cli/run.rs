@@ -166,3 +166,21 @@ again:
 
 threads worker(), worker()
 ";
+
+/// One execution that needs more and more memory.
+pub const BOTTOMLESS: &str = "\
+global result: i64
+
+fn put(p, v) { store.i64 p, v }
+
+fn deeper(n) {
+  shared cell: 8
+  call put(cell, n)
+  m = add.i64 n, 1
+  s = call deeper(m)
+  v = load.i64 cell
+  return v
+}
+
+fn main() { r = call deeper(3); store.i64 result, r }
+";

@@ -2,13 +2,10 @@
 
 use super::choice::{Choice, Node, Restricted, What};
 use super::{Equivalence, Explorer};
-use crate::{Observer, ThreadOrder};
+use crate::{EVENTS_BETWEEN_LOOKS, LONGEST_THREAD, Observer, ThreadOrder, thread_too_long};
 use atropos_event::{EventId, Label, Program, Run, ThreadId, Value};
 use atropos_graph::{LocId, Outcome, Slot};
 use atropos_model::MemoryModel;
-
-/// How many events are added before a worker looks whether it should stop.
-const EVENTS_BETWEEN_LOOKS: u64 = 4096;
 
 impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
     /// Chooses among the alternatives `choices[first..]`. A single one that adds an event is taken at once
@@ -263,22 +260,15 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
         self.model.observe(&mut self.graph, slot);
         self.stats.events += 1;
         if self.stats.events.is_multiple_of(EVENTS_BETWEEN_LOOKS) {
-            self.look_up(thread);
+            // Executions may be long, or all of them inconsistent.
+            self.flush_progress();
+        }
+        if self.graph.event(slot).id.index() >= LONGEST_THREAD {
+            let key = self.run.key(thread);
+            self.refuse(thread_too_long(key));
         }
         self.stats.largest = self.stats.largest.max(self.graph.len() as u64);
         slot
-    }
-
-    /// Now and then, also within a very long execution: is the search to stop, or the graph full?
-    fn look_up(&mut self, thread: ThreadId) {
-        self.flush_progress();
-        let n_events = self.graph.thread(thread).len();
-        if n_events as u64 + EVENTS_BETWEEN_LOOKS >= EventId::INDEX_LIMIT as u64 {
-            let key = self.run.key(thread);
-            self.refuse(format!(
-                "thread {key} has more than {n_events} events in one execution: bound its loops"
-            ));
-        }
     }
 
     pub(super) fn is_consistent(&mut self, added: Slot) -> bool {

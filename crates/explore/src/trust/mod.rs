@@ -26,6 +26,7 @@ pub use task::Task;
 
 use crate::pool::Pool;
 use crate::school::{Lessons, School};
+use crate::tally::Tally;
 use crate::thread_order::{self, Conflicts};
 use crate::{Config, Control, Ending, Execution, Observer, Stats, progress};
 use atropos_event::{Label, Position, Program, Run, Step, ThreadId, ThreadKey};
@@ -131,7 +132,7 @@ pub struct Explorer<'a, P: Program, M, Q, O> {
     stopped: bool,
     /// Something has been learned that changes the search: it has to be started over.
     pub restart: bool,
-    unreported: u64,
+    tally: Tally,
     equivalence: PhantomData<Q>,
 }
 
@@ -185,7 +186,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
             orders: Orders::default(),
             stopped: false,
             restart: false,
-            unreported: 0,
+            tally: Tally::default(),
             equivalence: PhantomData,
         }
     }
@@ -224,8 +225,10 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
                     false
                 }
                 Next::Silence => {
-                    self.stats.executions += 1;
-                    self.report_progress();
+                    if self.admit() {
+                        self.stats.executions += 1;
+                        self.report_progress();
+                    }
                     false
                 }
             };
@@ -345,8 +348,18 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
         thread_order::rank(key, self.config.thread_order, &self.lessons)
     }
 
-    /// The execution is over.
+    /// Counts one more execution. The search is over if that is one too many.
+    fn admit(&mut self) -> bool {
+        let is_admitted = self.tally.admit(&self.config, self.control);
+        self.stopped |= !is_admitted;
+        is_admitted
+    }
+
+    /// The execution is over. It is not looked at if it is one more than were asked for.
     fn finish(&mut self) {
+        if !self.admit() {
+            return;
+        }
         let mut is_bounded = false;
         let (graph, run) = (&self.graph, &mut self.run);
         let open = self.schedule.iter().filter(|&&thread| graph.exists(thread) && !graph.has_ended(thread));
@@ -373,25 +386,17 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
         }
     }
 
-    /// Tells the others how far this worker is, and hears whether to stop.
+    /// After an execution: shares what is left with idle workers, and hears whether to stop.
     fn report_progress(&mut self) {
         if self.pool.as_ref().is_some_and(|pool| pool.wants_task()) {
             self.share();
         }
-        self.unreported += 1;
-        let step = if self.config.max_executions.is_some() { 1 } else { 256 };
-        if self.unreported >= step {
-            self.flush_progress();
-        }
+        self.stopped |= self.control.must_pause();
     }
 
+    /// Tells how far this worker is, and hears whether to stop.
     fn flush_progress(&mut self) {
-        use std::sync::atomic::Ordering::Relaxed;
-        let total = self.control.executions.fetch_add(self.unreported, Relaxed) + self.unreported;
-        self.unreported = 0;
-        if self.config.max_executions.is_some_and(|most| total >= most) {
-            self.control.stop();
-        }
+        self.tally.flush(self.control);
         self.stopped |= self.control.must_pause();
     }
 }

@@ -1,0 +1,114 @@
+//! From what a search has met to what is shown of it.
+
+use crate::args::CheckArgs;
+use crate::collect::{Found, Met};
+use crate::input::Input;
+use crate::litmus;
+use crate::options::Options;
+use crate::watch::Watch;
+use atropos_model::Custom;
+use atropos_report::finding::investigate_execution;
+use atropos_report::{Finding, Recheck, Specification, Trace, Witness, investigate};
+
+/// How much is done about what was met.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effort {
+    /// It is checked once more, and shown with its execution.
+    Thorough,
+    /// It is only mentioned: there is no time.
+    None,
+}
+
+pub struct Investigator<'a> {
+    pub args: &'a CheckArgs,
+    pub input: &'a Input,
+    pub options: &'a Options,
+    pub watch: &'a Watch,
+    pub effort: Effort,
+}
+
+impl Investigator<'_> {
+    /// Checks what was found once more. Unless all violations were asked for, one is enough: the one with the
+    /// smallest execution, since workers may have found several before they all stopped.
+    pub fn findings(&self, found: &Found) -> Vec<Finding> {
+        let mut met: Vec<&Met> = found.violations.iter().collect();
+        if !self.args.keep_going {
+            met.sort_by_key(|met| met.witness.graph.len());
+            met.truncate(1);
+        }
+        met.into_iter().map(|met| self.finding(met)).collect()
+    }
+
+    pub fn finding(&self, met: &Met) -> Finding {
+        let mentioned = || Finding {
+            kind: met.violation.kind.name().to_string(),
+            message: met.violation.message.clone(),
+            location: met.places.iter().filter_map(|place| place.source.clone()).next_back(),
+            trace: None,
+            recheck: Recheck::CutShort,
+            count: met.count,
+        };
+        if self.effort == Effort::None {
+            return mentioned();
+        }
+        let (program, name) = (self.input.program(), |key, rank| self.input.name_thread(key, rank));
+        let is_late = || self.watch.is_late();
+        match self.with_specification(|spec| {
+            investigate(program, &met.witness, &met.violation, spec, &name, &is_late)
+        }) {
+            Ok(finding) => Finding { count: met.count, ..finding },
+            // Its accesses have been broken up since.
+            Err(_) if met.is_past => mentioned(),
+            Err(difference) => disagree(&met.violation.message, &difference),
+        }
+    }
+
+    fn with_specification<T>(&self, ask: impl FnOnce(Specification<'_>) -> T) -> T {
+        let Options { custom, mapping, .. } = self.options;
+        let built_in = atropos_cat::Model::builtin(&self.options.specification_name());
+        let model = custom.as_ref().map(Custom::cat).or(built_in.as_ref());
+        let model = model.expect("a model is built in or the user's own");
+        ask(Specification { model, mapping: *mapping })
+    }
+
+    /// The execution of a witness in which nothing goes wrong by itself.
+    fn execution(&self, witness: &Witness, message: &str) -> (Option<Trace>, Recheck) {
+        if self.effort == Effort::None {
+            return (None, Recheck::CutShort);
+        }
+        let (program, name) = (self.input.program(), |key, rank| self.input.name_thread(key, rank));
+        let is_late = || self.watch.is_late();
+        let shown =
+            self.with_specification(|spec| investigate_execution(program, witness, spec, &name, &is_late));
+        let (trace, recheck) = shown.unwrap_or_else(|difference| disagree(message, &difference));
+        (Some(trace), recheck)
+    }
+
+    pub fn broken_condition(&self, answer: &atropos_litmus::Answer, found: &Found) -> Finding {
+        let message = litmus::complaint(answer);
+        let shown = found.states.bad.as_ref().map(|witness| self.execution(witness, &message));
+        let (trace, recheck) = shown.unwrap_or((None, Recheck::Confirmed));
+        let location = match self.input {
+            Input::Litmus { test, text } => {
+                litmus::condition_location(test, &self.args.file.display().to_string(), text)
+            }
+            Input::Vm(_) => None,
+        };
+        Finding { kind: Finding::CONDITION.to_string(), message, location, trace, recheck, count: 1 }
+    }
+
+    /// An execution that sequential consistency does not have.
+    pub fn weak_execution(&self, witness: &Witness, count: u64) -> Finding {
+        let model = self.options.model.name();
+        let message =
+            format!("the program is not robust: this execution is possible under {model}, not under sc");
+        let (trace, recheck) = self.execution(witness, &message);
+        let kind = Finding::ROBUSTNESS.to_string();
+        Finding { kind, message, location: None, trace, recheck, count }
+    }
+}
+
+/// A violation that its own re-check denies must never be shown.
+fn disagree(message: &str, difference: &str) -> ! {
+    panic!("the search found `{message}`, but its independent check disagrees: {difference}")
+}
