@@ -75,8 +75,14 @@ impl<'e> Evaluation<'e> {
             Op::Union(a, b) => self.set(a).union(self.set(b)),
             Op::Intersection(a, b) => self.set(a).intersection(self.set(b)),
             Op::Difference(a, b) => self.set(a).difference(self.set(b)),
+            Op::Domain(a) => self.ends(self.relation(a).pairs().map(|(from, _)| from)),
+            Op::Range(a) => self.ends(self.relation(a).pairs().map(|(_, to)| to)),
             _ => unreachable!("{op:?} makes no new set"),
         }
+    }
+
+    fn ends(&self, events: impl Iterator<Item = usize>) -> EventSet {
+        EventSet::from_events(self.structure.n_events(), events)
     }
 
     fn compute_relation(&self, op: Op) -> Relation {
@@ -93,9 +99,13 @@ impl<'e> Evaluation<'e> {
             Op::Closure(a) => self.relation(a).transitive_closure(),
             Op::StarClosure(a) => self.relation(a).reflexive_transitive_closure(),
             Op::Optional(a) => self.relation(a).reflexive(),
-            Op::Variable { .. } | Op::BaseSet(_) | Op::BaseRelation(_) | Op::Universe | Op::EmptySet => {
-                unreachable!("{op:?} makes no new relation")
-            }
+            Op::Variable { .. }
+            | Op::BaseSet(_)
+            | Op::BaseRelation(_)
+            | Op::Universe
+            | Op::EmptySet
+            | Op::Domain(_)
+            | Op::Range(_) => unreachable!("{op:?} makes no new relation"),
         }
     }
 

@@ -45,6 +45,15 @@ pub(crate) fn lower(statements: &[Statement]) -> Result<Lowered<'_>, Fault> {
     Ok(Lowered { definitions: definitions.collect(), plan: lowering.plan, checks })
 }
 
+/// The functions that are built in. A model may hide them by its own.
+fn end_of(name: &str) -> Option<fn(NodeId) -> Op> {
+    match name {
+        "domain" => Some(Op::Domain),
+        "range" => Some(Op::Range),
+        _ => None,
+    }
+}
+
 #[derive(Clone, Copy)]
 enum Meaning<'s> {
     Value(NodeId),
@@ -131,7 +140,7 @@ impl<'s> Lowering<'s> {
                 None => self.unknown_name(name, expr.span),
             },
             ExprKind::Apply(name, arguments) => {
-                if self.find(name, self.scope.len()).is_none() {
+                if self.find(name, self.scope.len()).is_none() && end_of(name).is_none() {
                     return self.unknown_name(name, expr.span);
                 }
                 arguments.iter().try_for_each(|argument| self.check_names(argument, parameters))
@@ -284,6 +293,9 @@ impl<'s> Lowering<'s> {
             Some(Meaning::Function { .. }) => {
                 Fault::new(span, format!("`{name}` is a function; expected its arguments"))
             }
+            None if end_of(name).is_some() => {
+                Fault::new(span, format!("`{name}` is a function; expected its argument"))
+            }
             None => self.unknown_name(name, span),
         }
     }
@@ -300,7 +312,10 @@ impl<'s> Lowering<'s> {
             Some(Meaning::Function { parameters, body, n_visible }) if !is_parameter => {
                 (parameters, body, n_visible)
             }
-            None if !is_parameter => return self.unknown_name(name, span),
+            None if !is_parameter => match end_of(name) {
+                Some(end) => return self.end(end, arguments, span, context),
+                None => return self.unknown_name(name, span),
+            },
             _ => {
                 return Fault::new(
                     span,
@@ -317,6 +332,23 @@ impl<'s> Lowering<'s> {
             bound.push((parameter.name.as_str(), self.expr(argument, context)?));
         }
         self.expr(body, Context { n_visible, arguments: &bound })
+    }
+
+    /// `domain(r)` or `range(r)`.
+    fn end(
+        &mut self,
+        end: fn(NodeId) -> Op,
+        arguments: &'s [Expr],
+        span: Span,
+        context: Context<'_, 's>,
+    ) -> Result<NodeId, Fault> {
+        let [argument] = arguments else {
+            return Fault::new(span, "`domain` and `range` take one argument: a relation");
+        };
+        let relation = self.expr_of_sort(argument, Sort::Relation, context)?;
+        let op = end(relation);
+        let name = if matches!(op, Op::Domain(_)) { "domain" } else { "range" };
+        Ok(self.plan.intern(op, self.open_group, || format!("{name}({argument})")))
     }
 
     fn find(&self, name: &str, n_visible: usize) -> Option<Meaning<'s>> {

@@ -157,18 +157,28 @@ impl Model {
         self.find_violated(structure, |_, _| ()).map(|violation| violation.is_none())
     }
 
-    /// The flags that the structure raises.
-    pub fn flags(&self, structure: &Structure) -> Result<Vec<&str>, Error> {
+    /// The flags that the structure raises, and what raises them.
+    pub fn raised(&self, structure: &Structure) -> Result<Vec<(&Axiom, Witness)>, Error> {
         self.require(structure, &self.base_sets, &self.base_relations)?;
         let mut evaluation = Evaluation::new(&self.plan, structure);
         let mut raised = Vec::new();
         for axiom in &self.axioms {
             evaluation.run(&axiom.steps);
             if axiom.is_flag && axiom.holds(&evaluation) {
-                raised.push(axiom.name.as_str());
+                // What makes a negated check hold is what makes the check itself fail.
+                let witness = match axiom.is_negated {
+                    true => axiom.witness(&evaluation),
+                    false => Witness::Nothing,
+                };
+                raised.push((axiom, witness));
             }
         }
         Ok(raised)
+    }
+
+    /// The names of the flags that the structure raises.
+    pub fn flags(&self, structure: &Structure) -> Result<Vec<&str>, Error> {
+        Ok(self.raised(structure)?.into_iter().map(|(flag, _)| flag.name.as_str()).collect())
     }
 
     /// The relation of that name: a base name, or a definition of the model or of the prelude.
@@ -267,19 +277,23 @@ impl Axiom {
     }
 
     fn violation(&self, evaluation: &Evaluation<'_>) -> Violation {
+        let witness = if self.is_negated { Witness::Nothing } else { self.witness(evaluation) };
+        Violation { axiom: self.name.clone(), kind: self.kind, witness }
+    }
+
+    /// The cycle, pairs or events that the check, were it not negated, is to exclude.
+    fn witness(&self, evaluation: &Evaluation<'_>) -> Witness {
         let cycle = |events: Option<Vec<usize>>| {
             Witness::Cycle(explain_cycle(evaluation, self.node, &events.expect("the axiom fails")))
         };
-        let witness = match self.kind {
-            _ if self.is_negated => Witness::Nothing,
+        match self.kind {
             CheckKind::Acyclic => cycle(evaluation.relation(self.node).find_cycle()),
             CheckKind::Irreflexive => cycle(evaluation.relation(self.node).find_reflexive().map(|e| vec![e])),
             CheckKind::Empty => match evaluation.plan.node(self.node).sort {
                 Sort::Relation => Witness::Pairs(evaluation.relation(self.node).pairs().collect()),
                 Sort::Set => Witness::Events(evaluation.set(self.node).iter().collect()),
             },
-        };
-        Violation { axiom: self.name.clone(), kind: self.kind, witness }
+        }
     }
 }
 

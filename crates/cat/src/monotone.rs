@@ -104,6 +104,14 @@ impl Model {
     }
 }
 
+impl Axiom {
+    /// Whether a flag that a part of an execution raises is raised by all of it: it asks for something that only
+    /// grows.
+    pub fn is_raised_for_good(&self, model: &Model) -> bool {
+        self.is_flag && self.is_negated && shrinking(model.plan(), self.node()).is_none()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::{BUILTIN_MODELS, Model};

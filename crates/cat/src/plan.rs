@@ -47,6 +47,9 @@ pub(crate) enum Op {
     Closure(NodeId),
     StarClosure(NodeId),
     Optional(NodeId),
+    /// The events at which the pairs of a relation start, and those at which they end.
+    Domain(NodeId),
+    Range(NodeId),
 }
 
 impl Op {
@@ -58,6 +61,7 @@ impl Op {
             Op::Variable { .. } => (None, None),
             Op::Identity(a) | Op::Complement(a) | Op::Inverse(a) => (Some(a), None),
             Op::Closure(a) | Op::StarClosure(a) | Op::Optional(a) => (Some(a), None),
+            Op::Domain(a) | Op::Range(a) => (Some(a), None),
             Op::Product(a, b) | Op::Union(a, b) | Op::Intersection(a, b) => (Some(a), Some(b)),
             Op::Difference(a, b) | Op::Compose(a, b) => (Some(a), Some(b)),
         };
@@ -141,7 +145,7 @@ impl Plan {
 
     fn sort(&self, op: Op) -> Sort {
         match op {
-            Op::BaseSet(_) | Op::Universe | Op::EmptySet => Sort::Set,
+            Op::BaseSet(_) | Op::Universe | Op::EmptySet | Op::Domain(_) | Op::Range(_) => Sort::Set,
             Op::Union(a, _) | Op::Intersection(a, _) | Op::Difference(a, _) | Op::Complement(a) => {
                 self.node(a).sort
             }

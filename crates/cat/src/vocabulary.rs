@@ -60,7 +60,7 @@ names! {
     Exclusive "X" "both halves of successful read-modify-writes",
     FailedCas "CASFAIL" "reads of failed compare-and-swaps",
     Merging "MERGE" "both halves of stores to parts of their locations, which are no locked instructions",
-    Spawn "SPAWN" "thread creations, in the parent",
+    Spawn "SPAWN" "thread creations, in the parent, but for those that drain no store buffer",
     Begin "BEGIN" "first events of threads",
     End "END" "last events of threads",
     Join "JOIN" "joins, in the waiting thread",

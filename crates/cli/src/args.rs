@@ -92,7 +92,7 @@ pub struct CheckArgs {
     pub rvf_without: Vec<String>,
 
     /// Bound loops to N iterations [default: none, only idle spinning is cut short]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N")]
     pub unroll: Option<u32>,
 
     /// Which values `__VERIFIER_nondet_int()` and its like return: all from LO to HI, each in its own executions

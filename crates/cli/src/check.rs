@@ -216,13 +216,13 @@ impl<'a> Check<'a> {
     /// Everything there is to say. A search that has ended by itself is complete unless `limit` says otherwise.
     fn summarise(&self, stats: &Stats, found: &Found, limit: Option<Limit>, effort: Effort) -> Summary {
         let mut summary = self.summary(counts(stats), Verdict::Verified);
-        summary.bounded = stats.bounded > 0;
         let Some(input) = self.input.get() else {
             summary.verdict = limit.map_or(Verdict::Verified, Verdict::Inconclusive);
             return summary;
         };
         let investigator =
             Investigator { args: self.args, input, options: self.options.wait(), watch: &self.watch, effort };
+        summary.bounded = input.program().was_cut();
         summary.bounded_loops = input.program().bounded_loops();
         summary.cells = self.cells(input);
         summary.findings = investigator.findings(found);

@@ -6,7 +6,7 @@ use atropos_event::ThreadKey;
 use atropos_litmus::Test;
 use atropos_litmus::ast::Dialect;
 use atropos_llvm::compile::{self, Job};
-use atropos_vm::{Config, Vm, text};
+use atropos_vm::{Buffering, Config, Vm, text};
 use std::path::Path;
 
 /// The files that clang and the reader of LLVM IR are for.
@@ -98,17 +98,24 @@ fn load_litmus(path: &Path, args: &CheckArgs) -> Result<Input> {
     if args.entry.is_some() {
         bail!("--entry has no effect on a litmus test, whose threads are all given");
     }
-    let config = Config { unroll: args.unroll, ..Config::default() };
+    let config = Config { claims: false, ..vm_config(args) };
     let text = read(path)?;
     let test = atropos_litmus::load_with(&text, &path.display().to_string(), config);
     let test = Box::new(test.map_err(|diagnostics| Malformed(diagnostics.to_string()))?);
     Ok(Input::Litmus { test, text })
 }
 
-/// Mutexes work whatever a machine makes of the orders of accesses.
+/// What the options say about how a program runs.
 fn vm_config(args: &CheckArgs) -> Config {
-    let fenced_unlocks = args.mapping == Some(MappingArg::Raw);
-    Config { unroll: args.unroll, fenced_unlocks, claims: true, ..Config::default() }
+    let has_buffers = matches!(args.model.as_deref(), Some("tso" | "pso"));
+    let buffering = match args.mapping {
+        // Mutexes work whatever a machine makes of the orders of accesses.
+        Some(MappingArg::Raw) => Buffering::Fenced,
+        Some(MappingArg::Compiled) | None if has_buffers => Buffering::Ordered,
+        Some(MappingArg::Compiled) | None => Buffering::None,
+    };
+    let plain_as_relaxed = args.no_race_detection;
+    Config { unroll: args.unroll, buffering, plain_as_relaxed, claims: true, ..Config::default() }
 }
 
 fn load_vm(path: &Path, args: &CheckArgs) -> Result<Input> {
@@ -144,6 +151,8 @@ fn load_c(args: &CheckArgs, compiler: &Job) -> Result<Input> {
         nondet: args.nondet,
         show_output: args.show_output,
         spurious_wakeups: args.spurious_wakeups,
+        // What a user's own model makes of barriers is not known.
+        shows_private_barriers: args.model.as_deref().is_some_and(|name| name.ends_with(".cat")),
     };
     let mut config = vm_config(args);
     let entry = args.entry.as_deref().unwrap_or(&config.entry);

@@ -205,7 +205,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         let label = self.machine.nexts[step.next as usize].label;
         self.look_at(thread);
         match label {
-            Label::Spawn { child } => self.look_at(child),
+            Label::Spawn { child, .. } => self.look_at(child),
             Label::Join { child } => {
                 let spawn = self.machine.threads[child.index()].spawn;
                 let creator = spawn.map(|spawn| self.machine.steps[spawn as usize].thread);

@@ -115,8 +115,11 @@ impl Machine {
             Label::Fence { .. } if !is_compiled => Act::Barrier,
             Label::Fence { order: FenceOrder::SeqCst } => Act::Barrier,
             Label::Fence { order } if order.is_release() => Act::StoreBarrier,
-            Label::Fence { .. } | Label::Alloc { .. } | Label::Free { .. } => Act::Local,
-            Label::Begin | Label::End | Label::Spawn { .. } => Act::Barrier,
+            Label::Fence { .. }
+            | Label::Alloc { .. }
+            | Label::Free { .. }
+            | Label::Spawn { drains: false, .. } => Act::Local,
+            Label::Begin | Label::End | Label::Spawn { drains: true, .. } => Act::Barrier,
             Label::Join { child } => Act::Join(child),
         };
         let merges = act == Act::Store && label.is_merge();
@@ -220,7 +223,7 @@ impl Machine {
         self.enter(step);
         self.apply(self.steps.len() - 1);
         match label {
-            Label::Spawn { child } => {
+            Label::Spawn { child, .. } => {
                 self.meet(child);
                 let child = &mut self.threads[child.index()];
                 (child.exists, child.spawn) = (true, Some(self.steps.len() as u32 - 1));
@@ -410,7 +413,7 @@ impl Machine {
         self.busy.set(step.proc, true);
         self.busy.hush(step.proc, self.nexts[step.next as usize].is_quiet);
         match self.nexts[step.next as usize].label {
-            Label::Spawn { child } => {
+            Label::Spawn { child, .. } => {
                 let child = &mut self.threads[child.index()];
                 (child.exists, child.spawn) = (false, None);
             }

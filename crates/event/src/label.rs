@@ -35,6 +35,9 @@ pub enum Label {
     },
     Spawn {
         child: ThreadId,
+        /// Whether the parent's store buffers are empty afterwards. They are, unless the library creates a thread
+        /// for a purpose of its own that the program knows nothing of.
+        drains: bool,
     },
     /// Enabled once the child's [`Label::End`] is in the graph, and synchronises with it.
     Join {
@@ -184,6 +187,14 @@ impl Label {
             | Label::Join { .. }
             | Label::Alloc { .. }
             | Label::Free { .. } => None,
+        }
+    }
+
+    /// The thread that comes to life here.
+    pub fn created(&self) -> Option<ThreadId> {
+        match *self {
+            Label::Spawn { child, .. } => Some(child),
+            _ => None,
         }
     }
 

@@ -7,7 +7,7 @@
 /// | fence | full barrier if `sc`, store barrier if `rel` or `acqrel` | full barrier |
 /// | read or write of a read-modify-write, read of a failed CAS | full barrier | full barrier |
 /// | store | full barrier if `sc`, store barrier if `rel` | nothing |
-/// | spawn, begin, end, join | full barrier | full barrier |
+/// | spawn (unless the library's own), begin, end, join | full barrier | full barrier |
 /// | anything else | nothing | nothing |
 ///
 /// Under `raw`, a front-end that has mutexes puts a fence before it unlocks one.

@@ -114,7 +114,7 @@ impl<P: Reexecutable> Run for ReplayedRun<'_, P> {
         let next = self.program.step(thread, &self.answers);
         self.threads[thread.index()] = Position(self.points.len() as u32);
         self.points.push(Point { before: Some((before, value)), step: next, is_unwritten: false });
-        if let Step::Do(Label::Spawn { child }) = step {
+        if let Step::Do(Label::Spawn { child, .. }) = step {
             self.enter(child);
         }
     }

@@ -36,6 +36,8 @@ pub enum ViolationKind {
     Unreachable,
     UncaughtException,
     Abort,
+    /// A model of the user's own has raised a flag.
+    Flag,
 }
 
 impl ViolationKind {
@@ -58,6 +60,7 @@ impl ViolationKind {
             ViolationKind::Unreachable => "unreachable",
             ViolationKind::UncaughtException => "uncaught-exception",
             ViolationKind::Abort => "abort",
+            ViolationKind::Flag => "flag",
         }
     }
 }
@@ -73,4 +76,11 @@ impl fmt::Display for ViolationKind {
 pub struct Violation {
     pub kind: ViolationKind,
     pub message: String,
+}
+
+impl Violation {
+    /// The flag `name` of a model is raised.
+    pub fn flag(name: &str) -> Violation {
+        Violation { kind: ViolationKind::Flag, message: format!("the model raises the flag `{name}`") }
+    }
 }

@@ -159,7 +159,7 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
         let before = self.run.position(thread);
         let slot = self.add(thread, label, LocId::NONE, Outcome { rf, co: 0, value: 0, before });
         self.answer(thread, 0);
-        if let Label::Spawn { child } = label {
+        if let Label::Spawn { child, .. } = label {
             self.enter(child);
         }
         if matches!(label, Label::Begin | Label::Join { .. }) {

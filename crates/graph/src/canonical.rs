@@ -127,7 +127,7 @@ impl Names {
         is_present[ThreadId::MAIN.index()] = true;
         for event in graph.events() {
             is_present[event.id.thread().index()] = true;
-            if let Label::Spawn { child } = event.label {
+            if let Label::Spawn { child, .. } = event.label {
                 is_present[child.index()] = true;
             }
         }
@@ -150,7 +150,7 @@ impl Names {
     fn event(&self, graph: &Graph, slot: Slot) -> CanonicalEvent {
         let event = graph.event(slot);
         let label = match event.label {
-            Label::Spawn { child } => Label::Spawn { child: self.renamed[child.index()] },
+            Label::Spawn { child, drains } => Label::Spawn { child: self.renamed[child.index()], drains },
             Label::Join { child } => Label::Join { child: self.renamed[child.index()] },
             label @ (Label::Begin
             | Label::End

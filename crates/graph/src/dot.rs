@@ -71,7 +71,7 @@ fn describe(canonical: &Canonical, id: EventId, name: &impl Fn(Addr) -> String) 
     match event.label {
         Label::Begin => "begin".into(),
         Label::End => "end".into(),
-        Label::Spawn { child } => format!("spawn {}", key(child)),
+        Label::Spawn { child, .. } => format!("spawn {}", key(child)),
         Label::Join { child } => format!("join {}", key(child)),
         Label::Fence { order } => format!("F {order}"),
         Label::Alloc { addr, size, .. } => format!("alloc {} ({size} bytes)", name(addr)),

@@ -285,7 +285,7 @@ impl Graph {
     /// Adds an event at the end of `thread`.
     pub fn add(&mut self, thread: ThreadId, label: Label, loc: LocId, outcome: Outcome) -> Slot {
         self.reserve_thread(thread);
-        if let Label::Spawn { child } = label {
+        if let Label::Spawn { child, .. } = label {
             self.reserve_thread(child);
         }
         let slot = Slot::new(self.events.len());
@@ -339,7 +339,7 @@ impl Graph {
                 self.n_allocs += 1;
             }
             Label::Free { .. } => self.frees.push(slot),
-            Label::Spawn { child } => self.threads[child.index()].spawn = Some(id),
+            Label::Spawn { child, .. } => self.threads[child.index()].spawn = Some(id),
             Label::Fence { order } if order.is_release() => {
                 self.threads[id.thread().index()].release_fences.push(slot);
             }
@@ -379,7 +379,7 @@ impl Graph {
             Label::Free { .. } => {
                 self.frees.pop();
             }
-            Label::Spawn { child } => self.threads[child.index()].spawn = None,
+            Label::Spawn { child, .. } => self.threads[child.index()].spawn = None,
             Label::Fence { order } if order.is_release() => {
                 state.release_fences.pop();
             }

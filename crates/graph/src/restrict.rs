@@ -105,7 +105,7 @@ impl Graph {
         let thread = &mut self.threads[event.id.thread().index()];
         thread.slots.pop();
         match event.label {
-            Label::Spawn { child } => self.threads[child.index()].spawn = None,
+            Label::Spawn { child, .. } => self.threads[child.index()].spawn = None,
             Label::Fence { order } if order.is_release() => {
                 thread.release_fences.pop();
             }
@@ -117,7 +117,7 @@ impl Graph {
         let thread = &mut self.threads[event.id.thread().index()];
         thread.slots.push(slot);
         match event.label {
-            Label::Spawn { child } => self.threads[child.index()].spawn = Some(event.id),
+            Label::Spawn { child, .. } => self.threads[child.index()].spawn = Some(event.id),
             Label::Fence { order } if order.is_release() => thread.release_fences.push(slot),
             _ => {}
         }

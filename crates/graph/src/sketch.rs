@@ -96,7 +96,7 @@ impl Sketch {
     }
 
     pub fn spawn(&mut self, thread: usize, child: usize) -> Slot {
-        self.plain(thread, Label::Spawn { child: ThreadId::new(child) }, Slot::INIT)
+        self.plain(thread, Label::Spawn { child: ThreadId::new(child), drains: true }, Slot::INIT)
     }
 
     pub fn begin(&mut self, thread: usize, spawn: Slot) -> Slot {

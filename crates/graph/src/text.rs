@@ -76,7 +76,8 @@ impl Canonical {
         match event.label {
             Label::Begin => write!(f, "begin"),
             Label::End => write!(f, "end"),
-            Label::Spawn { child } => write!(f, "spawn {}", key(child)),
+            Label::Spawn { child, drains: true } => write!(f, "spawn {}", key(child)),
+            Label::Spawn { child, drains: false } => write!(f, "spawn.weak {}", key(child)),
             Label::Join { child } => write!(f, "join {}", key(child)),
             Label::Fence { order } => write!(f, "fence {order}"),
             Label::Alloc { addr, size, kind } => write!(f, "alloc {addr} {size} {}", name_of_kind(kind)),

@@ -138,7 +138,7 @@ impl Check<'_> {
             self.require(label != Label::End || id.index() + 1 == n_events, 3, Some(id), || {
                 format!("{} goes on after its end", id.thread())
             });
-            if let Label::Spawn { child } = label {
+            if let Label::Spawn { child, .. } = label {
                 let is_new = child != ThreadId::MAIN && !spawned.contains(&child);
                 self.require(is_new, 3, Some(id), || format!("{child} is spawned once more"));
                 spawned.push(child);
@@ -155,8 +155,7 @@ impl Check<'_> {
                         || source.is_some_and(|source| source.is_write() && source.loc == event.loc)
                 }
                 Label::Begin => {
-                    let spawn = Label::Spawn { child: event.id.thread() };
-                    source.is_some_and(|source| source.label == spawn)
+                    source.is_some_and(|source| source.label.created() == Some(event.id.thread()))
                 }
                 Label::Join { child } => {
                     source.is_some_and(|source| source.label == Label::End && source.id.thread() == child)

@@ -8,10 +8,14 @@
 //! into functions that are called by name and back out of them. An address *escapes* when it is stored anywhere
 //! else, turned into an integer, or passed to a function that is not known. Parameters are assumed not to escape
 //! until some function shows otherwise; this is repeated until nothing changes.
+//!
+//! Where barriers must be seen whatever they access, an object escapes too when it is accessed atomically or passed to
+//! the library.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use crate::Options;
 use crate::ast::{Block, Call, Op, Type, Value};
 use crate::program::{Key, Program, Symbol, each_value};
 use crate::runtime;
@@ -35,14 +39,15 @@ struct Flow {
     passed: Vec<Passed>,
     escaping: HashSet<Rc<str>>,
     returned: HashSet<Rc<str>>,
+    shows_barriers: bool,
 }
 
 const RETURNED: &str = "return value";
 
 impl Escapes {
-    pub fn analyse(program: &Program) -> Escapes {
+    pub fn analyse(program: &Program, options: &Options) -> Escapes {
         let functions =
-            program.bodies.iter().map(|(key, blocks)| (key.clone(), Flow::of(program, key, blocks)));
+            program.bodies.iter().map(|(key, blocks)| (key.clone(), Flow::of(program, key, blocks, options)));
         let mut escapes = Escapes { functions: functions.collect() };
         let keys: Vec<Key> = escapes.functions.keys().cloned().collect();
         let mut changed = true;
@@ -109,9 +114,10 @@ fn closure(open: &mut Vec<Rc<str>>, back: &HashMap<&str, Vec<&Rc<str>>>) -> Hash
 }
 
 impl Flow {
-    fn of(program: &Program, key: &Key, blocks: &[Block]) -> Flow {
+    fn of(program: &Program, key: &Key, blocks: &[Block], options: &Options) -> Flow {
         let params = program.function(key).params.clone();
-        let mut flow = Flow { params, promoted: promotable(blocks), ..Flow::default() };
+        let shows_barriers = options.shows_private_barriers;
+        let mut flow = Flow { params, promoted: promotable(blocks), shows_barriers, ..Flow::default() };
         for instr in blocks.iter().flat_map(|block| &block.instrs) {
             flow.note(program, key, instr.result.as_ref(), &instr.op);
         }
@@ -130,6 +136,13 @@ impl Flow {
         }
     }
 
+    /// The object at `value` is accessed by a barrier.
+    fn show(&mut self, value: &Value) {
+        if self.shows_barriers {
+            self.escape(value);
+        }
+    }
+
     fn note(&mut self, program: &Program, key: &Key, result: Option<&Rc<str>>, op: &Op) {
         match op {
             Op::Load { ptr: Value::Local(ptr), .. } if self.promoted.contains(ptr) => {
@@ -138,7 +151,12 @@ impl Flow {
             Op::Store { value, ptr: Value::Local(ptr), .. } if self.promoted.contains(ptr) => {
                 self.step(&value.value, Some(&content_of(ptr)));
             }
-            Op::Store { value, .. } => self.escape(&value.value),
+            Op::Store { value, ptr, order } => {
+                self.escape(&value.value);
+                if order.is_some() {
+                    self.show(ptr);
+                }
+            }
             Op::Gep { args, .. } => self.step(&args[0].value, result),
             Op::Freeze(value) => self.step(&value.value, result),
             Op::Cast { value, to, .. } if *to == Type::Ptr => self.step(&value.value, result),
@@ -149,11 +167,15 @@ impl Flow {
             }
             Op::Ret(Some(value)) => self.step(&value.value, Some(&RETURNED.into())),
             Op::Call(call) | Op::Invoke { call, .. } => self.note_call(program, key, result, call),
-            Op::CmpXchg { expected, desired, .. } => {
+            Op::CmpXchg { ptr, expected, desired, .. } => {
+                self.show(ptr);
                 self.escape(&expected.value);
                 self.escape(desired);
             }
-            Op::Rmw { operand, .. } => self.escape(&operand.value),
+            Op::Rmw { ptr, operand, .. } => {
+                self.show(ptr);
+                self.escape(&operand.value);
+            }
             Op::Alloca { .. } | Op::Load { .. } | Op::Icmp { .. } => {}
             other => each_value(other, &mut |value| self.escape(value)),
         }
@@ -176,6 +198,10 @@ impl Flow {
                     self.passed.push((name.clone(), callee.clone(), index, result.cloned()));
                 }
                 (Symbol::Missing(name), _) if runtime::keeps_argument(name, index) => self.escape(value),
+                (Symbol::Missing(name), _) if !name.starts_with("llvm.") => {
+                    self.show(value);
+                    self.step(value, result);
+                }
                 _ => self.step(value, result),
             }
         }

@@ -9,6 +9,8 @@ pub struct Options {
     pub show_output: bool,
     /// Waiting on a condition variable may end without a signal, once in each thread.
     pub spurious_wakeups: bool,
+    /// Stack objects that are accessed atomically make events also where no other thread can see them.
+    pub shows_private_barriers: bool,
 }
 
 /// How many values a choice may have.

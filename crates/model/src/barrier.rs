@@ -15,7 +15,9 @@ pub enum Barrier {
 pub fn barrier_of(graph: &Graph, slot: Slot, mapping: Mapping) -> Option<Barrier> {
     let is_compiled = mapping == Mapping::Compiled;
     match graph.event(slot).label {
-        Label::Begin | Label::End | Label::Spawn { .. } | Label::Join { .. } => Some(Barrier::Full),
+        Label::Begin | Label::End | Label::Spawn { drains: true, .. } | Label::Join { .. } => {
+            Some(Barrier::Full)
+        }
         Label::Read { rmw: Rmw::Merge { write_order, .. }, .. } => barrier_of_store(write_order, mapping),
         Label::Read { rmw, .. } => (rmw != Rmw::None).then_some(Barrier::Full),
         Label::Write { exclusive: true, .. } if !graph.is_merging(slot) => Some(Barrier::Full),
@@ -23,7 +25,7 @@ pub fn barrier_of(graph: &Graph, slot: Slot, mapping: Mapping) -> Option<Barrier
         Label::Fence { order: FenceOrder::SeqCst } => Some(Barrier::Full),
         Label::Fence { order } => order.is_release().then_some(Barrier::Stores),
         Label::Write { order, .. } => barrier_of_store(order, mapping),
-        Label::Alloc { .. } | Label::Free { .. } => None,
+        Label::Alloc { .. } | Label::Free { .. } | Label::Spawn { drains: false, .. } => None,
     }
 }
 

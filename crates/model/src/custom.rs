@@ -12,10 +12,10 @@
 //! 5. It must be maximally extensible: when an event that is last in every respect is refused during the search,
 //!    the search stops with that complaint.
 
-use crate::MemoryModel;
 use crate::closure::co_next;
-use crate::structure::structure;
-use atropos_cat::{BaseRelation, BaseSet, EventSet, Model, Relation, Structure};
+use crate::structure::{Numbered, Numbering, structure};
+use crate::{Flagged, MemoryModel};
+use atropos_cat::{Axiom, BaseRelation, BaseSet, EventSet, Model, Relation, Structure, Witness};
 use atropos_event::Mapping;
 use atropos_graph::{Clock, Graph, Slot};
 use std::sync::Arc;
@@ -97,6 +97,31 @@ impl MemoryModel for Custom {
                 false
             }
         }
+    }
+
+    fn has_flags(&self) -> bool {
+        self.cat.axioms().iter().any(|axiom| axiom.is_flag)
+    }
+
+    fn flagged(&mut self, graph: &Graph, is_complete: bool) -> Vec<Flagged> {
+        let Ok(raised) = self.cat.raised(&structure(graph, self.mapping)) else { return Vec::new() };
+        let numbering = Numbering::of(graph);
+        let slot = |number: usize| match numbering.decode(number) {
+            Numbered::Event(slot) => Some(slot),
+            Numbered::Initial(_) => None,
+        };
+        let events = |witness: Witness| match witness {
+            Witness::Cycle(edges) => edges.iter().filter_map(|edge| slot(edge.from)).collect(),
+            Witness::Pairs(pairs) => {
+                let mut pairs = pairs.iter().filter_map(|&(from, to)| Some(vec![slot(from)?, slot(to)?]));
+                pairs.next().unwrap_or_default()
+            }
+            Witness::Events(events) => events.first().and_then(|&event| slot(event)).into_iter().collect(),
+            Witness::Nothing => Vec::new(),
+        };
+        let counts = |flag: &Axiom| is_complete || flag.is_raised_for_good(&self.cat);
+        let raised = raised.into_iter().filter(|(flag, _)| counts(flag));
+        raised.map(|(flag, witness)| Flagged { name: flag.name.clone(), events: events(witness) }).collect()
     }
 
     fn complaint(&mut self) -> Option<String> {

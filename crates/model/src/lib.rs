@@ -66,10 +66,27 @@ pub trait MemoryModel: Send {
     /// added with it.
     fn accepts(&mut self, graph: &Graph, added: Slot) -> bool;
 
+    /// Whether [`MemoryModel::flagged`] may find something.
+    fn has_flags(&self) -> bool {
+        false
+    }
+
+    /// The flags that an execution raises, which is complete or goes no further.
+    fn flagged(&mut self, _graph: &Graph, _is_complete: bool) -> Vec<Flagged> {
+        Vec::new()
+    }
+
     /// What makes the model unfit for exploration, if the last answer has shown it.
     fn complaint(&mut self) -> Option<String> {
         None
     }
+}
+
+/// A flag that an execution raises: its name, and the events that show it, as far as it is about events.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Flagged {
+    pub name: String,
+    pub events: Vec<Slot>,
 }
 
 /// A model that can be explored where coherence is not tracked.

@@ -118,7 +118,9 @@ fn put_sets(structure: &mut Structure, graph: &Graph, numbering: &Numbering, map
 
 /// The sets that say what an event does.
 fn kinds_of(event: &Event) -> impl Iterator<Item = BaseSet> {
-    let kind = match event.label {
+    let kind = Some(match event.label {
+        // It is nothing but the source of its child's `Begin`.
+        Label::Spawn { drains: false, .. } => return [None; 3].into_iter().flatten(),
         Label::Read { .. } => BaseSet::Reads,
         Label::Write { .. } => BaseSet::Writes,
         Label::Fence { .. } => BaseSet::Fences,
@@ -128,10 +130,10 @@ fn kinds_of(event: &Event) -> impl Iterator<Item = BaseSet> {
         Label::Join { .. } => BaseSet::Join,
         Label::Alloc { .. } => BaseSet::Alloc,
         Label::Free { .. } => BaseSet::Free,
-    };
+    });
     let exclusive = event.exclusive.then_some(BaseSet::Exclusive);
     let failed = is_failed_cas(event).then_some(BaseSet::FailedCas);
-    [Some(kind), exclusive, failed].into_iter().flatten()
+    [kind, exclusive, failed].into_iter().flatten()
 }
 
 fn is_failed_cas(event: &Event) -> bool {

@@ -74,7 +74,7 @@ impl Candidate {
     }
 
     fn spawn_of(&self, thread: ThreadId) -> Option<EventId> {
-        let is_spawn = |event: &CanonicalEvent| event.label == Label::Spawn { child: thread };
+        let is_spawn = |event: &CanonicalEvent| event.label.created() == Some(thread);
         self.events().find(|(_, event)| is_spawn(event)).map(|(id, _)| id)
     }
 
@@ -165,7 +165,7 @@ impl Candidate {
         let moved = |id: EventId| EventId::new(renamed(id.thread()), id.index());
         let event = |event: &CanonicalEvent| {
             let label = match event.label {
-                Label::Spawn { child } => Label::Spawn { child: renamed(child) },
+                Label::Spawn { child, drains } => Label::Spawn { child: renamed(child), drains },
                 Label::Join { child } => Label::Join { child: renamed(child) },
                 other => other,
             };

@@ -104,7 +104,8 @@ pub fn barrier(label: Label, merging: Option<WriteOrder>, mapping: Mapping) -> O
     let is_raw = mapping == Mapping::Raw;
     let (is_full, is_for_stores) = match (label, merging) {
         (_, Some(order)) => (!is_raw && order == WriteOrder::SeqCst, order.is_release()),
-        (Label::Begin | Label::End | Label::Spawn { .. } | Label::Join { .. }, _) => (true, false),
+        (Label::Begin | Label::End | Label::Join { .. }, _) => (true, false),
+        (Label::Spawn { drains, .. }, _) => (drains, false),
         (Label::Fence { order }, _) => (is_raw || order == FenceOrder::SeqCst, order.is_release()),
         (Label::Read { rmw, .. }, _) => (rmw != Rmw::None, false),
         (Label::Write { exclusive, order, .. }, _) => {
@@ -159,7 +160,7 @@ fn give_sets(structure: &mut Structure, nodes: &[Node<'_>], candidate: &Candidat
     give("A", &|node| node.access().is_some() && order(node) != Order::Plain);
     give("X", &by_event(|event| event.exclusive));
     give("CASFAIL", &by_event(is_failed_cas));
-    give("SPAWN", &by_event(|event| matches!(event.label, Label::Spawn { .. })));
+    give("SPAWN", &by_event(|event| matches!(event.label, Label::Spawn { drains: true, .. })));
     give("BEGIN", &by_event(|event| event.label == Label::Begin));
     give("END", &by_event(|event| event.label == Label::End));
     give("JOIN", &by_event(|event| matches!(event.label, Label::Join { .. })));

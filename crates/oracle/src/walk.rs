@@ -106,7 +106,8 @@ impl<P: Program, S: Semantics> Walk<'_, P, S> {
         } else {
             self.run.resume(thread, value);
         }
-        if let Some(Label::Spawn { child }) = next.threads[&thread].events.last().map(|event| event.label) {
+        if let Some(Label::Spawn { child, .. }) = next.threads[&thread].events.last().map(|event| event.label)
+        {
             next.add_thread(child, self.run.key(child));
         }
         self.visit(next)?;

@@ -7,6 +7,7 @@ use crate::trace::{Blame, NameThread, Trace};
 use crate::witness::Witness;
 use atropos_event::{Label, Program, Run, SourceLocation, Step, Violation, ViolationKind};
 use atropos_graph::Slot;
+use atropos_model::structure::structure;
 
 /// One violation, as shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -46,6 +47,9 @@ pub fn investigate<P: Program>(
     let checked = recheck(&mut replayed, specification, witness.tracks_co, is_late)?;
     if violation.kind == ViolationKind::Race && checked == Recheck::Confirmed {
         confirm_race(&replayed, witness, specification)?;
+    }
+    if violation.kind == ViolationKind::Flag && checked == Recheck::Confirmed {
+        confirm_flag(&replayed, violation, specification)?;
     }
     let waiting = matches!(violation.kind, ViolationKind::Deadlock | ViolationKind::NonTermination);
     let trace = show(program, &replayed.witness(witness, checked), name_thread, waiting)?;
@@ -143,6 +147,18 @@ fn confirm_race<R: Run>(
     match is_race(&replay.graph, specification, first, second) {
         Some(false) => Err(format!("the accesses are ordered by hb of {}", specification.model.name)),
         Some(true) | None => Ok(()),
+    }
+}
+
+fn confirm_flag<R: Run>(
+    replay: &Replay<R>,
+    violation: &Violation,
+    Specification { model, mapping }: Specification<'_>,
+) -> Result<(), String> {
+    let raised = model.flags(&structure(&replay.graph, mapping)).map_err(|error| error.to_string())?;
+    match raised.into_iter().any(|name| Violation::flag(name) == *violation) {
+        true => Ok(()),
+        false => Err(format!("{} does not raise the flag", model.name)),
     }
 }
 

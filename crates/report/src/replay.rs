@@ -150,7 +150,7 @@ impl<R: Run> Replay<R> {
     /// Does the run want what the witness has? Threads are compared by their canonical names.
     fn compare(&mut self, witness: &Witness, expected: Label, wanted: Label) -> Result<(), String> {
         match (expected, wanted) {
-            (Label::Spawn { child: old }, Label::Spawn { child: new })
+            (Label::Spawn { child: old, .. }, Label::Spawn { child: new, .. })
             | (Label::Join { child: old }, Label::Join { child: new }) => {
                 let (key, new_key) = (witness.key(old), self.run.key(new));
                 if key != new_key {

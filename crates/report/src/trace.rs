@@ -173,7 +173,7 @@ impl<P: Program> Reader<'_, P> {
             Label::Alloc { addr, .. } | Label::Free { addr, .. } => {
                 Some(self.speaker.names.object_name(addr))
             }
-            Label::Spawn { child } | Label::Join { child } => Some(self.names[self.rank(child)].clone()),
+            Label::Spawn { child, .. } | Label::Join { child } => Some(self.names[self.rank(child)].clone()),
             Label::Begin | Label::End | Label::Fence { .. } => None,
         };
         let is_unwritten = self.graph.reads_unwritten(slot);

@@ -45,7 +45,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                         return;
                     }
                     match label {
-                        Label::Spawn { child } => moving.push(child.index()),
+                        Label::Spawn { child, .. } => moving.push(child.index()),
                         Label::End => self.wake_joiners(thread, moving),
                         _ => {}
                     }
@@ -97,7 +97,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                 self.watch(self.instance.len() - 1, access);
                 self.send_signals(thread, loc);
             }
-            Label::Spawn { child } => {
+            Label::Spawn { child, .. } => {
                 let own = self.instance.order.last_of(thread);
                 let frontier = self.threads[thread].frontier.iter().copied().chain(own).collect();
                 if self.threads.len() <= child.index() {
@@ -171,7 +171,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         self.threads[thread].next_read = None;
         let step = self.threads[thread].steps.pop().expect("a step to take back");
         match step.label {
-            Label::Spawn { child } => {
+            Label::Spawn { child, .. } => {
                 let child = &mut self.threads[child.index()];
                 child.exists = false;
                 child.frontier.clear();

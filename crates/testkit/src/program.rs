@@ -145,7 +145,9 @@ impl Activation<'_> {
                 self.run(body)?;
                 self.write(access_of(mutex), WriteOrder::Release, Expr::Const(0))?;
             }
-            Stmt::Spawn(child) => drop(self.perform(Label::Spawn { child: ThreadId::new(child) })?),
+            Stmt::Spawn(child) => {
+                drop(self.perform(Label::Spawn { child: ThreadId::new(child), drains: true })?)
+            }
             Stmt::Join(child) => drop(self.perform(Label::Join { child: ThreadId::new(child) })?),
         }
         ControlFlow::Continue(())

@@ -59,7 +59,7 @@ impl<R: Run> Interleaver<'_, R> {
                     }
                 }
                 Label::Write { access, value, .. } => observed.write(access, value),
-                Label::Spawn { child } => threads.push(child),
+                Label::Spawn { child, .. } => threads.push(child),
                 Label::End => ended.push(thread),
                 Label::Begin
                 | Label::Fence { .. }

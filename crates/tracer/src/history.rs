@@ -85,7 +85,8 @@ mod tests {
             let loc = graph.locate(X, || Initial::Value(0)).expect("a first location");
             let mut grown = Grown(graph, Histories::default(), loc);
             for &thread in threads {
-                let spawn = grown.add(0, Label::Spawn { child: ThreadId::new(thread) }, Slot::INIT);
+                let spawn =
+                    grown.add(0, Label::Spawn { child: ThreadId::new(thread), drains: true }, Slot::INIT);
                 grown.add(thread, Label::Begin, spawn);
             }
             grown

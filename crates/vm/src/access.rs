@@ -55,6 +55,7 @@ impl Thread<'_, '_> {
                 Some(_) => Ok(Kind::Private),
                 None => out_of_bounds,
             },
+            Part::Control(Region::OFFER) if size == 8 => Ok(Kind::Shared),
             Part::Control(offset) => {
                 let globals = &self.vm.globals;
                 let offset =

@@ -81,10 +81,6 @@ impl Thread<'_, '_> {
                 self.block(BlockReason::Lock { reads: 1 });
                 true
             }
-            Op::Unlock { .. } if matches!(label, Label::Fence { .. }) => {
-                self.state.progress = 1;
-                self.touch_mutex(op)?.is_none()
-            }
             _ => {
                 self.finish(op, label, value)?;
                 false
@@ -124,7 +120,7 @@ impl Thread<'_, '_> {
     /// The operations for which one answer is enough.
     fn finish(&mut self, op: Op, label: &Label, value: Value) -> Result<(), Fault> {
         match op {
-            Op::Free { .. } => {}
+            Op::Free { .. } | Op::Drain { .. } => {}
             Op::Join { handle } => {
                 let child = self.threads.with_handle(self.get(handle))?;
                 self.give_up(child);
@@ -199,7 +195,7 @@ impl Thread<'_, '_> {
     }
 
     fn answer_spawn(&mut self, dst: Index, label: &Label) {
-        let Label::Spawn { child } = *label else { unreachable!("a spawn's label is {label:?}") };
+        let Label::Spawn { child, .. } = *label else { unreachable!("a spawn's label is {label:?}") };
         self.state.n_children += 1;
         self.set(dst, self.threads.region(child).handle());
     }

@@ -347,7 +347,12 @@ impl FunctionBuilder {
 
     pub fn spawn(&mut self, function: impl Into<Operand>, args: &[Operand]) -> Reg {
         let dst = self.fresh();
-        self.push(Instr::Spawn { dst: Some(dst), function: function.into(), args: args.to_vec() });
+        self.push(Instr::Spawn {
+            dst: Some(dst),
+            function: function.into(),
+            args: args.to_vec(),
+            drains: true,
+        });
         dst
     }
 

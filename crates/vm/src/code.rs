@@ -93,7 +93,10 @@ pub enum Op {
     Format { dst: Index, to: Index, value: Index, spec: Index, width: Index, precision: Index },
     Print { from: Index, length: Index },
 
-    Spawn { dst: Index, n_args: u16, function: Index, args: u32 },
+    Spawn { dst: Index, n_args: u16, function: Index, args: u32, drains: bool },
+    /// A full fence if these bytes are private: the barrier that comes next makes no event there.
+    Drain { addr: Index, size: u8 },
+    Offered { dst: Index, handle: Index },
     Join { handle: Index },
     Detach { handle: Index },
     /// The thread was joined or detached: nobody else may claim it.

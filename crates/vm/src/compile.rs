@@ -12,8 +12,14 @@ use crate::instr::Instr;
 use crate::ir::{Function, FunctionId, Module, Operand, Reg, SlotId, SlotKind, Target};
 use crate::layout::{OBJECT_ALIGN, align_up};
 use crate::private::PAGE_BYTES;
+use crate::vm::{Buffering, Config};
 
-pub fn compile(module: &Module, globals: &Globals, main: FunctionId, claims: bool) -> Result<Code, Problem> {
+pub fn compile(
+    module: &Module,
+    globals: &Globals,
+    main: FunctionId,
+    config: &Config,
+) -> Result<Code, Problem> {
     let statements = || module.functions.iter().flat_map(|function| &function.body);
     let mut code = Code {
         functions: Vec::new(),
@@ -27,9 +33,10 @@ pub fn compile(module: &Module, globals: &Globals, main: FunctionId, claims: boo
             .any(|slot| slot.kind != SlotKind::Shared),
         n_loops: 0,
     };
-    let has_claims = claims && claims::are_needed(module);
+    let has_claims = config.claims && claims::are_needed(module);
     for function in &module.functions {
-        let compiler = Compiler { has_claims, ..Compiler::new(globals, function, code.n_loops) };
+        let buffering = config.buffering;
+        let compiler = Compiler { has_claims, buffering, ..Compiler::new(globals, function, code.n_loops) };
         let function = compiler.run()?;
         code.n_loops += function.loops.len();
         code.functions.push(function);
@@ -61,6 +68,7 @@ pub(crate) struct Compiler<'m> {
     end: usize,
     /// It is noted who joins or detaches a thread.
     pub(crate) has_claims: bool,
+    pub(crate) buffering: Buffering,
     pub(crate) code: FunctionCode,
 }
 
@@ -97,6 +105,7 @@ impl<'m> Compiler<'m> {
             temporary: end,
             end,
             has_claims: false,
+            buffering: Buffering::None,
             code,
         }
     }

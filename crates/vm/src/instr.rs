@@ -61,7 +61,11 @@ pub enum Instr {
     Return { value: Option<Operand> },
 
     /// `dst` gets the child's handle: never zero, the same in every execution, good to be stored anywhere.
-    Spawn { dst: Option<Reg>, function: Operand, args: Vec<Operand> },
+    /// `drains` is that of [`atropos_event::Label::Spawn`].
+    Spawn { dst: Option<Reg>, function: Operand, args: Vec<Operand>, drains: bool },
+    /// `dst` gets the address of eight bytes that belong to the thread `handle` and are zero at first: what it may
+    /// offer to others by atomic accesses.
+    Offered { dst: Reg, handle: Operand },
     /// `dst` gets what the child returned.
     Join { dst: Option<Reg>, handle: Operand },
     /// Nobody will join this thread. To join a thread twice, or one that is detached, is a violation ([`crate::claims`]).

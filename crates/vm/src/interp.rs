@@ -4,9 +4,11 @@
 //! answer is taken up by [`crate::answer`]. Everything else runs to its end here.
 
 use atropos_event::{
-    Access, Addr, AllocKind, BlockReason, Label, ReadOrder, Rmw, RmwOp, Step, ThreadId, Value, WriteOrder,
+    Access, Addr, AllocKind, BlockReason, FenceOrder, Label, ReadOrder, Rmw, RmwOp, Step, ThreadId, Value,
+    WriteOrder,
 };
 
+use crate::access::Kind;
 use crate::answer::Progress;
 use crate::arith::{self, NoQuotient};
 use crate::code::{FunctionCode, Index, Op};
@@ -147,6 +149,10 @@ impl<'program> Thread<'_, 'program> {
                 self.set(dst, self.region().thread_local(self.get(offset)));
             }
             Op::Current { dst } => self.set(dst, self.region().handle()),
+            Op::Offered { dst, handle } => {
+                let thread = self.threads.with_handle(self.get(handle))?;
+                self.set(dst, self.threads.region(thread).offer_slot());
+            }
             Op::Detach { handle } => {
                 let child = self.threads.with_handle(self.get(handle))?;
                 self.check_joinable(child)?;
@@ -161,6 +167,12 @@ impl<'program> Thread<'_, 'program> {
                 }
             }
             Op::Fence { order } => return Ok(self.perform(Label::Fence { order })),
+            Op::Drain { addr, size } => {
+                let kind = self.kind_of(self.get(addr), u64::from(size))?;
+                if matches!(kind, Kind::Private | Kind::Fresh) {
+                    return Ok(self.perform(Label::Fence { order: FenceOrder::SeqCst }));
+                }
+            }
             Op::Binary { op, width, left, right, .. } => {
                 return Err(no_quotient(arith::binary(op, width, self.get(left), self.get(right))));
             }
@@ -177,9 +189,9 @@ impl<'program> Thread<'_, 'program> {
     /// An operation whose event is about another thread.
     fn ask_for_thread(&mut self, op: Op) -> Result<Progress, Fault> {
         let label = match op {
-            Op::Spawn { n_args, function, .. } => {
+            Op::Spawn { n_args, function, drains, .. } => {
                 self.callee(self.get(function), n_args)?;
-                Label::Spawn { child: self.threads.child(self.id, self.state.n_children)? }
+                Label::Spawn { child: self.threads.child(self.id, self.state.n_children)?, drains }
             }
             Op::Join { handle } => {
                 let child = self.threads.with_handle(self.get(handle))?;

@@ -49,11 +49,12 @@ pub struct Region {
 pub enum Part {
     Heap(u64),
     Private(u64),
-    /// The returned value at 0, the claim at 8, thread-locals from [`Region::THREAD_LOCALS`] on.
+    /// The returned value at 0, the claim at 8, what the thread offers at 16, thread-locals from [`Region::THREAD_LOCALS`] on.
     Control(u64),
 }
 
 impl Region {
+    pub const OFFER: u64 = 16;
     pub const THREAD_LOCALS: u64 = 64;
 
     /// The region of a thread, or `None` when its creation path is too long.
@@ -115,6 +116,11 @@ impl Region {
     /// Where it is noted that the thread was joined or detached, if that is noted.
     pub fn claim_slot(self) -> u64 {
         self.control_base() + 8
+    }
+
+    /// Where the thread may offer something to others.
+    pub fn offer_slot(self) -> u64 {
+        self.control_base() + Self::OFFER
     }
 
     pub fn thread_local(self, offset: u64) -> u64 {

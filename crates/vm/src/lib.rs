@@ -50,4 +50,4 @@ pub use ir::{
     Function, FunctionId, Global, GlobalId, Module, Operand, Reg, SlotId, Source, SourceId, Target, Width,
 };
 pub use run::VmRun;
-pub use vm::{Config, MixedCell, Vm};
+pub use vm::{Buffering, Config, MixedCell, Vm};

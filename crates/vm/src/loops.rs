@@ -29,14 +29,17 @@ impl Thread<'_, '_> {
     pub fn repeat_loop(&mut self, l: &LoopCode) -> Option<BlockReason> {
         let record = self.base() + l.record;
         self.words[record] += 1;
-        if self.vm.config.unroll.is_some_and(|bound| self.words[record] > u64::from(bound)) {
+        // An idle iteration is known exactly, whatever the bound.
+        if self.vm.config.detect_spin
+            && let Some(reads) = self.arrive(l)
+        {
+            return Some(BlockReason::Spin { reads });
+        }
+        let bound = self.vm.config.unroll?;
+        (self.words[record] > u64::from(bound)).then(|| {
             self.vm.note_bounded(l.id);
-            return Some(BlockReason::Bound);
-        }
-        if !self.vm.config.detect_spin {
-            return None;
-        }
-        self.arrive(l).map(|reads| BlockReason::Spin { reads })
+            BlockReason::Bound
+        })
     }
 
     /// Notes how the thread arrives. If that is just as it arrived last, gives the number of reads since.

@@ -6,15 +6,16 @@
 //! holds itself. So an unlock needs no read to know whether it is allowed, and the values in the graph are
 //! the same for all threads. Locking twice blocks, as it does with a normal POSIX mutex.
 //!
-//! Where the orders of accesses mean nothing to a machine, a fence in front of the store does what its order
-//! would have done ([`crate::vm::Config::fenced_unlocks`]).
+//! Where there are store buffers, to unlock is a barrier, like the exchange that the C library makes: the store is
+//! sequentially consistent, or stands between two fences if orders mean nothing ([`crate::vm::Buffering`]).
 
-use atropos_event::{Access, BlockReason, FenceOrder, Label, ReadOrder, Rmw, Value, WriteOrder};
+use atropos_event::{Access, BlockReason, Label, ReadOrder, Rmw, Value, WriteOrder};
 
 use crate::code::Op;
 use crate::fault::Fault;
 use crate::instr::LockKind;
 use crate::interp::Thread;
+use crate::vm::Buffering;
 
 const SIZE: u8 = 4;
 
@@ -36,13 +37,16 @@ impl Thread<'_, '_> {
     }
 
     fn release(&mut self, mutex: u64, known: bool, kind: LockKind) -> Result<Option<Value>, Fault> {
+        let order = match (self.vm.config.buffering, kind) {
+            (Buffering::Ordered, LockKind::Mutex) => WriteOrder::SeqCst,
+            _ => WriteOrder::Release,
+        };
         if known && self.overlaps.is_empty() {
             let access = Access::new(mutex, SIZE);
-            let order = WriteOrder::Release;
             self.perform(Label::Write { access, order, value: kind.free(), exclusive: false });
             return Ok(None);
         }
-        self.store(mutex, SIZE, WriteOrder::Release, kind.free())
+        self.store(mutex, SIZE, order, kind.free())
     }
 
     /// Runs a lock operation. Gives nothing if the thread stops there.
@@ -67,10 +71,6 @@ impl Thread<'_, '_> {
             Op::Unlock { mutex, known, kind } => {
                 let mutex = self.get(mutex);
                 self.check_held(mutex)?;
-                if self.vm.config.fenced_unlocks && self.state.progress == 0 {
-                    self.perform(Label::Fence { order: FenceOrder::SeqCst });
-                    return Ok(None);
-                }
                 Ok(self.release(mutex, known, kind)?.map(|_| self.let_go(mutex)))
             }
             _ => unreachable!("{op:?} is not about locks"),

@@ -38,7 +38,9 @@ impl Instr {
                 args.iter().copied().for_each(visit);
             }
             Instr::Return { value } | Instr::ExitThread { value } => value.iter().copied().for_each(visit),
-            Instr::Join { handle, .. } | Instr::Detach { handle } => visit(*handle),
+            Instr::Join { handle, .. } | Instr::Detach { handle } | Instr::Offered { handle, .. } => {
+                visit(*handle)
+            }
             Instr::SetWord { value } => visit(*value),
             Instr::Format { to, value, spec, width, precision, .. } => {
                 [*to, *value, *spec, *width, *precision].into_iter().for_each(visit);
@@ -83,6 +85,7 @@ impl Instr {
             | Instr::Alloc { dst, .. }
             | Instr::CompareBytes { dst, .. }
             | Instr::Current { dst }
+            | Instr::Offered { dst, .. }
             | Instr::Word { dst }
             | Instr::Format { dst, .. }
             | Instr::ParseFloat { dst, .. }

@@ -11,8 +11,8 @@
 
 use atropos_event::shape::Named;
 use atropos_event::{
-    Access, AllocKind, BlockReason, Label, Place, Position, Run, SourceLocation, Step, ThreadId, ThreadKey,
-    Value, Violation, ViolationKind,
+    Access, AllocKind, BlockReason, Label, Place, Position, ReadOrder, Rmw, Run, SourceLocation, Step,
+    ThreadId, ThreadKey, Value, Violation, ViolationKind, WriteOrder,
 };
 
 use crate::code::{FRAME_HEADER, Op};
@@ -79,7 +79,9 @@ const AHEAD: usize = 64;
 /// Does the label have the same answer in every execution?
 fn has_known_answer(label: &Label) -> bool {
     match label {
-        Label::Join { .. } | Label::End | Label::Write { .. } | Label::Fence { .. } => true,
+        // Who joins the main thread does not come back if that has ended the program.
+        Label::Join { child } => *child != ThreadId::MAIN,
+        Label::End | Label::Write { .. } | Label::Fence { .. } => true,
         Label::Read { .. } if label.is_merge() => true,
         Label::Begin
         | Label::Read { .. }
@@ -89,8 +91,27 @@ fn has_known_answer(label: &Label) -> bool {
     }
 }
 
+/// Makes an access that is not atomic a relaxed one.
+fn relax(step: &mut Step) {
+    let Step::Do(label) = step else { return };
+    match label {
+        Label::Read { rmw: Rmw::Merge { write_order: order, .. }, .. } | Label::Write { order, .. } => {
+            *order = (*order).max(WriteOrder::Relaxed);
+        }
+        Label::Read { order, .. } => *order = (*order).max(ReadOrder::Relaxed),
+        Label::Begin
+        | Label::End
+        | Label::Fence { .. }
+        | Label::Spawn { .. }
+        | Label::Join { .. }
+        | Label::Alloc { .. }
+        | Label::Free { .. } => {}
+    }
+}
+
 fn fault_step(vm: &Vm, fault: Fault) -> Step {
     if fault == Fault::NoLabelInSight && vm.config.unroll.is_some() {
+        vm.note_cut();
         Step::Blocked(BlockReason::Bound)
     } else if fault.is_violation() {
         Step::Failed
@@ -183,6 +204,9 @@ impl<'program> VmRun<'program> {
         };
         now.n_words = self.words.len() - now.words_at;
         now.pages_end = self.pages.len();
+        if self.vm.config.plain_as_relaxed {
+            relax(&mut now.step);
+        }
         if let Err(fault) = outcome {
             now.step = fault_step(self.vm, fault);
             self.faults.push((position.0, fault));
@@ -267,10 +291,15 @@ impl<'program> VmRun<'program> {
             self.threads.stand_at(thread, Position(before.0 + 1));
             return;
         }
-        if let Step::Do(Label::Spawn { child }) = self.snapshots[before.0 as usize].step {
+        if let Step::Do(Label::Spawn { child, .. }) = self.snapshots[before.0 as usize].step {
             self.spawn(before, child);
         }
+        let joins_main =
+            self.snapshots[before.0 as usize].step == Step::Do(Label::Join { child: ThreadId::MAIN });
         self.advance(thread, before, value);
+        if joins_main && self.has_exited() {
+            self.snapshots.last_mut().expect("just pushed").step = Step::Blocked(BlockReason::Exit);
+        }
         self.run_ahead(thread);
     }
 

@@ -1,10 +1,13 @@
 //! One instruction at a time: the part of the compiler that knows them all.
 
+use atropos_event::{FenceOrder, WriteOrder};
+
 use crate::arith;
 use crate::code::{Op, SwitchCode, Test};
 use crate::compile::Compiler;
-use crate::instr::{BinaryOp, Instr};
+use crate::instr::{BinaryOp, Instr, LockKind};
 use crate::ir::{Operand, Target, Width};
+use crate::vm::Buffering;
 
 impl Compiler<'_> {
     pub(crate) fn instr(&mut self, instr: &Instr) {
@@ -32,6 +35,7 @@ impl Compiler<'_> {
             | Instr::Call { .. }
             | Instr::Return { .. }
             | Instr::Spawn { .. }
+            | Instr::Offered { .. }
             | Instr::Join { .. }
             | Instr::Detach { .. }
             | Instr::Current { .. }
@@ -111,7 +115,33 @@ impl Compiler<'_> {
         self.emit(op);
     }
 
+    /// Makes barriers on private memory drain the store buffers, and so too what unlocks a mutex.
+    fn drain(&mut self, instr: &Instr) {
+        let (addr, size) = match *instr {
+            Instr::Rmw { addr, size, .. } | Instr::Cas { addr, size, .. } => (addr, size),
+            Instr::Store { addr, size, order: WriteOrder::SeqCst, .. }
+                if self.buffering == Buffering::Ordered =>
+            {
+                (addr, size)
+            }
+            Instr::Unlock { .. } if self.buffering == Buffering::Fenced => {
+                return self.emit(Op::Fence { order: FenceOrder::SeqCst });
+            }
+            Instr::Lock { mutex, .. }
+            | Instr::TryLock { mutex, .. }
+            | Instr::Unlock { mutex, kind: LockKind::Mutex } => (mutex, 4),
+            _ => return,
+        };
+        if !self.is_known(addr, size) {
+            let addr = self.operand(addr);
+            self.emit(Op::Drain { addr, size });
+        }
+    }
+
     fn memory(&mut self, instr: &Instr) {
+        if self.buffering != Buffering::None {
+            self.drain(instr);
+        }
         let op = match *instr {
             Instr::Load { dst, size, order, addr } => {
                 let known = self.is_known(addr, size);
@@ -172,6 +202,10 @@ impl Compiler<'_> {
             _ => unreachable!("not an instruction on memory: {instr:?}"),
         };
         self.emit(op);
+        let is_mutex = matches!(instr, Instr::Unlock { kind: LockKind::Mutex, .. });
+        if self.buffering == Buffering::Fenced && is_mutex {
+            self.emit(Op::Fence { order: FenceOrder::SeqCst });
+        }
     }
 
     fn control(&mut self, instr: &Instr) {
@@ -202,10 +236,13 @@ impl Compiler<'_> {
             Instr::ExitThread { value } => {
                 Op::ExitThread { value: self.operand(value.unwrap_or(Operand::Const(0))) }
             }
-            Instr::Spawn { dst, function, args } => {
+            Instr::Offered { dst, handle } => {
+                Op::Offered { handle: self.operand(*handle), dst: self.result(*dst) }
+            }
+            Instr::Spawn { dst, function, args, drains } => {
                 let dst = self.optional_result(*dst);
                 let (args, n_args) = self.args(args);
-                Op::Spawn { dst, n_args, function: self.operand(*function), args }
+                Op::Spawn { dst, n_args, function: self.operand(*function), args, drains: *drains }
             }
             Instr::Detach { handle } => {
                 let handle = self.operand(*handle);

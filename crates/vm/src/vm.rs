@@ -30,8 +30,10 @@ pub struct Config {
     pub budget: u64,
     /// How deeply calls may nest.
     pub max_frames: u32,
-    /// Put a full fence in front of the store that unlocks a mutex, for machines that ignore the store's order.
-    pub fenced_unlocks: bool,
+    /// What the machine that is modelled makes of store buffers.
+    pub buffering: Buffering,
+    /// Take accesses that are not atomic for relaxed ones.
+    pub plain_as_relaxed: bool,
     /// Notice that a thread is joined or detached by two others, at the price of events ([`crate::claims`]).
     pub claims: bool,
 }
@@ -44,10 +46,24 @@ impl Default for Config {
             detect_spin: true,
             budget: 10_000_000,
             max_frames: 10_000,
-            fenced_unlocks: false,
+            buffering: Buffering::None,
+            plain_as_relaxed: false,
             claims: false,
         }
     }
+}
+
+/// What a program has to do about store buffers. Unlocking a mutex (not a spin lock) is an exchange in the C
+/// library, and so is a barrier; a barrier on memory that no other thread can see makes no access, and so must make a fence.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Buffering {
+    /// There are none, or only what the program's orders say counts.
+    #[default]
+    None,
+    /// There are, and a sequentially consistent store drains them.
+    Ordered,
+    /// There are, and only fences and read-modify-writes drain them.
+    Fenced,
 }
 
 /// Bytes that are accessed atomically in several sizes.
@@ -68,6 +84,8 @@ pub struct Vm {
     pub(crate) code: Code,
     /// By number of the loop: whether some run has stopped at its bound.
     bounded: Vec<AtomicBool>,
+    /// Whether some run has been cut short by a bound.
+    was_cut: AtomicBool,
     /// Learned by `split`.
     overlaps: RwLock<Overlaps>,
 }
@@ -85,10 +103,10 @@ impl Vm {
             vec![Problem { place: "module".to_string(), statement: None, message }]
         })?;
         let globals = Globals::place(&module);
-        let code =
-            compile::compile(&module, &globals, entry, config.claims).map_err(|problem| vec![problem])?;
+        let code = compile::compile(&module, &globals, entry, &config).map_err(|problem| vec![problem])?;
         let bounded = (0..code.n_loops).map(|_| AtomicBool::new(false)).collect();
-        Ok(Vm { module, config, globals, code, bounded, overlaps: RwLock::default() })
+        let was_cut = AtomicBool::new(false);
+        Ok(Vm { module, config, globals, code, bounded, was_cut, overlaps: RwLock::default() })
     }
 
     pub fn module(&self) -> &Module {
@@ -155,8 +173,18 @@ impl Vm {
         cells.flatten().collect()
     }
 
+    /// Whether some thread of some run was stopped by a bound, so that what it would have done is not known.
+    pub fn was_cut(&self) -> bool {
+        self.was_cut.load(Ordering::Relaxed)
+    }
+
     pub(crate) fn note_bounded(&self, id: u32) {
         self.bounded[id as usize].store(true, Ordering::Relaxed);
+        self.note_cut();
+    }
+
+    pub(crate) fn note_cut(&self) {
+        self.was_cut.store(true, Ordering::Relaxed);
     }
 
     /// Whether a statement comes from a library that the user has not written.
@@ -262,6 +290,7 @@ impl Vm {
             Part::Heap(offset) => format!("heap {owner}+{offset:#x}"),
             Part::Private(offset) => format!("local {owner}+{offset:#x}"),
             Part::Control(0..8) => format!("return value of {owner}"),
+            Part::Control(Region::OFFER) => format!("offer of {owner}"),
             Part::Control(offset) if offset < Region::THREAD_LOCALS => format!("claim on {owner}"),
             Part::Control(offset) => {
                 let offset = offset - Region::THREAD_LOCALS;

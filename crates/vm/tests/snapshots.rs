@@ -93,7 +93,7 @@ fn check_afresh(vm: &Vm, pasts: &[Past], run: &VmRun<'_>) {
         for (nth, (_, seen)) in past.points.iter().enumerate() {
             let (step, text) = view(&mut fresh, new);
             match (step, seen.0) {
-                (Step::Do(Label::Spawn { child: new }), Step::Do(Label::Spawn { child: old })) => {
+                (Step::Do(Label::Spawn { child: new, .. }), Step::Do(Label::Spawn { child: old, .. })) => {
                     assert_eq!(fresh.key(new), run.key(old));
                     if nth < past.answers.len() {
                         ids.push((old, new));
@@ -148,7 +148,7 @@ fn random_walk(seed: u64) {
         let past = &mut pasts[nth];
         past.points.push((run.position(thread), seen));
         past.answers.push(value);
-        if let Label::Spawn { child } = label {
+        if let Label::Spawn { child, .. } = label {
             let seen = view(&mut run, child);
             assert_eq!(seen.0, Step::Do(Label::Begin));
             pasts.retain(|past| past.thread != child);

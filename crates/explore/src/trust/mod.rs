@@ -268,7 +268,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
     /// Only quiet threads can move.
     fn next_quiet(&mut self) -> Next {
         let is_open = |thread: &ThreadId| self.graph.exists(*thread) && !self.graph.has_ended(*thread);
-        let is_heard = self.has_foreign_join || self.observer.looks_at_executions();
+        let is_heard = self.has_foreign_join || self.observer.looks_at_executions() || self.model.has_flags();
         if !is_heard && self.schedule.iter().filter(|t| is_open(t)).all(|&t| self.run.is_quiet(t)) {
             return Next::Silence;
         }
@@ -313,7 +313,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
             return false;
         }
         self.resume(thread, 0);
-        if let Label::Spawn { child } = label {
+        if let Label::Spawn { child, .. } = label {
             self.enter(child);
             if self.run.pending(child) == Step::Do(Label::Begin) {
                 // Right away, where no revisit will delete it.
@@ -374,6 +374,9 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
         self.observer.execution(ending, Execution { graph: &self.graph, run: &mut self.run });
         if ending == Ending::Blocked {
             self.check_progress();
+        }
+        if self.model.has_flags() {
+            self.report_flags(ending);
         }
         self.report_progress();
     }

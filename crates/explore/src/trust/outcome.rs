@@ -1,8 +1,8 @@
 //! What can be wrong with an extension, beside inconsistency: the errors of the program under test.
 
 use super::{Equivalence, Explorer};
-use crate::{Execution, Observer, Report, judge, memory, progress};
-use atropos_event::{Access, Program, Run, Step, ThreadId};
+use crate::{Ending, Execution, Observer, Report, judge, memory, progress};
+use atropos_event::{Access, Program, Run, Step, ThreadId, Violation, ViolationKind};
 use atropos_graph::{LocId, Slot};
 use atropos_model::MemoryModel;
 
@@ -78,6 +78,30 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
         let Some(stuck) = progress::stuck(&self.graph, &mut self.run, &self.schedule) else { return };
         if Q::is_final(&mut self.model, &self.graph, &stuck.awaited) {
             self.report(stuck.waiting.report());
+        }
+    }
+
+    /// Reports the flags that the model raises about an execution that is over. A race is one by its name.
+    pub(super) fn report_flags(&mut self, ending: Ending) {
+        for mut flag in self.model.flagged(&self.graph, ending == Ending::Complete) {
+            // What is about no event in particular shows at the end.
+            let last = self.graph.len().checked_sub(1).map(Slot::new);
+            let Some(shown) = flag.events.last().copied().or(last) else { continue };
+            if flag.events.is_empty() {
+                flag.events.push(shown);
+            }
+            if self.stopped {
+                return;
+            }
+            let event = self.graph.event(shown);
+            let violation = match (flag.name.as_str(), event.label.bytes(), flag.events.len()) {
+                ("race", Some(bytes), 2) => {
+                    let message = format!("data race on `{}`", self.program.name_of_access(bytes));
+                    Violation { kind: ViolationKind::Race, message }
+                }
+                (name, ..) => Violation::flag(name),
+            };
+            self.report(Report { violation, thread: event.id.thread(), events: flag.events });
         }
     }
 

@@ -24,7 +24,7 @@ impl Reexecutable for Lines {
         let n = answers.len();
         if thread == ThreadId::MAIN {
             return match n {
-                n if n < self.0.len() => Step::Do(Label::Spawn { child: ThreadId::new(n + 1) }),
+                n if n < self.0.len() => Step::Do(Label::Spawn { child: ThreadId::new(n + 1), drains: true }),
                 n if n == self.0.len() => Step::Do(Label::End),
                 _ => Step::Finished,
             };

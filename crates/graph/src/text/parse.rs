@@ -108,8 +108,8 @@ fn add_sources(canonical: &mut Canonical) {
     for &(id, label) in &events {
         let source = match label {
             Label::Begin => {
-                let spawn = Label::Spawn { child: id.thread() };
-                events.iter().find(|(_, label)| *label == spawn).map(|&(spawn, _)| spawn)
+                let is_spawn = |label: &Label| label.created() == Some(id.thread());
+                events.iter().find(|(_, label)| is_spawn(label)).map(|&(spawn, _)| spawn)
             }
             Label::Join { child } => {
                 let n_events = canonical.threads[child.index()].events.len();
@@ -244,7 +244,8 @@ impl<'text> Words<'text> {
         let label = match verb {
             "begin" => Label::Begin,
             "end" => Label::End,
-            "spawn" => Label::Spawn { child: self.thread(threads)? },
+            "spawn" => Label::Spawn { child: self.thread(threads)?, drains: true },
+            "spawn.weak" => Label::Spawn { child: self.thread(threads)?, drains: false },
             "join" => Label::Join { child: self.thread(threads)? },
             "fence" => Label::Fence { order: self.parsed("a fence order")? },
             "alloc" => Label::Alloc { addr: self.addr()?, size: self.parsed("a size")?, kind: self.kind()? },

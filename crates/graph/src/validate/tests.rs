@@ -71,7 +71,7 @@ fn rule_2_a_read_that_claims_another_location() {
 #[test]
 fn rule_3_a_thread_without_begin_and_one_spawned_twice() {
     assert_eq!(broken_rules(|graph| graph.events[READ_Y].label = Label::Begin)[..], [2, 3, 4]);
-    let spawn_main = Label::Spawn { child: ThreadId::MAIN };
+    let spawn_main = Label::Spawn { child: ThreadId::MAIN, drains: true };
     assert!(broken_rules(|graph| graph.events[SPAWN].label = spawn_main).contains(&3));
 }
 

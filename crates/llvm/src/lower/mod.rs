@@ -57,7 +57,7 @@ pub fn lower(mut program: Program, entry: &str, options: &Options) -> Result<Loa
     let constructors = constructors(&program);
     let roots = constructors.iter().cloned().chain([Symbol::Function(main.clone())]).collect();
     program.reach(roots)?;
-    let escapes = Escapes::analyse(&program);
+    let escapes = Escapes::analyse(&program, options);
     let exceptions = Exceptions::analyse(&program);
     let runtime = Runtime::load(&program, options);
     let mut lowering = Lowering {

@@ -209,8 +209,10 @@ impl Parser<'_> {
                 Instr::Call { dst: first, function, args }
             }
             "spawn" => {
+                let is_weak = |part: &str| (part == "weak").then_some(false);
+                let drains = mnemonic.next().is_none() || mnemonic.part("weak, or nothing", is_weak)?;
                 let (function, args) = self.callee(scope)?;
-                Instr::Spawn { dst: first, function, args }
+                Instr::Spawn { dst: first, function, args, drains }
             }
             "join" => Instr::Join { dst: first, handle: self.operand(scope)? },
             _ => {
@@ -267,6 +269,7 @@ impl Parser<'_> {
                 Instr::CompareBytes { dst, left, right, length }
             }
             "self" => Instr::Current { dst },
+            "offered" => Instr::Offered { dst, handle: self.operand(scope)? },
             "word" => Instr::Word { dst },
             "format" => {
                 let [to, value, spec, width, precision] = self.operands(scope)?;

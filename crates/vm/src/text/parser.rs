@@ -486,7 +486,7 @@ impl Parser<'_> {
             };
             let args = if self.is_sign('(') { self.arguments(&mut scope)? } else { Vec::new() };
             let handle = code.register(&format!("t{}", handles.len()));
-            code.push(Instr::Spawn { dst: Some(handle), function: function.into(), args });
+            code.push(Instr::Spawn { dst: Some(handle), function: function.into(), args, drains: true });
             handles.push(handle);
             if !self.take_sign(',') {
                 break;

@@ -277,7 +277,12 @@ impl Printer<'_> {
             }
             Instr::Call { dst, function, args } => assigned(dst) + &self.call("call", *function, args),
             Instr::Return { value } => format!("return{}", self.optional(*value)),
-            Instr::Spawn { dst, function, args } => assigned(dst) + &self.call("spawn", *function, args),
+            Instr::Spawn { dst, function, args, drains } => {
+                assigned(dst) + &self.call(if *drains { "spawn" } else { "spawn.weak" }, *function, args)
+            }
+            Instr::Offered { dst, handle } => {
+                format!("{} = offered {}", self.reg(*dst), self.operand(*handle))
+            }
             Instr::Detach { handle } => format!("detach {}", self.operand(*handle)),
             Instr::Join { dst, handle } => format!("{}join {}", assigned(dst), self.operand(*handle)),
             Instr::Current { dst } => format!("{} = self", self.reg(*dst)),

@@ -99,7 +99,7 @@ impl<'p> Sc<'p> {
                 }
             }
             Label::Write { access, value, .. } => self.write(access, value),
-            Label::Spawn { child } => self.threads.push(child),
+            Label::Spawn { child, .. } => self.threads.push(child),
             Label::End => self.ended.push(thread),
             Label::Begin
             | Label::Fence { .. }
