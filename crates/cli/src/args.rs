@@ -103,6 +103,10 @@ pub struct CheckArgs {
     #[arg(long)]
     pub spurious_wakeups: bool,
 
+    /// Let every allocation fail as well, each in executions of its own: malloc, calloc, realloc, new and their like
+    #[arg(long)]
+    pub malloc_may_fail: bool,
+
     /// Show what the program prints in a violating execution
     #[arg(long)]
     pub show_output: bool,

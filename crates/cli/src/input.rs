@@ -85,6 +85,7 @@ fn refuse_cflags(args: &CheckArgs) -> Result<()> {
         ("--library", args.library.is_some()),
         ("--nondet", args.nondet.is_some()),
         ("--spurious-wakeups", args.spurious_wakeups),
+        ("--malloc-may-fail", args.malloc_may_fail),
         ("--show-output", args.show_output),
     ];
     if let Some((flag, _)) = given.iter().find(|(_, is_given)| *is_given) {
@@ -153,6 +154,7 @@ fn load_c(args: &CheckArgs, compiler: &Job) -> Result<Input> {
         spurious_wakeups: args.spurious_wakeups,
         // What a user's own model makes of barriers is not known.
         shows_private_barriers: args.model.as_deref().is_some_and(|name| name.ends_with(".cat")),
+        malloc_may_fail: args.malloc_may_fail,
     };
     let mut config = vm_config(args);
     let entry = args.entry.as_deref().unwrap_or(&config.entry);

@@ -174,6 +174,9 @@ impl Options {
         if args.spurious_wakeups {
             words.push("--spurious-wakeups".to_string());
         }
+        if args.malloc_may_fail {
+            words.push("--malloc-may-fail".to_string());
+        }
         if args.show_output {
             words.push("--show-output".to_string());
         }

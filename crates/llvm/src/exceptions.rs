@@ -7,7 +7,9 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use crate::ast::{Block, Call, Linkage, Op, Value};
+use crate::ast::{Block, Call, Clause, Linkage, Op, Value};
+use crate::lower::MOST_BYTES;
+use crate::options::Options;
 use crate::program::{Key, Program, Symbol, each_value};
 
 /// The exceptions of the standard library, each with its base.
@@ -66,8 +68,20 @@ pub enum Adjust {
 /// A base class and its offset, unless it is a virtual one.
 type Base = (Rc<str>, Option<u64>);
 
+/// When `operator new` throws.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+enum New {
+    /// Never: if it fails, nobody catches the exception.
+    #[default]
+    NeverThrows,
+    /// When it is asked for more than there can be.
+    MayBeTooLarge,
+    MayFail,
+}
+
 #[derive(Default)]
 pub struct Exceptions {
+    new: New,
     throwing: HashSet<Key>,
     any: bool,
     /// What is thrown somewhere. A type's number is its place here.
@@ -77,8 +91,14 @@ pub struct Exceptions {
 }
 
 impl Exceptions {
-    pub fn analyse(program: &Program) -> Exceptions {
-        let mut found = Exceptions::default();
+    pub fn analyse(program: &Program, options: &Options) -> Exceptions {
+        let catches = || program.bodies.iter().any(|(key, blocks)| catches_bad_alloc(key, blocks));
+        let new = match options.malloc_may_fail {
+            true => New::MayFail,
+            false if catches() => New::MayBeTooLarge,
+            false => New::NeverThrows,
+        };
+        let mut found = Exceptions { new, ..Exceptions::default() };
         for (key, blocks) in &program.bodies {
             for instr in blocks.iter().flat_map(|block| &block.instrs) {
                 if let Op::Call(call) | Op::Invoke { call, .. } = &instr.op
@@ -117,7 +137,10 @@ impl Exceptions {
     fn note_call(&mut self, program: &Program, key: &Key, call: &Call) -> bool {
         let Value::Global(name) = &call.callee else { return false };
         let Symbol::Missing(name) = program.resolve(key.0, name) else { return false };
-        if let Some(exception) = thrown_by_library(&name) {
+        if self.new_may_throw(&name, call) {
+            self.throwing.insert(key.clone());
+            self.note_type(standard_type("bad_alloc").into());
+        } else if let Some(exception) = thrown_by_library(&name) {
             self.throwing.insert(key.clone());
             self.note_type(standard_type(exception).into());
         } else if THROWS_OF_TYPE.contains(&&*name) {
@@ -239,6 +262,20 @@ impl Exceptions {
         standard.map(|(_, base)| (standard_type(base).into(), Some(0))).into_iter().collect()
     }
 
+    /// Whether this is a call of an `operator new` that may throw, as far as anybody catches that.
+    pub fn new_may_throw(&self, name: &str, call: &Call) -> bool {
+        let is_new = ["_Znwm", "_Znam"]
+            .iter()
+            .any(|new| name.strip_prefix(new).is_some_and(|rest| matches!(rest, "" | "St11align_val_t")));
+        let size = call.args.first().map(|arg| &arg.value.value);
+        is_new
+            && match self.new {
+                New::NeverThrows => false,
+                New::MayBeTooLarge => !matches!(size, Some(Value::Int(0..=MOST_BYTES))),
+                New::MayFail => true,
+            }
+    }
+
     /// Whether this call, in a function of `module`, may end with an exception.
     pub fn may_throw(&self, program: &Program, module: usize, call: &Call) -> bool {
         match &call.callee {
@@ -249,6 +286,7 @@ impl Exceptions {
                     let calls_back = ["pthread_once", "qsort", "bsearch"].contains(&&*name);
                     calls_back
                         || &*name == "__cxa_throw"
+                        || self.new_may_throw(&name, call)
                         || THROWS_AGAIN.contains(&&*name)
                         || thrown_by_library(&name).is_some()
                 }
@@ -258,6 +296,21 @@ impl Exceptions {
             _ => true,
         }
     }
+}
+
+/// Whether a function of the program has a handler for `std::bad_alloc`. Those of the C++ library clean up and throw
+/// again.
+fn catches_bad_alloc(key: &Key, blocks: &[Block]) -> bool {
+    let is_library = ["_ZSt", "_ZNSt", "_ZNKSt", "_ZN9__gnu_cxx", "__clang_call_terminate"];
+    let catches = |clause: &Clause| match clause {
+        Clause::Catch(info) => matches!(&**info, "_ZTISt9bad_alloc" | "_ZTISt9exception"),
+        Clause::CatchAll => !is_library.iter().any(|prefix| key.1.starts_with(prefix)),
+        Clause::Filter => false,
+    };
+    blocks.iter().flat_map(|block| &block.instrs).any(|instr| match &instr.op {
+        Op::LandingPad { clauses, .. } => clauses.iter().any(catches),
+        _ => false,
+    })
 }
 
 /// Which class of type information an object belongs to: the name of the table that it starts with.

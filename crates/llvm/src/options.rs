@@ -11,6 +11,8 @@ pub struct Options {
     pub spurious_wakeups: bool,
     /// Stack objects that are accessed atomically make events also where no other thread can see them.
     pub shows_private_barriers: bool,
+    /// Every allocation may fail, too.
+    pub malloc_may_fail: bool,
 }
 
 /// How many values a choice may have.

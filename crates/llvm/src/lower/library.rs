@@ -13,6 +13,9 @@ use crate::options;
 use crate::program::Symbol;
 use crate::runtime;
 
+/// No object is larger.
+pub const MOST_BYTES: u64 = i64::MAX as u64;
+
 impl Code<'_, '_> {
     pub fn library(&mut self, result: Option<&Rc<str>>, name: &str, call: &Call) -> Result<(), String> {
         if let Some(()) = self.failure(result, name, call)? {
@@ -211,7 +214,10 @@ impl Code<'_, '_> {
         args: &[Operand],
     ) -> Result<Option<()>, String> {
         match (name, args) {
-            ("malloc", &[size]) if !self.all.runtime.has_sizes => {
+            // Nothing can go wrong here; `heap.vm` has the other cases.
+            ("malloc", &[size @ Operand::Const(0..=MOST_BYTES)])
+                if !self.all.runtime.has_sizes && !self.all.options.malloc_may_fail =>
+            {
                 let dst = self.dst(result)?;
                 let align = Operand::Const(0);
                 self.code.push(Instr::Alloc { dst, size, align, kind: AllocKind::Heap });

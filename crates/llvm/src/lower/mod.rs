@@ -36,6 +36,7 @@ use crate::options::Options;
 use crate::program::{Key, Program, Symbol};
 use crate::read::{self, Location};
 use crate::runtime::{self, Runtime};
+pub use library::MOST_BYTES;
 use unwind::Throw;
 
 /// A VM module and the function that its main thread runs.
@@ -58,7 +59,7 @@ pub fn lower(mut program: Program, entry: &str, options: &Options) -> Result<Loa
     let roots = constructors.iter().cloned().chain([Symbol::Function(main.clone())]).collect();
     program.reach(roots)?;
     let escapes = Escapes::analyse(&program, options);
-    let exceptions = Exceptions::analyse(&program);
+    let exceptions = Exceptions::analyse(&program, options);
     let runtime = Runtime::load(&program, options);
     let mut lowering = Lowering {
         module: runtime.module.clone(),

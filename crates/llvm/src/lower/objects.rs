@@ -55,6 +55,10 @@ impl Code<'_, '_> {
         if !self.all.runtime.has_sizes {
             return Some(shape);
         }
+        if !matches!(&call.callee, Value::Global(name) if name.ends_with("lloc") && &**name != "aligned_alloc")
+        {
+            return None;
+        }
         let behind = Field { name: String::new(), offset: HEADER, size: u64::MAX / 2, shape };
         Some(Shape::Struct([behind].into()))
     }

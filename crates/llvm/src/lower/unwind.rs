@@ -79,26 +79,15 @@ impl Code<'_, '_> {
                 self.code.fail(ViolationKind::UncaughtException, "the C++ library throws std::system_error");
                 return Ok(true);
             }
-            let object = self.code.fresh();
-            let allocate = self.runtime_function("__cxa_allocate_exception");
-            self.code.push(Instr::Call {
-                dst: Some(object),
-                function: allocate,
-                args: vec![Operand::Const(32)],
-            });
-            if exception == "future_error" {
-                let code = self.operand(&call.args[0].value)?;
-                self.call_runtime(None, "make future error", vec![object.into(), code])?;
-            } else {
-                let table = self.library_symbol(&standard_exceptions::table(exception))?;
-                let table = self.at(table, 16);
-                let text = self.all.constant_text(what);
-                self.call_runtime(None, "make exception", vec![object.into(), table, text])?;
-            }
-            let destructor = self.runtime_function("destroy exception");
-            let message = format!("std::{exception} ({what}), thrown by the C++ library, is not caught");
-            let number = Operand::Const(self.all.exceptions.number(&standard_type(exception)));
-            self.throw(object.into(), number, destructor, message);
+            let code = match exception {
+                "future_error" => Some(self.operand(&call.args[0].value)?),
+                _ => None,
+            };
+            self.throw_standard(exception, what, code)?;
+            return Ok(true);
+        }
+        if self.all.exceptions.new_may_throw(name, call) {
+            self.new_or_throw(result, call)?;
             return Ok(true);
         }
         if !matches!(name, "__cxa_throw" | "__cxa_init_primary_exception") {
@@ -123,6 +112,43 @@ impl Code<'_, '_> {
             }
         }
         Ok(true)
+    }
+
+    /// Throws an exception of the standard library; a `future_error` has a code.
+    fn throw_standard(&mut self, exception: &str, what: &str, code: Option<Operand>) -> Result<(), String> {
+        let object = self.code.fresh();
+        let function = self.runtime_function("__cxa_allocate_exception");
+        self.code.push(Instr::Call { dst: Some(object), function, args: vec![Operand::Const(32)] });
+        if let Some(code) = code {
+            self.call_runtime(None, "make future error", vec![object.into(), code])?;
+        } else {
+            let table = self.library_symbol(&standard_exceptions::table(exception))?;
+            let table = self.at(table, 16);
+            let text = self.all.constant_text(what);
+            self.call_runtime(None, "make exception", vec![object.into(), table, text])?;
+        }
+        let destructor = self.runtime_function("destroy exception");
+        let message = format!("std::{exception} ({what}), thrown by the C++ library, is not caught");
+        let number = Operand::Const(self.all.exceptions.number(&standard_type(exception)));
+        self.throw(object.into(), number, destructor, message);
+        Ok(())
+    }
+
+    /// `operator new`, which throws if there is no memory.
+    fn new_or_throw(&mut self, result: Option<&Rc<str>>, call: &Call) -> Result<(), String> {
+        let size = self.operand(&call.args[0].value)?;
+        let alignment = match call.args.get(1) {
+            Some(alignment) => self.operand(&alignment.value)?,
+            None => Operand::Const(0),
+        };
+        let object = self.dst(result)?;
+        let function = self.runtime_function("allocate");
+        self.code.push(Instr::Call { dst: Some(object), function, args: vec![size, alignment] });
+        let good = self.code.fresh_target();
+        self.code.jump_if(object, good);
+        self.throw_standard("bad_alloc", "std::bad_alloc", None)?;
+        self.code.place(good);
+        Ok(())
     }
 
     /// The number of the type whose information an address is.

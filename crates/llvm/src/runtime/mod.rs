@@ -10,6 +10,7 @@
 mod attributes;
 mod characters;
 mod futures;
+mod heap;
 pub mod standard_exceptions;
 
 use std::collections::{HashMap, HashSet};
@@ -63,8 +64,6 @@ family! {
     LIST = "list.vm";
     STACK = "stack.vm";
     WIDE = "wide.vm";
-    MEMORY = "memory.vm";
-    MEMORY_SIZED = "memory_sized.vm";
     MUTEX = "mutex.vm";
     MUTEX_LIFE = "mutex_life.vm";
     MUTEX_KINDS = "mutex_kinds.vm";
@@ -110,7 +109,7 @@ impl Runtime {
         let used = used(program);
         let has = |name: &str| used.contains(name);
         let has_kinds = has("pthread_mutexattr_settype") || makes_recursive_mutexes(program);
-        let has_sizes = has("realloc");
+        let has_sizes = heap::needs_sizes(&used);
         let has_keys = used.iter().any(|name| name.starts_with("pthread_key_") || name.starts_with("tss_"))
             || has("pthread_setspecific")
             || has("pthread_getspecific");
@@ -123,6 +122,7 @@ impl Runtime {
             if is_cpp { standard_exceptions::text() } else { String::new() },
             if has_characters { characters::text() } else { String::new() },
             attributes::text(),
+            heap::text(&used, options),
         ];
         let chosen = [
             if waits { WAITS } else { "" },
@@ -131,7 +131,6 @@ impl Runtime {
             if is_cpp { LIST } else { "" },
             if options.show_output { OUTPUT_SHOWN } else { OUTPUT_SILENT },
             if options.spurious_wakeups { COND_WAIT_SPURIOUS } else { COND_WAIT },
-            if has_sizes { MEMORY_SIZED } else { MEMORY },
             if has_kinds { MUTEX_KINDS } else { MUTEX },
             if has_keys { KEYS } else { KEYS_NONE },
             match () {
@@ -308,12 +307,16 @@ mod tests {
     fn every_version_of_the_library_is_well_formed() {
         let made = [standard_exceptions::text(), characters::text(), futures::text(), attributes::text()];
         let variants = [
-            [WAITS, TREE, HASH, LIST, OUTPUT_SILENT, COND_WAIT, MEMORY, MUTEX, KEYS_NONE, ""],
-            [WAITS, TREE, HASH, LIST, OUTPUT_SHOWN, COND_WAIT_SPURIOUS, MEMORY, MUTEX_KINDS, KEYS, KEYS_KEPT],
-            ["", "", "", "", OUTPUT_SHOWN, COND_WAIT, MEMORY_SIZED, MUTEX, KEYS, KEYS_DELETED],
+            [WAITS, TREE, HASH, LIST, OUTPUT_SILENT, COND_WAIT, MUTEX, KEYS_NONE, ""],
+            [WAITS, TREE, HASH, LIST, OUTPUT_SHOWN, COND_WAIT_SPURIOUS, MUTEX_KINDS, KEYS, KEYS_KEPT],
+            ["", "", "", "", OUTPUT_SHOWN, COND_WAIT, MUTEX, KEYS, KEYS_DELETED],
         ];
-        for variant in variants {
-            let texts = COMMON.into_iter().chain(variant).chain(made.iter().map(String::as_str));
+        let heaps = [vec![], vec!["realloc"], vec!["realloc", "aligned_alloc"]];
+        for (nth, (variant, used)) in variants.into_iter().zip(heaps).enumerate() {
+            let used = used.into_iter().map(Rc::from).collect();
+            let heap = heap::text(&used, &Options { malloc_may_fail: nth == 1, ..Options::default() });
+            let texts =
+                COMMON.into_iter().chain(variant).chain(made.iter().map(String::as_str)).chain([&*heap]);
             let text = texts.collect::<Vec<_>>().join("\n");
             let module = text::parse("library", &text).unwrap_or_else(|errors| panic!("{errors}"));
             assert_eq!(atropos_vm::check::check(&module), Vec::new());

@@ -1,0 +1,10 @@
+// check: rc11 rf violation invalid-access 8
+// options: --malloc-may-fail
+// Nobody asks whether malloc has failed.
+#include <stdlib.h>
+
+int main(void) {
+    int *p = malloc(sizeof *p);
+    *p = 1;
+    free(p);
+}
