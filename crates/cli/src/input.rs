@@ -116,7 +116,16 @@ fn vm_config(args: &CheckArgs) -> Config {
         Some(MappingArg::Compiled) | None => Buffering::None,
     };
     let plain_as_relaxed = args.no_race_detection;
-    Config { unroll: args.unroll, buffering, plain_as_relaxed, claims: true, ..Config::default() }
+    let is_language = matches!(args.model.as_deref(), None | Some("ra" | "sra" | "rc11" | "wrc11"));
+    let races_on_plain = is_language && !plain_as_relaxed;
+    Config {
+        unroll: args.unroll,
+        buffering,
+        races_on_plain,
+        plain_as_relaxed,
+        claims: true,
+        ..Config::default()
+    }
 }
 
 fn load_vm(path: &Path, args: &CheckArgs) -> Result<Input> {

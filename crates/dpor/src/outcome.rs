@@ -122,6 +122,10 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
     }
 
     pub(crate) fn refuse_thread(&mut self, thread: ThreadId) {
+        if self.run.must_start_over() {
+            (self.must_restart, self.is_stopped) = (true, true);
+            return;
+        }
         let reason = self.run.unsupported(thread);
         self.refuse(reason);
     }

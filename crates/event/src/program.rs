@@ -125,6 +125,12 @@ pub trait Run {
         false
     }
 
+    /// Whether a thread that cannot be checked only tells that something was learned: runs started from now on know it,
+    /// and the explorer starts over.
+    fn must_start_over(&self) -> bool {
+        false
+    }
+
     /// The canonical name of a thread met so far.
     fn key(&self, thread: ThreadId) -> ThreadKey;
 

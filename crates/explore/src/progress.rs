@@ -86,10 +86,20 @@ pub fn stuck<R: Run>(graph: &Graph, run: &mut R, threads: &[ThreadId]) -> Option
     for &(thread, n_reads) in &waiting.reads {
         let slots = graph.thread(thread).iter().rev().copied();
         let reads = slots.filter(|&slot| graph.event(slot).is_read() && !graph.event(slot).label.is_merge());
-        awaited.extend(reads.take(n_reads as usize));
+        let reads = reads.take(n_reads as usize);
+        awaited.extend(reads.filter(|&read| !is_undone(graph, read)));
     }
     let awaited = awaited.iter().map(|&read| last_of_chain(graph, read, &awaited)).collect();
     Some(Stuck { waiting, awaited })
+}
+
+/// Whether the thread of `read` writes to the same location later on. In an iteration that changes nothing, it then either
+/// waits by that later access, or it has taken the guard of an atomic section here and released it.
+fn is_undone(graph: &Graph, read: Slot) -> bool {
+    let event = graph.event(read);
+    let own = 1 + usize::from(event.exclusive);
+    let later = graph.thread(event.id.thread()).iter().skip(event.id.index() + own);
+    later.into_iter().any(|&slot| graph.event(slot).is_write() && graph.event(slot).loc == event.loc)
 }
 
 /// Where the value that `read` has seen is written for the last time: by its source, or by a read-modify-write of

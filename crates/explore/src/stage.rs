@@ -246,6 +246,7 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
                 let violation = self.run.violation(thread);
                 self.report(Report { violation, thread, events: Vec::new() });
             }
+            Step::Unsupported if self.run.must_start_over() => self.start_over(),
             Step::Unsupported => {
                 let reason = self.run.unsupported(thread);
                 self.refuse(reason);

@@ -54,6 +54,10 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                     self.failed.push(thread);
                     return;
                 }
+                Pending::Unsupported if self.run.must_start_over() => {
+                    self.start_over();
+                    return;
+                }
                 Pending::Unsupported => {
                     let reason = self.run.unsupported(id);
                     self.refuse(reason);

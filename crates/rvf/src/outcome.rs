@@ -169,7 +169,15 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         for &(thread, n_reads) in &waiting.reads {
             let nodes = self.instance.threads()[thread.index()].iter().rev().copied();
             let reads = nodes.filter(|&node| self.instance.nodes[node].read.is_some());
-            awaited.extend(reads.take(n_reads as usize));
+            // As for graphs: what the thread writes again waits by the later access, or for nothing.
+            let of_thread = &self.instance.threads()[thread.index()];
+            let is_undone = |&read: &NodeId| {
+                let later = of_thread.iter().skip_while(|&&node| node != read).skip(1);
+                let is_same =
+                    |&&node: &&NodeId| self.instance.nodes[node].loc == self.instance.nodes[read].loc;
+                later.filter(is_same).any(|&node| self.instance.nodes[node].written.is_some())
+            };
+            awaited.extend(reads.take(n_reads as usize).filter(|read| !is_undone(read)));
         }
         if !awaited.iter().all(|&read| self.may_be_last(read)) {
             return;

@@ -45,6 +45,7 @@ impl Thread<'_, '_> {
                 self.set(success, u64::from(succeeds));
             }
             Op::Fence { .. } => {}
+            op @ (Op::EnterSection | Op::LeaveSection) => return Ok(self.answer_section(op, value)),
             op => return self.answer_rarely(op, label, value),
         }
         self.state.pc += 1;

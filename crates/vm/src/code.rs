@@ -87,6 +87,8 @@ pub enum Op {
     Return { value: Index },
     ExitThread { value: Index },
     Halt,
+    EnterSection,
+    LeaveSection,
     Word { dst: Index },
     SetWord { value: Index },
     ParseFloat { format: Float, dst: Index, from: Index, length: Index },
@@ -165,6 +167,8 @@ pub struct Code {
     pub main: u32,
     /// Some join asks what its thread returned, so every thread leaves it behind.
     pub keeps_returns: bool,
+    /// Whether there are atomic sections.
+    pub has_sections: bool,
     /// Something is shown, so that the order matters in which threads run.
     pub shows: bool,
     /// Some function has private memory.

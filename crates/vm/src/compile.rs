@@ -24,6 +24,7 @@ pub fn compile(
     let mut code = Code {
         functions: Vec::new(),
         main: main.0,
+        has_sections: statements().any(|s| matches!(s.instr, Instr::EnterSection)),
         shows: statements().any(|s| matches!(s.instr, Instr::Print { .. })),
         keeps_returns: statements().any(|s| matches!(s.instr, Instr::Join { dst: Some(_), .. })),
         has_private: module

@@ -32,6 +32,9 @@ pub enum Fault {
         addr: u64,
     },
     MissingArguments,
+    NoSection,
+    /// Not an error: [`crate::sections`] has learned something.
+    NewInSection,
     NotLocked {
         mutex: u64,
     },
@@ -107,7 +110,7 @@ impl Fault {
             }
             Fault::NotAFunction { addr } => invalid(format!("call of {addr:#x}, which is no function")),
             Fault::MissingArguments => invalid("call with too few arguments".to_string()),
-            Fault::NotLocked { .. } | Fault::NotALock { .. } => {
+            Fault::NotLocked { .. } | Fault::NotALock { .. } | Fault::NoSection => {
                 Verdict::Violation(Kind::LockMisuse, self.misuse(name))
             }
             Fault::NotAThread { .. } | Fault::JoinsItself | Fault::NotJoinable => {
@@ -122,6 +125,7 @@ impl Fault {
                 "{} is private to its thread, but another one uses it",
                 name(addr)
             )),
+            Fault::NewInSection => unsupported("an atomic section accesses memory that none accessed before"),
             Fault::TooDeep => unsupported("calls are nested too deeply"),
             Fault::TooManyThreads => unsupported("more threads than the limit of 1024"),
             Fault::TooDeeplyNested => {
@@ -154,6 +158,7 @@ impl Fault {
             Fault::NotALock { mutex, is_destroyed: false } => {
                 format!("use of the lock {}, which is not initialised", name(mutex))
             }
+            Fault::NoSection => "the end of an atomic section without a beginning".to_string(),
             Fault::NotAThread { handle } => format!("{handle:#x} is joined or detached, which is no thread"),
             Fault::JoinsItself => "a thread joins itself".to_string(),
             Fault::NotJoinable => "the thread was joined or detached before".to_string(),

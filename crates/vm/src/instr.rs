@@ -76,6 +76,9 @@ pub enum Instr {
     ExitThread { value: Option<Operand> },
     /// Ends the program: whoever still waits then is not at fault, and nobody can join this thread.
     Halt,
+    /// What happens from the one to the other, in this thread, happens at once ([`crate::sections`]).
+    EnterSection,
+    LeaveSection,
     /// Each thread has one word of its own beside its frames, zero at first: `dst` gets it.
     Word { dst: Reg },
     SetWord { value: Operand },

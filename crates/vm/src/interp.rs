@@ -141,6 +141,7 @@ impl<'program> Thread<'_, 'program> {
             Op::Return { value } | Op::ExitThread { value } => return Ok(self.end(self.get(value))),
             Op::Halt if self.id != ThreadId::MAIN => return Ok(self.block(BlockReason::Exit)),
             Op::Halt => return Ok(self.perform(Label::End)),
+            Op::EnterSection | Op::LeaveSection => return self.touch_section(op),
             Op::Word { dst } => self.set(dst, self.state.word),
             Op::SetWord { value } => self.state.word = self.get(value),
             Op::Format { .. } | Op::ParseFloat { .. } | Op::Print { .. } => self.show(op)?,

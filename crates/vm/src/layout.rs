@@ -49,12 +49,14 @@ pub struct Region {
 pub enum Part {
     Heap(u64),
     Private(u64),
-    /// The returned value at 0, the claim at 8, what the thread offers at 16, thread-locals from [`Region::THREAD_LOCALS`] on.
+    /// The returned value at 0, the claim at 8, what the thread offers at 16, the main thread's guard of
+    /// atomic sections at 24, thread-locals from [`Region::THREAD_LOCALS`] on.
     Control(u64),
 }
 
 impl Region {
     pub const OFFER: u64 = 16;
+    pub const GUARD: u64 = 24;
     pub const THREAD_LOCALS: u64 = 64;
 
     /// The region of a thread, or `None` when its creation path is too long.
@@ -121,6 +123,11 @@ impl Region {
     /// Where the thread may offer something to others.
     pub fn offer_slot(self) -> u64 {
         self.control_base() + Self::OFFER
+    }
+
+    /// Where the guard of atomic sections is, in the region of the main thread.
+    pub fn guard_slot(self) -> u64 {
+        self.control_base() + Self::GUARD
     }
 
     pub fn thread_local(self, offset: u64) -> u64 {

@@ -37,6 +37,7 @@ mod overlaps;
 mod private;
 mod registers;
 mod run;
+mod sections;
 mod show;
 mod slots;
 mod threads;

@@ -62,6 +62,8 @@ impl Instr {
             | Instr::Current { .. }
             | Instr::Word { .. }
             | Instr::Halt
+            | Instr::EnterSection
+            | Instr::LeaveSection
             | Instr::Fail { .. }
             | Instr::Unsupported { .. } => {}
         }
@@ -108,6 +110,8 @@ impl Instr {
             | Instr::Return { .. }
             | Instr::ExitThread { .. }
             | Instr::Halt
+            | Instr::EnterSection
+            | Instr::LeaveSection
             | Instr::SetWord { .. }
             | Instr::Print { .. }
             | Instr::Assume { .. }

@@ -9,6 +9,8 @@
 //! written something), the thread has run on to its next steps as soon as it stands there: however often
 //! the explorer comes back to the position, resuming from it is a step along the chain.
 
+use std::sync::Arc;
+
 use atropos_event::shape::Named;
 use atropos_event::{
     Access, AllocKind, BlockReason, Label, Place, Position, ReadOrder, Rmw, Run, SourceLocation, Step,
@@ -22,6 +24,7 @@ use crate::interp::Thread;
 use crate::ir::{FunctionId, SlotKind};
 use crate::overlaps::Overlaps;
 use crate::private::{PageId, Pages, ZERO_PAGE};
+use crate::sections::{self, Guarded, Sections};
 use crate::threads::Threads;
 use crate::vm::{Vm, short};
 
@@ -51,6 +54,8 @@ pub(crate) struct State {
     pub in_pieces: bool,
     /// The word that the program may keep beside its frames.
     pub word: u64,
+    /// How many atomic sections the thread is in.
+    pub section: u32,
 }
 
 pub(crate) struct Snapshot {
@@ -129,6 +134,10 @@ pub struct VmRun<'program> {
     threads: Threads,
     /// The faults of those snapshots that have one, by position.
     faults: Vec<(u32, Fault)>,
+    /// What is known to be accessed in atomic sections.
+    sections: Arc<Sections>,
+    /// The accesses that need the guard of sections, by the positions of their steps.
+    guarded: Vec<(u32, Guarded)>,
     /// What threads have shown, each with the position they came to then, in the order of positions.
     output: Vec<(u32, String)>,
 }
@@ -143,6 +152,8 @@ impl<'program> VmRun<'program> {
             pages: Pages::new(),
             threads: Threads::new(),
             faults: Vec::new(),
+            sections: vm.sections(),
+            guarded: Vec::new(),
             output: Vec::new(),
         };
         let state = run.enter(vm.code.main, &[]);
@@ -173,6 +184,7 @@ impl<'program> VmRun<'program> {
             partial: 0,
             in_pieces: false,
             word: 0,
+            section: 0,
         }
     }
 
@@ -211,6 +223,9 @@ impl<'program> VmRun<'program> {
             now.step = fault_step(self.vm, fault);
             self.faults.push((position.0, fault));
         }
+        if self.vm.code.has_sections {
+            self.guard(position.0);
+        }
         self.threads.stand_at(thread, position);
     }
 
@@ -222,7 +237,68 @@ impl<'program> VmRun<'program> {
         self.words.extend_from_within(snapshot.words_at..snapshot.words_at + snapshot.n_words);
         let next = Snapshot::before(snapshot.state, start);
         self.snapshots.push(next);
-        self.proceed(thread, Some((before, value)));
+        if let Some(guarded) = self.guarded_at(before) {
+            self.advance_guarded(thread, before, guarded, value);
+        } else {
+            self.proceed(thread, Some((before, value)));
+        }
+    }
+
+    #[inline]
+    fn guarded_at(&self, position: Position) -> Option<Guarded> {
+        if self.guarded.is_empty() {
+            return None;
+        }
+        let at = self.guarded.binary_search_by_key(&position.0, |&(position, _)| position).ok()?;
+        Some(self.guarded[at].1)
+    }
+
+    /// Answers a step of an access that needs the guard of sections.
+    fn advance_guarded(
+        &mut self,
+        thread: ThreadId,
+        before: Position,
+        guarded: Guarded,
+        value: Option<Value>,
+    ) {
+        if let Guarded::Releasing(label, answer) = guarded {
+            // The thread takes up the answer to its access as if it had just been given.
+            let release = std::mem::replace(&mut self.snapshots[before.0 as usize].step, Step::Do(label));
+            self.proceed(thread, Some((before, answer)));
+            self.snapshots[before.0 as usize].step = release;
+            return;
+        }
+        let (step, next) = sections::next(guarded, value, &self.vm.config).expect("the access is not over");
+        let position = self.snapshots.len() as u32 - 1;
+        let now = self.snapshots.last_mut().expect("the caller has pushed it");
+        now.state.n_reads += u32::from(matches!(guarded, Guarded::Taking(_)));
+        now.n_words = self.words.len() - now.words_at;
+        now.pages_end = self.pages.len();
+        now.step = step;
+        self.guarded.extend(next.map(|next| (position, next)));
+        self.threads.stand_at(thread, Position(position));
+    }
+
+    /// Looks at the access that a thread has come to, in a program with atomic sections.
+    fn guard(&mut self, position: u32) {
+        let now = self.snapshots.last_mut().expect("the thread has come there");
+        let op = self.vm.code.functions[now.state.function as usize].ops[now.state.pc as usize];
+        let Step::Do(label) = now.step else { return };
+        if !sections::is_of_program(op, &label) {
+            return;
+        }
+        if now.state.section > 0 {
+            if !self.sections.know(&label) {
+                self.vm.learn_section(&label);
+                now.step = Step::Unsupported;
+                self.faults.push((position, Fault::NewInSection));
+            }
+        } else if self.sections.conflict(&label)
+            && !(self.vm.config.races_on_plain && sections::is_plain(&label))
+        {
+            now.step = Step::Do(sections::take());
+            self.guarded.push((position, Guarded::Taking(label)));
+        }
     }
 
     /// Computes the steps that follow the topmost one whatever happens. The thread stays where it is.
@@ -439,6 +515,9 @@ impl Run for VmRun<'_> {
         while self.faults.last().is_some_and(|&(position, _)| position >= mark.0) {
             self.faults.pop();
         }
+        while self.guarded.last().is_some_and(|&(position, _)| position >= mark.0) {
+            self.guarded.pop();
+        }
         while self.output.last().is_some_and(|&(position, _)| position >= mark.0) {
             self.output.pop();
         }
@@ -446,6 +525,10 @@ impl Run for VmRun<'_> {
 
     fn split(&self, first: Access, second: Access) -> bool {
         self.vm.learn(&self.overlaps, first, second)
+    }
+
+    fn must_start_over(&self) -> bool {
+        !Arc::ptr_eq(&self.sections, &self.vm.sections())
     }
 
     fn key(&self, thread: ThreadId) -> ThreadKey {

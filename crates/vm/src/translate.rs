@@ -41,6 +41,8 @@ impl Compiler<'_> {
             | Instr::Current { .. }
             | Instr::ExitThread { .. }
             | Instr::Halt
+            | Instr::EnterSection
+            | Instr::LeaveSection
             | Instr::Word { .. }
             | Instr::SetWord { .. }
             | Instr::Format { .. }
@@ -263,6 +265,8 @@ impl Compiler<'_> {
             }
             Instr::Current { dst } => Op::Current { dst: self.result(*dst) },
             Instr::Halt => Op::Halt,
+            Instr::EnterSection => Op::EnterSection,
+            Instr::LeaveSection => Op::LeaveSection,
             Instr::Word { dst } => Op::Word { dst: self.result(*dst) },
             Instr::SetWord { value } => Op::SetWord { value: self.operand(*value) },
             Instr::Assume { condition } => Op::Assume { condition: self.operand(*condition) },

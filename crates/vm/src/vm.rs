@@ -1,10 +1,10 @@
 //! A module made ready to run: a [`Program`] for explorers.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{RwLock, RwLockReadGuard};
+use std::sync::{Arc, RwLock, RwLockReadGuard};
 
 use atropos_event::shape::Named;
-use atropos_event::{Access, Addr, AllocKind, Initial, Place, Program, SourceLocation};
+use atropos_event::{Access, Addr, AllocKind, Initial, Label, Place, Program, SourceLocation};
 
 use crate::check::{self, Problem};
 use crate::code::Code;
@@ -15,6 +15,7 @@ use crate::ir::{FunctionId, GlobalId, Module};
 use crate::layout::{FUNCTION_BASE, Part, Region};
 use crate::overlaps::Overlaps;
 use crate::run::VmRun;
+use crate::sections::Sections;
 use crate::text;
 
 #[derive(Clone, Debug)]
@@ -32,6 +33,8 @@ pub struct Config {
     pub max_frames: u32,
     /// What the machine that is modelled makes of store buffers.
     pub buffering: Buffering,
+    /// Accesses that are not atomic race with what is done in atomic sections, rather than to wait for them.
+    pub races_on_plain: bool,
     /// Take accesses that are not atomic for relaxed ones.
     pub plain_as_relaxed: bool,
     /// Notice that a thread is joined or detached by two others, at the price of events ([`crate::claims`]).
@@ -47,6 +50,7 @@ impl Default for Config {
             budget: 10_000_000,
             max_frames: 10_000,
             buffering: Buffering::None,
+            races_on_plain: false,
             plain_as_relaxed: false,
             claims: false,
         }
@@ -86,6 +90,8 @@ pub struct Vm {
     bounded: Vec<AtomicBool>,
     /// Whether some run has been cut short by a bound.
     was_cut: AtomicBool,
+    /// What is accessed in atomic sections.
+    sections: RwLock<Arc<Sections>>,
     /// Learned by `split`.
     overlaps: RwLock<Overlaps>,
 }
@@ -106,7 +112,8 @@ impl Vm {
         let code = compile::compile(&module, &globals, entry, &config).map_err(|problem| vec![problem])?;
         let bounded = (0..code.n_loops).map(|_| AtomicBool::new(false)).collect();
         let was_cut = AtomicBool::new(false);
-        Ok(Vm { module, config, globals, code, bounded, was_cut, overlaps: RwLock::default() })
+        let (sections, overlaps) = (RwLock::default(), RwLock::default());
+        Ok(Vm { module, config, globals, code, bounded, was_cut, sections, overlaps })
     }
 
     pub fn module(&self) -> &Module {
@@ -148,6 +155,16 @@ impl Vm {
 
     fn overlaps(&self) -> RwLockReadGuard<'_, Overlaps> {
         self.overlaps.read().expect("no one panics with this lock")
+    }
+
+    pub(crate) fn sections(&self) -> Arc<Sections> {
+        self.sections.read().expect("no one panics with this lock").clone()
+    }
+
+    /// Learns that an access is made in a section.
+    pub(crate) fn learn_section(&self, label: &Label) {
+        let mut sections = self.sections.write().expect("no one panics with this lock");
+        Arc::make_mut(&mut sections).learn(label);
     }
 
     /// Learns from two accesses of a run that knew `known`, if they overlap partially.
@@ -290,6 +307,7 @@ impl Vm {
             Part::Heap(offset) => format!("heap {owner}+{offset:#x}"),
             Part::Private(offset) => format!("local {owner}+{offset:#x}"),
             Part::Control(0..8) => format!("return value of {owner}"),
+            Part::Control(Region::GUARD) => "atomic section".to_string(),
             Part::Control(Region::OFFER) => format!("offer of {owner}"),
             Part::Control(offset) if offset < Region::THREAD_LOCALS => format!("claim on {owner}"),
             Part::Control(offset) => {

@@ -44,6 +44,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
                 let violation = self.run.violation(thread);
                 self.report(Report { violation, thread, events: Vec::new() });
             }
+            Step::Unsupported if self.run.must_start_over() => self.start_over(),
             Step::Unsupported => {
                 let reason = self.run.unsupported(thread);
                 self.refuse(reason);

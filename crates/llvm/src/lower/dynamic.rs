@@ -62,6 +62,17 @@ impl Code<'_, '_> {
     /// Leaves the function.
     pub fn push_return(&mut self, value: Option<Operand>) {
         self.restore_stack(Operand::Const(0)).expect("a call without a result");
+        if is_section(&self.key.1) {
+            self.code.push(Instr::LeaveSection);
+        }
         self.code.push(Instr::Return { value });
     }
+}
+
+/// Whether all that a function does is one atomic section. Its name in C++ has its arguments behind it.
+pub fn is_section(name: &str) -> bool {
+    name.split_once("__VERIFIER_atomic_").is_some_and(|(before, after)| {
+        let is_mangled = before.starts_with("_Z");
+        (before.is_empty() || is_mangled) && !["begin", "end", "beginv", "endv"].contains(&after)
+    })
 }

@@ -9,6 +9,7 @@ use atropos_vm::{Function, FunctionBuilder, Instr, Operand, Reg, SlotId, SourceI
 
 use super::Lowering;
 use super::bounds::Inside;
+use super::dynamic::is_section;
 use super::wide::is_wide_operation;
 use crate::ast::{self, Block, Op, Type};
 use crate::layout;
@@ -85,6 +86,9 @@ pub fn lower(all: &mut Lowering<'_>, key: &Key, blocks: &[Block]) -> Function {
     if let Err(message) = code.prepare(blocks) {
         let n_params = code.all.program.function(key).ty.params.len();
         return refused(&key.1, n_params, message);
+    }
+    if is_section(&key.1) {
+        code.code.push(Instr::EnterSection);
     }
     code.describe_objects(blocks);
     let reachable = code.reachable(blocks);

@@ -48,7 +48,7 @@ impl Mnemonic {
     }
 
     /// The next part, if `read` understands it.
-    fn part<T>(&mut self, what: &str, read: impl FnOnce(&str) -> Option<T>) -> Parse<T> {
+    pub fn part<T>(&mut self, what: &str, read: impl FnOnce(&str) -> Option<T>) -> Parse<T> {
         match self.next().and_then(read) {
             Some(value) => {
                 self.used += 1;

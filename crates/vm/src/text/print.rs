@@ -288,6 +288,8 @@ impl Printer<'_> {
             Instr::Current { dst } => format!("{} = self", self.reg(*dst)),
             Instr::ExitThread { value } => format!("exit{}", self.optional(*value)),
             Instr::Halt => "halt".to_string(),
+            Instr::EnterSection => "section.enter".to_string(),
+            Instr::LeaveSection => "section.leave".to_string(),
             Instr::Word { dst } => format!("{} = word", self.reg(*dst)),
             Instr::SetWord { value } => format!("word {}", self.operand(*value)),
             Instr::Format { dst, to, value, spec, width, precision } => {

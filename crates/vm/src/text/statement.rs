@@ -97,7 +97,7 @@ impl Parser<'_> {
         let Token::Name(written) = self.peek().clone() else { return self.expected("a statement") };
         let mnemonic = Mnemonic::new(spot, &written);
         match mnemonic.head() {
-            "goto" | "if" | "switch" | "return" | "exit" | "halt" => self.jump(scope, mnemonic),
+            "goto" | "if" | "switch" | "return" | "exit" | "halt" | "section" => self.jump(scope, mnemonic),
             "store" | "free" | "unalloca" | "fence" | "copy" | "fill" | "lock" | "unlock" | "hold"
             | "let_go" | "word" | "print" => self.memory_command(scope, mnemonic),
             "detach" => {
@@ -127,6 +127,11 @@ impl Parser<'_> {
                 Instr::Switch { value, width, cases, default }
             }
             "halt" => Instr::Halt,
+            "section" => mnemonic.part("enter or leave", |part| match part {
+                "enter" => Some(Instr::EnterSection),
+                "leave" => Some(Instr::LeaveSection),
+                _ => None,
+            })?,
             "return" => Instr::Return { value: self.optional_operand(scope)? },
             _ => Instr::ExitThread { value: self.optional_operand(scope)? },
         };
