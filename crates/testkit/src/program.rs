@@ -146,7 +146,7 @@ impl Activation<'_> {
                 self.write(access_of(mutex), WriteOrder::Release, Expr::Const(0))?;
             }
             Stmt::Spawn(child) => {
-                drop(self.perform(Label::Spawn { child: ThreadId::new(child), drains: true })?)
+                self.perform(Label::Spawn { child: ThreadId::new(child), drains: true })?;
             }
             Stmt::Join(child) => drop(self.perform(Label::Join { child: ThreadId::new(child) })?),
         }
