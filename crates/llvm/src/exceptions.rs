@@ -56,17 +56,58 @@ const THROWS_OF_TYPE: [&str; 2] = ["__cxa_throw", "__cxa_init_primary_exception"
 const THROWS_AGAIN: [&str; 2] =
     ["__cxa_rethrow", "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE"];
 
-/// How a handler gets at what it caught.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// How a handler gets at what it caught: the steps from the object, or from what the pointer that was thrown points to.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Adjust {
-    /// The part of the object at this offset.
-    Object(u64),
-    /// The pointer that was thrown, moved by this much.
-    Pointer(u64),
+    Object(Vec<Step>),
+    Pointer(Vec<Step>),
 }
 
-/// A base class and its offset, unless it is a virtual one.
-type Base = (Rc<str>, Option<u64>);
+/// From an object to a part of it that is a base.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// This many bytes on.
+    Offset(u64),
+    /// To a virtual base: the distance stands in the object's table of virtual functions, this far from its start.
+    Virtual(i64),
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Base {
+    class: Rc<str>,
+    step: Step,
+    is_public: bool,
+}
+
+/// A base by all steps that lead to it. Two ways to the same virtual base lead to the same part of the object.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Path {
+    /// The last virtual base on the way.
+    anchor: Option<Rc<str>>,
+    /// How far behind the anchor, or the object, the part begins.
+    offset: u64,
+    steps: Vec<Step>,
+    is_public: bool,
+}
+
+impl Path {
+    const START: Path = Path { anchor: None, offset: 0, steps: Vec::new(), is_public: true };
+
+    fn to(&self, base: &Base) -> Path {
+        let mut path = self.clone();
+        path.is_public &= base.is_public;
+        path.steps.push(base.step);
+        match base.step {
+            Step::Offset(offset) => path.offset += offset,
+            Step::Virtual(_) => (path.anchor, path.offset) = (Some(base.class.clone()), 0),
+        }
+        path
+    }
+
+    fn is_same_part(&self, other: &Path) -> bool {
+        (&self.anchor, self.offset) == (&other.anchor, other.offset)
+    }
+}
 
 /// When `operator new` throws.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
@@ -86,7 +127,7 @@ pub struct Exceptions {
     any: bool,
     /// What is thrown somewhere. A type's number is its place here.
     thrown: Vec<Rc<str>>,
-    /// The public bases of each class.
+    /// The direct bases of each class.
     bases: HashMap<Rc<str>, Vec<Base>>,
 }
 
@@ -192,17 +233,18 @@ impl Exceptions {
         let mut bases = Vec::new();
         if kind.contains("__si_class_type_info") {
             if let Some(Value::Global(base)) = fields.get(2).map(|field| &field.value) {
-                bases.push((self.type_of(program, key.0, base), Some(0)));
+                let class = self.type_of(program, key.0, base);
+                bases.push(Base { class, step: Step::Offset(0), is_public: true });
             }
         } else if kind.contains("__vmi_class_type_info") {
             for pair in fields.get(4..).unwrap_or_default().chunks(2) {
                 let [base, flags] = pair else { continue };
                 if let (Value::Global(base), Value::Int(flags)) = (&base.value, &flags.value) {
                     let (is_virtual, is_public) = (flags & 1 != 0, flags & 2 != 0);
-                    let offset = (!is_virtual).then_some(flags >> 8);
-                    if is_public {
-                        bases.push((self.type_of(program, key.0, base), offset));
-                    }
+                    let distance = *flags as i64 >> 8;
+                    let step =
+                        if is_virtual { Step::Virtual(distance) } else { Step::Offset(distance as u64) };
+                    bases.push(Base { class: self.type_of(program, key.0, base), step, is_public });
                 }
             }
         }
@@ -219,39 +261,43 @@ impl Exceptions {
         &self.thrown
     }
 
-    /// Whether a handler for `caught` takes an exception of type `thrown`.
-    ///
-    /// # Errors
-    /// When it does, but the object cannot be found without looking into it.
-    pub fn catches(&self, caught: &str, thrown: &str) -> Result<Option<Adjust>, String> {
+    /// Whether a handler for `caught` takes an exception of type `thrown`, and how.
+    pub fn catches(&self, caught: &str, thrown: &str) -> Option<Adjust> {
         if caught == thrown {
             let is_pointer = pointee(thrown).is_some();
-            return Ok(Some(if is_pointer { Adjust::Pointer(0) } else { Adjust::Object(0) }));
+            return Some(if is_pointer { Adjust::Pointer(Vec::new()) } else { Adjust::Object(Vec::new()) });
         }
         match (pointee(caught), pointee(thrown)) {
             (Some((to_const, to)), Some((from_const, from))) if to_const || !from_const => {
                 if to == from || to == "v" {
-                    return Ok(Some(Adjust::Pointer(0)));
+                    return Some(Adjust::Pointer(Vec::new()));
                 }
-                let offset = self.offset_of_base(&format!("_ZTI{from}"), &format!("_ZTI{to}"))?;
-                Ok(offset.map(Adjust::Pointer))
+                self.steps_to_base(&format!("_ZTI{from}"), &format!("_ZTI{to}")).map(Adjust::Pointer)
             }
-            (None, None) => Ok(self.offset_of_base(thrown, caught)?.map(Adjust::Object)),
-            _ => Ok(None),
+            (None, None) => self.steps_to_base(thrown, caught).map(Adjust::Object),
+            _ => None,
         }
     }
 
-    fn offset_of_base(&self, class: &str, base: &str) -> Result<Option<u64>, String> {
+    /// The steps to a base that is public and not ambiguous.
+    fn steps_to_base(&self, class: &str, base: &str) -> Option<Vec<Step>> {
+        let mut paths = Vec::new();
+        self.find_paths(class, base, &Path::START, &mut paths);
+        let first = paths.first()?;
+        if !paths.iter().all(|path| path.is_same_part(first)) {
+            return None;
+        }
+        paths.iter().find(|path| path.is_public).map(|path| path.steps.clone())
+    }
+
+    fn find_paths(&self, class: &str, base: &str, path: &Path, found: &mut Vec<Path>) {
         if class == base {
-            return Ok(Some(0));
+            found.push(path.clone());
+            return;
         }
-        for (direct, offset) in self.bases_of(class) {
-            if let Some(further) = self.offset_of_base(&direct, base)? {
-                let offset = offset.ok_or("catching an exception by a virtual base class is not modelled")?;
-                return Ok(Some(offset + further));
-            }
+        for direct in self.bases_of(class) {
+            self.find_paths(&direct.class, base, &path.to(&direct), found);
         }
-        Ok(None)
     }
 
     fn bases_of(&self, class: &str) -> Vec<Base> {
@@ -259,7 +305,9 @@ impl Exceptions {
             return bases.clone();
         }
         let standard = STANDARD.iter().find(|(name, _)| standard_type(name) == class);
-        standard.map(|(_, base)| (standard_type(base).into(), Some(0))).into_iter().collect()
+        let base =
+            |base: &str| Base { class: standard_type(base).into(), step: Step::Offset(0), is_public: true };
+        standard.map(|(_, name)| base(name)).into_iter().collect()
     }
 
     /// Whether this is a call of an `operator new` that may throw, as far as anybody catches that.
@@ -336,20 +384,33 @@ mod tests {
     #[test]
     fn handlers_take_exceptions_of_their_type_its_subclasses_and_convertible_pointers() {
         let mut exceptions = Exceptions::default();
-        let base = |name: &str, offset| (Rc::from(name), offset);
-        exceptions.bases.insert("_ZTI1C".into(), vec![base("_ZTI1A", Some(0)), base("_ZTI1B", Some(16))]);
-        exceptions.bases.insert("_ZTI1D".into(), vec![base("_ZTI1C", Some(8))]);
-        exceptions.bases.insert("_ZTI1V".into(), vec![base("_ZTI1A", None)]);
+        let base = |name: &str, step| Base { class: Rc::from(name), step, is_public: true };
+        let hidden = |name: &str| Base { is_public: false, ..base(name, Step::Offset(0)) };
+        let classes = [
+            ("_ZTI1C", vec![base("_ZTI1A", Step::Offset(0)), base("_ZTI1B", Step::Offset(16))]),
+            ("_ZTI1D", vec![base("_ZTI1C", Step::Offset(8))]),
+            ("_ZTI1V", vec![base("_ZTI1D", Step::Virtual(-24))]),
+            ("_ZTI1W", vec![base("_ZTI1D", Step::Virtual(-32))]),
+            ("_ZTI1X", vec![base("_ZTI1V", Step::Offset(0)), base("_ZTI1W", Step::Offset(8))]),
+            ("_ZTI1Y", vec![base("_ZTI1C", Step::Offset(0)), base("_ZTI1D", Step::Offset(40))]),
+            ("_ZTI1H", vec![hidden("_ZTI1A")]),
+        ];
+        exceptions.bases.extend(classes.map(|(class, bases)| (class.into(), bases)));
         let catches = |caught: &str, thrown: &str| exceptions.catches(caught, thrown);
-        assert_eq!(catches("_ZTIi", "_ZTIi"), Ok(Some(Adjust::Object(0))));
-        assert_eq!(catches("_ZTIi", "_ZTIl"), Ok(None));
-        assert_eq!(catches("_ZTI1B", "_ZTI1D"), Ok(Some(Adjust::Object(24))));
-        assert_eq!(catches("_ZTI1D", "_ZTI1C"), Ok(None));
-        assert!(catches("_ZTI1A", "_ZTI1V").is_err());
-        assert_eq!(catches("_ZTIPK1B", "_ZTIP1C"), Ok(Some(Adjust::Pointer(16))));
-        assert_eq!(catches("_ZTIPc", "_ZTIPKc"), Ok(None));
-        assert_eq!(catches("_ZTIPKv", "_ZTIPc"), Ok(Some(Adjust::Pointer(0))));
-        assert_eq!(catches("_ZTISt9exception", "_ZTISt12out_of_range"), Ok(Some(Adjust::Object(0))));
+        let object = |steps: &[Step]| Some(Adjust::Object(steps.to_vec()));
+        let pointer = |steps: &[Step]| Some(Adjust::Pointer(steps.to_vec()));
+        assert_eq!(catches("_ZTIi", "_ZTIi"), object(&[]));
+        assert_eq!(catches("_ZTIi", "_ZTIl"), None);
+        assert_eq!(catches("_ZTI1B", "_ZTI1D"), object(&[Step::Offset(8), Step::Offset(16)]));
+        assert_eq!(catches("_ZTI1D", "_ZTI1C"), None);
+        let through_v = [Step::Offset(0), Step::Virtual(-24), Step::Offset(8), Step::Offset(16)];
+        assert_eq!(catches("_ZTI1B", "_ZTI1X"), object(&through_v), "both ways lead to the same part");
+        assert_eq!(catches("_ZTI1B", "_ZTI1Y"), None, "ambiguous");
+        assert_eq!(catches("_ZTI1A", "_ZTI1H"), None, "not public");
+        assert_eq!(catches("_ZTIPK1B", "_ZTIP1C"), pointer(&[Step::Offset(16)]));
+        assert_eq!(catches("_ZTIPc", "_ZTIPKc"), None);
+        assert_eq!(catches("_ZTIPKv", "_ZTIPc"), pointer(&[]));
+        assert_eq!(catches("_ZTISt9exception", "_ZTISt12out_of_range"), object(&[Step::Offset(0); 2]));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use atropos_vm::{FunctionBuilder, Instr, Operand, Reg, SourceId, Target, Width};
 use super::Lowering;
 use super::function::Code;
 use crate::ast::{Call, Clause, Typed, Value};
-use crate::exceptions::{Adjust, standard_type, thrown_by_library};
+use crate::exceptions::{Adjust, Step, standard_type, thrown_by_library};
 use crate::runtime::standard_exceptions;
 
 /// A throw: where it is, and what is said if nobody catches.
@@ -235,10 +235,10 @@ impl Code<'_, '_> {
     fn handler(&mut self, clauses: &[Clause], thrown: &str) -> Result<Option<(u64, Adjust)>, String> {
         for clause in clauses {
             match clause {
-                Clause::CatchAll => return Ok(Some((self.all.selector("..."), Adjust::Object(0)))),
+                Clause::CatchAll => return Ok(Some((self.all.selector("..."), Adjust::Object(Vec::new())))),
                 Clause::Catch(info) => {
                     let caught = self.all.exceptions.type_of(self.all.program, self.key.0, info);
-                    if let Some(adjust) = self.all.exceptions.catches(&caught, thrown)? {
+                    if let Some(adjust) = self.all.exceptions.catches(&caught, thrown) {
                         return Ok(Some((self.all.selector(&caught), adjust)));
                     }
                 }
@@ -253,23 +253,33 @@ impl Code<'_, '_> {
         let object_at = Operand::Reg(self.code.address(exception, 0u64, 1, OBJECT_AT));
         let object = Operand::Reg(self.code.load(ReadOrder::NotAtomic, 8, object_at));
         let given = match adjust {
-            Adjust::Object(offset) => self.at(object, offset),
-            Adjust::Pointer(offset) => {
-                let pointer = self.code.load(ReadOrder::NotAtomic, 8, object);
-                let moved = self.compute(BinaryOp::Add, Width::I64, pointer, offset);
-                let dst = self.code.fresh();
-                self.code.push(Instr::Select {
-                    dst,
-                    condition: pointer.into(),
-                    then: moved,
-                    otherwise: Operand::Const(0),
-                });
-                Operand::Reg(dst)
+            Adjust::Object(steps) => self.base_of(object, &steps),
+            Adjust::Pointer(steps) => {
+                let given = self.code.load(ReadOrder::NotAtomic, 8, object);
+                let is_null = self.code.fresh_target();
+                self.code.jump_unless(given, is_null);
+                let base = self.base_of(given.into(), &steps);
+                self.code.assign(given, base);
+                self.code.place(is_null);
+                given.into()
             }
         };
         let at = Operand::Reg(self.code.address(exception, 0u64, 1, CAUGHT_AT));
         self.code.store(WriteOrder::NotAtomic, 8, at, given);
         Ok(())
+    }
+
+    /// Where a base of the object at `addr` begins.
+    fn base_of(&mut self, addr: Operand, steps: &[Step]) -> Operand {
+        steps.iter().fold(addr, |addr, step| match *step {
+            Step::Offset(offset) => self.at(addr, offset),
+            Step::Virtual(at) => {
+                let table = self.code.load(ReadOrder::NotAtomic, 8, addr);
+                let at = Operand::Reg(self.code.address(table, 0u64, 1, at));
+                let offset = self.code.load(ReadOrder::NotAtomic, 8, at);
+                self.compute(BinaryOp::Add, Width::I64, addr, offset)
+            }
+        })
     }
 
     /// `llvm.eh.typeid.for`: the number that landing pads give for this type.
