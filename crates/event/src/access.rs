@@ -1,5 +1,6 @@
 //! Addresses, values and the bytes an access touches.
 
+use crate::wide;
 use std::fmt;
 
 /// A canonical byte address: it depends on the program and on the allocating thread's own past only,
@@ -13,11 +14,12 @@ impl fmt::Display for Addr {
     }
 }
 
-/// The value of an access, zero-extended to 64 bits: `Access::truncate` is the identity on it.
+/// The value of an access, zero-extended to 64 bits: `Access::truncate` is the identity on it. Of an access to more than
+/// eight bytes, the number that stands for them ([`wide`]).
 pub type Value = u64;
 
 /// The bytes `addr .. addr + size` that one event reads or writes as a unit, and the part of them that the program
-/// asks for. `size` is 1, 2, 4 or 8.
+/// asks for. `size` is 1, 2, 4 or 8; atomic objects that no instruction is for may have any other size.
 ///
 /// Bytes that are accessed atomically in several sizes are one *cell*, of the largest size: every access there is an
 /// event on the whole cell, and most mean a part of it.
@@ -32,7 +34,7 @@ pub struct Access {
 
 impl Access {
     pub const fn new(addr: u64, size: u8) -> Self {
-        debug_assert!(matches!(size, 1 | 2 | 4 | 8), "an access of a size that there is not");
+        debug_assert!(size != 0, "an access to nothing");
         Access { addr: Addr(addr), size, offset: 0, part_size: size }
     }
 
@@ -59,18 +61,66 @@ impl Access {
 
     /// The value of the part when the bytes hold `value`.
     pub fn narrow(self, value: Value) -> Value {
+        if self.is_wide() {
+            return self.narrow_wide(value);
+        }
         self.part().truncate(value >> (8 * u32::from(self.offset)))
     }
 
     /// What the bytes hold when they held `old` and the part becomes `part`.
     pub fn merge(self, old: Value, part: Value) -> Value {
+        if self.is_wide() {
+            return self.merge_wide(old, part);
+        }
         let shift = 8 * u32::from(self.offset);
         let mask = self.part().truncate(u64::MAX) << shift;
         self.truncate(old & !mask | part << shift & mask)
     }
 
+    /// Whether values are too long for a word.
+    pub fn is_wide(self) -> bool {
+        self.size > 8
+    }
+
+    /// The bytes of a value, in the order of their addresses.
+    pub fn bytes_of(self, value: Value) -> Vec<u8> {
+        match self.is_wide() {
+            true => wide::bytes(value, usize::from(self.size)),
+            false => value.to_le_bytes()[..usize::from(self.size)].to_vec(),
+        }
+    }
+
+    /// The value that these bytes are.
+    pub fn value_of(bytes: &[u8]) -> Value {
+        if bytes.len() > 8 {
+            return wide::number(bytes);
+        }
+        (0..).zip(bytes).fold(0, |value, (nth, &byte)| value | u64::from(byte) << (8 * nth))
+    }
+
+    #[cold]
+    fn narrow_wide(self, value: Value) -> Value {
+        if self.is_whole() {
+            return value;
+        }
+        let start = usize::from(self.offset);
+        Access::value_of(&self.bytes_of(value)[start..start + usize::from(self.part_size)])
+    }
+
+    #[cold]
+    fn merge_wide(self, old: Value, part: Value) -> Value {
+        if self.is_whole() {
+            return part;
+        }
+        let mut bytes = self.bytes_of(old);
+        let start = usize::from(self.offset);
+        bytes[start..start + usize::from(self.part_size)].copy_from_slice(&self.part().bytes_of(part));
+        Access::value_of(&bytes)
+    }
+
+    /// How many bits of a word values have.
     pub fn bits(self) -> u32 {
-        u32::from(self.size) * 8
+        u32::from(self.size.min(8)) * 8
     }
 
     /// Cuts `value` to the width of the access.
@@ -87,6 +137,13 @@ impl Access {
     pub fn overlaps(self, other: Access) -> bool {
         self.addr.0 < other.addr.0 + u64::from(other.size)
             && other.addr.0 < self.addr.0 + u64::from(self.size)
+    }
+
+    /// All bytes from the first to the last of both.
+    pub fn union(self, other: Access) -> Self {
+        let end = |access: Access| access.addr.0 + u64::from(access.size);
+        let (start, end) = (self.addr.min(other.addr).0, end(self).max(end(other)));
+        Access::new(start, u8::try_from(end - start).unwrap_or(u8::MAX))
     }
 
     /// Whether all bytes of `other` are among these.
@@ -107,5 +164,19 @@ mod tests {
         assert_eq!(access.narrow(0x4433_2211), 0x3322);
         assert_eq!(access.merge(0x4433_2211, 0xaaaa_bbcc), 0x44bb_cc11);
         assert_eq!((cell.narrow(7), cell.merge(7, 8), cell.part()), (7, 8, cell));
+    }
+
+    #[test]
+    fn values_of_many_bytes_are_read_and_replaced_in_parts() {
+        let cell = Access::new(0x14, 20);
+        let bytes: Vec<u8> = (1..=20).collect();
+        let value = Access::value_of(&bytes);
+        let (part, long) = (Access::new(0x18, 4).within(cell), Access::new(0x15, 10).within(cell));
+        assert_eq!((part.narrow(value), cell.narrow(value)), (0x0807_0605, value));
+        assert_eq!(long.narrow(value), Access::value_of(&bytes[1..11]));
+        let merged = part.merge(value, 0xffff_ffff);
+        assert_eq!(cell.bytes_of(merged)[3..9], [4, 0xff, 0xff, 0xff, 0xff, 9]);
+        assert_eq!(part.merge(merged, 0x0807_0605), value);
+        assert_eq!(Access::new(0, 3).truncate(0x0403_0201), 0x03_0201);
     }
 }

@@ -13,6 +13,7 @@ pub mod program;
 pub mod replay;
 pub mod shape;
 pub mod violation;
+pub mod wide;
 
 pub use access::{Access, Addr, Value};
 pub use id::{EventId, ThreadId, ThreadKey};

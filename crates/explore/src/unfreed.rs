@@ -5,7 +5,7 @@
 //! at the end. Where coherence is not tracked, that may not be determined; then every write that is not known to be
 //! overwritten counts, so that an object is called leaked only if no order of the writes makes it reachable.
 
-use atropos_event::{Addr, AllocKind, Label, ReadOrder, Value, WriteOrder};
+use atropos_event::{Access, Addr, AllocKind, Label, ReadOrder, Value, WriteOrder};
 use atropos_graph::{Graph, LocId, Location, Slot};
 use std::collections::BTreeMap;
 
@@ -77,12 +77,23 @@ fn final_values(graph: &Graph, overwriting: Overwriting) -> BTreeMap<u64, Final>
     let locations = (0..graph.locations().len()).map(|index| graph.location(LocId::new(index)));
     let written = locations.filter(|location| location.co.len() > 1);
     written
-        .map(|location| {
+        .flat_map(|location| {
             let last = last_writes(graph, overwriting, &past, location);
-            let values = last.into_iter().map(|write| graph.event(write).value).collect();
-            (location.access.addr.0, Final { size: location.access.size, values })
+            let values: Vec<Value> = last.into_iter().map(|write| graph.event(write).value).collect();
+            words(location.access)
+                .map(move |word| {
+                    let values = values.iter().map(|&value| word.narrow(value)).collect();
+                    (word.part().addr.0, Final { size: word.part().size, values })
+                })
+                .collect::<Vec<_>>()
         })
         .collect()
+}
+
+/// The words of a location, of which most have one only.
+fn words(cell: Access) -> impl Iterator<Item = Access> {
+    let starts = (0..cell.size).step_by(8);
+    starts.map(move |at| Access::new(cell.addr.0 + u64::from(at), (cell.size - at).min(8)).within(cell))
 }
 
 /// The writes to a location that may be the last one.

@@ -267,19 +267,43 @@ impl Graph {
     pub fn locate(&mut self, access: Access, initial: impl FnOnce() -> Initial) -> Result<LocId, Access> {
         let offset = (access.addr.0 % 8) as usize;
         let bytes = offset..offset + usize::from(access.size);
-        debug_assert!(bytes.end <= 8, "front-ends issue aligned accesses only: {access:?}");
+        if bytes.end > 8 {
+            return self.locate_large(access, initial);
+        }
         let block = self.blocks.entry(access.addr.0 / 8).or_insert([0; 8]);
         if let Some(&known) = block[bytes.clone()].iter().find(|&&known| known != 0) {
             let loc = LocId::new(known as usize - 1);
             let known = self.locations[loc.index()].access;
             return if (known.addr, known.size) == (access.addr, access.size) { Ok(loc) } else { Err(known) };
         }
+        block[bytes].fill(self.locations.len() as u32 + 1);
+        Ok(self.add_location(access, initial()))
+    }
+
+    /// The same for bytes that are not in one block: an atomic object that no instruction is for.
+    #[cold]
+    fn locate_large(&mut self, access: Access, initial: impl FnOnce() -> Initial) -> Result<LocId, Access> {
+        let places = (access.addr.0..).take(usize::from(access.size)).map(|at| (at / 8, (at % 8) as usize));
+        let known = places.clone().find_map(|(block, byte)| match self.blocks.get(&block)?[byte] {
+            0 => None,
+            known => Some(LocId::new(known as usize - 1)),
+        });
+        if let Some(loc) = known {
+            let known = self.locations[loc.index()].access;
+            return if (known.addr, known.size) == (access.addr, access.size) { Ok(loc) } else { Err(known) };
+        }
+        for (block, byte) in places {
+            self.blocks.entry(block).or_insert([0; 8])[byte] = self.locations.len() as u32 + 1;
+        }
+        Ok(self.add_location(access, initial()))
+    }
+
+    fn add_location(&mut self, access: Access, initial: Initial) -> LocId {
         let loc = LocId::new(self.locations.len());
-        block[bytes].fill(loc.index() as u32 + 1);
         let place = self.by_address.partition_point(|&other| self.locations[other.index()].access < access);
         self.by_address.insert(place, loc);
-        self.locations.push(Location::new(access.cell(), initial()));
-        Ok(loc)
+        self.locations.push(Location::new(access.cell(), initial));
+        loc
     }
 
     /// Adds an event at the end of `thread`.

@@ -12,6 +12,11 @@ pub struct Speaker<'a, P> {
 impl<P: Program> Speaker<'_, P> {
     /// A value of the width of `access`: signed, and by name when it is an address of something that has one.
     pub fn value(&self, access: Access, value: Value) -> String {
+        if access.is_wide() {
+            let bytes: Vec<String> =
+                access.bytes_of(value).iter().map(|byte| format!("{byte:02x}")).collect();
+            return bytes.join(" ");
+        }
         let may_be_address = access.size == 8 && value != 0;
         let name = may_be_address
             .then(|| self.names.object_name(Addr(value)))

@@ -72,6 +72,7 @@ impl Thread<'_, '_> {
     /// Loads from private and constant memory give their value. Others give none: the event comes first.
     pub fn load(&mut self, addr: u64, size: u8, order: ReadOrder) -> Result<Option<Value>, Fault> {
         match self.kind_of(addr, u64::from(size))? {
+            kind if size > 8 && kind != Kind::Shared => self.pack(addr, size).map(Some),
             Kind::Private => Ok(Some(self.private_read(addr, size))),
             Kind::Fresh => self.read_fresh(addr, size).map(Some),
             Kind::Constant => Ok(Some(self.constant_read(addr, size))),
@@ -89,6 +90,7 @@ impl Thread<'_, '_> {
     ) -> Result<Option<Value>, Fault> {
         match self.kind_of(addr, u64::from(size))? {
             Kind::Constant => Err(Fault::WriteToConstant { addr }),
+            kind if size > 8 && kind != Kind::Shared => self.unpack(addr, size, value).map(Some),
             Kind::Private => {
                 self.private_write(addr, size, value);
                 Ok(Some(0))
@@ -106,6 +108,13 @@ impl Thread<'_, '_> {
         let (addr, size) = (access.addr.0, access.size);
         match self.kind_of(addr, u64::from(size))? {
             Kind::Constant => Err(Fault::WriteToConstant { addr }),
+            kind if size > 8 && kind != Kind::Shared => {
+                let old = self.pack(addr, size)?;
+                if let Some((new, _)) = rmw.write_after(access, old) {
+                    self.unpack(addr, size, new)?;
+                }
+                Ok(Some(old))
+            }
             Kind::Private => {
                 let old = self.private_read(addr, size);
                 if let Some((new, _)) = rmw.write_after(access, old) {
@@ -227,7 +236,11 @@ impl Thread<'_, '_> {
     }
 }
 
-/// Atomic accesses cannot be made in pieces.
+/// Atomic accesses cannot be made in pieces. Those of objects that no instruction is for may be anywhere.
 fn check_aligned(addr: u64, size: u8) -> Result<(), Fault> {
-    if addr.is_multiple_of(u64::from(size)) { Ok(()) } else { Err(Fault::Misaligned { addr, size }) }
+    let is_instruction = matches!(size, 1 | 2 | 4 | 8);
+    if is_instruction && !addr.is_multiple_of(u64::from(size)) {
+        return Err(Fault::Misaligned { addr, size });
+    }
+    Ok(())
 }

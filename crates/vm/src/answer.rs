@@ -36,7 +36,7 @@ impl Thread<'_, '_> {
                 self.set(dst, value);
             }
             Op::Cas { old, success, expected, desired, size, .. } => {
-                let unused = 64 - 8 * u32::from(size);
+                let unused = 64 - Access::new(0, size).bits();
                 let succeeds = (value ^ self.get(expected)) << unused == 0;
                 let changes = succeeds && (value ^ self.get(desired)) << unused != 0;
                 self.state.n_reads += 1;

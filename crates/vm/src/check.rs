@@ -5,13 +5,15 @@
 //! 2. Functions and globals have distinct names; so have the registers and slots of a function, and its
 //!    labels. No register or slot has the name of a function or global.
 //! 3. A body is not empty and its last instruction does not fall through.
-//! 4. Accesses have 1, 2, 4 or 8 bytes; read-modify-writes are atomic.
+//! 4. Plain accesses have 1, 2, 4 or 8 bytes; read-modify-writes are atomic.
 //! 5. A function called by name gets as many arguments as it has parameters, or more.
 //! 6. Initial bytes and relocations lie inside their global.
 //! 7. Alignments are powers of two, sizes stay under the limits of the machine.
 
 use std::collections::HashSet;
 use std::fmt;
+
+use atropos_event::{ReadOrder, RmwOp, WriteOrder};
 
 use crate::flow::Liveness;
 use crate::instr::{Instr, UnaryOp};
@@ -43,6 +45,9 @@ pub const GLOBAL_SIZE_LIMIT: u64 = 1 << 32;
 const GLOBALS_LIMIT: u64 = 1 << 40;
 pub const SLOT_SIZE_LIMIT: u64 = 1 << 24;
 const ARGUMENT_LIMIT: usize = 1 << 10;
+
+/// How many bytes an atomic object may have.
+pub const LARGE_LIMIT: u8 = 127;
 
 /// All broken rules of `module`; none if it is well-formed.
 pub fn check(module: &Module) -> Vec<Problem> {
@@ -188,11 +193,21 @@ impl Checker<'_> {
         instr.visit_targets(&mut |target| all_exist &= target.index() < function.targets.len());
         self.require(all_exist, || "an operand does not exist".to_string());
         match *instr {
+            Instr::Load { size, order: ReadOrder::NotAtomic, .. }
+            | Instr::Store { size, order: WriteOrder::NotAtomic, .. } => {
+                self.require(matches!(size, 1 | 2 | 4 | 8), || format!("an access of {size} bytes"));
+            }
             Instr::Load { size, .. }
             | Instr::Store { size, .. }
-            | Instr::Rmw { size, .. }
-            | Instr::Cas { size, .. } => {
-                self.require(matches!(size, 1 | 2 | 4 | 8), || format!("an access of {size} bytes"));
+            | Instr::Cas { size, .. }
+            | Instr::Rmw { op: RmwOp::Exchange, size, .. }
+            | Instr::Pack { size, .. }
+            | Instr::Unpack { size, .. } => {
+                let fits = (1..=LARGE_LIMIT).contains(&size);
+                self.require(fits, || format!("an atomic access of {size} bytes"));
+            }
+            Instr::Rmw { size, .. } => {
+                self.require(size <= 8, || format!("arithmetic on {size} bytes"));
             }
             Instr::Call { function: Operand::Function(id), ref args, .. }
             | Instr::Spawn { function: Operand::Function(id), ref args, .. } => {

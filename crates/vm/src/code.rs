@@ -91,6 +91,8 @@ pub enum Op {
     LeaveSection,
     Word { dst: Index },
     SetWord { value: Index },
+    Pack { dst: Index, size: u8, from: Index },
+    Unpack { to: Index, size: u8, value: Index },
     ParseFloat { format: Float, dst: Index, from: Index, length: Index },
     Format { dst: Index, to: Index, value: Index, spec: Index, width: Index, precision: Index },
     Print { from: Index, length: Index },

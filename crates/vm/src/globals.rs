@@ -89,6 +89,10 @@ impl Object {
     pub fn initial(&self, addr: u64, size: u8) -> Value {
         let byte = |at: u64| self.bytes.get(at as usize).copied().unwrap_or(0);
         let start = addr - self.addr;
+        if size > 8 {
+            let bytes: Vec<u8> = (start..start + u64::from(size)).map(byte).collect();
+            return atropos_event::Access::value_of(&bytes);
+        }
         (0..u64::from(size)).fold(0, |value, nth| value | u64::from(byte(start + nth)) << (8 * nth))
     }
 

@@ -28,7 +28,9 @@ pub enum Instr {
     /// To `to` from the other format.
     FloatResize { to: Float, dst: Reg, value: Operand },
 
-    /// Memory accesses: `size` is 1, 2, 4 or 8 bytes. Plain ones may be unaligned.
+    /// Memory accesses: `size` is 1, 2, 4 or 8 bytes. Plain ones may be unaligned. Atomic ones of any other size are
+    /// for objects that no instruction is for: they may be unaligned, and values of more than eight bytes are numbers
+    /// that stand for them, made by `Pack`.
     Load { dst: Reg, size: u8, order: ReadOrder, addr: Operand },
     Store { size: u8, order: WriteOrder, addr: Operand, value: Operand },
     /// `dst` gets the old value.
@@ -82,6 +84,12 @@ pub enum Instr {
     /// Each thread has one word of its own beside its frames, zero at first: `dst` gets it.
     Word { dst: Reg },
     SetWord { value: Operand },
+
+    /// `dst` gets the value of `size` bytes of private memory, which may be more than eight. Bytes that were never
+    /// written count as zero, as padding does, unless all are.
+    Pack { dst: Reg, size: u8, from: Operand },
+    /// Writes the bytes of such a value to private memory.
+    Unpack { to: Operand, size: u8, value: Operand },
 
     /// Writes `value` as text into private memory at `to`; `dst` gets the length. See [`crate::format`].
     Format { dst: Reg, to: Operand, value: Operand, spec: Operand, width: Operand, precision: Operand },

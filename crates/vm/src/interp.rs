@@ -144,6 +144,13 @@ impl<'program> Thread<'_, 'program> {
             Op::EnterSection | Op::LeaveSection => return self.touch_section(op),
             Op::Word { dst } => self.set(dst, self.state.word),
             Op::SetWord { value } => self.state.word = self.get(value),
+            Op::Pack { dst, size, from } => {
+                let value = self.pack(self.get(from), size)?;
+                self.set(dst, value);
+            }
+            Op::Unpack { to, size, value } => {
+                self.unpack(self.get(to), size, self.get(value))?;
+            }
             Op::Format { .. } | Op::ParseFloat { .. } | Op::Print { .. } => self.show(op)?,
             Op::PrivateAddress { dst, offset } => self.set(dst, self.private_address(self.get(offset))),
             Op::ThreadLocalAddress { dst, offset } => {

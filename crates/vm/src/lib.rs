@@ -30,6 +30,7 @@ mod flow;
 pub mod format;
 mod globals;
 mod interp;
+mod large;
 mod loops;
 mod mutex;
 mod operands;

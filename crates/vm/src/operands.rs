@@ -42,6 +42,8 @@ impl Instr {
                 visit(*handle)
             }
             Instr::SetWord { value } => visit(*value),
+            Instr::Pack { from, .. } => visit(*from),
+            Instr::Unpack { to, value, .. } => [*to, *value].into_iter().for_each(visit),
             Instr::Format { to, value, spec, width, precision, .. } => {
                 [*to, *value, *spec, *width, *precision].into_iter().for_each(visit);
             }
@@ -89,6 +91,7 @@ impl Instr {
             | Instr::Current { dst }
             | Instr::Offered { dst, .. }
             | Instr::Word { dst }
+            | Instr::Pack { dst, .. }
             | Instr::Format { dst, .. }
             | Instr::ParseFloat { dst, .. }
             | Instr::Holds { dst, .. }
@@ -113,6 +116,7 @@ impl Instr {
             | Instr::EnterSection
             | Instr::LeaveSection
             | Instr::SetWord { .. }
+            | Instr::Unpack { .. }
             | Instr::Print { .. }
             | Instr::Assume { .. }
             | Instr::Assert { .. }

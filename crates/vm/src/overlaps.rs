@@ -2,8 +2,9 @@
 //!
 //! A *boundary* is an address that plain accesses must not straddle: they are made in pieces. An atomic access cannot be.
 //! If one straddles a boundary, and something else accesses a piece of it, then its bytes become a *cell*: every access
-//! inside is made on the whole cell, of which it means a part. Accesses are aligned and their sizes are powers of
-//! two, so of two that overlap one contains the other, and the cell is the larger one.
+//! inside is made on the whole cell, of which it means a part. Of two accesses that overlap one contains the other,
+//! since they are aligned and their sizes are powers of two, and the cell is the larger one. This is not so for atomic
+//! objects that no instruction is for: if two overlap otherwise, their cell is both.
 //!
 //! What a run does must not change on its way: it has a copy of what was known when it started, and judges by that
 //! copy what there is to learn.
@@ -25,20 +26,24 @@ pub(crate) struct Overlaps {
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
     pub access: Access,
-    /// For parts of one, two and four bytes, the first statement that accesses one, as one number.
-    parts: Arc<[AtomicU64; 3]>,
+    /// For parts of each of these sizes, the first statement that accesses one, as one number.
+    parts: Arc<[AtomicU64; PART_SIZES.len()]>,
 }
 
 const NOWHERE: u64 = u64::MAX;
 
+/// The sizes that parts of a cell have; other ones count as the next smaller one.
+const PART_SIZES: [u8; 4] = [1, 2, 4, 8];
+
 impl Cell {
     fn new(access: Access) -> Self {
-        Cell { access, parts: Arc::new([NOWHERE; 3].map(AtomicU64::new)) }
+        Cell { access, parts: Arc::new([NOWHERE; PART_SIZES.len()].map(AtomicU64::new)) }
     }
 
     /// A statement, by function and number there, accesses a part of `size` bytes.
     pub fn note_part(&self, size: u8, (function, at): (u32, u32)) {
-        let (place, note) = (u64::from(function) << 32 | u64::from(at), &self.parts[size.ilog2() as usize]);
+        let nth = (size.ilog2() as usize).min(PART_SIZES.len() - 1);
+        let (place, note) = (u64::from(function) << 32 | u64::from(at), &self.parts[nth]);
         if note.load(Relaxed) > place {
             note.fetch_min(place, Relaxed);
         }
@@ -46,7 +51,7 @@ impl Cell {
 
     /// The sizes of the parts met, smallest first, each with a statement.
     pub fn parts_met(&self) -> Vec<(u8, (u32, u32))> {
-        let notes = self.parts.iter().zip([1, 2, 4]).map(|(note, size)| (size, note.load(Relaxed)));
+        let notes = self.parts.iter().zip(PART_SIZES).map(|(note, size)| (size, note.load(Relaxed)));
         let met = notes.filter(|&(_, place)| place != NOWHERE);
         met.map(|(size, place)| (size, ((place >> 32) as u32, place as u32))).collect()
     }
@@ -68,9 +73,10 @@ impl Overlaps {
     /// Learns from two accesses, one inside the other, that were made in a run that knew `known`.
     pub fn learn(&mut self, known: &Overlaps, first: Access, second: Access) {
         let (first, second) = (first.cell(), second.cell());
-        let (outer, inner) = if first.contains(second) { (first, second) } else { (second, first) };
+        let outer = first.union(second);
         let is_inside = |&at: &u64| outer.addr.0 < at && at < outer.addr.0 + u64::from(outer.size);
-        let ends = [inner.addr.0, inner.addr.0 + u64::from(inner.size)];
+        let ends = [first, second].map(|access| [access.addr.0, access.addr.0 + u64::from(access.size)]);
+        let ends = ends.as_flattened();
         if ends.iter().filter(|at| is_inside(at)).any(|at| !known.boundaries.contains(at)) {
             self.boundaries.extend(ends.iter().filter(|at| is_inside(at)));
         } else if !self.cells.values().any(|cell| cell.access.contains(outer)) {
@@ -116,6 +122,25 @@ mod tests {
         learn(&mut overlaps, word, byte.within(half));
         assert_eq!(overlaps.cells().map(|cell| cell.access).collect::<Vec<_>>(), [word]);
         assert_eq!((around(&overlaps, byte), overlaps.is_cut(word)), (Some(word), false));
+    }
+
+    #[test]
+    fn a_large_object_is_a_cell_and_plain_accesses_stop_at_its_ends() {
+        let (object, word) = (Access::new(0x14, 20), Access::new(0x10, 8));
+        let mut overlaps = Overlaps::default();
+        overlaps.learn(&overlaps.clone(), object, word);
+        assert!(overlaps.is_cut(word) && !overlaps.has_cells());
+        let half = Access::new(0x14, 4);
+        overlaps.learn(&overlaps.clone(), object, half);
+        overlaps.learn(&overlaps.clone(), object, half);
+        let around = |access| overlaps.cell_around(access).map(|cell| cell.access);
+        assert_eq!((around(half), around(object), around(word)), (Some(object), None, None));
+        assert!(overlaps.is_cut(word));
+        let other = Access::new(0x20, 12);
+        let mut overlaps = overlaps.clone();
+        overlaps.learn(&overlaps.clone(), object, other);
+        overlaps.learn(&overlaps.clone(), object, other);
+        assert_eq!(overlaps.cells().map(|cell| cell.access).collect::<Vec<_>>(), [Access::new(0x14, 24)]);
     }
 
     #[test]

@@ -45,6 +45,8 @@ impl Compiler<'_> {
             | Instr::LeaveSection
             | Instr::Word { .. }
             | Instr::SetWord { .. }
+            | Instr::Pack { .. }
+            | Instr::Unpack { .. }
             | Instr::Format { .. }
             | Instr::ParseFloat { .. }
             | Instr::Print { .. }
@@ -281,9 +283,16 @@ impl Compiler<'_> {
         self.emit(op);
     }
 
-    /// Numbers and texts.
+    /// Numbers, texts and values of many bytes.
     fn text(&mut self, instr: &Instr) {
         let op = match instr {
+            Instr::Pack { dst, size, from } => {
+                let from = self.operand(*from);
+                Op::Pack { dst: self.result(*dst), size: *size, from }
+            }
+            Instr::Unpack { to, size, value } => {
+                Op::Unpack { to: self.operand(*to), size: *size, value: self.operand(*value) }
+            }
             Instr::Format { dst, to, value, spec, width, precision } => {
                 let [to, value, spec] = [*to, *value, *spec].map(|operand| self.operand(operand));
                 let [width, precision] = [*width, *precision].map(|operand| self.operand(operand));

@@ -36,6 +36,9 @@ impl Code<'_, '_> {
         if let Some(()) = self.common_function(result, name, &args)? {
             return Ok(());
         }
+        if let Some(()) = self.large_atomic(result, name, &args)? {
+            return Ok(());
+        }
         if let Some(()) = self.math_function(result, name, call, &args)? {
             return Ok(());
         }

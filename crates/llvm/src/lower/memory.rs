@@ -297,7 +297,7 @@ fn atomic_size(ty: &Type) -> Result<u8, String> {
     width.bytes().ok_or_else(|| format!("atomic accesses of {width} are not modelled"))
 }
 
-fn read_order(order: Order) -> ReadOrder {
+pub fn read_order(order: Order) -> ReadOrder {
     match order {
         Order::Relaxed | Order::Release => ReadOrder::Relaxed,
         Order::Acquire | Order::AcqRel => ReadOrder::Acquire,
@@ -305,7 +305,7 @@ fn read_order(order: Order) -> ReadOrder {
     }
 }
 
-fn write_order(order: Order) -> WriteOrder {
+pub fn write_order(order: Order) -> WriteOrder {
     match order {
         Order::Relaxed | Order::Acquire => WriteOrder::Relaxed,
         Order::Release | Order::AcqRel => WriteOrder::Release,

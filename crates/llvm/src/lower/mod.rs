@@ -13,6 +13,7 @@ mod dynamic;
 mod function;
 mod globals;
 mod intrinsics;
+mod large_atomics;
 mod library;
 mod math;
 mod memory;

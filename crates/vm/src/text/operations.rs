@@ -71,12 +71,9 @@ impl Mnemonic {
     }
 
     pub fn size(&mut self) -> Parse<u8> {
-        self.part("i8, i16, i32 or i64", |part| match part {
-            "i8" => Some(1),
-            "i16" => Some(2),
-            "i32" => Some(4),
-            "i64" => Some(8),
-            _ => None,
+        self.part("i8, i16, i32 or i64, or more bytes", |part| {
+            let bits: u16 = part.strip_prefix('i')?.parse().ok()?;
+            u8::try_from(bits / 8).ok().filter(|_| bits.is_multiple_of(8) && bits != 0)
         })
     }
 
@@ -274,6 +271,10 @@ impl Parser<'_> {
             "format" => {
                 let [to, value, spec, width, precision] = self.operands(scope)?;
                 Instr::Format { dst, to, value, spec, width, precision }
+            }
+            "pack" => {
+                let size = mnemonic.size()?;
+                Instr::Pack { dst, size, from: self.operand(scope)? }
             }
             "parse" => {
                 let format = mnemonic.float()?;

@@ -292,6 +292,10 @@ impl Printer<'_> {
             Instr::LeaveSection => "section.leave".to_string(),
             Instr::Word { dst } => format!("{} = word", self.reg(*dst)),
             Instr::SetWord { value } => format!("word {}", self.operand(*value)),
+            Instr::Pack { dst, size, from } => self.assign(*dst, &format!("pack.{}", bits(*size)), &[*from]),
+            Instr::Unpack { to, size, value } => {
+                format!("unpack.{} {}", bits(*size), self.list(&[*to, *value]))
+            }
             Instr::Format { dst, to, value, spec, width, precision } => {
                 self.assign(*dst, "format", &[*to, *value, *spec, *width, *precision])
             }

@@ -99,7 +99,7 @@ impl Parser<'_> {
         match mnemonic.head() {
             "goto" | "if" | "switch" | "return" | "exit" | "halt" | "section" => self.jump(scope, mnemonic),
             "store" | "free" | "unalloca" | "fence" | "copy" | "fill" | "lock" | "unlock" | "hold"
-            | "let_go" | "word" | "print" => self.memory_command(scope, mnemonic),
+            | "let_go" | "word" | "print" | "unpack" => self.memory_command(scope, mnemonic),
             "detach" => {
                 self.advance();
                 Ok(Instr::Detach { handle: self.operand(scope)? })
@@ -193,6 +193,11 @@ impl Parser<'_> {
             "print" => {
                 let [from, length] = self.operands(scope)?;
                 Instr::Print { from, length }
+            }
+            "unpack" => {
+                let size = mnemonic.size()?;
+                let [to, value] = self.operands(scope)?;
+                Instr::Unpack { to, size, value }
             }
             "hold" => Instr::Hold { object: self.operand(scope)? },
             "let_go" => Instr::LetGo { object: self.operand(scope)? },
