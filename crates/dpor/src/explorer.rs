@@ -43,8 +43,6 @@ pub struct Explorer<'a, P: Program, O> {
     pub(crate) subtree: u32,
     pub stats: Stats,
     pub sleep_set_blocked: u64,
-    /// A thread has joined one that another thread created.
-    has_foreign_join: bool,
     /// The trace at hand has ended because nobody hears the rest.
     pub(crate) is_silent: bool,
     pub(crate) is_stopped: bool,
@@ -82,7 +80,6 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             subtree: NO_TWIG,
             stats: Stats::default(),
             sleep_set_blocked: 0,
-            has_foreign_join: false,
             is_silent: false,
             is_stopped: false,
             must_restart: false,
@@ -141,7 +138,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             return self.next_branch();
         }
         let proc = self.machine.any_enabled(&self.nodes[depth].sleep)?;
-        let is_heard = || self.has_foreign_join || self.judges_memory || self.observer.looks_at_executions();
+        let is_heard = || self.judges_memory || self.observer.looks_at_executions();
         self.is_silent = self.machine.is_quiet(proc) && self.machine.is_silent() && !is_heard();
         if self.is_silent {
             return None;
@@ -204,14 +201,8 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         let step = self.machine.steps.last().expect("the step just taken");
         let label = self.machine.nexts[step.next as usize].label;
         self.look_at(thread);
-        match label {
-            Label::Spawn { child, .. } => self.look_at(child),
-            Label::Join { child } => {
-                let spawn = self.machine.threads[child.index()].spawn;
-                let creator = spawn.map(|spawn| self.machine.steps[spawn as usize].thread);
-                self.has_foreign_join |= creator != Some(thread);
-            }
-            _ => {}
+        if let Label::Spawn { child, .. } = label {
+            self.look_at(child);
         }
     }
 

@@ -16,7 +16,7 @@ use crate::sleep::{Effect, Move};
 use crate::step::{Act, NONE, Step};
 use crate::trace::Race;
 use crate::wakeup::{NO_TWIG, Twig};
-use atropos_event::{Label, Program, ThreadId};
+use atropos_event::{Label, Program, ThreadId, mark};
 use atropos_explore::Observer;
 
 impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
@@ -83,6 +83,8 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                 if self.is_weak_initial(&what, race) {
                     if let Some(place) = self.occurrence(what.proc) {
                         self.sequence.remove(place);
+                    } else {
+                        mark!("wakeup tree: a planned step outside of the sequence");
                     }
                     if self.sequence.is_empty() || first_child == NO_TWIG {
                         return;
@@ -137,6 +139,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             Effect::Nothing => false,
             Effect::Read => here.clone().any(|other| is_write(&other)),
             Effect::Load { own } if self.is_buffered(thread, own, depth) => {
+                mark!("wakeup tree: a load from the buffer");
                 // Only what overwrites its store comes after it.
                 let commit = Effect::Write { commits: own };
                 let mut rest = here.skip_while(|other| other.thread != thread || other.effect != commit);

@@ -7,7 +7,7 @@
 use crate::machine::Machine;
 use crate::process::ProcId;
 use crate::step::{Act, NONE, Step};
-use atropos_event::ThreadId;
+use atropos_event::{ThreadId, mark};
 use atropos_graph::LocId;
 
 /// A step without its place in a trace. Steps are named by their number in their process.
@@ -112,6 +112,9 @@ impl Machine {
             Effect::Load { own } => {
                 let is_buffered = |store: u32| self.steps[store as usize].updated_at == NONE;
                 let is_forwarded = own > 0 && self.numbered(thread, own).is_some_and(is_buffered);
+                if is_forwarded && last.writes && last.thread != thread {
+                    mark!("sleep: a load from the buffer sleeps on");
+                }
                 last.writes && last.thread != thread && !is_forwarded
             }
             Effect::Write { .. } => last.writes || last.thread != thread,

@@ -1,6 +1,6 @@
 //! The vocabulary every other crate speaks: who acts ([`id`]), what happens ([`label`]), how strongly
 //! it is ordered ([`ordering`]), on which bytes ([`access`]), and how a program tells an explorer what
-//! it wants to do next ([`program`]).
+//! it wants to do next ([`program`]). [`mod@mark`] is for tests.
 //!
 //! This crate knows no memory model, no graph and no front-end, and depends on nothing.
 
@@ -8,6 +8,7 @@ pub mod access;
 pub mod id;
 pub mod label;
 pub mod mapping;
+pub mod mark;
 pub mod ordering;
 pub mod program;
 pub mod replay;

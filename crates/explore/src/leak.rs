@@ -11,7 +11,7 @@
 //! assumption about a mutex that turns out to leak.
 
 use crate::school::Lessons;
-use atropos_event::{Addr, Label};
+use atropos_event::{Addr, Label, mark};
 use atropos_graph::{Graph, Slot, clock};
 
 /// A mutex that leaks out or in because of the source of the event at `slot`.
@@ -27,9 +27,15 @@ pub(crate) fn by_source(graph: &Graph, lessons: &Lessons, slot: Slot) -> Option<
     let known = graph.po_before(slot).map(|before| graph.porf(before));
     let is_known = |slot: Slot| known.is_some_and(|known| graph.is_in(known, slot));
     let out = find_held(graph, lessons, event.rf, |_, release| !release.is_some_and(is_known));
-    out.or_else(|| {
-        find_held(graph, lessons, slot, |acquire, _| !clock::contains(graph.porf(acquire), source))
-    })
+    if out.is_some() {
+        mark!("leak: out");
+        return out;
+    }
+    let into = find_held(graph, lessons, slot, |acquire, _| !clock::contains(graph.porf(acquire), source));
+    if into.is_some() {
+        mark!("leak: in");
+    }
+    into
 }
 
 /// A mutex that leaks because of reads beside the new write.
@@ -39,9 +45,13 @@ pub(crate) fn by_write(graph: &Graph, lessons: &Lessons, write: Slot) -> Option<
         if graph.is_in(porf, read) || graph.event(read).rf == write {
             return None;
         }
-        find_held(graph, lessons, read, |_, release| {
+        let aside = find_held(graph, lessons, read, |_, release| {
             release.is_some_and(|release| !graph.is_in(porf, release))
-        })
+        });
+        if aside.is_some() {
+            mark!("leak: aside");
+        }
+        aside
     })
 }
 

@@ -8,7 +8,7 @@
 //! `exit`), the execution was cut short and nothing is concluded.
 
 use crate::{Ending, Report};
-use atropos_event::{BlockReason, Label, Run, Step, ThreadId, Violation, ViolationKind};
+use atropos_event::{BlockReason, Label, Run, Step, ThreadId, Violation, ViolationKind, mark};
 use atropos_graph::{Graph, Slot};
 
 /// Threads of which none moves again if what they wait for has its final value.
@@ -113,6 +113,7 @@ fn last_of_chain(graph: &Graph, read: Slot, awaited: &[Slot]) -> Slot {
     };
     while let Some(&next) = awaited.iter().find(|&&read| follows(read, source)) {
         let id = graph.event(next).id;
+        mark!("progress: a chain of idle updates");
         source = graph.thread(id.thread())[id.index() + 1];
         last = source;
     }

@@ -1,10 +1,12 @@
 //! Quiet threads, on a [`Stage`]: all that they will ever do is join threads that they have created, and end.
 //!
 //! They move last. When only they are left, and nobody looks at executions, this one is as good as complete: the search
-//! of a program whose main thread joins its workers would spend half of its events there.
+//! of a program whose main thread joins its workers would spend half of its events there. It is complete because every
+//! thread that has not ended is quiet, so each waits at most for threads below it in the tree of creations; from the
+//! leaves upwards, all of them end. What was joined before, and by which thread, does not matter.
 
 use crate::{Observer, Stage};
-use atropos_event::{Label, Program, Run, ThreadId};
+use atropos_event::{Label, Program, Run, ThreadId, mark};
 use atropos_model::MemoryModel;
 
 impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O> {
@@ -19,10 +21,10 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
             return None;
         }
         let is_open = |thread: ThreadId| self.graph.exists(thread) && !self.graph.has_ended(thread);
-        let is_heard = self.has_foreign_join || self.observer.looks_at_executions();
-        self.is_silent =
-            !is_heard && self.schedule.iter().all(|&thread| !is_open(thread) || self.run.is_quiet(thread));
+        self.is_silent = !self.observer.looks_at_executions()
+            && self.schedule.iter().all(|&thread| !is_open(thread) || self.run.is_quiet(thread));
         if self.is_silent {
+            mark!("stage: silence");
             return None;
         }
         self.cursor = 0;
@@ -31,11 +33,5 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
             let label = self.enabled(thread)?;
             self.run.is_quiet(thread).then_some((thread, label))
         })
-    }
-
-    /// Notes that `thread` joins `child`: the thread that another one created may be waited for by anybody.
-    pub(crate) fn note_join(&mut self, thread: ThreadId, child: ThreadId) {
-        let creator = self.graph.spawn_of(child).map(|spawn| self.graph.event(spawn).id.thread());
-        self.has_foreign_join |= creator != Some(thread);
     }
 }

@@ -34,8 +34,6 @@ pub struct Stage<'a, P: Program, M, O> {
     pub(crate) cursor: usize,
     /// No event before this place in the graph is a failure to acquire a mutex.
     pub(crate) waits_from: usize,
-    /// A thread has joined one that another thread created.
-    pub(crate) has_foreign_join: bool,
     /// The execution has ended because nobody hears the rest: see [`crate::quiet`].
     pub(crate) is_silent: bool,
     pub stopped: bool,
@@ -85,7 +83,6 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
             conflicts: Conflicts::default(),
             cursor: 0,
             waits_from: usize::MAX,
-            has_foreign_join: false,
             is_silent: false,
             stopped: false,
             restart: false,
@@ -150,10 +147,7 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
     pub fn add_sole(&mut self, thread: ThreadId, label: Label) {
         let rf = match label {
             Label::Begin => self.graph.spawn_of(thread).expect("a thread runs after its creation"),
-            Label::Join { child } => {
-                self.note_join(thread, child);
-                self.graph.last_of(child).expect("a joined thread has ended")
-            }
+            Label::Join { child } => self.graph.last_of(child).expect("a joined thread has ended"),
             _ => Slot::INIT,
         };
         let before = self.run.position(thread);

@@ -12,7 +12,7 @@
 //!   another execution, and the others can do there what they can do here, unless the mutex [leaks](crate::leak).
 
 use crate::{Observer, Stage, leak};
-use atropos_event::{Addr, BlockReason, Label, Program, Rmw, Run, Step, ThreadId};
+use atropos_event::{Addr, BlockReason, Label, Program, Rmw, Run, Step, ThreadId, mark};
 use atropos_graph::{Slot, clock};
 use atropos_model::MemoryModel;
 
@@ -119,11 +119,15 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
             _ => return false,
         }
         // A write that happens after the source is behind it in every coherence order.
-        self.graph.location(event.loc).co[1..].iter().any(|&write| {
+        let is_doomed = self.graph.location(event.loc).co[1..].iter().any(|&write| {
             write != event.rf
                 && (event.rf.is_init()
                     || clock::contains(self.model.hb(&self.graph, write), self.graph.event(event.rf).id))
-        })
+        });
+        if is_doomed {
+            mark!("stage: a doomed execution");
+        }
+        is_doomed
     }
 
     /// Is the write at `write`, just added, the release of a mutex without leaks that somebody has waited for? Such
@@ -139,7 +143,7 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
         if released.exclusive || !self.is_tight_mutex(write) {
             return false;
         }
-        (0..self.graph.location(released.loc).reads.len()).any(|index| {
+        let is_missed = (0..self.graph.location(released.loc).reads.len()).any(|index| {
             let read = self.graph.location(released.loc).reads[index];
             let event = *self.graph.event(read);
             let is_own = |rf: Slot| {
@@ -150,7 +154,11 @@ impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O>
                 && is_own(event.rf)
                 && self.graph.last_of(event.id.thread()) == Some(read)
                 && self.waits_for_mutex(event.id.thread())
-        })
+        });
+        if is_missed {
+            mark!("stage: a waiter misses the release");
+        }
+        is_missed
     }
 
     /// Is the access at `slot` one of a mutex not known to leak?

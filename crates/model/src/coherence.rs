@@ -73,10 +73,6 @@ pub fn settled<'g>(graph: &'g Graph, added: Slot, hb: impl Fn(Slot) -> &'g Clock
         (false, false) => return event.is_write().then_some(true),
     };
     let source = graph.event(read).rf;
-    // After a revisit, the source was added with the read.
-    if !source.is_init() && source > read {
-        return None;
-    }
     let precedes =
         |write: Slot, later: &Clock| write.is_init() || clock::contains(later, graph.event(write).id);
     let mut others = graph.location(event.loc).co.iter().copied().filter(|&w| w != source && Some(w) != own);

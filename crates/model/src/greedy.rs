@@ -11,7 +11,7 @@
 
 use crate::barrier::{Barrier, barrier_of};
 use crate::{Kept, Orders};
-use atropos_event::{EventId, Label, Mapping, ThreadId};
+use atropos_event::{EventId, Label, Mapping, ThreadId, mark};
 use atropos_graph::{Event, Graph, LocId, Slot};
 
 /// What stands between a thread and memory.
@@ -177,7 +177,13 @@ impl<'a> Machine<'a> {
             }
             match self.best_write() {
                 Some((_, place, write)) => self.commit(place, write),
-                None => return self.state.threads.iter().all(Thread::is_through),
+                None => {
+                    let is_through = self.state.threads.iter().all(Thread::is_through);
+                    if !is_through {
+                        mark!("greedy run: stuck");
+                    }
+                    return is_through;
+                }
             }
         }
     }

@@ -9,7 +9,7 @@
 
 use crate::closure::write_of;
 use crate::{Kept, Orders};
-use atropos_event::ThreadId;
+use atropos_event::{ThreadId, mark};
 use atropos_graph::{Clock, Graph, LocId, Slot, clock};
 use std::ops::Range;
 
@@ -443,6 +443,7 @@ impl OrderSearch {
         if self.add_co(location, first, second) && self.solve(reads) {
             return true;
         }
+        mark!("order search: the second order of a pair");
         let size = self.before.len();
         self.before.copy_from_slice(&self.saved[height..height + size]);
         self.after.copy_from_slice(&self.saved[height + size..height + 2 * size]);

@@ -14,7 +14,7 @@ use crate::order_search::{Node, OrderSearch, Reads};
 use crate::psc::{Psc, ScEvents};
 use crate::undecided::{Pair, Undecided};
 use crate::{Kept, Orders};
-use atropos_event::Mapping;
+use atropos_event::{Mapping, mark};
 use atropos_graph::{Graph, Slot};
 
 #[derive(Clone, Debug, Default)]
@@ -142,6 +142,7 @@ impl PscSearch {
         if self.undecided.decide(pair) && self.solve(graph) {
             return true;
         }
+        mark!("psc search: the second order of a pair");
         self.undecided.restore();
         self.undecided.drop_saved();
         self.undecided.decide(pair.reversed()) && self.solve(graph)
@@ -159,6 +160,7 @@ impl PscSearch {
                     self.undecided.restore();
                     self.undecided.drop_saved();
                     if !is_possible {
+                        mark!("psc search: a pair that has one order only");
                         has_decided = true;
                         if !self.undecided.decide(tried.reversed()) || !self.holds(graph) {
                             return false;

@@ -176,7 +176,7 @@ impl<const PER_LOCATION: bool> StoreBuffers<PER_LOCATION> {
             barrier_of(graph, slot, self.mapping) == Some(Barrier::Stores) && (!is_access || slot == write)
         };
         // A full barrier has waited for all that is before it.
-        let is_full = |slot: Slot| slot != write && self.is_barrier(graph, slot);
+        let is_full = |slot: Slot| self.is_barrier(graph, slot);
         let earlier = thread[..=event.id.index()].iter().copied().rev();
         let mut recent = earlier.take_while(|&slot| !is_full(slot));
         let Some(last) = recent.find(|&slot| is_earlier_merge(slot) || is_store_barrier(slot)) else {

@@ -7,7 +7,7 @@ use crate::fingerprint::Seen;
 use crate::rebuild::Aside;
 use crate::revisit::{Antichains, taker};
 use crate::variant::Variant;
-use atropos_event::{Access, EventId, Label, Position, Program, Run, ThreadId};
+use atropos_event::{Access, EventId, Label, Position, Program, Run, ThreadId, mark};
 use atropos_explore::{Config, Control, Ending, Manner, Observer, School, Search, Stage};
 use atropos_graph::{Graph, LocId, Outcome, Slot, clock};
 use atropos_model::{MemoryModel, Rc11, ReleaseSequences, coherence};
@@ -334,6 +334,7 @@ impl<'a, P: Program, V: Variant, O: Observer<P::Run<'a>>> Explorer<'a, P, V, O> 
         }
         let ending = self.stage.ending();
         if self.seen.is_repeated(&self.stage.graph, &self.stage.threads, V::TRACKS_CO) {
+            mark!("rcmc: an execution seen before");
             self.stage.stats.duplicates += u64::from(ending == Ending::Complete);
         } else {
             self.stage.finish(ending);

@@ -19,7 +19,7 @@
 use crate::explorer::Explorer;
 use crate::instance::{Node, NodeId};
 use crate::sources::{Group, Read, Source};
-use atropos_event::{Access, BlockReason, Label, Program, Rmw, Run, Step as Pending, ThreadId};
+use atropos_event::{Access, BlockReason, Label, Program, Rmw, Run, Step as Pending, ThreadId, mark};
 use atropos_explore::Observer;
 use std::ops::Range;
 
@@ -86,6 +86,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
     pub(crate) fn watch(&mut self, node: NodeId, access: Access) {
         let &Node { loc, written, .. } = &self.instance.nodes[node];
         if written.is_some() && self.mutexes.is_known(loc) && !self.is_fit(loc, node) {
+            mark!("rvf: a mutex turns out to be wild");
             self.mutexes.wild.push(access);
             self.start_over();
         }
@@ -134,6 +135,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             self.run.resume(ThreadId::new(read.thread), source.group.value);
         }
         if is_waiting && !self.is_stopped {
+            mark!("rvf: all that is left waits for mutexes");
             self.finish();
         }
         self.take_back(n_made, positions);

@@ -14,6 +14,7 @@
 
 use crate::instance::{Instance, NodeId};
 use crate::rows::bits;
+use atropos_event::mark;
 use atropos_explore::Control;
 use rustc_hash::FxHashSet;
 
@@ -91,6 +92,7 @@ impl Verify {
                 self.place(instance, node);
                 return true;
             }
+            mark!("rvf: the search for a witness takes back a choice");
             self.branches.pop();
         }
         false

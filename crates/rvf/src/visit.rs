@@ -9,7 +9,7 @@ use crate::causal;
 use crate::explorer::{Ancestor, Explorer};
 use crate::sources::{Group, Read};
 use crate::traces::Outer;
-use atropos_event::{Position, Program, Rmw, Run, ThreadId};
+use atropos_event::{Position, Program, Rmw, Run, ThreadId, mark};
 use atropos_explore::Observer;
 use std::ops::Range;
 
@@ -143,7 +143,10 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
         let n_descents = self.n_descents;
         let visit = self.current();
         let turn = visit.turn.take().expect("it has its turn");
-        visit.backtrack |= turn.waits && turn.n_descents == n_descents;
+        if turn.waits && turn.n_descents == n_descents {
+            mark!("rvf: a read that can only wait");
+            visit.backtrack = true;
+        }
         self.sources.truncate(turn.sources.start);
         self.causal.enter(turn.read.thread, self.instance.threads().iter().map(Vec::len));
     }

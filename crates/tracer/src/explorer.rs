@@ -8,7 +8,7 @@ use crate::history::Histories;
 use crate::saturated::Saturated;
 use crate::schedule::{Anchor, Schedules, Step};
 use crate::task::{Origin, Task};
-use atropos_event::{Access, EventId, Label, Position, Program, Run, ThreadId};
+use atropos_event::{Access, EventId, Label, Position, Program, Run, ThreadId, mark};
 use atropos_explore::pool::{Pool, on_workers};
 use atropos_explore::{Config, Control, Manner, Observer, School, Search, Stage, Stats};
 use atropos_graph::{LocId, Outcome, Slot};
@@ -252,6 +252,7 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
                 if self.stage.stopped {
                     return false;
                 }
+                mark!("tracer: a schedule whose source is taken");
                 // A read-modify-write came too late for its source: nothing has been explored.
                 self.stage.stats.dead += 1;
                 self.drop_to(self.anchors[anchor].base);

@@ -26,7 +26,7 @@
 
 use crate::explorer::{Explorer, Swap, exclusive_write};
 use crate::history::History;
-use atropos_event::{EventId, Label, Program, Run, ThreadId};
+use atropos_event::{EventId, Label, Program, Run, ThreadId, mark};
 use atropos_explore::Observer;
 use atropos_graph::{LocId, Outcome, Slot, clock};
 use rustc_hash::FxHashSet;
@@ -155,7 +155,10 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             let frame = match self.swaps[read.index()] {
                 Swap::No => continue,
                 Swap::Open { frame } => frame,
-                Swap::After { frame, write } if clock::contains(&self.prefix, write) => frame,
+                Swap::After { frame, write } if clock::contains(&self.prefix, write) => {
+                    mark!("tracer: an update that gave way is swapped again");
+                    frame
+                }
                 Swap::After { .. } => continue,
             };
             let Anchor { base, schedules } = &mut self.anchors[frame as usize];

@@ -3,7 +3,7 @@
 use super::choice::{Choice, Node, Restricted, What};
 use super::{Equivalence, Explorer};
 use crate::{EVENTS_BETWEEN_LOOKS, LONGEST_THREAD, Observer, ThreadOrder, thread_too_long};
-use atropos_event::{EventId, Label, Program, Run, ThreadId, Value};
+use atropos_event::{EventId, Label, Program, Run, ThreadId, Value, mark};
 use atropos_graph::{LocId, Outcome, Slot};
 use atropos_model::MemoryModel;
 
@@ -226,6 +226,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
         let order: Vec<_> = self.schedule.iter().map(|&thread| self.run.key(thread)).collect();
         let (reader, writer) = (self.run.key(reader), self.run.key(writer));
         if let Some(order) = self.conflicts.note(reader, writer, n_deleted, &order) {
+            mark!("trust: another order of threads");
             self.school.learn(|lessons| lessons.thread_order = Some(order));
             self.start_over();
         }

@@ -7,7 +7,7 @@
 use super::choice::{Choice, What};
 use super::{Equivalence, Explorer};
 use crate::Observer;
-use atropos_event::{Label, Program};
+use atropos_event::{Label, Program, mark};
 use atropos_graph::{LocId, Slot, clock};
 use atropos_model::{Kept, MemoryModel};
 
@@ -42,7 +42,12 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
             if clock::contains(&prefix, self.graph.event(event).id) {
                 continue;
             }
-            if !self.is_deletable(event, &prefix) || (Q::TRACKS_CO && !self.is_co_maximal(event, &prefix)) {
+            if !self.is_deletable(event, &prefix) {
+                mark!("revisit refused: an earlier read reads what would be deleted");
+                break;
+            }
+            if Q::TRACKS_CO && !self.is_co_maximal(event, &prefix) {
+                mark!("revisit refused: coherence");
                 break;
             }
             let candidate = self.graph.event(event);
@@ -50,6 +55,8 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
                 let id = candidate.id;
                 if Q::TRACKS_CO || self.is_maximal_up_to_rf(event, &prefix) {
                     self.choices.push(Choice::Revisit(id));
+                } else {
+                    mark!("revisit refused: coherence up to rf");
                 }
             }
         }
@@ -70,19 +77,21 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
         slot.is_init() || slot <= event || clock::contains(prefix, self.graph.event(slot).id)
     }
 
-    /// The part of the maximality test that does not speak of coherence: no previous read reads from the
-    /// event, and the event reads from a previous write.
+    /// The part of the maximality test that does not speak of coherence: no previous read reads from the event.
+    ///
+    /// The event also has to read from a previous write. It does: any other source stands behind it and would be
+    /// deleted too, and that source was looked at before and refused, because this event reads from it.
     fn is_deletable(&self, slot: Slot, prefix: &[u32]) -> bool {
         let event = self.graph.event(slot);
         match event.label {
-            Label::Read { .. } => self.is_previous(event.rf, slot, prefix),
             Label::Write { .. } => {
                 let reads = &self.graph.location(event.loc).reads;
                 !reads
                     .iter()
                     .any(|&read| self.graph.event(read).rf == slot && self.is_previous(read, slot, prefix))
             }
-            Label::Begin
+            Label::Read { .. }
+            | Label::Begin
             | Label::End
             | Label::Fence { .. }
             | Label::Spawn { .. }

@@ -2,16 +2,20 @@
 //!
 //! A thread that blocked because of what its last read saw (a failed `assume`, a held lock, an idle loop)
 //! moves again only if that read is revisited; and a search below the graph gets rid of the read only if it
-//! is deleted by a revisit. Both demand that the read was added maximally. If a write that was there before
-//! the read is already `co`-after its source, it was not, whatever comes: every execution below ends with the
-//! thread blocked, and nothing of interest is lost by not looking [RCMC Remark 2]. What other threads do there
-//! they do as well where the read sees the latest value.
+//! is deleted by a revisit. Both demand that the read was added maximally. If a write is already `co`-after the
+//! read's source, it was not, whatever comes: every execution below ends with the thread blocked, and nothing
+//! of interest is lost by not looking [RCMC Remark 2]. What other threads do there they do as well where the read
+//! sees the latest value.
+//!
+//! If the read is the last event, that write was there before it. If the read was revisited, by `w`, a write that
+//! stands behind the read is `w` or in the `porf`-prefix of `w`. A revisit by another write `a` cannot delete `w`,
+//! which an earlier read reads, so `w` is in the prefix of `a`, and the write with it: it counts as previous.
 //!
 //! Complete executions, violations and deadlocks are the same with and without; blocked executions are fewer.
 
 use super::{Equivalence, Explorer};
 use crate::Observer;
-use atropos_event::{BlockReason, Program, Run, Step};
+use atropos_event::{BlockReason, Program, Run, Step, mark};
 use atropos_graph::{Slot, clock};
 use atropos_model::MemoryModel;
 
@@ -30,14 +34,21 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
         let position = self.graph.co_position(event.rf);
         let writes = &self.graph.location(event.loc).co;
         if Q::TRACKS_CO {
-            return writes[position + 1..].iter().any(|&write| write < read);
+            let is_doomed = position + 1 < writes.len();
+            if is_doomed {
+                mark!("trust: a doomed execution");
+            }
+            return is_doomed;
         }
         // Without coherence: a write that happens after the source is behind it in every order.
-        writes[1..].iter().any(|&write| {
-            write < read
-                && write != event.rf
+        let is_doomed = writes[1..].iter().any(|&write| {
+            write != event.rf
                 && (event.rf.is_init()
                     || clock::contains(self.model.hb(&self.graph, write), self.graph.event(event.rf).id))
-        })
+        });
+        if is_doomed {
+            mark!("trust: a doomed execution up to rf");
+        }
+        is_doomed
     }
 }

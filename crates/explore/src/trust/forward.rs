@@ -3,7 +3,7 @@
 use super::choice::{Choice, What};
 use super::{Equivalence, Explorer};
 use crate::Observer;
-use atropos_event::{Access, Label, Program, Rmw, ThreadId};
+use atropos_event::{Access, Label, Program, Rmw, ThreadId, mark};
 use atropos_graph::{LocId, Slot};
 use atropos_model::{MemoryModel, coherence};
 
@@ -49,10 +49,14 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
         }
         let Some(last) = self.graph.last_of(thread) else { return false };
         let porf = self.graph.porf(last);
-        self.graph.location(loc).reads.iter().any(|&read| {
+        let is_taken = self.graph.location(loc).reads.iter().any(|&read| {
             let event = self.graph.event(read);
             event.exclusive && event.rf == source && self.graph.is_in(porf, read)
-        })
+        });
+        if is_taken {
+            mark!("trust: a source is taken for good");
+        }
+        is_taken
     }
 
     /// Algorithm 1, the write case: every place in the coherence order, then every read it can revisit.

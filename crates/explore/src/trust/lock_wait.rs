@@ -15,7 +15,7 @@
 
 use super::{Equivalence, Explorer};
 use crate::{Observer, leak};
-use atropos_event::{Addr, BlockReason, Program, Run, Step, ThreadId};
+use atropos_event::{Addr, BlockReason, Program, Run, Step, ThreadId, mark};
 use atropos_graph::Slot;
 use atropos_model::MemoryModel;
 
@@ -47,6 +47,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
                 && self.graph.last_of(event.id.thread()) == Some(read)
                 && self.waits_for_mutex(event.id.thread())
             {
+                mark!("trust: a waiter is left behind");
                 return true;
             }
         }

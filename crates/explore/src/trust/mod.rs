@@ -29,7 +29,7 @@ use crate::school::{Lessons, School};
 use crate::tally::Tally;
 use crate::thread_order::{self, Conflicts};
 use crate::{Config, Control, Ending, Execution, Observer, Stats, progress};
-use atropos_event::{Label, Position, Program, Run, Step, ThreadId, ThreadKey};
+use atropos_event::{Label, Position, Program, Run, Step, ThreadId, ThreadKey, mark};
 use atropos_graph::{Attic, Graph, Outcome, Slot};
 use atropos_model::closure::co_next;
 use atropos_model::{Kept, MemoryModel, Orders, ReadsFrom};
@@ -116,8 +116,6 @@ pub struct Explorer<'a, P: Program, M, Q, O> {
     /// The threads before this place in the schedule cannot move, or are quiet; the first that waits to join.
     cursor: usize,
     joiner: usize,
-    /// A thread has joined one that another thread created.
-    has_foreign_join: bool,
     /// The part of the search this explorer does, and how many of the choices leading there it has taken.
     root: Task,
     n_replayed: usize,
@@ -175,7 +173,6 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
             conflicts: Conflicts::default(),
             cursor: 0,
             joiner: usize::MAX,
-            has_foreign_join: false,
             root: Task::default(),
             n_replayed: 0,
             pool: None,
@@ -268,8 +265,9 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
     /// Only quiet threads can move.
     fn next_quiet(&mut self) -> Next {
         let is_open = |thread: &ThreadId| self.graph.exists(*thread) && !self.graph.has_ended(*thread);
-        let is_heard = self.has_foreign_join || self.observer.looks_at_executions() || self.model.has_flags();
+        let is_heard = self.observer.looks_at_executions() || self.model.has_flags();
         if !is_heard && self.schedule.iter().filter(|t| is_open(t)).all(|&t| self.run.is_quiet(t)) {
+            mark!("trust: silence");
             return Next::Silence;
         }
         for index in 0..self.schedule.len() {
@@ -299,11 +297,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>>
     fn add_sole(&mut self, thread: ThreadId, label: Label) -> bool {
         let rf = match label {
             Label::Begin => self.graph.spawn_of(thread).expect("a thread runs after its creation"),
-            Label::Join { child } => {
-                let creator = self.graph.spawn_of(child).map(|spawn| self.graph.event(spawn).id.thread());
-                self.has_foreign_join |= creator != Some(thread);
-                self.graph.last_of(child).expect("a joined thread has ended")
-            }
+            Label::Join { child } => self.graph.last_of(child).expect("a joined thread has ended"),
             _ => Slot::INIT,
         };
         let before = self.run.position(thread);
