@@ -2,7 +2,7 @@
 
 mod common;
 
-use atropos_cat::{Error, Model, Relation, Source};
+use atropos_cat::{Error, Model, Relation, Source, Witness};
 use common::execution;
 
 fn parse(text: &str) -> Result<Model, Error> {
@@ -80,6 +80,33 @@ fn checks_may_be_negated_flags_or_about_sets() {
     assert_eq!(model.flags(&structure).unwrap(), ["f"]);
     assert!(!parse("empty R").unwrap().is_consistent(&structure).unwrap());
     assert!(!parse("~acyclic po").unwrap().is_consistent(&structure).unwrap());
+}
+
+#[test]
+fn domain_and_range_are_sets_of_events() {
+    check_equal("let a = [domain(rf)] ; rf ; [range(rf)]", "a", "rf");
+    check_equal("let a = [range(po \\ po)]", "a", "0");
+    check_equal("let f(r) = domain(r) * range(r)  let a = f(po) & po", "a", "po");
+    check_equal("let rec a = [range(a)] | po", "a", "po | [range(po)]");
+    check_equal("let domain(r) = r  let a = domain(po)", "a", "po");
+    assert!(parse("empty domain(W)").unwrap_err().to_string().contains("expected a relation"));
+    assert!(parse("empty range(po, rf)").unwrap_err().to_string().contains("one argument"));
+    assert!(parse("empty range").unwrap_err().to_string().contains("is a function"));
+}
+
+#[test]
+fn flags_tell_what_raises_them() {
+    let structure = execution("Wx=1 || Rx=1");
+    let text = "flag ~empty rf as pairs  flag ~empty domain(rf) as events  flag empty F as nothing  flag empty R as no";
+    let model = parse(text).unwrap();
+    let raised = model.raised(&structure).unwrap();
+    let names: Vec<_> = raised.iter().map(|(flag, _)| flag.name.as_str()).collect();
+    assert_eq!(names, ["pairs", "events", "nothing"]);
+    assert!(matches!(&raised[0].1, Witness::Pairs(pairs) if pairs.len() == 1));
+    assert!(matches!(&raised[1].1, Witness::Events(events) if events.len() == 1));
+    assert_eq!(raised[2].1, Witness::Nothing);
+    let for_good: Vec<_> = raised.iter().map(|(flag, _)| flag.is_raised_for_good(&model)).collect();
+    assert_eq!(for_good, [true, true, false]);
 }
 
 #[test]

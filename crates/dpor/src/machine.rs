@@ -7,8 +7,9 @@ use crate::enabled::Busy;
 use crate::process::{Buffers, ProcId, Process, Role, Thread};
 use crate::step::{Act, NONE, Next, Step};
 use crate::trace::{Clocks, Race};
-use atropos_event::{Access, FenceOrder, Label, Mapping, Position, Rmw, ThreadId, Value, WriteOrder};
+use atropos_event::{Access, Label, Mapping, Position, Rmw, ThreadId, Value};
 use atropos_graph::{LocId, Slot};
+use atropos_model::barrier::{Barrier, barrier_of_label};
 
 /// A location of memory.
 #[derive(Clone, Debug)]
@@ -94,34 +95,29 @@ impl Machine {
         proc
     }
 
-    /// What performing `label` means here. The table of [`Mapping`], read once per step.
+    /// What performing `label` means here. What is a barrier is the model's to say; asked once per step.
     pub fn classify(&self, label: Label, loc: LocId) -> Next {
-        let is_compiled = self.mapping == Mapping::Compiled;
-        let has_buffers = self.buffers != Buffers::None;
-        let mut is_release = false;
+        let barrier = barrier_of_label(label, self.mapping);
+        let is_buffered = self.buffers != Buffers::None && barrier != Some(Barrier::Full);
         let act = match label {
             Label::Read { rmw: Rmw::None, .. } => Act::Load,
-            Label::Read { rmw: Rmw::Fetch { .. } | Rmw::Cas { .. }, .. } => Act::Rmw,
-            Label::Read { rmw: Rmw::Merge { .. }, .. } if !has_buffers => Act::Rmw,
-            Label::Read { rmw: Rmw::Merge { write_order: WriteOrder::SeqCst, .. }, .. } if is_compiled => {
-                Act::Rmw
-            }
-            Label::Write { .. } if !has_buffers => Act::Direct,
-            Label::Write { order: WriteOrder::SeqCst, .. } if is_compiled => Act::Direct,
-            Label::Write { order, .. } | Label::Read { rmw: Rmw::Merge { write_order: order, .. }, .. } => {
-                is_release = is_compiled && order == WriteOrder::Release;
-                Act::Store
-            }
-            Label::Fence { .. } if !is_compiled => Act::Barrier,
-            Label::Fence { order: FenceOrder::SeqCst } => Act::Barrier,
-            Label::Fence { order } if order.is_release() => Act::StoreBarrier,
-            Label::Fence { .. }
-            | Label::Alloc { .. }
-            | Label::Free { .. }
-            | Label::Spawn { drains: false, .. } => Act::Local,
-            Label::Begin | Label::End | Label::Spawn { drains: true, .. } => Act::Barrier,
+            Label::Read { rmw: Rmw::Merge { .. }, .. } if is_buffered => Act::Store,
+            Label::Read { .. } => Act::Rmw,
+            Label::Write { .. } if is_buffered => Act::Store,
+            Label::Write { .. } => Act::Direct,
             Label::Join { child } => Act::Join(child),
+            Label::Begin
+            | Label::End
+            | Label::Spawn { .. }
+            | Label::Fence { .. }
+            | Label::Alloc { .. }
+            | Label::Free { .. } => match barrier {
+                Some(Barrier::Full) => Act::Barrier,
+                Some(Barrier::Stores) => Act::StoreBarrier,
+                None => Act::Local,
+            },
         };
+        let is_release = act == Act::Store && barrier == Some(Barrier::Stores);
         let merges = act == Act::Store && label.is_merge();
         Next { act, label, loc, is_release, merges, is_quiet: false }
     }

@@ -13,14 +13,22 @@ pub enum Barrier {
 
 /// Both halves of a store to a part of a cell are what the store is.
 pub fn barrier_of(graph: &Graph, slot: Slot, mapping: Mapping) -> Option<Barrier> {
-    let is_compiled = mapping == Mapping::Compiled;
     match graph.event(slot).label {
+        Label::Write { order, .. } if graph.is_merging(slot) => barrier_of_store(order, mapping),
+        label => barrier_of_label(label, mapping),
+    }
+}
+
+/// The same for a label that is not the second half of such a store.
+pub fn barrier_of_label(label: Label, mapping: Mapping) -> Option<Barrier> {
+    let is_compiled = mapping == Mapping::Compiled;
+    match label {
         Label::Begin | Label::End | Label::Spawn { drains: true, .. } | Label::Join { .. } => {
             Some(Barrier::Full)
         }
         Label::Read { rmw: Rmw::Merge { write_order, .. }, .. } => barrier_of_store(write_order, mapping),
         Label::Read { rmw, .. } => (rmw != Rmw::None).then_some(Barrier::Full),
-        Label::Write { exclusive: true, .. } if !graph.is_merging(slot) => Some(Barrier::Full),
+        Label::Write { exclusive: true, .. } => Some(Barrier::Full),
         Label::Fence { .. } if !is_compiled => Some(Barrier::Full),
         Label::Fence { order: FenceOrder::SeqCst } => Some(Barrier::Full),
         Label::Fence { order } => order.is_release().then_some(Barrier::Stores),
