@@ -224,6 +224,8 @@ pub struct Arg {
     pub value: Typed,
     /// The caller passes a copy of what the pointer points to.
     pub byval: Option<ByVal>,
+    /// The callee may rely on the value to be written: clang says so of everything but parts of structs.
+    pub noundef: bool,
 }
 
 /// An object that is passed by value.

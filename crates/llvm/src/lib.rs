@@ -8,6 +8,7 @@
 //! at once and needs little memory, and users need clang only.
 
 mod ast;
+mod carried;
 pub mod compile;
 mod diagnostic;
 mod escape;

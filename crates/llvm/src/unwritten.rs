@@ -7,10 +7,12 @@
 //! 1. the value is not used at all, as in `(void)x`;
 //! 2. a bit-field is set: the bits beside it are read, kept, and written back to the same place;
 //! 3. a whole struct or union is passed, returned or stored as one integer, gaps and all. Such a load takes the
-//!    address of the variable itself, or of a part without a name; fields have names.
+//!    address of the variable itself, or of a part without a name; fields have names. Or its value is passed to a
+//!    function that may not rely on it (`noundef`).
 //!
-//! Moved bytes that were not written count as zeroes from then on. Copies of whole objects carry along what was
-//! written and what was not; that is the business of the VM.
+//! Moved bytes that were not written count as zeroes from then on. Values that are loaded and stored again
+//! ([`crate::carried`]) and copies of whole objects carry along what was written and what was not; that is the business
+//! of the VM.
 //!
 //! A variable that became a register needs a flag that says whether it was assigned, unless every path to every
 //! load leads through a store.
@@ -18,7 +20,7 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use crate::ast::{Block, Op, Type, Value};
+use crate::ast::{Arg, Block, Op, Type, Value};
 use crate::program::each_value;
 
 /// What is known about the reads of one function.
@@ -37,12 +39,16 @@ impl Reads {
         let mut reads = Reads::default();
         for instr in blocks.iter().flat_map(|block| &block.instrs) {
             if let (Op::Load { ptr, .. }, Some(result)) = (&instr.op, &instr.result)
-                && (uses.is_idle(result) || uses.is_kept(result, ptr, 8) || uses.is_whole(ptr))
+                && (uses.is_idle(result)
+                    || uses.is_kept(result, ptr, 8)
+                    || uses.is_whole(ptr)
+                    || (instr.location.is_some() && uses.is_passed_as_part(result)))
             {
                 reads.moved.insert(result.clone());
             }
         }
         reads.doubtful = doubtful(blocks, &reads.moved, is_register);
+        reads.doubtful.retain(|variable| !uses.is_result(blocks, variable));
         reads
     }
 
@@ -80,6 +86,24 @@ impl<'b> Uses<'b> {
         !self.used.contains_key(value)
     }
 
+    /// Whether a variable is what clang returns from. What a function without a `return` returns is nobody's mistake until
+    /// it is used, and that is not followed. Without names, it is the first variable, which is assigned and returned.
+    fn is_result(&self, blocks: &[Block], variable: &str) -> bool {
+        let first = blocks.first().and_then(|block| block.instrs.first()?.result.as_deref());
+        let is_unnamed = variable.bytes().all(|byte| byte.is_ascii_digit()) && first == Some(variable);
+        let users = || self.used.get(variable).into_iter().flatten();
+        let returns = |(op, result): &(&Op, Option<&str>)| match (op, result) {
+            (Op::Load { .. }, Some(result)) => {
+                let mut users = self.used.get(result).into_iter().flatten();
+                users.all(|(op, _)| matches!(op, Op::Ret(_)))
+            }
+            (Op::Store { .. }, _) => true,
+            _ => false,
+        };
+        let is_stored = || users().any(|(op, _)| matches!(op, Op::Store { .. }));
+        variable == "retval" || (is_unnamed && is_stored() && users().all(returns))
+    }
+
     /// Whether all that becomes of `value` is to be masked, merged and stored at `ptr` again.
     fn is_kept(&self, value: &str, ptr: &Value, depth: u32) -> bool {
         let mut users = self.used.get(value).into_iter().flatten();
@@ -91,6 +115,24 @@ impl<'b> Uses<'b> {
                 Op::Store { ptr: to, value: stored, .. } => to == ptr && stored.value != *ptr,
                 _ => false,
             })
+    }
+
+    /// Whether `value` is only passed to functions that may not rely on it. Clang marks all other arguments, so this
+    /// says nothing about IR that it did not make.
+    fn is_passed_as_part(&self, value: &str) -> bool {
+        let is_value = |arg: &&Arg| matches!(&arg.value.value, Value::Local(name) if &**name == value);
+        let mut users = self.used.get(value).into_iter().flatten();
+        users.all(|(op, _)| match op {
+            Op::Call(call) | Op::Invoke { call, .. } => {
+                let is_function = match &call.callee {
+                    Value::Global(name) => !name.starts_with("llvm."),
+                    Value::Local(name) => &**name != value,
+                    _ => false,
+                };
+                is_function && call.args.iter().filter(is_value).all(|arg| !arg.noundef)
+            }
+            _ => false,
+        })
     }
 
     /// Whether `ptr` is the address of a local struct or union as a whole, or of a part that has no name.
@@ -115,8 +157,7 @@ impl<'b> Uses<'b> {
     }
 }
 
-/// The variables that some path loads before it stores. What a function without a `return` returns is nobody's
-/// mistake until it is used, and that is not followed.
+/// The variables that some path loads before it stores.
 fn doubtful(
     blocks: &[Block],
     moved: &HashSet<Rc<str>>,
@@ -137,7 +178,7 @@ fn doubtful(
                 }
                 Op::Load { ptr: Value::Local(from), .. } if is_register(from) && !now.contains(from) => {
                     let is_moved = instr.result.as_ref().is_some_and(|result| moved.contains(result));
-                    if !is_moved && &**from != "retval" {
+                    if !is_moved {
                         found.insert(from.clone());
                     }
                 }

@@ -231,3 +231,33 @@ fn deep_nesting_is_refused_and_overflows_nothing() {
     );
     assert!(load(&ir).unwrap_err().contains("over the limit"), "too many registers, but no overflow");
 }
+
+#[test]
+fn a_value_that_is_only_stored_again_is_copied() {
+    let body = |middle: &str| {
+        format!(
+            "define void @f(ptr %from, ptr %to) {{\n  %t = alloca i32\n{middle}  ret void\n}}\n\
+             define i32 @main() {{\n  %a = alloca [2 x i32]\n  call void @f(ptr %a, ptr %a)\n  ret i32 0\n}}\n"
+        )
+    };
+    let printed = |middle: &str| {
+        let printed = text::print(&load_files(&[("t.ll", &body(middle))]).unwrap());
+        let start = printed.find("fn f(").unwrap();
+        printed[start..start + printed[start..].find("\n}").unwrap()].to_string()
+    };
+    let direct = printed("  %v = load i32, ptr %from\n  store i32 %v, ptr %to\n");
+    assert_eq!(direct.matches("copy ").count(), 2, "{direct}");
+    let by_variable = "  %v = load i32, ptr %from\n  store i32 %v, ptr %t\n  %w = load i32, ptr %t\n  \
+                       store i32 %w, ptr %to\n";
+    assert_eq!(printed(by_variable).matches("copy ").count(), 4, "{}", printed(by_variable));
+    for used in ["  %u = add i32 %v, 1\n", "  %u = icmp eq i32 %v, 0\n", "  %u = sext i32 %v to i64\n"] {
+        let used = printed(&format!("  %v = load i32, ptr %from\n  store i32 %v, ptr %to\n{used}"));
+        assert_eq!(used.matches("copy ").count(), 0, "{used}");
+    }
+    let variable_used = printed(&format!("{by_variable}  %x = load i32, ptr %t\n  %u = add i32 %x, 1\n"));
+    assert_eq!(variable_used.matches("copy ").count(), 0, "{variable_used}");
+    let address = printed("  %v = load ptr, ptr %from\n  store ptr %v, ptr %v\n");
+    assert_eq!(address.matches("copy ").count(), 0, "{address}");
+    let order = printed("  %v = load atomic i32, ptr %from monotonic, align 4\n  store i32 %v, ptr %to\n");
+    assert_eq!(order.matches("copy ").count(), 0, "{order}");
+}

@@ -12,6 +12,7 @@ use super::bounds::Inside;
 use super::dynamic::is_section;
 use super::wide::is_wide_operation;
 use crate::ast::{self, Block, Op, Type};
+use crate::carried::Carried;
 use crate::layout;
 use crate::program::Key;
 use crate::read::{Variable, element_type};
@@ -37,6 +38,9 @@ pub struct Code<'l, 'p> {
     pub edges: Vec<(Rc<str>, Rc<str>, Target)>,
     pub block: Rc<str>,
     pub reads: Reads,
+    pub carried: Carried,
+    /// Where carried values are between their load and their stores.
+    pub carried_in: HashMap<Rc<str>, SlotId>,
     /// What the source knows about stack objects.
     pub debug: HashMap<Rc<str>, Variable>,
     /// The registers that tell whether a variable in a register was assigned, where that is not certain.
@@ -73,6 +77,8 @@ pub fn lower(all: &mut Lowering<'_>, key: &Key, blocks: &[Block]) -> Function {
         edges: Vec::new(),
         block: "".into(),
         reads: Reads::default(),
+        carried: Carried::default(),
+        carried_in: HashMap::new(),
         debug: HashMap::new(),
         flags: HashMap::new(),
         moved: None,
@@ -156,7 +162,8 @@ impl Code<'_, '_> {
             self.rest_at = Some(self.code.param("rest"));
         }
         let is_register = |name: &str| self.all.escapes.is_promoted(&self.key, name);
-        self.reads = Reads::of(blocks, is_register);
+        self.carried = Carried::of(blocks, is_register);
+        self.reads = Reads::of(blocks, |name| is_register(name) && !self.carried.is_carrier(name));
         self.debug = self.all.program.modules[self.key.0].variables(function);
         self.prepare_dynamic(blocks);
         let reachable = self.reachable(blocks);
@@ -180,7 +187,7 @@ impl Code<'_, '_> {
         let ty = self.type_of(op);
         self.types.insert(name.clone(), ty.clone());
         if let (&Op::Alloca { ref ty, count: None, align }, true) = (op, is_first_block) {
-            if self.all.escapes.is_promoted(&self.key, name) {
+            if self.all.escapes.is_promoted(&self.key, name) && !self.carried.is_carrier(name) {
                 let reg = self.code.register(name);
                 self.variables.insert(name.clone(), reg);
                 if self.reads.is_doubtful(name) {
@@ -197,6 +204,12 @@ impl Code<'_, '_> {
                 self.values.insert(name.clone(), vec![Operand::Slot(slot)]);
                 return;
             }
+        }
+        if self.carried.is_carried(name) {
+            let size = layout::size_of(&ty).unwrap_or(8);
+            let slot = self.code.slot(Slot::new("carried", size, SlotKind::Fresh));
+            self.carried_in.insert(name.clone(), slot);
+            return;
         }
         // A value that has no layout is refused where it is made.
         let n = layout::leaves(&ty).map_or(1, |leaves| leaves.len());

@@ -112,6 +112,9 @@ impl Code<'_, '_> {
         if order.is_atomic() {
             atomic_size(ty)?;
         }
+        if let Some(name) = result.filter(|name| self.carried.is_carried(name)) {
+            return self.take_up(name, ty, addr);
+        }
         let leaves = layout::leaves(ty)?;
         let dsts = self.dsts(result);
         for (leaf, dst) in leaves.iter().zip(dsts) {
@@ -140,6 +143,14 @@ impl Code<'_, '_> {
     fn moves(&self, result: Option<&Rc<str>>, ptr: &Value, order: ReadOrder) -> bool {
         let is_moved = result.is_some_and(|result| self.reads.is_moved(result));
         is_moved && !order.is_atomic() && matches!(ptr, Value::Local(_))
+    }
+
+    /// Loads a value that is only stored again, with what is known about its bytes.
+    fn take_up(&mut self, name: &Rc<str>, ty: &Type, from: Operand) -> Result<(), String> {
+        let length = Operand::Const(layout::size_of(ty)?);
+        let slot = self.carried_in.get(name).ok_or("a load at an unexpected place")?;
+        self.code.push(Instr::Copy { to: (*slot).into(), from, length });
+        Ok(())
     }
 
     /// Copies a scalar, written or not, to where it can be loaded from.
@@ -203,9 +214,16 @@ impl Code<'_, '_> {
             return Ok(());
         }
         let leaves = layout::leaves(&value.ty)?;
-        let values = self.operands(&value.ty, &value.value)?;
         let addr = self.operand_of(&Type::Ptr, ptr)?;
         self.check_bounds(ptr, addr, &value.ty)?;
+        if let Value::Local(name) = &value.value
+            && let Some(&slot) = self.carried_in.get(name)
+        {
+            let length = Operand::Const(layout::size_of(&value.ty)?);
+            self.code.push(Instr::Copy { to: addr, from: slot.into(), length });
+            return Ok(());
+        }
+        let values = self.operands(&value.ty, &value.value)?;
         let order = order.map_or(WriteOrder::NotAtomic, write_order);
         if order.is_atomic() {
             atomic_size(&value.ty)?;

@@ -517,10 +517,14 @@ impl Parser<'_> {
                 self.skip_parentheses()?;
                 self.skip_braces()?;
             }
-            return Ok(Arg { value: Typed { ty, value: Value::Other("metadata".into()) }, byval: None });
+            return Ok(Arg {
+                value: Typed { ty, value: Value::Other("metadata".into()) },
+                byval: None,
+                noundef: true,
+            });
         }
-        let byval = self.attributes()?;
+        let (byval, noundef) = self.attributes()?;
         let value = self.value(&ty)?;
-        Ok(Arg { value: Typed { ty, value }, byval })
+        Ok(Arg { value: Typed { ty, value }, byval, noundef })
     }
 }

@@ -42,11 +42,12 @@ impl Parser<'_> {
         Ok(Typed { ty, value })
     }
 
-    /// Skips parameter attributes in front of a value; gives the `byval` among them.
-    pub fn attributes(&mut self) -> Parsed<Option<ByVal>> {
-        let (mut byval, mut align) = (None, 0);
+    /// Skips parameter attributes in front of a value; gives the `byval` among them, and whether `noundef` is.
+    pub fn attributes(&mut self) -> Parsed<(Option<ByVal>, bool)> {
+        let (mut byval, mut align, mut noundef) = (None, 0, false);
         while self.peek().kind == Kind::Word && !VALUE_WORDS.contains(&self.peek().text) {
             let name = self.next().text;
+            noundef |= name == "noundef";
             if name == "byval" && self.accept("(") {
                 byval = Some(self.ty()?);
                 self.expect(")")?;
@@ -60,7 +61,7 @@ impl Parser<'_> {
                 self.skip_parentheses()?;
             }
         }
-        Ok(byval.map(|ty| ByVal { ty, align }))
+        Ok((byval.map(|ty| ByVal { ty, align }), noundef))
     }
 
     pub fn value(&mut self, ty: &Type) -> Parsed<Value> {
