@@ -9,7 +9,7 @@
 // check: -DDESTROY_TWICE rc11 rf violation lock-misuse
 // check: -DDESTROY_HELD rc11 rf violation lock-misuse
 // check: -DUNLOCK_FREE rc11 rf violation lock-misuse
-// check: -DSELF rc11 rf violation deadlock
+// check: -DSELF rc11 rf violation lock-misuse
 // check: -DCOUNT rc11 rf executions 6
 // check: -DCOUNT sc rf executions 6
 // check: -DHEAP rc11 rf verified

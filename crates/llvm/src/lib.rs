@@ -20,6 +20,7 @@ mod options;
 mod program;
 mod read;
 mod runtime;
+mod thread_locals;
 mod unwritten;
 
 pub use diagnostic::Diagnostic;

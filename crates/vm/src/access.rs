@@ -56,6 +56,9 @@ impl Thread<'_, '_> {
                 None => out_of_bounds,
             },
             Part::Control(Region::OFFER) if size == 8 => Ok(Kind::Shared),
+            Part::Control(_) if region != self.region() && self.must_ask_life() => {
+                Err(Fault::OthersThreadLocal { addr })
+            }
             Part::Control(offset) => {
                 let globals = &self.vm.globals;
                 let offset =

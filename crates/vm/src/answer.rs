@@ -3,7 +3,7 @@
 //! The operations that most programs are made of need only the value; the label itself, which is bigger
 //! than all else that is looked at here, is read for the others alone.
 
-use atropos_event::{Access, BlockReason, Label, Step, Value};
+use atropos_event::{Access, Label, Step, Value};
 
 use crate::code::{Index, Op};
 use crate::fault::Fault;
@@ -28,14 +28,14 @@ impl Thread<'_, '_> {
                 self.set(dst, value);
             }
             Op::Store { .. } if !self.state.in_pieces => self.state.n_writes += 1,
-            Op::Rmw { dst, op, operand, size, .. } => {
+            Op::Rmw { dst, op, operand, size, .. } if !self.state.in_pieces => {
                 let access = Access::new(0, size);
                 let changes = op.apply(access, value, access.truncate(self.get(operand))) != value;
                 self.state.n_reads += 1;
                 self.state.n_writes += u32::from(changes);
                 self.set(dst, value);
             }
-            Op::Cas { old, success, expected, desired, size, .. } => {
+            Op::Cas { old, success, expected, desired, size, .. } if !self.state.in_pieces => {
                 let unused = 64 - Access::new(0, size).bits();
                 let succeeds = (value ^ self.get(expected)) << unused == 0;
                 let changes = succeeds && (value ^ self.get(desired)) << unused != 0;
@@ -55,31 +55,34 @@ impl Thread<'_, '_> {
     #[inline(never)]
     fn answer_rarely(&mut self, op: Op, label: &Label, value: Value) -> Result<Progress, Fault> {
         self.count(label, value);
+        if self.state.asks_life {
+            return self.answer_life(op, value);
+        }
         let stopped = match op {
             Op::Load { .. } | Op::Store { .. } => self.answer_piece(op, label, value)?.is_none(),
-            Op::Copy { to, from, length } => {
+            Op::Copy { .. } => {
                 self.answer_copy(label, value);
-                self.copy(self.get(to), self.get(from), self.get(length))?.is_none()
+                self.access_memory(op)?.is_none()
             }
-            Op::Fill { to, byte, length } => {
+            Op::Fill { .. } => {
                 self.take_piece(label, 0);
-                self.fill(self.get(to), self.get(byte), self.get(length))?.is_none()
+                self.access_memory(op)?.is_none()
             }
             Op::CompareBytes { dst, left, right, length } => {
                 let operands = (self.get(left), self.get(right), self.get(length));
                 let order = self.answer_compare(label, value, operands)?;
                 order.map(|order| self.set(dst, order)).is_none()
             }
-            Op::Return { value } | Op::ExitThread { value } => {
-                self.answer_end(label, value);
+            Op::Return { .. } | Op::ExitThread { .. } => {
+                self.answer_end(op, label);
                 true
             }
             Op::Halt => {
                 *self.step = Step::Finished;
                 true
             }
-            Op::Lock { kind, .. } if value == kind.held() => {
-                self.block(BlockReason::Lock { reads: 1 });
+            Op::Lock { mutex, kind, .. } if value == kind.held() => {
+                self.wait_for_lock(self.get(mutex), kind, 1)?;
                 true
             }
             _ => {
@@ -90,7 +93,7 @@ impl Thread<'_, '_> {
         Ok(self.go_on_unless(stopped))
     }
 
-    fn go_on_unless(&mut self, stopped: bool) -> Progress {
+    pub fn go_on_unless(&mut self, stopped: bool) -> Progress {
         if stopped {
             return Progress::Stopped;
         }
@@ -114,7 +117,7 @@ impl Thread<'_, '_> {
         self.count(label, 0);
         let (to, from, length) = (self.get(to), self.get(from), self.get(length));
         self.answer_copy_unwritten(to, from, length)?;
-        let stopped = self.copy(to, from, length)?.is_none();
+        let stopped = self.access_memory(op)?.is_none();
         Ok(self.go_on_unless(stopped))
     }
 
@@ -199,16 +202,6 @@ impl Thread<'_, '_> {
         let Label::Spawn { child, .. } = *label else { unreachable!("a spawn's label is {label:?}") };
         self.state.n_children += 1;
         self.set(dst, self.threads.region(child).handle());
-    }
-
-    /// The thread has left its value behind, or has ended.
-    fn answer_end(&mut self, label: &Label, value: Index) {
-        if *label == Label::End {
-            *self.step = Step::Finished;
-        } else {
-            self.state.progress = 1;
-            self.end(self.get(value));
-        }
     }
 
     /// A piece of an access is done; a read one is added to the value in hand.

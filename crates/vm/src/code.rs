@@ -167,6 +167,8 @@ impl Test {
 pub struct Code {
     pub functions: Vec<FunctionCode>,
     pub main: u32,
+    /// Other threads may know thread-locals, so the end of a thread is written down.
+    pub ends_thread_locals: bool,
     /// Some join asks what its thread returned, so every thread leaves it behind.
     pub keeps_returns: bool,
     /// Whether there are atomic sections.
@@ -192,6 +194,8 @@ pub struct FunctionCode {
     pub pages_at: usize,
     /// The private slots by offset in the private memory of a frame, and its size.
     pub private_slots: Vec<PrivateSlot>,
+    /// The words that hold the addresses of shared slots.
+    pub shared_slots: Vec<Index>,
     pub private_size: u64,
     /// What the start of this memory must be a multiple of.
     pub private_align: u64,

@@ -26,6 +26,7 @@ pub fn compile(
         main: main.0,
         has_sections: statements().any(|s| matches!(s.instr, Instr::EnterSection)),
         shows: statements().any(|s| matches!(s.instr, Instr::Print { .. })),
+        ends_thread_locals: module.globals.iter().any(|global| global.thread_local && global.escapes),
         keeps_returns: statements().any(|s| matches!(s.instr, Instr::Join { dst: Some(_), .. })),
         has_private: module
             .functions
@@ -88,6 +89,7 @@ impl<'m> Compiler<'m> {
             frame_size: 0,
             pages_at: 0,
             private_slots: Vec::new(),
+            shared_slots: Vec::new(),
             shadow_at: 0,
             private_size: 0,
             private_align: PAGE_BYTES,
@@ -132,6 +134,7 @@ impl<'m> Compiler<'m> {
                 let word = self.new_temporary();
                 let size = self.constant(slot.size);
                 let align = self.constant(slot.align);
+                self.code.shared_slots.push(word);
                 self.emit(Op::Alloc { dst: word, size, align, kind: atropos_event::AllocKind::Stack });
                 SlotPlace::Shared(word)
             } else {

@@ -43,6 +43,9 @@ pub enum Fault {
         mutex: u64,
         is_destroyed: bool,
     },
+    LockedTwice {
+        mutex: u64,
+    },
     NotAThread {
         handle: u64,
     },
@@ -51,9 +54,16 @@ pub enum Fault {
     NotAllocated {
         addr: u64,
     },
+    ThreadHasEnded {
+        addr: u64,
+    },
     // The program cannot be checked.
     Declared,
     OthersPrivateSlot {
+        addr: u64,
+    },
+    /// Whether its thread has ended must be asked first.
+    OthersThreadLocal {
         addr: u64,
     },
     TooDeep,
@@ -110,9 +120,10 @@ impl Fault {
             }
             Fault::NotAFunction { addr } => invalid(format!("call of {addr:#x}, which is no function")),
             Fault::MissingArguments => invalid("call with too few arguments".to_string()),
-            Fault::NotLocked { .. } | Fault::NotALock { .. } | Fault::NoSection => {
-                Verdict::Violation(Kind::LockMisuse, self.misuse(name))
-            }
+            Fault::NotLocked { .. }
+            | Fault::NotALock { .. }
+            | Fault::LockedTwice { .. }
+            | Fault::NoSection => Verdict::Violation(Kind::LockMisuse, self.misuse(name)),
             Fault::NotAThread { .. } | Fault::JoinsItself | Fault::NotJoinable => {
                 Verdict::Violation(Kind::InvalidJoin, self.misuse(name))
             }
@@ -121,10 +132,13 @@ impl Fault {
                 format!("free of {}, which no allocation returned", name(addr)),
             ),
             Fault::Declared => unsupported(given.1),
-            Fault::OthersPrivateSlot { addr } => Verdict::Unsupported(format!(
-                "{} is private to its thread, but another one uses it",
-                name(addr)
-            )),
+            Fault::ThreadHasEnded { addr } => Verdict::Violation(
+                Kind::UseAfterFree,
+                format!("access to {}, whose thread has ended or may end at the same time", name(addr)),
+            ),
+            Fault::OthersPrivateSlot { addr } | Fault::OthersThreadLocal { addr } => Verdict::Unsupported(
+                format!("{} is private to its thread, but another one uses it", name(addr)),
+            ),
             Fault::NewInSection => unsupported("an atomic section accesses memory that none accessed before"),
             Fault::TooDeep => unsupported("calls are nested too deeply"),
             Fault::TooManyThreads => unsupported("more threads than the limit of 1024"),
@@ -159,6 +173,9 @@ impl Fault {
                 format!("use of the lock {}, which is not initialised", name(mutex))
             }
             Fault::NoSection => "the end of an atomic section without a beginning".to_string(),
+            Fault::LockedTwice { mutex } => {
+                format!("lock of the spin lock {}, which this thread holds", name(mutex))
+            }
             Fault::NotAThread { handle } => format!("{handle:#x} is joined or detached, which is no thread"),
             Fault::JoinsItself => "a thread joins itself".to_string(),
             Fault::NotJoinable => "the thread was joined or detached before".to_string(),

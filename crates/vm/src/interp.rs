@@ -138,7 +138,7 @@ impl<'program> Thread<'_, 'program> {
                 self.leave(self.get(value));
                 return Ok(Progress::Done);
             }
-            Op::Return { value } | Op::ExitThread { value } => return Ok(self.end(self.get(value))),
+            Op::Return { .. } | Op::ExitThread { .. } => return Ok(self.end(op)),
             Op::Halt if self.id != ThreadId::MAIN => return Ok(self.block(BlockReason::Exit)),
             Op::Halt => return Ok(self.perform(Label::End)),
             Op::EnterSection | Op::LeaveSection => return self.touch_section(op),
@@ -185,7 +185,7 @@ impl<'program> Thread<'_, 'program> {
                 return Err(no_quotient(arith::binary(op, width, self.get(left), self.get(right))));
             }
             _ => {
-                if self.touch_memory(op)?.is_none() {
+                if self.access_memory(op)?.is_none() {
                     return Ok(Progress::Stopped);
                 }
             }
@@ -269,7 +269,7 @@ impl<'program> Thread<'_, 'program> {
     }
 
     /// An operation on memory. Gives nothing if its event is to be performed first.
-    fn touch_memory(&mut self, op: Op) -> Result<Option<()>, Fault> {
+    pub fn touch_memory(&mut self, op: Op) -> Result<Option<()>, Fault> {
         let done = match op {
             Op::Load { dst, addr, size, order, .. } => {
                 self.load(self.get(addr), size, order)?.map(|value| self.set(dst, value))
@@ -331,16 +331,6 @@ impl<'program> Thread<'_, 'program> {
             op => unreachable!("{op:?} needs registers only"),
         };
         Ok(done)
-    }
-
-    /// The last events of a thread: it leaves its value where somebody may ask for it, then ends.
-    pub fn end(&mut self, value: u64) -> Progress {
-        if self.vm.code.keeps_returns && self.id != ThreadId::MAIN && self.state.progress == 0 {
-            let access = Access::new(self.region().return_slot(), 8);
-            self.perform(Label::Write { access, order: WriteOrder::NotAtomic, value, exclusive: false })
-        } else {
-            self.perform(Label::End)
-        }
     }
 
     /// The function that an address names, if it can take this many arguments.

@@ -133,6 +133,9 @@ pub struct Global {
     pub align: u64,
     /// How the parts of the object are called, if more is known than `element` says. Not part of the text form.
     pub shape: Option<Shape>,
+    /// A thread-local whose address other threads may know: the end of a thread is made visible to them. Not part of
+    /// the text form.
+    pub escapes: bool,
 }
 
 impl Global {
@@ -148,6 +151,7 @@ impl Global {
             thread_local: false,
             align: 0,
             shape: None,
+            escapes: false,
         }
     }
 
@@ -218,10 +222,13 @@ pub enum SlotKind {
     Fresh,
     /// Brought to life by an `Alloc(Stack)` event on entry and freed on return; starts unwritten.
     Shared,
+    /// Private: the number and the addresses of stack objects that the function has made itself, and that end with it
+    /// at the latest.
+    List,
 }
 
 impl SlotKind {
-    pub const ALL: [SlotKind; 3] = [SlotKind::Private, SlotKind::Fresh, SlotKind::Shared];
+    pub const ALL: [SlotKind; 4] = [SlotKind::Private, SlotKind::Fresh, SlotKind::Shared, SlotKind::List];
 
     /// The name used in the text form.
     pub fn name(self) -> &'static str {
@@ -229,6 +236,7 @@ impl SlotKind {
             SlotKind::Private => "private",
             SlotKind::Fresh => "fresh",
             SlotKind::Shared => "shared",
+            SlotKind::List => "list",
         }
     }
 }

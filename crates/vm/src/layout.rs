@@ -50,7 +50,7 @@ pub enum Part {
     Heap(u64),
     Private(u64),
     /// The returned value at 0, the claim at 8, what the thread offers at 16, the main thread's guard of
-    /// atomic sections at 24, thread-locals from [`Region::THREAD_LOCALS`] on.
+    /// atomic sections at 24, the end of the thread's life at 32, thread-locals from [`Region::THREAD_LOCALS`] on.
     Control(u64),
 }
 
@@ -128,6 +128,11 @@ impl Region {
     /// Where the guard of atomic sections is, in the region of the main thread.
     pub fn guard_slot(self) -> u64 {
         self.control_base() + Self::GUARD
+    }
+
+    /// Where a thread notes that its thread-locals are gone, if others may know them.
+    pub fn life_slot(self) -> u64 {
+        self.control_base() + 32
     }
 
     pub fn thread_local(self, offset: u64) -> u64 {

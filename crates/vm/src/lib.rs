@@ -25,6 +25,7 @@ mod calls;
 pub mod claims;
 mod code;
 mod compile;
+mod ends;
 mod fault;
 mod flow;
 pub mod format;

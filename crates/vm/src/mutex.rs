@@ -58,7 +58,7 @@ impl Thread<'_, '_> {
                 if self.take(mutex, kind, value)? {
                     return Ok(Some(()));
                 }
-                self.block(BlockReason::Lock { reads: 0 });
+                self.wait_for_lock(mutex, kind, 0)?;
                 Ok(None)
             }
             Op::TryLock { dst, mutex, known, kind } => {
@@ -87,6 +87,16 @@ impl Thread<'_, '_> {
             return Ok(false);
         }
         Err(Fault::NotALock { mutex, is_destroyed: value == LockKind::DESTROYED })
+    }
+
+    /// Blocks, because somebody holds the lock. A thread that holds a mutex itself waits forever; for spin locks,
+    /// POSIX has no such rule, and the thread fails.
+    pub fn wait_for_lock(&mut self, mutex: u64, kind: LockKind, reads: u32) -> Result<(), Fault> {
+        if kind == LockKind::Spin && self.held_at(mutex).is_some() {
+            return Err(Fault::LockedTwice { mutex });
+        }
+        self.block(BlockReason::Lock { reads });
+        Ok(())
     }
 
     /// Runs an operation on the list of what the thread holds.

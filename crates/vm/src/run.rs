@@ -52,6 +52,9 @@ pub(crate) struct State {
     pub partial: u64,
     /// The pending access is a piece of the one that the operation asks for.
     pub in_pieces: bool,
+    /// The pending read asks whether the owner of a thread-local has ended; and that the answer was no.
+    pub asks_life: bool,
+    pub knows_life: bool,
     /// The word that the program may keep beside its frames.
     pub word: u64,
     /// How many atomic sections the thread is in.
@@ -183,6 +186,8 @@ impl<'program> VmRun<'program> {
             progress: 0,
             partial: 0,
             in_pieces: false,
+            asks_life: false,
+            knows_life: false,
             word: 0,
             section: 0,
         }

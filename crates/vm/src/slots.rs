@@ -50,6 +50,22 @@ impl Thread<'_, '_> {
         self.region().private_base() + self.private_start(self.top()) + offset
     }
 
+    /// The addresses of the stack objects of all frames, the innermost and the latest ones first.
+    pub fn stack_objects(&self) -> Vec<u64> {
+        let mut found = Vec::new();
+        for frame in std::iter::successors(Some(self.top()), |&frame| self.caller(frame)) {
+            let code = self.code(frame);
+            let list = code.private_slots.iter().find(|slot| slot.kind == SlotKind::List);
+            if let Some(list) = list.map(|list| self.private_start(frame) + list.offset) {
+                let n_made = self.read_word(list);
+                found.extend((1..=n_made).rev().map(|nth| self.read_word(list + 8 * nth)));
+            }
+            let slots = code.shared_slots.iter().rev();
+            found.extend(slots.map(|&word| self.words[frame.base + usize::from(word)]));
+        }
+        found
+    }
+
     /// The hash of the private memory of all frames.
     pub fn private_hash(&self) -> u64 {
         if !self.vm.code.has_private {

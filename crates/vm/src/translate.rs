@@ -258,10 +258,10 @@ impl Compiler<'_> {
             }
             Instr::Join { dst, handle } => {
                 let handle = self.operand(*handle);
-                self.emit(Op::Join { handle });
                 if self.has_claims {
                     self.emit(Op::Claim { handle });
                 }
+                self.emit(Op::Join { handle });
                 let Some(dst) = *dst else { return };
                 Op::Returned { dst: self.result(dst), handle }
             }

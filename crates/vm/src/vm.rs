@@ -309,6 +309,7 @@ impl Vm {
             Part::Control(0..8) => format!("return value of {owner}"),
             Part::Control(Region::GUARD) => "atomic section".to_string(),
             Part::Control(Region::OFFER) => format!("offer of {owner}"),
+            Part::Control(32..40) => format!("life of {owner}"),
             Part::Control(offset) if offset < Region::THREAD_LOCALS => format!("claim on {owner}"),
             Part::Control(offset) => {
                 let offset = offset - Region::THREAD_LOCALS;

@@ -55,7 +55,7 @@ fn everything() -> Module {
     let a = code.call(callee, &[1.into(), x.into()]);
     code.push(Instr::Call { dst: None, function: a.into(), args: vec![] });
     let t = code.spawn(callee, &[a.into(), a.into()]);
-    code.push(Instr::Spawn { dst: None, function: a.into(), args: vec![] });
+    code.push(Instr::Spawn { dst: None, function: a.into(), args: vec![], drains: false });
     code.join(t);
     code.push(Instr::Join { dst: Some(a), handle: t.into() });
     code.push(Instr::Current { dst: a });

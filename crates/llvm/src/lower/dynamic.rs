@@ -7,6 +7,7 @@
 use std::rc::Rc;
 
 use atropos_event::{AllocKind, ReadOrder};
+use atropos_vm::ir::{Slot, SlotKind};
 use atropos_vm::{Instr, Operand};
 
 use super::function::Code;
@@ -24,7 +25,7 @@ impl Code<'_, '_> {
         };
         let mut blocks = blocks.iter().enumerate();
         if blocks.any(|(nth, block)| block.instrs.iter().any(|instr| is_dynamic(nth, &instr.op))) {
-            self.dynamic = Some(self.code.private_slot("stack objects", 8 * (LIMIT + 1)));
+            self.dynamic = Some(self.code.slot(Slot::new("stack objects", 8 * (LIMIT + 1), SlotKind::List)));
         }
     }
 

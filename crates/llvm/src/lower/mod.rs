@@ -37,6 +37,7 @@ use crate::options::Options;
 use crate::program::{Key, Program, Symbol};
 use crate::read::{self, Location};
 use crate::runtime::{self, Runtime};
+use crate::thread_locals;
 pub use library::MOST_BYTES;
 use unwind::Throw;
 
@@ -56,18 +57,20 @@ pub fn lower(mut program: Program, entry: &str, options: &Options) -> Result<Loa
         let file = program.modules.first().map_or("", |module| &module.file);
         return Err(Diagnostic::about_file(file, no_entry(&program, entry)));
     };
-    let constructors = constructors(&program);
-    let roots = constructors.iter().cloned().chain([Symbol::Function(main.clone())]).collect();
-    program.reach(roots)?;
+    let constructors = listed(&program, "llvm.global_ctors");
+    let destructors: Vec<Symbol> = listed(&program, "llvm.global_dtors").into_iter().rev().collect();
+    let roots = constructors.iter().chain(&destructors).cloned();
+    program.reach(roots.chain([Symbol::Function(main.clone())]).collect())?;
     let escapes = Escapes::analyse(&program, options);
     let exceptions = Exceptions::analyse(&program, options);
-    let runtime = Runtime::load(&program, options);
+    let runtime = Runtime::load(&program, options, !destructors.is_empty());
     let mut lowering = Lowering {
         module: runtime.module.clone(),
         program: &program,
         options: *options,
         runtime,
         escapes,
+        shares_thread_locals: thread_locals::escape(&program),
         functions: HashMap::new(),
         globals: HashMap::new(),
         sources: HashMap::new(),
@@ -78,6 +81,7 @@ pub fn lower(mut program: Program, entry: &str, options: &Options) -> Result<Loa
         constants: HashMap::new(),
     };
     lowering.declare();
+    lowering.define_destructors(&destructors);
     for (key, blocks) in program.bodies.clone() {
         let lowered = function::lower(&mut lowering, &key, &blocks);
         let id = lowering.functions[&key];
@@ -103,11 +107,11 @@ fn no_entry(program: &Program, entry: &str) -> String {
     }
 }
 
-/// The functions that `@llvm.global_ctors` lists, in order of priority.
-fn constructors(program: &Program) -> Vec<Symbol> {
+/// The functions that `@llvm.global_ctors` or `@llvm.global_dtors` lists, in order of priority.
+fn listed(program: &Program, list: &str) -> Vec<Symbol> {
     let mut found = Vec::new();
     for (index, module) in program.modules.iter().enumerate() {
-        let Some(global) = module.globals.get("llvm.global_ctors") else { continue };
+        let Some(global) = module.globals.get(list) else { continue };
         let Some(Value::Aggregate(entries)) = &global.initialiser else { continue };
         for entry in entries {
             if let Value::Aggregate(fields) = &entry.value
@@ -127,6 +131,8 @@ pub struct Lowering<'p> {
     options: Options,
     runtime: Runtime,
     escapes: Escapes,
+    /// A thread may give the address of a thread-local variable away.
+    shares_thread_locals: bool,
     functions: HashMap<Key, FunctionId>,
     globals: HashMap<Key, GlobalId>,
     sources: HashMap<Location, SourceId>,
@@ -148,6 +154,20 @@ impl Lowering<'_> {
             self.module.functions.push(placeholder.finish());
             self.functions.insert(key.clone(), FunctionId(self.module.functions.len() as u32 - 1));
         }
+    }
+
+    /// Global destructors run after all handlers for the end of the program.
+    fn define_destructors(&mut self, destructors: &[Symbol]) {
+        let name = "run global destructors";
+        let Some(id) = self.runtime.function(name).filter(|_| !destructors.is_empty()) else { return };
+        let mut code = FunctionBuilder::new(name);
+        for destructor in destructors {
+            if let Symbol::Function(key) = destructor {
+                code.call(self.functions[key], &[]);
+            }
+        }
+        code.push(Instr::Return { value: None });
+        self.module.functions[id.index()] = code.finish();
     }
 
     /// The address of a symbol: a VM operand.

@@ -102,10 +102,12 @@ pub struct Runtime {
     used: HashSet<Rc<str>>,
     pub has_kinds: bool,
     pub has_sizes: bool,
+    has_destructors: bool,
 }
 
 impl Runtime {
-    pub fn load(program: &Program, options: &Options) -> Runtime {
+    /// `has_destructors`: the program has functions that run when it ends.
+    pub fn load(program: &Program, options: &Options, has_destructors: bool) -> Runtime {
         let used = used(program);
         let has = |name: &str| used.contains(name);
         let has_kinds = has("pthread_mutexattr_settype") || makes_recursive_mutexes(program);
@@ -148,7 +150,7 @@ impl Runtime {
             (0..).zip(&module.functions).map(|(n, f)| (f.name.clone(), Target::Function(FunctionId(n))));
         let globals = (0..).zip(&module.globals).map(|(n, g)| (g.name.clone(), Target::Global(GlobalId(n))));
         let names = functions.chain(globals).collect();
-        Runtime { module, names, used, has_kinds, has_sizes }
+        Runtime { module, names, used, has_kinds, has_sizes, has_destructors }
     }
 
     /// What the library calls by this name. Type information and tables of the C++ library are objects that
@@ -171,7 +173,7 @@ impl Runtime {
     }
 
     pub fn has_exit_handlers(&self) -> bool {
-        ["atexit", "__cxa_atexit"].iter().any(|name| self.used.contains(*name))
+        self.has_destructors || ["atexit", "__cxa_atexit"].iter().any(|name| self.used.contains(*name))
     }
 
     pub fn exit_handlers(&self) -> Option<FunctionId> {

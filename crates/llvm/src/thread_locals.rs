@@ -1,0 +1,88 @@
+//! Whether a program gives the address of a thread-local variable away.
+//!
+//! Most programs load and store thread-locals by name only. In the others, a thread may still have the address of
+//! a variable when the thread that it belonged to has ended.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use crate::ast::{Call, Instr, Op, Value};
+use crate::program::{Program, Symbol, each_value};
+
+pub fn escape(program: &Program) -> bool {
+    program.bodies.iter().any(|(key, blocks)| {
+        let instrs: Vec<&Instr> = blocks.iter().flat_map(|block| &block.instrs).collect();
+        Function { program, module: key.0, addresses: HashSet::new() }.gives_away(&instrs)
+    })
+}
+
+struct Function<'p> {
+    program: &'p Program,
+    module: usize,
+    /// The values that are addresses of thread-locals or of their parts.
+    addresses: HashSet<Rc<str>>,
+}
+
+impl Function<'_> {
+    fn gives_away(mut self, instrs: &[&Instr]) -> bool {
+        let mut n_known = usize::MAX;
+        while n_known != self.addresses.len() {
+            n_known = self.addresses.len();
+            for instr in instrs {
+                if let Some(result) = &instr.result
+                    && self.is_derived(&instr.op)
+                {
+                    self.addresses.insert(result.clone());
+                }
+            }
+        }
+        instrs.iter().any(|instr| self.lets_go(&instr.op))
+    }
+
+    fn is_address(&self, value: &Value) -> bool {
+        match value {
+            Value::Local(name) => self.addresses.contains(name),
+            Value::Global(name) => match self.program.resolve(self.module, name) {
+                Symbol::Global(key) => self.program.global(&key).thread_local,
+                Symbol::Function(_) | Symbol::Missing(_) => false,
+            },
+            Value::Gep { args, .. } => args.first().is_some_and(|base| self.is_address(&base.value)),
+            _ => false,
+        }
+    }
+
+    /// Whether the result is an address that is followed here.
+    fn is_derived(&self, op: &Op) -> bool {
+        match op {
+            Op::Gep { args, .. } => args.first().is_some_and(|base| self.is_address(&base.value)),
+            Op::Call(call) => is_intrinsic(call, "llvm.threadlocal.address") && self.is_passed(call),
+            _ => false,
+        }
+    }
+
+    fn is_passed(&self, call: &Call) -> bool {
+        call.args.iter().any(|arg| self.is_address(&arg.value.value))
+    }
+
+    /// Whether the operation does with an address what is not followed here.
+    fn lets_go(&self, op: &Op) -> bool {
+        match op {
+            Op::Load { .. } | Op::Gep { .. } | Op::Icmp { .. } => false,
+            Op::Store { value, .. } => self.is_address(&value.value),
+            Op::CmpXchg { expected, desired, .. } => {
+                self.is_address(&expected.value) || self.is_address(desired)
+            }
+            Op::Rmw { operand, .. } => self.is_address(&operand.value),
+            Op::Call(call) if is_intrinsic(call, "llvm.") => false,
+            op => {
+                let mut found = false;
+                each_value(op, &mut |value| found |= self.is_address(value));
+                found
+            }
+        }
+    }
+}
+
+fn is_intrinsic(call: &Call, start: &str) -> bool {
+    matches!(&call.callee, Value::Global(name) if name.starts_with(start))
+}

@@ -1,0 +1,87 @@
+//! The end of a thread, and of what is its own.
+//!
+//! A function that returns frees its stack objects itself. A thread that ends from within its functions
+//! (`pthread_exit`) frees those of all its frames, the innermost ones first. Thread-locals are no objects of the
+//! explorer: where other threads may know their addresses, a thread writes down that it has ended, and whoever
+//! accesses a thread-local of another thread reads that first. So there is an execution in which it reads that the
+//! thread has ended, unless the access happens before the end.
+
+use atropos_event::{Access, Addr, AllocKind, Label, ReadOrder, Rmw, Step, ThreadId, Value, WriteOrder};
+
+use crate::answer::Progress;
+use crate::code::Op;
+use crate::fault::Fault;
+use crate::interp::Thread;
+use crate::layout::Region;
+
+impl Thread<'_, '_> {
+    /// The next of the last events of a thread, of which it has made as many as `progress` says: it frees its stack
+    /// objects, writes down that its thread-locals are gone, leaves its value where others may ask for it, and ends.
+    pub fn end(&mut self, op: Op) -> Progress {
+        let (value, objects) = match op {
+            Op::ExitThread { value } => (self.get(value), self.stack_objects()),
+            Op::Return { value } => (self.get(value), Vec::new()),
+            op => unreachable!("{op:?} ends no thread"),
+        };
+        let mut done = self.state.progress as usize;
+        if let Some(&addr) = objects.get(done) {
+            return self.perform(Label::Free { addr: Addr(addr), kind: AllocKind::Stack });
+        }
+        done -= objects.len();
+        let (region, access) = (self.region(), |addr: u64| Access::new(addr, 8));
+        let life = (access(region.life_slot()), WriteOrder::Relaxed, 1);
+        let left = (access(region.return_slot()), WriteOrder::NotAtomic, value);
+        let is_left = self.vm.code.keeps_returns && self.id != ThreadId::MAIN;
+        let writes = [self.vm.code.ends_thread_locals.then_some(life), is_left.then_some(left)];
+        self.perform(match writes.into_iter().flatten().nth(done) {
+            Some((access, order, value)) => Label::Write { access, order, value, exclusive: false },
+            None => Label::End,
+        })
+    }
+
+    pub fn answer_end(&mut self, op: Op, label: &Label) {
+        if *label == Label::End {
+            *self.step = Step::Finished;
+        } else {
+            self.state.progress += 1;
+            self.end(op);
+        }
+    }
+
+    /// An operation on memory, which asks first whether a thread has ended if it is about its thread-locals.
+    pub fn access_memory(&mut self, op: Op) -> Result<Option<()>, Fault> {
+        match self.touch_memory(op) {
+            Err(Fault::OthersThreadLocal { addr }) => {
+                let owner = Region::of_addr(addr).expect("a thread-local lies in a region");
+                let access = Access::new(owner.life_slot(), 8);
+                self.state.asks_life = true;
+                self.state.in_pieces = true;
+                self.perform(Label::Read { access, order: ReadOrder::Relaxed, rmw: Rmw::None });
+                Ok(None)
+            }
+            done => done,
+        }
+    }
+
+    /// Whether accesses to thread-locals of others have to ask.
+    pub fn must_ask_life(&self) -> bool {
+        self.vm.code.ends_thread_locals && !self.state.knows_life
+    }
+
+    /// The thread knows whether the owner of a thread-local has ended, and goes on if it has not.
+    pub fn answer_life(&mut self, op: Op, value: Value) -> Result<Progress, Fault> {
+        self.state.asks_life = false;
+        self.state.in_pieces = false;
+        if value != 0 {
+            return Err(match self.touch_memory(op) {
+                Err(Fault::OthersThreadLocal { addr }) => Fault::ThreadHasEnded { addr },
+                other => unreachable!("{op:?} asked for the life of a thread, and gives {other:?}"),
+            });
+        }
+        self.state.knows_life = true;
+        let done = self.touch_memory(op);
+        self.state.knows_life = false;
+        let stopped = done?.is_none();
+        Ok(self.go_on_unless(stopped))
+    }
+}
