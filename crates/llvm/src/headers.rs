@@ -22,13 +22,14 @@ pub enum Library {
 }
 
 /// The names by which programs and libstdc++ include them, and their texts.
-const HEADERS: [(&str, &str); 6] = [
+const HEADERS: [(&str, &str); 7] = [
     ("atropos/primitives.h", include_str!("headers/primitives.h")),
     ("latch", include_str!("headers/latch.h")),
     ("barrier", include_str!("headers/barrier.h")),
     ("mutex", include_str!("headers/mutex.h")),
     ("semaphore", include_str!("headers/semaphore.h")),
     ("bits/atomic_wait.h", include_str!("headers/atomic_wait.h")),
+    ("bits/shared_ptr_atomic.h", include_str!("headers/shared_ptr_atomic.h")),
 ];
 
 /// A folder with the headers, which goes away with this value.

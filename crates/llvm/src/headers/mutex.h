@@ -6,6 +6,7 @@
 // executions stand for this one. What remains are mutexes that never become free, and these are deadlocks.
 
 #if __cplusplus >= 201103L && __has_include(<bits/c++config.h>) && !defined(_GLIBCXX_MUTEX)
+#pragma GCC system_header
 #include <bits/unique_lock.h>
 #include <atropos/primitives.h>
 

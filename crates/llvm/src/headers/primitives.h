@@ -20,6 +20,9 @@ void __atropos_wait(const void *object, long number) noexcept;
 void __atropos_notify_one(const void *object) noexcept;
 void __atropos_notify_all(const void *object) noexcept;
 
+void __atropos_lock(int *lock) noexcept;
+void __atropos_unlock(int *lock) noexcept;
+
 void __atropos_semaphore_acquire(long *counter) noexcept;
 bool __atropos_semaphore_try_acquire(long *counter) noexcept;
 }

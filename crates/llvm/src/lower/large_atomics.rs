@@ -128,7 +128,7 @@ impl Code<'_, '_> {
         self.code.push(Instr::Copy { to, from: slot, length: Operand::Const(u64::from(size)) });
     }
 
-    fn large_slot(&mut self, size: u8) -> Operand {
+    pub fn large_slot(&mut self, size: u8) -> Operand {
         Operand::Slot(self.code.slot(Slot::new("atomic value", u64::from(size), SlotKind::Fresh)))
     }
 }

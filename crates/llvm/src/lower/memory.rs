@@ -16,6 +16,9 @@ use crate::layout;
 
 impl Code<'_, '_> {
     pub fn memory(&mut self, result: Option<&Rc<str>>, op: &Op) -> Result<(), String> {
+        if let Some(()) = self.wide_atomic(result, op)? {
+            return Ok(());
+        }
         match op {
             Op::Alloca { ty, count, align } => self.alloca(result, ty, count.as_ref(), *align),
             Op::Load { ty, ptr, order } => self.load(result, ty, ptr, *order),
@@ -308,9 +311,6 @@ fn pieces(bytes: u64) -> Vec<(u64, u8)> {
 }
 
 fn atomic_size(ty: &Type) -> Result<u8, String> {
-    if layout::is_wide(ty) {
-        return Err("atomic accesses of 16 bytes are not modelled".to_string());
-    }
     let width = width_of(ty)?;
     width.bytes().ok_or_else(|| format!("atomic accesses of {width} are not modelled"))
 }

@@ -22,6 +22,7 @@ mod stream;
 mod unwind;
 mod values;
 mod wide;
+mod wide_atomics;
 
 use std::collections::HashMap;
 use std::rc::Rc;
