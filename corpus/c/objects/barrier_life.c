@@ -7,6 +7,7 @@
 // check: -DWAIT_DESTROYED rc11 rf violation lock-misuse
 // check: -DDESTROY_TWICE rc11 rf violation lock-misuse
 // check: -DDESTROY_WAITED_FOR rc11 rf violation lock-misuse
+// check: -DDESTROY_OR_WAIT sc rf violation lock-misuse
 // check: -DTOO_FEW rc11 rf violation deadlock
 // check: -DROUNDS rc11 rf verified
 // check: -DROUNDS tso co verified
@@ -74,6 +75,11 @@ int main(void) {
     pthread_barrier_init(&b, 0, 2);
     pthread_create(&t, 0, waits, 0);
     pthread_barrier_destroy(&b);
+#elif defined DESTROY_OR_WAIT
+    pthread_barrier_init(&b, 0, 2);
+    pthread_create(&t, 0, waits, 0);
+    pthread_barrier_destroy(&b);
+    pthread_join(t, 0);
 #elif defined TOO_FEW
     pthread_barrier_init(&b, 0, 2);
     pthread_barrier_wait(&b);

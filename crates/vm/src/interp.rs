@@ -233,8 +233,11 @@ impl<'program> Thread<'_, 'program> {
     }
 
     fn check_joinable(&self, child: ThreadId) -> Result<(), Fault> {
-        let is_gone = |nth: usize| self.pages.word(self.state.gone, nth / 64) >> (nth % 64) & 1 == 1;
-        if self.child_number(child).is_some_and(is_gone) { Err(Fault::NotJoinable) } else { Ok(()) }
+        let is_gone = match self.child_number(child) {
+            Some(nth) => self.pages.word(self.state.gone, nth / 64) >> (nth % 64) & 1 == 1,
+            None => self.is_held(self.joined(child)),
+        };
+        if is_gone { Err(Fault::NotJoinable) } else { Ok(()) }
     }
 
     /// From now on, `child` must not be joined.
@@ -242,7 +245,14 @@ impl<'program> Thread<'_, 'program> {
         if let Some(nth) = self.child_number(child) {
             let word = self.pages.word(self.state.gone, nth / 64) | 1 << (nth % 64);
             self.state.gone = self.pages.set_word(self.state.gone, nth / 64, word);
+        } else if !self.is_held(self.joined(child)) {
+            self.hold_if_fits(self.joined(child));
         }
+    }
+
+    /// What a thread keeps among the things it holds when it has joined or detached a thread that it has not created.
+    fn joined(&self, thread: ThreadId) -> u64 {
+        1 << 63 | self.threads.region(thread).handle()
     }
 
     /// Counts the jumps back and calls that are made without any label.

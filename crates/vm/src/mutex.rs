@@ -119,6 +119,17 @@ impl Thread<'_, '_> {
         self.pages.words(self.state.held).iter().position(|&held| held == mutex)
     }
 
+    pub fn is_held(&self, object: u64) -> bool {
+        self.held_at(object).is_some()
+    }
+
+    /// Remembers something that need not be remembered if there is no room for it.
+    pub fn hold_if_fits(&mut self, object: u64) {
+        if let Some(free) = self.held_at(0) {
+            self.state.held = self.pages.set_word(self.state.held, free, object);
+        }
+    }
+
     /// Remembers that this thread holds `mutex` now.
     fn hold(&mut self, mutex: u64) -> Result<(), Fault> {
         let free = self.held_at(0).ok_or(Fault::TooManyMutexes)?;
