@@ -78,6 +78,7 @@ names! {
     Co "co" "coherence: total and transitive per location, initial write first",
     Rmw "rmw" "exclusive read to its exclusive write",
     Loc "loc" "accesses to the same location (an equivalence on M)",
+    Covers "covers" "from a write to the accesses of its location of which it writes all bytes the program asks for",
     Overlap "overlap" "accesses to the same location by which the program asks for some of the same bytes",
     Int "int" "same thread (an equivalence; each initial write is alone in its class)",
     Ext "ext" "different threads, the complement of int",

@@ -102,11 +102,11 @@ impl Machine {
         }
     }
 
-    /// Would the load that `thread` does next be served by a store that has to merge first?
+    /// Does the load that `thread` does next ask for bytes with which its newest store has to merge first?
     fn waits_for_merge(&self, thread: ThreadId) -> bool {
-        let next = &self.nexts[self.threads[thread.index()].next as usize];
-        let own = self.newest_store(thread, next.loc);
-        own != NONE && self.steps[own as usize].merges && self.steps[own as usize].updated_at == NONE
+        let next = self.threads[thread.index()].next;
+        let own = self.newest_store(thread, self.nexts[next as usize].loc);
+        own != NONE && self.steps[own as usize].updated_at == NONE && !self.covers(own, next)
     }
 
     /// Have all stores gone that have to go before `store`, the oldest in its buffer?

@@ -194,7 +194,8 @@ impl Machine {
         (step.before, step.mark) = (before, mark);
         match label {
             Label::Read { .. } if merges => {
-                step.merges = true;
+                // Until it merges, only the bytes that it writes itself mean something.
+                (step.merges, step.value_written) = (true, self.merged(place, 0));
                 step.waits = if is_release { self.steps.len() as u32 } else { barrier };
             }
             Label::Read { access, rmw, .. } => {
@@ -249,6 +250,16 @@ impl Machine {
         let merged = self.merged(next, value);
         let step = &mut self.steps[store as usize];
         (step.value_read, step.source, step.value_written) = (value, source, merged);
+    }
+
+    /// Has the step `store` written all bytes that the load at `next` in the list asks for?
+    pub fn covers(&self, store: u32, next: u32) -> bool {
+        let Step { merges, next: stored, .. } = self.steps[store as usize];
+        if !merges {
+            return true;
+        }
+        let part = |next: u32| self.nexts[next as usize].label.access().map(Access::part);
+        matches!((part(stored), part(next)), (Some(written), Some(asked)) if written.contains(asked))
     }
 
     /// What a merging store, at `next` in the list, makes of `value`.

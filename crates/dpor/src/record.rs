@@ -113,6 +113,8 @@ impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
             _ => Slot::INIT,
         };
         let value = match next.label {
+            // What a store that served a load has merged with since, the load has not seen, and not asked for.
+            Label::Read { .. } if act == Act::Load => self.machine.value_of(loc, source),
             Label::Read { .. } => value_read,
             Label::Write { .. } => value_written,
             _ => 0,

@@ -79,11 +79,11 @@ pub(crate) fn bit(proc: ProcId) -> u64 {
 impl Machine {
     /// The step at `place` as a move.
     pub fn as_move(&self, place: u32) -> Move {
-        let Step { proc, thread, loc, act, writes, store, .. } = self.steps[place as usize];
+        let Step { proc, thread, loc, act, writes, store, next, .. } = self.steps[place as usize];
         let number = |store: u32| if store == NONE { 0 } else { self.steps[store as usize].index };
         let effect = match act {
-            // A store that merges serves no load while it is buffered.
-            Act::Load if store != NONE && self.steps[store as usize].merges => Effect::Load { own: 0 },
+            // A store that merges serves no load that asks for more than it has written while it is buffered.
+            Act::Load if store != NONE && !self.covers(store, next) => Effect::Load { own: 0 },
             Act::Load => Effect::Load { own: number(store) },
             Act::Rmw if !writes => Effect::Read,
             Act::Rmw | Act::Direct => Effect::Write { commits: 0 },

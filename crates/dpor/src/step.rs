@@ -10,7 +10,7 @@ pub const NONE: u32 = u32::MAX;
 /// What a step does to the machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Act {
-    /// Reads the newest own buffered store, else memory. Waits for the store if that merges.
+    /// Reads the newest own buffered store, else memory. Waits for the store if that has to merge with what is asked for.
     Load,
     /// Puts a store into a buffer. One to a part of a cell merges with the rest when it leaves the buffer.
     Store,

@@ -11,7 +11,8 @@
 //!   served from the buffer counts as a read of its store from the moment the store is in memory.
 //!
 //! No edge relates a load to an update of its own thread: that is what makes stores that only their own thread
-//! has seen invisible. (But a load that has to wait for a store that merges comes after its update.) A *race* is an edge of the last three kinds between different threads with no step between
+//! has seen invisible. (But a load that has to wait for a store that merges, because it asks for more than the store has
+//! written, comes after its update.) A *race* is an edge of the last three kinds between different threads with no step between
 //! the two; all others cannot be turned round.
 
 use crate::machine::Machine;
@@ -217,7 +218,7 @@ impl Machine {
                     self.clocks.join(*end.expect("a joined thread has ended"));
                 }
             }
-            Act::Load if store != NONE && self.steps[store as usize].merges => {
+            Act::Load if store != NONE && !self.covers(store, self.steps[place as usize].next) => {
                 self.clocks.join(self.steps[store as usize].updated_at);
             }
             Act::Load | Act::Store | Act::StoreBarrier | Act::Local => {}

@@ -257,6 +257,15 @@ impl Graph {
         read.is_some_and(|read| self.event(read).label.is_merge())
     }
 
+    /// Whether a write has written all bytes that an access to its location asks for, rather than merged some.
+    pub fn covers(&self, write: Slot, access: Slot) -> bool {
+        let bytes = |slot: Slot| self.event(slot).label.bytes();
+        match (bytes(write), bytes(access)) {
+            (Some(written), Some(asked)) => written.contains(asked),
+            _ => false,
+        }
+    }
+
     /// The position of a write in its location's coherence order.
     pub fn co_position(&self, write: Slot) -> usize {
         if write.is_init() { 0 } else { self.event(write).co as usize }

@@ -204,7 +204,7 @@ impl<'a> Machine<'a> {
             }
             Label::Read { .. } => {
                 let own = thread.buffer.iter().rev().find(|store| store.loc == event.loc);
-                let is_served = own.is_none_or(|store| !self.graph.is_merging(store.write));
+                let is_served = own.is_none_or(|store| self.graph.covers(store.write, slot));
                 is_served && own.map_or(self.state.last[event.loc.index()], |store| store.write) == event.rf
             }
             Label::Write { .. } => barrier != Some(Barrier::Full),

@@ -10,8 +10,8 @@
 //! different locations), and barriers are ordered with everything.
 //!
 //! A store to a part of a cell merges with the rest of it when it goes to memory: there is one step more, by which its
-//! reading half is performed, and a load of the thread that would be served by such a store waits until it is in
-//! memory. Under PSO it keeps earlier stores and itself before later ones; else what it merges with could depend on it.
+//! reading half is performed. A load of the thread is served from the buffer if the store has written all that the load
+//! asks for, and else waits until the store is in memory. Under PSO it keeps earlier stores and itself before later ones; else what it merges with could depend on it.
 //!
 //! The last axiom is decided on *steps*: every event is issued, and a plain write is later committed to
 //! memory. Issues of a thread follow program order; a write is committed after its issue and, under TSO,
@@ -137,7 +137,7 @@ impl<const PER_LOCATION: bool> StoreBuffers<PER_LOCATION> {
             Label::Begin | Label::Join { .. } => self.search.push(Step::Issue(event.rf)),
             Label::Read { .. } if !event.rf.is_init() && !self.is_committed(graph, slot) => {
                 let is_external = graph.event(event.rf).id.thread() != event.id.thread();
-                if is_external || graph.is_merging(event.rf) {
+                if is_external || !graph.covers(event.rf, slot) {
                     let commit = self.step_of(graph, event.rf);
                     self.search.push(commit);
                 }

@@ -187,7 +187,7 @@ fn set_of_barrier(barrier: Barrier) -> BaseSet {
 fn put_relations(structure: &mut Structure, graph: &Graph, numbering: &Numbering) {
     let n = numbering.len();
     let [mut po, mut rf, mut co, mut rmw] = [(); 4].map(|()| Relation::new(n));
-    let [mut loc, mut overlap, mut int, mut sync] = [(); 4].map(|()| Relation::new(n));
+    let [mut loc, mut overlap, mut covers, mut int, mut sync] = [(); 5].map(|()| Relation::new(n));
     for initial in 0..numbering.initial.len() {
         int.insert(initial, initial);
         (numbering.initial.len()..n).for_each(|event| po.insert(initial, event));
@@ -231,10 +231,12 @@ fn put_relations(structure: &mut Structure, graph: &Graph, numbering: &Numbering
         };
         for (&access, &other) in accesses.iter().flat_map(|a| accesses.iter().map(move |b| (a, b))) {
             loc.insert(access, other);
-            if let (Some(first), Some(second)) = (bytes(access), bytes(other))
-                && first.overlaps(second)
-            {
+            let (Some(first), Some(second)) = (bytes(access), bytes(other)) else { continue };
+            if first.overlaps(second) {
                 overlap.insert(access, other);
+            }
+            if first.contains(second) && writes.contains(&access) {
+                covers.insert(access, other);
             }
         }
     }
@@ -245,6 +247,7 @@ fn put_relations(structure: &mut Structure, graph: &Graph, numbering: &Numbering
     structure.put_relation(BaseRelation::Rmw, rmw);
     structure.put_relation(BaseRelation::Loc, loc);
     structure.put_relation(BaseRelation::Overlap, overlap);
+    structure.put_relation(BaseRelation::Covers, covers);
     structure.put_relation(BaseRelation::Int, int);
     structure.put_relation(BaseRelation::Sync, sync);
 }

@@ -114,10 +114,11 @@ impl Candidate {
         })
     }
 
-    /// Lets the store whose write is `write`, buffered until now, merge with what memory holds: `source` and its `value`.
-    pub fn merge(&mut self, write: EventId, source: Option<EventId>, value: Value) {
-        let events = &mut self.threads.get_mut(&write.thread()).expect("the thread of a write").events;
-        let [read, write] = &mut events[write.index() - 1..=write.index()] else { panic!("two halves") };
+    /// Lets the store whose write is `id`, buffered until now, merge with what memory holds: `source` and its `value`.
+    /// Loads that the buffer has served get to know the rest of the location's value, which they have not asked for.
+    pub fn merge(&mut self, id: EventId, source: Option<EventId>, value: Value) {
+        let events = &mut self.threads.get_mut(&id.thread()).expect("the thread of a write").events;
+        let [read, write] = &mut events[id.index() - 1..=id.index()] else { panic!("two halves") };
         let Label::Read { access, rmw, .. } = read.label else { panic!("{:?} is no read", read.label) };
         (read.source, read.value) = (source, value);
         let (merged, _) = rmw.write_after(access, value).expect("a merging store always writes");
@@ -125,6 +126,8 @@ impl Candidate {
         if let Label::Write { value, .. } = &mut write.label {
             *value = merged;
         }
+        let is_served = |event: &&mut CanonicalEvent| event.source == Some(id) && event.label.is_read();
+        events.iter_mut().filter(is_served).for_each(|load| load.value = merged);
     }
 
     /// Gives a write its place in coherence order, counted from 0 behind the initial write.

@@ -4,7 +4,7 @@
 //! location reach memory is its coherence order. So the buffers need no representation of their own: a write is
 //! buffered while it has no place in coherence order. A load takes the newest buffered store of its own thread,
 //! else what memory holds. A store to a part of a cell merges with the rest when it leaves its buffer, and a load that
-//! it would serve waits for that.
+//! asks for some of the rest waits for that.
 //!
 //! | machine | buffers | a store may leave its buffer when |
 //! |---|---|---|
@@ -113,7 +113,12 @@ impl<I: Fn(Label) -> u64> Buffered<I> {
                     other.is_some_and(|other| other.cell() == access.cell())
                 };
                 let own = buffered(candidate, thread).filter(is_same).last();
-                if own.is_some_and(|own| crate::structure::merging(candidate, own).is_some()) {
+                let asked = label.bytes();
+                let covers = |own: EventId| {
+                    let written = candidate.event(own).label.bytes();
+                    matches!((written, asked), (Some(written), Some(asked)) if written.contains(asked))
+                };
+                if own.is_some_and(|own| !covers(own)) {
                     return None;
                 }
                 let source = own.or(candidate.writes(access).last().copied());

@@ -24,6 +24,13 @@ impl Node<'_> {
         }
     }
 
+    fn is_write(self) -> bool {
+        match self {
+            Node::Initial(_) => true,
+            Node::Event(_, event) => event.label.is_write(),
+        }
+    }
+
     /// What the program itself accesses.
     fn bytes(self) -> Option<Access> {
         match self {
@@ -215,7 +222,8 @@ fn give_relations(structure: &mut Structure, nodes: &[Node<'_>], candidate: &Can
 
 /// The relations that need no execution: `po`, and who shares a location or a thread with whom.
 fn give_pairs(structure: &mut Structure, nodes: &[Node<'_>]) {
-    let [mut po, mut loc, mut overlap, mut int, mut ext] = [(); 5].map(|()| Relation::new(nodes.len()));
+    let [mut po, mut loc, mut overlap, mut covers, mut int, mut ext] =
+        [(); 6].map(|()| Relation::new(nodes.len()));
     for (from, &one) in nodes.iter().enumerate() {
         for (to, &other) in nodes.iter().enumerate() {
             let is_same_thread = match (one, other) {
@@ -238,9 +246,14 @@ fn give_pairs(structure: &mut Structure, nodes: &[Node<'_>]) {
                 if matches!((one.bytes(), other.bytes()), (Some(one), Some(other)) if one.overlaps(other)) {
                     overlap.insert(from, to);
                 }
+                if one.is_write()
+                    && matches!((one.bytes(), other.bytes()), (Some(one), Some(other)) if one.contains(other))
+                {
+                    covers.insert(from, to);
+                }
             }
         }
     }
-    let named = [("po", po), ("loc", loc), ("overlap", overlap), ("int", int), ("ext", ext)];
+    let named = [("po", po), ("loc", loc), ("overlap", overlap), ("covers", covers), ("int", int), ("ext", ext)];
     named.into_iter().for_each(|(name, relation)| structure.relation(name, relation));
 }
