@@ -1,5 +1,6 @@
 // A store to a byte of an atomic word is a store like any other: it waits in the store buffer, and is no fence.
 //
+// options: --mixed-sizes merge
 // check: sc co verified
 // check: tso co violation assertion
 // check: pso co violation assertion

@@ -1,5 +1,6 @@
 // A flag and a counter that share an atomic word in C++, beside the word as a whole.
 //
+// options: --mixed-sizes merge
 // check: sc co verified
 // check: tso co verified
 // check: rc11 rf verified

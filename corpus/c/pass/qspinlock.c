@@ -1,6 +1,7 @@
 // A queued spin lock as in Linux, for few processors: one word that is compared and swapped as a whole, whose `locked`
 // byte is stored to by itself, and whose tail is exchanged by itself.
 //
+// options: --mixed-sizes merge
 // check: sc co verified
 // check: tso co verified
 // check: pso rf verified

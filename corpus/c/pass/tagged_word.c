@@ -1,6 +1,7 @@
 // A double word whose halves are stored to one after the other and read at once: a reader sees them in every state
 // between, but never half of a store. Fields at odd places, by builtins; a store to one part leaves the others alone.
 //
+// options: --mixed-sizes merge
 // check: sc co verified
 // check: tso co verified
 // check: rc11 co verified

@@ -1,6 +1,7 @@
 // A ticket lock of two halves, one for who is served and one for the next ticket; whether it is free is asked of the
 // whole word.
 //
+// options: --mixed-sizes merge
 // check: sc co verified
 // check: tso co verified
 // check: rc11 rf verified

@@ -78,7 +78,13 @@ fn depends_on_edges(plan: &Plan, root: NodeId) -> bool {
             continue;
         }
         match plan.node(id).op {
-            Op::BaseRelation(BaseRelation::Loc | BaseRelation::Int | BaseRelation::Ext) => {}
+            Op::BaseRelation(
+                BaseRelation::Loc
+                | BaseRelation::Overlap
+                | BaseRelation::Covers
+                | BaseRelation::Int
+                | BaseRelation::Ext,
+            ) => {}
             Op::BaseRelation(_) => return true,
             _ => open.extend(below(plan, id)),
         }

@@ -22,7 +22,7 @@ Exit status:
   0    verified: no execution goes wrong, and a litmus test's condition (if any) holds: herd's `Ok`
   1    a violation was found; or the condition of a litmus test does not hold: herd's `No`
   2    bad usage or input
-  3    inconclusive: a limit was hit, or the search was interrupted
+  3    inconclusive: a limit was hit, the search was interrupted, or accesses of several sizes meet
   101  a bug in Atropos";
 
 /// A model checker for concurrent programs under weak memory models.
@@ -128,6 +128,11 @@ pub struct CheckArgs {
     #[arg(long)]
     pub no_race_detection: bool,
 
+    /// Words that are accessed atomically in several sizes, where the model does not treat that exactly: the verdict is
+    /// inconclusive unless there is a violation (exact, the default), or they are taken as one location each (merge)
+    #[arg(long, value_name = "exact|merge", hide_possible_values = true, default_value = "exact")]
+    pub mixed_sizes: MixedSizesArg,
+
     /// Stop after N executions, with an inconclusive verdict
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_executions: Option<u64>,
@@ -182,6 +187,12 @@ pub struct CheckArgs {
 pub enum EquivalenceArg {
     Co,
     Rf,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub enum MixedSizesArg {
+    Exact,
+    Merge,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]

@@ -6,6 +6,7 @@ use crate::input::Malformed;
 use crate::output;
 use anyhow::Result;
 use atropos_cat::Model as Cat;
+use atropos_vm::Mixing;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -38,6 +39,20 @@ impl Model {
             Model::Rc11 => "rc11".into(),
             Model::Wrc11 => "wrc11".into(),
             Model::Custom(path) => path.display().to_string(),
+        }
+    }
+
+    /// Is nothing lost when a word that is accessed in several sizes in this way is taken as one location? The arguments
+    /// are in docs/ALGORITHMS.md, under *Sizes*.
+    pub fn merges_exactly(&self, mixing: Mixing) -> bool {
+        let Mixing { in_several_parts, stores_to_part, loads_beside_own_store } = mixing;
+        match self {
+            Model::Sc => true,
+            Model::Tso => !loads_beside_own_store,
+            Model::Pso => !stores_to_part,
+            Model::Ra | Model::Sra | Model::Rc11 | Model::Wrc11 | Model::Custom(_) => {
+                !stores_to_part && !in_several_parts
+            }
         }
     }
 

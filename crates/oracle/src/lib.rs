@@ -1,14 +1,17 @@
-//! Two oracles that enumerate all executions of a small, loop-free program.
+//! Oracles that enumerate all executions of a small, loop-free program.
 //!
 //! [`enumerate`] tries every source for every read and every place in coherence order for every write, and
 //! keeps what a cat model accepts. [`run_machine`] lets a machine with store buffers run in every possible way,
 //! and notes who read from whom; it knows no axioms. Both are slow and meant to be obviously right. The
 //! explorers are tested against the first, and the first, for the models of hardware, against the second.
 //!
+//! [`run_bytes`] is a third, for accesses of several sizes: a machine whose memory is bytes.
+//!
 //! What is absent: of the code that explorers use, this crate shares the vocabulary of events and the type of
 //! canonical values, and nothing else; no graph, no clocks, no incremental check.
 
 mod axiomatic;
+mod bytes;
 mod candidate;
 mod machine;
 mod memory;
@@ -16,6 +19,7 @@ mod structure;
 mod walk;
 
 pub use axiomatic::{Build, Config, Enumeration, enumerate, enumerate_all, rf_projection};
+pub use bytes::{History, run_bytes};
 pub use candidate::Candidate;
 pub use machine::{Machine, run_machine};
 pub use structure::structure;

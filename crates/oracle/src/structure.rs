@@ -254,6 +254,7 @@ fn give_pairs(structure: &mut Structure, nodes: &[Node<'_>]) {
             }
         }
     }
-    let named = [("po", po), ("loc", loc), ("overlap", overlap), ("covers", covers), ("int", int), ("ext", ext)];
+    let named =
+        [("po", po), ("loc", loc), ("overlap", overlap), ("covers", covers), ("int", int), ("ext", ext)];
     named.into_iter().for_each(|(name, relation)| structure.relation(name, relation));
 }

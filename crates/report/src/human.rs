@@ -116,7 +116,7 @@ fn mixed(cell: &Cell, style: Style) -> String {
     let (parts, place) = (parts.join(", "), place(&cell.place));
     format!(
         "{} the {size} bytes of `{name}` are also accessed in parts (bytes: {parts}; at {place}) and are taken as one \
-         location: reorderings between these parts are not explored",
+         location: some reorderings of these accesses are not explored",
         style.unsure("note:"),
     )
 }
@@ -159,9 +159,11 @@ fn verdict(summary: &Summary, style: Style) -> String {
             } else {
                 format!("the loop at {}", loops.join(" and at "))
             };
-            format!("{} up to {bound}iterations of {loops}", style.good("verified"))
+            format!("{} up to {bound}iterations of {loops}{}", style.good("verified"), merged(summary))
         }
-        Verdict::Verified => format!("{}: no violation in any execution", style.good("verified")),
+        Verdict::Verified => {
+            format!("{}{}: no violation in any execution", style.good("verified"), merged(summary))
+        }
         Verdict::Violation if summary.findings.iter().all(|finding| finding.kind == Finding::CONDITION) => {
             style.bad("the condition of the test does not hold")
         }
@@ -169,6 +171,11 @@ fn verdict(summary: &Summary, style: Style) -> String {
         Verdict::Violation => {
             format!("{}; there may be other executions and other violations", style.bad("violation found"))
         }
+        Verdict::Inconclusive(Limit::MixedSizes) => format!(
+            "{}: no violation, but accesses of several sizes can be reordered in more ways than were explored; \
+             --mixed-sizes merge accepts that",
+            style.unsure("inconclusive")
+        ),
         Verdict::Inconclusive(limit) => {
             let limit = limit_reached(limit);
             format!(
@@ -176,6 +183,15 @@ fn verdict(summary: &Summary, style: Style) -> String {
                 style.unsure("inconclusive")
             )
         }
+    }
+}
+
+/// What a user who accepts it must still be told.
+fn merged(summary: &Summary) -> &'static str {
+    if summary.cells.is_empty() {
+        ""
+    } else {
+        ", taking words accessed in several sizes as one location each"
     }
 }
 
@@ -204,6 +220,7 @@ fn limit_reached(limit: Limit) -> String {
         Limit::Time(most) => format!("stopped after {} (--timeout)", seconds(most)),
         Limit::MemoryMib(most) => format!("stopped at {} MiB of memory (--memory-limit)", grouped(most)),
         Limit::Interrupt => "interrupted".to_string(),
+        Limit::MixedSizes => "stopped at accesses of several sizes".to_string(),
     }
 }
 

@@ -43,6 +43,8 @@ struct Document<'a> {
     warnings: Vec<Violation<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     mixed_sizes: Vec<Mixed<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mixed_sizes_merged: Option<bool>,
 }
 
 /// A variable that is accessed atomically in several sizes.
@@ -160,6 +162,7 @@ impl<'a> Document<'a> {
             violations: summary.findings.iter().map(Violation::of).collect(),
             warnings: summary.warnings.iter().map(Violation::of).collect(),
             mixed_sizes: summary.cells.iter().map(Mixed::of).collect(),
+            mixed_sizes_merged: (!summary.cells.is_empty()).then_some(summary.verdict == Verdict::Verified),
         }
     }
 }

@@ -12,13 +12,15 @@ pub enum Verdict {
     Inconclusive(Limit),
 }
 
-/// Why a search ended before it was complete.
+/// Why a search does not answer for all executions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Limit {
     Executions(u64),
     Time(Duration),
     MemoryMib(u64),
     Interrupt,
+    /// All that was to be explored was, but the model does not treat accesses of several sizes exactly.
+    MixedSizes,
 }
 
 impl Limit {
@@ -29,6 +31,7 @@ impl Limit {
             Limit::Time(_) => "timeout",
             Limit::MemoryMib(_) => "memory-limit",
             Limit::Interrupt => "interrupt",
+            Limit::MixedSizes => "mixed-sizes",
         }
     }
 }
@@ -102,7 +105,7 @@ pub struct Summary {
     /// Some thread of some execution was stopped at a loop bound.
     pub bounded: bool,
     pub bounded_loops: Vec<Place>,
-    /// What the model takes as one location although the program accesses parts of it.
+    /// What the model takes as one location although the program accesses parts of it, where that may matter.
     pub cells: Vec<Cell>,
     pub litmus: Option<LitmusResult>,
     pub findings: Vec<Finding>,

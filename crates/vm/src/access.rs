@@ -7,12 +7,14 @@
 //! A plain access that is not aligned, or that straddles a boundary, is issued in pieces and put together again,
 //! little-endian. An access inside a cell is issued on the whole cell. [`crate::overlaps`] tells both.
 
-use atropos_event::{Access, Addr, Label, ReadOrder, Rmw, Value, WriteOrder};
+use atropos_event::{Access, Addr, Label, ReadOrder, Rmw, ThreadId, Value, WriteOrder};
 
 use crate::fault::Fault;
 use crate::interp::Thread;
 use crate::ir::SlotKind;
 use crate::layout::{FUNCTION_BASE, NULL_PAGE, OBJECT_ALIGN, Part, RED_ZONE, Region, align_up};
+use crate::mixing::StoredParts;
+use crate::overlaps::Cell;
 
 /// The kinds of memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -171,13 +173,15 @@ impl Thread<'_, '_> {
 
     /// Issues a read of these bytes, by themselves or as a part of their cell.
     pub fn issue_read(&mut self, access: Access, order: ReadOrder, rmw: Rmw) {
-        let access = self.cell_around(access).map_or(access, |cell| access.within(cell));
+        let cell = if self.overlaps.has_cells() { self.cell_of_read(access, rmw) } else { None };
+        let access = cell.map_or(access, |cell| access.within(cell));
         self.perform(Label::Read { access, order, rmw });
     }
 
     /// The same for a write of `value`, which is of their width.
     pub fn issue_write(&mut self, access: Access, write_order: WriteOrder, value: Value) {
-        self.perform(match self.cell_around(access) {
+        let cell = if self.overlaps.has_cells() { self.cell_of_write(access) } else { None };
+        self.perform(match cell {
             None => Label::Write { access, order: write_order, value, exclusive: false },
             Some(cell) => Label::Read {
                 access: access.within(cell),
@@ -187,12 +191,52 @@ impl Thread<'_, '_> {
         });
     }
 
-    /// The cell of which `access` is a part.
-    fn cell_around(&self, access: Access) -> Option<Access> {
-        let cell = self.overlaps.cell_around(access)?;
+    /// The cell of which `access`, a read, is a part.
+    fn cell_of_read(&mut self, access: Access, rmw: Rmw) -> Option<Access> {
+        if rmw != Rmw::None {
+            self.state.stored_parts = StoredParts::default();
+        }
+        let cell = self.overlaps.cell_with(access)?;
+        if !self.is_alone() {
+            match rmw {
+                Rmw::None => cell.notes.note_load(cell.access, access, self.state.stored_parts),
+                Rmw::Fetch { .. } | Rmw::Cas { .. } | Rmw::Merge { .. } => {
+                    cell.notes.note_other(cell.access, access)
+                }
+            }
+        }
+        self.part_of(cell, access)
+    }
+
+    /// The same for a write.
+    fn cell_of_write(&mut self, access: Access) -> Option<Access> {
+        let cell = self.overlaps.cell_with(access)?;
+        let part_of = self.part_of(cell, access);
+        if !self.is_alone() {
+            if part_of.is_some() {
+                self.state.stored_parts.add(cell.access, access);
+                cell.notes.note_part_store(cell.access, access);
+            } else {
+                cell.notes.note_other(cell.access, access);
+            }
+        }
+        part_of
+    }
+
+    fn part_of(&self, cell: &Cell, access: Access) -> Option<Access> {
+        if cell.access == access {
+            return None;
+        }
         let at = self.function().origins[self.state.pc as usize];
         cell.note_part(access.size, (self.state.function, at));
         Some(cell.access)
+    }
+
+    /// Is there no other thread yet, or any more?
+    fn is_alone(&self) -> bool {
+        let has_joined_all = self.state.n_joined == self.state.n_children;
+        let is_sure = self.state.n_children == 0 || !self.threads.has_grandchildren();
+        self.id == ThreadId::MAIN && has_joined_all && is_sure
     }
 
     fn whole_or_piece(&mut self, addr: u64, size: u8, atomic: bool) -> Result<Access, Fault> {

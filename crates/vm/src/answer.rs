@@ -186,7 +186,8 @@ impl Thread<'_, '_> {
             | Label::Spawn { .. } => {
                 self.state.n_writes += 1;
             }
-            Label::Begin | Label::End | Label::Fence { .. } | Label::Join { .. } => {}
+            Label::Join { .. } => self.state.n_joined += 1,
+            Label::Begin | Label::End | Label::Fence { .. } => {}
         }
     }
 

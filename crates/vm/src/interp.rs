@@ -16,6 +16,7 @@ use crate::fault::Fault;
 use crate::globals::function_at;
 use crate::instr::AwaitReason;
 use crate::layout::{Part, Region};
+use crate::mixing::StoredParts;
 use crate::overlaps::Overlaps;
 use crate::private::{PAGE_WORDS, Pages};
 use crate::registers;
@@ -174,10 +175,16 @@ impl<'program> Thread<'_, 'program> {
                     return Ok(Progress::Stopped);
                 }
             }
-            Op::Fence { order } => return Ok(self.perform(Label::Fence { order })),
+            Op::Fence { order } => {
+                if order == FenceOrder::SeqCst {
+                    self.state.stored_parts = StoredParts::default();
+                }
+                return Ok(self.perform(Label::Fence { order }));
+            }
             Op::Drain { addr, size } => {
                 let kind = self.kind_of(self.get(addr), u64::from(size))?;
                 if matches!(kind, Kind::Private | Kind::Fresh) {
+                    self.state.stored_parts = StoredParts::default();
                     return Ok(self.perform(Label::Fence { order: FenceOrder::SeqCst }));
                 }
             }

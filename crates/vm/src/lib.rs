@@ -3,7 +3,7 @@
 //! Reading order: [`ir`] and [`instr`] say what a program is, [`builder`] and [`text`] how one is made,
 //! [`check`] what makes one well-formed. [`Vm`] compiles it (`compile`, `translate`, with
 //! `flow` and `allocate`) to the dense `code`; a [`VmRun`] keeps the threads' states (`run`, `private`)
-//! and runs them (`interp`, `registers`, `answer`, `access`, `overlaps`, `bulk`, `mutex`, `loops`).
+//! and runs them (`interp`, `registers`, `answer`, `access`, `overlaps`, `mixing`, `bulk`, `mutex`, `loops`).
 //!
 //! This crate knows no memory model, no graph and no explorer; it depends on the vocabulary only.
 
@@ -33,6 +33,7 @@ mod globals;
 mod interp;
 mod large;
 mod loops;
+mod mixing;
 mod mutex;
 mod operands;
 mod overlaps;
@@ -52,5 +53,6 @@ pub use instr::{Instr, LockKind};
 pub use ir::{
     Function, FunctionId, Global, GlobalId, Module, Operand, Reg, SlotId, Source, SourceId, Target, Width,
 };
+pub use mixing::Mixing;
 pub use run::VmRun;
 pub use vm::{Buffering, Config, MixedCell, Vm};

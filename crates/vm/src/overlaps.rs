@@ -9,6 +9,7 @@
 //! What a run does must not change on its way: it has a copy of what was known when it started, and judges by that
 //! copy what there is to learn.
 
+use crate::mixing::Notes;
 use atropos_event::{Access, Addr};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -28,6 +29,7 @@ pub(crate) struct Cell {
     pub access: Access,
     /// For parts of each of these sizes, the first statement that accesses one, as one number.
     parts: Arc<[AtomicU64; PART_SIZES.len()]>,
+    pub notes: Arc<Notes>,
 }
 
 const NOWHERE: u64 = u64::MAX;
@@ -37,7 +39,8 @@ const PART_SIZES: [u8; 4] = [1, 2, 4, 8];
 
 impl Cell {
     fn new(access: Access) -> Self {
-        Cell { access, parts: Arc::new([NOWHERE; PART_SIZES.len()].map(AtomicU64::new)) }
+        let parts = Arc::new([NOWHERE; PART_SIZES.len()].map(AtomicU64::new));
+        Cell { access, parts, notes: Arc::default() }
     }
 
     /// A statement, by function and number there, accesses a part of `size` bytes.
@@ -85,10 +88,10 @@ impl Overlaps {
         }
     }
 
-    /// The cell that contains `access`, if it is not the whole of it.
-    pub fn cell_around(&self, access: Access) -> Option<&Cell> {
+    /// The cell that contains `access`, or is it.
+    pub fn cell_with(&self, access: Access) -> Option<&Cell> {
         let (_, cell) = self.cells.range(..=access.addr).next_back()?;
-        (cell.access != access && cell.access.contains(access)).then_some(cell)
+        cell.access.contains(access).then_some(cell)
     }
 
     /// Whether a plain access to these bytes has to be made in pieces. Boundaries in a cell mean nothing.
@@ -116,8 +119,8 @@ mod tests {
         assert!(overlaps.is_cut(half) && overlaps.is_cut(word) && !overlaps.has_cells());
         learn(&mut overlaps, byte, half);
         assert!(!overlaps.is_cut(half) && overlaps.is_cut(word));
-        let around = |overlaps: &Overlaps, access| overlaps.cell_around(access).map(|cell| cell.access);
-        assert_eq!((around(&overlaps, byte), around(&overlaps, half)), (Some(half), None));
+        let around = |overlaps: &Overlaps, access| overlaps.cell_with(access).map(|cell| cell.access);
+        assert_eq!((around(&overlaps, byte), around(&overlaps, word)), (Some(half), None));
         learn(&mut overlaps, word, half);
         learn(&mut overlaps, word, byte.within(half));
         assert_eq!(overlaps.cells().map(|cell| cell.access).collect::<Vec<_>>(), [word]);
@@ -133,7 +136,7 @@ mod tests {
         let half = Access::new(0x14, 4);
         overlaps.learn(&overlaps.clone(), object, half);
         overlaps.learn(&overlaps.clone(), object, half);
-        let around = |access| overlaps.cell_around(access).map(|cell| cell.access);
+        let around = |access| overlaps.cell_with(access).map(|cell| cell.access);
         assert_eq!((around(half), around(object), around(word)), (Some(object), None, None));
         assert!(overlaps.is_cut(word));
         let other = Access::new(0x20, 12);

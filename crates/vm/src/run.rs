@@ -22,6 +22,7 @@ use crate::fault::{Fault, Verdict};
 use crate::instr::Instr;
 use crate::interp::Thread;
 use crate::ir::{FunctionId, SlotKind};
+use crate::mixing::StoredParts;
 use crate::overlaps::Overlaps;
 use crate::private::{PageId, Pages, ZERO_PAGE};
 use crate::sections::{self, Guarded, Sections};
@@ -38,6 +39,7 @@ pub(crate) struct State {
     pub frame: u32,
     pub depth: u32,
     pub n_children: u32,
+    pub n_joined: u32,
     /// Labels issued that read, and that change something others can see.
     pub n_reads: u32,
     pub n_writes: u32,
@@ -47,6 +49,8 @@ pub(crate) struct State {
     pub gone: PageId,
     /// Where in the region the next allocation may go.
     pub heap: u64,
+    /// The parts of cells that its store buffer may hold.
+    pub stored_parts: StoredParts,
     /// Of an operation that makes several events: the bytes done and the value in hand.
     pub progress: u64,
     pub partial: u64,
@@ -178,11 +182,13 @@ impl<'program> VmRun<'program> {
             frame: 0,
             depth: 1,
             n_children: 0,
+            n_joined: 0,
             n_reads: 0,
             n_writes: 0,
             held: ZERO_PAGE,
             gone: ZERO_PAGE,
             heap: 16,
+            stored_parts: StoredParts::default(),
             progress: 0,
             partial: 0,
             in_pieces: false,

@@ -34,6 +34,11 @@ impl Threads {
         id
     }
 
+    /// Has a thread other than the main one created threads, in this execution or another one?
+    pub fn has_grandchildren(&self) -> bool {
+        self.met.iter().skip(1).any(|met| !met.children.is_empty())
+    }
+
     /// The thread that `parent` creates after `n_children` others.
     pub fn child(&mut self, parent: ThreadId, n_children: u32) -> Result<ThreadId, Fault> {
         // A thread numbers its children one after the other, so an unmet one is the next.

@@ -13,6 +13,7 @@ use crate::globals::{Globals, function_at};
 use crate::instr::Instr;
 use crate::ir::{FunctionId, GlobalId, Module};
 use crate::layout::{FUNCTION_BASE, Part, Region};
+use crate::mixing::Mixing;
 use crate::overlaps::Overlaps;
 use crate::run::VmRun;
 use crate::sections::Sections;
@@ -78,6 +79,7 @@ pub struct MixedCell {
     /// The sizes of the parts, smallest first, and where one of the first size is accessed.
     pub parts: Vec<u8>,
     pub place: Place,
+    pub mixing: Mixing,
 }
 
 /// A program in the machine.
@@ -185,7 +187,7 @@ impl Vm {
             let (function, at) = met.first()?.1;
             let name = self.name_of_access(cell.access);
             let place = self.place_of(FunctionId(function), at as usize);
-            Some(MixedCell { name, size: cell.access.size, parts, place })
+            Some(MixedCell { name, size: cell.access.size, parts, place, mixing: cell.notes.mixing() })
         });
         cells.flatten().collect()
     }

@@ -47,7 +47,9 @@ golden! {
     a_leak_that_is_only_mentioned: "corpus/c/fail/leak_of_popped_node.c" "" => "leak_mentioned.txt";
     a_spin_without_end: "corpus/c/fail/endless_spin.c" "" => "non_termination.txt";
     a_bounded_verification: "corpus/c/pass/bounded.c" "--unroll 2" => "bounded.txt";
-    parts_of_an_atomic_word: "corpus/c/fail/narrow_store_buffering.c" "--model tso" => "mixed_sizes.txt";
+    parts_of_an_atomic_word: "corpus/c/fail/narrow_store_buffering.c" "--model pso" => "mixed_sizes.txt";
+    parts_that_leave_the_verdict_open: "corpus/c/pass/ticket_word.c" "" => "mixed_sizes_open.txt";
+    parts_that_are_merged: "corpus/c/pass/ticket_word.c" "--mixed-sizes merge" => "mixed_sizes_merged.txt";
     all_violations: "corpus/c/fail/several.c" "--keep-going" => "several.txt";
 }
 
@@ -91,12 +93,45 @@ fn variables_that_are_accessed_in_parts_are_named_under_weak_models() {
             let run = sandbox.run(&format!("check --jobs 1 --format json --model {model} {name}"));
             run.json()["mixed_sizes"].to_string()
         };
-        let location = r#"{"column":5,"file":"qspinlock.c","line":74}"#;
+        let location = r#"{"column":5,"file":"qspinlock.c","line":75}"#;
         let expected =
             format!(r#"[{{"location":{location},"parts":[1,2],"size":4,"variable":"lock.value"}}]"#);
         assert_eq!(mixed("rc11"), expected);
         assert_eq!(mixed("sc"), "null");
+        assert_eq!(mixed("tso"), "null");
     }
+}
+
+/// A verdict is given only where accesses of several sizes are explored exactly, or the user accepts less.
+#[test]
+fn accesses_of_several_sizes_leave_the_verdict_open_where_the_model_is_not_exact() {
+    let check = |program: &str, args: &str, expected: &str| {
+        if !has_clang() {
+            return;
+        }
+        let (sandbox, name) = sandbox(program);
+        let run = sandbox.run(&format!("check --jobs 1 --format json {args} {name}"));
+        let object = run.json();
+        let merged = &object["mixed_sizes_merged"];
+        let actual = format!("{} {} {} {merged}", run.exit.unwrap_or(-1), object["verdict"], object["limit"]);
+        assert_eq!(actual.replace('"', ""), expected, "{program} {args}");
+    };
+    let lock = "corpus/c/pass/qspinlock.c";
+    check(lock, "--model sc", "0 verified null null");
+    check(lock, "--model tso", "0 verified null null");
+    check(lock, "--model tso --algorithm optimal-dpor", "0 verified null null");
+    check(lock, "--model pso", "3 inconclusive mixed-sizes false");
+    check(lock, "--model rc11", "3 inconclusive mixed-sizes false");
+    check(lock, "--model rc11 --mixed-sizes merge", "0 verified null true");
+    let own = "corpus/c/pass/own_byte_then_word.c";
+    check(own, "--model sc", "0 verified null null");
+    check(own, "--model tso", "3 inconclusive mixed-sizes false");
+    check(own, "--model tso --algorithm source-dpor", "3 inconclusive mixed-sizes false");
+    check(own, "--model tso --mixed-sizes merge", "0 verified null true");
+    // After all threads are joined, and in plain accesses, sizes may be mixed at will.
+    check("corpus/c/pass/cpp_parts.cpp", "--model tso", "0 verified null null");
+    check("corpus/c/pass/mixed_sizes.c", "--model rc11", "0 verified null null");
+    check("corpus/c/fail/byte_store_buffering.c", "--model pso", "1 violation null false");
 }
 
 #[test]

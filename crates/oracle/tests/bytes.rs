@@ -1,0 +1,97 @@
+//! What cat models say about words that are accessed in several sizes, against the machine whose memory is bytes.
+
+use atropos_cat::Model;
+use atropos_event::{Access, FenceOrder, Label, Mapping, Replayed, Rmw};
+use atropos_graph::{Canonical, CanonicalEvent};
+use atropos_oracle::{Config, History, Machine, Refused, enumerate, run_bytes};
+use atropos_testkit::{Ast, Shape, Style, generate};
+use std::collections::BTreeSet;
+
+const LIMIT: usize = 20_000;
+
+/// The values that the program itself reads.
+fn history(execution: &Canonical) -> History {
+    let value = |event: &CanonicalEvent| match event.label {
+        Label::Read { access, .. } if !event.label.is_merge() => Some(access.narrow(event.value)),
+        _ => None,
+    };
+    let threads = execution.threads.iter();
+    threads
+        .map(|thread| (thread.key, (thread.events.iter().filter_map(value).collect(), thread.events.len())))
+        .collect()
+}
+
+/// Does a thread load bytes of a word beside those that it has stored to since it last drained its buffer?
+fn loads_beside_own_store(execution: &Canonical) -> bool {
+    execution.threads.iter().any(|thread| {
+        let mut stored: Vec<Access> = Vec::new();
+        thread.events.iter().any(|event| match event.label {
+            Label::Read { access, rmw: Rmw::Merge { .. }, .. } => {
+                stored.push(access);
+                false
+            }
+            Label::Read { access, rmw: Rmw::None, .. } => stored
+                .iter()
+                .any(|store| store.cell() == access.cell() && !store.part().contains(access.part())),
+            Label::Read { .. } | Label::Fence { order: FenceOrder::SeqCst } => {
+                stored.clear();
+                false
+            }
+            _ => false,
+        })
+    })
+}
+
+/// Checks the program of a seed; answers whether it was small enough and its histories are to be equal.
+fn check(ast: &Ast, name: &str, machine: Machine, mapping: Mapping) -> Result<bool, Refused> {
+    let model = Model::builtin(name).unwrap();
+    let program = Replayed(ast.clone());
+    let found = enumerate(&program, &model, Config { mapping, limit: LIMIT, ..Config::default() })?;
+    let all: Vec<_> = found.complete.iter().chain(&found.blocked).collect();
+    let by_model: BTreeSet<_> = all.iter().map(|execution| history(execution)).collect();
+    let by_bytes = run_bytes(&program, machine, mapping, 20 * LIMIT)?;
+    let extra = by_model.difference(&by_bytes).next();
+    assert!(extra.is_none(), "{name} {mapping:?}:\n{ast}\nnot possible by bytes: {extra:?}");
+    let is_exact = machine == Machine::Sc || !all.iter().any(|execution| loads_beside_own_store(execution));
+    if is_exact {
+        let missing = by_bytes.difference(&by_model).next();
+        assert!(missing.is_none(), "{name} {mapping:?}:\n{ast}\nmissing: {missing:?}");
+    }
+    Ok(is_exact)
+}
+
+fn check_seeds(n_seeds: u64, name: &str, machine: Machine) -> u64 {
+    let mut n_exact = 0;
+    for seed in 0..n_seeds {
+        let ast = generate(seed, &Shape { max_instructions: 7, ..Shape::of(Style::Parts) });
+        let mapping = if seed.is_multiple_of(2) { Mapping::Compiled } else { Mapping::Raw };
+        match check(&ast, name, machine, mapping) {
+            Ok(is_exact) => n_exact += u64::from(is_exact),
+            Err(Refused::TooLarge { .. }) => {}
+            Err(refused) => panic!("seed {seed}: {refused}\n{ast}"),
+        }
+    }
+    n_exact
+}
+
+#[test]
+fn sc_treats_accesses_of_several_sizes_by_bytes() {
+    assert!(check_seeds(250, "sc", Machine::Sc) > 225);
+}
+
+#[test]
+fn tso_does_where_no_thread_loads_beside_its_own_store_and_else_has_nothing_too_much() {
+    let n_exact = check_seeds(400, "tso", Machine::Tso);
+    assert!(n_exact > 100, "{n_exact}");
+}
+
+/// Both threads see their own byte and not the other's: a load takes its bytes from the buffer and from memory.
+#[test]
+fn by_bytes_a_load_may_see_its_own_byte_beside_an_old_one() {
+    let ast: Ast =
+        "spawn 1; spawn 2 || x.b0 := 1 rlx; r0 := x rlx || x.b1 := 1 rlx; r0 := x rlx".parse().unwrap();
+    let histories = run_bytes(&Replayed(ast), Machine::Tso, Mapping::Compiled, LIMIT).unwrap();
+    let values =
+        |history: &History| history.values().flat_map(|(values, _)| values.clone()).collect::<Vec<_>>();
+    assert!(histories.iter().any(|history| values(history) == [0x0001, 0x0100]));
+}
