@@ -22,7 +22,7 @@
 //! assert_eq!(module.functions[1].name, "main");
 //! ```
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use atropos_event::{AllocKind, FenceOrder, ReadOrder, RmwOp, ViolationKind, WriteOrder};
 
@@ -76,7 +76,7 @@ impl ModuleBuilder {
     /// Renames what has a name twice: functions and globals share one space, into which the registers and
     /// slots of each function must fit; labels have their own.
     pub fn finish(mut self) -> Module {
-        let mut used = HashSet::new();
+        let mut used = HashMap::new();
         let functions = self.module.functions.iter_mut().map(|function| &mut function.name);
         for name in functions.chain(self.module.globals.iter_mut().map(|global| &mut global.name)) {
             make_unique(&mut used, name);
@@ -91,7 +91,7 @@ impl ModuleBuilder {
             for name in local {
                 used.remove(&name);
             }
-            let mut targets = HashSet::new();
+            let mut targets = HashMap::new();
             for target in &mut function.targets {
                 make_unique(&mut targets, &mut target.name);
             }
@@ -100,17 +100,20 @@ impl ModuleBuilder {
     }
 }
 
-fn make_unique(used: &mut HashSet<String>, name: &mut String) {
+/// Renames `name` if it is among those `used`, which have the number that the next of that name gets.
+fn make_unique(used: &mut HashMap<String, u64>, name: &mut String) {
     if name.is_empty() {
         name.push('_');
     }
-    if !used.contains(name.as_str()) {
-        used.insert(name.clone());
+    let Some(&next) = used.get(name.as_str()) else {
+        used.insert(name.clone(), 1);
         return;
-    }
-    let free = (1u64..).map(|n| format!("{name}.{n}")).find(|candidate| !used.contains(candidate));
-    *name = free.expect("there are more numbers than names");
-    used.insert(name.clone());
+    };
+    let candidates = (next..).map(|n| (n, format!("{name}.{n}")));
+    let free = candidates.into_iter().find(|(_, candidate)| !used.contains_key(candidate));
+    let (n, unique) = free.expect("there are more numbers than names");
+    used.insert(std::mem::replace(name, unique.clone()), n + 1);
+    used.insert(unique, 1);
 }
 
 /// Builds one function, statement by statement.

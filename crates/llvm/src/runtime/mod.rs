@@ -219,7 +219,7 @@ impl Runtime {
             }
         }
         for index in (0..n_library).filter(|index| !needed.contains(index)) {
-            let mut empty = atropos_vm::FunctionBuilder::new("unused");
+            let mut empty = atropos_vm::FunctionBuilder::new(&module.functions[index].name);
             empty.push(Instr::Return { value: None });
             module.functions[index] = empty.finish();
         }
