@@ -4,7 +4,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .ONESHELL:
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test fuzz bench
+.PHONY: help setup demo test fuzz bench mutants
 
 # C and C++ programs are compiled with clang, which also reads bitcode; nothing links LLVM, and everything builds
 # with cargo alone.
@@ -18,6 +18,7 @@ help:
 	@echo "make test    everything that must hold before a change lands: tidy, format, lints, tests"
 	@echo "make fuzz    compare the explorers with the oracle on random programs, until stopped"
 	@echo "make bench   regenerate the tables of the papers: counts beside theirs, speed and memory"
+	@echo "make mutants put faults into the engine and report those that no test notices"
 	@echo "make setup   install what is missing (the targets above do it by themselves)"
 
 setup:
@@ -89,3 +90,9 @@ bench: setup
 	cargo build --release --package atropos-cli
 	cargo run --release --package atropos-differential --bin litmus-table
 	cargo run --release --package atropos-bench -- $(ARGS)
+
+# NAMES="leak psc" tries only the mutants whose names contain one of these words; without, docs/mutants.md is rewritten.
+NAMES ?=
+
+mutants:
+	cargo xtask mutants $(NAMES)

@@ -7,8 +7,8 @@
 //! 2. in, if `e` reads from a write of another thread that does not come before `W`;
 //! 3. aside, if a write of another thread could be read by `e`, but neither comes after the other, nor after `U`.
 //!
-//! Searches assume that no mutex leaks, leave out what is of no use then, watch, and start over without the
-//! assumption about a mutex that turns out to leak.
+//! Why these rules, and what is proved about them: [ALGORITHMS §C.9]. Searches assume that no mutex leaks, leave out what
+//! is of no use then, watch, and start over without the assumption about a mutex that turns out to leak.
 
 use crate::school::Lessons;
 use atropos_event::{Addr, Label, mark};

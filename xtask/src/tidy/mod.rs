@@ -8,6 +8,7 @@ mod citations;
 mod dependencies;
 mod files;
 mod markdown;
+mod mutants;
 mod rust;
 mod tree;
 mod words;
@@ -71,6 +72,7 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
         markdown::unmapped_crates,
         markdown::long_architecture,
         dependencies::forbidden_arrows,
+        mutants::stale_mutants,
     ];
     rules.iter().flat_map(|rule| rule(tree)).collect()
 }

@@ -9,9 +9,8 @@
 //! While a mutex does not leak, everything below the second continuation ends blocked, and it is left out.
 //! Without this, every conflict on a mutex doubles the search.
 //!
-//! Which mutexes leak is not known beforehand: see [`crate::school`]. A communication that the omitted executions
-//! contain shows itself in the others too, because a blocked thread has no part in it. Complete executions,
-//! violations and deadlocks are the same with and without; blocked executions are fewer.
+//! Which mutexes leak is not known beforehand: see [`crate::school`]. Complete executions, violations and deadlocks are
+//! the same with and without; blocked executions are fewer [ALGORITHMS §C.9].
 
 use super::{Equivalence, Explorer};
 use crate::{Observer, leak};

@@ -1,0 +1,126 @@
+//! All mutants in one copy of the tree: each old expression becomes a choice between it and its mutant.
+//!
+//! ```text
+//! OLD   becomes   (if atropos_event::mutant::is(7) { NEW } else { OLD })
+//! ```
+//!
+//! The question is answered by a module that the copy of `atropos-event` gets, on which every crate of the engine
+//! depends.
+
+use super::VARIABLE;
+use super::list::{Mutant, find_once};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::Path;
+use std::process::Command;
+
+/// Where the question is answered.
+const HOST: &str = "crates/event/src/lib.rs";
+
+/// Copies the tree of `root` to `copy`, with all mutants. Files that stay the same keep their times, so that a second
+/// build has little to do.
+pub fn plant(root: &Path, copy: &Path, mutants: &[Mutant]) -> Result<(), String> {
+    let files = files_of(root)?;
+    let changed = changed_files(root, mutants)?;
+    for file in &files {
+        let text = match changed.get(file) {
+            Some(text) => text.clone().into_bytes(),
+            None => match std::fs::read(root.join(file)) {
+                Ok(text) => text,
+                // Deleted, and not committed yet.
+                Err(_) => continue,
+            },
+        };
+        let target = copy.join(file);
+        if std::fs::read(&target).is_ok_and(|old| old == text) {
+            continue;
+        }
+        let folder = target.parent().expect("a file lies in a folder");
+        std::fs::create_dir_all(folder)
+            .and_then(|()| std::fs::write(&target, text))
+            .map_err(|error| format!("{}: {error}", target.display()))?;
+    }
+    Ok(())
+}
+
+/// What version control knows or does not ignore.
+fn files_of(root: &Path) -> Result<Vec<String>, String> {
+    let arguments = ["ls-files", "--cached", "--others", "--exclude-standard"];
+    let listed = Command::new("git").args(arguments).current_dir(root).output();
+    let listed = listed.map_err(|error| format!("git ls-files: {error}"))?;
+    let text = String::from_utf8(listed.stdout).map_err(|error| format!("git ls-files: {error}"))?;
+    Ok(text.lines().map(String::from).collect())
+}
+
+/// The files with mutants, and the one that tells which mutant is meant.
+fn changed_files(root: &Path, mutants: &[Mutant]) -> Result<BTreeMap<String, String>, String> {
+    let read =
+        |file: &str| std::fs::read_to_string(root.join(file)).map_err(|error| format!("{file}: {error}"));
+    let mut by_file: BTreeMap<&str, Vec<&Mutant>> = BTreeMap::new();
+    for mutant in mutants {
+        by_file.entry(&mutant.file).or_default().push(mutant);
+    }
+    let mut changed = BTreeMap::new();
+    for (file, mutants) in by_file {
+        let text = mutate(&read(file)?, &mutants)?;
+        changed.insert(file.to_string(), text);
+    }
+    changed.insert(HOST.to_string(), read(HOST)? + &host_module());
+    Ok(changed)
+}
+
+fn host_module() -> String {
+    format!(
+        "\n/// Which mutant is meant.\npub mod mutant {{\n    use std::sync::OnceLock;\n    \
+         static NUMBER: OnceLock<usize> = OnceLock::new();\n    #[inline]\n    \
+         pub fn is(number: usize) -> bool {{\n        let read = || std::env::var(\"{VARIABLE}\").ok()\
+         .and_then(|text| text.parse().ok()).unwrap_or(0);\n        \
+         *NUMBER.get_or_init(read) == number\n    }}\n}}\n"
+    )
+}
+
+/// The text of a file with its mutants.
+fn mutate(text: &str, mutants: &[&Mutant]) -> Result<String, String> {
+    let mut places: Vec<(Range<usize>, &Mutant)> = Vec::new();
+    for &mutant in mutants {
+        let place = find_once(text, &mutant.old);
+        places.push((place.map_err(|message| format!("{}: {message}", mutant.name))?, mutant));
+    }
+    places.sort_by_key(|(range, _)| range.start);
+    if let Some(pair) = places.windows(2).find(|pair| pair[0].0.end > pair[1].0.start) {
+        return Err(format!("{} and {} change the same text", pair[0].1.name, pair[1].1.name));
+    }
+    let (mut mutated, mut end) = (String::new(), 0);
+    for (range, mutant) in places {
+        mutated += &text[end..range.start];
+        end = range.end;
+        let (number, new, old) = (mutant.number, &mutant.new, &text[range]);
+        mutated += &format!("(if atropos_event::mutant::is({number}) {{ {new} }} else {{ {old} }})");
+    }
+    Ok(mutated + &text[end..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mutant(number: usize, old: &str, new: &str) -> Mutant {
+        Mutant { number, name: format!("m{number}"), old: old.into(), new: new.into(), ..Mutant::default() }
+    }
+
+    #[test]
+    fn an_expression_becomes_a_choice() {
+        let (one, two) = (mutant(1, "a < b", "true"), mutant(2, "c", "d"));
+        assert_eq!(
+            mutate("if a < b { c }", &[&two, &one]).unwrap(),
+            "if (if atropos_event::mutant::is(1) { true } else { a < b }) { \
+             (if atropos_event::mutant::is(2) { d } else { c }) }"
+        );
+    }
+
+    #[test]
+    fn two_mutants_of_the_same_text_are_refused() {
+        let (one, two) = (mutant(1, "a < b", "true"), mutant(2, "b", "c"));
+        assert!(mutate("if a < b {}", &[&one, &two]).is_err());
+    }
+}
