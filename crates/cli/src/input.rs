@@ -111,7 +111,8 @@ fn vm_config(args: &CheckArgs) -> Config {
     let has_buffers = matches!(args.model.as_deref(), Some("tso" | "pso"));
     let buffering = match args.mapping {
         // Mutexes work whatever a machine makes of the orders of accesses.
-        Some(MappingArg::Raw) => Buffering::Fenced,
+        Some(MappingArg::Raw) if args.model.as_deref() != Some("sc") => Buffering::Fenced,
+        Some(MappingArg::Raw) => Buffering::None,
         Some(MappingArg::Compiled) | None if has_buffers => Buffering::Ordered,
         Some(MappingArg::Compiled) | None => Buffering::None,
     };
