@@ -119,31 +119,50 @@ fn answer(program: &Path, text: &str, expectation: &str) -> String {
     }
 }
 
+/// Algorithms, each with a model.
+const PAIRS: [[&str; 2]; 7] = [
+    ["trust", "rc11"],
+    ["rcmc", "rc11"],
+    ["rcmc", "wrc11"],
+    ["tracer", "ra"],
+    ["source-dpor", "tso"],
+    ["optimal-dpor", "sc"],
+    ["rvf", "sc"],
+];
+
+/// The kind of the violation that an algorithm finds in a program, or else its verdict.
+fn kind_or_verdict([algorithm, model]: [&str; 2], program: &str, flags: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_atropos"));
+    command.args(["check", "--format", "json", "--algorithm", algorithm, "--model", model]);
+    command.args(["--jobs", "1", "--timeout", "60"]);
+    command.arg(root().join("corpus/c").join(program)).arg("--").args(flags);
+    let output = command.output().unwrap();
+    let object: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let kind = object["violations"][0]["kind"].as_str();
+    kind.or(object["verdict"].as_str()).unwrap_or_default().to_string()
+}
+
 #[test]
 fn every_algorithm_sees_that_an_exchange_spins() {
     if !has_clang() {
         return;
     }
-    let pairs = [
-        ["trust", "rc11"],
-        ["rcmc", "rc11"],
-        ["rcmc", "wrc11"],
-        ["tracer", "ra"],
-        ["source-dpor", "tso"],
-        ["optimal-dpor", "sc"],
-        ["rvf", "sc"],
-    ];
-    for [algorithm, model] in pairs {
-        let check = |program: &str| {
-            let mut command = Command::new(env!("CARGO_BIN_EXE_atropos"));
-            command.args(["check", "--format", "json", "--algorithm", algorithm, "--model", model]);
-            command.args(["--jobs", "1", "--timeout", "60"]);
-            let output = command.arg(root().join("corpus/c").join(program)).output().unwrap();
-            let object: Value = serde_json::from_slice(&output.stdout).unwrap();
-            object["violations"][0]["kind"].as_str().map_or(object["verdict"].to_string(), str::to_string)
-        };
-        assert_eq!(check("pass/spin_exchange.c"), "\"verified\"", "{algorithm}, {model}");
-        assert_eq!(check("fail/spin_exchange_held.c"), "non-termination", "{algorithm}, {model}");
+    for pair in PAIRS {
+        assert_eq!(kind_or_verdict(pair, "pass/spin_exchange.c", &[]), "verified", "{pair:?}");
+        assert_eq!(kind_or_verdict(pair, "fail/spin_exchange_held.c", &[]), "non-termination", "{pair:?}");
+    }
+}
+
+#[test]
+fn every_algorithm_knows_waiting_on_atomics_and_large_atomics() {
+    if !has_clang() {
+        return;
+    }
+    for pair in PAIRS {
+        let check = |program, flags: &[&str]| kind_or_verdict(pair, program, flags);
+        assert_eq!(check("pass/atomic_wait.cpp", &["-std=c++20"]), "verified", "{pair:?}");
+        assert_eq!(check("pass/atomic_wait.cpp", &["-std=c++20", "-DNO_NOTIFY"]), "deadlock", "{pair:?}");
+        assert_eq!(check("pass/large_atomics_cas.cpp", &["-std=c++20"]), "verified", "{pair:?}");
     }
 }
 

@@ -43,6 +43,12 @@ pub fn standard_type(name: &str) -> String {
 
 /// The standard exception that a function of the C++ library throws for its caller.
 pub fn thrown_by_library(function: &str) -> Option<&'static str> {
+    match function {
+        "__cxa_bad_cast" => return Some("bad_cast"),
+        "__cxa_bad_typeid" => return Some("bad_typeid"),
+        "__cxa_throw_bad_array_new_length" => return Some("bad_array_new_length"),
+        _ => {}
+    }
     let rest = function.strip_prefix("_ZSt")?;
     let (_, rest) = rest.split_once("__throw_")?;
     let known = STANDARD.iter().map(|(name, _)| *name).filter(|name| rest.starts_with(name));

@@ -54,6 +54,7 @@ family! {
     TIMED = "timed.vm";
     FUTEX = "futex.vm";
     WAITS = "waits.vm";
+    DYNAMIC_CAST = "dynamic_cast.vm";
     ATOMIC_OBJECTS = "atomic_objects.vm";
     THREAD_END = "thread_end.vm";
     CHOICE = "choice.vm";
@@ -128,6 +129,7 @@ impl Runtime {
         ];
         let chosen = [
             if waits { WAITS } else { "" },
+            if has("__dynamic_cast") { DYNAMIC_CAST } else { "" },
             if is_cpp { TREE } else { "" },
             if is_cpp { HASH } else { "" },
             if is_cpp { LIST } else { "" },
@@ -309,9 +311,20 @@ mod tests {
     fn every_version_of_the_library_is_well_formed() {
         let made = [standard_exceptions::text(), characters::text(), futures::text(), attributes::text()];
         let variants = [
-            [WAITS, TREE, HASH, LIST, OUTPUT_SILENT, COND_WAIT, MUTEX, KEYS_NONE, ""],
-            [WAITS, TREE, HASH, LIST, OUTPUT_SHOWN, COND_WAIT_SPURIOUS, MUTEX_KINDS, KEYS, KEYS_KEPT],
-            ["", "", "", "", OUTPUT_SHOWN, COND_WAIT, MUTEX, KEYS, KEYS_DELETED],
+            [WAITS, DYNAMIC_CAST, TREE, HASH, LIST, OUTPUT_SILENT, COND_WAIT, MUTEX, KEYS_NONE, ""],
+            [
+                WAITS,
+                DYNAMIC_CAST,
+                TREE,
+                HASH,
+                LIST,
+                OUTPUT_SHOWN,
+                COND_WAIT_SPURIOUS,
+                MUTEX_KINDS,
+                KEYS,
+                KEYS_KEPT,
+            ],
+            ["", "", "", "", "", OUTPUT_SHOWN, COND_WAIT, MUTEX, KEYS, KEYS_DELETED],
         ];
         let heaps = [vec![], vec!["realloc"], vec!["realloc", "aligned_alloc"]];
         for (nth, (variant, used)) in variants.into_iter().zip(heaps).enumerate() {
