@@ -1,5 +1,5 @@
 ; check: rc11 rf violation race
-; check: sc co violation race
+; check: ra rf violation race
 ; An instruction without a name gets the next number. The load races with the store of main.
 @x = global i32 0, align 4
 define ptr @p(ptr %arg) {

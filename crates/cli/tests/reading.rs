@@ -120,3 +120,53 @@ fn source_that_clang_cannot_compile_is_refused() {
     }
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+/// Exit status and messages for a file with this text.
+fn check_text(folder: &Path, name: &str, text: &str) -> (Option<i32>, String) {
+    std::fs::write(folder.join(name), text).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_atropos"));
+    match name.ends_with(".cat") {
+        true => command.args(["check", "--model", name, "sb.litmus"]),
+        false => command.args(["check", name]),
+    };
+    let output = command.current_dir(folder).output().unwrap();
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+#[test]
+fn deep_nesting_overflows_the_stack_of_no_reader() {
+    const N: usize = 200_000;
+    let folder = std::env::temp_dir().join(format!("atropos-nested-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let nest = |open: &str, inner: &str, close: &str| format!("{}{inner}{}", open.repeat(N), close.repeat(N));
+    let litmus = |value: &str, condition: &str| {
+        format!(
+            "C t\n{{}}\nP0(atomic_int* x) {{ int r = {value}; atomic_store(x, r); }}\nexists {condition}\n"
+        )
+    };
+    let cat = |relation: &str| format!("\"t\"\nlet r = {relation}\nacyclic r as a\n");
+    assert_eq!(check_text(&folder, "sb.litmus", &litmus("1", "(x=1)")).0, Some(0));
+    let texts = [
+        ("brackets.litmus", litmus(&nest("(", "1", ")"), "(x=1)")),
+        ("not.litmus", litmus(&nest("!", "1", ""), "(x=1)")),
+        ("sum.litmus", litmus(&nest("", "1", "+1"), "(x=1)")),
+        ("condition.litmus", litmus("1", &nest("(", "x=1", ")"))),
+        ("negation.litmus", litmus("1", &nest("~", "(x=1)", ""))),
+        ("conjunction.litmus", litmus("1", &format!("({})", nest("", "x=1", " /\\ x=1")))),
+        ("brackets.cat", cat(&nest("(", "po", ")"))),
+        ("union.cat", cat(&nest("", "po", "|po"))),
+        ("complement.cat", cat(&nest("~", "po", ""))),
+        ("identity.cat", cat(&nest("[", "W", "]"))),
+        ("inverse.cat", cat(&nest("", "po", "^-1"))),
+        ("operand.vm", format!("fn main() {{\n  r = {}\n}}\n", nest("(", "1", ")"))),
+        ("type.vm", format!("global x: {}\nfn main() {{ }}\n", nest("[", "i32", "; 1]"))),
+        ("type.ll", format!("@x = global {} zeroinitializer\n", nest("{", "i32", "}"))),
+        ("constant.ll", format!("@x = global i64 {}\n", nest("add (i64 1, i64 ", "1", ")"))),
+    ];
+    for (name, text) in texts {
+        let (status, message) = check_text(&folder, name, &text);
+        assert_eq!(status, Some(2), "{name}: {}", message.chars().take(300).collect::<String>());
+        assert!(message.contains(name), "{name}: {}", message.chars().take(300).collect::<String>());
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}

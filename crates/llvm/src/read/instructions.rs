@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::lexer::Kind;
 use super::locals::{Locals, has_result, is_terminator};
 use super::parser::{Parsed, Parser};
-use crate::ast::{Arg, Block, Call, Clause, Instr, Op, Order, Type, Typed, Value};
+use crate::ast::{Block, Clause, Instr, Op, Order, Value};
 
 const BINARY: [&str; 18] = [
     "add", "sub", "mul", "udiv", "sdiv", "urem", "srem", "shl", "lshr", "ashr", "and", "or", "xor", "fadd",
@@ -31,65 +31,6 @@ const FLAGS: [&str; 21] = [
     "nuw", "nsw", "exact", "disjoint", "nneg", "samesign", "fast", "nnan", "ninf", "nsz", "arcp", "contract",
     "afn", "reassoc", "volatile", "weak", "inbounds", "nusw", "tail", "musttail", "notail",
 ];
-
-/// Attributes of functions that may stand behind a call; others stand in groups, or have a prefix below.
-const FUNCTION_ATTRIBUTES: [&str; 48] = [
-    "alignstack",
-    "allocsize",
-    "allockind",
-    "alwaysinline",
-    "argmemonly",
-    "builtin",
-    "cold",
-    "convergent",
-    "coro_only_destroy_when_complete",
-    "disable_sanitizer_instrumentation",
-    "fn_ret_thunk_extern",
-    "hot",
-    "hybrid_patchable",
-    "inaccessiblemem_or_argmemonly",
-    "inaccessiblememonly",
-    "inlinehint",
-    "jumptable",
-    "memory",
-    "minsize",
-    "mustprogress",
-    "naked",
-    "nobuiltin",
-    "nocallback",
-    "nocf_check",
-    "noduplicate",
-    "nofree",
-    "noimplicitfloat",
-    "noinline",
-    "nomerge",
-    "nonlazybind",
-    "noprofile",
-    "norecurse",
-    "noredzone",
-    "noreturn",
-    "nosync",
-    "nounwind",
-    "null_pointer_is_valid",
-    "optnone",
-    "presplitcoroutine",
-    "readnone",
-    "readonly",
-    "returns_twice",
-    "shadowcallstack",
-    "skipprofile",
-    "strictfp",
-    "uwtable",
-    "willreturn",
-    "writeonly",
-];
-const FUNCTION_ATTRIBUTE_PREFIXES: [&str; 7] =
-    ["sanitize_", "nosanitize_", "ssp", "speculat", "opt", "safestack", "vscale_range"];
-
-fn is_function_attribute(word: &str) -> bool {
-    FUNCTION_ATTRIBUTES.contains(&word)
-        || FUNCTION_ATTRIBUTE_PREFIXES.iter().any(|prefix| word.starts_with(prefix))
-}
 
 /// What follows the operands of an instruction, as far as it matters.
 #[derive(Default)]
@@ -454,77 +395,5 @@ impl Parser<'_> {
             self.expect("]")?;
         }
         Ok(Op::Phi { ty, incoming })
-    }
-
-    fn call(&mut self) -> Parsed<Call> {
-        self.skip_to_type()?;
-        let ty = self.ty()?;
-        let callee = self.value(&Type::Ptr)?;
-        self.expect("(")?;
-        let mut args = Vec::new();
-        while !self.accept(")") {
-            args.push(self.argument()?);
-            if !self.peek().is(")") {
-                self.expect(",")?;
-            }
-        }
-        self.skip_call_attributes()?;
-        Ok(match ty {
-            Type::Function(ty) => {
-                let n_fixed = ty.params.len();
-                Call { result: ty.result.clone(), variadic: ty.variadic, n_fixed, callee, args }
-            }
-            result => Call { result, variadic: false, n_fixed: args.len(), callee, args },
-        })
-    }
-
-    /// Attribute groups, attributes by name, and operand bundles.
-    fn skip_call_attributes(&mut self) -> Parsed<()> {
-        loop {
-            let token = self.peek();
-            let is_group =
-                token.kind == Kind::Attribute && token.text.bytes().all(|byte| byte.is_ascii_digit());
-            let is_known = token.kind == Kind::Word && is_function_attribute(token.text);
-            match token.kind {
-                _ if is_group => {
-                    self.next();
-                }
-                _ if is_known => {
-                    self.next();
-                    self.skip_parentheses()?;
-                    if self.accept("=") {
-                        self.next();
-                    }
-                }
-                // `"key"="value"`, but not the label of a block.
-                Kind::String if !self.peek_behind().is(":") => {
-                    self.next();
-                    if self.accept("=") {
-                        self.expect_kind(Kind::String, "the value of an attribute")?;
-                    }
-                }
-                _ if token.is("[") => self.skip_group("[", "]")?,
-                _ => return Ok(()),
-            }
-        }
-    }
-
-    fn argument(&mut self) -> Parsed<Arg> {
-        let ty = self.ty()?;
-        if ty == Type::Other("metadata".into()) {
-            while !self.peek().is(",") && !self.peek().is(")") && self.peek().kind != Kind::End {
-                self.next();
-                self.skip_parentheses()?;
-                self.skip_braces()?;
-            }
-            return Ok(Arg {
-                value: Typed { ty, value: Value::Other("metadata".into()) },
-                byval: None,
-                noundef: true,
-            });
-        }
-        let (byval, noundef) = self.attributes()?;
-        let value = self.value(&ty)?;
-        Ok(Arg { value: Typed { ty, value }, byval, noundef })
     }
 }

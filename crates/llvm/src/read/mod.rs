@@ -3,6 +3,7 @@
 //! A module is first cut into its entities ([`entities`]). Headers of functions and globals are read at once, bodies
 //! and places only on demand, which makes the many unused functions of C++ headers cheap.
 
+mod calls;
 mod debug;
 mod entities;
 mod instructions;
