@@ -81,7 +81,7 @@ test: setup
 FROM ?= $(shell date +%s)000
 
 fuzz: setup
-	cargo run --release --package atropos-differential --bin fuzz -- --threads $$(nproc) --from $(FROM)
+	cargo run --release --package atropos-differential --bin fuzz -- --threads $$(nproc) --from $(FROM) --instructions 11
 
 # ARGS="--filter fib", "--all" (slow rows too), "--scaling 'casw N=6 rc11'", ...; --markdown rewrites docs/benchmarks.md.
 ARGS ?=

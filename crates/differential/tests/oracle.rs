@@ -13,6 +13,24 @@ fn all_models() -> Vec<&'static str> {
     Algorithm::ALL.iter().flat_map(|algorithm| algorithm.models()).copied().collect()
 }
 
+/// Larger programs: what needs many instructions to go wrong is rare, so this is only a beginning of what `make fuzz` does.
+fn check_large(style: Style, models: &[&str], seeds: std::ops::Range<u64>) {
+    let shape = Shape { max_instructions: 11, ..Shape::of(style) };
+    let mut referee = Referee::new(&Algorithm::ALL, models);
+    referee.limit = 4_000;
+    for seed in seeds {
+        check(&referee, seed, &generate(seed, &shape));
+    }
+}
+
+#[test]
+fn programs_of_eleven_instructions_have_the_executions_of_the_oracle() {
+    for (index, style) in Style::ALL.into_iter().enumerate() {
+        check_large(style, &all_models(), 12 * index as u64..12 * index as u64 + 4);
+    }
+    check_large(Style::Parts, &["tso", "pso"], 1000..1040);
+}
+
 /// The programs of `n_seeds` seeds of a style, by all algorithms under all their models.
 fn check_style(style: Style, n_seeds: u64) {
     let shape = Shape::of(style);

@@ -15,19 +15,23 @@ use crate::structure::structure;
 use atropos_cat::Model;
 use atropos_event::Mapping;
 use atropos_graph::{Clock, Graph, LocId, Slot, clock};
+use std::sync::LazyLock;
 
 #[derive(Debug)]
 pub struct Wrc11 {
-    specification: Model,
+    specification: &'static Model,
     /// The writes found to be before a known one, and those whose predecessors are still to be looked for.
     earlier: Vec<Slot>,
     todo: Vec<Slot>,
 }
 
+/// Read once: searches of small programs are over sooner than that.
+static SPECIFICATION: LazyLock<Model> =
+    LazyLock::new(|| Model::builtin("wrc11").expect("the specification is built in"));
+
 impl Default for Wrc11 {
     fn default() -> Self {
-        let specification = Model::builtin("wrc11").expect("the specification is built in");
-        Wrc11 { specification, earlier: Vec::new(), todo: Vec::new() }
+        Wrc11 { specification: &SPECIFICATION, earlier: Vec::new(), todo: Vec::new() }
     }
 }
 

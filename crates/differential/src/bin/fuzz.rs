@@ -7,8 +7,8 @@
 //! searches are compared with each other only (`atropos_differential::agree` and `identities`), and programs may be
 //! larger than an oracle can deal with; `--algorithm` and `--models` choose nothing there.
 //! With `--program` the one program in that file is checked, in twelve ways. A difference is shrunk, printed with
-//! its seed, and ends the run with status 1. At the end a table says how many programs agreed, and how many were
-//! too large for the oracle, by algorithm and model.
+//! its seed, and ends the run with status 1. At the end tables say how many programs there were of each style, how many
+//! agreed, and how many were too large for the oracle, by algorithm and model.
 
 use atropos_differential::agree::agree_on_program;
 use atropos_differential::algorithm::Algorithm;
@@ -128,10 +128,18 @@ struct Row {
     refused: u64,
 }
 
+/// What came out for the programs of one style.
+#[derive(Clone, Copy, Default)]
+struct OfStyle {
+    programs: u64,
+    too_large: u64,
+}
+
 #[derive(Default)]
 struct Totals {
     programs: AtomicU64,
     failed: AtomicBool,
+    styles: Mutex<BTreeMap<&'static str, OfStyle>>,
     rows: Mutex<BTreeMap<(&'static str, &'static str), Row>>,
 }
 
@@ -154,7 +162,21 @@ impl Totals {
         }
     }
 
+    /// Counts a program, which was too large for the oracle under some model or not.
+    fn count_program(&self, style: &'static str, is_too_large: bool) {
+        self.programs.fetch_add(1, Relaxed);
+        let mut styles = self.styles.lock().expect("nobody panics while counting");
+        let of_style = styles.entry(style).or_default();
+        of_style.programs += 1;
+        of_style.too_large += u64::from(is_too_large);
+    }
+
     fn print(&self) {
+        let styles = self.styles.lock().expect("nobody panics while counting");
+        println!("style         programs  too large");
+        for (style, OfStyle { programs, too_large }) in styles.iter() {
+            println!("{style:<12}{programs:>10}{too_large:>11}");
+        }
         let rows = self.rows.lock().expect("nobody panics while counting");
         println!("algorithm     model         agreed    executions  too large    refused");
         for ((algorithm, model), row) in rows.iter() {
@@ -172,13 +194,15 @@ struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    fn check(&self, seed: u64) -> Result<(), String> {
+    /// Answers whether the program was too large for the oracle.
+    fn check(&self, seed: u64) -> Result<bool, String> {
         let ast = self.options.program(seed);
         if self.options.has_oracle {
-            for outcome in self.referee.check(seed, &ast)? {
+            let outcomes = self.referee.check(seed, &ast)?;
+            for outcome in &outcomes {
                 self.totals.count(outcome.algorithm.name(), outcome.model, outcome.verdict);
             }
-            return Ok(());
+            return Ok(outcomes.iter().any(|outcome| outcome.verdict == Verdict::TooLarge));
         }
         let n_executions = if seed.is_multiple_of(2) {
             agree_on_program(seed, &ast, &MODELS, machine)?
@@ -188,14 +212,14 @@ impl Worker<'_> {
         self.totals.count("trust", "itself", Verdict::Agreed { n_executions });
         let n_executions = identities::check(seed, &ast)?;
         self.totals.count("all", "each other", Verdict::Agreed { n_executions });
-        Ok(())
+        Ok(false)
     }
 
     fn check_seed(&self, seed: u64) {
         let checked = catch_unwind(AssertUnwindSafe(|| self.check(seed)));
         let style = self.options.shape(seed).style.name();
         match checked {
-            Ok(Ok(())) => drop(self.totals.programs.fetch_add(1, Relaxed)),
+            Ok(Ok(is_too_large)) => self.totals.count_program(style, is_too_large),
             Ok(Err(text)) => self.totals.fail(&format!("{style} style\n{text}")),
             Err(_) => {
                 self.totals
