@@ -327,6 +327,13 @@ impl<'program> VmRun<'program> {
             }
             self.snapshots[last].has_next = true;
             self.advance(thread, Position(last as u32), Some(0));
+            // A join may fail now because it names a thread that is created before the thread really gets there.
+            if self.snapshots[last + 1].step == Step::Failed {
+                self.snapshots[last].has_next = false;
+                self.threads.stand_at(thread, here);
+                self.release(Position(last as u32 + 1));
+                break;
+            }
         }
         self.threads.stand_at(thread, here);
         self.mark_quiet(thread, here);
