@@ -14,6 +14,8 @@
 // check: -DTHREAD_LOCAL_EXIT tso co violation use-after-free
 // check: -DTHREAD_LOCAL_FIELD ra co violation use-after-free
 // check: -DTHREAD_LOCAL_RMW rc11 rf violation use-after-free
+// check: -DTHREAD_LOCAL_RMW tso rf violation use-after-free
+// check: -DTHREAD_LOCAL_RMW -DEARLY pso rf verified
 // check: -DTHREAD_LOCAL_COPY rc11 rf violation use-after-free
 // check: -DTHREAD_LOCAL_COPY -DEARLY rc11 rf verified
 // check: -DTHREAD_LOCAL_MUTEX rc11 rf violation use-after-free

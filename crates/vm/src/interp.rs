@@ -153,20 +153,11 @@ impl<'program> Thread<'_, 'program> {
                 self.unpack(self.get(to), size, self.get(value))?;
             }
             Op::Format { .. } | Op::ParseFloat { .. } | Op::Print { .. } => self.show(op)?,
-            Op::PrivateAddress { dst, offset } => self.set(dst, self.private_address(self.get(offset))),
-            Op::ThreadLocalAddress { dst, offset } => {
-                self.set(dst, self.region().thread_local(self.get(offset)));
-            }
-            Op::Current { dst } => self.set(dst, self.region().handle()),
-            Op::Offered { dst, handle } => {
-                let thread = self.threads.with_handle(self.get(handle))?;
-                self.set(dst, self.threads.region(thread).offer_slot());
-            }
-            Op::Detach { handle } => {
-                let child = self.threads.with_handle(self.get(handle))?;
-                self.check_joinable(child)?;
-                self.give_up(child);
-            }
+            Op::PrivateAddress { .. }
+            | Op::ThreadLocalAddress { .. }
+            | Op::Current { .. }
+            | Op::Offered { .. }
+            | Op::Detach { .. } => self.ask_for_place(op)?,
             Op::Spawn { .. } | Op::Join { .. } | Op::Claim { .. } | Op::Returned { .. } => {
                 return self.ask_for_thread(op);
             }
@@ -182,7 +173,10 @@ impl<'program> Thread<'_, 'program> {
                 return Ok(self.perform(Label::Fence { order }));
             }
             Op::Drain { addr, size } => {
-                let kind = self.kind_of(self.get(addr), u64::from(size))?;
+                let kind = match self.kind_of(self.get(addr), u64::from(size)) {
+                    Err(Fault::OthersThreadLocal { .. }) => Kind::Shared,
+                    kind => kind?,
+                };
                 if matches!(kind, Kind::Private | Kind::Fresh) {
                     self.state.stored_parts = StoredParts::default();
                     return Ok(self.perform(Label::Fence { order: FenceOrder::SeqCst }));
@@ -199,6 +193,28 @@ impl<'program> Thread<'_, 'program> {
         }
         self.state.pc += 1;
         Ok(Progress::Done)
+    }
+
+    /// An operation without an event that is about threads, or about what belongs to them.
+    fn ask_for_place(&mut self, op: Op) -> Result<(), Fault> {
+        match op {
+            Op::PrivateAddress { dst, offset } => self.set(dst, self.private_address(self.get(offset))),
+            Op::ThreadLocalAddress { dst, offset } => {
+                self.set(dst, self.region().thread_local(self.get(offset)));
+            }
+            Op::Current { dst } => self.set(dst, self.region().handle()),
+            Op::Offered { dst, handle } => {
+                let thread = self.threads.with_handle(self.get(handle))?;
+                self.set(dst, self.threads.region(thread).offer_slot());
+            }
+            Op::Detach { handle } => {
+                let child = self.threads.with_handle(self.get(handle))?;
+                self.check_joinable(child)?;
+                self.give_up(child);
+            }
+            op => unreachable!("{op:?} is about no thread"),
+        }
+        Ok(())
     }
 
     /// An operation whose event is about another thread.
