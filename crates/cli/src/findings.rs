@@ -3,12 +3,13 @@
 use crate::args::CheckArgs;
 use crate::collect::{Found, Met};
 use crate::input::Input;
-use crate::litmus;
+use crate::litmus::{self, Outlook};
 use crate::options::Options;
 use crate::watch::Watch;
+use atropos_graph::Graph;
 use atropos_model::Custom;
-use atropos_report::finding::investigate_execution;
-use atropos_report::{Finding, Recheck, Specification, Trace, Witness, investigate};
+use atropos_report::finding::{investigate_execution, is_weak};
+use atropos_report::{Context, Finding, Recheck, Specification, Trace, Witness, investigate};
 
 /// How much is done about what was met.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,6 +19,9 @@ pub enum Effort {
     /// It is only mentioned: there is no time.
     None,
 }
+
+/// What is said of an execution.
+type Claim<'a> = &'a dyn Fn(&Graph) -> Result<(), String>;
 
 pub struct Investigator<'a> {
     pub args: &'a CheckArgs,
@@ -51,11 +55,8 @@ impl Investigator<'_> {
         if self.effort == Effort::None {
             return mentioned();
         }
-        let (program, name) = (self.input.program(), |key, rank| self.input.name_thread(key, rank));
-        let is_late = || self.watch.is_late();
-        match self.with_specification(|spec| {
-            investigate(program, &met.witness, &met.violation, spec, &name, &is_late)
-        }) {
+        let program = self.input.program();
+        match self.with_context(|context| investigate(program, &met.witness, &met.violation, context)) {
             Ok(finding) => Finding { count: met.count, ..finding },
             // Its accesses have been broken up since.
             Err(_) if met.is_past => mentioned(),
@@ -63,30 +64,39 @@ impl Investigator<'_> {
         }
     }
 
-    fn with_specification<T>(&self, ask: impl FnOnce(Specification<'_>) -> T) -> T {
+    fn with_context<T>(&self, ask: impl FnOnce(Context<'_>) -> T) -> T {
         let Options { custom, mapping, .. } = self.options;
         let built_in = atropos_cat::Model::builtin(&self.options.specification_name());
         let model = custom.as_ref().map(Custom::cat).or(built_in.as_ref());
         let model = model.expect("a model is built in or the user's own");
-        ask(Specification { model, mapping: *mapping })
+        ask(Context {
+            specification: Specification { model, mapping: *mapping },
+            name_thread: &|key, rank| self.input.name_thread(key, rank),
+            is_root: &|addr| self.input.program().is_global(addr),
+            is_late: &|| self.watch.is_late(),
+        })
     }
 
-    /// The execution of a witness in which nothing goes wrong by itself.
-    fn execution(&self, witness: &Witness, message: &str) -> (Option<Trace>, Recheck) {
+    /// The execution of a witness in which no thread goes wrong; `claim` says what is wrong with it.
+    fn execution(&self, witness: &Witness, message: &str, claim: Claim<'_>) -> (Option<Trace>, Recheck) {
         if self.effort == Effort::None {
             return (None, Recheck::CutShort);
         }
-        let (program, name) = (self.input.program(), |key, rank| self.input.name_thread(key, rank));
-        let is_late = || self.watch.is_late();
-        let shown =
-            self.with_specification(|spec| investigate_execution(program, witness, spec, &name, &is_late));
+        let program = self.input.program();
+        let shown = self.with_context(|context| investigate_execution(program, witness, context, claim));
         let (trace, recheck) = shown.unwrap_or_else(|difference| disagree(message, &difference));
         (Some(trace), recheck)
     }
 
     pub fn broken_condition(&self, answer: &atropos_litmus::Answer, found: &Found) -> Finding {
         let message = litmus::complaint(answer);
-        let shown = found.states.bad.as_ref().map(|witness| self.execution(witness, &message));
+        let claim = |graph: &Graph| {
+            let value = |event| graph.event(graph.slot_of(event)).value;
+            let is_bad =
+                self.input.litmus().is_some_and(|test| Outlook { test }.is_bad(&test.outcome(value)));
+            if is_bad { Ok(()) } else { Err("the condition holds in this execution".to_string()) }
+        };
+        let shown = found.states.bad.as_ref().map(|witness| self.execution(witness, &message, &claim));
         let (trace, recheck) = shown.unwrap_or((None, Recheck::Confirmed));
         let location = match self.input {
             Input::Litmus { test, text } => {
@@ -102,7 +112,7 @@ impl Investigator<'_> {
         let model = self.options.model.name();
         let message =
             format!("the program is not robust: this execution is possible under {model}, not under sc");
-        let (trace, recheck) = self.execution(witness, &message);
+        let (trace, recheck) = self.execution(witness, &message, &is_weak);
         let kind = Finding::ROBUSTNESS.to_string();
         Finding { kind, message, location: None, trace, recheck, count }
     }

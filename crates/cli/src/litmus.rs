@@ -14,7 +14,7 @@ pub struct Outlook<'a> {
 
 impl Outlook<'_> {
     /// Does an execution that ends like this break the promise of the condition?
-    fn is_bad(&self, outcome: &Outcome) -> bool {
+    pub fn is_bad(&self, outcome: &Outcome) -> bool {
         let mut alone = Outcomes::new();
         alone.add(outcome.clone());
         let Some(answer) = self.test.verdict(&alone).answer else { return false };

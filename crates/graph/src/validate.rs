@@ -117,11 +117,11 @@ impl Check<'_> {
                 format!("accesses {:?}, its location is {known:?}", event.label.access())
             });
         }
-        let locations = self.graph.locations();
-        for (index, location) in locations.iter().enumerate() {
-            let clash = locations[..index].iter().find(|other| other.access.overlaps(location.access));
-            self.require(clash.is_none(), 2, None, || {
-                format!("two locations share bytes of {:?}", location.access)
+        let mut accesses: Vec<_> = self.graph.locations().iter().map(|location| location.access).collect();
+        accesses.sort_unstable_by_key(|access| access.addr);
+        for pair in accesses.windows(2) {
+            self.require(!pair[0].overlaps(pair[1]), 2, None, || {
+                format!("two locations share bytes of {:?}", pair[1])
             });
         }
     }
@@ -192,8 +192,8 @@ impl Check<'_> {
     }
 
     fn coherence(&mut self) {
-        for (index, location) in self.graph.locations().iter().enumerate() {
-            let writes = self.of_location(index, Event::is_write);
+        let by_location = self.by_location(Event::is_write);
+        for (location, writes) in self.graph.locations().iter().zip(by_location) {
             let is_init_first = location.co.first() == Some(&Slot::INIT);
             let mut listed: Vec<_> = location.co.iter().copied().filter(|slot| !slot.is_init()).collect();
             listed.sort_unstable();
@@ -201,29 +201,31 @@ impl Check<'_> {
             self.require(is_init_first && is_complete, 6, None, || {
                 format!("{:?}: the list {:?} should hold init and {writes:?}", location.access, location.co)
             });
-            for write in writes {
-                let event = self.graph.event(write);
-                let position = location.co.iter().position(|&slot| slot == write);
-                self.require(position == Some(event.co as usize), 6, Some(event.id), || {
-                    format!("claims position {}, stands at {position:?}", event.co)
+            for (position, &write) in location.co.iter().enumerate().filter(|(_, slot)| !slot.is_init()) {
+                let Some(event) = self.graph.events().get(write.index()) else { continue };
+                self.require(position == event.co as usize, 6, Some(event.id), || {
+                    format!("claims position {}, stands at {position}", event.co)
                 });
             }
         }
     }
 
     fn readers(&mut self) {
-        for (index, location) in self.graph.locations().iter().enumerate() {
-            let reads = self.of_location(index, Event::is_read);
+        let by_location = self.by_location(Event::is_read);
+        for (location, reads) in self.graph.locations().iter().zip(by_location) {
             self.require(location.reads == reads, 7, None, || {
                 format!("{:?}: the list {:?} should be {reads:?}", location.access, location.reads)
             });
         }
     }
 
-    /// The slots of the events of one location that `is_wanted`, in order of addition.
-    fn of_location(&self, loc: usize, is_wanted: impl Fn(&Event) -> bool) -> Vec<Slot> {
-        let wanted = self.slots().filter(|(_, event)| event.loc == LocId::new(loc) && is_wanted(event));
-        wanted.map(|(slot, _)| slot).collect()
+    /// By location, the slots of the accesses that `is_wanted`, in order of addition.
+    fn by_location(&self, is_wanted: impl Fn(&Event) -> bool) -> Vec<Vec<Slot>> {
+        let mut found = vec![Vec::new(); self.graph.locations().len()];
+        for (slot, event) in self.slots().filter(|(_, event)| is_wanted(event)) {
+            found[event.loc.index()].push(slot);
+        }
+        found
     }
 
     fn read_modify_writes(&mut self) {

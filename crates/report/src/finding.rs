@@ -1,12 +1,16 @@
 //! A violation that has been checked twice and can be shown.
 
+use crate::arrange::Finals;
+use crate::axioms::{self, is_interleaving};
+use crate::misuse;
 use crate::names::Names;
-use crate::recheck::{IsLate, Recheck, Specification, is_race, recheck};
+use crate::recheck::{IsLate, Recheck, Specification, recheck};
 use crate::replay::{Replay, replay};
 use crate::trace::{Blame, NameThread, Trace};
+use crate::waiting::awaited;
 use crate::witness::Witness;
-use atropos_event::{Label, Program, Run, SourceLocation, Step, Violation, ViolationKind};
-use atropos_graph::Slot;
+use atropos_event::{Addr, Program, Run, SourceLocation, Step, Violation, ViolationKind};
+use atropos_graph::{Graph, Slot};
 use atropos_model::structure::structure;
 
 /// One violation, as shown.
@@ -30,6 +34,16 @@ impl Finding {
     pub const ROBUSTNESS: &'static str = "robustness";
 }
 
+/// What a violation is checked by, and how it is shown.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    pub specification: Specification<'a>,
+    pub name_thread: NameThread<'a>,
+    /// Whether the bytes at an address are those of a variable that outlives all threads.
+    pub is_root: &'a dyn Fn(Addr) -> bool,
+    pub is_late: IsLate<'a>,
+}
+
 /// Checks a violation independently, and makes what is shown of it.
 ///
 /// # Errors
@@ -38,21 +52,21 @@ pub fn investigate<P: Program>(
     program: &P,
     witness: &Witness,
     violation: &Violation,
-    specification: Specification<'_>,
-    name_thread: NameThread<'_>,
-    is_late: IsLate<'_>,
+    context: Context<'_>,
 ) -> Result<Finding, String> {
+    let Context { specification, is_late, .. } = context;
     let mut replayed = replay(program, witness)?;
-    confirm_failure(&mut replayed, witness, violation)?;
-    let checked = recheck(&mut replayed, specification, witness.tracks_co, is_late)?;
-    if violation.kind == ViolationKind::Race && checked == Recheck::Confirmed {
-        confirm_race(&replayed, witness, specification)?;
+    let waits = matches!(violation.kind, ViolationKind::Deadlock | ViolationKind::NonTermination);
+    let waits = waits && !has_failed(&mut replayed, witness);
+    let finals = if waits { awaited(&mut replayed, violation.kind)? } else { Finals::new() };
+    if !waits {
+        confirm_failure(&mut replayed, witness, violation)?;
     }
-    if violation.kind == ViolationKind::Flag && checked == Recheck::Confirmed {
-        confirm_flag(&replayed, violation, specification)?;
+    let mut checked = recheck(&mut replayed, specification, witness.tracks_co, &finals, is_late)?;
+    if !confirm_guilt(&replayed, witness, violation, context)? && checked == Recheck::Confirmed {
+        checked = Recheck::ReplayedOnly;
     }
-    let waiting = matches!(violation.kind, ViolationKind::Deadlock | ViolationKind::NonTermination);
-    let trace = show(program, &replayed.witness(witness, checked), name_thread, waiting)?;
+    let trace = show(program, &replayed.witness(witness, checked), context.name_thread, waits)?;
     Ok(Finding {
         kind: violation.kind.name().to_string(),
         message: in_words(program, &replayed, witness, &violation.message),
@@ -78,22 +92,30 @@ fn in_words<P: Program>(
     Names::of(program, graph, &replay.places).translate(message, &events)
 }
 
-/// An execution in which nothing goes wrong, but which should not be there: of a litmus test whose condition
-/// does not hold.
+/// An execution in which no thread goes wrong, but which should not be there: that is what `claim` says of it.
 ///
 /// # Errors
 /// As for [`investigate`].
 pub fn investigate_execution<P: Program>(
     program: &P,
     witness: &Witness,
-    specification: Specification<'_>,
-    name_thread: NameThread<'_>,
-    is_late: IsLate<'_>,
+    context: Context<'_>,
+    claim: &dyn Fn(&Graph) -> Result<(), String>,
 ) -> Result<(Trace, Recheck), String> {
     let mut replayed = replay(program, witness)?;
-    let checked = recheck(&mut replayed, specification, witness.tracks_co, is_late)?;
-    let trace = show(program, &replayed.witness(witness, checked), name_thread, false)?;
+    claim(&replayed.graph)?;
+    let Context { specification, is_late, .. } = context;
+    let checked = recheck(&mut replayed, specification, witness.tracks_co, &Finals::new(), is_late)?;
+    let trace = show(program, &replayed.witness(witness, checked), context.name_thread, false)?;
     Ok((trace, checked))
+}
+
+/// The claim that sequential consistency does not have an execution.
+///
+/// # Errors
+/// When it does.
+pub fn is_weak(graph: &Graph) -> Result<(), String> {
+    if is_interleaving(graph) { Err("the execution is sequentially consistent".to_string()) } else { Ok(()) }
 }
 
 /// Replays what has been checked, now that a coherence order is known, and reads the trace off it: with that
@@ -115,6 +137,12 @@ fn show<P: Program>(
     Ok(Trace::of(&mut replay, program, name_thread, &blame))
 }
 
+/// Whether the guilty thread fails by itself: a thread that locks a mutex it holds is a deadlock all alone.
+fn has_failed<R: Run>(replay: &mut Replay<R>, witness: &Witness) -> bool {
+    let thread = witness.thread.and_then(|thread| replay.thread(thread));
+    thread.is_some_and(|thread| replay.run.pending(thread) == Step::Failed)
+}
+
 /// A thread that is said to fail by itself must do so in the replay, and in the same way.
 fn confirm_failure<R: Run>(
     replay: &mut Replay<R>,
@@ -125,39 +153,58 @@ fn confirm_failure<R: Run>(
     let Some(thread) = replay.thread(thread) else {
         return Err("the guilty thread does not exist".to_string());
     };
-    let waits = matches!(violation.kind, ViolationKind::Deadlock | ViolationKind::NonTermination);
     match replay.run.pending(thread) {
-        Step::Failed if !waits => {
+        Step::Failed => {
             let again = replay.run.violation(thread);
             if again == *violation { Ok(()) } else { Err(format!("the thread fails with {again:?}")) }
         }
-        Step::Blocked(_) if waits => Ok(()),
-        Step::Do(Label::Join { child }) if waits && !replay.graph.has_ended(child) => Ok(()),
         step => Err(format!("the guilty thread does not go wrong again: {step:?}")),
     }
 }
 
-fn confirm_race<R: Run>(
+/// The guilty events must show what they are said to show. The answer is `false` if that would take too long to find
+/// out.
+fn confirm_guilt<R: Run>(
     replay: &Replay<R>,
     witness: &Witness,
-    specification: Specification<'_>,
-) -> Result<(), String> {
-    let [first, second] = witness.guilty[..] else { return Err("a race is between two events".to_string()) };
-    let [first, second]: [Slot; 2] = [first, second].map(|event| replay.slot(witness.graph.slot_of(event)));
-    match is_race(&replay.graph, specification, first, second) {
-        Some(false) => Err(format!("the accesses are ordered by hb of {}", specification.model.name)),
-        Some(true) | None => Ok(()),
+    violation: &Violation,
+    context: Context<'_>,
+) -> Result<bool, String> {
+    let graph = &replay.graph;
+    let guilty: Vec<Slot> =
+        witness.guilty.iter().map(|&event| replay.slot(witness.graph.slot_of(event))).collect();
+    let is_known = axioms::happens_before(&context.specification.model.name).is_some();
+    match violation.kind {
+        ViolationKind::Flag => confirm_flag(graph, violation, context.specification),
+        _ if guilty.is_empty() => Ok(true),
+        ViolationKind::Leak => misuse::judge_leak(graph, guilty[0], context.is_root).map(|()| true),
+        ViolationKind::Race if !is_known => confirm_flag(graph, violation, context.specification),
+        kind => {
+            let judged = context
+                .specification
+                .with_hb(graph, |is_before| misuse::judge(graph, is_before, kind, &guilty));
+            judged.map_or(Ok(false), |judged| judged.map(|()| true))
+        }
     }
 }
 
-fn confirm_flag<R: Run>(
-    replay: &Replay<R>,
+/// The model must raise the flag again. The answer is `false` if that would take too long to find out.
+fn confirm_flag(
+    graph: &Graph,
     violation: &Violation,
-    Specification { model, mapping }: Specification<'_>,
-) -> Result<(), String> {
-    let raised = model.flags(&structure(&replay.graph, mapping)).map_err(|error| error.to_string())?;
-    match raised.into_iter().any(|name| Violation::flag(name) == *violation) {
-        true => Ok(()),
+    specification: Specification<'_>,
+) -> Result<bool, String> {
+    let Specification { model, mapping } = specification;
+    if !specification.may_ask_cat(graph) {
+        return Ok(false);
+    }
+    let raised = model.flags(&structure(graph, mapping)).map_err(|error| error.to_string())?;
+    let is_named = |name: &str| match violation.kind {
+        ViolationKind::Race => name == "race",
+        _ => Violation::flag(name) == *violation,
+    };
+    match raised.into_iter().any(is_named) {
+        true => Ok(true),
         false => Err(format!("{} does not raise the flag", model.name)),
     }
 }

@@ -82,7 +82,8 @@ fn write_finding(out: &mut String, finding: &Finding, style: Style) -> std::fmt:
         Recheck::Confirmed => Ok(()),
         Recheck::ReplayedOnly => writeln!(
             out,
-            "  replayed, but not re-checked against the specification, which would take too long\n"
+            "  replayed and judged again, but whether the model allows this execution was not checked again: that would take \
+             too long\n"
         ),
         Recheck::CutShort => writeln!(out, "  not re-checked: a limit was hit before\n"),
     }

@@ -9,11 +9,14 @@
 //!
 //! This crate owns the wire formats. It knows no explorer and no front-end, and does no I/O of its own.
 
+pub mod arrange;
+pub mod axioms;
 pub mod dot;
 pub mod finding;
 pub mod human;
 pub mod json;
 pub mod label;
+pub mod misuse;
 pub mod names;
 pub mod order;
 pub mod recheck;
@@ -22,9 +25,10 @@ pub mod style;
 pub mod summary;
 pub mod text;
 pub mod trace;
+pub mod waiting;
 pub mod witness;
 
-pub use finding::{Finding, investigate};
+pub use finding::{Context, Finding, investigate};
 pub use recheck::{Recheck, Specification};
 pub use style::Style;
 pub use summary::{Counts, Exploration, Limit, LitmusResult, Setup, Summary, Verdict};

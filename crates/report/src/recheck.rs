@@ -1,19 +1,29 @@
 //! The second half of the independent check: the replayed graph against the model's specification.
 //!
-//! Up to `rf` the graph has no coherence order. Then one is searched for, by adding the events one by one, each
-//! write at every place of its location's order until the cat file accepts the prefix. Models are prefix-closed
-//! and allow a write to come last, so there is little to take back; still it may take long, and a large graph
-//! takes long even with its coherence. Past [`MOST_WORK`] the answer is that the graph was not checked, and the
-//! report says so.
+//! A small graph is shown to the cat file. That takes the cube of the number of events, so a large one is judged by the
+//! same axioms on sparse relations, in linear time ([`crate::axioms`]). Up to `rf` the graph has no coherence order:
+//! those of [`crate::arrange`] are tried, and then events are added one by one, each write at every place of its
+//! location's order until the prefix is accepted. Models are prefix-closed and allow a write to come last, so there is
+//! little to take back. Still that may take long: past [`MOST_WORK`] the answer is that the graph was not checked, and
+//! the report says so.
 
+use crate::arrange::{self, Finals, Orders};
+use crate::axioms::{self, Clocks};
+use crate::misuse::IsBefore;
 use crate::replay::Replay;
 use atropos_cat::Model;
 use atropos_event::{Mapping, Run};
-use atropos_graph::{Event, Graph, LocId, Outcome, Slot};
+use atropos_graph::{Event, Graph, LocId, Outcome};
 use atropos_model::structure::{Numbering, structure};
 
-/// How much is evaluated before giving up: a second or two. Evaluating a graph of n events costs n³.
+/// How much is evaluated before giving up: a second or two. Showing a graph of n events to the cat file costs n³.
 const MOST_WORK: u64 = 20_000_000_000;
+/// The most that a graph may cost for the cat file to be asked although there is a faster way.
+const WORK_FOR_CAT: u64 = 1_000_000_000;
+/// What one event costs the faster way.
+const WORK_PER_EVENT: u64 = 200;
+/// Entries of clocks that fit into memory.
+const MOST_ENTRIES: usize = 250_000_000;
 
 /// What an execution has to satisfy.
 #[derive(Clone, Copy, Debug)]
@@ -28,16 +38,16 @@ pub type IsLate<'a> = &'a dyn Fn() -> bool;
 /// How far a violation has been checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Recheck {
-    /// It was replayed, and the cat file accepts the execution.
+    /// It was replayed and judged once more, and the model allows the execution.
     Confirmed,
-    /// It was replayed; asking the cat file would take too long.
+    /// It was replayed and judged once more; asking whether the model allows the execution would take too long.
     ReplayedOnly,
     /// A limit was hit before it was checked once more.
     CutShort,
 }
 
-/// Is the replayed graph consistent? Where coherence is not tracked, the graph is given an order that makes it
-/// so, if one is found.
+/// Is the replayed graph consistent, with the writes of `finals` the last ones of their locations? Where coherence is not
+/// tracked, the graph is given an order that makes it so, if one is found.
 ///
 /// # Errors
 /// What the specification says against it.
@@ -45,34 +55,26 @@ pub fn recheck<R: Run>(
     replay: &mut Replay<R>,
     specification: Specification<'_>,
     tracks_co: bool,
+    finals: &Finals,
     is_late: IsLate<'_>,
 ) -> Result<Recheck, String> {
-    let graph = Graph::new(false);
-    let mut search = Search { specification, events: &replay.graph, graph, work_left: MOST_WORK, is_late };
-    if tracks_co {
-        search.graph = replay.graph.clone();
-    }
-    let answer = if tracks_co { search.judge()? } else { search.extend(0)? };
-    match answer {
-        Answer::Consistent => {
-            replay.graph = search.graph;
-            Ok(Recheck::Confirmed)
+    let graph = &mut replay.graph;
+    let answer = if tracks_co {
+        if !arrange::are_last(graph, finals) {
+            return Err("a value that is waited for is not the last one".to_string());
         }
+        specification.judge(graph)?
+    } else {
+        specification.arrange(graph, finals, is_late)?
+    };
+    match answer {
+        Answer::Consistent => Ok(Recheck::Confirmed),
         Answer::GaveUp if is_late() => Ok(Recheck::CutShort),
         Answer::GaveUp => Ok(Recheck::ReplayedOnly),
         Answer::Violates(axiom) => {
             Err(format!("the execution violates the axiom `{axiom}` of {}", specification.model.name))
         }
     }
-}
-
-/// Are the events at `first` and `second` unordered by the specification's `hb`? `None` where it has no `hb`. The
-/// graph is small enough to be judged.
-pub fn is_race(graph: &Graph, specification: Specification<'_>, first: Slot, second: Slot) -> Option<bool> {
-    let hb = specification.model.eval(&structure(graph, specification.mapping), "hb").ok()?;
-    let numbering = Numbering::of(graph);
-    let [first, second] = [first, second].map(|slot| numbering.number(LocId::NONE, slot));
-    Some(!hb.contains(first, second) && !hb.contains(second, first))
 }
 
 enum Answer {
@@ -82,58 +84,220 @@ enum Answer {
     GaveUp,
 }
 
+impl Specification<'_> {
+    /// The happens-before relation by which races and the use of memory are judged, handed to `ask`; `None` if it would
+    /// take too long to compute.
+    pub fn with_hb<T>(self, graph: &Graph, ask: impl FnOnce(IsBefore<'_>) -> T) -> Option<T> {
+        if let Some(clocks) = self.clocks(graph) {
+            return Some(ask(&|first, second| clocks.contains(second, graph.event(first).id)));
+        }
+        if cat_work(graph) > MOST_WORK || axioms::happens_before(&self.model.name).is_some() {
+            return None;
+        }
+        let (structure, numbering) = (structure(graph, self.mapping), Numbering::of(graph));
+        let hb = self.model.eval(&structure, "hb").or_else(|_| self.model.eval(&structure, "porf")).ok()?;
+        Some(ask(&|first, second| {
+            let [first, second] = [first, second].map(|slot| numbering.number(LocId::NONE, slot));
+            hb.contains(first, second)
+        }))
+    }
+
+    /// Whether the cat file can be asked about a graph of this size.
+    pub fn may_ask_cat(self, graph: &Graph) -> bool {
+        cat_work(graph) <= MOST_WORK
+    }
+
+    fn clocks(self, graph: &Graph) -> Option<Clocks> {
+        let relation = axioms::happens_before(&self.model.name)?;
+        if !fits(graph) {
+            return None;
+        }
+        let order = axioms::porf_order(graph)?;
+        let order: Vec<u32> = order.into_iter().map(|slot| slot.index() as u32).collect();
+        Some(Clocks::of(graph, relation, &order))
+    }
+
+    /// Is the graph consistent as it stands?
+    fn judge(self, graph: &Graph) -> Result<Answer, String> {
+        let quick = self.judge_quickly(graph);
+        if cat_work(graph) <= if quick.is_some() { WORK_FOR_CAT } else { MOST_WORK } {
+            return self.ask_cat(graph);
+        }
+        Ok(quick.unwrap_or(Answer::GaveUp))
+    }
+
+    /// As [`Specification::judge`], in linear time; `None` for models that this is not known for.
+    fn judge_quickly(self, graph: &Graph) -> Option<Answer> {
+        if !fits(graph) {
+            return Some(Answer::GaveUp);
+        }
+        match axioms::violated(graph, &self.model.name, self.mapping) {
+            Ok(None) => Some(Answer::Consistent),
+            Ok(Some(axiom)) => Some(Answer::Violates(axiom.to_string())),
+            Err(axioms::NotKnown) => None,
+        }
+    }
+
+    fn ask_cat(self, graph: &Graph) -> Result<Answer, String> {
+        match self.model.check(&structure(graph, self.mapping)) {
+            Ok(atropos_cat::Verdict::Consistent) => Ok(Answer::Consistent),
+            Ok(atropos_cat::Verdict::Violated(violation)) => Ok(Answer::Violates(violation.axiom)),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    /// Gives the graph a coherence order that makes it consistent.
+    fn arrange(self, graph: &mut Graph, finals: &Finals, is_late: IsLate<'_>) -> Result<Answer, String> {
+        if let Some(arranged) = self.arrange_quickly(graph, finals, is_late)? {
+            *graph = arranged;
+            return Ok(Answer::Consistent);
+        }
+        let mut search = Search::new(self, graph, finals, is_late);
+        let answer = match search.run()? {
+            Answer::Consistent => self.judge(&search.graph)?,
+            answer => return Ok(answer),
+        };
+        *graph = search.graph;
+        Ok(answer)
+    }
+
+    /// The graph with the first of the simple orders that makes it consistent.
+    fn arrange_quickly(
+        self,
+        graph: &Graph,
+        finals: &Finals,
+        is_late: IsLate<'_>,
+    ) -> Result<Option<Graph>, String> {
+        let clocks = self.clocks(graph);
+        let as_added = || {
+            let locs = (0..graph.locations().len()).map(LocId::new);
+            Some(locs.map(|loc| (loc, graph.location(loc).co.clone())).collect())
+        };
+        let forced = || arrange::forced(graph, clocks.as_ref()?, finals);
+        let interleaved = || arrange::interleaved(graph, finals);
+        let ideas: [&dyn Fn() -> Option<Orders>; 3] = [&as_added, &forced, &interleaved];
+        let mut arranged = graph.clone();
+        for idea in ideas {
+            if is_late() {
+                break;
+            }
+            for (loc, order) in idea().into_iter().flatten() {
+                arranged.set_co(loc, &order);
+            }
+            if arrange::are_last(&arranged, finals)
+                && matches!(self.judge_quickly(&arranged), None | Some(Answer::Consistent))
+                && matches!(self.judge(&arranged)?, Answer::Consistent)
+            {
+                return Ok(Some(arranged));
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn cat_work(graph: &Graph) -> u64 {
+    (graph.len() as u64).saturating_pow(3)
+}
+
+/// Whether clocks of all events fit into memory.
+fn fits(graph: &Graph) -> bool {
+    graph.len().saturating_mul(graph.n_threads()) <= MOST_ENTRIES
+}
+
 /// The search for a coherence order.
 struct Search<'a> {
     specification: Specification<'a>,
-    /// Where the events come from; its own coherence order means nothing.
-    events: &'a Graph,
+    finals: &'a Finals,
+    /// The events, each at its slot; their own coherence order means nothing.
+    events: Vec<Event>,
+    initial: Vec<atropos_event::Initial>,
     /// The first events, with a coherence order.
     graph: Graph,
     work_left: u64,
     is_late: IsLate<'a>,
+    /// The axiom that the last attempt has failed at.
+    axiom: String,
 }
 
-impl Search<'_> {
-    /// Adds the events from `index` on. Unless the answer is `Consistent`, the graph is as it was.
-    fn extend(&mut self, index: usize) -> Result<Answer, String> {
-        let Some(event) = self.events.events().get(index).copied() else { return Ok(Answer::Consistent) };
+/// The work is not worth it.
+struct GaveUp;
+
+impl<'a> Search<'a> {
+    fn new(specification: Specification<'a>, graph: &Graph, finals: &'a Finals, is_late: IsLate<'a>) -> Self {
+        Search {
+            specification,
+            finals,
+            events: graph.events().to_vec(),
+            initial: graph.locations().iter().map(|location| location.initial).collect(),
+            graph: Graph::new(false),
+            work_left: MOST_WORK,
+            is_late,
+            axiom: "progress".to_string(),
+        }
+    }
+
+    /// Adds all events, each write at the last place that is accepted, and goes back to the write before where none is.
+    fn run(&mut self) -> Result<Answer, String> {
+        let mut places: Vec<u32> = Vec::new();
+        let mut highest = None;
+        loop {
+            let placed = match self.events.get(places.len()).copied() {
+                Some(event) => match self.place(event, highest)? {
+                    Ok(placed) => placed,
+                    Err(GaveUp) => return Ok(Answer::GaveUp),
+                },
+                None if arrange::are_last(&self.graph, self.finals) => return Ok(Answer::Consistent),
+                None => None,
+            };
+            highest = None;
+            if let Some(place) = placed {
+                places.push(place);
+                continue;
+            }
+            while highest.is_none() {
+                let Some(place) = places.pop() else { return Ok(Answer::Violates(self.axiom.clone())) };
+                self.graph.pop();
+                highest = (place > 1).then(|| place - 1);
+            }
+        }
+    }
+
+    /// Adds an event, if it is a write at the highest place that is accepted, `highest` or below.
+    fn place(&mut self, event: Event, highest: Option<u32>) -> Result<Result<Option<u32>, GaveUp>, String> {
         let loc = match event.label.access() {
             Some(access) => {
-                let initial = self.events.location(event.loc).initial;
+                let initial = self.initial[event.loc.index()];
                 self.graph.locate(access, || initial).expect("the same locations as in the replay")
             }
             None => LocId::NONE,
         };
-        let last = if event.is_write() { self.graph.location(loc).co.len() } else { 0 };
-        let mut answer = Answer::GaveUp;
-        for position in (usize::from(event.is_write())..=last).rev() {
-            let (co, Event { rf, value, before, .. }) = (position as u32, event);
+        let (lowest, last) =
+            if event.is_write() { (1, self.graph.location(loc).co.len() as u32) } else { (0, 0) };
+        for co in (lowest..=highest.unwrap_or(last).min(last)).rev() {
+            let Event { rf, value, before, .. } = event;
             self.graph.add(event.id.thread(), event.label, loc, Outcome { rf, co, value, before });
             // A plain write that comes last, and what is no access, keeps any graph consistent.
-            let is_safe = !event.is_read() && position == last && !event.exclusive;
-            answer = if is_safe { Answer::Consistent } else { self.judge()? };
-            if matches!(answer, Answer::Consistent) {
-                answer = self.extend(index + 1)?;
-            }
-            if !matches!(answer, Answer::Violates(_)) {
-                return Ok(answer);
+            let is_safe = !event.is_read() && co == last && !event.exclusive;
+            match if is_safe { Answer::Consistent } else { self.judge()? } {
+                Answer::Consistent => return Ok(Ok(Some(co))),
+                Answer::Violates(axiom) => self.axiom = axiom,
+                Answer::GaveUp => return Ok(Err(GaveUp)),
             }
             self.graph.pop();
         }
-        Ok(answer)
+        Ok(Ok(None))
     }
 
     fn judge(&mut self) -> Result<Answer, String> {
-        let work = (self.graph.len() as u64).saturating_pow(3);
+        let is_quick = axioms::is_known(&self.specification.model.name);
+        let work = if is_quick { WORK_PER_EVENT * self.graph.len() as u64 } else { cat_work(&self.graph) };
         if work > self.work_left || (self.is_late)() {
             return Ok(Answer::GaveUp);
         }
         self.work_left -= work;
-        let Specification { model, mapping } = self.specification;
-        match model.check(&structure(&self.graph, mapping)) {
-            Ok(atropos_cat::Verdict::Consistent) => Ok(Answer::Consistent),
-            Ok(atropos_cat::Verdict::Violated(violation)) => Ok(Answer::Violates(violation.axiom)),
-            Err(error) => Err(error.to_string()),
+        match self.specification.judge_quickly(&self.graph) {
+            Some(answer) => Ok(answer),
+            None => self.specification.ask_cat(&self.graph),
         }
     }
 }

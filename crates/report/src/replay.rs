@@ -81,6 +81,9 @@ pub fn replay<'program, P: Program>(
             )
         })?;
     }
+    if witness.tracks_co {
+        replay.take_coherence(witness);
+    }
     match validate(&replay.graph) {
         Ok(()) => Ok(replay),
         Err(broken) => Err(format!("the replayed graph is malformed: {broken:?}")),
@@ -107,7 +110,7 @@ impl<R: Run> Replay<R> {
         };
         let outcome = Outcome {
             rf: self.slot(event.rf),
-            co: self.co_position(witness, slot, loc) as u32,
+            co: if label.is_write() { self.graph.location(loc).co.len() as u32 } else { 0 },
             value: self.value(label, loc, self.slot(event.rf)),
             before: self.run.position(thread),
         };
@@ -170,18 +173,13 @@ impl<R: Run> Replay<R> {
             .map_err(|other| format!("{access:?} overlaps {other:?} partially"))
     }
 
-    /// Where a write goes among those already there: behind those that precede it in the witness.
-    fn co_position(&self, witness: &Witness, slot: Slot, loc: LocId) -> usize {
-        let event = witness.graph.event(slot);
-        if !event.is_write() {
-            return 0;
+    /// Takes over the coherence order of the witness.
+    fn take_coherence(&mut self, witness: &Witness) {
+        for location in witness.graph.locations().iter().filter(|location| location.co.len() > 1) {
+            let order: Vec<Slot> = location.co.iter().map(|&write| self.slot(write)).collect();
+            let loc = self.graph.event(order[1]).loc;
+            self.graph.set_co(loc, &order);
         }
-        let there = self.graph.location(loc).co.len();
-        if !witness.tracks_co {
-            return there;
-        }
-        let earlier = &witness.graph.location(event.loc).co[1..witness.graph.co_position(slot)];
-        1 + earlier.iter().filter(|&&write| !self.slots[write.index()].is_init()).count()
     }
 
     fn value(&self, label: Label, loc: LocId, source: Slot) -> Value {

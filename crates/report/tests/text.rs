@@ -8,7 +8,7 @@ use atropos_explore::{Co, Equivalence, Rf};
 use atropos_model::{MemoryModel, Rc11, Sc, Tso};
 use atropos_report::finding::investigate_execution;
 use atropos_report::{Specification, Style, investigate, text};
-use common::{executions, name_thread, program, violations};
+use common::{context, executions, program, violations};
 use expect_test::{Expect, expect};
 
 /// Shows all executions of a program.
@@ -22,7 +22,8 @@ fn show<M: MemoryModel + Clone + Sync, Q: Equivalence<M>>(
     let cat = Model::builtin(name).unwrap();
     let specification = Specification { model: &cat, mapping: Mapping::Compiled };
     let shown = executions::<M, Q>(&program, model).into_iter().map(|witness| {
-        let (trace, _) = investigate_execution(&program, &witness, specification, &name_thread).unwrap();
+        let (trace, _) =
+            investigate_execution(&program, &witness, context(specification), &|_| Ok(())).unwrap();
         format!("execution:\n{}", text::render(&trace, Style::Plain))
     });
     expected.assert_eq(&shown.collect::<Vec<_>>().join("\n"));
@@ -117,8 +118,7 @@ fn show_violations(source: &str, expected: Expect) {
     let cat = Model::builtin("rc11").unwrap();
     let specification = Specification { model: &cat, mapping: Mapping::Compiled };
     let shown = violations::<_, Rf>(&program, &Rc11::default()).into_iter().map(|(report, witness)| {
-        let finding =
-            investigate(&program, &witness, &report.violation, specification, &name_thread).unwrap();
+        let finding = investigate(&program, &witness, &report.violation, context(specification)).unwrap();
         let trace = text::render(finding.trace.as_ref().unwrap(), Style::Plain);
         format!("{}: {}\n{trace}", finding.kind, finding.message)
     });

@@ -3,7 +3,7 @@
 use atropos_event::{Replayed, Run, ThreadKey};
 use atropos_explore::{Config, Control, Ending, Equivalence, Execution, Observer, Report, parallel};
 use atropos_model::MemoryModel;
-use atropos_report::Witness;
+use atropos_report::{Context, Specification, Witness};
 use atropos_testkit::Ast;
 
 pub type Program = Replayed<Ast>;
@@ -16,6 +16,11 @@ pub fn program(text: &str) -> Program {
 
 pub fn name_thread(_key: ThreadKey, rank: usize) -> String {
     format!("t{rank}")
+}
+
+/// Checks by a specification, without any limit. These programs have no memory that could be leaked.
+pub fn context(specification: Specification<'_>) -> Context<'_> {
+    Context { specification, name_thread: &name_thread, is_root: &|_| false, is_late: &|| false }
 }
 
 /// Keeps all executions, and all that go wrong.

@@ -1,0 +1,94 @@
+//! The axioms on sparse relations are those of the cat files: the same executions of random programs are refused,
+//! whether the model explored allows them or not.
+
+use atropos_cat::Model;
+use atropos_event::{Mapping, Replayed, Run};
+use atropos_explore::{Co, Config, Control, Ending, Execution, Observer, Report, parallel};
+use atropos_graph::{Graph, LocId};
+use atropos_model::structure::structure;
+use atropos_model::{MemoryModel, Pso, Ra};
+use atropos_report::axioms;
+use atropos_testkit::{Shape, Style, generate};
+use std::collections::BTreeMap;
+
+const MODELS: [&str; 7] = ["sc", "tso", "pso", "ra", "sra", "rc11", "rc11-c11"];
+
+/// Compares on every execution, and counts those that are allowed and forbidden, by model.
+#[derive(Default)]
+struct Compare {
+    seen: BTreeMap<(&'static str, bool), u64>,
+}
+
+impl Compare {
+    fn compare(&mut self, graph: &Graph) {
+        for name in MODELS {
+            let model = Model::builtin(name).unwrap();
+            for mapping in [Mapping::Compiled, Mapping::Raw] {
+                let expected = model.is_consistent(&structure(graph, mapping)).unwrap();
+                let violated = axioms::violated(graph, name, mapping).unwrap();
+                assert_eq!(violated.is_none(), expected, "{violated:?} of {name}, {mapping:?}:\n{graph:?}");
+                *self.seen.entry((name, expected)).or_default() += 1;
+            }
+        }
+    }
+}
+
+/// The same execution with other coherence orders: of each location with several writes, two neighbours change places.
+fn rearranged(graph: &Graph) -> Vec<Graph> {
+    let locations = (0..graph.locations().len()).map(LocId::new);
+    let several = locations.filter(|&loc| graph.location(loc).co.len() > 2);
+    let swapped = several.map(|loc| {
+        let (mut order, mut other) = (graph.location(loc).co.clone(), graph.clone());
+        let n_writes = order.len();
+        order.swap(n_writes - 2, n_writes - 1);
+        other.set_co(loc, &order);
+        other
+    });
+    swapped.collect()
+}
+
+impl<R: Run> Observer<R> for Compare {
+    fn execution(&mut self, _ending: Ending, execution: Execution<'_, R>) {
+        self.compare(execution.graph);
+        rearranged(execution.graph).iter().for_each(|other| self.compare(other));
+    }
+
+    fn violation(&mut self, _report: Report, _execution: Execution<'_, R>) {}
+
+    fn refused(&mut self, reason: String, _execution: Execution<'_, R>) {
+        panic!("refused: {reason}");
+    }
+}
+
+fn compare_all(
+    style: Style,
+    n_seeds: u64,
+    most: u64,
+    model: &(impl MemoryModel + Clone + Sync),
+    seen: &mut BTreeMap<(&'static str, bool), u64>,
+) {
+    for seed in 0..n_seeds {
+        let ast = generate(seed, &Shape { max_instructions: 8, ..Shape::of(style) });
+        let program = Replayed(ast);
+        let config = Config { keep_going: true, max_executions: Some(most), ..Config::default() };
+        let control = Control::default();
+        let search = parallel::explore::<_, _, Co, _>(&program, model, config, &control, 1, Compare::default);
+        for (key, n) in search.observers.into_iter().flat_map(|observer| observer.seen) {
+            *seen.entry(key).or_default() += n;
+        }
+    }
+}
+
+#[test]
+fn the_axioms_are_those_of_the_cat_files() {
+    let mut seen = BTreeMap::new();
+    for style in Style::ALL {
+        compare_all(style, 25, 20, &Ra::default(), &mut seen);
+        compare_all(style, 25, 20, &Pso::new(Mapping::Compiled), &mut seen);
+    }
+    for model in MODELS {
+        for expected in [true, false] {
+            assert!(seen.get(&(model, expected)).is_some_and(|&n| n > 100), "{model} {expected}: {seen:?}");
+        }
+    }
+}
