@@ -4,7 +4,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .ONESHELL:
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test fuzz bench mutants
+.PHONY: help setup demo test fuzz fuzz-input bench mutants
 
 # C and C++ programs are compiled with clang, which also reads bitcode; nothing links LLVM, and everything builds
 # with cargo alone.
@@ -17,6 +17,7 @@ help:
 	@echo "make demo    build Atropos and let it find a bug in a small program"
 	@echo "make test    everything that must hold before a change lands: tidy, format, lints, tests"
 	@echo "make fuzz    compare the explorers with the oracle on random programs, until stopped"
+	@echo "make fuzz-input  break inputs of every format until one breaks Atropos; COUNT=N bounds it"
 	@echo "make bench   regenerate the tables of the papers: counts beside theirs, speed and memory"
 	@echo "make mutants put faults into the engine and report those that no test notices"
 	@echo "make setup   install what is missing (the targets above do it by themselves)"
@@ -82,6 +83,15 @@ FROM ?= $(shell date +%s)000
 
 fuzz: setup
 	cargo run --release --package atropos-differential --bin fuzz -- --threads $$(nproc) --from $(FROM) --instructions 11
+
+# Finds are shrunk and kept in target/fuzz-input.
+COUNT ?= 1000000
+
+fuzz-input: setup
+	cargo build --release --package atropos-cli --package atropos-fuzz
+	target/release/fuzz-input --emit target/fuzz-ll corpus/c benchmarks
+	target/release/fuzz-input --count $(COUNT) --from $(FROM) --binary target/release/atropos \
+		target/fuzz-ll corpus models examples benchmarks crates/llvm/src/runtime
 
 # ARGS="--filter fib", "--all" (slow rows too), "--scaling 'casw N=6 rc11'", ...; --markdown rewrites docs/benchmarks.md.
 ARGS ?=

@@ -1,0 +1,125 @@
+//! One input through the command `atropos`, with random options.
+
+use crate::corpus::{Corpus, Format};
+use crate::mutate::{self, Input};
+use crate::random::Random;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// The limits that are given, and when they count as not kept: other processes may have the processors meanwhile.
+const TIMEOUT: &str = "1";
+const MOST_TIME: Duration = Duration::from_secs(15);
+const MEMORY_MIB: u64 = 500;
+
+const MODELS: [&str; 8] = ["sc", "tso", "pso", "ra", "sra", "rc11", "wrc11", "nosuch"];
+const ALGORITHMS: [&str; 6] = ["trust", "rcmc", "tracer", "source-dpor", "optimal-dpor", "rvf"];
+const FLAGS: [&[&str]; 14] = [
+    &["--keep-going"],
+    &["--leaks"],
+    &["--no-race-detection"],
+    &["--equivalence", "co"],
+    &["--equivalence", "rf"],
+    &["--unroll", "2"],
+    &["--max-executions", "7"],
+    &["--format", "json"],
+    &["--print-executions"],
+    &["--check-robustness"],
+    &["--mapping", "raw"],
+    &["--verbose"],
+    &["--jobs", "3"],
+    &["--dot", "/dev/null"],
+];
+
+/// How the command ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ended {
+    /// With a status that it promises.
+    Well,
+    /// In another way: this is the find.
+    Badly(String),
+}
+
+/// The formats that the command is tried with; C, C++ and bitcode need clang.
+pub fn formats(has_clang: bool) -> Vec<Format> {
+    let compiled = [Format::C, Format::Cpp, Format::Bitcode];
+    Format::READ.into_iter().chain(compiled.into_iter().filter(|_| has_clang)).collect()
+}
+
+/// Runs the input of a seed; `folder` is for its file.
+///
+/// # Errors
+/// When the file cannot be written or the command not be started.
+pub fn run(
+    binary: &Path,
+    corpus: &Corpus,
+    formats: &[Format],
+    seed: u64,
+    folder: &Path,
+) -> std::io::Result<Option<(Input, Ended)>> {
+    let Some(input) = mutate::input(corpus, formats, seed) else { return Ok(None) };
+    let file = folder.join(format!("command.{}", input.format.extension()));
+    std::fs::write(&file, &input.bytes)?;
+    let arguments = arguments(&mut Random::new(seed ^ 0x5eed), &input, &file);
+    let mut command = Command::new(binary);
+    command.args(&arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let ended = wait(command.spawn()?)?;
+    let with_command = |what: String| Ended::Badly(format!("{what}: atropos {}", arguments.join(" ")));
+    let ended = ended.map_or(Ended::Well, with_command);
+    Ok(Some((input, ended)))
+}
+
+fn arguments(random: &mut Random, input: &Input, file: &Path) -> Vec<String> {
+    let mut words: Vec<String> = ["check", "--timeout", TIMEOUT].map(String::from).to_vec();
+    words.extend(["--memory-limit".to_string(), MEMORY_MIB.to_string()]);
+    let mut add = |given: &[&str]| words.extend(given.iter().map(|word| (*word).to_string()));
+    if random.below(2) == 0 {
+        add(&["--model", *random.pick(&MODELS)]);
+        if random.below(2) == 0 {
+            add(&["--algorithm", *random.pick(&ALGORITHMS)]);
+        }
+    }
+    for _ in 0..random.below(3) {
+        let flag = *random.pick(&FLAGS);
+        add(flag);
+    }
+    let path = file.display().to_string();
+    if input.format == Format::Cat {
+        let test: PathBuf = file.with_file_name("mp.litmus");
+        add(&["--model", &path, &test.display().to_string()]);
+    } else {
+        add(&[&path]);
+    }
+    words
+}
+
+/// Waits for the end of the command; what is wrong with it, if something is.
+fn wait(mut child: Child) -> std::io::Result<Option<String>> {
+    let started = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(match status.code() {
+                Some(0..=3) => None,
+                Some(code) => Some(format!("exit status {code}")),
+                None => Some(format!("{status}")),
+            });
+        }
+        if started.elapsed() > MOST_TIME {
+            child.kill()?;
+            child.wait()?;
+            return Ok(Some("the time limit is not kept".to_string()));
+        }
+        if rss_mib(child.id()) > MEMORY_MIB + MEMORY_MIB / 10 {
+            child.kill()?;
+            child.wait()?;
+            return Ok(Some("the memory limit is not kept".to_string()));
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn rss_mib(pid: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let now = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    now.and_then(|now| now.split_whitespace().next()?.parse::<u64>().ok()).unwrap_or(0) / 1024
+}

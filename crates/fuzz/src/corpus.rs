@@ -1,0 +1,88 @@
+//! The files that inputs are made from.
+
+use std::path::{Path, PathBuf};
+
+/// What kind of file an input is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Format {
+    Ll,
+    Litmus,
+    Vm,
+    Cat,
+    C,
+    Cpp,
+    Bitcode,
+}
+
+impl Format {
+    /// The formats that libraries of Atropos read.
+    pub const READ: [Format; 4] = [Format::Ll, Format::Litmus, Format::Vm, Format::Cat];
+
+    pub fn extension(self) -> &'static str {
+        match self {
+            Format::Ll => "ll",
+            Format::Litmus => "litmus",
+            Format::Vm => "vm",
+            Format::Cat => "cat",
+            Format::C => "c",
+            Format::Cpp => "cpp",
+            Format::Bitcode => "bc",
+        }
+    }
+
+    fn of(path: &Path) -> Option<Format> {
+        let extension = path.extension()?.to_str()?;
+        [Format::C, Format::Cpp, Format::Bitcode]
+            .into_iter()
+            .chain(Format::READ)
+            .find(|format| format.extension() == extension)
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Sample {
+    pub path: PathBuf,
+    pub format: Format,
+    pub bytes: Vec<u8>,
+}
+
+/// All samples, by format and path.
+#[derive(Clone, Debug, Default)]
+pub struct Corpus {
+    pub samples: Vec<Sample>,
+}
+
+/// Larger files are left out: most of a mutant would never be looked at.
+const LARGEST: usize = 120_000;
+
+impl Corpus {
+    /// Reads the files of these folders and of those inside.
+    ///
+    /// # Errors
+    /// When a folder cannot be read.
+    pub fn read(folders: &[PathBuf]) -> std::io::Result<Corpus> {
+        let mut samples = Vec::new();
+        let mut open: Vec<PathBuf> = folders.to_vec();
+        while let Some(folder) = open.pop() {
+            for entry in std::fs::read_dir(&folder)? {
+                let path = entry?.path();
+                if path.is_dir() {
+                    open.push(path);
+                } else if let Some(format) = Format::of(&path) {
+                    let bytes = std::fs::read(&path)?;
+                    if bytes.len() <= LARGEST {
+                        samples.push(Sample { path, format, bytes });
+                    }
+                }
+            }
+        }
+        samples.sort_by(|one, other| (one.format, &one.path).cmp(&(other.format, &other.path)));
+        Ok(Corpus { samples })
+    }
+
+    pub fn of_format(&self, format: Format) -> &[Sample] {
+        let start = self.samples.partition_point(|sample| sample.format < format);
+        let end = self.samples.partition_point(|sample| sample.format <= format);
+        &self.samples[start..end]
+    }
+}

@@ -1,0 +1,158 @@
+//! Breaking a file: at the level of tokens and lines, so that much of it stays meaningful, and sometimes of bytes.
+
+use crate::corpus::{Corpus, Format, Sample};
+use crate::random::Random;
+
+/// An input: what it is, and its bytes.
+#[derive(Clone, Debug)]
+pub struct Input {
+    pub format: Format,
+    pub bytes: Vec<u8>,
+}
+
+/// Numbers at the edges of what fits.
+const NUMBERS: [&str; 16] = [
+    "0",
+    "-1",
+    "1",
+    "3",
+    "63",
+    "64",
+    "255",
+    "65536",
+    "2147483647",
+    "-2147483648",
+    "4294967295",
+    "9223372036854775807",
+    "-9223372036854775808",
+    "18446744073709551615",
+    "99999999999999999999999",
+    "1e400",
+];
+
+/// How often a token or line is repeated to make something deep or long.
+const MANY: usize = 3_000;
+
+/// The input of a seed, in one of `formats`; `None` if the corpus has none of them.
+pub fn input(corpus: &Corpus, formats: &[Format], seed: u64) -> Option<Input> {
+    let mut random = Random::new(seed);
+    let formats: Vec<Format> =
+        formats.iter().copied().filter(|&format| !corpus.of_format(format).is_empty()).collect();
+    if formats.is_empty() {
+        return None;
+    }
+    let format = *random.pick(&formats);
+    let samples = corpus.of_format(format);
+    let mut bytes = random.pick(samples).bytes.clone();
+    for _ in 0..1 + random.below(5) {
+        bytes = mutated(&bytes, samples, &mut random);
+    }
+    Some(Input { format, bytes })
+}
+
+fn mutated(bytes: &[u8], samples: &[Sample], random: &mut Random) -> Vec<u8> {
+    match random.below(10) {
+        0 => flip_bytes(bytes, random),
+        1..=3 => change_lines(bytes, samples, random),
+        _ => change_tokens(bytes, samples, random),
+    }
+}
+
+fn flip_bytes(bytes: &[u8], random: &mut Random) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    for _ in 0..1 + random.below(3) {
+        if bytes.is_empty() {
+            break;
+        }
+        let at = random.below(bytes.len());
+        match random.below(4) {
+            0 => bytes[at] = random.next() as u8,
+            1 => bytes[at] ^= 1 << random.below(8),
+            2 => bytes.insert(at, random.next() as u8),
+            _ => bytes.truncate(at),
+        }
+    }
+    bytes
+}
+
+fn lines(bytes: &[u8]) -> Vec<Vec<u8>> {
+    bytes.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect()
+}
+
+fn change_lines(bytes: &[u8], samples: &[Sample], random: &mut Random) -> Vec<u8> {
+    let mut all = lines(bytes);
+    if all.is_empty() {
+        return bytes.to_vec();
+    }
+    let (at, other) = (random.below(all.len()), random.below(all.len()));
+    match random.below(6) {
+        0 => all.swap(at, other),
+        1 => drop(all.remove(at)),
+        2 => all.insert(other, all[at].clone()),
+        3 => {
+            let (first, last) = (at.min(other), at.max(other));
+            drop(all.drain(first..last));
+        }
+        4 => {
+            let foreign = lines(&random.pick(samples).bytes);
+            if !foreign.is_empty() {
+                all.insert(at, random.pick(&foreign).clone());
+            }
+        }
+        _ => {
+            let times = if random.below(50) == 0 { MANY } else { 1 + random.below(8) };
+            let line = all[at].clone();
+            all.splice(at..at, std::iter::repeat_n(line, times));
+        }
+    }
+    all.concat()
+}
+
+/// Words, numbers, blanks, and everything else by itself.
+fn tokens(bytes: &[u8]) -> Vec<&[u8]> {
+    let class = |byte: u8| match byte {
+        b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'.' | b'%' | b'@' | b'!' => 1,
+        b' ' | b'\t' | b'\n' => 2,
+        _ => 0,
+    };
+    bytes.chunk_by(|&one, &other| class(one) != 0 && class(one) == class(other)).collect()
+}
+
+fn is_blank(token: &[u8]) -> bool {
+    token.first().is_some_and(u8::is_ascii_whitespace)
+}
+
+fn change_tokens(bytes: &[u8], samples: &[Sample], random: &mut Random) -> Vec<u8> {
+    let mut all = tokens(bytes);
+    let places: Vec<usize> = (0..all.len()).filter(|&at| !is_blank(all[at])).collect();
+    if places.is_empty() {
+        return bytes.to_vec();
+    }
+    let (at, other) = (*random.pick(&places), *random.pick(&places));
+    match random.below(9) {
+        0 => all.swap(at, other),
+        1 => drop(all.remove(at)),
+        2 => all.insert(at, all[other]),
+        3 => all[at] = all[other],
+        4 | 5 => {
+            let numbers: Vec<usize> =
+                places.iter().copied().filter(|&at| all[at].iter().any(u8::is_ascii_digit)).collect();
+            let at = if numbers.is_empty() { at } else { *random.pick(&numbers) };
+            all[at] = random.pick(&NUMBERS).as_bytes();
+        }
+        6 | 7 => {
+            let foreign = tokens(&random.pick(samples).bytes);
+            let foreign: Vec<&[u8]> = foreign.into_iter().filter(|token| !is_blank(token)).collect();
+            if !foreign.is_empty() {
+                all[at] = *random.pick(&foreign);
+            }
+            return all.concat();
+        }
+        _ => {
+            let times = if random.below(20) == 0 { MANY } else { 1 + random.below(8) };
+            let token = all[at];
+            all.splice(at..at, std::iter::repeat_n(token, times));
+        }
+    }
+    all.concat()
+}

@@ -1,0 +1,142 @@
+//! One input through the libraries: read, run, explore a little, and check again what is found.
+
+use crate::corpus::Format;
+use crate::mutate::Input;
+use atropos_cat::Model;
+use atropos_event::{Mapping, Run, Violation};
+use atropos_explore::{Co, Config, Control, Execution, Observer, Report, Rf, parallel};
+use atropos_model::{Custom, MemoryModel, Rc11, Sc};
+use atropos_report::{Context, Specification, Witness, investigate};
+use atropos_vm::{Vm, text};
+
+/// Executions and loop iterations that are explored.
+const MOST_EXECUTIONS: u64 = 20;
+const UNROLL: u32 = 3;
+
+/// What became of an input.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Outcome {
+    /// It is no text, so the reader of its format is not asked.
+    NotText,
+    /// It was refused, with a message.
+    Refused,
+    /// It is a program, or a model, and was explored.
+    Explored,
+}
+
+/// The program that models are tried on.
+pub const FOR_MODELS: &str = "C MP\n{}\nP0(atomic_int *x, atomic_int *y) { atomic_store(x, 1); atomic_store(y, 1); }\n\
+    P1(atomic_int *x, atomic_int *y) { int r0 = atomic_load(y); int r1 = atomic_fetch_add(x, 1); }\n\
+    exists (1:r0=1 /\\ 1:r1=0)\n";
+
+/// What stops the two searches of an input.
+pub type Controls = [Control; 2];
+
+/// Reads and explores an input.
+///
+/// # Panics
+/// When Atropos has a bug: that is what this is for.
+pub fn run(input: &Input, controls: &Controls) -> Outcome {
+    let Ok(text) = std::str::from_utf8(&input.bytes) else { return Outcome::NotText };
+    let vm_config = || atropos_vm::Config { unroll: Some(UNROLL), budget: 100_000, ..Default::default() };
+    match input.format {
+        Format::Litmus => match atropos_litmus::load_with(text, "input.litmus", vm_config()) {
+            Ok(test) => explore(test.program(), controls),
+            Err(complaint) => refused(&complaint.to_string()),
+        },
+        Format::Vm => match text::parse("input.vm", text) {
+            Ok(module) => explore_module(module, vm_config(), controls),
+            Err(complaint) => refused(&complaint.to_string()),
+        },
+        Format::Ll => {
+            let texts = vec![("input.ll".to_string(), text.to_string())];
+            match atropos_llvm::load(texts, "main", &atropos_llvm::Options::default()) {
+                Ok(loaded) => {
+                    let config = atropos_vm::Config { entry: loaded.entry, ..vm_config() };
+                    explore_module(loaded.module, config, controls)
+                }
+                Err(complaint) => refused(&complaint.to_string()),
+            }
+        }
+        Format::Cat => match Model::parse("input.cat", text, &|_, _| Ok(None)) {
+            Ok(model) => match Custom::new(model, Mapping::Compiled) {
+                Ok(custom) => explore_under(&custom, &controls[0]),
+                Err(complaint) => refused(&complaint),
+            },
+            Err(complaint) => refused(&complaint.to_string()),
+        },
+        Format::C | Format::Cpp | Format::Bitcode => Outcome::NotText,
+    }
+}
+
+/// A refusal says why.
+fn refused(complaint: &str) -> Outcome {
+    assert!(!complaint.trim().is_empty(), "an input is refused without a reason");
+    Outcome::Refused
+}
+
+fn explore_module(module: atropos_vm::Module, config: atropos_vm::Config, controls: &Controls) -> Outcome {
+    match Vm::new(module, config) {
+        Ok(vm) => explore(&vm, controls),
+        Err(problems) => refused(&problems.iter().map(|problem| format!("{problem}\n")).collect::<String>()),
+    }
+}
+
+fn explore(program: &Vm, controls: &Controls) -> Outcome {
+    let config = Config { max_executions: Some(MOST_EXECUTIONS), ..Config::default() };
+    let rc11 = parallel::explore::<_, _, Rf, _>(program, &Rc11::default(), config, &controls[0], 1, || {
+        Check::of(program, "rc11", false)
+    });
+    drop(rc11);
+    explore_co(program, &Sc::default(), config, &controls[1]);
+    Outcome::Explored
+}
+
+fn explore_co(program: &Vm, model: &(impl MemoryModel + Clone + Sync), config: Config, control: &Control) {
+    let check = || Check::of(program, "sc", true);
+    drop(parallel::explore::<_, _, Co, _>(program, model, config, control, 1, check));
+}
+
+fn explore_under(custom: &Custom, control: &Control) -> Outcome {
+    let test = atropos_litmus::load(FOR_MODELS, "mp.litmus").expect("a test that is well-formed");
+    let config = Config { max_executions: Some(MOST_EXECUTIONS), detect_races: false, ..Config::default() };
+    explore_co(test.program(), custom, config, control);
+    Outcome::Explored
+}
+
+/// Checks violations once more, as the command does.
+struct Check<'a> {
+    program: &'a Vm,
+    model: &'static str,
+    tracks_co: bool,
+}
+
+impl<'a> Check<'a> {
+    fn of(program: &'a Vm, model: &'static str, tracks_co: bool) -> Self {
+        Check { program, model, tracks_co }
+    }
+
+    fn confirm(&self, witness: &Witness, violation: &Violation) {
+        let model = Model::builtin(self.model).expect("a built-in model");
+        let context = Context {
+            specification: Specification { model: &model, mapping: Mapping::Compiled },
+            name_thread: &|_, rank| format!("t{rank}"),
+            is_root: &|addr| self.program.is_global(addr),
+            is_late: &|| false,
+        };
+        if let Err(difference) = investigate(self.program, witness, violation, context) {
+            panic!("the search found `{}`, but its check disagrees: {difference}", violation.message);
+        }
+    }
+}
+
+impl<R: Run> Observer<R> for Check<'_> {
+    fn violation(&mut self, report: Report, execution: Execution<'_, R>) {
+        let witness = Witness::new(execution.graph, execution.run, self.tracks_co);
+        self.confirm(&witness.blaming(report.thread, &report.events), &report.violation);
+    }
+
+    fn refused(&mut self, reason: String, _execution: Execution<'_, R>) {
+        assert!(!reason.trim().is_empty(), "a program is refused without a reason");
+    }
+}

@@ -1,0 +1,95 @@
+//! A process that runs inputs one after the other, and may die of one.
+
+use crate::corpus::{Corpus, Format};
+use crate::mutate;
+use crate::subject::{self, Controls, Outcome};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// How long a search may take before it is stopped, and an input before it counts as a hang.
+const ENOUGH: Duration = Duration::from_millis(100);
+const HANG: Duration = Duration::from_secs(30);
+/// More memory than any input of this size should need, in KiB.
+const MOST_MEMORY_KIB: u64 = 3 << 20;
+
+/// The exit status of a worker that hangs, and of one that takes too much memory.
+pub const HANGS: i32 = 97;
+pub const SWELLS: i32 = 98;
+
+/// How many inputs of each format came to what.
+pub type Counts = BTreeMap<(Format, Outcome), u64>;
+
+/// The input that is being run.
+#[derive(Clone)]
+struct Current {
+    since: Instant,
+    controls: Arc<Controls>,
+}
+
+/// Runs the inputs of these seeds, and notes each in the file `progress` before it begins.
+///
+/// # Errors
+/// When that file cannot be written.
+pub fn run(corpus: &Corpus, seeds: Range<u64>, progress: &Path) -> std::io::Result<Counts> {
+    let progress = File::create(progress)?;
+    let current = watched();
+    let mut counts = Counts::new();
+    for seed in seeds {
+        progress.write_all_at(&seed.to_le_bytes(), 0)?;
+        let Some(input) = mutate::input(corpus, &Format::READ, seed) else { break };
+        let controls = Arc::new(Controls::default());
+        *current.lock().expect("no one panics with it") =
+            Some(Current { since: Instant::now(), controls: Arc::clone(&controls) });
+        let outcome = subject::run(&input, &controls);
+        *counts.entry((input.format, outcome)).or_default() += 1;
+    }
+    Ok(counts)
+}
+
+/// The seed that a worker has noted last.
+pub fn last_seed(progress: &Path) -> Option<u64> {
+    Some(u64::from_le_bytes(std::fs::read(progress).ok()?.try_into().ok()?))
+}
+
+/// Runs one input; a bug in Atropos ends the process.
+pub fn run_one(input: &mutate::Input) {
+    let (current, controls) = (watched(), Arc::new(Controls::default()));
+    *current.lock().expect("no one panics with it") =
+        Some(Current { since: Instant::now(), controls: Arc::clone(&controls) });
+    subject::run(input, &controls);
+}
+
+/// Starts a thread that stops searches, and ends the process where one does not stop.
+fn watched() -> Arc<Mutex<Option<Current>>> {
+    let current: Arc<Mutex<Option<Current>>> = Arc::default();
+    let shared = Arc::clone(&current);
+    std::thread::spawn(move || {
+        loop {
+            std::thread::sleep(Duration::from_millis(20));
+            let Ok(current) = shared.lock() else { return };
+            let Some(Current { since, controls }) = current.clone() else { continue };
+            drop(current);
+            if since.elapsed() > ENOUGH {
+                controls.iter().for_each(atropos_explore::Control::stop);
+            }
+            if since.elapsed() > HANG {
+                std::process::exit(HANGS);
+            }
+            if rss_kib() > MOST_MEMORY_KIB {
+                std::process::exit(SWELLS);
+            }
+        }
+    });
+    current
+}
+
+fn rss_kib() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let now = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    now.and_then(|now| now.split_whitespace().next()?.parse().ok()).unwrap_or(0)
+}
