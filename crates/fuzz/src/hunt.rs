@@ -77,7 +77,6 @@ impl Hunt {
     }
 
     fn note(&self, find: Find, stop: &AtomicBool, bag: &Mutex<Bag>) {
-        eprintln!("seed {}: {}; kept in {}", find.seed, find.what, find.file.display());
         bag.lock().expect("no worker panics").finds.push(find);
         if !self.keep_going {
             stop.store(true, Relaxed);

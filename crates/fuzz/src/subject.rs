@@ -84,42 +84,48 @@ fn explore_module(module: atropos_vm::Module, config: atropos_vm::Config, contro
 
 fn explore(program: &Vm, controls: &Controls) -> Outcome {
     let config = Config { max_executions: Some(MOST_EXECUTIONS), ..Config::default() };
+    let cat = Model::builtin("rc11").expect("a built-in model");
     let rc11 = parallel::explore::<_, _, Rf, _>(program, &Rc11::default(), config, &controls[0], 1, || {
-        Check::of(program, "rc11", false)
+        Check::of(program, &cat, false)
     });
     drop(rc11);
-    explore_co(program, &Sc::default(), config, &controls[1]);
+    let cat = Model::builtin("sc").expect("a built-in model");
+    explore_co(program, (&Sc::default(), &cat), config, &controls[1]);
     Outcome::Explored
 }
 
-fn explore_co(program: &Vm, model: &(impl MemoryModel + Clone + Sync), config: Config, control: &Control) {
-    let check = || Check::of(program, "sc", true);
+fn explore_co<M: MemoryModel + Clone + Sync>(
+    program: &Vm,
+    (model, cat): (&M, &Model),
+    config: Config,
+    control: &Control,
+) {
+    let check = || Check::of(program, cat, true);
     drop(parallel::explore::<_, _, Co, _>(program, model, config, control, 1, check));
 }
 
 fn explore_under(custom: &Custom, control: &Control) -> Outcome {
     let test = atropos_litmus::load(FOR_MODELS, "mp.litmus").expect("a test that is well-formed");
     let config = Config { max_executions: Some(MOST_EXECUTIONS), detect_races: false, ..Config::default() };
-    explore_co(test.program(), custom, config, control);
+    explore_co(test.program(), (custom, custom.cat()), config, control);
     Outcome::Explored
 }
 
 /// Checks violations once more, as the command does.
 struct Check<'a> {
     program: &'a Vm,
-    model: &'static str,
+    model: &'a Model,
     tracks_co: bool,
 }
 
 impl<'a> Check<'a> {
-    fn of(program: &'a Vm, model: &'static str, tracks_co: bool) -> Self {
+    fn of(program: &'a Vm, model: &'a Model, tracks_co: bool) -> Self {
         Check { program, model, tracks_co }
     }
 
     fn confirm(&self, witness: &Witness, violation: &Violation) {
-        let model = Model::builtin(self.model).expect("a built-in model");
         let context = Context {
-            specification: Specification { model: &model, mapping: Mapping::Compiled },
+            specification: Specification { model: self.model, mapping: Mapping::Compiled },
             name_thread: &|_, rank| format!("t{rank}"),
             is_root: &|addr| self.program.is_global(addr),
             is_late: &|| false,

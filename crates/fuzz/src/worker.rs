@@ -21,6 +21,9 @@ const MOST_MEMORY_KIB: u64 = 3 << 20;
 pub const HANGS: i32 = 97;
 pub const SWELLS: i32 = 98;
 
+/// Ends the process with a status.
+pub type End = fn(i32) -> !;
+
 /// How many inputs of each format came to what.
 pub type Counts = BTreeMap<(Format, Outcome), u64>;
 
@@ -35,9 +38,9 @@ struct Current {
 ///
 /// # Errors
 /// When that file cannot be written.
-pub fn run(corpus: &Corpus, seeds: Range<u64>, progress: &Path) -> std::io::Result<Counts> {
+pub fn run(corpus: &Corpus, seeds: Range<u64>, progress: &Path, end: End) -> std::io::Result<Counts> {
     let progress = File::create(progress)?;
-    let current = watched();
+    let current = watched(end);
     let mut counts = Counts::new();
     for seed in seeds {
         progress.write_all_at(&seed.to_le_bytes(), 0)?;
@@ -57,15 +60,15 @@ pub fn last_seed(progress: &Path) -> Option<u64> {
 }
 
 /// Runs one input; a bug in Atropos ends the process.
-pub fn run_one(input: &mutate::Input) {
-    let (current, controls) = (watched(), Arc::new(Controls::default()));
+pub fn run_one(input: &mutate::Input, end: End) {
+    let (current, controls) = (watched(end), Arc::new(Controls::default()));
     *current.lock().expect("no one panics with it") =
         Some(Current { since: Instant::now(), controls: Arc::clone(&controls) });
     subject::run(input, &controls);
 }
 
 /// Starts a thread that stops searches, and ends the process where one does not stop.
-fn watched() -> Arc<Mutex<Option<Current>>> {
+fn watched(end: End) -> Arc<Mutex<Option<Current>>> {
     let current: Arc<Mutex<Option<Current>>> = Arc::default();
     let shared = Arc::clone(&current);
     std::thread::spawn(move || {
@@ -78,10 +81,10 @@ fn watched() -> Arc<Mutex<Option<Current>>> {
                 controls.iter().for_each(atropos_explore::Control::stop);
             }
             if since.elapsed() > HANG {
-                std::process::exit(HANGS);
+                end(HANGS);
             }
             if rss_kib() > MOST_MEMORY_KIB {
-                std::process::exit(SWELLS);
+                end(SWELLS);
             }
         }
     });

@@ -69,6 +69,9 @@ fn hunt(arguments: Vec<String>) -> Fallible<ExitCode> {
 }
 
 fn report(bag: &Bag) {
+    for find in &bag.finds {
+        println!("seed {}: {}; kept in {}", find.seed, find.what, find.file.display());
+    }
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
     for line in &bag.counts {
         if let Some((what, n)) = line.rsplit_once(' ') {
@@ -96,7 +99,9 @@ fn work(words: &[String]) -> Fallible<ExitCode> {
         return Err("--worker FROM TO PROGRESS FOLDER...".into());
     };
     let corpus = Corpus::read(&folders(rest))?;
-    for ((format, outcome), n) in worker::run(&corpus, from.parse()?..to.parse()?, Path::new(progress))? {
+    for ((format, outcome), n) in
+        worker::run(&corpus, from.parse()?..to.parse()?, Path::new(progress), std::process::exit)?
+    {
         println!("{} {outcome:?} {n}", format.extension());
     }
     Ok(ExitCode::SUCCESS)
@@ -107,7 +112,7 @@ fn one(words: &[String]) -> Fallible<ExitCode> {
     let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     let format = Format::READ.into_iter().find(|format| format.extension() == extension);
     let format = format.ok_or("one of .ll .litmus .vm .cat")?;
-    worker::run_one(&mutate::Input { format, bytes: std::fs::read(&file)? });
+    worker::run_one(&mutate::Input { format, bytes: std::fs::read(&file)? }, std::process::exit);
     Ok(ExitCode::SUCCESS)
 }
 
