@@ -88,7 +88,7 @@ fuzz: setup
 COUNT ?= 1000000
 
 fuzz-input: setup
-	cargo build --release --package atropos-cli --package atropos-fuzz
+	cargo build --release --package atropos-cli --package atropos-differential --bin atropos --bin fuzz-input
 	target/release/fuzz-input --emit target/fuzz-ll corpus/c benchmarks
 	target/release/fuzz-input --count $(COUNT) --from $(FROM) --binary target/release/atropos \
 		target/fuzz-ll corpus models examples benchmarks crates/llvm/src/runtime

@@ -7,7 +7,7 @@ use super::Finding;
 use super::tree::{File, Tree, numbered};
 
 /// Which crates of the workspace a crate may depend on. `None`: on any, because it is on top.
-const ALLOWED: [(&str, Option<&[&str]>); 19] = [
+const ALLOWED: [(&str, Option<&[&str]>); 18] = [
     ("event", Some(&[])),
     ("cat", Some(&[])),
     ("graph", Some(&["event"])),
@@ -26,7 +26,6 @@ const ALLOWED: [(&str, Option<&[&str]>); 19] = [
     ("testkit", None),
     ("differential", None),
     ("bench", None),
-    ("fuzz", None),
 ];
 
 const PREFIX: &str = "atropos-";

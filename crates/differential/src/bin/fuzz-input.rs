@@ -6,9 +6,9 @@
 //! fuzz-input --one FILE               one input
 //! ```
 
-use atropos_fuzz::corpus::{Corpus, Format};
-use atropos_fuzz::hunt::{Bag, Hunt};
-use atropos_fuzz::{mutate, worker};
+use atropos_differential::broken_input::corpus::{Corpus, Format};
+use atropos_differential::broken_input::hunt::{Bag, Hunt};
+use atropos_differential::broken_input::{mutate, worker};
 use atropos_llvm::compile::{self, Job};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
 //! A bounded, seeded part of `make fuzz-input`: no broken input breaks Atropos.
 
-use atropos_fuzz::corpus::{Corpus, Format};
-use atropos_fuzz::mutate;
-use atropos_fuzz::subject::{self, Controls, Outcome};
+use atropos_differential::broken_input::corpus::{Corpus, Format};
+use atropos_differential::broken_input::mutate;
+use atropos_differential::broken_input::subject::{self, Controls, Outcome};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;

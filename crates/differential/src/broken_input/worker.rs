@@ -1,8 +1,8 @@
 //! A process that runs inputs one after the other, and may die of one.
 
-use crate::corpus::{Corpus, Format};
-use crate::mutate;
-use crate::subject::{self, Controls, Outcome};
+use super::corpus::{Corpus, Format};
+use super::mutate;
+use super::subject::{self, Controls, Outcome};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::ops::Range;

@@ -1,7 +1,7 @@
 //! One input through the libraries: read, run, explore a little, and check again what is found.
 
-use crate::corpus::Format;
-use crate::mutate::Input;
+use super::corpus::Format;
+use super::mutate::Input;
 use atropos_cat::Model;
 use atropos_event::{Mapping, Run, Violation};
 use atropos_explore::{Co, Config, Control, Execution, Observer, Report, Rf, parallel};

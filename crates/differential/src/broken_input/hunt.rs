@@ -1,9 +1,9 @@
 //! Starts workers, watches them, and shrinks what they find.
 
-use crate::command::{self, Ended};
-use crate::corpus::{Corpus, Format};
-use crate::mutate::{self, Input};
-use crate::worker::{HANGS, SWELLS, last_seed};
+use super::command::{self, Ended};
+use super::corpus::{Corpus, Format};
+use super::mutate::{self, Input};
+use super::worker::{HANGS, SWELLS, last_seed};
 use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -172,7 +172,7 @@ impl Hunt {
         let formats = command::formats(self.has_clang);
         let folder = self.keep.join(format!("command-{}", std::process::id()));
         std::fs::create_dir_all(&folder)?;
-        std::fs::write(folder.join("mp.litmus"), crate::subject::FOR_MODELS)?;
+        std::fs::write(folder.join("mp.litmus"), super::subject::FOR_MODELS)?;
         for seed in self.seeds.start.. {
             if is_over.load(Relaxed) || stop.load(Relaxed) {
                 break;

@@ -1,7 +1,7 @@
 //! Breaking a file: at the level of tokens and lines, so that much of it stays meaningful, and sometimes of bytes.
 
-use crate::corpus::{Corpus, Format, Sample};
-use crate::random::Random;
+use super::corpus::{Corpus, Format, Sample};
+use super::random::Random;
 
 /// An input: what it is, and its bytes.
 #[derive(Clone, Debug)]

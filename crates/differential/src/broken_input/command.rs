@@ -1,8 +1,8 @@
 //! One input through the command `atropos`, with random options.
 
-use crate::corpus::{Corpus, Format};
-use crate::mutate::{self, Input};
-use crate::random::Random;
+use super::corpus::{Corpus, Format};
+use super::mutate::{self, Input};
+use super::random::Random;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
