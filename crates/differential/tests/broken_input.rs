@@ -10,7 +10,7 @@ use std::time::Duration;
 
 fn corpus() -> Corpus {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let folders = ["corpus", "models", "examples", "crates/llvm/src/runtime"].map(|folder| root.join(folder));
+    let folders = ["corpus", "models", "examples"].map(|folder| root.join(folder));
     Corpus::read(&folders).unwrap()
 }
 
