@@ -8,6 +8,7 @@
 
 pub mod agree;
 pub mod algorithm;
+pub mod broken_input;
 pub mod identities;
 pub mod litmus;
 pub mod litmus_table;
