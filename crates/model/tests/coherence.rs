@@ -94,6 +94,6 @@ fn release_acquire_is_that_of_its_files() {
 
 #[test]
 fn rc11_is_that_of_its_file() {
-    check(|| Rc11::new(ReleaseSequences::Cpp20), "rc11", Mapping::Compiled, 0..4000);
+    check(|| Rc11::new(ReleaseSequences::Cpp20), "rc11", Mapping::Compiled, 0..6000);
     check(|| Rc11::new(ReleaseSequences::C11), "rc11-c11", Mapping::Compiled, 0..1000);
 }

@@ -217,7 +217,7 @@ fn total_store_order_is_that_of_its_file() {
 #[test]
 fn partial_store_order_is_that_of_its_file() {
     for mapping in [Mapping::Compiled, Mapping::Raw] {
-        check(|| Pso::new(mapping), "pso", mapping, 0..800);
+        check(|| Pso::new(mapping), "pso", mapping, 0..1500);
     }
 }
 

@@ -43,8 +43,19 @@ pub struct Kind {
     pub sc_percent: usize,
 }
 
-/// A kind of graph for a seed.
+/// A kind of graph for a seed: every other one is about messages that two or three threads send through fences.
 pub fn some_kind(rng: &mut Rng) -> Kind {
+    if rng.chance(50) {
+        return Kind {
+            n_threads: 2 + rng.below(2),
+            n_locations: 2,
+            n_accesses: 6 + rng.below(5),
+            read_percent: 50,
+            rmw_percent: rng.pick(&[0, 0, 25]),
+            fence_percent: rng.pick(&[20, 35, 45]),
+            sc_percent: rng.pick(&[0, 20, 60]),
+        };
+    }
     Kind {
         n_threads: 2 + rng.below(4),
         n_locations: 1 + rng.below(3),
