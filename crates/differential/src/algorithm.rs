@@ -170,8 +170,11 @@ fn has_rmw(execution: &Canonical) -> bool {
     execution.events().any(|(_, event)| is_rmw(event.label))
 }
 
-/// What `search` answers, or what it says when it panics.
-pub(crate) fn caught<T>(search: impl FnOnce() -> T) -> Result<T, String> {
+/// What `search` answers.
+///
+/// # Errors
+/// What it says when it panics.
+pub fn caught<T>(search: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(search)).map_err(|payload| {
         let text = payload.downcast_ref::<String>().cloned();
         let text = text.or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_string()));

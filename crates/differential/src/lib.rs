@@ -28,7 +28,7 @@ pub const MODELS: [&str; 7] = ["rc11", "rc11-c11", "ra", "sra", "pso", "tso", "s
 
 /// Whether races are a notion of the model.
 pub fn has_races(model: &str) -> bool {
-    model.starts_with("rc11") || model == "wrc11"
+    !matches!(model, "sc" | "tso" | "pso")
 }
 
 /// One way to explore a program.

@@ -160,19 +160,17 @@ pub fn is_misuse(kind: ViolationKind) -> bool {
     matches!(kind, DoubleFree | InvalidAccess | InvalidFree | Uninitialised | UseAfterFree)
 }
 
-/// Is there an execution in which threads wait for mutexes that nobody will release? A thread that waits has read
-/// the final value of its mutex, and no thread was cut short.
+/// Is there an execution in which threads wait for ever? Each thread that has not ended waits for a mutex whose final
+/// value it has read, or for the end of another thread; and no thread was cut short.
 fn may_deadlock(expected: &Enumeration) -> bool {
     expected.blocked.iter().any(|execution| {
-        let mut waits = false;
         execution.threads.iter().all(|thread| match thread.status {
             Status::Finished | Status::Joining => true,
             Status::Blocked(BlockReason::Lock { .. }) => {
-                waits = true;
                 thread.events.last().is_some_and(|read| is_final(execution, read))
             }
             Status::Blocked(_) | Status::Failed | Status::Unfinished => false,
-        }) && waits
+        })
     })
 }
 
