@@ -4,7 +4,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .ONESHELL:
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test fuzz fuzz-input bench mutants
+.PHONY: help setup demo test fuzz fuzz-input fuzz-runtime bench mutants
 
 # C and C++ programs are compiled with clang, which also reads bitcode; nothing links LLVM, and everything builds
 # with cargo alone.
@@ -18,6 +18,8 @@ help:
 	@echo "make test    everything that must hold before a change lands: tidy, format, lints, tests"
 	@echo "make fuzz    compare the explorers with the oracle on random programs, until stopped"
 	@echo "make fuzz-input  break inputs of every format until one breaks Atropos; COUNT=N bounds it"
+
+	@echo "make fuzz-runtime   compare the thread library with its oracle on random programs, until stopped"
 	@echo "make bench   regenerate the tables of the papers: counts beside theirs, speed and memory"
 	@echo "make mutants put faults into the engine and report those that no test notices"
 	@echo "make setup   install what is missing (the targets above do it by themselves)"
@@ -92,6 +94,9 @@ fuzz-input: setup
 	target/release/fuzz-input --emit target/fuzz-ll corpus/c benchmarks
 	target/release/fuzz-input --count $(COUNT) --from $(FROM) --binary target/release/atropos \
 		target/fuzz-ll corpus models examples benchmarks crates/llvm/src/runtime
+
+fuzz-runtime: setup
+	cargo run --release --package atropos-conformance --bin fuzz-runtime -- --threads $$(nproc) --from $(FROM)
 
 # ARGS="--filter fib", "--all" (slow rows too), "--scaling 'casw N=6 rc11'", ...; --markdown rewrites docs/benchmarks.md.
 ARGS ?=

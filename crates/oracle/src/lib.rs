@@ -7,6 +7,8 @@
 //!
 //! [`run_bytes`] is a third, for accesses of several sizes: a machine whose memory is bytes.
 //!
+//! [`runtime`] is an oracle of another kind: it says what calls of the thread library may do.
+//!
 //! What is absent: of the code that explorers use, this crate shares the vocabulary of events and the type of
 //! canonical values, and nothing else; no graph, no clocks, no incremental check.
 
@@ -15,6 +17,7 @@ mod bytes;
 mod candidate;
 mod machine;
 mod memory;
+pub mod runtime;
 mod structure;
 mod walk;
 

@@ -7,7 +7,7 @@ use super::Finding;
 use super::tree::{File, Tree, numbered};
 
 /// Which crates of the workspace a crate may depend on. `None`: on any, because it is on top.
-const ALLOWED: [(&str, Option<&[&str]>); 18] = [
+const ALLOWED: [(&str, Option<&[&str]>); 19] = [
     ("event", Some(&[])),
     ("cat", Some(&[])),
     ("graph", Some(&["event"])),
@@ -25,6 +25,7 @@ const ALLOWED: [(&str, Option<&[&str]>); 18] = [
     ("cli", None),
     ("testkit", None),
     ("differential", None),
+    ("conformance", None),
     ("bench", None),
 ];
 

@@ -1,0 +1,445 @@
+//! Random programs over the thread library.
+//!
+//! Most of a program are idioms: a critical section, a wait in a loop, a signal, a turn at a barrier. The main thread
+//! initialises what needs it, creates the others, takes part, joins them, and may destroy what it initialised. Then
+//! some programs are damaged: a statement is dropped, doubled, moved or put in, which makes most of the misuse.
+
+use atropos_oracle::runtime::{
+    Argument, Call, Class, End, MutexKind, NOT_EXECUTED, Op, Program, SEM_VALUE_MAX, Stmt, Thread,
+};
+use atropos_testkit::Rng;
+
+/// How large programs become.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// Statements of all threads together, without those that initialise, create, join and destroy.
+    pub budget: usize,
+    /// How many programs of a hundred are damaged.
+    pub damaged: usize,
+}
+
+impl Default for Shape {
+    fn default() -> Self {
+        Shape { budget: 7, damaged: 55 }
+    }
+}
+
+/// The program of a seed.
+pub fn generate(seed: u64, shape: Shape) -> Program {
+    let mut rng = Rng::new(seed);
+    loop {
+        let mut program = Author::new(&mut rng, shape).write();
+        if rng.chance(shape.damaged) {
+            for _ in 0..rng.between(1, 2) {
+                damage(&mut program, &mut rng);
+            }
+        }
+        if is_sane(&program) {
+            return program;
+        }
+    }
+}
+
+/// One program under way.
+struct Author<'a> {
+    rng: &'a mut Rng,
+    shape: Shape,
+    classes: Vec<Class>,
+    program: Program,
+    /// The statements of the thread that is being written.
+    body: Vec<Stmt>,
+}
+
+const CLASSES: [(usize, Class); 9] = [
+    (5, Class::Mutex),
+    (5, Class::Cond),
+    (4, Class::Rwlock),
+    (3, Class::Spin),
+    (4, Class::Semaphore),
+    (3, Class::Barrier),
+    (2, Class::Once),
+    (3, Class::Key),
+    (2, Class::Thread),
+];
+
+impl<'a> Author<'a> {
+    fn new(rng: &'a mut Rng, shape: Shape) -> Self {
+        let n_classes = rng.pick_weighted(&[(4, 1), (4, 2), (2, 3)]);
+        let classes = (0..n_classes).map(|_| rng.pick_weighted(&CLASSES)).collect();
+        let statics = [(6, 0), (1, 1), (1, 2), (1, 3)];
+        let mutexes = [(); 2].map(|()| MutexKind::ALL[rng.pick_weighted(&statics)]);
+        let n_threads = rng.pick_weighted(&[(1, 2), (2, 3)]);
+        let thread = Thread { body: Vec::new(), end: End::Return(0) };
+        let program = Program { mutexes, threads: vec![thread; n_threads] };
+        Author { rng, shape, classes, program, body: Vec::new() }
+    }
+
+    fn write(mut self) -> Program {
+        let n_threads = self.program.threads.len();
+        // The main thread takes part less often.
+        let workers: Vec<_> = (1..n_threads).chain((1..n_threads).chain([0])).collect();
+        let mut shares = vec![0; n_threads];
+        for _ in 0..self.shape.budget {
+            shares[self.rng.pick(&workers)] += 1;
+        }
+        for (thread, &share) in shares.iter().enumerate() {
+            self.body.clear();
+            while self.body.len() < share {
+                self.idiom(thread);
+            }
+            self.program.threads[thread].body = self.body.clone();
+            let value = self.rng.below(4) as i64;
+            let exits = self.rng.chance(30);
+            self.program.threads[thread].end = if exits { End::Exit(value) } else { End::Return(value) };
+        }
+        self.write_main();
+        self.program
+    }
+
+    fn push(&mut self, op: Op, object: usize, argument: i64) -> usize {
+        self.body.push(Stmt { guard: None, call: Call { op, object, argument } });
+        self.body.len() - 1
+    }
+
+    fn push_if(&mut self, guard: usize, op: Op, object: usize, argument: i64) {
+        let call = Call { op, object, argument };
+        self.body.push(Stmt { guard: Some((guard, 0)), call });
+    }
+
+    /// The first of two objects, mostly.
+    fn object(&mut self) -> usize {
+        self.rng.pick_weighted(&[(4, 0), (1, 1)])
+    }
+
+    fn deadline(&mut self) -> i64 {
+        i64::from(self.rng.chance(12))
+    }
+
+    fn idiom(&mut self, thread: usize) {
+        let class = if self.rng.chance(15) { Class::Variable } else { self.rng.pick(&self.classes) };
+        let object = self.object();
+        match class {
+            Class::Mutex => self.section(object, [Op::MutexLock, Op::MutexTrylock, Op::MutexTimedlock]),
+            Class::Spin => self.section(object, [Op::SpinLock, Op::SpinTrylock, Op::SpinLock]),
+            Class::Rwlock if self.rng.chance(50) => {
+                self.section(object, [Op::Rdlock, Op::Tryrdlock, Op::Timedrdlock]);
+            }
+            Class::Rwlock => self.section(object, [Op::Wrlock, Op::Trywrlock, Op::Timedwrlock]),
+            Class::Cond => self.cond(object),
+            Class::Semaphore => {
+                let op = self.rng.pick_weighted(&[
+                    (4, Op::SemWait),
+                    (5, Op::SemPost),
+                    (2, Op::SemTrywait),
+                    (2, Op::SemTimedwait),
+                    (1, Op::SemGetvalue),
+                ]);
+                let deadline = self.deadline();
+                self.push(op, object, if op == Op::SemTimedwait { deadline } else { 0 });
+            }
+            Class::Barrier => drop(self.push(Op::BarrierWait, object, 0)),
+            Class::Once => drop(self.push(Op::Once, object, 0)),
+            Class::Key => {
+                let op = self.rng.pick_weighted(&[(5, Op::SetSpecific), (3, Op::GetSpecific)]);
+                let value = if op == Op::SetSpecific { self.rng.below(6) as i64 } else { 0 };
+                self.push(op, object, value);
+            }
+            Class::Thread => {
+                let other = self.rng.below(self.program.threads.len());
+                let target = if self.rng.chance(30) { thread } else { other };
+                let op = if target == thread { Op::Detach } else { self.rng.pick(&[Op::Join, Op::Detach]) };
+                self.push(op, target, 0);
+            }
+            Class::Variable => self.variable(),
+        }
+    }
+
+    fn variable(&mut self) {
+        let object = self.object();
+        match self.rng.below(3) {
+            0 => drop(self.push(Op::Load, object, 0)),
+            1 => drop(self.push(Op::Store, object, 1)),
+            _ => drop(self.push(Op::Add, object, 1)),
+        }
+    }
+
+    /// A critical section, perhaps empty; by a lock that waits, one that does not, or one that waits for a while.
+    fn section(&mut self, object: usize, [lock, trylock, timedlock]: [Op; 3]) {
+        let unlock = match lock.class() {
+            Class::Mutex => Op::MutexUnlock,
+            Class::Spin => Op::SpinUnlock,
+            _ => Op::RwlockUnlock,
+        };
+        let chosen = self.rng.pick_weighted(&[(5, lock), (2, trylock), (2, timedlock)]);
+        let deadline = if chosen.argument() == Argument::Deadline { self.deadline() } else { 0 };
+        let taken = self.push(chosen, object, deadline);
+        if chosen != lock {
+            if self.rng.chance(30) {
+                self.push_if(taken, Op::Add, 0, 1);
+            }
+            return self.push_if(taken, unlock, object, 0);
+        }
+        let is_nested = lock == Op::MutexLock && self.rng.chance(20);
+        if is_nested {
+            let inner = if self.rng.chance(60) { object } else { 1 - object };
+            let again = self.rng.pick(&[Op::MutexLock, Op::MutexTrylock, Op::MutexTimedlock]);
+            let entered = self.push(again, inner, 0);
+            self.push_if(entered, unlock, inner, 0);
+        } else if self.rng.chance(50) {
+            self.variable();
+        }
+        if self.rng.chance(95) {
+            self.push(unlock, object, 0);
+        }
+    }
+
+    fn cond(&mut self, object: usize) {
+        let mutex = self.rng.pick_weighted(&[(12, object), (1, 1 - object)]);
+        let wake = self.rng.pick(&[Op::CondSignal, Op::CondBroadcast]);
+        match self.rng.below(5) {
+            0 => {
+                self.push(Op::Store, object, 1);
+                self.push(wake, object, 0);
+            }
+            1 | 2 => {
+                self.push(Op::MutexLock, mutex, 0);
+                if self.rng.chance(70) {
+                    self.push(Op::Store, object, 1);
+                }
+                self.push(wake, object, 0);
+                self.push(Op::MutexUnlock, mutex, 0);
+            }
+            _ => {
+                let wait = self.rng.pick(&[Op::CondAwait, Op::CondWait, Op::CondTimedwait]);
+                self.push(Op::MutexLock, mutex, 0);
+                self.push(wait, object, mutex as i64);
+                self.push(Op::MutexUnlock, mutex, 0);
+            }
+        }
+    }
+
+    /// Puts what prepares and clears away around the main thread's part.
+    fn write_main(&mut self) {
+        let n_threads = self.program.threads.len();
+        let part = std::mem::take(&mut self.program.threads[0].body);
+        self.body = Vec::new();
+        self.initialise(&part);
+        let has_chain = n_threads == 3 && self.rng.chance(12);
+        for thread in 1..n_threads {
+            let is_detached = self.rng.chance(8);
+            if has_chain && thread == 2 {
+                let call = Call { op: Op::Create, object: 2, argument: i64::from(is_detached) };
+                let body = &mut self.program.threads[1].body;
+                shift_guards(body, 0, 1);
+                body.insert(0, Stmt { guard: None, call });
+            } else {
+                self.push(Op::Create, thread, i64::from(is_detached));
+            }
+        }
+        let n_before = self.body.len();
+        for stmt in part {
+            let guard = stmt.guard.map(|(index, value)| (index + n_before, value));
+            self.body.push(Stmt { guard, ..stmt });
+        }
+        for thread in 1..n_threads {
+            match self.rng.below(20) {
+                0 => drop(self.push(Op::Detach, thread, 0)),
+                1 => {}
+                _ => drop(self.push(Op::Join, thread, 0)),
+            }
+        }
+        if self.rng.chance(40) {
+            self.push(Op::Load, 0, 0);
+        }
+        if self.rng.chance(40) {
+            self.destroy();
+        }
+        self.program.threads[0].body = std::mem::take(&mut self.body);
+    }
+
+    /// Whether the program, the main thread's part included, makes calls on an object.
+    fn uses(&self, part: &[Stmt], class: Class, object: usize) -> bool {
+        let is_such = |call: Call| {
+            let mutex = call.op.argument() == Argument::Mutex && call.argument as usize == object;
+            call.op.class() == class && call.object == object || class == Class::Mutex && mutex
+        };
+        self.program.calls().chain(part.iter().map(|stmt| stmt.call)).any(is_such)
+    }
+
+    fn initialise(&mut self, part: &[Stmt]) {
+        for object in 0..2 {
+            if self.uses(part, Class::Mutex, object) && self.rng.chance(45) {
+                self.program.mutexes[object] = MutexKind::Normal;
+                let kind = self.rng.below(4) as i64;
+                self.push(Op::MutexInit, object, kind);
+            }
+            for (class, op) in [(Class::Cond, Op::CondInit), (Class::Rwlock, Op::RwlockInit)] {
+                if self.uses(part, class, object) && self.rng.chance(40) {
+                    self.push(op, object, 0);
+                }
+            }
+            if self.uses(part, Class::Spin, object) {
+                self.push(Op::SpinInit, object, 0);
+            }
+            if self.uses(part, Class::Semaphore, object) {
+                let top = (1, SEM_VALUE_MAX);
+                let value = self.rng.pick_weighted(&[(20, 0), (20, 1), (6, 2), top, (1, SEM_VALUE_MAX + 1)]);
+                self.push(Op::SemInit, object, value);
+            }
+            if self.uses(part, Class::Barrier, object) {
+                let is_wait = |call: &Call| call.op == Op::BarrierWait && call.object == object;
+                let calls = self.program.calls().chain(part.iter().map(|stmt| stmt.call));
+                let n_waits = calls.filter(is_wait).count() as i64;
+                let count = self.rng.pick_weighted(&[(12, n_waits), (4, 2), (2, 1), (1, 3), (1, 0)]);
+                self.push(Op::BarrierInit, object, count);
+            }
+            // The other key is there for destructors that set it.
+            if self.classes.contains(&Class::Key) {
+                let destructor = self.rng.below(4) as i64;
+                self.push(Op::KeyCreate, object, destructor);
+            }
+        }
+    }
+
+    fn destroy(&mut self) {
+        for op in [
+            Op::MutexDestroy,
+            Op::CondDestroy,
+            Op::RwlockDestroy,
+            Op::SpinDestroy,
+            Op::SemDestroy,
+            Op::BarrierDestroy,
+            Op::KeyDelete,
+        ] {
+            for object in 0..2 {
+                let part = self.body.clone();
+                if self.uses(&part, op.class(), object) && self.rng.chance(60) {
+                    self.push(op, object, 0);
+                }
+            }
+        }
+    }
+}
+
+/// Makes conditions look further back where `n` statements are put in at `at`.
+fn shift_guards(body: &mut [Stmt], at: usize, n: usize) {
+    for guard in body.iter_mut().filter_map(|stmt| stmt.guard.as_mut()) {
+        if guard.0 >= at {
+            guard.0 += n;
+        }
+    }
+}
+
+/// The body without a statement, and without conditions on it.
+pub fn without_statement(body: &[Stmt], dropped: usize) -> Vec<Stmt> {
+    let mut rest = Vec::new();
+    for (_, stmt) in body.iter().enumerate().filter(|(index, _)| *index != dropped) {
+        let guard = stmt.guard.filter(|(on, _)| *on != dropped);
+        let guard = guard.map(|(on, value)| (on - usize::from(on > dropped), value));
+        rest.push(Stmt { guard, call: stmt.call });
+    }
+    rest
+}
+
+fn insert_statement(body: &mut Vec<Stmt>, at: usize, call: Call) {
+    shift_guards(body, at, 1);
+    body.insert(at, Stmt { guard: None, call });
+}
+
+fn random_call(program: &Program, rng: &mut Rng) -> Call {
+    let used: Vec<_> = program.calls().map(|call| call.op.class()).collect();
+    let class = rng.pick(&used);
+    let ops: Vec<_> = Op::ALL.iter().copied().filter(|op| op.class() == class && *op != Op::Create).collect();
+    let op = rng.pick(&ops);
+    let n = if class == Class::Thread { program.threads.len() } else { 2 };
+    let object = if n == 2 { rng.pick_weighted(&[(4, 0), (1, 1)]) } else { rng.below(n) };
+    let argument = match op.argument() {
+        Argument::None => 0,
+        Argument::Detached => 0,
+        Argument::Kind | Argument::Destructor => rng.below(4) as i64,
+        Argument::Mutex => object as i64,
+        Argument::Deadline => i64::from(rng.chance(15)),
+        Argument::Value if op == Op::SemInit && rng.chance(30) => SEM_VALUE_MAX + 1,
+        Argument::Value if op == Op::BarrierInit && rng.chance(30) => 0,
+        Argument::Value => rng.between(1, 2) as i64,
+    };
+    Call { op, object, argument }
+}
+
+/// Changes one statement.
+fn damage(program: &mut Program, rng: &mut Rng) {
+    let thread = rng.below(program.threads.len());
+    let call = random_call(program, rng);
+    let n_objects = program.threads.len();
+    let body = &mut program.threads[thread].body;
+    if body.is_empty() {
+        return insert_statement(body, 0, call);
+    }
+    let at = rng.below(body.len());
+    let is_create = body[at].call.op == Op::Create;
+    match rng.below(6) {
+        0 if !is_create => *body = without_statement(body, at),
+        1 if !is_create => {
+            let copy = body[at].call;
+            let place = rng.between(at + 1, body.len());
+            insert_statement(body, place, copy);
+        }
+        2 => body[at].guard = None,
+        3 if !is_create && body[at].call.op.class() == Class::Thread => {
+            body[at].call.object = rng.below(n_objects);
+        }
+        3 if !is_create => body[at].call.object = 1 - body[at].call.object,
+        4 if at + 1 < body.len() && body[at + 1].guard.is_none_or(|(on, _)| on != at) => {
+            swap_statements(body, at);
+        }
+        _ => insert_statement(body, at, call),
+    }
+}
+
+/// Exchanges a statement with the next one.
+fn swap_statements(body: &mut [Stmt], at: usize) {
+    body.swap(at, at + 1);
+    for guard in body[at + 2..].iter_mut().filter_map(|stmt| stmt.guard.as_mut()) {
+        match guard.0 {
+            on if on == at => guard.0 = at + 1,
+            on if on == at + 1 => guard.0 = at,
+            _ => {}
+        }
+    }
+}
+
+/// Whether a program keeps to what the language can say something about.
+///
+/// Identifiers of keys may be given again, so keys are created once, by the main thread before there are others, and
+/// not used unless they are; a program without any key may use one. A mutex with a static initialiser that is not all
+/// zeros is not initialised again.
+pub fn is_sane(program: &Program) -> bool {
+    let is_key = |call: &Call| call.op.class() == Class::Key;
+    let main = &program.threads[0].body;
+    let first_thread = main.iter().position(|stmt| stmt.call.op == Op::Create).unwrap_or(main.len());
+    let has_keys = program.calls().any(|call| call.op == Op::KeyCreate);
+    for key in 0..2 {
+        let create = main[..first_thread].iter().position(|stmt| {
+            stmt.call.op == Op::KeyCreate && stmt.call.object == key && stmt.guard.is_none()
+        });
+        let n_creates = program.calls().filter(|call| call.op == Op::KeyCreate && call.object == key).count();
+        let of_key = |call: &Call| is_key(call) && call.object == key;
+        let first_use = main.iter().position(|stmt| of_key(&stmt.call));
+        if n_creates > 1 || n_creates == 1 && (create.is_none() || first_use != create) {
+            return false;
+        }
+        if has_keys && n_creates == 0 && program.calls().any(|call| of_key(&call)) {
+            return false;
+        }
+    }
+    let has_other = |call: &Call| call.op == Op::KeyCreate && call.argument == 3;
+    if program.calls().any(|call| has_other(&call))
+        && program.calls().filter(|call| call.op == Op::KeyCreate).count() < 2
+    {
+        return false;
+    }
+    let bad_init = |call: Call| call.op == Op::MutexInit && program.mutexes[call.object] != MutexKind::Normal;
+    // A condition on a result that nothing can have.
+    let is_idle = |stmt: &Stmt| stmt.guard.is_some_and(|(_, value)| value == NOT_EXECUTED);
+    !program.calls().any(bad_init) && !program.threads.iter().flat_map(|thread| &thread.body).any(is_idle)
+}

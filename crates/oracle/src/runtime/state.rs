@@ -1,0 +1,173 @@
+//! The state of a program: its threads and its objects.
+
+use super::program::{Destructor, MAX_THREADS, MutexKind, N_OBJECTS, Program};
+
+/// The result of a statement that was not executed.
+pub const NOT_EXECUTED: i64 = -999;
+
+/// Where an object is in its life.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Life {
+    /// Memory full of zeros, or what a static initialiser has put there.
+    Static,
+    Initialised,
+    Destroyed,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Mutex {
+    pub life: Life,
+    pub kind: MutexKind,
+    pub owner: Option<u8>,
+    /// How often its owner has locked it.
+    pub count: u8,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Rwlock {
+    pub life: Life,
+    pub writer: Option<u8>,
+    /// How often each thread has locked it for reading.
+    pub readers: [u8; MAX_THREADS],
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Spin {
+    pub life: Life,
+    pub holder: Option<u8>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Semaphore {
+    pub life: Life,
+    pub value: i64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Barrier {
+    pub life: Life,
+    pub count: i64,
+    /// How many threads are blocked in it.
+    pub waiting: i64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Once {
+    Never,
+    Running,
+    Done,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Key {
+    pub life: Life,
+    pub destructor: Destructor,
+}
+
+/// How far a thread has come with its current statement, or with its end.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Phase {
+    /// Nobody has created the thread.
+    Absent,
+    /// The next call has not begun.
+    Start,
+    /// A created thread's identifier is still to be made known to others.
+    Publish,
+    /// The call has begun and has to wait.
+    Blocked,
+    /// The thread is about to wait on a condition variable whose variable it has found to be zero.
+    AwaitCall,
+    /// The thread is blocked on a condition variable.
+    OnCond,
+    /// It is not any more, and needs its mutex again before it returns this.
+    Relock(i64),
+    /// It has been let through the barrier.
+    Released,
+    /// It runs the function of a once object, or has run it.
+    InOnce,
+    AfterOnce,
+    /// It looks for values to destroy from this key on, in this round.
+    Destroying {
+        round: u8,
+        key: u8,
+        found: bool,
+    },
+    /// It is in the destructor of this key: about to add to the variable, or about to set a value.
+    InDestructor {
+        round: u8,
+        key: u8,
+        value: i64,
+    },
+    AfterAdd {
+        round: u8,
+        key: u8,
+        value: i64,
+    },
+    Ended,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ThreadState {
+    pub phase: Phase,
+    pub statement: usize,
+    pub results: Vec<i64>,
+    /// Others know the thread's identifier.
+    pub is_known: bool,
+    pub is_detached: bool,
+    pub is_joined: bool,
+    /// What a join gets.
+    pub value: i64,
+    /// The thread's values of the keys.
+    pub specific: [i64; N_OBJECTS],
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct State {
+    pub threads: Vec<ThreadState>,
+    pub mutexes: [Mutex; N_OBJECTS],
+    pub conds: [Life; N_OBJECTS],
+    pub rwlocks: [Rwlock; N_OBJECTS],
+    pub spins: [Spin; N_OBJECTS],
+    pub semaphores: [Semaphore; N_OBJECTS],
+    pub barriers: [Barrier; N_OBJECTS],
+    pub onces: [Once; N_OBJECTS],
+    pub keys: [Key; N_OBJECTS],
+    pub variables: [i64; N_OBJECTS],
+    /// The main thread has returned, which ends the program: nobody waits in vain any more.
+    pub has_exited: bool,
+}
+
+impl State {
+    /// The state in which `program` starts.
+    pub fn of(program: &Program) -> State {
+        let life = Life::Static;
+        let thread = |index: usize| ThreadState {
+            phase: if index == 0 { Phase::Start } else { Phase::Absent },
+            statement: 0,
+            results: vec![NOT_EXECUTED; program.threads[index].body.len()],
+            is_known: index == 0,
+            is_detached: false,
+            is_joined: false,
+            value: 0,
+            specific: [0; N_OBJECTS],
+        };
+        State {
+            threads: (0..program.threads.len()).map(thread).collect(),
+            mutexes: program.mutexes.map(|kind| Mutex { life, kind, owner: None, count: 0 }),
+            conds: [life; N_OBJECTS],
+            rwlocks: [Rwlock { life, writer: None, readers: [0; MAX_THREADS] }; N_OBJECTS],
+            spins: [Spin { life, holder: None }; N_OBJECTS],
+            semaphores: [Semaphore { life, value: 0 }; N_OBJECTS],
+            barriers: [Barrier { life, count: 0, waiting: 0 }; N_OBJECTS],
+            onces: [Once::Never; N_OBJECTS],
+            keys: [Key { life, destructor: Destructor::None }; N_OBJECTS],
+            variables: [0; N_OBJECTS],
+            has_exited: false,
+        }
+    }
+
+    /// Whether every thread that was created has come to its end.
+    pub fn has_ended(&self) -> bool {
+        self.threads.iter().all(|thread| matches!(thread.phase, Phase::Ended | Phase::Absent))
+    }
+}

@@ -1,0 +1,139 @@
+//! The life of threads, and their thread-specific values [POSIX].
+
+use super::program::{Destructor, N_OBJECTS, Op};
+use super::state::{Key, Life, Phase};
+use super::step::{Misuse, Move, Step};
+
+/// What a join or a detach says of a thread whose identifier the caller cannot know yet: it is not called.
+pub const UNKNOWN_THREAD: i64 = -1;
+
+/// What a successful join adds to the value of the thread.
+pub const JOINED: i64 = 100;
+
+/// How many rounds of destructors there are.
+const ROUNDS: u8 = 4;
+
+impl Step<'_> {
+    pub fn thread(&mut self) {
+        let at = self.call.object;
+        match self.call.op {
+            Op::Create => self.create(),
+            // A thread knows itself.
+            _ if !self.state.threads[at].is_known && at != self.me => {
+                self.finish(UNKNOWN_THREAD, |_| {});
+            }
+            Op::Join => self.join(),
+            _ => self.detach(),
+        }
+    }
+
+    /// The new thread runs before others learn its identifier.
+    fn create(&mut self) {
+        let (at, is_detached) = (self.call.object, self.call.argument == 1);
+        if self.phase() == Phase::Publish {
+            return self.finish(0, |state| state.threads[at].is_known = true);
+        }
+        self.enter(Phase::Publish, |state| {
+            state.threads[at].phase = Phase::Start;
+            state.threads[at].is_detached = is_detached;
+        });
+    }
+
+    fn is_being_joined(&self) -> bool {
+        let at = self.call.object;
+        self.is_waited_for(|call, _| call.op == Op::Join && call.object == at)
+    }
+
+    /// To join oneself is undefined; the members of any other cycle of joins wait for ever.
+    fn join(&mut self) {
+        let at = self.call.object;
+        let target = &self.state.threads[at];
+        if at == self.me || target.is_detached || target.is_joined || self.is_being_joined() {
+            return self.moves.push(Move::Misuse(Misuse::Join));
+        }
+        if target.phase != Phase::Ended || at == 0 && self.state.has_exited {
+            if self.phase() == Phase::Start {
+                self.enter(Phase::Blocked, |_| {});
+            }
+            return;
+        }
+        let value = target.value;
+        self.finish(JOINED + value, |state| state.threads[at].is_joined = true);
+    }
+
+    fn detach(&mut self) {
+        let at = self.call.object;
+        let target = &self.state.threads[at];
+        if target.is_detached || target.is_joined || self.is_being_joined() {
+            return self.moves.push(Move::Misuse(Misuse::Join));
+        }
+        self.finish(0, |state| state.threads[at].is_detached = true);
+    }
+
+    pub fn key(&mut self) {
+        let (me, at) = (self.me, self.call.object);
+        let key = self.state.keys[at];
+        let argument = self.call.argument;
+        match self.call.op {
+            Op::KeyCreate => {
+                let destructor = Destructor::of(argument);
+                self.finish(0, |state| {
+                    state.keys[at] = Key { life: Life::Initialised, destructor };
+                    state.threads.iter_mut().for_each(|thread| thread.specific[at] = 0);
+                });
+            }
+            _ if key.life != Life::Initialised => self.misuse(),
+            Op::KeyDelete => self.finish(0, |state| state.keys[at].life = Life::Destroyed),
+            Op::SetSpecific => self.finish(0, |state| state.threads[me].specific[at] = argument),
+            _ => self.finish(self.state.threads[me].specific[at], |_| {}),
+        }
+    }
+
+    /// A step of a thread that has ended but for its values. The order of the keys is not specified; here it is the
+    /// one in which they stand.
+    pub fn destroy_values(&mut self) {
+        let me = self.me;
+        match self.phase() {
+            Phase::Destroying { round, key, .. } if round == ROUNDS || key as usize > N_OBJECTS => {
+                self.enter(Phase::Ended, |_| {});
+            }
+            Phase::Destroying { round, key, found } if key as usize == N_OBJECTS => {
+                let again = Phase::Destroying { round: round + 1, key: 0, found: false };
+                self.enter(if found { again } else { Phase::Ended }, |_| {});
+            }
+            Phase::Destroying { round, key, found } => {
+                let at = key as usize;
+                let value = self.state.threads[me].specific[at];
+                let Key { life, destructor } = self.state.keys[at];
+                if value == 0 || life != Life::Initialised || destructor == Destructor::None {
+                    return self.enter(Phase::Destroying { round, key: key + 1, found }, |_| {});
+                }
+                self.enter(Phase::InDestructor { round, key, value }, |state| {
+                    state.threads[me].specific[at] = 0;
+                });
+            }
+            Phase::InDestructor { round, key, value } => {
+                let is_sum = self.state.keys[key as usize].destructor == Destructor::Add;
+                self.enter(Phase::AfterAdd { round, key, value }, |state| {
+                    state.variables[0] += if is_sum { value } else { 1 };
+                });
+            }
+            Phase::AfterAdd { round, key, value } => self.set_from_destructor(round, key, value),
+            _ => unreachable!("the thread is at its end"),
+        }
+    }
+
+    fn set_from_destructor(&mut self, round: u8, key: u8, value: i64) {
+        let me = self.me;
+        let next = Phase::Destroying { round, key: key + 1, found: true };
+        let goal = match self.state.keys[key as usize].destructor {
+            Destructor::Again if value > 1 => key as usize,
+            Destructor::Other if value > 1 => 1 - key as usize,
+            _ => return self.enter(next, |_| {}),
+        };
+        if self.state.keys[goal].life != Life::Initialised {
+            return self.misuse();
+        }
+        self.enter(next, |state| state.threads[me].specific[goal] = value - 1);
+    }
+}
