@@ -126,7 +126,7 @@ pub struct Found {
 /// What a search says that panics.
 pub fn explore(machines: &Machines, program: &Program, number: u64, way: Way) -> Result<Found, String> {
     let mut task = Task { equivalence: way.equivalence, ..Task::new(way.algorithm, way.model) };
-    task.config.abandon_doomed = number % 4 != 0;
+    task.config.abandon_doomed = !number.is_multiple_of(4);
     task.config.detect_races = false;
     let vm = machines.of(way);
     let explored = caught(|| vm.search(task))?;

@@ -166,22 +166,7 @@ impl<'program> Thread<'_, 'program> {
                     return Ok(Progress::Stopped);
                 }
             }
-            Op::Fence { order } => {
-                if order == FenceOrder::SeqCst {
-                    self.state.stored_parts = StoredParts::default();
-                }
-                return Ok(self.perform(Label::Fence { order }));
-            }
-            Op::Drain { addr, size } => {
-                let kind = match self.kind_of(self.get(addr), u64::from(size)) {
-                    Err(Fault::OthersThreadLocal { .. }) => Kind::Shared,
-                    kind => kind?,
-                };
-                if matches!(kind, Kind::Private | Kind::Fresh) {
-                    self.state.stored_parts = StoredParts::default();
-                    return Ok(self.perform(Label::Fence { order: FenceOrder::SeqCst }));
-                }
-            }
+            Op::Fence { .. } | Op::Drain { .. } => return self.drain(op),
             Op::Binary { op, width, left, right, .. } => {
                 return Err(no_quotient(arith::binary(op, width, self.get(left), self.get(right))));
             }
@@ -193,6 +178,29 @@ impl<'program> Thread<'_, 'program> {
         }
         self.state.pc += 1;
         Ok(Progress::Done)
+    }
+
+    /// A fence, or an access that drains the store buffer although its object is private.
+    fn drain(&mut self, op: Op) -> Result<Progress, Fault> {
+        let order = match op {
+            Op::Fence { order } => order,
+            Op::Drain { addr, size } => {
+                let kind = match self.kind_of(self.get(addr), u64::from(size)) {
+                    Err(Fault::OthersThreadLocal { .. }) => Kind::Shared,
+                    kind => kind?,
+                };
+                if !matches!(kind, Kind::Private | Kind::Fresh) {
+                    self.state.pc += 1;
+                    return Ok(Progress::Done);
+                }
+                FenceOrder::SeqCst
+            }
+            op => unreachable!("{op:?} drains nothing"),
+        };
+        if order == FenceOrder::SeqCst {
+            self.state.stored_parts = StoredParts::default();
+        }
+        Ok(self.perform(Label::Fence { order }))
     }
 
     /// An operation without an event that is about threads, or about what belongs to them.

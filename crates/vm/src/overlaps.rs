@@ -98,11 +98,7 @@ impl Overlaps {
     pub fn is_cut(&self, access: Access) -> bool {
         let Access { addr: Addr(start), size, .. } = access;
         self.boundaries.range(start + 1..start + u64::from(size)).next().is_some()
-            && !self
-                .cells
-                .range(..=access.addr)
-                .next_back()
-                .is_some_and(|(_, cell)| cell.access.contains(access))
+            && self.cell_with(access).is_none()
     }
 }
 
@@ -137,7 +133,7 @@ mod tests {
         overlaps.learn(&overlaps.clone(), object, half);
         overlaps.learn(&overlaps.clone(), object, half);
         let around = |access| overlaps.cell_with(access).map(|cell| cell.access);
-        assert_eq!((around(half), around(object), around(word)), (Some(object), None, None));
+        assert_eq!((around(half), around(object), around(word)), (Some(object), Some(object), None));
         assert!(overlaps.is_cut(word));
         let other = Access::new(0x20, 12);
         let mut overlaps = overlaps.clone();

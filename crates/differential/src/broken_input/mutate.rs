@@ -66,9 +66,9 @@ fn flip_bytes(bytes: &[u8], random: &mut Random) -> Vec<u8> {
         }
         let at = random.below(bytes.len());
         match random.below(4) {
-            0 => bytes[at] = random.next() as u8,
+            0 => bytes[at] = random.draw() as u8,
             1 => bytes[at] ^= 1 << random.below(8),
-            2 => bytes.insert(at, random.next() as u8),
+            2 => bytes.insert(at, random.draw() as u8),
             _ => bytes.truncate(at),
         }
     }
