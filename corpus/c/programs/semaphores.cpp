@@ -1,10 +1,10 @@
 // A slot handed back and forth between two threads by two std::binary_semaphores.
 //
-// BUG=1: both semaphores start at one: the consumer need not wait.
+// BUG=1: both semaphores start at one: the consumer need not wait, and a release goes past the greatest count.
 // BUG=2: the producer waits for the semaphore that it releases itself.
 //
 // check: rc11 rf verified
-// check: -DBUG=1 sc rf violation assertion 38
+// check: -DBUG=1 sc rf violation lock-misuse 26
 // check: -DBUG=2 sc rf violation deadlock
 // flags: -std=c++20
 #include <cassert>

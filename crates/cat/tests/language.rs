@@ -134,7 +134,10 @@ fn includes_prefer_files_to_built_in_models() {
         let model = Model::parse("test.cat", text, &sources).unwrap();
         model.axioms().iter().map(|axiom| axiom.name.clone()).collect::<Vec<_>>().join(" ")
     };
-    assert_eq!(axioms("include \"outer.cat\" include \"ra.cat\""), "mine no-thin-air coherence atomicity");
+    assert_eq!(
+        axioms("include \"outer.cat\" include \"ra.cat\""),
+        "mine no-thin-air coherence atomicity race"
+    );
 }
 
 #[test]

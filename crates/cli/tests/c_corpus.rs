@@ -40,7 +40,9 @@ fn root() -> PathBuf {
 #[test]
 fn programs_are_answered_as_their_comments_say() {
     check_programs(
-        ["corpus/c/pass", "corpus/c/fail"].into_iter().flat_map(|folder| files(&root().join(folder))),
+        ["corpus/c/pass", "corpus/c/fail", "corpus/c/long"]
+            .into_iter()
+            .flat_map(|folder| files(&root().join(folder))),
     );
 }
 

@@ -74,6 +74,7 @@ fn every_algorithm_answers_as_the_program_says() {
     let folder = root().join("corpus/c/semantics");
     let mut programs: Vec<_> =
         std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    programs.retain(|path| path.extension().is_some_and(|kind| kind != "cat"));
     programs.sort();
     let mut failures = Vec::new();
     for program in programs {

@@ -16,9 +16,8 @@ fn all_tasks() -> impl Iterator<Item = Task<'static>> {
     let pairs =
         Algorithm::ALL.into_iter().flat_map(|one| one.models().iter().map(move |&model| (one, model)));
     pairs.flat_map(|(algorithm, model)| {
-        let both = [Equivalence::Co, Equivalence::Rf];
-        let used = if algorithm == Algorithm::Trust { &both[..] } else { &both[..1] };
-        used.to_vec().into_iter().flat_map(move |equivalence| {
+        let n_used = if algorithm == Algorithm::Trust { 2 } else { 1 };
+        [Equivalence::Co, Equivalence::Rf].into_iter().take(n_used).flat_map(move |equivalence| {
             [false, true].map(|abandon_doomed| {
                 let mut task = Task { equivalence, ..Task::new(algorithm, model) };
                 task.config.abandon_doomed = abandon_doomed;

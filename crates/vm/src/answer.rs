@@ -200,8 +200,10 @@ impl Thread<'_, '_> {
     }
 
     fn answer_spawn(&mut self, dst: Index, label: &Label) {
-        let Label::Spawn { child, .. } = *label else { unreachable!("a spawn's label is {label:?}") };
+        let Label::Spawn { child, drains } = *label else { unreachable!("a spawn's label is {label:?}") };
         self.state.n_children += 1;
+        // A thread that only makes a choice for this one needs no joining.
+        self.state.n_joined += u32::from(!drains);
         self.set(dst, self.threads.region(child).handle());
     }
 

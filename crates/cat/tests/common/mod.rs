@@ -253,6 +253,8 @@ pub fn structure(events: &[Event], rf: Relation, co: Relation) -> Structure {
     let same_location = |a: usize, b: usize| location(a).is_some() && location(a) == location(b);
     s.put_relation(BaseRelation::Loc, pairs(&same_location));
     s.put_relation(BaseRelation::Overlap, pairs(&same_location));
+    let covers = |a: usize, b: usize| events[a].kind == Kind::Write && same_location(a, b);
+    s.put_relation(BaseRelation::Covers, pairs(&covers));
     s.put_relation(BaseRelation::Int, pairs(&same_thread));
     s.put_relation(BaseRelation::Ext, pairs(&|a, b| !same_thread(a, b)));
     s.put_relation(

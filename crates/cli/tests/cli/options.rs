@@ -142,14 +142,6 @@ fn numbers_out_of_range() {
             For more information, try '--help'.
         "#]],
     );
-    check(
-        "--unroll 0 mp.litmus",
-        expect![[r#"
-        error: invalid value '0' for '--unroll <N>': 0 is not in 1..=4294967295
-
-        For more information, try '--help'.
-    "#]],
-    );
 }
 
 #[test]

@@ -56,7 +56,8 @@ fn between_threads(graph: &Graph) -> Digraph {
         let is_ordered = match event.label {
             Label::Begin | Label::Join { .. } => true,
             Label::Read { .. } => {
-                graph.event(event.rf).id.thread() != event.id.thread() || graph.is_merging(event.rf)
+                let is_external = graph.event(event.rf).id.thread() != event.id.thread();
+                is_external || (graph.is_merging(event.rf) && !graph.covers(event.rf, Slot::new(index)))
             }
             _ => false,
         };
