@@ -20,6 +20,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifndef USE
+#define USE r = b[1] > 0
+#endif
 
 int table[4];
 static int get(int *p) { return *p; }
