@@ -2,7 +2,7 @@
 
 use super::corpus::{Corpus, Format};
 use super::mutate::{self, Input};
-use super::random::Random;
+use atropos_testkit::Rng;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -60,7 +60,7 @@ pub fn run(
     let Some(input) = mutate::input(corpus, formats, seed) else { return Ok(None) };
     let file = folder.join(format!("command.{}", input.format.extension()));
     std::fs::write(&file, &input.bytes)?;
-    let arguments = arguments(&mut Random::new(seed ^ 0x5eed), &input, &file);
+    let arguments = arguments(&mut Rng::new(seed ^ 0x5eed), &input, &file);
     let mut command = Command::new(binary);
     command.args(&arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let ended = wait(command.spawn()?)?;
@@ -69,18 +69,18 @@ pub fn run(
     Ok(Some((input, ended)))
 }
 
-fn arguments(random: &mut Random, input: &Input, file: &Path) -> Vec<String> {
+fn arguments(random: &mut Rng, input: &Input, file: &Path) -> Vec<String> {
     let mut words: Vec<String> = ["check", "--timeout", TIMEOUT].map(String::from).to_vec();
     words.extend(["--memory-limit".to_string(), MEMORY_MIB.to_string()]);
     let mut add = |given: &[&str]| words.extend(given.iter().map(|word| (*word).to_string()));
     if random.below(2) == 0 {
-        add(&["--model", *random.pick(&MODELS)]);
+        add(&["--model", random.pick(&MODELS)]);
         if random.below(2) == 0 {
-            add(&["--algorithm", *random.pick(&ALGORITHMS)]);
+            add(&["--algorithm", random.pick(&ALGORITHMS)]);
         }
     }
     for _ in 0..random.below(3) {
-        let flag = *random.pick(&FLAGS);
+        let flag = random.pick(&FLAGS);
         add(flag);
     }
     let path = file.display().to_string();

@@ -10,6 +10,5 @@ pub mod command;
 pub mod corpus;
 pub mod hunt;
 pub mod mutate;
-pub mod random;
 pub mod subject;
 pub mod worker;

@@ -1,7 +1,7 @@
 //! Breaking a file: at the level of tokens and lines, so that much of it stays meaningful, and sometimes of bytes.
 
 use super::corpus::{Corpus, Format, Sample};
-use super::random::Random;
+use atropos_testkit::Rng;
 
 /// An input: what it is, and its bytes.
 #[derive(Clone, Debug)]
@@ -35,22 +35,22 @@ const MANY: usize = 3_000;
 
 /// The input of a seed, in one of `formats`; `None` if the corpus has none of them.
 pub fn input(corpus: &Corpus, formats: &[Format], seed: u64) -> Option<Input> {
-    let mut random = Random::new(seed);
+    let mut random = Rng::new(seed);
     let formats: Vec<Format> =
         formats.iter().copied().filter(|&format| !corpus.of_format(format).is_empty()).collect();
     if formats.is_empty() {
         return None;
     }
-    let format = *random.pick(&formats);
+    let format = random.pick(&formats);
     let samples = corpus.of_format(format);
-    let mut bytes = random.pick(samples).bytes.clone();
+    let mut bytes = samples[random.below(samples.len())].bytes.clone();
     for _ in 0..1 + random.below(5) {
         bytes = mutated(&bytes, samples, &mut random);
     }
     Some(Input { format, bytes })
 }
 
-fn mutated(bytes: &[u8], samples: &[Sample], random: &mut Random) -> Vec<u8> {
+fn mutated(bytes: &[u8], samples: &[Sample], random: &mut Rng) -> Vec<u8> {
     match random.below(10) {
         0 => flip_bytes(bytes, random),
         1..=3 => change_lines(bytes, samples, random),
@@ -58,7 +58,7 @@ fn mutated(bytes: &[u8], samples: &[Sample], random: &mut Random) -> Vec<u8> {
     }
 }
 
-fn flip_bytes(bytes: &[u8], random: &mut Random) -> Vec<u8> {
+fn flip_bytes(bytes: &[u8], random: &mut Rng) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for _ in 0..1 + random.below(3) {
         if bytes.is_empty() {
@@ -79,7 +79,7 @@ fn lines(bytes: &[u8]) -> Vec<Vec<u8>> {
     bytes.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect()
 }
 
-fn change_lines(bytes: &[u8], samples: &[Sample], random: &mut Random) -> Vec<u8> {
+fn change_lines(bytes: &[u8], samples: &[Sample], random: &mut Rng) -> Vec<u8> {
     let mut all = lines(bytes);
     if all.is_empty() {
         return bytes.to_vec();
@@ -94,9 +94,9 @@ fn change_lines(bytes: &[u8], samples: &[Sample], random: &mut Random) -> Vec<u8
             drop(all.drain(first..last));
         }
         4 => {
-            let foreign = lines(&random.pick(samples).bytes);
+            let foreign = lines(&samples[random.below(samples.len())].bytes);
             if !foreign.is_empty() {
-                all.insert(at, random.pick(&foreign).clone());
+                all.insert(at, foreign[random.below(foreign.len())].clone());
             }
         }
         _ => {
@@ -122,13 +122,13 @@ fn is_blank(token: &[u8]) -> bool {
     token.first().is_some_and(u8::is_ascii_whitespace)
 }
 
-fn change_tokens(bytes: &[u8], samples: &[Sample], random: &mut Random) -> Vec<u8> {
+fn change_tokens(bytes: &[u8], samples: &[Sample], random: &mut Rng) -> Vec<u8> {
     let mut all = tokens(bytes);
     let places: Vec<usize> = (0..all.len()).filter(|&at| !is_blank(all[at])).collect();
     if places.is_empty() {
         return bytes.to_vec();
     }
-    let (at, other) = (*random.pick(&places), *random.pick(&places));
+    let (at, other) = (random.pick(&places), random.pick(&places));
     match random.below(9) {
         0 => all.swap(at, other),
         1 => drop(all.remove(at)),
@@ -137,14 +137,14 @@ fn change_tokens(bytes: &[u8], samples: &[Sample], random: &mut Random) -> Vec<u
         4 | 5 => {
             let numbers: Vec<usize> =
                 places.iter().copied().filter(|&at| all[at].iter().any(u8::is_ascii_digit)).collect();
-            let at = if numbers.is_empty() { at } else { *random.pick(&numbers) };
+            let at = if numbers.is_empty() { at } else { random.pick(&numbers) };
             all[at] = random.pick(&NUMBERS).as_bytes();
         }
         6 | 7 => {
-            let foreign = tokens(&random.pick(samples).bytes);
+            let foreign = tokens(&samples[random.below(samples.len())].bytes);
             let foreign: Vec<&[u8]> = foreign.into_iter().filter(|token| !is_blank(token)).collect();
             if !foreign.is_empty() {
-                all[at] = *random.pick(&foreign);
+                all[at] = random.pick(&foreign);
             }
             return all.concat();
         }
