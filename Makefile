@@ -96,7 +96,7 @@ fuzz-input: setup
 		target/fuzz-ll corpus models examples benchmarks crates/llvm/src/runtime
 
 fuzz-runtime: setup
-	cargo run --release --package atropos-conformance --bin fuzz-runtime -- --threads $$(nproc) --from $(FROM)
+	cargo run --release --package atropos-differential --bin fuzz-runtime -- --threads $$(nproc) --from $(FROM)
 
 # ARGS="--filter fib", "--all" (slow rows too), "--scaling 'casw N=6 rc11'", ...; --markdown rewrites docs/benchmarks.md.
 ARGS ?=

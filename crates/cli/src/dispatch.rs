@@ -4,10 +4,10 @@ use crate::algorithms::Algorithm;
 use crate::collect::Collector;
 use crate::models::Model;
 use crate::options::{Equivalence, Options};
-use atropos_dpor::Buffers;
+use atropos_explore::dpor::Buffers;
+use atropos_explore::rcmc::{Strong, Weak};
 use atropos_explore::{Co, Control, Rf, Search, parallel};
 use atropos_model::{Pso, Ra, Rc11, ReadsFrom, Sc, Sra, Tso};
-use atropos_rcmc::{Strong, Weak};
 use atropos_vm::Vm;
 
 /// A search that is ready to run.
@@ -24,10 +24,14 @@ impl<'a> Job<'a> {
         match self.options.algorithm {
             Algorithm::Trust => self.run_trust(collector),
             Algorithm::Rcmc => self.run_rcmc(collector),
-            Algorithm::Tracer => atropos_tracer::explore(self.program, config, self.control, jobs, collector),
-            Algorithm::SourceDpor => self.run_dpor(atropos_dpor::Algorithm::Source, collector),
-            Algorithm::OptimalDpor => self.run_dpor(atropos_dpor::Algorithm::Optimal, collector),
-            Algorithm::Rvf => atropos_rvf::explore(self.program, rvf, config, self.control, collector),
+            Algorithm::Tracer => {
+                atropos_explore::tracer::explore(self.program, config, self.control, jobs, collector)
+            }
+            Algorithm::SourceDpor => self.run_dpor(atropos_explore::dpor::Algorithm::Source, collector),
+            Algorithm::OptimalDpor => self.run_dpor(atropos_explore::dpor::Algorithm::Optimal, collector),
+            Algorithm::Rvf => {
+                atropos_explore::rvf::explore(self.program, rvf, config, self.control, collector)
+            }
         }
     }
 
@@ -51,7 +55,7 @@ impl<'a> Job<'a> {
 
     fn run_dpor<'c>(
         &self,
-        algorithm: atropos_dpor::Algorithm,
+        algorithm: atropos_explore::dpor::Algorithm,
         collector: impl Fn() -> Collector<'c>,
     ) -> Search<Collector<'c>> {
         let buffers = match self.options.model {
@@ -62,7 +66,7 @@ impl<'a> Job<'a> {
         };
         let Options { mapping, config, .. } = *self.options;
         let setting = (algorithm, buffers, mapping);
-        let found = atropos_dpor::explore(self.program, setting, config, self.control, collector);
+        let found = atropos_explore::dpor::explore(self.program, setting, config, self.control, collector);
         Search { stats: found.stats, observers: vec![found.observer] }
     }
 
@@ -70,9 +74,21 @@ impl<'a> Job<'a> {
         let Job { program, options, control } = *self;
         let Options { config, release_sequences, .. } = *options;
         if options.model == Model::Wrc11 {
-            atropos_rcmc::explore::<_, Weak, _>(program, release_sequences, config, control, collector)
+            atropos_explore::rcmc::explore::<_, Weak, _>(
+                program,
+                release_sequences,
+                config,
+                control,
+                collector,
+            )
         } else {
-            atropos_rcmc::explore::<_, Strong, _>(program, release_sequences, config, control, collector)
+            atropos_explore::rcmc::explore::<_, Strong, _>(
+                program,
+                release_sequences,
+                config,
+                control,
+                collector,
+            )
         }
     }
 

@@ -10,9 +10,9 @@ use crate::output;
 use anyhow::{Error, Result, bail};
 use atropos_event::Mapping;
 use atropos_explore::Config;
+use atropos_explore::rvf::Heuristics;
 use atropos_model::{Custom, ReleaseSequences};
 use atropos_report::{Setup, Style};
-use atropos_rvf::Heuristics;
 
 /// Which executions count as the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

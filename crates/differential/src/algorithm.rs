@@ -1,13 +1,13 @@
 //! All algorithms behind one function: program, algorithm, model and configuration in, all executions out.
 
 use crate::{Collect, Search, has_races};
-use atropos_dpor::Buffers;
 use atropos_event::{Label, Mapping, Program, Rmw};
+use atropos_explore::dpor::Buffers;
+use atropos_explore::rcmc::{Strong, Weak};
+use atropos_explore::rvf::Heuristics;
 use atropos_explore::{Config, Control, ThreadOrder};
 use atropos_graph::Canonical;
 use atropos_model::ReleaseSequences;
-use atropos_rcmc::{Strong, Weak};
-use atropos_rvf::Heuristics;
 use atropos_testkit::{Equivalence, Explored};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -120,10 +120,14 @@ impl<'a> Task<'a> {
             model => panic!("no machine for {model}"),
         };
         let is_optimal = self.algorithm == Algorithm::OptimalDpor;
-        let how = if is_optimal { atropos_dpor::Algorithm::Optimal } else { atropos_dpor::Algorithm::Source };
+        let how = if is_optimal {
+            atropos_explore::dpor::Algorithm::Optimal
+        } else {
+            atropos_explore::dpor::Algorithm::Source
+        };
         let (control, observer) = (Control::default(), || Collect::new(true));
         let machine = (how, buffers, self.mapping);
-        let search = atropos_dpor::explore(program, machine, self.config, &control, observer);
+        let search = atropos_explore::dpor::explore(program, machine, self.config, &control, observer);
         let mut found = search.observer.found;
         if is_optimal && search.sleep_set_blocked > 0 {
             found.complaints.push(format!("{} wasted traces", search.sleep_set_blocked));
@@ -133,7 +137,7 @@ impl<'a> Task<'a> {
 
     fn tracer<P: Program>(self, program: &P) -> Explored {
         let (control, observer) = (Control::default(), || Collect::new(false));
-        let mut search = atropos_tracer::explore(program, self.config, &control, 1, observer);
+        let mut search = atropos_explore::tracer::explore(program, self.config, &control, 1, observer);
         search.observers.remove(0).found
     }
 
@@ -143,11 +147,15 @@ impl<'a> Task<'a> {
         let (c20, c11) = (ReleaseSequences::Cpp20, ReleaseSequences::C11);
         let collect = |with_co| move || Collect::new(with_co);
         let mut search = match self.model {
-            "rc11" => atropos_rcmc::explore::<_, Strong, _>(program, c20, config, &control, collect(true)),
-            "rc11-c11" => {
-                atropos_rcmc::explore::<_, Strong, _>(program, c11, config, &control, collect(true))
+            "rc11" => {
+                atropos_explore::rcmc::explore::<_, Strong, _>(program, c20, config, &control, collect(true))
             }
-            "wrc11" => atropos_rcmc::explore::<_, Weak, _>(program, c20, config, &control, collect(false)),
+            "rc11-c11" => {
+                atropos_explore::rcmc::explore::<_, Strong, _>(program, c11, config, &control, collect(true))
+            }
+            "wrc11" => {
+                atropos_explore::rcmc::explore::<_, Weak, _>(program, c20, config, &control, collect(false))
+            }
             model => panic!("RCMC does not work for {model}"),
         };
         let mut found = search.observers.remove(0).found;
@@ -160,7 +168,8 @@ impl<'a> Task<'a> {
 
     fn rvf<P: Program>(self, program: &P) -> Explored {
         let (control, observer) = (Control::default(), || Collect::new(true));
-        let mut search = atropos_rvf::explore(program, self.heuristics, self.config, &control, observer);
+        let mut search =
+            atropos_explore::rvf::explore(program, self.heuristics, self.config, &control, observer);
         search.observers.remove(0).found
     }
 }

@@ -4,11 +4,13 @@
 //! Reading order: here one search of TruSt ([`Search`]); in [`agree`] what several of them on one program must
 //! agree on; in [`algorithm`] all algorithms, in [`referee`] what the oracle demands of them, and in [`identities`] what
 //! they demand of each other; in [`litmus`] the same for final states of litmus tests, and in
-//! [`litmus_table`] a table of them.
+//! [`litmus_table`] a table of them. [`conformance`] compares the thread library with its oracle, and [`broken_input`]
+//! breaks input files.
 
 pub mod agree;
 pub mod algorithm;
 pub mod broken_input;
+pub mod conformance;
 pub mod identities;
 pub mod litmus;
 pub mod litmus_table;

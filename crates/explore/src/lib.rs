@@ -1,9 +1,10 @@
 //! The exploration algorithms. This crate knows no front-end, prints nothing and matches on no model name.
 //!
-//! [`trust`] is the main engine. [`parallel`] runs it on several workers. What an exploration finds goes
-//! to an [`Observer`]. [`stage`] is what algorithms of crates of their own stand on.
+//! [`trust`] is the main one; [`rcmc`], [`tracer`], [`dpor`] and [`rvf`] stand beside it. [`parallel`] runs TruSt on
+//! several workers. What an exploration finds goes to an [`Observer`]. [`stage`] is what RCMC and Tracer share.
 
 pub mod config;
+pub mod dpor;
 mod judge;
 mod leak;
 pub mod memory;
@@ -13,11 +14,14 @@ pub mod pool;
 pub mod progress;
 mod quiet;
 pub mod race;
+pub mod rcmc;
+pub mod rvf;
 mod school;
 pub mod stage;
 pub mod stats;
 mod tally;
 mod thread_order;
+pub mod tracer;
 pub mod trust;
 pub mod unfreed;
 mod waiting;

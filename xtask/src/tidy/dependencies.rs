@@ -7,16 +7,12 @@ use super::Finding;
 use super::tree::{File, Tree, numbered};
 
 /// Which crates of the workspace a crate may depend on. `None`: on any, because it is on top.
-const ALLOWED: [(&str, Option<&[&str]>); 19] = [
+const ALLOWED: [(&str, Option<&[&str]>); 14] = [
     ("event", Some(&[])),
     ("cat", Some(&[])),
     ("graph", Some(&["event"])),
     ("model", Some(&["event", "graph", "cat"])),
     ("explore", Some(&["event", "graph", "model"])),
-    ("dpor", Some(&["event", "graph", "model", "explore"])),
-    ("rvf", Some(&["event", "graph", "model", "explore"])),
-    ("rcmc", Some(&["event", "graph", "model", "explore"])),
-    ("tracer", Some(&["event", "graph", "model", "explore"])),
     ("oracle", Some(&["event", "graph", "cat"])),
     ("vm", Some(&["event"])),
     ("litmus", Some(&["event", "vm"])),
@@ -25,7 +21,6 @@ const ALLOWED: [(&str, Option<&[&str]>); 19] = [
     ("cli", None),
     ("testkit", None),
     ("differential", None),
-    ("conformance", None),
     ("bench", None),
 ];
 

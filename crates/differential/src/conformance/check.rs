@@ -1,0 +1,84 @@
+//! One program in all ways, against the oracle.
+
+use crate::conformance::compare::{ALWAYS, IN_TURN, Machines, Way, compare, explore, has_many_executions};
+use crate::conformance::compile::compile_all;
+use crate::conformance::shrink::shrink;
+use atropos_oracle::runtime::{Behaviour, Config, Program, behaviour};
+
+/// How a comparison went that found no difference.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    Agreed(Behaviour),
+    /// There are too many states for the oracle, or too many outcomes to explore in all ways.
+    TooLarge,
+}
+
+/// Programs with more outcomes are left out: there are many executions for each.
+const MOST_OUTCOMES: usize = 100;
+
+/// What the oracle says, if the program is not too large.
+pub fn expected(program: &Program) -> Option<Behaviour> {
+    let config = Config { max_states: 15_000, ..Config::default() };
+    behaviour(program, config).filter(|expected| expected.outcomes.len() <= MOST_OUTCOMES)
+}
+
+/// Compares a program that stands in a file of LLVM IR, in these ways.
+///
+/// # Errors
+/// The first way that differs, and how.
+pub fn check(ir: &str, number: u64, program: &Program, ways: &[Way]) -> Result<Verdict, (Way, String)> {
+    let Some(expected) = expected(program) else { return Ok(Verdict::TooLarge) };
+    let machines = Machines::load(ir, number).map_err(|complaint| (ways[0], complaint))?;
+    if has_many_executions(&machines.plain) {
+        return Ok(Verdict::TooLarge);
+    }
+    for &way in ways {
+        let found = explore(&machines, program, number, way);
+        found
+            .and_then(|found| compare(way, program, &expected, &found))
+            .map_err(|complaint| (way, complaint))?;
+    }
+    Ok(Verdict::Agreed(expected))
+}
+
+/// The same for a program by itself.
+///
+/// # Errors
+/// The first way that differs, and how.
+pub fn check_alone(number: u64, program: &Program, ways: &[Way]) -> Result<Verdict, (Way, String)> {
+    let ir = compile_all([(number, program)]).map_err(|complaint| (ways[0], complaint))?;
+    check(&ir, number, program, ways)
+}
+
+/// A difference for people to read, with the program made small. One without misuse stays so.
+pub fn explain(number: u64, program: &Program, way: Way, complaint: String) -> String {
+    let mut complaint = complaint;
+    let is_correct = |program: &Program| expected(program).is_some_and(|found| found.misuses.is_empty());
+    let must_be_correct = is_correct(program);
+    let shrunk = shrink(program.clone(), |smaller| {
+        if must_be_correct && !is_correct(smaller) {
+            return false;
+        }
+        // Without clang nothing is made smaller.
+        let Ok(ir) = compile_all([(number, smaller)]) else { return false };
+        match check(&ir, number, smaller, &[way]) {
+            Ok(_) => false,
+            Err((_, text)) => {
+                complaint = text;
+                true
+            }
+        }
+    });
+    let expected = expected(&shrunk);
+    format!(
+        "{} and the oracle differ\n\nseed {number}:\n{program}\nshrunk to:\n{shrunk}\n{complaint}\n\
+         the oracle says: {expected:?}\n",
+        way.name()
+    )
+}
+
+/// The ways in which the program of a seed is explored.
+pub fn ways_of(seed: u64) -> Vec<Way> {
+    let third = (seed % 4) as usize * 3;
+    ALWAYS.into_iter().chain(IN_TURN[third..third + 3].iter().copied()).collect()
+}

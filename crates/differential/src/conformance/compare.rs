@@ -1,0 +1,242 @@
+//! Programs over the thread library: what the explorers find, beside what the oracle says.
+//!
+//! | model | outcomes |
+//! |---|---|
+//! | sc, tso, pso | exactly the oracle's |
+//! | tso, pso, with spin locks | the oracle's, and perhaps more |
+//! | ra, sra, rc11; a condition variable with two mutexes | the oracle's, and perhaps more |
+//!
+//! So it is with misuses and deadlocks. Under tso and pso the variables are sequentially consistent, and every call that
+//! changes an object drains the store buffer, but to unlock a spin lock is a plain store.
+
+use crate::Subject;
+use crate::algorithm::{Algorithm, Task, caught};
+use atropos_event::{Addr, Label, Program as _, Run, ViolationKind};
+use atropos_explore::{Config, Control, Execution, Observer, Report, Rf, parallel};
+use atropos_graph::Canonical;
+use atropos_llvm::Loaded;
+use atropos_model::Sc;
+use atropos_oracle::runtime::program::N_OBJECTS;
+use atropos_oracle::runtime::{Argument, Behaviour, Call, Misuse, NOT_EXECUTED, Op, Outcome, Program};
+use atropos_testkit::{Equivalence, Explored};
+use atropos_vm::{self as vm, Buffering, Vm};
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::conformance::to_c::{entry, results};
+
+/// One way to explore.
+#[derive(Clone, Copy, Debug)]
+pub struct Way {
+    pub algorithm: Algorithm,
+    pub model: &'static str,
+    pub equivalence: Equivalence,
+}
+
+/// The ways in which every program is explored: all algorithms for sequential consistency.
+pub const ALWAYS: [Way; 5] = [
+    Way { algorithm: Algorithm::Trust, model: "sc", equivalence: Equivalence::Co },
+    way(Algorithm::Trust, "sc"),
+    way(Algorithm::SourceDpor, "sc"),
+    way(Algorithm::OptimalDpor, "sc"),
+    way(Algorithm::Rvf, "sc"),
+];
+
+/// The others, some of them for each program.
+pub const IN_TURN: [Way; 12] = [
+    way(Algorithm::Trust, "tso"),
+    way(Algorithm::SourceDpor, "pso"),
+    way(Algorithm::Tracer, "ra"),
+    way(Algorithm::Trust, "pso"),
+    way(Algorithm::OptimalDpor, "tso"),
+    way(Algorithm::Trust, "rc11"),
+    way(Algorithm::SourceDpor, "tso"),
+    way(Algorithm::Trust, "ra"),
+    way(Algorithm::Rcmc, "rc11"),
+    way(Algorithm::OptimalDpor, "pso"),
+    way(Algorithm::Trust, "sra"),
+    Way { algorithm: Algorithm::Trust, model: "tso", equivalence: Equivalence::Co },
+];
+
+const fn way(algorithm: Algorithm, model: &'static str) -> Way {
+    Way { algorithm, model, equivalence: Equivalence::Rf }
+}
+
+impl Way {
+    /// Whether the outcomes of a program are exactly those of sequential consistency.
+    fn is_exact(self, program: &Program) -> bool {
+        let has_spins = program.calls().any(|call| call.op == Op::SpinUnlock);
+        (self.model == "sc" || matches!(self.model, "tso" | "pso") && !has_spins) && !mixes_mutexes(program)
+    }
+
+    pub fn name(self) -> String {
+        format!("{} {} {:?}", self.algorithm.name(), self.model, self.equivalence)
+    }
+}
+
+/// Whether a condition variable is waited for with different mutexes. Where threads begin to do so at the same
+/// moment, the library may not notice, and what they do then is undefined.
+fn mixes_mutexes(program: &Program) -> bool {
+    let mutexes = |cond: usize| -> BTreeSet<i64> {
+        let waits = |call: &Call| call.op.argument() == Argument::Mutex && call.object == cond;
+        program.calls().filter(waits).map(|call| call.argument).collect()
+    };
+    (0..N_OBJECTS).any(|cond| mutexes(cond).len() > 1)
+}
+
+/// A program as the command line would load it: what it does about store buffers depends on whether there are any.
+pub struct Machines {
+    pub plain: Vm,
+    buffered: Vm,
+}
+
+impl Machines {
+    /// One program of a file of LLVM IR.
+    ///
+    /// # Errors
+    /// What the front-end says.
+    pub fn load(ir: &str, number: u64) -> Result<Machines, String> {
+        let texts = vec![("runtime.ll".to_string(), ir.to_string())];
+        let loaded = atropos_llvm::load(texts, &entry(number), &atropos_llvm::Options::default());
+        let Loaded { module, entry, .. } = loaded.map_err(|diagnostic| diagnostic.to_string())?;
+        let machine = |module, buffering| {
+            let config =
+                vm::Config { claims: true, buffering, entry: entry.clone(), ..vm::Config::default() };
+            Vm::new(module, config).map_err(|problems| format!("{problems:?}"))
+        };
+        let plain = machine(module.clone(), Buffering::None)?;
+        Ok(Machines { plain, buffered: machine(module, Buffering::Ordered)? })
+    }
+
+    fn of(&self, way: Way) -> &Vm {
+        if matches!(way.model, "tso" | "pso") { &self.buffered } else { &self.plain }
+    }
+}
+
+/// What an explorer finds, in the oracle's terms.
+#[derive(Debug, Default)]
+pub struct Found {
+    pub outcomes: BTreeSet<Outcome>,
+    pub violations: BTreeSet<ViolationKind>,
+    pub refused: Option<String>,
+}
+
+/// Explores in one way.
+///
+/// # Errors
+/// What a search says that panics.
+pub fn explore(machines: &Machines, program: &Program, number: u64, way: Way) -> Result<Found, String> {
+    let mut task = Task { equivalence: way.equivalence, ..Task::new(way.algorithm, way.model) };
+    task.config.abandon_doomed = !number.is_multiple_of(4);
+    task.config.detect_races = false;
+    let vm = machines.of(way);
+    let explored = caught(|| vm.search(task))?;
+    if let Some(complaint) = explored.complaints.first() {
+        return Err(complaint.clone());
+    }
+    let mut reader = Reader::new(vm, program, number);
+    let outcomes = explored.complete.iter().filter_map(|execution| reader.outcome(execution)).collect();
+    let Explored { violations, refused, .. } = explored;
+    Ok(Found { outcomes, violations, refused })
+}
+
+/// The most executions that a program is explored for in all ways.
+const MOST_EXECUTIONS: u64 = 1_000;
+
+/// Whether a program has too many executions: what has few outcomes may still have those.
+pub fn has_many_executions(vm: &Vm) -> bool {
+    let config = Config {
+        keep_going: true,
+        detect_races: false,
+        abandon_doomed: false,
+        max_executions: Some(MOST_EXECUTIONS),
+        ..Config::default()
+    };
+    let (control, model) = (Control::default(), Sc::default());
+    let search = parallel::explore::<_, _, Rf, _>(vm, &model, config, &control, 1, || Blind);
+    search.stats.executions + search.stats.blocked >= MOST_EXECUTIONS
+}
+
+/// Looks at nothing.
+struct Blind;
+
+impl<R: Run> Observer<R> for Blind {
+    fn looks_at_executions(&self) -> bool {
+        false
+    }
+
+    fn violation(&mut self, _report: Report, _execution: Execution<'_, R>) {}
+
+    fn refused(&mut self, _reason: String, _execution: Execution<'_, R>) {}
+}
+
+/// Reads outcomes off executions.
+struct Reader<'a> {
+    vm: &'a Vm,
+    names: BTreeMap<String, (usize, usize)>,
+    cells: BTreeMap<Addr, Option<(usize, usize)>>,
+    nothing: Outcome,
+}
+
+impl<'a> Reader<'a> {
+    fn new(vm: &'a Vm, program: &Program, number: u64) -> Self {
+        let name = |&(thread, index): &(usize, usize)| format!("p{number}_r{thread}_{index}");
+        let names = results(program).iter().map(|cell| (name(cell), *cell)).collect();
+        let nothing = program.threads.iter().map(|thread| vec![NOT_EXECUTED; thread.body.len()]).collect();
+        Reader { vm, names, cells: BTreeMap::new(), nothing }
+    }
+
+    /// The results of an execution in which every thread came to its end.
+    fn outcome(&mut self, execution: &Canonical) -> Option<Outcome> {
+        if !execution.is_complete() {
+            return None;
+        }
+        let mut outcome = self.nothing.clone();
+        for (_, event) in execution.events() {
+            let Label::Write { access, .. } = event.label else { continue };
+            let (vm, names) = (self.vm, &self.names);
+            let cell = self.cells.entry(access.addr);
+            let cell = cell.or_insert_with(|| names.get(&vm.name_of(access.addr)).copied());
+            if let Some((thread, index)) = *cell {
+                outcome[thread][index] = event.value as i64;
+            }
+        }
+        Some(outcome)
+    }
+}
+
+/// The violations that go with what the oracle found.
+pub fn violations(expected: &Behaviour) -> BTreeSet<ViolationKind> {
+    let misuses = expected.misuses.iter().map(|misuse| match misuse {
+        Misuse::Lock => ViolationKind::LockMisuse,
+        Misuse::Join => ViolationKind::InvalidJoin,
+    });
+    misuses.chain(expected.may_deadlock.then_some(ViolationKind::Deadlock)).collect()
+}
+
+/// Compares one way with the oracle. RVF-SMC may refuse.
+///
+/// # Errors
+/// The difference.
+pub fn compare(way: Way, program: &Program, expected: &Behaviour, found: &Found) -> Result<(), String> {
+    if let Some(reason) = &found.refused {
+        return if way.algorithm == Algorithm::Rvf { Ok(()) } else { Err(format!("refused: {reason}")) };
+    }
+    let violations = violations(expected);
+    let missing = violations.difference(&found.violations).next();
+    if let Some(kind) = missing {
+        return Err(format!("no {kind} is found, but {:?}", found.violations));
+    }
+    if let Some(outcome) = expected.outcomes.difference(&found.outcomes).next() {
+        return Err(format!("this outcome is not found: {outcome:?}"));
+    }
+    if !way.is_exact(program) {
+        return Ok(());
+    }
+    if let Some(kind) = found.violations.difference(&violations).next() {
+        return Err(format!("there is no {kind}"));
+    }
+    if let Some(outcome) = found.outcomes.difference(&expected.outcomes).next() {
+        return Err(format!("there is no such outcome: {outcome:?}"));
+    }
+    Ok(())
+}

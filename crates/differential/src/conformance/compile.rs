@@ -1,0 +1,32 @@
+//! From programs to LLVM IR: one run of clang for many of them.
+
+use crate::conformance::to_c::to_c;
+use atropos_llvm::compile;
+use atropos_oracle::runtime::Program;
+use std::path::PathBuf;
+
+/// How many programs share a file: each one is found in it by reading all of it.
+pub const BATCH: u64 = 25;
+
+/// The C text of these programs as LLVM IR.
+///
+/// # Errors
+/// What clang says.
+pub fn compile_all<'a>(programs: impl IntoIterator<Item = (u64, &'a Program)>) -> Result<String, String> {
+    let text = to_c(programs);
+    let file = scratch("c");
+    std::fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
+    // Line numbers would be most of the text.
+    let options = compile::Options { flags: vec!["-g0".to_string()], ..compile::Options::default() };
+    let ir = compile::compile(&file, &options, &compile::Job::default())
+        .map_err(|diagnostic| diagnostic.to_string());
+    std::fs::remove_file(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+    ir
+}
+
+/// A file of this process and thread that nobody else has.
+pub fn scratch(extension: &str) -> PathBuf {
+    let name = format!("atropos-runtime-{}-{:?}", std::process::id(), std::thread::current().id());
+    let name: String = name.chars().filter(|c| c.is_alphanumeric() || *c == '-').collect();
+    std::env::temp_dir().join(format!("{name}.{extension}"))
+}

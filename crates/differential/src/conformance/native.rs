@@ -1,0 +1,103 @@
+//! The same programs on the machine's own thread library: nothing may be seen that the oracle does not have.
+//!
+//! Left out are programs with misuse, whose behaviour is undefined, and those that may end while threads are still
+//! running, whose results are then cut short. A real thread may leave a condition variable without having been woken,
+//! so here the oracle lets it.
+
+use crate::conformance::compile::scratch;
+use crate::conformance::to_c::{results, to_c};
+use atropos_oracle::runtime::{Behaviour, Config, Op, Outcome, Program, behaviour};
+use std::collections::BTreeMap;
+use std::process::Command;
+
+/// What is asked of the compiler.
+#[derive(Clone, Copy, Debug)]
+pub struct Native<'a> {
+    pub compiler: &'a str,
+    /// How often each program runs.
+    pub runs: usize,
+}
+
+/// How many programs were run, and how many of the oracle's outcomes were seen.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Seen {
+    pub programs: usize,
+    pub outcomes: usize,
+    pub of_outcomes: usize,
+    pub stuck: usize,
+}
+
+/// What the oracle has to say about a program that can be run natively.
+fn expected(program: &Program) -> Option<Behaviour> {
+    // POSIX lets an implementation look at the time of a wait on a semaphore first, or last.
+    if program.calls().any(|call| call.op == Op::SemTimedwait && call.argument == 1) {
+        return None;
+    }
+    let config = Config { max_states: 60_000, may_wake_spuriously: false };
+    let may_deadlock = behaviour(program, config)?.may_deadlock;
+    let mut found = behaviour(program, Config { may_wake_spuriously: true, ..config })?;
+    found.may_deadlock |= may_deadlock;
+    Some(found).filter(|found| found.misuses.is_empty() && !found.may_end_early)
+}
+
+impl Native<'_> {
+    /// Runs those programs that can be run.
+    ///
+    /// # Errors
+    /// An outcome that the oracle does not have, or what keeps the programs from being run.
+    pub fn check(self, programs: &[(u64, Program)]) -> Result<Seen, String> {
+        let mut known = BTreeMap::new();
+        for (number, program) in programs {
+            if let Some(found) = expected(program) {
+                known.insert(*number, (program, found));
+            }
+        }
+        let file = scratch("native.c");
+        let text = to_c(known.iter().map(|(number, (program, _))| (*number, *program)));
+        std::fs::write(&file, text).map_err(|error| error.to_string())?;
+        let output = self.run(&file);
+        std::fs::remove_file(&file).map_err(|error| error.to_string())?;
+        let mut seen = Seen { programs: known.len(), ..Seen::default() };
+        seen.of_outcomes = known.values().map(|(_, found)| found.outcomes.len()).sum();
+        for line in output?.lines() {
+            judge(line, &known, &mut seen)?;
+        }
+        Ok(seen)
+    }
+
+    fn run(self, file: &std::path::Path) -> Result<String, String> {
+        let binary = scratch("native");
+        let runs = format!("-DRUNS={}", self.runs);
+        let mut compiler = Command::new(self.compiler);
+        compiler.args(["-O1", "-w", "-pthread", "-DNATIVE", &runs, "-o"]).arg(&binary).arg(file);
+        let compiled = compiler.output().map_err(|error| format!("{}: {error}", self.compiler))?;
+        if !compiled.status.success() {
+            return Err(String::from_utf8_lossy(&compiled.stderr).into_owned());
+        }
+        let output = Command::new(&binary).output().map_err(|error| error.to_string());
+        std::fs::remove_file(&binary).map_err(|error| error.to_string())?;
+        Ok(String::from_utf8_lossy(&output?.stdout).into_owned())
+    }
+}
+
+/// One line: a program and an outcome of it, or that it got stuck.
+fn judge(line: &str, known: &BTreeMap<u64, (&Program, Behaviour)>, seen: &mut Seen) -> Result<(), String> {
+    let mut words = line.split(' ');
+    let number: u64 = words.next().and_then(|word| word.parse().ok()).ok_or("not a number")?;
+    let (program, found) = &known[&number];
+    let rest: Vec<_> = words.collect();
+    if rest == ["stuck"] {
+        seen.stuck += 1;
+        // A machine that is busy with other things may be late.
+        return if found.may_deadlock { Ok(()) } else { Err(format!("seed {number} got stuck:\n{program}")) };
+    }
+    let mut outcome: Outcome = program.threads.iter().map(|_| Vec::new()).collect();
+    for ((thread, _), word) in results(program).iter().zip(&rest) {
+        outcome[*thread].push(word.parse().map_err(|_| format!("{word} is not a result"))?);
+    }
+    if !found.outcomes.contains(&outcome) {
+        return Err(format!("seed {number}: the machine shows {outcome:?}, the oracle does not:\n{program}"));
+    }
+    seen.outcomes += 1;
+    Ok(())
+}

@@ -1,0 +1,123 @@
+//! The modelled thread library against the oracle: a bounded, seeded part of what `make fuzz-runtime` does without end.
+
+use atropos_differential::conformance::check::{Verdict, check, check_alone, expected, explain, ways_of};
+use atropos_differential::conformance::compile::{BATCH, compile_all};
+use atropos_differential::conformance::coverage::Coverage;
+use atropos_differential::conformance::generate::{Shape, generate, is_sane};
+use atropos_differential::conformance::native::Native;
+use atropos_oracle::runtime::{Op, Program, errno};
+use std::path::Path;
+use std::process::Command;
+
+/// Whether there is a compiler. Where tests must not be left out, there has to be one.
+fn has(compilers: &[&str]) -> bool {
+    let works = |compiler: &&str| Command::new(compiler).arg("--version").output().is_ok();
+    let is_there = compilers.iter().any(works);
+    let is_required = std::env::var_os("ATROPOS_REQUIRE_CLANG").is_some() || std::env::var_os("CI").is_some();
+    assert!(is_there || !is_required, "none of {compilers:?} is installed");
+    is_there
+}
+
+#[test]
+fn random_programs_behave_as_the_oracle_says() {
+    if !has(&["clang-19", "clang"]) {
+        return;
+    }
+    let mut n_agreed = 0;
+    let n_programs = 10 * BATCH;
+    for from in (0..n_programs).step_by(BATCH as usize) {
+        let programs: Vec<_> =
+            (from..from + BATCH).map(|seed| (seed, generate(seed, Shape::default()))).collect();
+        let ir = compile_all(programs.iter().map(|(seed, program)| (*seed, program)));
+        let ir = ir.unwrap_or_else(|complaint| panic!("{complaint}"));
+        for (seed, program) in &programs {
+            match check(&ir, *seed, program, &ways_of(*seed)) {
+                Ok(Verdict::Agreed(_)) => n_agreed += 1,
+                Ok(Verdict::TooLarge) => {}
+                Err((way, complaint)) => panic!("{}", explain(*seed, program, way, complaint)),
+            }
+        }
+    }
+    assert!(10 * n_agreed > 9 * n_programs, "{n_agreed} programs are compared");
+}
+
+/// Programs on which library and oracle once differed, in all ways.
+#[test]
+fn regressions() {
+    if !has(&["clang-19", "clang"]) {
+        return;
+    }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/runtime");
+    let mut n_programs = 0;
+    for entry in std::fs::read_dir(folder).expect("the corpus is there") {
+        let path = entry.expect("a readable folder").path();
+        let text = std::fs::read_to_string(&path).expect("a readable file");
+        let program: Program = text.parse().unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        assert!(is_sane(&program), "{}", path.display());
+        for seed in 0..4 {
+            match check_alone(seed, &program, &ways_of(seed)) {
+                Ok(Verdict::Agreed(_)) => n_programs += 1,
+                Ok(Verdict::TooLarge) => panic!("{} is too large", path.display()),
+                Err((way, complaint)) => {
+                    panic!("{}\n{}", path.display(), explain(seed, &program, way, complaint))
+                }
+            }
+        }
+    }
+    assert!(n_programs > 0);
+}
+
+/// Nothing may be seen on a real machine that the oracle does not have.
+#[test]
+fn real_threads_do_nothing_that_the_oracle_does_not_have() {
+    if !has(&["cc"]) {
+        return;
+    }
+    let programs: Vec<_> = (0..60).map(|seed| (seed, generate(seed, Shape::default()))).collect();
+    let seen = Native { compiler: "cc", runs: 20 }.check(&programs);
+    let seen = seen.unwrap_or_else(|complaint| panic!("{complaint}"));
+    assert!(seen.programs > 10 && seen.outcomes > 0, "{seen:?}");
+}
+
+#[test]
+fn every_call_and_every_error_occurs() {
+    let mut coverage = Coverage::default();
+    for seed in 0..6_000 {
+        let program = generate(seed, Shape::default());
+        let written: Program = program.to_string().parse().expect("what is written is read back");
+        assert_eq!(written, program);
+        if let Some(found) = expected(&program) {
+            coverage.add(&program, &found);
+        }
+    }
+    for &op in Op::ALL {
+        let n_results = coverage.calls.get(&op).map_or(0, |results| results.len());
+        assert!(n_results > 0, "{} never returns\n{coverage}", op.name());
+    }
+    for (op, code) in [
+        (Op::MutexLock, errno::EDEADLK),
+        (Op::MutexTrylock, errno::EBUSY),
+        (Op::MutexTimedlock, errno::ETIMEDOUT),
+        (Op::MutexTimedlock, errno::EINVAL),
+        (Op::MutexTimedlock, errno::EDEADLK),
+        (Op::MutexUnlock, errno::EPERM),
+        (Op::CondWait, errno::EPERM),
+        (Op::CondTimedwait, errno::ETIMEDOUT),
+        (Op::Tryrdlock, errno::EBUSY),
+        (Op::Trywrlock, errno::EBUSY),
+        (Op::Timedrdlock, errno::ETIMEDOUT),
+        (Op::Timedwrlock, errno::EINVAL),
+        (Op::SpinTrylock, errno::EBUSY),
+        (Op::SemInit, errno::EINVAL),
+        (Op::SemTrywait, errno::EAGAIN),
+        (Op::SemTimedwait, errno::ETIMEDOUT),
+        (Op::SemTimedwait, errno::EINVAL),
+        (Op::SemPost, errno::EOVERFLOW),
+        (Op::BarrierInit, errno::EINVAL),
+        (Op::BarrierWait, -1),
+    ] {
+        assert!(coverage.count(op, code) > 0, "{} never returns {code}\n{coverage}", op.name());
+    }
+    let Coverage { lock_misuses, join_misuses, deadlocks, correct, .. } = coverage;
+    assert!(lock_misuses > 100 && join_misuses > 100 && deadlocks > 100 && correct > 1_000);
+}

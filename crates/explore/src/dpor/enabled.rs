@@ -1,0 +1,121 @@
+//! Which processes can move.
+//!
+//! A thread is *quiet* when it will only join threads that it has created, and end. It moves last; when only quiet threads
+//! are left, and nobody looks at executions, this one is as good as complete.
+//!
+//! A process is *busy* while it has something to do: an updater a store in its buffer, a thread a next step. Only busy
+//! processes are asked whether they can do it now. Those with numbers below 64 are known by a bit each; all others
+//! count as busy.
+
+use crate::dpor::machine::Machine;
+use crate::dpor::process::{ProcId, Role, Thread};
+use crate::dpor::sleep::{Sleep, bit};
+use crate::dpor::step::{Act, NONE};
+use atropos_event::ThreadId;
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Busy {
+    bits: u64,
+    updaters: u64,
+    /// Those that are threads whose next step is a quiet one.
+    quiet: u64,
+}
+
+impl Busy {
+    pub(crate) fn meet(&mut self, proc: ProcId, role: Role) {
+        if role != Role::Thread {
+            self.updaters |= bit(proc);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn set(&mut self, proc: ProcId, is_busy: bool) {
+        let bit = bit(proc);
+        self.bits = if is_busy { self.bits | bit } else { self.bits & !bit };
+    }
+
+    #[inline]
+    pub(crate) fn hush(&mut self, proc: ProcId, is_quiet: bool) {
+        let bit = bit(proc);
+        self.quiet = if is_quiet { self.quiet | bit } else { self.quiet & !bit };
+    }
+}
+
+impl Machine {
+    /// A process that can move and is not asleep; updaters first, and quiet threads last.
+    pub fn any_enabled(&self, sleep: &Sleep) -> Option<ProcId> {
+        let awake = self.busy.bits & !sleep.bits();
+        self.first_enabled(awake & self.busy.updaters)
+            .or_else(|| self.first_late(sleep, |role| role != Role::Thread))
+            .or_else(|| self.first_enabled(awake & !self.busy.updaters & !self.busy.quiet))
+            .or_else(|| self.first_late(sleep, |role| role == Role::Thread))
+            .or_else(|| self.first_enabled(awake & self.busy.quiet))
+    }
+
+    pub fn is_quiet(&self, proc: ProcId) -> bool {
+        self.busy.quiet & bit(proc) != 0
+    }
+
+    /// Is all that is left to do joins and ends of threads that nobody but their creators waits for? To say no, where
+    /// there are processes without a bit, is always right.
+    pub fn is_silent(&self) -> bool {
+        let is_open = |thread: &&Thread| thread.exists && !thread.has_ended;
+        let is_quiet = |thread: &Thread| thread.act.is_some() && self.nexts[thread.next as usize].is_quiet;
+        self.procs.len() <= 64
+            && self.busy.bits & !self.busy.quiet == 0
+            && self.threads.iter().filter(is_open).all(is_quiet)
+    }
+
+    /// The first process among these bits that can move.
+    fn first_enabled(&self, mut bits: u64) -> Option<ProcId> {
+        while bits != 0 {
+            let proc = ProcId::new(bits.trailing_zeros() as usize);
+            if self.is_enabled(proc) {
+                return Some(proc);
+            }
+            bits &= bits - 1;
+        }
+        None
+    }
+
+    /// The same among the processes that have no bit.
+    fn first_late(&self, sleep: &Sleep, has_role: impl Fn(Role) -> bool) -> Option<ProcId> {
+        let late = (64..self.procs.len()).map(ProcId::new);
+        let mut able = late.filter(|&proc| has_role(self.procs[proc.index()].role) && !sleep.has(proc));
+        able.find(|&proc| self.is_enabled(proc))
+    }
+
+    pub fn is_enabled(&self, proc: ProcId) -> bool {
+        let process = &self.procs[proc.index()];
+        let thread = &self.threads[process.thread.index()];
+        match process.role {
+            Role::Updater(_) => process.oldest().is_some_and(|store| self.may_update(thread, store)),
+            Role::Thread if !thread.exists => false,
+            Role::Thread => match thread.act {
+                None => false,
+                Some(Act::Load) => !self.has_merges || !self.waits_for_merge(process.thread),
+                Some(Act::Store | Act::StoreBarrier | Act::Local) => true,
+                Some(Act::Direct | Act::Rmw | Act::Barrier) => thread.n_buffered == 0,
+                Some(Act::Join(child)) => thread.n_buffered == 0 && self.threads[child.index()].has_ended,
+                Some(Act::Update) => unreachable!("threads do not update"),
+            },
+        }
+    }
+
+    /// Does the load that `thread` does next ask for bytes with which its newest store has to merge first?
+    fn waits_for_merge(&self, thread: ThreadId) -> bool {
+        let next = self.threads[thread.index()].next;
+        let own = self.newest_store(thread, self.nexts[next as usize].loc);
+        own != NONE && self.steps[own as usize].updated_at == NONE && !self.covers(own, next)
+    }
+
+    /// Have all stores gone that have to go before `store`, the oldest in its buffer?
+    fn may_update(&self, thread: &Thread, store: u32) -> bool {
+        let waits = self.steps[store as usize].waits;
+        waits == 0
+            || thread.updaters.iter().all(|updater| {
+                let oldest = self.procs[updater.index()].oldest();
+                oldest.is_none_or(|other| other >= waits || other == store)
+            })
+    }
+}

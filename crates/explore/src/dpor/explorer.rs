@@ -1,0 +1,271 @@
+//! The search loop that both algorithms share [Nidhugg §4].
+//!
+//! The search is depth first. Each prefix of the trace has a [`Node`] with what is asleep there and what is
+//! planned from there; the algorithms differ only in how races become plans.
+
+use crate::dpor::machine::Machine;
+use crate::dpor::process::{ProcId, Role};
+use crate::dpor::sleep::{Move, Sleep};
+use crate::dpor::step::{Act, Next, Step};
+use crate::dpor::wakeup::{NO_TWIG, Tree};
+use crate::dpor::{Algorithm, machine};
+use crate::{Config, Control, EVENTS_BETWEEN_LOOKS, LONGEST_THREAD, Observer, Stats, Tally};
+use atropos_event::{Label, Program, Run, Step as Pending, ThreadId};
+use atropos_graph::Graph;
+
+/// A prefix of the trace.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    pub sleep: Sleep,
+    /// Source-DPOR: the processes to begin with from here, those already explored included.
+    pub backtrack: Vec<ProcId>,
+    /// Optimal-DPOR: the first of the sequences planned from here.
+    pub planned: u32,
+}
+
+pub struct Explorer<'a, P: Program, O> {
+    pub(crate) program: &'a P,
+    pub(crate) algorithm: Algorithm,
+    pub(crate) config: Config,
+    pub(crate) control: &'a Control,
+    pub observer: O,
+    pub(crate) run: P::Run<'a>,
+    pub(crate) machine: Machine,
+    /// Follows the trace lazily: see [`crate::dpor::record`].
+    pub(crate) graph: Graph,
+    pub(crate) n_recorded: usize,
+    /// There is dynamic memory, which can be misused: every trace has to be looked at.
+    pub(crate) judges_memory: bool,
+    /// The node of each prefix of the trace; those beyond the current one are kept for their memory.
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) tree: Tree,
+    /// Optimal-DPOR: what is planned after the step about to be taken.
+    pub(crate) subtree: u32,
+    pub stats: Stats,
+    pub sleep_set_blocked: u64,
+    /// The trace at hand has ended because nobody hears the rest.
+    pub(crate) is_silent: bool,
+    pub(crate) is_stopped: bool,
+    pub must_restart: bool,
+    pub(crate) tally: Tally,
+    /// Scratch space.
+    pub(crate) sequence: Vec<(u32, Move)>,
+    pub(crate) path: Vec<Move>,
+    pub(crate) order: Vec<atropos_graph::Slot>,
+}
+
+impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
+    pub fn new(
+        program: &'a P,
+        algorithm: Algorithm,
+        machine: machine::Machine,
+        config: Config,
+        control: &'a Control,
+        observer: O,
+    ) -> Self {
+        let has_views = machine.buffers == crate::dpor::Buffers::PerLocation;
+        Explorer {
+            program,
+            algorithm,
+            config,
+            control,
+            observer,
+            run: program.start(),
+            machine,
+            graph: Graph::new(has_views),
+            n_recorded: 0,
+            judges_memory: false,
+            nodes: Vec::new(),
+            tree: Tree::default(),
+            subtree: NO_TWIG,
+            stats: Stats::default(),
+            sleep_set_blocked: 0,
+            is_silent: false,
+            is_stopped: false,
+            must_restart: false,
+            tally: Tally::default(),
+            sequence: Vec::new(),
+            path: Vec::new(),
+            order: Vec::new(),
+        }
+    }
+
+    /// Visits all executions.
+    pub fn explore(&mut self) {
+        self.look_at(ThreadId::MAIN);
+        self.enter_node();
+        while !self.is_stopped {
+            let mut chosen = self.first_branch();
+            if chosen.is_none() {
+                self.end_trace();
+            }
+            while chosen.is_none() {
+                if self.is_stopped || self.machine.steps.is_empty() {
+                    self.flush_progress();
+                    return;
+                }
+                chosen = self.retreat();
+            }
+            if let Some(proc) = chosen {
+                self.advance(proc);
+            }
+        }
+        self.flush_progress();
+    }
+
+    /// Opens the node of the whole trace.
+    fn enter_node(&mut self) {
+        let depth = self.machine.steps.len();
+        if depth == self.nodes.len() {
+            self.nodes.push(Node { sleep: Sleep::default(), backtrack: Vec::new(), planned: NO_TWIG });
+        }
+        let (above, below) = self.nodes.split_at_mut(depth);
+        let node = &mut below[0];
+        node.sleep.clear();
+        node.backtrack.clear();
+        node.planned = std::mem::replace(&mut self.subtree, NO_TWIG);
+        if let Some(parent) = above.last() {
+            let moves = parent.sleep.moves().iter();
+            moves.filter(|sleeper| !self.machine.is_woken(sleeper)).for_each(|&what| node.sleep.push(what));
+        }
+    }
+
+    /// Where a new node begins: with what is planned there, else with any process that can move and is not asleep.
+    fn first_branch(&mut self) -> Option<ProcId> {
+        let depth = self.machine.steps.len();
+        self.is_silent = false;
+        if self.nodes[depth].planned != NO_TWIG {
+            return self.next_branch();
+        }
+        let proc = self.machine.any_enabled(&self.nodes[depth].sleep)?;
+        let is_heard = || self.judges_memory || self.observer.looks_at_executions();
+        self.is_silent = self.machine.is_quiet(proc) && self.machine.is_silent() && !is_heard();
+        if self.is_silent {
+            return None;
+        }
+        self.nodes[depth].backtrack.push(proc);
+        Some(proc)
+    }
+
+    /// The next of what is planned at the current node.
+    fn next_branch(&mut self) -> Option<ProcId> {
+        let node = &mut self.nodes[self.machine.steps.len()];
+        match self.algorithm {
+            Algorithm::Source => node.backtrack.iter().copied().find(|&proc| !node.sleep.has(proc)),
+            Algorithm::Optimal => {
+                let (proc, subtree) = self.tree.take_first(&mut node.planned)?;
+                self.subtree = subtree;
+                assert!(!node.sleep.has(proc), "a planned sequence begins with a process that is asleep");
+                Some(proc)
+            }
+        }
+    }
+
+    /// Takes a step of `proc`.
+    fn advance(&mut self, proc: ProcId) {
+        debug_assert!(self.machine.is_enabled(proc), "a planned step cannot be taken");
+        let process = &self.machine.procs[proc.index()];
+        let thread = process.thread;
+        match process.role {
+            Role::Updater(_) => self.machine.push_update(proc),
+            Role::Thread => {
+                let (before, mark) = (self.run.position(thread), self.run.mark());
+                let value = self.machine.push_thread(thread, before, mark);
+                if self.reads_unwritten() {
+                    self.run.resume_unwritten(thread);
+                } else {
+                    self.run.resume(thread, value);
+                }
+                let after = self.run.position(thread);
+                self.machine.steps.last_mut().expect("the step just taken").after = after;
+                self.look_around(thread);
+            }
+        }
+        self.stats.events += 1;
+        if self.stats.events.is_multiple_of(EVENTS_BETWEEN_LOOKS) {
+            self.flush_progress();
+        }
+        if self.machine.n_events >= LONGEST_THREAD {
+            self.refuse(format!(
+                "one execution has more than {LONGEST_THREAD} events: bound its loops with --unroll"
+            ));
+        }
+        if self.algorithm == Algorithm::Source {
+            self.plan_for_last_step();
+        }
+        self.enter_node();
+    }
+
+    /// What threads do next after a step of `thread`.
+    fn look_around(&mut self, thread: ThreadId) {
+        let step = self.machine.steps.last().expect("the step just taken");
+        let label = self.machine.nexts[step.next as usize].label;
+        self.look_at(thread);
+        if let Label::Spawn { child, .. } = label {
+            self.look_at(child);
+        }
+    }
+
+    fn look_at(&mut self, thread: ThreadId) {
+        let next = match self.run.pending(thread) {
+            Pending::Do(label) => {
+                self.judges_memory |= matches!(label, Label::Alloc { .. } | Label::Free { .. });
+                let loc = match label.access() {
+                    Some(access) => self.locate(thread, access),
+                    None => Some(atropos_graph::LocId::NONE),
+                };
+                let is_quiet = matches!(label, Label::Join { .. } | Label::End) && self.run.is_quiet(thread);
+                loc.map(|loc| Next { is_quiet, ..self.machine.classify(label, loc) })
+            }
+            Pending::Finished | Pending::Blocked(_) => None,
+            Pending::Failed => {
+                self.report_failure(thread);
+                None
+            }
+            Pending::Unsupported => {
+                self.refuse_thread(thread);
+                None
+            }
+        };
+        self.machine.set_next(thread, next);
+    }
+
+    /// Takes the last step back. All executions that begin with it are explored: its process falls asleep, if
+    /// anything else is planned there. Answers what comes next there.
+    fn retreat(&mut self) -> Option<ProcId> {
+        let place = self.machine.steps.len() - 1;
+        let node = &mut self.nodes[place];
+        let is_over = match self.algorithm {
+            Algorithm::Source => node.backtrack.len() == 1,
+            Algorithm::Optimal => node.planned == NO_TWIG,
+        };
+        if !is_over {
+            node.sleep.push(self.machine.as_move(place as u32));
+        }
+        self.unrecord(place);
+        let Step { act, thread, before, mark, .. } = self.machine.steps[place];
+        self.machine.pop();
+        if act != Act::Update {
+            self.run.rewind(thread, before);
+            self.run.release(mark);
+        }
+        if is_over { None } else { self.next_branch() }
+    }
+
+    /// Nothing can be done, or nothing that has not been done elsewhere.
+    fn end_trace(&mut self) {
+        let is_over = self.is_silent || self.machine.any_enabled(&Sleep::default()).is_none();
+        if !is_over {
+            assert_eq!(self.algorithm, Algorithm::Source, "optimal-DPOR wastes no trace");
+            if self.admit() {
+                self.sleep_set_blocked += 1;
+                self.stats.blocked += 1;
+            }
+            return;
+        }
+        self.finish();
+        if self.algorithm == Algorithm::Optimal && !self.is_stopped {
+            self.plan_reversals();
+        }
+    }
+}

@@ -1,0 +1,436 @@
+//! The machine: memory, buffers, and the trace that led to their state; one step forward, one step back.
+//!
+//! Everything follows the trace's stack discipline: [`Machine::push_thread`] and [`Machine::push_update`] perform a
+//! step, [`Machine::pop`] takes the last one back. Nothing is allocated once the vectors have grown.
+
+use crate::dpor::enabled::Busy;
+use crate::dpor::process::{Buffers, ProcId, Process, Role, Thread};
+use crate::dpor::step::{Act, NONE, Next, Step};
+use crate::dpor::trace::{Clocks, Race};
+use atropos_event::{Access, Label, Mapping, Position, Rmw, ThreadId, Value};
+use atropos_graph::{LocId, Slot};
+use atropos_model::barrier::{Barrier, barrier_of_label};
+
+/// A location of memory.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    pub initial: Value,
+    /// The step that wrote it last.
+    pub last_write: u32,
+    /// The steps that issued its writes, in memory order.
+    pub writes: Vec<u32>,
+    /// Steps that read it, or are to be treated so; those from `first_reader` on read the last write.
+    pub readers: Vec<u32>,
+    pub first_reader: u32,
+}
+
+pub struct Machine {
+    pub buffers: Buffers,
+    pub mapping: Mapping,
+    pub procs: Vec<Process>,
+    pub(crate) busy: Busy,
+    /// By thread number.
+    pub threads: Vec<Thread>,
+    /// By location number.
+    pub cells: Vec<Cell>,
+    pub steps: Vec<Step>,
+    /// What the steps of threads did, and what they do next: each stays where it is while the trace goes on.
+    pub nexts: Vec<Next>,
+    pub clocks: Clocks,
+    /// The races of the trace, in the order of their second steps.
+    pub races: Vec<Race>,
+    /// The number of events that the graph of the trace has.
+    pub n_events: usize,
+    /// There have been stores that merge, in this trace or an earlier one.
+    pub has_merges: bool,
+    /// Scratch space: the steps that the latest one conflicts with.
+    pub(crate) rivals: Vec<u32>,
+}
+
+impl Machine {
+    pub fn new(buffers: Buffers, mapping: Mapping) -> Self {
+        let mut machine = Machine {
+            buffers,
+            mapping,
+            procs: Vec::new(),
+            busy: Busy::default(),
+            threads: Vec::new(),
+            cells: Vec::new(),
+            steps: Vec::new(),
+            nexts: Vec::new(),
+            clocks: Clocks::default(),
+            races: Vec::new(),
+            n_events: 0,
+            has_merges: false,
+            rivals: Vec::new(),
+        };
+        machine.meet(ThreadId::MAIN);
+        machine.threads[ThreadId::MAIN.index()].exists = true;
+        machine
+    }
+
+    /// Makes room for a thread.
+    pub fn meet(&mut self, thread: ThreadId) {
+        while self.threads.len() <= thread.index() {
+            let number = ThreadId::new(self.threads.len());
+            let proc = self.add_process(Process::new(number, Role::Thread));
+            self.threads.push(Thread::new(proc));
+        }
+    }
+
+    /// Makes room for a location.
+    pub fn meet_location(&mut self, loc: LocId, initial: Value) {
+        if loc.index() == self.cells.len() {
+            let (writes, readers) = (Vec::new(), Vec::new());
+            self.cells.push(Cell { initial, last_write: NONE, writes, readers, first_reader: 0 });
+        }
+        debug_assert!(loc.index() < self.cells.len(), "locations are met in the order of their numbers");
+    }
+
+    fn add_process(&mut self, process: Process) -> ProcId {
+        let proc = ProcId::new(self.procs.len());
+        self.busy.meet(proc, process.role);
+        self.procs.push(process);
+        self.clocks.widen(self.procs.len());
+        proc
+    }
+
+    /// What performing `label` means here. What is a barrier is the model's to say; asked once per step.
+    pub fn classify(&self, label: Label, loc: LocId) -> Next {
+        let barrier = barrier_of_label(label, self.mapping);
+        let is_buffered = self.buffers != Buffers::None && barrier != Some(Barrier::Full);
+        let act = match label {
+            Label::Read { rmw: Rmw::None, .. } => Act::Load,
+            Label::Read { rmw: Rmw::Merge { .. }, .. } if is_buffered => Act::Store,
+            Label::Read { .. } => Act::Rmw,
+            Label::Write { .. } if is_buffered => Act::Store,
+            Label::Write { .. } => Act::Direct,
+            Label::Join { child } => Act::Join(child),
+            Label::Begin
+            | Label::End
+            | Label::Spawn { .. }
+            | Label::Fence { .. }
+            | Label::Alloc { .. }
+            | Label::Free { .. } => match barrier {
+                Some(Barrier::Full) => Act::Barrier,
+                Some(Barrier::Stores) => Act::StoreBarrier,
+                None => Act::Local,
+            },
+        };
+        let is_release = act == Act::Store && barrier == Some(Barrier::Stores);
+        let merges = act == Act::Store && label.is_merge();
+        Next { act, label, loc, is_release, merges, is_quiet: false }
+    }
+
+    /// Says what `thread` does next.
+    pub fn set_next(&mut self, thread: ThreadId, next: Option<Next>) {
+        let state = &mut self.threads[thread.index()];
+        self.busy.set(state.proc, next.is_some());
+        self.busy.hush(state.proc, next.is_some_and(|next| next.is_quiet));
+        (state.act, state.next) = (next.map(|next| next.act), self.nexts.len() as u32);
+        if let Some(next) = next {
+            self.nexts.push(next);
+        }
+    }
+
+    /// The newest store of `thread` to `loc` that ever came to a buffer.
+    pub fn newest_store(&self, thread: ThreadId, loc: LocId) -> u32 {
+        let updaters = self.threads[thread.index()].updaters.iter();
+        let mut buffers = updaters.map(|updater| &self.procs[updater.index()]);
+        let buffer = match self.buffers {
+            Buffers::None => None,
+            Buffers::PerThread => buffers.next(),
+            Buffers::PerLocation => buffers.find(|process| process.role == Role::Updater(loc)),
+        };
+        let stores = buffer.map_or(&[][..], |process| &process.queue).iter().rev();
+        stores.copied().find(|&store| self.steps[store as usize].loc == loc).unwrap_or(NONE)
+    }
+
+    fn updater(&mut self, thread: ThreadId, loc: LocId) -> ProcId {
+        let role = Role::Updater(if self.buffers == Buffers::PerThread { LocId::NONE } else { loc });
+        let updaters = &self.threads[thread.index()].updaters;
+        if let Some(&known) = updaters.iter().find(|updater| self.procs[updater.index()].role == role) {
+            return known;
+        }
+        let proc = self.add_process(Process::new(thread, role));
+        self.threads[thread.index()].updaters.push(proc);
+        proc
+    }
+
+    /// The value of `loc` in memory, and the step that issued it.
+    pub fn memory(&self, loc: LocId) -> (Value, u32) {
+        let cell = &self.cells[loc.index()];
+        let source = cell.writes.last().copied().unwrap_or(NONE);
+        (self.value_of(loc, source), source)
+    }
+
+    /// The value that the write issued by the step `source` has.
+    pub fn value_of(&self, loc: LocId, source: u32) -> Value {
+        if source == NONE {
+            self.cells[loc.index()].initial
+        } else {
+            self.steps[source as usize].value_written
+        }
+    }
+
+    /// Whether some of `bytes` are written when memory holds what `source` issued, or what that has merged with.
+    pub fn is_written(&self, bytes: Access, mut source: u32) -> bool {
+        while source != NONE {
+            let step = &self.steps[source as usize];
+            match self.nexts[step.next as usize].label {
+                Label::Read { access, .. } if !access.part().overlaps(bytes) => source = step.source,
+                _ => return true,
+            }
+        }
+        false
+    }
+
+    /// Performs the next step of `thread`, whose run stands at `before`; answers the value it is given.
+    pub fn push_thread(&mut self, thread: ThreadId, before: Position, mark: Position) -> Value {
+        let Thread { proc, next: place, barrier, .. } = self.threads[thread.index()];
+        let Next { act, label, loc, is_release, merges, .. } = self.nexts[place as usize];
+        let mut step = self.blank(proc, act, loc);
+        (step.next, step.n_nexts) = (place, self.nexts.len() as u32);
+        (step.before, step.mark) = (before, mark);
+        match label {
+            Label::Read { .. } if merges => {
+                // Until it merges, only the bytes that it writes itself mean something.
+                (step.merges, step.value_written) = (true, self.merged(place, 0));
+                step.waits = if is_release { self.steps.len() as u32 } else { barrier };
+            }
+            Label::Read { access, rmw, .. } => {
+                let own = if act == Act::Load { self.newest_store(thread, loc) } else { NONE };
+                let is_forwarded = own != NONE && self.steps[own as usize].updated_at == NONE;
+                (step.value_read, step.source) =
+                    if is_forwarded { (self.value_of(loc, own), own) } else { self.memory(loc) };
+                (step.store, step.reads) = (own, !is_forwarded);
+                if let Some((value, _)) = rmw.write_after(access, step.value_read) {
+                    (step.value_written, step.writes) = (value, true);
+                }
+            }
+            Label::Write { access, value, .. } => {
+                step.value_written = access.truncate(value);
+                step.writes = act == Act::Direct;
+                step.waits = if is_release { self.steps.len() as u32 } else { barrier };
+            }
+            _ => {}
+        }
+        let value = step.value_read;
+        self.n_events += n_events(&step);
+        self.enter(step);
+        self.apply(self.steps.len() - 1);
+        match label {
+            Label::Spawn { child, .. } => {
+                self.meet(child);
+                let child = &mut self.threads[child.index()];
+                (child.exists, child.spawn) = (true, Some(self.steps.len() as u32 - 1));
+            }
+            Label::End => self.threads[thread.index()].has_ended = true,
+            _ => {}
+        }
+        value
+    }
+
+    /// Moves the oldest store of the updater's buffer to memory.
+    pub fn push_update(&mut self, proc: ProcId) {
+        let store = self.procs[proc.index()].oldest().expect("a buffered store");
+        let mut step = self.blank(proc, Act::Update, self.steps[store as usize].loc);
+        (step.store, step.writes) = (store, true);
+        if self.steps[store as usize].merges {
+            self.merge(store);
+        }
+        self.enter(step);
+        self.apply(self.steps.len() - 1);
+    }
+
+    /// The store, about to leave its buffer, merges with what memory holds.
+    fn merge(&mut self, store: u32) {
+        let Step { loc, next, .. } = self.steps[store as usize];
+        let (value, source) = self.memory(loc);
+        let merged = self.merged(next, value);
+        let step = &mut self.steps[store as usize];
+        (step.value_read, step.source, step.value_written) = (value, source, merged);
+    }
+
+    /// Has the step `store` written all bytes that the load at `next` in the list asks for?
+    pub fn covers(&self, store: u32, next: u32) -> bool {
+        let Step { merges, next: stored, .. } = self.steps[store as usize];
+        if !merges {
+            return true;
+        }
+        let part = |next: u32| self.nexts[next as usize].label.access().map(Access::part);
+        matches!((part(stored), part(next)), (Some(written), Some(asked)) if written.contains(asked))
+    }
+
+    /// What a merging store, at `next` in the list, makes of `value`.
+    pub fn merged(&self, next: u32, value: Value) -> Value {
+        let Label::Read { access, rmw, .. } = self.nexts[next as usize].label else {
+            unreachable!("a merging store begins with a read")
+        };
+        rmw.write_after(access, value).map_or(value, |(merged, _)| merged)
+    }
+
+    fn blank(&self, proc: ProcId, act: Act, loc: LocId) -> Step {
+        let process = &self.procs[proc.index()];
+        Step {
+            proc,
+            index: process.steps.len() as u32 + 1,
+            thread: process.thread,
+            act,
+            loc,
+            reads: false,
+            writes: false,
+            merges: false,
+            source: NONE,
+            value_read: 0,
+            value_written: 0,
+            updated_at: NONE,
+            store: NONE,
+            waits: 0,
+            forwarded: NONE,
+            write_before: NONE,
+            readers_before: (0, 0),
+            barrier_before: 0,
+            next: NONE,
+            n_nexts: 0,
+            before: Position(0),
+            after: Position(0),
+            mark: Position(0),
+            slot: Slot::INIT,
+            n_races: 0,
+        }
+    }
+
+    /// Appends a step to the trace and orders it; memory and buffers are as before it.
+    fn enter(&mut self, step: Step) {
+        let (place, proc) = (self.steps.len() as u32, step.proc);
+        self.steps.push(step);
+        self.order(place);
+        self.steps[place as usize].n_races = self.races.len() as u32;
+        self.procs[proc.index()].steps.push(place);
+    }
+
+    /// What the step at `place` does to memory and buffers.
+    fn apply(&mut self, place: usize) {
+        let Step { proc, act, thread, loc, reads, writes, store, merges, .. } = self.steps[place];
+        if loc != LocId::NONE {
+            let cell = &self.cells[loc.index()];
+            self.steps[place].write_before = cell.last_write;
+            self.steps[place].readers_before = (cell.readers.len() as u32, cell.first_reader);
+        }
+        match act {
+            Act::Store => {
+                let updater = self.updater(thread, loc);
+                self.procs[updater.index()].queue.push(place as u32);
+                self.busy.set(updater, true);
+                self.threads[thread.index()].n_buffered += 1;
+                if merges {
+                    self.has_merges = true;
+                    self.set_barrier(place, place as u32 + 1);
+                }
+            }
+            Act::StoreBarrier => {
+                self.set_barrier(place, place as u32);
+            }
+            Act::Update => {
+                self.threads[thread.index()].n_buffered -= 1;
+                self.busy.set(proc, self.procs[proc.index()].oldest().is_some());
+                self.steps[store as usize].updated_at = place as u32;
+                self.write(place as u32, store);
+            }
+            Act::Load if !reads => {
+                self.steps[place].forwarded = self.steps[store as usize].forwarded;
+                self.steps[store as usize].forwarded = place as u32;
+            }
+            Act::Load | Act::Rmw | Act::Direct => {
+                if writes {
+                    self.write(place as u32, place as u32);
+                } else {
+                    self.cells[loc.index()].readers.push(place as u32);
+                }
+            }
+            Act::Barrier | Act::Join(_) | Act::Local => {}
+        }
+    }
+
+    /// From the step at `place` on, the stores of its thread before `barrier` go to memory first.
+    fn set_barrier(&mut self, place: usize, barrier: u32) {
+        let thread = &mut self.threads[self.steps[place].thread.index()];
+        self.steps[place].barrier_before = std::mem::replace(&mut thread.barrier, barrier);
+    }
+
+    /// The step at `place` writes to memory what the step `issuer` issued. Loads that were served from the
+    /// buffer read it, and what overwrites it conflicts with them.
+    fn write(&mut self, place: u32, issuer: u32) {
+        let Step { loc, .. } = self.steps[place as usize];
+        let cell = &mut self.cells[loc.index()];
+        cell.last_write = place;
+        cell.writes.push(issuer);
+        cell.first_reader = cell.readers.len() as u32;
+        if place != issuer {
+            let mut load = self.steps[issuer as usize].forwarded;
+            while load != NONE {
+                self.cells[loc.index()].readers.push(load);
+                load = self.steps[load as usize].forwarded;
+            }
+        }
+    }
+
+    /// Takes the last step back; the caller rewinds the run of its thread.
+    pub fn pop(&mut self) {
+        let step = self.steps.pop().expect("a step to take back");
+        self.procs[step.proc.index()].steps.pop();
+        self.clocks.pop();
+        let n_races = self.steps.last().map_or(0, |before| before.n_races);
+        self.races.truncate(n_races as usize);
+        if step.reads || step.writes {
+            let cell = &mut self.cells[step.loc.index()];
+            let (n_readers, first_reader) = step.readers_before;
+            cell.readers.truncate(n_readers as usize);
+            if step.writes {
+                (cell.last_write, cell.first_reader) = (step.write_before, first_reader);
+                cell.writes.pop();
+            }
+        }
+        let thread = &mut self.threads[step.thread.index()];
+        match step.act {
+            Act::Store => {
+                thread.n_buffered -= 1;
+                if step.merges {
+                    thread.barrier = step.barrier_before;
+                }
+                let updater = self.updater(step.thread, step.loc);
+                self.procs[updater.index()].queue.pop();
+                self.busy.set(updater, self.procs[updater.index()].oldest().is_some());
+            }
+            Act::StoreBarrier => thread.barrier = step.barrier_before,
+            Act::Update => {
+                thread.n_buffered += 1;
+                self.busy.set(step.proc, true);
+                self.steps[step.store as usize].updated_at = NONE;
+                return;
+            }
+            Act::Load if !step.reads => self.steps[step.store as usize].forwarded = step.forwarded,
+            Act::Load | Act::Rmw | Act::Direct | Act::Barrier | Act::Join(_) | Act::Local => {}
+        }
+        self.n_events -= n_events(&step);
+        self.nexts.truncate(step.n_nexts as usize);
+        let thread = &mut self.threads[step.thread.index()];
+        (thread.act, thread.next) = (Some(step.act), step.next);
+        self.busy.set(step.proc, true);
+        self.busy.hush(step.proc, self.nexts[step.next as usize].is_quiet);
+        match self.nexts[step.next as usize].label {
+            Label::Spawn { child, .. } => {
+                let child = &mut self.threads[child.index()];
+                (child.exists, child.spawn) = (false, None);
+            }
+            Label::End => thread.has_ended = false,
+            _ => {}
+        }
+    }
+}
+
+/// How many events of the graph a step of a thread is.
+fn n_events(step: &Step) -> usize {
+    if step.merges || (step.act == Act::Rmw && step.writes) { 2 } else { 1 }
+}

@@ -1,0 +1,169 @@
+//! Optimal-DPOR: planning sequences instead of single steps [ALGORITHMS §F.4].
+//!
+//! At the end of a trace, for every race between *e* and *e'*, the sequence `v.e'` is planned from the prefix before
+//! *e*, where *v* are all steps behind *e* that do not happen after it. It is not planned if a sleeping process could
+//! begin an equivalent execution, and merged into what is already planned there. So no trace ever ends asleep.
+//!
+//! Both tests ask whether a step is a *weak initial* of a sequence: it is in it and nothing before it there
+//! happens before it; or it is not, and could be taken first without any step of the sequence coming after it. The
+//! second question is about a trace that nobody has executed. It cannot be answered by comparing locations, since a load
+//! may be served from the buffer in one and from memory in the other; [`Explorer::precedes`] answers it from which
+//! stores are in memory where the sequence begins.
+
+use crate::Observer;
+use crate::dpor::explorer::Explorer;
+use crate::dpor::process::ProcId;
+use crate::dpor::sleep::{Effect, Move};
+use crate::dpor::step::{Act, NONE, Step};
+use crate::dpor::trace::Race;
+use crate::dpor::wakeup::{NO_TWIG, Twig};
+use atropos_event::{Label, Program, ThreadId, mark};
+
+impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
+    /// Plans the reversal of all races of the trace, which has come to its end.
+    pub(crate) fn plan_reversals(&mut self) {
+        for race in 0..self.machine.races.len() {
+            let race = self.machine.races[race];
+            self.collect_sequence(race);
+            self.path.clear();
+            let sleep = &self.nodes[race.first as usize].sleep;
+            if !sleep.moves().iter().any(|sleeper| self.is_weak_initial(sleeper, race)) {
+                self.insert(race);
+            }
+        }
+    }
+
+    /// `v.e'`: each step with its place in the trace.
+    fn collect_sequence(&mut self, race: Race) {
+        let Race { first, second } = race;
+        let mut sequence = std::mem::take(&mut self.sequence);
+        sequence.clear();
+        for place in first + 1..self.machine.steps.len() as u32 {
+            if !self.machine.happens_before(first, place) {
+                sequence.push((place, self.machine.as_move(place)));
+            }
+        }
+        sequence.push((second, self.reversed(race)));
+        self.sequence = sequence;
+    }
+
+    /// The second step of a race when it comes first: a compare-and-swap reads another value then.
+    fn reversed(&self, Race { first, second }: Race) -> Move {
+        let mut what = self.machine.as_move(second);
+        let step = &self.machine.steps[second as usize];
+        let Step { writes, write_before, .. } = self.machine.steps[first as usize];
+        if step.act == Act::Rmw
+            && writes
+            && let Label::Read { access, rmw, .. } = self.machine.nexts[step.next as usize].label
+        {
+            let issuer = match write_before {
+                NONE => NONE,
+                write => match self.machine.steps[write as usize].act {
+                    Act::Update => self.machine.steps[write as usize].store,
+                    _ => write,
+                },
+            };
+            let value = self.machine.value_of(step.loc, issuer);
+            what.effect = match rmw.write_after(access, value) {
+                Some(_) => Effect::Write { commits: 0 },
+                None => Effect::Read,
+            };
+        }
+        what
+    }
+
+    /// Merges the sequence into what is planned at the prefix before the race.
+    fn insert(&mut self, race: Race) {
+        let depth = race.first as usize;
+        let mut forest = self.nodes[depth].planned;
+        'descend: loop {
+            let mut twig = forest;
+            while twig != NO_TWIG {
+                let Twig { what, first_child, sibling } = *self.tree.twig(twig);
+                if self.is_weak_initial(&what, race) {
+                    if let Some(place) = self.occurrence(what.proc) {
+                        self.sequence.remove(place);
+                    } else {
+                        mark!("wakeup tree: a planned step outside of the sequence");
+                    }
+                    if self.sequence.is_empty() || first_child == NO_TWIG {
+                        return;
+                    }
+                    self.path.push(what);
+                    forest = first_child;
+                    continue 'descend;
+                }
+                twig = sibling;
+            }
+            break;
+        }
+        let branch = self.tree.branch(self.sequence.iter().map(|&(_, what)| what));
+        match forest {
+            NO_TWIG => self.nodes[depth].planned = branch,
+            _ => self.tree.append(forest, branch),
+        }
+    }
+
+    /// Where `proc` first moves in the sequence.
+    fn occurrence(&self, proc: ProcId) -> Option<usize> {
+        self.sequence.iter().position(|(_, what)| what.proc == proc)
+    }
+
+    /// Is `what`, a step that can be taken after the prefix before the race and `path`, a weak initial of the
+    /// sequence there?
+    fn is_weak_initial(&self, what: &Move, race: Race) -> bool {
+        let first = &self.machine.steps[race.first as usize];
+        match self.occurrence(what.proc) {
+            Some(index) => {
+                let (place, _) = self.sequence[index];
+                let clock = match place {
+                    _ if place == race.second => self.machine.clocks.reversed_row(first, place),
+                    _ => self.machine.clocks.row(place),
+                };
+                let is_before = |&(place, _): &(u32, Move)| {
+                    let Step { proc, index, .. } = self.machine.steps[place as usize];
+                    clock[proc.index()] >= index
+                };
+                !self.sequence[..index].iter().any(is_before)
+            }
+            None => !self.precedes(what, race.first),
+        }
+    }
+
+    /// Would some step of the sequence come after `what` if that was taken first?
+    fn precedes(&self, what: &Move, depth: u32) -> bool {
+        let Move { thread, loc, effect, .. } = *what;
+        let here = self.sequence.iter().map(|(_, other)| other).filter(|other| other.loc == loc);
+        let is_write = |other: &&Move| matches!(other.effect, Effect::Write { .. });
+        match effect {
+            Effect::Nothing => false,
+            Effect::Read => here.clone().any(|other| is_write(&other)),
+            Effect::Load { own } if self.is_buffered(thread, own, depth) => {
+                mark!("wakeup tree: a load from the buffer");
+                // Only what overwrites its store comes after it.
+                let commit = Effect::Write { commits: own };
+                let mut rest = here.skip_while(|other| other.thread != thread || other.effect != commit);
+                rest.next().is_some() && rest.any(|other| is_write(&other))
+            }
+            Effect::Load { .. } => here.clone().any(|other| is_write(&other)),
+            Effect::Write { .. } => here.clone().any(|other| match other.effect {
+                Effect::Nothing => false,
+                Effect::Read | Effect::Write { .. } => true,
+                Effect::Load { own } => other.thread != thread && !self.is_buffered(other.thread, own, depth),
+            }),
+        }
+    }
+
+    /// Is that store of `thread` not yet in memory after the prefix of length `depth` and `path`?
+    fn is_buffered(&self, thread: ThreadId, store: u32, depth: u32) -> bool {
+        if store == 0 {
+            return false;
+        }
+        let commit = Effect::Write { commits: store };
+        if self.path.iter().any(|what| what.thread == thread && what.effect == commit) {
+            return false;
+        }
+        let place = self.machine.numbered(thread, store).filter(|&place| place < depth);
+        place.is_none_or(|place| self.machine.steps[place as usize].updated_at >= depth)
+    }
+}

@@ -1,0 +1,105 @@
+//! The processes of a machine with store buffers [Nidhugg §2, ALGORITHMS §F.1].
+//!
+//! | machine | processes beside the threads |
+//! |---|---|
+//! | SC | none: a store goes to memory at once |
+//! | TSO | one updater per thread, whose buffer holds all its stores |
+//! | PSO | one updater per thread and location |
+//!
+//! Processes are numbered when they are first met and keep their number when the search goes back, so a process
+//! is the same in all traces of a search.
+
+use crate::dpor::step::{Act, NONE};
+use atropos_event::ThreadId;
+use atropos_graph::LocId;
+
+/// Which buffers a machine has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Buffers {
+    /// None: SC.
+    None,
+    /// One per thread: TSO.
+    PerThread,
+    /// One per thread and location: PSO.
+    PerLocation,
+}
+
+/// The number of a process.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ProcId(u16);
+
+impl ProcId {
+    pub fn new(index: usize) -> Self {
+        ProcId(u16::try_from(index).expect("fewer than 65536 processes"))
+    }
+
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    Thread,
+    /// Moves the stores of its thread to memory: those to one location, or all where it is [`LocId::NONE`].
+    Updater(LocId),
+}
+
+#[derive(Clone, Debug)]
+pub struct Process {
+    pub thread: ThreadId,
+    pub role: Role,
+    /// Where its steps stand in the trace.
+    pub steps: Vec<u32>,
+    /// For an updater: the stores that came to its buffer. Its n-th step takes the n-th of them, so those from
+    /// `steps.len()` on are still buffered.
+    pub queue: Vec<u32>,
+}
+
+impl Process {
+    pub fn new(thread: ThreadId, role: Role) -> Self {
+        Process { thread, role, steps: Vec::new(), queue: Vec::new() }
+    }
+
+    /// The oldest store in the buffer.
+    pub fn oldest(&self) -> Option<u32> {
+        self.queue.get(self.steps.len()).copied()
+    }
+
+    pub fn buffered(&self) -> &[u32] {
+        &self.queue[self.steps.len()..]
+    }
+}
+
+/// A thread as the machine sees it.
+#[derive(Clone, Debug)]
+pub struct Thread {
+    pub proc: ProcId,
+    pub updaters: Vec<ProcId>,
+    pub n_buffered: u32,
+    /// The stores before this place in the trace go to memory before all later ones.
+    pub barrier: u32,
+    /// What it does next: `None` if it has ended, is blocked or has failed. More is in the machine's list, here.
+    pub act: Option<Act>,
+    pub next: u32,
+    pub exists: bool,
+    pub has_ended: bool,
+    /// The step that created it.
+    pub spawn: Option<u32>,
+}
+
+impl Thread {
+    pub fn new(proc: ProcId) -> Self {
+        Thread {
+            proc,
+            updaters: Vec::new(),
+            n_buffered: 0,
+            barrier: 0,
+            act: None,
+            next: NONE,
+            exists: false,
+            has_ended: false,
+            spawn: None,
+        }
+    }
+}

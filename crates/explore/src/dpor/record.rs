@@ -1,0 +1,190 @@
+//! The execution graph of a trace.
+//!
+//! Observers see execution graphs. The graph follows the trace only when somebody looks: then the steps taken since
+//! are added, each thread's step as its event (a read-modify-write as two), and the coherence order of each location
+//! becomes the order of memory. Stores that are still buffered come last, in the order of their issue, as if
+//! all buffers were drained now. Going back below a recorded step takes its events back.
+//!
+//! What a store to a part of a cell merges with is known when it is in memory, and may have been issued later than the
+//! store itself. Where there are such stores, the graph is made anew whenever somebody looks, along `po` and `rf`.
+
+use crate::Observer;
+use crate::dpor::explorer::Explorer;
+use crate::dpor::machine::Machine;
+use crate::dpor::step::{Act, NONE, Step};
+use atropos_event::{Label, Program};
+use atropos_graph::{Graph, Kind, LocId, Outcome, Slot};
+
+impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
+    /// Brings the graph up to date.
+    pub(crate) fn record(&mut self) {
+        if self.machine.has_merges {
+            self.record_anew();
+        }
+        for place in self.n_recorded..self.machine.steps.len() {
+            self.n_recorded = place + 1;
+            self.record_and_check(place);
+        }
+        if self.machine.buffers != crate::dpor::Buffers::None {
+            self.order_writes();
+        }
+    }
+
+    fn record_and_check(&mut self, place: usize) {
+        let n_events = self.graph.len();
+        self.record_step(place);
+        for slot in n_events..self.graph.len() {
+            self.check_memory(Slot::new(slot));
+        }
+    }
+
+    /// Records all steps, each after its source.
+    fn record_anew(&mut self) {
+        self.forget();
+        self.drain_merges();
+        let n_steps = self.machine.steps.len();
+        let mut waiting: Vec<usize> = (0..n_steps).collect();
+        let mut is_recorded = vec![false; n_steps];
+        while !waiting.is_empty() {
+            let n_waiting = waiting.len();
+            // The threads that have a step which cannot be recorded yet.
+            let mut late = Vec::new();
+            waiting.retain(|&place| {
+                let Step { thread, source, act, .. } = self.machine.steps[place];
+                let is_ready = source == NONE || is_recorded[source as usize];
+                let waits =
+                    act != Act::Update && (!is_ready || late.contains(&thread) || !self.can_record(place));
+                if waits {
+                    late.push(thread);
+                } else {
+                    self.record_and_check(place);
+                    is_recorded[place] = true;
+                }
+                waits
+            });
+            assert!(waiting.len() < n_waiting, "the sources of a trace have no cycle");
+        }
+        self.n_recorded = n_steps;
+    }
+
+    /// Is what a thread's first step or a join follows in the graph?
+    fn can_record(&self, place: usize) -> bool {
+        let Step { thread, next, .. } = self.machine.steps[place];
+        match self.machine.nexts[next as usize].label {
+            Label::Begin => self.graph.exists(thread),
+            Label::Join { child } => self.graph.has_ended(child),
+            _ => true,
+        }
+    }
+
+    /// Lets the merging stores that are still buffered merge, as if all buffers were drained now.
+    fn drain_merges(&mut self) {
+        for index in 0..self.machine.cells.len() {
+            let loc = LocId::new(index);
+            let (mut value, mut source) = self.machine.memory(loc);
+            for place in 0..self.machine.steps.len() {
+                if !is_buffered(&self.machine, place, loc) {
+                    continue;
+                }
+                if self.machine.steps[place].merges {
+                    let merged = self.machine.merged(self.machine.steps[place].next, value);
+                    let step = &mut self.machine.steps[place];
+                    (step.value_read, step.source, step.value_written) = (value, source, merged);
+                }
+                (value, source) = (self.machine.steps[place].value_written, place as u32);
+            }
+        }
+    }
+
+    fn record_step(&mut self, place: usize) {
+        let Step { thread, act, loc, source, value_read, value_written, next, before, after, .. } =
+            self.machine.steps[place];
+        if act == Act::Update {
+            return;
+        }
+        let next = self.machine.nexts[next as usize];
+        let graph = &mut self.graph;
+        let slot_of =
+            |step: u32| if step == NONE { Slot::INIT } else { self.machine.steps[step as usize].slot };
+        let rf = match next.label {
+            Label::Begin => graph.spawn_of(thread).expect("a thread runs after its creation"),
+            Label::Join { child } => graph.last_of(child).expect("a joined thread has ended"),
+            Label::Read { .. } => slot_of(source),
+            _ => Slot::INIT,
+        };
+        let value = match next.label {
+            // What a store that served a load has merged with since, the load has not seen, and not asked for.
+            Label::Read { .. } if act == Act::Load => self.machine.value_of(loc, source),
+            Label::Read { .. } => value_read,
+            Label::Write { .. } => value_written,
+            _ => 0,
+        };
+        let co = |graph: &Graph| {
+            if loc == LocId::NONE { 0 } else { graph.location(loc).co.len() as u32 }
+        };
+        let place_in_co = if next.label.is_write() { co(graph) } else { 0 };
+        let mut slot = graph.add(thread, next.label, loc, Outcome { rf, co: place_in_co, value, before });
+        if graph.has_views() && matches!(next.label, Label::Begin | Label::Join { .. }) {
+            graph.join_clock(Kind::Hb, slot, Kind::Hb, rf);
+        }
+        if let Label::Read { access, rmw, .. } = next.label
+            && let Some((value, order)) = rmw.write_after(access, value_read)
+        {
+            let label = Label::Write { access, order, value, exclusive: true };
+            let outcome = Outcome { rf: Slot::INIT, co: co(graph), value, before: after };
+            slot = graph.add(thread, label, loc, outcome);
+        }
+        self.machine.steps[place].slot = slot;
+    }
+
+    /// Sets the coherence orders to the order of memory.
+    fn order_writes(&mut self) {
+        for index in 0..self.machine.cells.len() {
+            let cell = &self.machine.cells[index];
+            let loc = LocId::new(index);
+            self.order.clear();
+            self.order.push(Slot::INIT);
+            self.order.extend(cell.writes.iter().map(|&write| self.machine.steps[write as usize].slot));
+            if self.order.len() < self.graph.location(loc).co.len() {
+                let buffered =
+                    (0..self.machine.steps.len()).filter(|&place| is_buffered(&self.machine, place, loc));
+                self.order.extend(buffered.map(|place| self.machine.steps[place].slot));
+            }
+            if self.graph.location(loc).co != self.order {
+                self.graph.set_co(loc, &self.order);
+            }
+        }
+    }
+
+    fn forget(&mut self) {
+        self.n_recorded = 0;
+        while !self.graph.is_empty() {
+            self.graph.pop();
+        }
+    }
+
+    /// Takes the events of the step at `place`, the last one, back.
+    pub(crate) fn unrecord(&mut self, place: usize) {
+        if place >= self.n_recorded {
+            return;
+        }
+        if self.machine.has_merges {
+            self.forget();
+            return;
+        }
+        self.n_recorded = place;
+        let Step { act, writes, .. } = self.machine.steps[place];
+        if act == Act::Update {
+            return;
+        }
+        if act == Act::Rmw && writes {
+            self.graph.pop();
+        }
+        self.graph.pop();
+    }
+}
+
+fn is_buffered(machine: &Machine, place: usize, loc: LocId) -> bool {
+    let Step { act, updated_at, loc: written, .. } = machine.steps[place];
+    act == Act::Store && written == loc && updated_at == NONE
+}

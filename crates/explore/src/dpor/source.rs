@@ -1,0 +1,60 @@
+//! Source sets [Nidhugg §4, ALGORITHMS §F.4].
+//!
+//! When a race between *e* and the latest step *e'* is seen, the executions where *e'* comes first begin, from the
+//! prefix before *e*, with one of the *initials* of `v.e'`, where *v* are the steps between that do not happen after
+//! *e*. It is enough that one of them is in the backtrack set there.
+//!
+//! Races are looked for at every step, so also in traces that end because all processes sleep; looking at complete
+//! traces alone loses executions.
+
+use crate::Observer;
+use crate::dpor::explorer::Explorer;
+use crate::dpor::process::ProcId;
+use crate::dpor::trace::Race;
+use atropos_event::Program;
+
+impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
+    /// Plans the reversal of the races of the last step.
+    pub(crate) fn plan_for_last_step(&mut self) {
+        let n_steps = self.machine.steps.len();
+        let known = n_steps.checked_sub(2).map_or(0, |before| self.machine.steps[before].n_races);
+        for race in known as usize..self.machine.races.len() {
+            let Race { first, second } = self.machine.races[race];
+            let backtrack = &self.nodes[first as usize].backtrack;
+            if !backtrack.iter().any(|&proc| self.is_initial(proc, first, second)) {
+                let proc = self.some_initial(first, second);
+                self.nodes[first as usize].backtrack.push(proc);
+            }
+        }
+    }
+
+    /// Can `proc` begin an execution from before `first` in which `second` comes earlier?
+    fn is_initial(&self, proc: ProcId, first: u32, second: u32) -> bool {
+        if proc == self.machine.steps[first as usize].proc {
+            return false;
+        }
+        let steps = &self.machine.procs[proc.index()].steps;
+        let Some(&step) = steps.get(steps.partition_point(|&step| step < first)) else { return false };
+        if step != second && self.machine.happens_before(first, step) {
+            return false;
+        }
+        // Nothing that happens before the step may stand behind `first`.
+        let clock = match step {
+            _ if step == second => {
+                self.machine.clocks.reversed_row(&self.machine.steps[first as usize], second)
+            }
+            _ => self.machine.clocks.row(step),
+        };
+        self.machine.procs.iter().zip(clock).enumerate().all(|(index, (other, &number))| {
+            let number = number - u32::from(index == proc.index());
+            number == 0 || other.steps[number as usize - 1] <= first
+        })
+    }
+
+    fn some_initial(&self, first: u32, second: u32) -> ProcId {
+        let steps = first + 1..=second;
+        let procs = steps.map(|step| self.machine.steps[step as usize].proc);
+        let mut initials = procs.filter(|&proc| self.is_initial(proc, first, second));
+        initials.next().expect("a sequence has an initial")
+    }
+}

@@ -1,0 +1,91 @@
+//! Steps of a trace: what a thread wants to do, and what a process has done.
+
+use crate::dpor::process::ProcId;
+use atropos_event::{Label, Position, ThreadId, Value};
+use atropos_graph::{LocId, Slot};
+
+/// No step.
+pub const NONE: u32 = u32::MAX;
+
+/// What a step does to the machine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Act {
+    /// Reads the newest own buffered store, else memory. Waits for the store if that has to merge with what is asked for.
+    Load,
+    /// Puts a store into a buffer. One to a part of a cell merges with the rest when it leaves the buffer.
+    Store,
+    /// Writes memory at once; waits for the thread's buffers to be empty.
+    Direct,
+    /// A read-modify-write on memory; waits for the buffers.
+    Rmw,
+    /// Waits for the buffers, and does nothing else to memory.
+    Barrier,
+    /// Waits for the end of a thread, and for the own buffers.
+    Join(ThreadId),
+    /// Keeps earlier stores before later ones; under PSO only.
+    StoreBarrier,
+    /// Nothing that others could see.
+    Local,
+    /// An updater moves a store to memory.
+    Update,
+}
+
+/// What a thread does in its next step, or has done in one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Next {
+    pub act: Act,
+    pub label: Label,
+    pub loc: LocId,
+    /// A store that goes to memory after all earlier ones of its thread.
+    pub is_release: bool,
+    /// A store to a part of its cell that goes to a buffer.
+    pub merges: bool,
+    /// The thread will only join its children, beginning with this, and end.
+    pub is_quiet: bool,
+}
+
+/// A step of the trace, with what is needed to take it back.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    pub proc: ProcId,
+    /// Counts the steps of the process from 1.
+    pub index: u32,
+    /// The thread whose step it is, or whose store is updated.
+    pub thread: ThreadId,
+    pub act: Act,
+    pub loc: LocId,
+    /// Whether it read memory: not so a load that was served from the buffer.
+    pub reads: bool,
+    /// Whether it wrote memory.
+    pub writes: bool,
+    /// For stores: it merges with what memory holds when it gets there, and has a source and two values from then on.
+    pub merges: bool,
+    /// For reads: the step that issued the write read from, or [`NONE`] for the initial one.
+    pub source: u32,
+    pub value_read: Value,
+    /// What a store, a direct write or a read-modify-write issues.
+    pub value_written: Value,
+    /// For stores: the step that wrote them to memory, [`NONE`] while they are buffered.
+    pub updated_at: u32,
+    /// For updates: the store. For loads: the newest store of the thread to the location before it.
+    pub store: u32,
+    /// For stores: the thread's stores before this place in the trace go to memory first.
+    pub waits: u32,
+    /// For stores: the latest load that was served from the buffer; for such a load: the one before it.
+    pub forwarded: u32,
+    /// What the step replaced.
+    pub write_before: u32,
+    pub readers_before: (u32, u32),
+    pub barrier_before: u32,
+    /// For steps of threads: the place of what was done in the machine's list, and the length of the list before.
+    pub next: u32,
+    pub n_nexts: u32,
+    /// Where the thread's run stood before and after, and the height of the run's stack before.
+    pub before: Position,
+    pub after: Position,
+    pub mark: Position,
+    /// The event of the step in the graph; of a read-modify-write, the write. Valid once the graph is up to date.
+    pub slot: Slot,
+    /// How many races of the trace have this step or an earlier one as their second.
+    pub n_races: u32,
+}

@@ -1,0 +1,360 @@
+//! The search: `Visit`, `VisitRead` and `VisitWrite` [RCMC §4.1 to §4.3, Algorithms 1 to 3].
+//!
+//! The recursion is a stack of [`Frame`]s, one per read and one per write. Each remembers the set of revisitable
+//! reads as it was, and what its current alternative has set aside.
+
+use crate::rcmc::fingerprint::Seen;
+use crate::rcmc::rebuild::Aside;
+use crate::rcmc::revisit::{Antichains, taker};
+use crate::rcmc::variant::Variant;
+use crate::{Config, Control, Ending, Manner, Observer, School, Search, Stage};
+use atropos_event::{Access, EventId, Label, Position, Program, Run, ThreadId, mark};
+use atropos_graph::{Graph, LocId, Outcome, Slot, clock};
+use atropos_model::{MemoryModel, Rc11, ReleaseSequences, coherence};
+use std::sync::Arc;
+
+/// Visits all executions of `program`, under RC11 ([`Strong`](crate::rcmc::Strong)) or WRC11 ([`Weak`](crate::rcmc::Weak)). The
+/// search starts over, with a fresh observer, when the program has to break up its accesses.
+pub fn explore<'p, P, V, O>(
+    program: &'p P,
+    release_sequences: ReleaseSequences,
+    config: Config,
+    control: &'p Control,
+    observer: impl Fn() -> O,
+) -> Search<O>
+where
+    P: Program,
+    V: Variant,
+    O: Observer<P::Run<'p>>,
+{
+    let school = Arc::new(School::default());
+    loop {
+        let manner = Manner {
+            is_final: |_, graph, accesses| accesses.iter().all(|&access| V::is_final(graph, access)),
+            is_real: |_, graph| V::default().accepts(graph),
+            // An execution that is met again has to be recognised.
+            may_be_silent: false,
+        };
+        let model = Rc11::new(release_sequences);
+        let mut explorer = Explorer::<P, V, O> {
+            stage: Stage::new(program, model, config, (control, Arc::clone(&school)), observer(), manner),
+            variant: V::default(),
+            revisitable: Vec::new(),
+            frames: Vec::new(),
+            seen: Seen::default(),
+        };
+        explorer.explore();
+        let stage = explorer.stage;
+        if stage.restart && !control.is_stopped() {
+            control.start_over();
+            continue;
+        }
+        return Search { stats: stage.stats, observers: vec![stage.observer] };
+    }
+}
+
+pub(crate) struct Explorer<'a, P: Program, V, O> {
+    pub(crate) stage: Stage<'a, P, Rc11, O>,
+    variant: V,
+    /// Per event of the graph, whether it is a revisitable read (the paper's `T`).
+    pub(crate) revisitable: Vec<bool>,
+    frames: Vec<Frame>,
+    seen: Seen,
+}
+
+/// An access whose alternatives are being tried.
+struct Frame {
+    thread: ThreadId,
+    label: Label,
+    loc: LocId,
+    /// The state in which the access comes: the length of the graph, the height of the run's stack and the
+    /// revisitable reads.
+    base: usize,
+    mark: Position,
+    revisitable: Vec<bool>,
+    alternatives: Alternatives,
+    /// What the current alternative has set aside.
+    aside: Option<Aside>,
+}
+
+enum Alternatives {
+    /// A read: its sources, the default one first.
+    Sources { sources: Vec<Slot>, next: usize },
+    /// A write: its places in coherence, the default one first, and for each the sets of reads to revisit.
+    Places { places: Vec<u32>, next: usize, antichains: Option<Antichains> },
+}
+
+impl<'a, P: Program, V: Variant, O: Observer<P::Run<'a>>> Explorer<'a, P, V, O> {
+    fn explore(&mut self) {
+        self.stage.watch(ThreadId::MAIN);
+        if !self.stage.stopped {
+            self.visit();
+        }
+        self.stage.flush_progress();
+    }
+
+    /// Algorithm 1, `Visit`.
+    fn visit(&mut self) {
+        loop {
+            let extended = match self.next() {
+                Some((thread, label)) => match label {
+                    Label::Read { access, .. } => {
+                        self.visit_read(thread, label, access);
+                        false
+                    }
+                    Label::Write { access, .. } => {
+                        self.visit_write(thread, label, access);
+                        false
+                    }
+                    Label::Begin
+                    | Label::End
+                    | Label::Fence { .. }
+                    | Label::Spawn { .. }
+                    | Label::Join { .. }
+                    | Label::Alloc { .. }
+                    | Label::Free { .. } => {
+                        self.stage.add_sole(thread, label);
+                        self.revisitable.push(false);
+                        true
+                    }
+                },
+                None => {
+                    self.finish();
+                    false
+                }
+            };
+            if self.stage.stopped || (!extended && !self.advance()) {
+                return;
+            }
+        }
+    }
+
+    /// The next event: the write of a pending read-modify-write, of two the one that is fixed [RCMC Def. 4.1]; or
+    /// else the first thread that can move.
+    fn next(&mut self) -> Option<(ThreadId, Label)> {
+        let graph = &self.stage.graph;
+        let pending = |&thread: &ThreadId| {
+            let last = graph.last_of(thread)?;
+            (graph.event(last).is_read() && graph.event(last).exclusive).then_some(last)
+        };
+        let pending = self.stage.threads.iter().filter_map(pending);
+        let Some(read) = pending.min_by_key(|read| self.revisitable[read.index()]) else {
+            return self.stage.next_event();
+        };
+        let event = graph.event(read);
+        let Label::Read { access, rmw, .. } = event.label else { unreachable!("a pending {event:?}") };
+        let (value, order) = rmw.write_after(access, event.value).expect("a pending read is exclusive");
+        Some((event.id.thread(), Label::Write { access, order, value, exclusive: true }))
+    }
+
+    /// Algorithm 2, `VisitRead`: the sources of the read, the default one first.
+    fn visit_read(&mut self, thread: ThreadId, label: Label, access: Access) {
+        let Some(loc) = self.stage.locate(thread, access) else { return };
+        self.seen.meet(label);
+        let graph = &self.stage.graph;
+        let last = graph.last_of(thread);
+        let mut sources = Vec::new();
+        let hb = last.map(|last| self.stage.model.hb(graph, last));
+        self.variant.sources(graph, loc, hb, &mut sources);
+        let is_prior =
+            |write: Slot| write.is_init() || last.is_some_and(|last| graph.is_in(graph.porf(last), write));
+        let Label::Read { rmw, .. } = label else { unreachable!("{label:?} is no read") };
+        let is_exclusive = |source: Slot| rmw.write_after(access, graph.value_of(loc, source)).is_some();
+        let prior = sources.iter().rev().copied().find(|&source| is_prior(source));
+        let mut default = prior.expect("a write that comes before and is not overwritten");
+        while is_exclusive(default)
+            && let Some(read) = taker(graph, loc, default, |_| true)
+        {
+            let id = graph.event(read).id;
+            default = graph.thread(id.thread())[id.index() + 1];
+        }
+        // Taken by a read-modify-write that cannot be made to give way.
+        let is_settled = |read: Slot| !self.revisitable[read.index()] || is_prior(read);
+        sources.retain(|&source| {
+            source != default && !(is_exclusive(source) && taker(graph, loc, source, is_settled).is_some())
+        });
+        sources.insert(0, default);
+        self.open(thread, label, loc, Alternatives::Sources { sources, next: 0 });
+    }
+
+    /// Algorithm 3, `VisitWrite`: the places of the write, the last one first.
+    fn visit_write(&mut self, thread: ThreadId, label: Label, access: Access) {
+        let Some(loc) = self.stage.locate(thread, access) else { return };
+        let Label::Write { exclusive, .. } = label else { unreachable!("{label:?} is no write") };
+        let graph = &self.stage.graph;
+        let n_writes = graph.location(loc).co.len() as u32;
+        let places = match graph.last_of(thread) {
+            _ if !V::TRACKS_CO => vec![n_writes],
+            Some(read) if exclusive => vec![graph.co_position(graph.event(read).rf) as u32 + 1],
+            _ => {
+                let floor = coherence::floor_of_next(&self.stage.model, graph, thread, loc) as u32;
+                let is_free = |place: &u32| {
+                    let before = graph.location(loc).co[*place as usize - 1];
+                    *place == n_writes || taker(graph, loc, before, |_| true).is_none()
+                };
+                (floor + 1..=n_writes).rev().filter(is_free).collect()
+            }
+        };
+        self.open(thread, label, loc, Alternatives::Places { places, next: 0, antichains: None });
+    }
+
+    fn open(&mut self, thread: ThreadId, label: Label, loc: LocId, alternatives: Alternatives) {
+        self.frames.push(Frame {
+            thread,
+            label,
+            loc,
+            base: self.stage.graph.len(),
+            mark: self.stage.run.mark(),
+            revisitable: self.revisitable.clone(),
+            alternatives,
+            aside: None,
+        });
+    }
+
+    /// Goes on with the latest access that has an alternative left; `false` when there is none.
+    fn advance(&mut self) -> bool {
+        while let Some(frame) = self.frames.len().checked_sub(1) {
+            self.undo(frame);
+            match self.frames[frame].alternatives {
+                Alternatives::Sources { ref sources, ref mut next } if *next < sources.len() => {
+                    let (source, nth) = (sources[*next], *next);
+                    *next += 1;
+                    self.read(frame, source, nth == 0);
+                    return !self.stage.stopped;
+                }
+                Alternatives::Places { ref places, next, .. } if next < places.len() => {
+                    let (place, nth) = (places[next], next);
+                    if self.write(frame, place, nth == 0) {
+                        return !self.stage.stopped;
+                    }
+                }
+                Alternatives::Sources { .. } | Alternatives::Places { .. } => {
+                    self.frames.pop();
+                }
+            }
+        }
+        false
+    }
+
+    /// Brings everything back to where the frame stands.
+    fn undo(&mut self, frame: usize) {
+        let Frame { base, mark, ref mut aside, .. } = self.frames[frame];
+        if let Some(aside) = aside.take() {
+            self.put_all_back(aside);
+        }
+        while self.stage.graph.len() > base {
+            self.stage.pop();
+        }
+        self.revisitable.clone_from(&self.frames[frame].revisitable);
+        self.stage.run.release(mark);
+        self.stage.forget_order();
+    }
+
+    /// Lets the read of the frame read from `source`. Only the default source keeps it, and what it depends on,
+    /// revisitable.
+    fn read(&mut self, frame: usize, source: Slot, is_default: bool) {
+        let Frame { thread, label, loc, .. } = self.frames[frame];
+        let value = self.stage.graph.value_of(loc, source);
+        let before = self.stage.run.position(thread);
+        let read = self.stage.add(thread, label, loc, Outcome { rf: source, co: 0, value, before });
+        self.revisitable.push(is_default);
+        if !is_default {
+            // The prefix of the source is in the read's.
+            fix(&self.stage.graph, &mut self.revisitable, read);
+        }
+        self.stage.answer_read(read);
+    }
+
+    /// Places the write of the frame and lets the next set of reads read from it; `false` after the last set.
+    fn write(&mut self, frame: usize, place: u32, is_default: bool) -> bool {
+        let Frame { thread, label, loc, .. } = self.frames[frame];
+        let Label::Write { access, value, exclusive, .. } = label else {
+            unreachable!("{label:?} is no write")
+        };
+        let before = self.stage.run.position(thread);
+        let outcome = Outcome { rf: Slot::INIT, co: place, value: access.truncate(value), before };
+        let write = self.stage.add(thread, label, loc, outcome);
+        self.revisitable.push(false);
+        let graph = &self.stage.graph;
+        if !is_default {
+            fix(graph, &mut self.revisitable, write);
+            fix(graph, &mut self.revisitable, graph.location(loc).co[place as usize + 1]);
+        }
+        let Alternatives::Places { next, antichains, .. } = &mut self.frames[frame].alternatives else {
+            unreachable!("a write has places")
+        };
+        let has_set = match antichains {
+            Some(antichains) => antichains.advance(),
+            None => {
+                let is_coherent = |read| !V::TRACKS_CO || can_read(&self.stage.model, graph, read, write);
+                *antichains = Some(Antichains::new(graph, write, &self.revisitable, is_coherent));
+                true
+            }
+        };
+        if !has_set {
+            (*next, *antichains) = (*next + 1, None);
+            return false;
+        }
+        let (all, chosen) = {
+            let antichains = antichains.as_ref().expect("made above");
+            (antichains.all(), antichains.chosen().collect::<Vec<_>>())
+        };
+        let write = graph.event(write).id;
+        if !all.is_empty() {
+            self.stage.stats.revisits += 1;
+            let aside = self.rebuild(&all, write);
+            self.frames[frame].aside = Some(aside);
+            for read in chosen {
+                let read = self.stage.graph.slot_of(read);
+                fix(&self.stage.graph, &mut self.revisitable, read);
+            }
+        }
+        if !exclusive {
+            self.stage.answer(thread, 0);
+        }
+        self.go_on(write, &all);
+        true
+    }
+
+    /// The threads of revisited reads go on from the new value.
+    fn go_on(&mut self, write: EventId, reads: &[EventId]) {
+        self.stage.check_access(self.stage.graph.slot_of(write));
+        for &read in reads {
+            let slot = self.stage.graph.slot_of(read);
+            self.stage.answer_read(slot);
+        }
+        self.stage.forget_order();
+    }
+
+    /// Algorithm 1, the end of an execution. It counts if the `sc` axiom holds and it was not seen before.
+    fn finish(&mut self) {
+        if !self.variant.accepts(&self.stage.graph) {
+            self.stage.stats.dead += 1;
+            return;
+        }
+        let ending = self.stage.ending();
+        if self.seen.is_repeated(&self.stage.graph, &self.stage.threads, V::TRACKS_CO) {
+            mark!("rcmc: an execution seen before");
+            self.stage.stats.duplicates += u64::from(ending == Ending::Complete);
+        } else {
+            self.stage.finish(ending);
+        }
+        self.stage.look_up();
+    }
+}
+
+/// Takes `event` and what it depends on out of the revisitable reads.
+fn fix(graph: &Graph, revisitable: &mut [bool], event: Slot) {
+    let prefix = graph.porf(event);
+    for (index, flag) in revisitable.iter_mut().enumerate() {
+        *flag &= !clock::contains(prefix, graph.event(Slot::new(index)).id);
+    }
+}
+
+/// Would `read` be coherent if it read from `write`? Not if it happens after something `co`-later.
+fn can_read(model: &Rc11, graph: &Graph, read: Slot, write: Slot) -> bool {
+    let event = graph.event(read);
+    graph.po_before(read).is_none_or(|before| {
+        coherence::floor(graph, event.loc, model.hb(graph, before)) < graph.co_position(write)
+    })
+}

@@ -1,0 +1,151 @@
+//! A revisit in place [RCMC Defs. 4.3, 4.5].
+//!
+//! The reads that are revisited lose whatever depends on them, which may lie anywhere behind the first of them. So
+//! the events from there on are taken off, those that stay are added again in their old order, and the reads, now
+//! without successors, come last and read from the new write. Runs are rewound, never executed again: every event
+//! knows where its thread stood. To undo, the events that were taken off are put back.
+
+use crate::Observer;
+use crate::rcmc::explorer::Explorer;
+use crate::rcmc::variant::Variant;
+use atropos_event::{EventId, Position, Program, Run, ThreadId};
+use atropos_graph::{Event, LocId, Outcome, Slot, clock};
+use atropos_model::MemoryModel;
+
+/// What a revisit has set aside.
+#[derive(Debug)]
+pub(crate) struct Aside {
+    /// Where the changed part of the graph starts, and the events that were there, without the new write.
+    start: usize,
+    tail: Vec<Lifted>,
+    /// The coherence orders of the locations they write.
+    orders: Vec<(LocId, Vec<Option<EventId>>)>,
+    positions: Vec<(ThreadId, Position)>,
+}
+
+/// An event that does not depend on slots.
+#[derive(Clone, Copy, Debug)]
+struct Lifted {
+    event: Event,
+    source: Option<EventId>,
+    is_revisitable: bool,
+}
+
+impl<'a, P: Program, V: Variant, O: Observer<P::Run<'a>>> Explorer<'a, P, V, O> {
+    /// Lets `reads` read from `write`, the last event, and removes what depends on them.
+    pub(crate) fn rebuild(&mut self, reads: &[EventId], write: EventId) -> Aside {
+        let graph = &self.stage.graph;
+        let first = reads.iter().map(|&read| graph.slot_of(read)).min().expect("a read to revisit");
+        let lost = |event: &Event, slot| {
+            reads.iter().any(|&read| read != event.id && clock::contains(graph.porf(slot), read))
+        };
+        let tail: Vec<(Lifted, bool)> = (first.index()..graph.len())
+            .map(Slot::new)
+            .map(|slot| (self.lift(slot), lost(graph.event(slot), slot)))
+            .collect();
+        let orders = self.orders_of(&tail);
+        let exists = |&&thread: &&ThreadId| graph.exists(thread);
+        let positions: Vec<_> = self
+            .stage
+            .threads
+            .iter()
+            .filter(exists)
+            .map(|&thread| (thread, self.stage.run.position(thread)))
+            .collect();
+        self.take_off(first.index());
+        for &(lifted, is_lost) in &tail {
+            let id = lifted.event.id;
+            if is_lost {
+                self.rewind_to_first(id, lifted.event.before, &tail);
+            } else if !reads.contains(&id) {
+                self.put_back(lifted, lifted.source, lifted.event.value);
+            }
+        }
+        let value = self.stage.graph.event(self.stage.graph.slot_of(write)).value;
+        for &(lifted, _) in tail.iter().filter(|(lifted, _)| reads.contains(&lifted.event.id)) {
+            self.put_back(lifted, Some(write), value);
+            self.stage.run.rewind(lifted.event.id.thread(), lifted.event.before);
+        }
+        self.restore_orders(&orders);
+        let tail =
+            tail.into_iter().map(|(lifted, _)| lifted).filter(|lifted| lifted.event.id != write).collect();
+        let without =
+            |order: Vec<Option<EventId>>| order.into_iter().filter(|&id| id != Some(write)).collect();
+        let orders = orders.into_iter().map(|(loc, order)| (loc, without(order))).collect();
+        Aside { start: first.index(), tail, orders, positions }
+    }
+
+    /// Puts back what a revisit had set aside.
+    pub(crate) fn put_all_back(&mut self, aside: Aside) {
+        let Aside { start, tail, orders, positions } = aside;
+        self.take_off(start);
+        for lifted in tail {
+            self.put_back(lifted, lifted.source, lifted.event.value);
+        }
+        self.restore_orders(&orders);
+        for (thread, position) in positions {
+            self.stage.run.rewind(thread, position);
+        }
+    }
+
+    fn lift(&self, slot: Slot) -> Lifted {
+        let event = *self.stage.graph.event(slot);
+        let source = (!event.rf.is_init()).then(|| self.stage.graph.event(event.rf).id);
+        Lifted { event, source, is_revisitable: self.revisitable[slot.index()] }
+    }
+
+    fn take_off(&mut self, start: usize) {
+        while self.stage.graph.len() > start {
+            self.stage.graph.pop();
+        }
+        self.revisitable.truncate(start);
+    }
+
+    fn put_back(&mut self, lifted: Lifted, source: Option<EventId>, value: u64) {
+        let Event { label, id, loc, before, .. } = lifted.event;
+        let graph = &mut self.stage.graph;
+        let rf = source.map_or(Slot::INIT, |source| graph.slot_of(source));
+        let co = if label.is_write() { graph.location(loc).co.len() as u32 } else { 0 };
+        let slot = graph.add(id.thread(), label, loc, Outcome { rf, co, value, before });
+        self.stage.model.observe(graph, slot);
+        self.revisitable.push(lifted.is_revisitable);
+    }
+
+    /// A thread goes back to where it stood before the first event it has lost.
+    fn rewind_to_first(&mut self, lost: EventId, before: Position, tail: &[(Lifted, bool)]) {
+        let is_first = !tail.iter().any(|&(lifted, is_lost)| {
+            let id = lifted.event.id;
+            is_lost && id.thread() == lost.thread() && id.index() < lost.index()
+        });
+        if is_first {
+            self.stage.run.rewind(lost.thread(), before);
+        }
+    }
+
+    fn orders_of(&self, tail: &[(Lifted, bool)]) -> Vec<(LocId, Vec<Option<EventId>>)> {
+        let graph = &self.stage.graph;
+        let mut locs: Vec<LocId> = tail
+            .iter()
+            .filter(|(lifted, _)| lifted.event.is_write())
+            .map(|(lifted, _)| lifted.event.loc)
+            .collect();
+        locs.sort_unstable();
+        locs.dedup();
+        let id = |&write: &Slot| (!write.is_init()).then(|| graph.event(write).id);
+        locs.into_iter().map(|loc| (loc, graph.location(loc).co.iter().map(id).collect())).collect()
+    }
+
+    /// Brings the writes that are there into their old order.
+    fn restore_orders(&mut self, orders: &[(LocId, Vec<Option<EventId>>)]) {
+        for (loc, order) in orders {
+            let graph = &mut self.stage.graph;
+            let is_there = |id: EventId| id.index() < graph.thread(id.thread()).len();
+            let slot = |id: &Option<EventId>| match *id {
+                None => Some(Slot::INIT),
+                Some(id) => is_there(id).then(|| graph.slot_of(id)),
+            };
+            let order: Vec<Slot> = order.iter().filter_map(slot).collect();
+            graph.set_co(*loc, &order);
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! The closure [RVF-SMC §4.2]: what every witness has in common.
+//!
+//! For a read `r` let `Cl(r)` be its good writes that the order leaves visible to it. Until nothing changes:
+//!
+//! 1. `Cl(r)` must not be empty;
+//! 2. the least element of `Cl(r)`, if there is one, comes before `r`;
+//! 3. a bad write before `r` comes before the greatest element of `Cl(r)`, if there is one;
+//! 4. a bad write after all of `Cl(r)` comes after `r`.
+//!
+//! The initial write comes before everything. A read-modify-write is one node, so rule 4 also forbids two of them
+//! to share their only source. If the rules cannot be satisfied there is no witness; else every witness refines
+//! the order. Good writes are fixed when a read is added and later writes are bad for it, so the order that was
+//! found for fewer nodes is where the search for more of them starts. Only reads are looked at for which something has
+//! changed: the read is new, or a write of its location is, or two accesses of it have become related.
+
+use crate::rvf::instance::{Instance, NodeId};
+use crate::rvf::order::Gain;
+use crate::rvf::rows::bits;
+
+/// Scratch of [`Closure::close`].
+#[derive(Clone, Debug, Default)]
+pub struct Closure {
+    /// Writes before the read at hand that matter: see [`Instance::find_latest`].
+    latest: Vec<NodeId>,
+    candidates: Vec<NodeId>,
+    /// The reads to look at, as a list and as flags.
+    open: Vec<NodeId>,
+    is_open: Vec<bool>,
+}
+
+impl Closure {
+    /// Adds to the order of `instance` what the rules demand. `false`: there is no witness.
+    pub fn close(&mut self, instance: &mut Instance) -> bool {
+        self.start(instance);
+        while let Some(read) = self.open.pop() {
+            self.is_open[read] = false;
+            let n_changes = instance.order.n_changes();
+            if !self.apply(instance, read) {
+                return false;
+            }
+            self.note_gains(instance, n_changes);
+        }
+        instance.note_closed();
+        true
+    }
+
+    /// Opens the reads for which something has changed since the order was closed last.
+    fn start(&mut self, instance: &Instance) {
+        self.open.clear();
+        self.is_open.clear();
+        self.is_open.resize(instance.len(), false);
+        let (n_nodes, n_changes) = instance.last_closed();
+        for node in n_nodes..instance.len() {
+            match instance.nodes[node].is_plain_read() {
+                true => self.open(node),
+                false => self.open_all(instance, instance.nodes[node].loc),
+            }
+        }
+        self.note_gains(instance, n_changes);
+    }
+
+    fn open(&mut self, read: NodeId) {
+        if !std::mem::replace(&mut self.is_open[read], true) {
+            self.open.push(read);
+        }
+    }
+
+    fn open_all(&mut self, instance: &Instance, loc: usize) {
+        for &read in &instance.locations[loc].reads {
+            self.open(read);
+        }
+    }
+
+    /// Opens the reads that a change of the order matters to: a read and a write of its location have become
+    /// related, or two of its writes.
+    fn note_gains(&mut self, instance: &Instance, since: usize) {
+        for change in since..instance.order.n_changes() {
+            let Gain { node: later, thread, from, to } = instance.order.gain(change);
+            let of_later = &instance.nodes[later];
+            for &earlier in &instance.threads()[thread][from..to] {
+                let of_earlier = &instance.nodes[earlier];
+                if of_earlier.loc != of_later.loc {
+                    continue;
+                }
+                match (of_earlier.is_plain_read(), of_later.is_plain_read()) {
+                    (true, true) => {}
+                    (true, false) => self.open(earlier),
+                    (false, true) => self.open(later),
+                    (false, false) => self.open_all(instance, of_later.loc),
+                }
+            }
+        }
+    }
+
+    fn apply(&mut self, instance: &mut Instance, read: NodeId) -> bool {
+        let is_init_visible = self.find_visible(instance, read);
+        if self.candidates.is_empty() && !is_init_visible {
+            return false;
+        }
+        let order = &mut instance.order;
+        let is_least =
+            |&least: &NodeId| self.candidates.iter().all(|&write| write == least || order.has(least, write));
+        if !is_init_visible
+            && let Some(least) = self.candidates.iter().copied().find(is_least)
+            && !order.add(least, read)
+        {
+            return false;
+        }
+        let is_greatest =
+            |&most: &NodeId| self.candidates.iter().all(|&write| write == most || order.has(write, most));
+        let greatest = self.candidates.iter().copied().find(is_greatest);
+        greatest.is_none_or(|greatest| self.order_before(instance, read, greatest))
+            && self.order_after(instance, read)
+    }
+
+    /// Rule 3. What is hidden comes before one of the latest.
+    fn order_before(&mut self, instance: &mut Instance, read: NodeId, greatest: NodeId) -> bool {
+        self.latest.iter().all(|&write| instance.is_good(read, write) || instance.order.add(write, greatest))
+    }
+
+    /// Rule 4.
+    fn order_after(&mut self, instance: &mut Instance, read: NodeId) -> bool {
+        let loc = instance.nodes[read].loc;
+        for index in 0..instance.locations[loc].writes.len() {
+            let write = instance.locations[loc].writes[index];
+            let order = &mut instance.order;
+            let is_later = write != read
+                && !order.has(read, write)
+                && self.candidates.iter().all(|&candidate| order.has(candidate, write));
+            if is_later && !instance.is_good(read, write) && !instance.order.add(read, write) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Fills `candidates` with `Cl(read)` less the initial write; answers whether that is in `Cl(read)`.
+    fn find_visible(&mut self, instance: &Instance, read: NodeId) -> bool {
+        let (node, order) = (&instance.nodes[read], &instance.order);
+        let Closure { latest, candidates, .. } = self;
+        instance.find_latest(node.loc, order.clock(read), latest);
+        // Of the writes before the read that are not among the latest, each is hidden by one of these.
+        let is_visible = |write: NodeId| !order.has(read, write) && !instance.is_hidden(write, latest);
+        candidates.clear();
+        candidates.extend(bits(instance.good(read)).filter(|&write| is_visible(write)));
+        node.is_init_good && latest.is_empty()
+    }
+}

@@ -1,0 +1,236 @@
+//! The state of the search, and its steps; the loop is in [`crate::rvf::visit`].
+
+use crate::rvf::Heuristics;
+use crate::rvf::causal::CausalMap;
+use crate::rvf::closure::Closure;
+use crate::rvf::instance::{Instance, Node, NodeId};
+use crate::rvf::mutexes::Mutexes;
+use crate::rvf::report::Picture;
+use crate::rvf::sources::{Group, Read, Source};
+use crate::rvf::threads::{Step, Thread};
+use crate::rvf::traces::Traces;
+use crate::rvf::verify::{Guidance, Verify};
+use crate::rvf::visit::Visit;
+use crate::{Config, Control, Observer, Search, Stats, Tally};
+use atropos_event::{Label, Program, Run, ThreadId};
+use atropos_graph::Graph;
+use std::ops::Range;
+
+/// Explores `program` under sequential consistency. The search starts over, with a fresh observer, when the program
+/// has to break up its accesses, [`Run::split`], or turns out to use a mutex in an unusual way.
+pub fn explore<'p, P: Program, O: Observer<P::Run<'p>>>(
+    program: &'p P,
+    heuristics: Heuristics,
+    config: Config,
+    control: &'p Control,
+    observer: impl Fn() -> O,
+) -> Search<O> {
+    let mut mutexes = Mutexes::default();
+    loop {
+        let mut explorer = Explorer::new(program, heuristics, config, control, observer());
+        explorer.mutexes = mutexes;
+        explorer.explore();
+        if !explorer.must_restart || control.is_stopped() {
+            return Search { stats: explorer.stats, observers: vec![explorer.observer] };
+        }
+        control.start_over();
+        mutexes = explorer.mutexes.for_next_search();
+    }
+}
+
+pub struct Explorer<'a, P: Program, O> {
+    pub(crate) program: &'a P,
+    pub(crate) config: Config,
+    pub(crate) heuristics: Heuristics,
+    pub(crate) control: &'a Control,
+    pub observer: O,
+    pub(crate) run: P::Run<'a>,
+    pub stats: Stats,
+    pub(crate) threads: Vec<Thread>,
+    /// `X`, `GoodW`, and the closure found so far.
+    pub(crate) instance: Instance,
+    /// σ is the current one.
+    pub(crate) traces: Traces,
+    pub(crate) causal: CausalMap,
+    pub(crate) visits: Vec<Visit>,
+    pub(crate) ancestors: Vec<Ancestor>,
+    pub(crate) mutexes: Mutexes,
+    /// How often a read has been given a value.
+    pub(crate) n_descents: u64,
+    /// The reads that are being mutated, and what they may read from, of all visits under way.
+    pub(crate) reads: Vec<Read>,
+    pub(crate) sources: Vec<Source>,
+    pub(crate) closure: Closure,
+    pub(crate) verify: Verify,
+    /// The execution graph of a trace, and all locations met.
+    pub(crate) graph: Graph,
+    pub(crate) picture: Picture,
+    /// There is dynamic memory, which can be misused: every trace has to be looked at.
+    pub(crate) judges_memory: bool,
+    /// The thread of each step, in the order in which they were made.
+    pub(crate) made: Vec<usize>,
+    /// Threads that failed in the extension under way.
+    pub(crate) failed: Vec<usize>,
+    /// Scratch: threads that may move on.
+    pub(crate) moving: Vec<usize>,
+    /// Scratch: the clock of a read to come, and the latest writes in it.
+    pub(crate) past: Vec<u32>,
+    pub(crate) latest: Vec<NodeId>,
+    pub(crate) is_stopped: bool,
+    must_restart: bool,
+    pub(crate) tally: Tally,
+}
+
+impl<P: Program, O> std::fmt::Debug for Explorer<'_, P, O> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Explorer").field("stats", &self.stats).finish_non_exhaustive()
+    }
+}
+
+/// A read under exploration further up.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ancestor {
+    pub thread: usize,
+    pub loc: usize,
+    /// A new source for it has shown up.
+    pub has_signal: bool,
+}
+
+impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
+    pub fn new(
+        program: &'a P,
+        heuristics: Heuristics,
+        config: Config,
+        control: &'a Control,
+        observer: O,
+    ) -> Self {
+        Explorer {
+            program,
+            config,
+            heuristics,
+            control,
+            observer,
+            run: program.start(),
+            stats: Stats::default(),
+            threads: vec![Thread { exists: true, ..Thread::default() }],
+            instance: Instance::with_threads(1),
+            traces: Traces::default(),
+            causal: CausalMap::default(),
+            visits: Vec::new(),
+            ancestors: Vec::new(),
+            mutexes: Mutexes::default(),
+            n_descents: 0,
+            reads: Vec::new(),
+            sources: Vec::new(),
+            closure: Closure::default(),
+            verify: Verify::default(),
+            graph: Graph::new(false),
+            picture: Picture::default(),
+            judges_memory: false,
+            made: Vec::new(),
+            failed: Vec::new(),
+            moving: Vec::new(),
+            past: Vec::new(),
+            latest: Vec::new(),
+            is_stopped: false,
+            must_restart: false,
+            tally: Tally::default(),
+        }
+    }
+
+    /// Line 22: makes a trace current in which the last node, a read, sees one of its good writes, and the others still
+    /// do. The closure is of use for a search only; what it finds here is found again below.
+    pub(crate) fn enter_witness(&mut self) -> bool {
+        let read = self.instance.len() - 1;
+        if self.heuristics.guide
+            && let Some(place) = self.place_in_trace(read)
+        {
+            self.traces.enter_with(read, place);
+            return true;
+        }
+        if self.heuristics.closure && !self.closure.close(&mut self.instance) {
+            return false;
+        }
+        let trace = self.heuristics.guide.then_some(self.traces.current());
+        let guidance = Guidance { control: self.control, is_greedy: self.heuristics.greedy, trace };
+        let is_found = self.verify.solve(&self.instance, guidance);
+        if is_found {
+            self.traces.enter_copy(&self.verify.sequence);
+        }
+        is_found
+    }
+
+    /// A place in the trace where the new read sees a good write: the last there is. A read-modify-write must not
+    /// come between a write and another one that reads it.
+    fn place_in_trace(&self, read: NodeId) -> Option<usize> {
+        let (instance, node) = (&self.instance, &self.instance.nodes[read]);
+        let (trace, before) = (self.traces.current(), instance.order.clock(read));
+        // Right before the next write, so that all reads of the earlier one have passed.
+        let mut place = trace.len();
+        let mut is_last = false;
+        let may_enter = |place: usize| {
+            let next = trace.get(place).map(|&next| &instance.nodes[next]);
+            node.written.is_none() || next.is_none_or(|next| next.is_plain_write())
+        };
+        for (index, &other) in trace.iter().enumerate().rev() {
+            let is_before = instance.order.is_in(before, other);
+            if instance.is_write_of(node.loc, other) {
+                if instance.is_good(read, other) && may_enter(place) {
+                    return Some(place);
+                }
+                if is_last || is_before {
+                    return None;
+                }
+                place = index;
+            }
+            is_last |= is_before;
+        }
+        (node.is_init_good && may_enter(place)).then_some(place)
+    }
+
+    /// Lines 6 to 11: puts the reads that threads stand before on the stack of reads, those without a causal map first.
+    pub(crate) fn find_reads(&mut self) -> Range<usize> {
+        let first = self.reads.len();
+        self.reads.extend(self.threads.iter().filter_map(|thread| thread.next_read));
+        let causal = &self.causal;
+        self.reads[first..].sort_by_key(|read| causal.get(read.thread).is_some());
+        first..self.reads.len()
+    }
+
+    /// Lines 20 and 21: the read, with its value and its good writes.
+    pub(crate) fn add_read(&mut self, read: Read, group: Group, sources: Range<usize>) {
+        let Label::Read { access, rmw, .. } = read.label else { unreachable!("{:?} reads", read.label) };
+        let written = rmw.write_after(access, group.value).map(|(value, _)| value);
+        let (thread, loc) = (read.thread, read.loc);
+        let n_steps = self.threads[thread].steps.len();
+        let mut node =
+            Node { thread, step: n_steps, loc, read: Some(group.value), written, is_init_good: false };
+        let of_group = |source: &&Source| source.group == group;
+        node.is_init_good =
+            self.sources[sources.clone()].iter().filter(of_group).any(|source| source.write.is_none());
+        let mut step = Step::new(read.label, self.run.position(ThreadId::new(thread)));
+        step.value = group.value;
+        self.add_node(&mut step, node);
+        for source in self.sources[sources].iter().filter(of_group) {
+            if let Some(write) = source.write {
+                self.instance.add_good(self.instance.len() - 1, write);
+            }
+        }
+        self.threads[thread].steps.push(step);
+        self.made.push(thread);
+        self.count_event();
+        self.watch(self.instance.len() - 1, access);
+    }
+
+    /// Lines 2 to 5: a write of `loc` by `thread` is news for the reads under exploration.
+    pub(crate) fn send_signals(&mut self, thread: usize, loc: usize) {
+        for ancestor in &mut self.ancestors {
+            ancestor.has_signal |= ancestor.loc == loc && ancestor.thread != thread;
+        }
+    }
+
+    pub(crate) fn start_over(&mut self) {
+        self.must_restart = true;
+        self.is_stopped = true;
+    }
+}

@@ -1,0 +1,191 @@
+//! Steps without a choice: everything but reads [RVF-SMC Algorithm 2, line 1], and how steps are taken back.
+
+use crate::rvf::explorer::Explorer;
+use crate::rvf::instance::Node;
+use crate::rvf::sources::Read;
+use crate::rvf::threads::{Step, Thread};
+use crate::{EVENTS_BETWEEN_LOOKS, LONGEST_THREAD, Observer, thread_too_long};
+use atropos_event::{Label, Position, Program, Run, Step as Pending, ThreadId};
+use atropos_graph::LocId;
+
+impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
+    /// Line 1: lets the thread run up to its next read, and the threads that it creates or lets go on.
+    pub(crate) fn extend(&mut self, moved: usize) {
+        self.failed.clear();
+        let mut moving = std::mem::take(&mut self.moving);
+        moving.push(moved);
+        while let Some(thread) = moving.pop() {
+            self.run_thread(thread, &mut moving);
+            if self.is_stopped {
+                moving.clear();
+            }
+        }
+        self.moving = moving;
+        if !self.is_stopped && !self.failed.is_empty() {
+            let failed = std::mem::take(&mut self.failed);
+            self.report_failures(&failed);
+        }
+    }
+
+    fn run_thread(&mut self, thread: usize, moving: &mut Vec<usize>) {
+        let id = ThreadId::new(thread);
+        self.threads[thread].next_read = None;
+        loop {
+            match self.run.pending(id) {
+                Pending::Do(label @ Label::Read { access, rmw, .. }) => {
+                    let Some(loc) = self.locate(thread, access) else { return };
+                    self.threads[thread].next_read = Some(Read { thread, label, loc, rmw });
+                    return;
+                }
+                Pending::Finished | Pending::Blocked(_) => return,
+                Pending::Do(Label::Join { child }) if !self.threads[child.index()].has_ended() => return,
+                Pending::Do(label) => {
+                    self.make_step(thread, label);
+                    if self.is_stopped {
+                        return;
+                    }
+                    match label {
+                        Label::Spawn { child, .. } => moving.push(child.index()),
+                        Label::End => self.wake_joiners(thread, moving),
+                        _ => {}
+                    }
+                }
+                Pending::Failed => {
+                    self.failed.push(thread);
+                    return;
+                }
+                Pending::Unsupported if self.run.must_start_over() => {
+                    self.start_over();
+                    return;
+                }
+                Pending::Unsupported => {
+                    let reason = self.run.unsupported(id);
+                    self.refuse(reason);
+                    return;
+                }
+            }
+        }
+    }
+
+    fn wake_joiners(&mut self, ended: usize, moving: &mut Vec<usize>) {
+        for thread in 0..self.threads.len() {
+            let is_waiting = self.threads[thread].exists
+                && matches!(self.run.pending(ThreadId::new(thread)), Pending::Do(Label::Join { child }) if child.index() == ended);
+            if is_waiting {
+                moving.push(thread);
+            }
+        }
+    }
+
+    /// A step without a choice.
+    fn make_step(&mut self, thread: usize, label: Label) {
+        let id = ThreadId::new(thread);
+        let before = self.run.position(id);
+        let mut step = Step::new(label, before);
+        match label {
+            Label::Write { access, value, .. } => {
+                let Some(loc) = self.locate(thread, access) else { return };
+                let value = access.truncate(value);
+                let n_steps = self.threads[thread].steps.len();
+                let node = Node {
+                    thread,
+                    step: n_steps,
+                    loc,
+                    read: None,
+                    written: Some(value),
+                    is_init_good: false,
+                };
+                step.value = value;
+                self.add_node(&mut step, node);
+                self.traces.push(self.instance.len() - 1);
+                self.watch(self.instance.len() - 1, access);
+                self.send_signals(thread, loc);
+            }
+            Label::Spawn { child, .. } => {
+                let own = self.instance.order.last_of(thread);
+                let frontier = self.threads[thread].frontier.iter().copied().chain(own).collect();
+                if self.threads.len() <= child.index() {
+                    self.threads.resize_with(child.index() + 1, Thread::default);
+                    self.instance.order.widen(self.threads.len());
+                }
+                let creation = (thread, self.threads[thread].steps.len());
+                let child = &mut self.threads[child.index()];
+                (child.exists, child.creation, child.frontier) = (true, creation, frontier);
+            }
+            Label::Join { child } => {
+                let own = self.instance.order.last_of(child.index());
+                step.n_frontier = self.threads[thread].frontier.len();
+                for index in 0..self.threads[child.index()].frontier.len() {
+                    let joined = self.threads[child.index()].frontier[index];
+                    self.threads[thread].frontier.push(joined);
+                }
+                self.threads[thread].frontier.extend(own);
+            }
+            Label::Alloc { .. } | Label::Free { .. } => self.judges_memory = true,
+            Label::Begin | Label::End | Label::Fence { .. } => {}
+            Label::Read { .. } => unreachable!("a read has a choice"),
+        }
+        self.threads[thread].steps.push(step);
+        self.made.push(thread);
+        self.run.resume(id, 0);
+        self.count_event();
+        self.check_length(thread);
+    }
+
+    /// Counts an event, and looks now and then whether the search is to stop: threads may be long.
+    pub(crate) fn count_event(&mut self) {
+        self.stats.events += 1;
+        if self.stats.events.is_multiple_of(EVENTS_BETWEEN_LOOKS) {
+            self.flush_progress();
+        }
+    }
+
+    /// Refuses a thread with more events than can be numbered.
+    pub(crate) fn check_length(&mut self, thread: usize) {
+        // A step is one event or two.
+        if 2 * self.threads[thread].steps.len() >= LONGEST_THREAD {
+            let key = self.run.key(ThreadId::new(thread));
+            self.refuse(thread_too_long(key));
+        }
+    }
+
+    /// Adds the node of an access behind its thread's frontier.
+    pub(crate) fn add_node(&mut self, step: &mut Step, node: Node) {
+        let state = &mut self.threads[node.thread];
+        step.frontier = std::mem::take(&mut state.frontier);
+        let mark = self.instance.order.mark();
+        self.instance.push(node, &step.frontier);
+        (step.loc, step.mark) = (LocId::new(node.loc), Some(mark));
+    }
+
+    /// Takes back the steps of an extension.
+    pub(crate) fn take_back(&mut self, n_made: usize, positions: Position) {
+        while self.made.len() > n_made {
+            let thread = *self.made.last().expect("there are more");
+            let before = self.threads[thread].steps.last().expect("a step to take back").before;
+            self.run.rewind(ThreadId::new(thread), before);
+            self.take_back_step();
+        }
+        self.run.release(positions);
+    }
+
+    /// Takes back the latest step; the run is the caller's business.
+    pub(crate) fn take_back_step(&mut self) {
+        let thread = self.made.pop().expect("a step to take back");
+        self.threads[thread].next_read = None;
+        let step = self.threads[thread].steps.pop().expect("a step to take back");
+        match step.label {
+            Label::Spawn { child, .. } => {
+                let child = &mut self.threads[child.index()];
+                child.exists = false;
+                child.frontier.clear();
+            }
+            Label::Join { .. } => self.threads[thread].frontier.truncate(step.n_frontier),
+            Label::Read { .. } | Label::Write { .. } => {
+                self.threads[thread].frontier = step.frontier;
+                self.instance.pop(step.mark.expect("an access is a node"));
+            }
+            Label::Begin | Label::End | Label::Fence { .. } | Label::Alloc { .. } | Label::Free { .. } => {}
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Waiting for a mutex is not worth a trace.
+//!
+//! A mutex is a compare-and-swap that blocks when it fails, and a store. To let a thread fail is to explore all that
+//! the others do meanwhile, which they do as well while it stands before its compare-and-swap. So under
+//! [`Config::abandon_doomed`](crate::Config) a value that makes it wait is not given to it. Where nothing can
+//! be given a value and all that is left are threads that would wait, they are let fail, to see whether they wait for
+//! ever: [`Explorer::finish_waiting`].
+//!
+//! * If there is only such a value for a read, the other reads are tried, as if there were a signal.
+//! * A read that waits sends the signals of one that fails: it may succeed elsewhere.
+//! * If a thread can acquire a mutex now, it is free at the end of every trace of these values. Then the thread can
+//!   wait for ever only if others acquire the mutex first, and that is a signal too.
+//!
+//! The last point needs mutexes that are used as such: each thread acquires and releases them in turn, and besides
+//! there is at most one store, which comes before all this. One that is used in another way is *wild*: when a
+//! search that has left something out because of it sees this, it starts over and explores its waiting like anything
+//! else.
+
+use crate::Observer;
+use crate::rvf::explorer::Explorer;
+use crate::rvf::instance::{Node, NodeId};
+use crate::rvf::sources::{Group, Read, Source};
+use atropos_event::{Access, BlockReason, Label, Program, Rmw, Run, Step as Pending, ThreadId, mark};
+use std::ops::Range;
+
+/// What is known about mutexes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Mutexes {
+    /// By location: somebody would have waited there.
+    is_known: Vec<bool>,
+    /// Those used in another way. They are remembered when the search starts over.
+    wild: Vec<Access>,
+}
+
+impl Mutexes {
+    /// Nothing but which ones are wild.
+    pub fn for_next_search(self) -> Self {
+        Mutexes { is_known: Vec::new(), wild: self.wild }
+    }
+
+    fn is_known(&self, loc: usize) -> bool {
+        self.is_known.get(loc).copied().unwrap_or_default()
+    }
+}
+
+impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
+    /// Is this a value that a read of a mutex waits with?
+    pub(crate) fn would_wait(&mut self, read: Read, group: Group) -> bool {
+        let Label::Read { access, rmw, .. } = read.label else { unreachable!("{:?} reads", read.label) };
+        if !self.config.abandon_doomed
+            || group.is_unwritten
+            || !access.is_whole()
+            || !matches!(rmw, Rmw::Cas { .. })
+            || rmw.write_after(access, group.value).is_some()
+            || self.mutexes.wild.contains(&access)
+        {
+            return false;
+        }
+        let thread = ThreadId::new(read.thread);
+        let (positions, before) = (self.run.mark(), self.run.position(thread));
+        self.run.resume(thread, group.value);
+        let is_waiting = matches!(self.run.pending(thread), Pending::Blocked(BlockReason::Lock { .. }));
+        self.run.rewind(thread, before);
+        self.run.release(positions);
+        is_waiting && self.is_tame(read.loc, access)
+    }
+
+    /// Is the location used like a mutex so far?
+    fn is_tame(&mut self, loc: usize, access: Access) -> bool {
+        if self.mutexes.is_known(loc) {
+            return true;
+        }
+        let is_tame = (0..self.instance.locations[loc].writes.len())
+            .all(|index| self.is_fit(loc, self.instance.locations[loc].writes[index]));
+        match is_tame {
+            true => {
+                self.mutexes.is_known.resize(self.mutexes.is_known.len().max(loc + 1), false);
+                self.mutexes.is_known[loc] = true;
+            }
+            false => self.mutexes.wild.push(access),
+        }
+        is_tame
+    }
+
+    /// Watches a new node for writes that do not fit a mutex.
+    pub(crate) fn watch(&mut self, node: NodeId, access: Access) {
+        let &Node { loc, written, .. } = &self.instance.nodes[node];
+        if written.is_some() && self.mutexes.is_known(loc) && !self.is_fit(loc, node) {
+            mark!("rvf: a mutex turns out to be wild");
+            self.mutexes.wild.push(access);
+            self.start_over();
+        }
+    }
+
+    /// Is this write what a thread does with a mutex next? The initial value means that it is free.
+    fn is_fit(&self, loc: usize, write: NodeId) -> bool {
+        let (instance, node) = (&self.instance, &self.instance.nodes[write]);
+        let (free, is_unwritten) = self.initial(loc);
+        let accesses = &instance.locations[loc];
+        let earlier = &accesses.writes[..accesses.writes.partition_point(|&other| other < write)];
+        let own = earlier.iter().rev().find(|&&other| instance.nodes[other].thread == node.thread);
+        let is_store = node.is_plain_write();
+        if is_unwritten || (is_store == (node.written != Some(free))) {
+            return false;
+        }
+        let is_after_first = earlier
+            .first()
+            .is_none_or(|&first| !instance.nodes[first].is_plain_write() || instance.order.has(first, write));
+        match own {
+            // A store that prepares the mutex is the first access of all; what fails before is noticed there.
+            None if is_store => earlier.is_empty() && accesses.reads.first().is_none_or(|&read| read > write),
+            Some(&own) if is_store => !instance.nodes[own].is_plain_write(),
+            Some(&own) => instance.nodes[own].is_plain_write() && node.read == Some(free),
+            None => node.read == Some(free) && is_after_first,
+        }
+    }
+
+    /// Nothing can be given a value. If all `reads` are those of mutexes that are held at the end of the trace, lets
+    /// them fail there.
+    pub(crate) fn finish_waiting(&mut self, reads: Range<usize>) {
+        let (n_made, positions, trace) = (self.made.len(), self.run.mark(), self.traces.here());
+        let mut is_waiting = true;
+        for index in reads.clone() {
+            let read = self.reads[index];
+            let source = self.last_source(read.loc);
+            is_waiting = self.would_wait(read, source.group);
+            if !is_waiting {
+                break;
+            }
+            let first = self.sources.len();
+            self.sources.push(source);
+            self.add_read(read, source.group, first..first + 1);
+            self.sources.truncate(first);
+            self.traces.push(self.instance.len() - 1);
+            self.run.resume(ThreadId::new(read.thread), source.group.value);
+        }
+        if is_waiting && !self.is_stopped {
+            mark!("rvf: all that is left waits for mutexes");
+            self.finish();
+        }
+        self.take_back(n_made, positions);
+        self.traces.leave(trace);
+        for read in &self.reads[reads] {
+            self.threads[read.thread].next_read = Some(*read);
+        }
+    }
+
+    /// What a read at the end of the trace reads from.
+    fn last_source(&self, loc: usize) -> Source {
+        let is_write = |&&node: &&NodeId| self.instance.is_write_of(loc, node);
+        match self.traces.current().iter().rev().find(is_write) {
+            Some(&write) => {
+                let value = self.instance.nodes[write].written.expect("a write");
+                Source { group: Group { value, is_unwritten: false }, write: Some(write) }
+            }
+            None => {
+                let (value, is_unwritten) = self.initial(loc);
+                Source { group: Group { value, is_unwritten }, write: None }
+            }
+        }
+    }
+}

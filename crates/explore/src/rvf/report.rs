@@ -1,0 +1,123 @@
+//! A trace as an execution graph.
+//!
+//! The trace is a sequence of accesses. Steps that are no accesses go where they are needed first; then a read
+//! reads from the latest write and a write comes last in coherence, which is what sequential consistency means.
+//! Traces that follow each other often begin alike, so only the part that differs is drawn anew.
+
+use crate::rvf::explorer::Explorer;
+use crate::rvf::threads::Thread;
+use atropos_event::{Label, Position, Program, ThreadId, Value};
+use atropos_graph::{Graph, LocId, Outcome, Slot};
+
+/// The steps of the graph as it stands, and scratch space for the next one.
+#[derive(Clone, Debug, Default)]
+pub struct Picture {
+    drawn: Vec<Stroke>,
+    wanted: Vec<Stroke>,
+    /// How many steps of each thread are in `wanted`.
+    n_done: Vec<usize>,
+}
+
+/// A step of the graph.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Stroke {
+    thread: ThreadId,
+    label: Label,
+    loc: LocId,
+    value: Value,
+    before: Position,
+    /// Where the graph's events begin that belong to it.
+    n_events: usize,
+}
+
+impl<P: Program, O> Explorer<'_, P, O> {
+    /// Makes the graph that of the trace.
+    pub(crate) fn draw(&mut self) {
+        let picture = &mut self.picture;
+        picture.wanted.clear();
+        picture.n_done.clear();
+        picture.n_done.resize(self.threads.len(), 0);
+        for &node in self.traces.current() {
+            let node = &self.instance.nodes[node];
+            picture.reach(&self.threads, node.thread, node.step + 1);
+        }
+        for thread in 0..self.threads.len() {
+            picture.reach(&self.threads, thread, self.threads[thread].steps.len());
+        }
+        picture.update(&mut self.graph);
+    }
+}
+
+impl Picture {
+    /// How many steps of each thread come before a step in program order, creations and joins included.
+    pub fn past(&mut self, threads: &[Thread], thread: usize, n_steps: usize) -> &[usize] {
+        self.wanted.clear();
+        self.n_done.clear();
+        self.n_done.resize(threads.len(), 0);
+        self.reach(threads, thread, n_steps);
+        &self.n_done
+    }
+
+    /// Enters the first `n_steps` steps of a thread, and what has to come before them.
+    fn reach(&mut self, threads: &[Thread], thread: usize, n_steps: usize) {
+        while self.n_done[thread] < n_steps {
+            let step = &threads[thread].steps[self.n_done[thread]];
+            match step.label {
+                Label::Begin => {
+                    let (parent, spawn) = threads[thread].creation;
+                    self.reach(threads, parent, spawn + 1);
+                }
+                Label::Join { child } => {
+                    self.reach(threads, child.index(), threads[child.index()].steps.len());
+                }
+                _ => {}
+            }
+            let &crate::rvf::threads::Step { label, loc, value, before, .. } = step;
+            let thread_id = ThreadId::new(thread);
+            self.wanted.push(Stroke { thread: thread_id, label, loc, value, before, n_events: 0 });
+            self.n_done[thread] += 1;
+        }
+    }
+
+    /// Takes back what is drawn up to where it differs from what is wanted, and draws the rest.
+    fn update(&mut self, graph: &mut Graph) {
+        let is_same = |(drawn, wanted): &(&Stroke, &Stroke)| Stroke { n_events: 0, ..**drawn } == **wanted;
+        let n_common = self.drawn.iter().zip(&self.wanted).take_while(is_same).count();
+        if let Some(first) = self.drawn.get(n_common) {
+            while graph.len() > first.n_events {
+                graph.pop();
+            }
+        }
+        self.drawn.truncate(n_common);
+        for index in n_common..self.wanted.len() {
+            let stroke = Stroke { n_events: graph.len(), ..self.wanted[index] };
+            self.drawn.push(stroke);
+            stroke.draw(graph);
+        }
+    }
+}
+
+impl Stroke {
+    fn draw(self, graph: &mut Graph) {
+        let Stroke { thread, label, loc, value, before, .. } = self;
+        let last = |graph: &Graph| *graph.location(loc).co.last().expect("the initial write");
+        let rf = match label {
+            Label::Read { .. } => last(graph),
+            Label::Begin => graph.spawn_of(thread).expect("a thread runs after its creation"),
+            Label::Join { child } => graph.last_of(child).expect("a joined thread has ended"),
+            _ => Slot::INIT,
+        };
+        let co = if label.is_write() { graph.location(loc).co.len() as u32 } else { 0 };
+        if label.is_read() {
+            assert_eq!(graph.value_of(loc, rf), value, "a trace gives {label:?} of {thread} another value");
+        }
+        graph.add(thread, label, loc, Outcome { rf, co, value, before });
+        if let Label::Read { access, rmw, .. } = label
+            && let Some((value, order)) = rmw.write_after(access, value)
+        {
+            let label = Label::Write { access, order, value, exclusive: true };
+            let co = graph.location(loc).co.len() as u32;
+            graph.add(thread, label, loc, Outcome { rf: Slot::INIT, co, value, before });
+        }
+    }
+}

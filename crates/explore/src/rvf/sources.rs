@@ -1,0 +1,68 @@
+//! What a read may read from [RVF-SMC Algorithm 2, lines 17 and 18].
+
+use crate::rvf::causal::Entry;
+use crate::rvf::explorer::Explorer;
+use crate::rvf::instance::NodeId;
+use atropos_event::{Initial, Label, Program, Rmw, Value};
+use atropos_graph::LocId;
+
+/// A read that a thread stands before.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Read {
+    pub thread: usize,
+    pub label: Label,
+    pub loc: usize,
+    pub rmw: Rmw,
+}
+
+/// What a read may read from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Source {
+    pub group: Group,
+    /// `None`: the initial write.
+    pub write: Option<NodeId>,
+}
+
+/// Sources of one group are good for a read alike. Memory without an initial value is a group by itself: to read it
+/// is wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Group {
+    pub value: Value,
+    pub is_unwritten: bool,
+}
+
+impl<P: Program, O> Explorer<'_, P, O> {
+    /// Lines 17 and 18: puts the writes that the read may read from, and has not been let read yet, on the stack of
+    /// sources.
+    pub(crate) fn find_sources(&mut self, read: Read, entry: Option<Entry>) {
+        let instance = &self.instance;
+        let (past, latest) = (&mut self.past, &mut self.latest);
+        latest.clear();
+        if let Some(accesses) = instance.locations.get(read.loc) {
+            instance.order.next_clock(read.thread, &self.threads[read.thread].frontier, past);
+            instance.find_latest(read.loc, past, latest);
+            let is_forbidden = |write: NodeId| {
+                let thread = instance.nodes[write].thread;
+                let n_forbidden = |entry| self.causal.n_forbidden(entry, thread);
+                entry.is_some_and(|entry| instance.order.position(write) < n_forbidden(entry))
+            };
+            for &write in &accesses.writes {
+                if !instance.is_hidden(write, latest) && !is_forbidden(write) {
+                    let value = instance.nodes[write].written.expect("a write");
+                    let group = Group { value, is_unwritten: false };
+                    self.sources.push(Source { group, write: Some(write) });
+                }
+            }
+        }
+        if self.latest.is_empty() && entry.is_none() {
+            let (value, is_unwritten) = self.initial(read.loc);
+            self.sources.push(Source { group: Group { value, is_unwritten }, write: None });
+        }
+    }
+
+    /// The initial value of a location, and whether there is none.
+    pub(crate) fn initial(&self, loc: usize) -> (Value, bool) {
+        let location = self.graph.location(LocId::new(loc));
+        (location.initial_value(), location.initial == Initial::Uninitialised)
+    }
+}

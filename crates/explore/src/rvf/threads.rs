@@ -1,0 +1,52 @@
+//! The threads of the program under test: their steps so far, and how they are taken back.
+//!
+//! A step is a label with its answer. Accesses are also nodes of the [`Instance`](crate::rvf::instance::Instance); all
+//! other steps have no choice, and only add to program order. What the next node of a thread comes after is its
+//! *frontier*: its own last node, and the last nodes of the threads that created it or that it joined since.
+
+use crate::rvf::instance::NodeId;
+use crate::rvf::order::Mark;
+use crate::rvf::sources::Read;
+use atropos_event::{Label, Position, Value};
+use atropos_graph::LocId;
+
+#[derive(Clone, Debug)]
+pub struct Step {
+    pub label: Label,
+    pub loc: LocId,
+    /// The value read or written; 0 for other labels.
+    pub value: Value,
+    /// Where the run stood before.
+    pub before: Position,
+    /// Of an access: the order before its node was added.
+    pub mark: Option<Mark>,
+    /// Of an access, which leaves none: the thread's frontier before, less its own last node.
+    pub frontier: Vec<NodeId>,
+    /// Of a join, which adds to it: its length before.
+    pub n_frontier: usize,
+}
+
+impl Step {
+    pub fn new(label: Label, before: Position) -> Self {
+        Step { label, loc: LocId::NONE, value: 0, before, mark: None, frontier: Vec::new(), n_frontier: 0 }
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Thread {
+    /// It is the main thread or has been created.
+    pub exists: bool,
+    /// The thread that created it, and at which of its steps.
+    pub creation: (usize, usize),
+    pub steps: Vec<Step>,
+    /// The nodes of other threads that its next node comes after.
+    pub frontier: Vec<NodeId>,
+    /// The read that it stands before, if it does.
+    pub next_read: Option<Read>,
+}
+
+impl Thread {
+    pub fn has_ended(&self) -> bool {
+        self.steps.last().is_some_and(|step| step.label == Label::End)
+    }
+}

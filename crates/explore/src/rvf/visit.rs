@@ -1,0 +1,210 @@
+//! The loop [RVF-SMC §5, Algorithm 2].
+//!
+//! A [`Visit`] is a call of the paper's `RVF-SMC(X, GoodW, σ, C)`. Its arguments are one mutable structure that the
+//! calls extend and take back: the events and good writes in [`Instance`](crate::rvf::instance::Instance), the trace σ, the
+//! causal map. A read is a step that its thread stands before; giving it a value lets the thread run on to its next
+//! read. Visits are as deep as an execution has reads, so they are kept on a stack of their own.
+
+use crate::Observer;
+use crate::rvf::causal;
+use crate::rvf::explorer::{Ancestor, Explorer};
+use crate::rvf::sources::{Group, Read};
+use crate::rvf::traces::Outer;
+use atropos_event::{Position, Program, Rmw, Run, ThreadId, mark};
+use std::ops::Range;
+
+/// A call under way.
+pub(crate) struct Visit {
+    /// What there was before it.
+    past: Past,
+    n_made: usize,
+    /// The reads that its threads stand before, and those that have not had their turn.
+    reads: Range<usize>,
+    left: Range<usize>,
+    turn: Option<Turn>,
+    /// Other reads are to have their turn too.
+    backtrack: bool,
+    n_descents: u64,
+}
+
+/// A read that is given its values.
+struct Turn {
+    read: Read,
+    sources: Range<usize>,
+    left: Range<usize>,
+    /// With one of them it would wait for a mutex.
+    waits: bool,
+    n_descents: u64,
+    /// What there was before the value that it has now.
+    past: Option<Past>,
+}
+
+/// A state of what visits add to.
+#[derive(Clone, Copy)]
+struct Past {
+    trace: Outer,
+    causal: causal::Mark,
+    positions: Position,
+}
+
+impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
+    pub fn explore(&mut self) {
+        self.enter(ThreadId::MAIN.index());
+        while !self.visits.is_empty() {
+            if !self.advance() {
+                self.leave();
+            }
+        }
+        self.flush_progress();
+    }
+
+    fn here(&mut self) -> Past {
+        Past { trace: self.traces.here(), causal: self.causal.mark(), positions: self.run.mark() }
+    }
+
+    /// Lines 1 to 13. `moved` is the thread whose read was given a value last.
+    fn enter(&mut self, moved: usize) {
+        let (past, n_made) = (self.here(), self.made.len());
+        self.is_stopped |= self.control.is_stopped();
+        self.extend(moved);
+        let mut reads = self.reads.len()..self.reads.len();
+        if !self.is_stopped {
+            reads = self.find_reads();
+            match reads.is_empty() {
+                true => self.finish(),
+                false => self.close(),
+            }
+        }
+        let (left, n_descents) = (reads.clone(), self.n_descents);
+        self.visits.push(Visit { past, n_made, reads, left, turn: None, backtrack: true, n_descents });
+    }
+
+    /// What every witness has in common narrows the sources of all reads.
+    fn close(&mut self) {
+        if self.heuristics.closure {
+            let has_witness = self.closure.close(&mut self.instance);
+            assert!(has_witness, "the trace is a witness");
+        }
+    }
+
+    fn current(&mut self) -> &mut Visit {
+        self.visits.last_mut().expect("a visit is under way")
+    }
+
+    /// Lines 14 to 28: visits what comes behind the next value of a read; `false` when there is none left.
+    fn advance(&mut self) -> bool {
+        while !self.is_stopped && self.has_turn() {
+            let Some((read, group)) = self.next_group() else {
+                self.end_turn();
+                continue;
+            };
+            if self.would_wait(read, group) {
+                self.current().turn.as_mut().expect("it has its turn").waits = true;
+                self.send_signals(read.thread, read.loc);
+            } else if self.give(read, group) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Lines 14 to 18: is there a read whose turn it is?
+    fn has_turn(&mut self) -> bool {
+        let visit = self.visits.last_mut().expect("a visit is under way");
+        if visit.turn.is_some() {
+            return true;
+        }
+        let index = visit.left.next().filter(|_| visit.backtrack);
+        let Some(read) = index.map(|index| self.reads[index]) else { return false };
+        let entry = self.causal.get(read.thread);
+        if entry.is_none() {
+            visit.backtrack = !self.heuristics.signals;
+        }
+        let (first, n_descents) = (self.sources.len(), self.n_descents);
+        self.find_sources(read, entry);
+        let sources = first..self.sources.len();
+        let left = sources.clone();
+        self.current().turn = Some(Turn { read, sources, left, waits: false, n_descents, past: None });
+        true
+    }
+
+    /// Line 19: the next value of the read whose turn it is.
+    fn next_group(&mut self) -> Option<(Read, Group)> {
+        let turn = self.visits.last_mut()?.turn.as_mut()?;
+        let (read, first) = (turn.read, turn.sources.start);
+        let all = &self.sources;
+        let is_new = |&index: &usize| all[first..index].iter().all(|source| source.group != all[index].group);
+        turn.left.by_ref().find(is_new).map(|index| (read, all[index].group))
+    }
+
+    /// Lines 29 and 30: from now on the read has to read from what is not there yet. If all it can do is wait for a
+    /// mutex, others have to have their turn.
+    fn end_turn(&mut self) {
+        let n_descents = self.n_descents;
+        let visit = self.current();
+        let turn = visit.turn.take().expect("it has its turn");
+        if turn.waits && turn.n_descents == n_descents {
+            mark!("rvf: a read that can only wait");
+            visit.backtrack = true;
+        }
+        self.sources.truncate(turn.sources.start);
+        self.causal.enter(turn.read.thread, self.instance.threads().iter().map(Vec::len));
+    }
+
+    /// Lines 20 to 27: lets the read see the value of a group and visits what comes behind; `false` if there is no
+    /// witness.
+    fn give(&mut self, read: Read, group: Group) -> bool {
+        let past = self.here();
+        let turn = self.current().turn.as_mut().expect("it has its turn");
+        turn.past = Some(past);
+        let sources = turn.sources.clone();
+        self.add_read(read, group, sources);
+        if !self.enter_witness() {
+            self.stats.dead += 1;
+            self.take_back_read(read);
+            return false;
+        }
+        self.check_length(read.thread);
+        self.n_descents += 1;
+        self.causal.clear(read.thread);
+        if read.rmw != Rmw::None {
+            // Its write is new; and if it fails, it may succeed elsewhere, which is a new write too.
+            self.send_signals(read.thread, read.loc);
+        }
+        let has_signal = self.current().backtrack;
+        self.ancestors.push(Ancestor { thread: read.thread, loc: read.loc, has_signal });
+        match group.is_unwritten {
+            true => self.run.resume_unwritten(ThreadId::new(read.thread)),
+            false => self.run.resume(ThreadId::new(read.thread), group.value),
+        }
+        self.enter(read.thread);
+        true
+    }
+
+    /// The latest visit is over: takes back what it has added, and the value behind which it came.
+    fn leave(&mut self) {
+        let Visit { past, n_made, reads, n_descents, .. } = self.visits.pop().expect("a visit is under way");
+        if !reads.is_empty() && self.n_descents == n_descents && !self.is_stopped {
+            self.finish_waiting(reads.clone());
+        }
+        self.causal.undo(past.causal);
+        self.reads.truncate(reads.start);
+        self.take_back(n_made, past.positions);
+        self.traces.leave(past.trace);
+        let Some(visit) = self.visits.last_mut() else { return };
+        visit.backtrack |= self.ancestors.pop().expect("one for each value given").has_signal;
+        let Turn { read, past, .. } = visit.turn.as_mut().expect("it has its turn");
+        let (read, past) = (*read, past.take().expect("it has a value"));
+        let before = self.threads[read.thread].steps.last().expect("the read").before;
+        self.run.rewind(ThreadId::new(read.thread), before);
+        self.run.release(past.positions);
+        self.causal.undo(past.causal);
+        self.traces.leave(past.trace);
+        self.take_back_read(read);
+    }
+
+    fn take_back_read(&mut self, read: Read) {
+        self.take_back_step();
+        self.threads[read.thread].next_read = Some(read);
+    }
+}

@@ -1,0 +1,195 @@
+//! Schedules: how a write that came too late for a read is brought before it [Tracer §5.1.2, Algorithm 2].
+//!
+//! Read-modify-writes, which the paper leaves out, need two more rules.
+//!
+//! 1. When *e* wants to read from a write that another read-modify-write *q* has taken, it is not added; but the
+//!    reads up to *q* are given schedules that perform *e* without *q*. Such a schedule may turn out to be
+//!    impossible, because it brings *e* to a place where its source is taken. It is dropped when that shows,
+//!    before anything is explored.
+//! 2. A read-modify-write *q* that a schedule lets read from another one, *e*, stays swappable, by the writes that
+//!    happen after *e*. The reason: let *q* have to read, in some trace, from a write *w* that comes later. The
+//!    trace without *q* is explored below some source of *q* that nothing in the way of *w* has to overtake, the
+//!    last write that is there; unless a read-modify-write *e* on the way to *w* reads that very write. Then *q*
+//!    has to give way to *e*, and *w* is met only where it did.
+//!
+//! And waiting needs one, or every conflict on a mutex would double the search.
+//!
+//! 3. A read that blocks its thread with a value that had been overwritten is not explored: the argument above does
+//!    with the last write that is there. A read *q* that waits for a mutex is served by the release as soon as that is
+//!    there, and nothing else is explored without it. Below that schedule, *q* stays swappable by any write, so
+//!    that other acquisitions can still come first; what the holder read is not, so this is done only while the
+//!    mutex does not leak ([`Stage::misses_release`](crate::Stage::misses_release)).
+//!
+//! That a trace is visited once does not depend on who may be swapped when: below one read the traces of two
+//! schedules differ in what the read reads from or in what happens before that, and the same schedule is never
+//! left twice.
+
+use crate::Observer;
+use crate::tracer::explorer::{Explorer, Swap, exclusive_write};
+use crate::tracer::history::History;
+use atropos_event::{EventId, Label, Program, Run, ThreadId, mark};
+use atropos_graph::{LocId, Outcome, Slot, clock};
+use rustc_hash::FxHashSet;
+use std::sync::{Arc, Mutex};
+
+/// One event of a schedule. The write of a read-modify-write goes with its read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Step {
+    pub(crate) thread: ThreadId,
+    /// What a read reads from; `None` is the initial write.
+    pub(crate) source: Option<EventId>,
+}
+
+pub(crate) type Schedule = Box<[Step]>;
+
+/// The schedules of a read: a list that grows while it is worked off.
+#[derive(Debug, Default)]
+pub(crate) struct Schedules {
+    waiting: Vec<Schedule>,
+    known: Known,
+}
+
+/// The write of each schedule there ever was. A schedule has nothing but what happens before its write.
+#[derive(Debug)]
+enum Known {
+    Own(FxHashSet<History>),
+    Shared(Arc<Mutex<FxHashSet<History>>>),
+}
+
+impl Default for Known {
+    fn default() -> Self {
+        Known::Own(FxHashSet::default())
+    }
+}
+
+impl Known {
+    /// `false` if it was known.
+    fn insert(&mut self, write: History) -> bool {
+        match self {
+            Known::Own(writes) => writes.insert(write),
+            Known::Shared(writes) => {
+                writes.lock().expect("no worker panics while it holds the lock").insert(write)
+            }
+        }
+    }
+
+    fn share(&mut self) {
+        if let Known::Own(writes) = self {
+            *self = Known::Shared(Arc::new(Mutex::new(std::mem::take(writes))));
+        }
+    }
+}
+
+/// Where schedules are left: at a read that comes when the graph has `base` events.
+#[derive(Debug)]
+pub(crate) struct Anchor {
+    pub(crate) base: usize,
+    pub(crate) schedules: Schedules,
+}
+
+impl Anchor {
+    /// The same for another worker, who does not do what waits here.
+    pub(crate) fn share(&mut self) -> Anchor {
+        self.schedules.known.share();
+        self.again()
+    }
+
+    /// Another handle of an anchor that is shared.
+    pub(crate) fn again(&self) -> Anchor {
+        let Known::Shared(writes) = &self.schedules.known else { unreachable!("it is shared") };
+        let known = Known::Shared(Arc::clone(writes));
+        Anchor { base: self.base, schedules: Schedules { waiting: Vec::new(), known } }
+    }
+}
+
+impl Schedules {
+    pub(crate) fn has_waiting(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    pub(crate) fn take(&mut self) -> Option<Schedule> {
+        self.waiting.pop()
+    }
+}
+
+impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
+    /// The read-modify-write `label` could read from `source` if another one had not: makes that one give way.
+    pub(crate) fn force(&mut self, thread: ThreadId, label: Label, loc: LocId, source: Slot) {
+        let graph = &mut self.stage.graph;
+        let reads = graph.location(loc).reads.iter().rev().copied();
+        let taker = reads
+            .into_iter()
+            .find(|&read| graph.event(read).exclusive && graph.event(read).rf == source)
+            .expect("a write that is not the last of its chain has been taken");
+        let value = graph.value_of(loc, source);
+        let before = self.stage.run.position(thread);
+        let read = graph.add(thread, label, loc, Outcome { rf: source, co: 0, value, before });
+        self.histories.push(graph, read);
+        let (write_label, value) = exclusive_write(label, value).expect("a read-modify-write");
+        let co = graph.location(loc).co.len() as u32;
+        let write = graph.add(thread, write_label, loc, Outcome { rf: Slot::INIT, co, value, before });
+        self.histories.push(graph, write);
+        self.declare(write, Some(taker));
+        for _ in [write, read] {
+            self.histories.pop();
+            self.stage.graph.pop();
+        }
+    }
+
+    /// Algorithm 2, `DeclarePostponed`: leaves a schedule at every read that `write`, the last event, comes too late
+    /// for; where it needs the source of `taker`, only at those that make that one go away.
+    pub(crate) fn declare(&mut self, write: Slot, taker: Option<Slot>) {
+        let graph = &self.stage.graph;
+        let loc = graph.event(write).loc;
+        self.prefix.clear();
+        self.prefix.extend_from_slice(graph.porf(write));
+        let history = self.histories.of(write);
+        let n_inherited = self.anchors.len() - self.frames.len();
+        let mut inherited = Vec::new();
+        let mut conflict = None;
+        for &read in graph.location(loc).reads.iter().rev() {
+            let id = graph.event(read).id;
+            if taker.is_some_and(|taker| read > taker) || clock::contains(&self.prefix, id) {
+                continue;
+            }
+            let frame = match self.swaps[read.index()] {
+                Swap::No => continue,
+                Swap::Open { frame } => frame,
+                Swap::After { frame, write } if clock::contains(&self.prefix, write) => {
+                    mark!("tracer: an update that gave way is swapped again");
+                    frame
+                }
+                Swap::After { .. } => continue,
+            };
+            let Anchor { base, schedules } = &mut self.anchors[frame as usize];
+            if !schedules.known.insert(history) {
+                // It came too late for this read before, and then all earlier ones, which are the same, were seen to.
+                break;
+            }
+            let mut steps = Vec::new();
+            for slot in (*base..=write.index()).map(Slot::new) {
+                let event = graph.event(slot);
+                let is_half = event.is_write() && event.exclusive;
+                if !is_half && clock::contains(&self.prefix, event.id) {
+                    let source = (event.is_read() && !event.rf.is_init()).then(|| graph.event(event.rf).id);
+                    steps.push(Step { thread: event.id.thread(), source });
+                }
+            }
+            let n_postponed = (write.index() + 1 - *base).saturating_sub(steps.len());
+            conflict = Some((id.thread(), graph.event(write).id.thread(), n_postponed));
+            steps.push(Step { thread: id.thread(), source: Some(graph.event(write).id) });
+            if (frame as usize) < n_inherited {
+                inherited.push((frame as usize, steps));
+            } else {
+                schedules.waiting.push(steps.into_boxed_slice());
+            }
+        }
+        for (anchor, steps) in inherited {
+            let task = self.schedule_task(anchor, &steps);
+            self.tasks.push(task);
+        }
+        if let Some((reader, writer, n_postponed)) = conflict {
+            self.stage.note_conflict(reader, writer, n_postponed);
+        }
+    }
+}

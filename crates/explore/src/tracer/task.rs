@@ -1,0 +1,214 @@
+//! Part of a search as a value, to be given to another worker.
+//!
+//! What can be given away is a branch of a read: one of its sources, or one of its schedules. What is explored below a
+//! branch leaves schedules at that read and at those before it, so these reads come along as [`Anchor`]s, whose sets of
+//! known writes are shared. Who is first to leave a schedule at a read that came along does not send it back: it
+//! is a task of its own, and as good as any other, because branches do not depend on their order.
+//!
+//! Workers number threads as they meet them, so a task names them by their keys.
+
+use crate::Observer;
+use crate::tracer::explorer::{Explorer, Frame, Swap};
+use crate::tracer::schedule::{Anchor, Step};
+use atropos_event::{EventId, Program, Run, ThreadId, ThreadKey};
+use atropos_graph::Slot;
+use std::sync::Arc;
+
+/// Reads from the branch to the end of the execution at hand: a part of the search with fewer is small.
+const WORTH_SPLITTING: usize = 3;
+
+/// A branch of the last of `n_anchors` reads; the whole search, if there are none.
+#[derive(Debug, Default)]
+pub(crate) struct Task {
+    origin: Arc<Origin>,
+    n_anchors: usize,
+    branch: Option<Branch>,
+}
+
+/// Where tasks come from: all that lead to one of these anchors share it.
+#[derive(Debug, Default)]
+pub(crate) struct Origin {
+    /// All events, `None` for the writes of read-modify-writes, which go with their reads.
+    path: Vec<Option<(NamedStep, NamedSwap)>>,
+    /// The reads that may be swapped.
+    anchors: Vec<Anchor>,
+}
+
+#[derive(Debug)]
+enum Branch {
+    Source(NamedStep),
+    Schedule(Vec<NamedStep>),
+}
+
+type Name = (ThreadKey, u32);
+
+/// A [`Step`] that means the same to every worker.
+#[derive(Clone, Copy, Debug)]
+struct NamedStep {
+    thread: ThreadKey,
+    source: Option<Name>,
+}
+
+/// A [`Swap`] that means the same to every worker.
+#[derive(Clone, Copy, Debug)]
+enum NamedSwap {
+    No,
+    Open { frame: u32 },
+    After { frame: u32, write: Name },
+}
+
+impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
+    /// Gives a part of the search away if somebody has nothing to do.
+    pub(crate) fn offer(&mut self) {
+        if !self.pool.as_ref().is_some_and(|pool| pool.wants_task()) {
+            return;
+        }
+        let task = if self.tasks.is_empty() { self.split_off() } else { self.tasks.pop() };
+        if let (Some(task), Some(pool)) = (task, &self.pool) {
+            pool.put(task);
+        }
+    }
+
+    /// Splits off a branch of the first read that has one left, which has the largest part of the search below it.
+    fn split_off(&mut self) -> Option<Task> {
+        let n_inherited = self.anchors.len() - self.frames.len();
+        let is_open = |&depth: &usize| {
+            let frame = &self.frames[depth];
+            frame.next < frame.end || self.anchors[n_inherited + depth].schedules.has_waiting()
+        };
+        let depth = (0..self.frames.len()).find(is_open)?;
+        if self.frames.len() - depth < WORTH_SPLITTING {
+            return None;
+        }
+        let anchor = n_inherited + depth;
+        let branch = match self.anchors[anchor].schedules.take() {
+            Some(schedule) => self.named_schedule(&schedule),
+            None => {
+                let Frame { thread, end, .. } = &mut self.frames[depth];
+                *end -= 1;
+                let (thread, source) = (*thread, self.sources[*end]);
+                let source = (!source.is_init()).then(|| self.stage.graph.event(source).id);
+                Branch::Source(self.named(Step { thread, source }))
+            }
+        };
+        let origin = Arc::new(self.origin_of(anchor));
+        Some(Task { origin, n_anchors: anchor + 1, branch: Some(branch) })
+    }
+
+    /// A task for a schedule that was left at an anchor that came with the present task.
+    pub(crate) fn schedule_task(&self, anchor: usize, steps: &[Step]) -> Task {
+        let branch = Some(self.named_schedule(steps));
+        Task { origin: Arc::clone(&self.origin), n_anchors: anchor + 1, branch }
+    }
+
+    fn origin_of(&mut self, anchor: usize) -> Origin {
+        let graph = &self.stage.graph;
+        let slots = (0..self.anchors[anchor].base).map(Slot::new);
+        let path = slots.map(|slot| {
+            let event = graph.event(slot);
+            let is_half = event.is_write() && event.exclusive;
+            let source = (event.is_read() && !event.rf.is_init()).then(|| graph.event(event.rf).id);
+            let swap = match self.swaps[slot.index()] {
+                Swap::No => NamedSwap::No,
+                Swap::Open { frame } => NamedSwap::Open { frame },
+                Swap::After { frame, write } => NamedSwap::After { frame, write: self.name(write) },
+            };
+            let thread = event.id.thread();
+            (!is_half).then(|| (self.named(Step { thread, source }), swap))
+        });
+        let path = path.collect();
+        Origin { path, anchors: self.anchors[..=anchor].iter_mut().map(Anchor::share).collect() }
+    }
+
+    fn named_schedule(&self, steps: &[Step]) -> Branch {
+        Branch::Schedule(steps.iter().map(|&step| self.named(step)).collect())
+    }
+
+    fn name(&self, id: EventId) -> Name {
+        (self.stage.run.key(id.thread()), id.index() as u32)
+    }
+
+    fn named(&self, Step { thread, source }: Step) -> NamedStep {
+        NamedStep { thread: self.stage.run.key(thread), source: source.map(|id| self.name(id)) }
+    }
+
+    fn thread_named(&self, key: ThreadKey) -> ThreadId {
+        let is_meant = |&&thread: &&ThreadId| self.stage.run.key(thread) == key;
+        *self.stage.threads.iter().find(is_meant).expect("a task names threads that exist")
+    }
+
+    fn event_named(&self, (key, index): Name) -> EventId {
+        EventId::new(self.thread_named(key), index as usize)
+    }
+
+    fn local(&self, NamedStep { thread, source }: NamedStep) -> Step {
+        let source = source.map(|name| self.event_named(name));
+        Step { thread: self.thread_named(thread), source }
+    }
+
+    /// Does a part of the search.
+    pub(crate) fn work_on(&mut self, Task { origin, n_anchors, branch }: Task) {
+        self.anchors = origin.anchors[..n_anchors].iter().map(Anchor::again).collect();
+        self.origin = Arc::clone(&origin);
+        let base = self.anchors.last().map_or(0, |anchor| anchor.base);
+        let is_there = origin.path[..base].iter().flatten().all(|&(step, swap)| {
+            let swap = match swap {
+                NamedSwap::No => Swap::No,
+                NamedSwap::Open { frame } => Swap::Open { frame },
+                NamedSwap::After { frame, write } => Swap::After { frame, write: self.event_named(write) },
+            };
+            let step = self.local(step);
+            self.perform(step, swap)
+        });
+        if !is_there {
+            // Only a search that is about to stop or to start over loses its way.
+            assert!(self.stage.stopped || self.stage.must_pause(), "a task leads to a read");
+            self.stage.stopped = true;
+            return;
+        }
+        if self.begin(branch) {
+            self.visit();
+        }
+        if self.stage.stopped {
+            return;
+        }
+        self.cut_to(base);
+        self.drop_to(0);
+        self.stage.run.release(self.stage.root_mark);
+    }
+
+    /// Takes the branch; `false` if nothing is to be explored below it.
+    fn begin(&mut self, branch: Option<Branch>) -> bool {
+        let Some(branch) = branch else { return true };
+        let anchor = self.anchors.len() - 1;
+        let base = self.anchors[anchor].base;
+        let is_alive = match branch {
+            Branch::Source(step) => {
+                let step = self.local(step);
+                self.perform(step, Swap::Open { frame: anchor as u32 }) && {
+                    let read = self.stage.graph.last_of(step.thread).expect("the read just added");
+                    !self.stage.is_doomed(read)
+                }
+            }
+            Branch::Schedule(steps) => {
+                let (last, before) = steps.split_last().expect("a schedule ends with its read");
+                self.stage.stats.revisits += 1;
+                let is_possible = before.iter().all(|&step| {
+                    let step = self.local(step);
+                    self.perform(step, Swap::No)
+                }) && {
+                    let last = self.local(*last);
+                    self.perform_last(anchor, last)
+                };
+                if !is_possible && !self.stage.stopped {
+                    self.drop_to(base);
+                }
+                is_possible
+            }
+        };
+        if !is_alive && !self.stage.stopped {
+            self.stage.stats.dead += 1;
+        }
+        is_alive && !self.stage.stopped
+    }
+}

@@ -1,0 +1,37 @@
+//! Both algorithms behind one function: program and machine in, counts out.
+
+use atropos_event::{Mapping, Program, Run};
+use atropos_explore::dpor::{Algorithm, Buffers, Search, explore};
+use atropos_explore::{Config, Control, Execution, Observer, Report};
+
+/// Only counts.
+#[derive(Debug, Default)]
+pub struct Count;
+
+impl<R: Run> Observer<R> for Count {
+    fn violation(&mut self, report: Report, _execution: Execution<'_, R>) {
+        panic!("{report:?}");
+    }
+
+    fn refused(&mut self, reason: String, _execution: Execution<'_, R>) {
+        panic!("the program is refused: {reason}");
+    }
+}
+
+pub fn buffers_of(model: &str) -> Buffers {
+    match model {
+        "sc" => Buffers::None,
+        "tso" => Buffers::PerThread,
+        "pso" => Buffers::PerLocation,
+        _ => panic!("no machine for {model}"),
+    }
+}
+
+pub fn search<P: Program, O>(program: &P, algorithm: Algorithm, model: &str, mapping: Mapping) -> Search<O>
+where
+    O: for<'p> Observer<P::Run<'p>> + Default,
+{
+    let config = Config { keep_going: true, ..Config::default() };
+    let control = Control::default();
+    explore(program, (algorithm, buffers_of(model), mapping), config, &control, O::default)
+}

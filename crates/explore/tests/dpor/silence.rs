@@ -1,0 +1,62 @@
+//! Where nobody looks at executions, joins and ends are left out at their ends: nothing else changes.
+
+use crate::common::search;
+use atropos_event::{Mapping, Run, ViolationKind};
+use atropos_explore::dpor::Algorithm::{self, Optimal, Source};
+use atropos_explore::{Execution, Observer, Report};
+use atropos_testkit::{Ast, Style, demand_none_fails, lower};
+use atropos_vm::{Config, Vm};
+use std::collections::BTreeSet;
+
+/// The kinds of violations; looks at executions, or not.
+#[derive(Default)]
+struct Kinds<const LOOKS: bool>(BTreeSet<ViolationKind>);
+
+impl<R: Run, const LOOKS: bool> Observer<R> for Kinds<LOOKS> {
+    fn looks_at_executions(&self) -> bool {
+        LOOKS
+    }
+
+    fn violation(&mut self, report: Report, _execution: Execution<'_, R>) {
+        self.0.insert(report.violation.kind);
+    }
+
+    fn refused(&mut self, reason: String, _execution: Execution<'_, R>) {
+        panic!("refused: {reason}");
+    }
+}
+
+/// Executions, blocked ones, sleep-set-blocked traces and violations; and the number of steps.
+type Found = ((u64, u64, u64, BTreeSet<ViolationKind>), u64);
+
+fn find<const LOOKS: bool>(program: &Vm, algorithm: Algorithm, model: &str) -> Found {
+    let found = search::<_, Kinds<LOOKS>>(program, algorithm, model, Mapping::Raw);
+    let (stats, kinds) = (found.stats, found.observer.0);
+    ((stats.executions, stats.blocked, found.sleep_set_blocked, kinds), stats.events)
+}
+
+fn differ(program: &Ast) -> bool {
+    let vm = Vm::new(lower(program), Config::default()).expect("a generated program lowers");
+    ["sc", "tso", "pso"].into_iter().any(|model| {
+        [Source, Optimal]
+            .into_iter()
+            .any(|algorithm| find::<true>(&vm, algorithm, model).0 != find::<false>(&vm, algorithm, model).0)
+    })
+}
+
+#[test]
+fn an_execution_that_nobody_looks_at_counts_all_the_same() {
+    demand_none_fails(&Style::ALL, 0..60, differ);
+}
+
+#[test]
+fn steps_that_nobody_looks_at_are_saved() {
+    let module = atropos_vm::text::parse("fib.vm", &atropos_testkit::families::member("fib", 3));
+    let vm = Vm::new(module.expect("a program"), Config::default()).expect("a well-formed program");
+    for algorithm in [Source, Optimal] {
+        let ((heard, n_heard), (found, n_steps)) =
+            (find::<true>(&vm, algorithm, "tso"), find::<false>(&vm, algorithm, "tso"));
+        assert_eq!(heard, found);
+        assert!(5 * n_steps < 4 * n_heard, "{n_steps} of {n_heard} steps");
+    }
+}

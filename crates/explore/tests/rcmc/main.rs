@@ -1,0 +1,4 @@
+//! RCMC: the counts of its paper.
+
+mod common;
+mod paper_counts;

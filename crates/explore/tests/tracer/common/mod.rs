@@ -1,0 +1,99 @@
+//! Running Tracer in tests: all executions as canonical values, or counts.
+
+use atropos_event::{Program, Run};
+use atropos_explore::{Config, Control, Ending, Execution, Observer, Report, Stats, ThreadOrder};
+use atropos_graph::{Canonical, validate};
+use atropos_testkit::Explored;
+
+pub const CONFIG: Config = Config {
+    keep_going: true,
+    detect_races: false,
+    max_executions: None,
+    abandon_doomed: false,
+    thread_order: ThreadOrder::Learned,
+    validate: false,
+};
+
+#[derive(Default)]
+pub struct Collect(pub Explored);
+
+impl<R: Run> Observer<R> for Collect {
+    fn execution(&mut self, ending: Ending, execution: Execution<'_, R>) {
+        if let Err(broken) = validate(execution.graph) {
+            panic!("a malformed graph: {broken:?}");
+        }
+        let run = execution.run;
+        let canonical = Canonical::of(execution.graph, |thread| run.key(thread), false);
+        match ending {
+            Ending::Complete => self.0.complete.push(canonical),
+            Ending::Blocked => self.0.blocked.push(canonical),
+        }
+    }
+
+    fn violation(&mut self, report: Report, _execution: Execution<'_, R>) {
+        self.0.violations.insert(report.violation.kind);
+    }
+
+    fn refused(&mut self, reason: String, _execution: Execution<'_, R>) {
+        panic!("refused: {reason}");
+    }
+}
+
+/// All executions of a program, as often as they are visited.
+pub fn explore_with<P: Program>(program: &P, config: Config) -> Explored {
+    explore_on(1, program, config)
+}
+
+/// The same on several workers.
+pub fn explore_on<P: Program>(jobs: usize, program: &P, config: Config) -> Explored {
+    let control = Control::default();
+    let search = atropos_explore::tracer::explore(program, config, &control, jobs, Collect::default);
+    let mut all = Explored::default();
+    for Collect(part) in search.observers {
+        all.complete.extend(part.complete);
+        all.blocked.extend(part.blocked);
+        all.violations.extend(part.violations);
+    }
+    all
+}
+
+struct Count;
+
+impl<R: Run> Observer<R> for Count {
+    fn violation(&mut self, _report: Report, _execution: Execution<'_, R>) {}
+
+    fn refused(&mut self, reason: String, _execution: Execution<'_, R>) {
+        panic!("refused: {reason}");
+    }
+}
+
+/// The counts of a program in VM text.
+pub fn count(text: &str) -> Stats {
+    count_with(text, CONFIG)
+}
+
+pub fn count_with(text: &str, config: Config) -> Stats {
+    count_on(1, text, config)
+}
+
+pub fn count_on(jobs: usize, text: &str, config: Config) -> Stats {
+    let module = atropos_vm::text::parse("test.vm", text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let vm = atropos_vm::Vm::new(module, atropos_vm::Config::default()).expect("a well-formed program");
+    atropos_explore::tracer::explore(&vm, config, &Control::default(), jobs, || Count).stats
+}
+
+/// The counts of TruSt up to `rf`.
+pub fn count_trust(text: &str) -> Stats {
+    let module = atropos_vm::text::parse("test.vm", text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let vm = atropos_vm::Vm::new(module, atropos_vm::Config::default()).expect("a well-formed program");
+    let (model, control) = (atropos_model::Ra::default(), Control::default());
+    atropos_explore::parallel::explore::<_, _, atropos_explore::Rf, _>(
+        &vm,
+        &model,
+        CONFIG,
+        &control,
+        1,
+        || Count,
+    )
+    .stats
+}
