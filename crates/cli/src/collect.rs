@@ -160,7 +160,7 @@ impl Found {
 
 impl Collector<'_> {
     /// Looks for memory that is never freed. Each place that allocates such memory is kept with one execution.
-    fn look_for_leaks<R: Run>(&mut self, graph: &Graph, run: &mut R) {
+    fn look_for_leaks(&mut self, graph: &Graph, run: &mut dyn Run) {
         let Leaks { program, overwriting: Some(overwriting), stop } = self.plan.leaks else { return };
         for slot in unfreed::leaked(graph, overwriting, |addr| program.is_global(addr)) {
             let event = graph.event(slot);
@@ -186,13 +186,13 @@ impl Collector<'_> {
     }
 }
 
-impl<R: Run> Observer<R> for Collector<'_> {
+impl Observer for Collector<'_> {
     fn looks_at_executions(&self) -> bool {
         let Plan { outlook, prints_executions, checks_robustness, leaks, .. } = self.plan;
         outlook.is_some() || prints_executions || checks_robustness || leaks.overwriting.is_some()
     }
 
-    fn execution(&mut self, ending: Ending, execution: Execution<'_, R>) {
+    fn execution(&mut self, ending: Ending, execution: Execution<'_>) {
         let Execution { graph, run } = execution;
         if self.plan.prints_executions {
             let canonical = Canonical::of(graph, |thread| run.key(thread), self.plan.tracks_co);
@@ -221,7 +221,7 @@ impl<R: Run> Observer<R> for Collector<'_> {
         }
     }
 
-    fn violation(&mut self, report: Report, execution: Execution<'_, R>) {
+    fn violation(&mut self, report: Report, execution: Execution<'_>) {
         let Execution { graph, run } = execution;
         let mut places: Vec<_> = report.events.iter().map(|&slot| place_of(graph.event(slot), run)).collect();
         if places.is_empty() {
@@ -232,14 +232,14 @@ impl<R: Run> Observer<R> for Collector<'_> {
         lock(&self.found).add(met);
     }
 
-    fn refused(&mut self, reason: String, _execution: Execution<'_, R>) {
+    fn refused(&mut self, reason: String, _execution: Execution<'_>) {
         lock(&self.found).refusal = Some(reason);
     }
 }
 
 /// Where an event stands in the source. A run tells the place of a pending step only, so its thread goes back
 /// to before the event, and returns.
-fn place_of(event: &Event, run: &mut impl Run) -> Place {
+fn place_of(event: &Event, run: &mut dyn Run) -> Place {
     let thread = event.id.thread();
     let now = run.position(thread);
     run.rewind(thread, event.before);

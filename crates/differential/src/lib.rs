@@ -17,7 +17,7 @@ pub mod litmus_table;
 pub mod referee;
 
 use algorithm::Task;
-use atropos_event::{Mapping, Program, Replayed, Run};
+use atropos_event::{Mapping, Program, Replayed};
 use atropos_explore::parallel::explore;
 use atropos_explore::{Co, Config, Control, Ending, Execution, Observer, Report, Rf, Stats, ThreadOrder};
 use atropos_graph::{Canonical, validate};
@@ -180,12 +180,12 @@ impl Collect {
     }
 }
 
-impl<R: Run> Observer<R> for Collect {
+impl Observer for Collect {
     fn looks_at_executions(&self) -> bool {
         self.looks
     }
 
-    fn execution(&mut self, ending: Ending, execution: Execution<'_, R>) {
+    fn execution(&mut self, ending: Ending, execution: Execution<'_>) {
         if !self.looks {
             return;
         }
@@ -200,12 +200,12 @@ impl<R: Run> Observer<R> for Collect {
         }
     }
 
-    fn violation(&mut self, report: Report, _execution: Execution<'_, R>) {
+    fn violation(&mut self, report: Report, _execution: Execution<'_>) {
         self.found.violations.insert(report.violation.kind);
         self.found.n_reports += 1;
     }
 
-    fn refused(&mut self, reason: String, _execution: Execution<'_, R>) {
+    fn refused(&mut self, reason: String, _execution: Execution<'_>) {
         self.found.refused = Some(reason);
     }
 }

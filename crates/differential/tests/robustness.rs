@@ -3,7 +3,7 @@
 
 use atropos_cat::Model;
 use atropos_differential::machine;
-use atropos_event::{Mapping, Program, Run};
+use atropos_event::{Mapping, Program};
 use atropos_explore::parallel::explore;
 use atropos_explore::{Co, Config, Control, Ending, Execution, Observer, Report};
 use atropos_graph::Canonical;
@@ -18,16 +18,16 @@ use std::path::Path;
 #[derive(Default)]
 struct Collect(BTreeSet<(Canonical, bool)>);
 
-impl<R: Run> Observer<R> for Collect {
-    fn execution(&mut self, _ending: Ending, execution: Execution<'_, R>) {
+impl Observer for Collect {
+    fn execution(&mut self, _ending: Ending, execution: Execution<'_>) {
         let Execution { graph, run } = execution;
         let canonical = Canonical::of(graph, |thread| run.key(thread), true);
         self.0.insert((canonical, is_sequentially_consistent(graph)));
     }
 
-    fn violation(&mut self, _report: Report, _execution: Execution<'_, R>) {}
+    fn violation(&mut self, _report: Report, _execution: Execution<'_>) {}
 
-    fn refused(&mut self, reason: String, _execution: Execution<'_, R>) {
+    fn refused(&mut self, reason: String, _execution: Execution<'_>) {
         panic!("refused: {reason}");
     }
 }

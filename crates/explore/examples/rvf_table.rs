@@ -6,19 +6,18 @@
 #[allow(dead_code, reason = "shared with the tests")]
 mod programs;
 
-use atropos_event::Run;
 use atropos_explore::rvf::{Heuristics, explore};
 use atropos_explore::{Config, Control, Execution, Observer, Report, Rf, parallel};
 use atropos_model::Sc;
 
 struct Nothing;
 
-impl<R: Run> Observer<R> for Nothing {
-    fn violation(&mut self, report: Report, _execution: Execution<'_, R>) {
+impl Observer for Nothing {
+    fn violation(&mut self, report: Report, _execution: Execution<'_>) {
         panic!("{report:?}");
     }
 
-    fn refused(&mut self, reason: String, _execution: Execution<'_, R>) {
+    fn refused(&mut self, reason: String, _execution: Execution<'_>) {
         panic!("{reason}");
     }
 }

@@ -13,9 +13,9 @@ pub enum Ending {
 }
 
 /// An execution as an observer sees it: the graph, and the run that produced it.
-pub struct Execution<'a, R> {
+pub struct Execution<'a> {
     pub graph: &'a Graph,
-    pub run: &'a mut R,
+    pub run: &'a mut dyn Run,
 }
 
 /// A violation and the events that show it.
@@ -29,18 +29,19 @@ pub struct Report {
     pub events: Vec<Slot>,
 }
 
-/// Receives what an exploration finds. Each worker has its own.
-pub trait Observer<R: Run> {
+/// Receives what an exploration finds. Each worker has its own. It is called once per execution, so explorers know it as
+/// a `dyn Observer` and are compiled once for all of them.
+pub trait Observer {
     /// Whether executions are of interest. If not, [`Observer::execution`] need not be called, and an algorithm
     /// whose executions are no graphs need not make one of each.
     fn looks_at_executions(&self) -> bool {
         true
     }
 
-    fn execution(&mut self, _ending: Ending, _execution: Execution<'_, R>) {}
+    fn execution(&mut self, _ending: Ending, _execution: Execution<'_>) {}
 
-    fn violation(&mut self, report: Report, execution: Execution<'_, R>);
+    fn violation(&mut self, report: Report, execution: Execution<'_>);
 
     /// The program cannot be checked; exploration stops.
-    fn refused(&mut self, reason: String, execution: Execution<'_, R>);
+    fn refused(&mut self, reason: String, execution: Execution<'_>);
 }

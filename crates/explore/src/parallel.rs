@@ -22,11 +22,11 @@ pub struct Search<O> {
 
 /// Explores all executions of `program` under `model` on `jobs` workers. The search starts over, with fresh
 /// observers, when it learns something that changes it: see [`School`], and [`atropos_event::Run::split`].
-pub fn explore<'p, P, M, Q, O>(
-    program: &'p P,
+pub fn explore<P, M, Q, O>(
+    program: &P,
     model: &M,
     config: Config,
-    control: &'p Control,
+    control: &Control,
     jobs: usize,
     observer: impl Fn() -> O + Sync,
 ) -> Search<O>
@@ -34,24 +34,22 @@ where
     P: Program,
     M: MemoryModel + Clone + Sync,
     Q: Equivalence<M>,
-    O: Observer<P::Run<'p>> + Send,
+    O: Observer + Send,
 {
     let school = Arc::new(School::default());
     loop {
         let pool = Arc::new(Pool::new(jobs, Task::default()));
         let work = || {
-            let mut explorer = Explorer::<P, M, Q, O>::new(
-                program,
-                model.clone(),
-                config,
-                control,
-                Arc::clone(&school),
-                observer(),
-            );
+            let mut observer = observer();
+            let school = Arc::clone(&school);
+            let mut explorer =
+                Explorer::<P, M, Q>::new(program, model.clone(), config, control, school, &mut observer);
             while let Some(task) = pool.take() {
                 explorer.explore(task, (jobs > 1).then(|| Arc::clone(&pool)));
             }
-            (explorer.stats, explorer.restart, explorer.observer)
+            let (stats, restart) = (explorer.stats, explorer.restart);
+            drop(explorer);
+            (stats, restart, observer)
         };
         let results = on_workers(jobs, work);
         let must_restart = results.iter().any(|(_, restart, _)| *restart);

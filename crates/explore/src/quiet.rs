@@ -5,11 +5,11 @@
 //! thread that has not ended is quiet, so each waits at most for threads below it in the tree of creations; from the
 //! leaves upwards, all of them end. What was joined before, and by which thread, does not matter.
 
-use crate::{Observer, Stage};
+use crate::Stage;
 use atropos_event::{Label, Program, Run, ThreadId, mark};
 use atropos_model::MemoryModel;
 
-impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O> {
+impl<'a, P: Program, M: MemoryModel> Stage<'a, P, M> {
     /// Is `thread` to move only when no other can?
     pub(crate) fn is_left_for_last(&self, thread: ThreadId) -> bool {
         self.manner.may_be_silent && self.graph.exists(thread) && self.run.is_quiet(thread)

@@ -14,12 +14,12 @@ use atropos_graph::{Graph, LocId, Outcome, Slot};
 use atropos_model::MemoryModel;
 use std::sync::Arc;
 
-pub struct Stage<'a, P: Program, M, O> {
+pub struct Stage<'a, P: Program, M> {
     pub program: &'a P,
     pub config: Config,
     control: &'a Control,
     pub model: M,
-    pub observer: O,
+    pub(crate) observer: &'a mut dyn Observer,
     pub run: P::Run<'a>,
     /// The height of the run's stack before the first event.
     pub root_mark: Position,
@@ -58,13 +58,13 @@ pub struct Manner<M> {
     pub may_be_silent: bool,
 }
 
-impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O> {
+impl<'a, P: Program, M: MemoryModel> Stage<'a, P, M> {
     pub fn new(
         program: &'a P,
         model: M,
         config: Config,
         (control, school): (&'a Control, Arc<School>),
-        observer: O,
+        observer: &'a mut dyn Observer,
         manner: Manner<M>,
     ) -> Self {
         let run = program.start();

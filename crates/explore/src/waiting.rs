@@ -11,12 +11,12 @@
 //! * [`Stage::misses_release`]: a mutex is released, and a thread that waits for it does not see this. It does in
 //!   another execution, and the others can do there what they can do here, unless the mutex [leaks](crate::leak).
 
-use crate::{Observer, Stage, leak};
+use crate::{Stage, leak};
 use atropos_event::{Addr, BlockReason, Label, Program, Rmw, Run, Step, ThreadId, mark};
 use atropos_graph::{Slot, clock};
 use atropos_model::MemoryModel;
 
-impl<'a, P: Program, M: MemoryModel, O: Observer<P::Run<'a>>> Stage<'a, P, M, O> {
+impl<'a, P: Program, M: MemoryModel> Stage<'a, P, M> {
     fn waits_for_mutex(&mut self, thread: ThreadId) -> bool {
         matches!(self.run.pending(thread), Step::Blocked(BlockReason::Lock { .. }))
     }

@@ -20,7 +20,7 @@ pub struct Witness {
 
 impl Witness {
     /// Copies the execution `graph` of `run`.
-    pub fn new(graph: &Graph, run: &impl Run, tracks_co: bool) -> Self {
+    pub fn new(graph: &Graph, run: &dyn Run, tracks_co: bool) -> Self {
         let key = |index| {
             let thread = ThreadId::new(index);
             if graph.exists(thread) { run.key(thread) } else { ThreadKey::MAIN }

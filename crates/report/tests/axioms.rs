@@ -2,7 +2,7 @@
 //! whether the model explored allows them or not.
 
 use atropos_cat::Model;
-use atropos_event::{Mapping, Replayed, Run};
+use atropos_event::{Mapping, Replayed};
 use atropos_explore::{Co, Config, Control, Ending, Execution, Observer, Report, parallel};
 use atropos_graph::{Graph, LocId};
 use atropos_model::structure::structure;
@@ -47,15 +47,15 @@ fn rearranged(graph: &Graph) -> Vec<Graph> {
     swapped.collect()
 }
 
-impl<R: Run> Observer<R> for Compare {
-    fn execution(&mut self, _ending: Ending, execution: Execution<'_, R>) {
+impl Observer for Compare {
+    fn execution(&mut self, _ending: Ending, execution: Execution<'_>) {
         self.compare(execution.graph);
         rearranged(execution.graph).iter().for_each(|other| self.compare(other));
     }
 
-    fn violation(&mut self, _report: Report, _execution: Execution<'_, R>) {}
+    fn violation(&mut self, _report: Report, _execution: Execution<'_>) {}
 
-    fn refused(&mut self, reason: String, _execution: Execution<'_, R>) {
+    fn refused(&mut self, reason: String, _execution: Execution<'_>) {
         panic!("refused: {reason}");
     }
 }

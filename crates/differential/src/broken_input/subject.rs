@@ -3,7 +3,7 @@
 use super::corpus::Format;
 use super::mutate::Input;
 use atropos_cat::Model;
-use atropos_event::{Mapping, Run, Violation};
+use atropos_event::{Mapping, Violation};
 use atropos_explore::{Co, Config, Control, Execution, Observer, Report, Rf, parallel};
 use atropos_model::{Custom, MemoryModel, Rc11, Sc};
 use atropos_report::{Context, Specification, Witness, investigate};
@@ -136,13 +136,13 @@ impl<'a> Check<'a> {
     }
 }
 
-impl<R: Run> Observer<R> for Check<'_> {
-    fn violation(&mut self, report: Report, execution: Execution<'_, R>) {
+impl Observer for Check<'_> {
+    fn violation(&mut self, report: Report, execution: Execution<'_>) {
         let witness = Witness::new(execution.graph, execution.run, self.tracks_co);
         self.confirm(&witness.blaming(report.thread, &report.events), &report.violation);
     }
 
-    fn refused(&mut self, reason: String, _execution: Execution<'_, R>) {
+    fn refused(&mut self, reason: String, _execution: Execution<'_>) {
         assert!(!reason.trim().is_empty(), "a program is refused without a reason");
     }
 }

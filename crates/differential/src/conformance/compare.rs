@@ -11,7 +11,7 @@
 
 use crate::Subject;
 use crate::algorithm::{Algorithm, Task, caught};
-use atropos_event::{Addr, Label, Program as _, Run, ViolationKind};
+use atropos_event::{Addr, Label, Program as _, ViolationKind};
 use atropos_explore::{Config, Control, Execution, Observer, Report, Rf, parallel};
 use atropos_graph::Canonical;
 use atropos_llvm::Loaded;
@@ -159,14 +159,14 @@ pub fn has_many_executions(vm: &Vm) -> bool {
 /// Looks at nothing.
 struct Blind;
 
-impl<R: Run> Observer<R> for Blind {
+impl Observer for Blind {
     fn looks_at_executions(&self) -> bool {
         false
     }
 
-    fn violation(&mut self, _report: Report, _execution: Execution<'_, R>) {}
+    fn violation(&mut self, _report: Report, _execution: Execution<'_>) {}
 
-    fn refused(&mut self, _reason: String, _execution: Execution<'_, R>) {}
+    fn refused(&mut self, _reason: String, _execution: Execution<'_>) {}
 }
 
 /// Reads outcomes off executions.

@@ -23,12 +23,12 @@ pub(crate) struct Node {
     pub planned: u32,
 }
 
-pub struct Explorer<'a, P: Program, O> {
+pub struct Explorer<'a, P: Program> {
     pub(crate) program: &'a P,
     pub(crate) algorithm: Algorithm,
     pub(crate) config: Config,
     pub(crate) control: &'a Control,
-    pub observer: O,
+    pub(crate) observer: &'a mut dyn Observer,
     pub(crate) run: P::Run<'a>,
     pub(crate) machine: Machine,
     /// Follows the trace lazily: see [`crate::dpor::record`].
@@ -54,14 +54,14 @@ pub struct Explorer<'a, P: Program, O> {
     pub(crate) order: Vec<atropos_graph::Slot>,
 }
 
-impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
+impl<'a, P: Program> Explorer<'a, P> {
     pub fn new(
         program: &'a P,
         algorithm: Algorithm,
         machine: machine::Machine,
         config: Config,
         control: &'a Control,
-        observer: O,
+        observer: &'a mut dyn Observer,
     ) -> Self {
         let has_views = machine.buffers == crate::dpor::Buffers::PerLocation;
         Explorer {

@@ -59,22 +59,24 @@ pub struct Search<O> {
 
 /// Explores all executions of `program` on the machine with such buffers. The search starts over, with a fresh
 /// observer, when the program breaks its accesses into smaller ones: see [`atropos_event::Run::split`].
-pub fn explore<'p, P: Program, O: Observer<P::Run<'p>>>(
-    program: &'p P,
+pub fn explore<P: Program, O: Observer>(
+    program: &P,
     (algorithm, buffers, mapping): (Algorithm, Buffers, Mapping),
     config: Config,
-    control: &'p Control,
+    control: &Control,
     observer: impl Fn() -> O,
 ) -> Search<O> {
     loop {
         let machine = machine::Machine::new(buffers, mapping);
-        let mut explorer = Explorer::new(program, algorithm, machine, config, control, observer());
+        let mut observer = observer();
+        let mut explorer = Explorer::new(program, algorithm, machine, config, control, &mut observer);
         explorer.explore();
         if explorer.must_restart && !control.is_stopped() {
             control.start_over();
             continue;
         }
-        let Explorer { stats, sleep_set_blocked, observer, .. } = explorer;
+        let (stats, sleep_set_blocked) = (explorer.stats, explorer.sleep_set_blocked);
+        drop(explorer);
         return Search { stats, sleep_set_blocked, observer };
     }
 }

@@ -10,7 +10,6 @@
 //! may be served from the buffer in one and from memory in the other; [`Explorer::precedes`] answers it from which
 //! stores are in memory where the sequence begins.
 
-use crate::Observer;
 use crate::dpor::explorer::Explorer;
 use crate::dpor::process::ProcId;
 use crate::dpor::sleep::{Effect, Move};
@@ -19,7 +18,7 @@ use crate::dpor::trace::Race;
 use crate::dpor::wakeup::{NO_TWIG, Twig};
 use atropos_event::{Label, Program, ThreadId, mark};
 
-impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
+impl<'a, P: Program> Explorer<'a, P> {
     /// Plans the reversal of all races of the trace, which has come to its end.
     pub(crate) fn plan_reversals(&mut self) {
         for race in 0..self.machine.races.len() {

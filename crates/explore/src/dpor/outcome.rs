@@ -1,12 +1,12 @@
 //! How traces end, and what can be wrong with the program under test.
 
 use crate::dpor::explorer::Explorer;
-use crate::{Ending, Execution, Observer, Report, memory, progress};
+use crate::{Ending, Execution, Report, memory, progress};
 use atropos_event::{Access, BlockReason, Initial, Program, Run, Step, ThreadId};
 use atropos_graph::{LocId, Slot};
 use atropos_model::closure::co_next;
 
-impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
+impl<'a, P: Program> Explorer<'a, P> {
     /// The location of an access. Where it overlaps a known location only partially, the program is asked to
     /// break its accesses up and the search stops, to be started over.
     pub(crate) fn locate(&mut self, thread: ThreadId, access: Access) -> Option<LocId> {

@@ -8,14 +8,13 @@
 //! What a store to a part of a cell merges with is known when it is in memory, and may have been issued later than the
 //! store itself. Where there are such stores, the graph is made anew whenever somebody looks, along `po` and `rf`.
 
-use crate::Observer;
 use crate::dpor::explorer::Explorer;
 use crate::dpor::machine::Machine;
 use crate::dpor::step::{Act, NONE, Step};
 use atropos_event::{Label, Program};
 use atropos_graph::{Graph, Kind, LocId, Outcome, Slot};
 
-impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
+impl<'a, P: Program> Explorer<'a, P> {
     /// Brings the graph up to date.
     pub(crate) fn record(&mut self) {
         if self.machine.has_merges {

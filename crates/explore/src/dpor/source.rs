@@ -7,13 +7,12 @@
 //! Races are looked for at every step, so also in traces that end because all processes sleep; looking at complete
 //! traces alone loses executions.
 
-use crate::Observer;
 use crate::dpor::explorer::Explorer;
 use crate::dpor::process::ProcId;
 use crate::dpor::trace::Race;
 use atropos_event::Program;
 
-impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
+impl<'a, P: Program> Explorer<'a, P> {
     /// Plans the reversal of the races of the last step.
     pub(crate) fn plan_for_last_step(&mut self) {
         let n_steps = self.machine.steps.len();

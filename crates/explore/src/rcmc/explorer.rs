@@ -15,17 +15,17 @@ use std::sync::Arc;
 
 /// Visits all executions of `program`, under RC11 ([`Strong`](crate::rcmc::Strong)) or WRC11 ([`Weak`](crate::rcmc::Weak)). The
 /// search starts over, with a fresh observer, when the program has to break up its accesses.
-pub fn explore<'p, P, V, O>(
-    program: &'p P,
+pub fn explore<P, V, O>(
+    program: &P,
     release_sequences: ReleaseSequences,
     config: Config,
-    control: &'p Control,
+    control: &Control,
     observer: impl Fn() -> O,
 ) -> Search<O>
 where
     P: Program,
     V: Variant,
-    O: Observer<P::Run<'p>>,
+    O: Observer,
 {
     let school = Arc::new(School::default());
     loop {
@@ -36,25 +36,27 @@ where
             may_be_silent: false,
         };
         let model = Rc11::new(release_sequences);
-        let mut explorer = Explorer::<P, V, O> {
-            stage: Stage::new(program, model, config, (control, Arc::clone(&school)), observer(), manner),
+        let mut observer = observer();
+        let mut explorer = Explorer::<P, V> {
+            stage: Stage::new(program, model, config, (control, Arc::clone(&school)), &mut observer, manner),
             variant: V::default(),
             revisitable: Vec::new(),
             frames: Vec::new(),
             seen: Seen::default(),
         };
         explorer.explore();
-        let stage = explorer.stage;
-        if stage.restart && !control.is_stopped() {
+        let (stats, must_restart) = (explorer.stage.stats, explorer.stage.restart);
+        drop(explorer);
+        if must_restart && !control.is_stopped() {
             control.start_over();
             continue;
         }
-        return Search { stats: stage.stats, observers: vec![stage.observer] };
+        return Search { stats, observers: vec![observer] };
     }
 }
 
-pub(crate) struct Explorer<'a, P: Program, V, O> {
-    pub(crate) stage: Stage<'a, P, Rc11, O>,
+pub(crate) struct Explorer<'a, P: Program, V> {
+    pub(crate) stage: Stage<'a, P, Rc11>,
     variant: V,
     /// Per event of the graph, whether it is a revisitable read (the paper's `T`).
     pub(crate) revisitable: Vec<bool>,
@@ -84,7 +86,7 @@ enum Alternatives {
     Places { places: Vec<u32>, next: usize, antichains: Option<Antichains> },
 }
 
-impl<'a, P: Program, V: Variant, O: Observer<P::Run<'a>>> Explorer<'a, P, V, O> {
+impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
     fn explore(&mut self) {
         self.stage.watch(ThreadId::MAIN);
         if !self.stage.stopped {

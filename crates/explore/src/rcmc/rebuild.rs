@@ -5,7 +5,6 @@
 //! without successors, come last and read from the new write. Runs are rewound, never executed again: every event
 //! knows where its thread stood. To undo, the events that were taken off are put back.
 
-use crate::Observer;
 use crate::rcmc::explorer::Explorer;
 use crate::rcmc::variant::Variant;
 use atropos_event::{EventId, Position, Program, Run, ThreadId};
@@ -31,7 +30,7 @@ struct Lifted {
     is_revisitable: bool,
 }
 
-impl<'a, P: Program, V: Variant, O: Observer<P::Run<'a>>> Explorer<'a, P, V, O> {
+impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
     /// Lets `reads` read from `write`, the last event, and removes what depends on them.
     pub(crate) fn rebuild(&mut self, reads: &[EventId], write: EventId) -> Aside {
         let graph = &self.stage.graph;

@@ -18,32 +18,35 @@ use std::ops::Range;
 
 /// Explores `program` under sequential consistency. The search starts over, with a fresh observer, when the program
 /// has to break up its accesses, [`Run::split`], or turns out to use a mutex in an unusual way.
-pub fn explore<'p, P: Program, O: Observer<P::Run<'p>>>(
-    program: &'p P,
+pub fn explore<P: Program, O: Observer>(
+    program: &P,
     heuristics: Heuristics,
     config: Config,
-    control: &'p Control,
+    control: &Control,
     observer: impl Fn() -> O,
 ) -> Search<O> {
     let mut mutexes = Mutexes::default();
     loop {
-        let mut explorer = Explorer::new(program, heuristics, config, control, observer());
+        let mut observer = observer();
+        let mut explorer = Explorer::new(program, heuristics, config, control, &mut observer);
         explorer.mutexes = mutexes;
         explorer.explore();
         if !explorer.must_restart || control.is_stopped() {
-            return Search { stats: explorer.stats, observers: vec![explorer.observer] };
+            let stats = explorer.stats;
+            drop(explorer);
+            return Search { stats, observers: vec![observer] };
         }
         control.start_over();
         mutexes = explorer.mutexes.for_next_search();
     }
 }
 
-pub struct Explorer<'a, P: Program, O> {
+pub struct Explorer<'a, P: Program> {
     pub(crate) program: &'a P,
     pub(crate) config: Config,
     pub(crate) heuristics: Heuristics,
     pub(crate) control: &'a Control,
-    pub observer: O,
+    pub(crate) observer: &'a mut dyn Observer,
     pub(crate) run: P::Run<'a>,
     pub stats: Stats,
     pub(crate) threads: Vec<Thread>,
@@ -81,7 +84,7 @@ pub struct Explorer<'a, P: Program, O> {
     pub(crate) tally: Tally,
 }
 
-impl<P: Program, O> std::fmt::Debug for Explorer<'_, P, O> {
+impl<P: Program> std::fmt::Debug for Explorer<'_, P> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Explorer").field("stats", &self.stats).finish_non_exhaustive()
     }
@@ -96,13 +99,13 @@ pub(crate) struct Ancestor {
     pub has_signal: bool,
 }
 
-impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
+impl<'a, P: Program> Explorer<'a, P> {
     pub fn new(
         program: &'a P,
         heuristics: Heuristics,
         config: Config,
         control: &'a Control,
-        observer: O,
+        observer: &'a mut dyn Observer,
     ) -> Self {
         Explorer {
             program,

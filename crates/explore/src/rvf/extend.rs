@@ -4,11 +4,11 @@ use crate::rvf::explorer::Explorer;
 use crate::rvf::instance::Node;
 use crate::rvf::sources::Read;
 use crate::rvf::threads::{Step, Thread};
-use crate::{EVENTS_BETWEEN_LOOKS, LONGEST_THREAD, Observer, thread_too_long};
+use crate::{EVENTS_BETWEEN_LOOKS, LONGEST_THREAD, thread_too_long};
 use atropos_event::{Label, Position, Program, Run, Step as Pending, ThreadId};
 use atropos_graph::LocId;
 
-impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
+impl<'a, P: Program> Explorer<'a, P> {
     /// Line 1: lets the thread run up to its next read, and the threads that it creates or lets go on.
     pub(crate) fn extend(&mut self, moved: usize) {
         self.failed.clear();

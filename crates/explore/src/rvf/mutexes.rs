@@ -16,7 +16,6 @@
 //! search that has left something out because of it sees this, it starts over and explores its waiting like anything
 //! else.
 
-use crate::Observer;
 use crate::rvf::explorer::Explorer;
 use crate::rvf::instance::{Node, NodeId};
 use crate::rvf::sources::{Group, Read, Source};
@@ -43,7 +42,7 @@ impl Mutexes {
     }
 }
 
-impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
+impl<'a, P: Program> Explorer<'a, P> {
     /// Is this a value that a read of a mutex waits with?
     pub(crate) fn would_wait(&mut self, read: Read, group: Group) -> bool {
         let Label::Read { access, rmw, .. } = read.label else { unreachable!("{:?} reads", read.label) };

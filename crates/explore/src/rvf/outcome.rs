@@ -8,13 +8,13 @@
 use crate::rvf::explorer::Explorer;
 use crate::rvf::instance::{Instance, Node, NodeId};
 use crate::rvf::verify::Guidance;
-use crate::{Ending, Execution, Observer, Report, memory, progress};
+use crate::{Ending, Execution, Report, memory, progress};
 use atropos_event::{
     Access, AllocKind, BlockReason, Initial, Label, Program, Run, Step as Pending, ThreadId,
 };
 use atropos_graph::{Event, Outcome};
 
-impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
+impl<'a, P: Program> Explorer<'a, P> {
     /// The location of an access. Where it overlaps a known one only partially, the program is asked to break its
     /// accesses up, and the search starts over.
     pub(crate) fn locate(&mut self, thread: usize, access: Access) -> Option<usize> {

@@ -30,7 +30,7 @@ struct Stroke {
     n_events: usize,
 }
 
-impl<P: Program, O> Explorer<'_, P, O> {
+impl<P: Program> Explorer<'_, P> {
     /// Makes the graph that of the trace.
     pub(crate) fn draw(&mut self) {
         let picture = &mut self.picture;

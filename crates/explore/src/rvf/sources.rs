@@ -31,7 +31,7 @@ pub(crate) struct Group {
     pub is_unwritten: bool,
 }
 
-impl<P: Program, O> Explorer<'_, P, O> {
+impl<P: Program> Explorer<'_, P> {
     /// Lines 17 and 18: puts the writes that the read may read from, and has not been let read yet, on the stack of
     /// sources.
     pub(crate) fn find_sources(&mut self, read: Read, entry: Option<Entry>) {

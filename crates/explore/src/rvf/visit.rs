@@ -5,7 +5,6 @@
 //! causal map. A read is a step that its thread stands before; giving it a value lets the thread run on to its next
 //! read. Visits are as deep as an execution has reads, so they are kept on a stack of their own.
 
-use crate::Observer;
 use crate::rvf::causal;
 use crate::rvf::explorer::{Ancestor, Explorer};
 use crate::rvf::sources::{Group, Read};
@@ -47,7 +46,7 @@ struct Past {
     positions: Position,
 }
 
-impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
+impl<'a, P: Program> Explorer<'a, P> {
     pub fn explore(&mut self) {
         self.enter(ThreadId::MAIN.index());
         while !self.visits.is_empty() {

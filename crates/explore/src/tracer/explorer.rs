@@ -17,16 +17,16 @@ use std::sync::Arc;
 
 /// Visits all executions of `program` under release-acquire, up to `rf`, on `jobs` workers. The search starts over, with
 /// fresh observers, when the program has to break up its accesses or something about its mutexes is learned.
-pub fn explore<'p, P, O>(
-    program: &'p P,
+pub fn explore<P, O>(
+    program: &P,
     config: Config,
-    control: &'p Control,
+    control: &Control,
     jobs: usize,
     observer: impl Fn() -> O + Sync,
 ) -> Search<O>
 where
     P: Program,
-    O: Observer<P::Run<'p>> + Send,
+    O: Observer + Send,
 {
     let school = Arc::new(School::default());
     loop {
@@ -34,12 +34,14 @@ where
         let work = || {
             let manner = Manner { is_final: Ra::may_be_final, is_real: |_, _| true, may_be_silent: true };
             let shared = (control, Arc::clone(&school));
-            let stage = Stage::new(program, Ra::default(), config, shared, observer(), manner);
+            let mut observer = observer();
+            let stage = Stage::new(program, Ra::default(), config, shared, &mut observer, manner);
             let mut explorer = Explorer::new(stage, (jobs > 1).then(|| Arc::clone(&pool)));
             while let Some(task) = pool.take() {
                 explorer.explore(task);
             }
-            let Stage { stats, restart, observer, .. } = explorer.stage;
+            let (stats, restart) = (explorer.stage.stats, explorer.stage.restart);
+            drop(explorer);
             (stats, restart, observer)
         };
         let results = on_workers(jobs, work);
@@ -56,8 +58,8 @@ where
     }
 }
 
-pub(crate) struct Explorer<'a, P: Program, O> {
-    pub(crate) stage: Stage<'a, P, Ra, O>,
+pub(crate) struct Explorer<'a, P: Program> {
+    pub(crate) stage: Stage<'a, P, Ra>,
     pub(crate) saturated: Saturated,
     pub(crate) histories: Histories,
     /// The reads that later writes may serve, the first one first: those that came with the task, then those whose
@@ -101,8 +103,8 @@ pub(crate) enum Swap {
     After { frame: u32, write: EventId },
 }
 
-impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
-    fn new(stage: Stage<'a, P, Ra, O>, pool: Option<Arc<Pool<Task>>>) -> Self {
+impl<'a, P: Program> Explorer<'a, P> {
+    fn new(stage: Stage<'a, P, Ra>, pool: Option<Arc<Pool<Task>>>) -> Self {
         Explorer {
             stage,
             saturated: Saturated::default(),

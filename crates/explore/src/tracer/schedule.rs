@@ -24,7 +24,6 @@
 //! schedules differ in what the read reads from or in what happens before that, and the same schedule is never
 //! left twice.
 
-use crate::Observer;
 use crate::tracer::explorer::{Explorer, Swap, exclusive_write};
 use crate::tracer::history::History;
 use atropos_event::{EventId, Label, Program, Run, ThreadId, mark};
@@ -112,7 +111,7 @@ impl Schedules {
     }
 }
 
-impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
+impl<'a, P: Program> Explorer<'a, P> {
     /// The read-modify-write `label` could read from `source` if another one had not: makes that one give way.
     pub(crate) fn force(&mut self, thread: ThreadId, label: Label, loc: LocId, source: Slot) {
         let graph = &mut self.stage.graph;

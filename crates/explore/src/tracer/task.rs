@@ -7,7 +7,6 @@
 //!
 //! Workers number threads as they meet them, so a task names them by their keys.
 
-use crate::Observer;
 use crate::tracer::explorer::{Explorer, Frame, Swap};
 use crate::tracer::schedule::{Anchor, Step};
 use atropos_event::{EventId, Program, Run, ThreadId, ThreadKey};
@@ -57,7 +56,7 @@ enum NamedSwap {
     After { frame: u32, write: Name },
 }
 
-impl<'a, P: Program, O: Observer<P::Run<'a>>> Explorer<'a, P, O> {
+impl<'a, P: Program> Explorer<'a, P> {
     /// Gives a part of the search away if somebody has nothing to do.
     pub(crate) fn offer(&mut self) {
         if !self.pool.as_ref().is_some_and(|pool| pool.wants_task()) {

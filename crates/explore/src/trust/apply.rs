@@ -2,12 +2,12 @@
 
 use super::choice::{Choice, Node, Restricted, What};
 use super::{Equivalence, Explorer};
-use crate::{EVENTS_BETWEEN_LOOKS, LONGEST_THREAD, Observer, ThreadOrder, thread_too_long};
+use crate::{EVENTS_BETWEEN_LOOKS, LONGEST_THREAD, ThreadOrder, thread_too_long};
 use atropos_event::{EventId, Label, Program, Run, ThreadId, Value, mark};
 use atropos_graph::{LocId, Outcome, Slot};
 use atropos_model::MemoryModel;
 
-impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
+impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'a, P, M, Q> {
     /// Chooses among the alternatives `choices[first..]`. A single one that adds an event is taken at once
     /// and needs no node: it is taken back with the node below it. Otherwise the new node waits for
     /// [`Explorer::advance`], and the answer is that the graph has not been extended.

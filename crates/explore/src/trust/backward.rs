@@ -6,12 +6,11 @@
 
 use super::choice::{Choice, What};
 use super::{Equivalence, Explorer};
-use crate::Observer;
 use atropos_event::{Label, Program, mark};
 use atropos_graph::{LocId, Slot, clock};
 use atropos_model::{Kept, MemoryModel};
 
-impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
+impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'a, P, M, Q> {
     /// Algorithm 1, lines 15 to 18: the reads that the next write of `what.thread` may revisit. The write
     /// is not in the graph yet.
     ///

@@ -14,12 +14,11 @@
 //! Complete executions, violations and deadlocks are the same with and without; blocked executions are fewer.
 
 use super::{Equivalence, Explorer};
-use crate::Observer;
 use atropos_event::{BlockReason, Program, Run, Step, mark};
 use atropos_graph::{Slot, clock};
 use atropos_model::MemoryModel;
 
-impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
+impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'a, P, M, Q> {
     /// Has the read at `read`, just answered, blocked its thread for good?
     pub(super) fn is_doomed(&mut self, read: Slot) -> bool {
         let event = *self.graph.event(read);

@@ -2,12 +2,11 @@
 
 use super::choice::{Choice, What};
 use super::{Equivalence, Explorer};
-use crate::Observer;
 use atropos_event::{Access, Label, Program, Rmw, ThreadId, mark};
 use atropos_graph::{LocId, Slot};
 use atropos_model::{MemoryModel, coherence};
 
-impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
+impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'a, P, M, Q> {
     /// Algorithm 1, the read case: the read may read from every write that keeps the graph consistent.
     pub(super) fn visit_read(&mut self, thread: ThreadId, label: Label, access: Access) -> bool {
         let Some(loc) = self.locate(thread, access) else { return false };

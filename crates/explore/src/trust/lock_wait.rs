@@ -13,12 +13,12 @@
 //! the same with and without; blocked executions are fewer [ALGORITHMS §C.9].
 
 use super::{Equivalence, Explorer};
-use crate::{Observer, leak};
+use crate::leak;
 use atropos_event::{Addr, BlockReason, Program, Run, Step, ThreadId, mark};
 use atropos_graph::Slot;
 use atropos_model::MemoryModel;
 
-impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
+impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'a, P, M, Q> {
     fn waits_for_mutex(&mut self, thread: ThreadId) -> bool {
         matches!(self.run.pending(thread), Step::Blocked(BlockReason::Lock { .. }))
     }

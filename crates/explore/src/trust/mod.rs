@@ -90,12 +90,12 @@ impl<M: ReadsFrom> Equivalence<M> for Rf {
     }
 }
 
-pub struct Explorer<'a, P: Program, M, Q, O> {
+pub struct Explorer<'a, P: Program, M, Q> {
     program: &'a P,
     config: Config,
     control: &'a Control,
     model: M,
-    pub observer: O,
+    observer: &'a mut dyn Observer,
     run: P::Run<'a>,
     /// The height of the run's stack before the first event.
     root_mark: Position,
@@ -143,14 +143,14 @@ enum Next {
     Silence,
 }
 
-impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
+impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'a, P, M, Q> {
     pub fn new(
         program: &'a P,
         model: M,
         config: Config,
         control: &'a Control,
         school: Arc<School>,
-        observer: O,
+        observer: &'a mut dyn Observer,
     ) -> Self {
         let run = program.start();
         Explorer {

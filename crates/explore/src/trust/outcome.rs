@@ -1,12 +1,12 @@
 //! What can be wrong with an extension, beside inconsistency: the errors of the program under test.
 
 use super::{Equivalence, Explorer};
-use crate::{Ending, Execution, Observer, Report, judge, memory, progress};
+use crate::{Ending, Execution, Report, judge, memory, progress};
 use atropos_event::{Access, Program, Run, Step, ThreadId, Violation, ViolationKind};
 use atropos_graph::{LocId, Slot};
 use atropos_model::MemoryModel;
 
-impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
+impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'a, P, M, Q> {
     /// The location of an access. Where it overlaps a known location only partially, the program is asked
     /// to break its accesses up and exploration stops, to be started over.
     pub(super) fn locate(&mut self, thread: ThreadId, access: Access) -> Option<LocId> {

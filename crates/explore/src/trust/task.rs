@@ -6,7 +6,6 @@
 
 use super::choice::{Choice, Node};
 use super::{Equivalence, Explorer};
-use crate::Observer;
 use atropos_event::{EventId, Program, Run, ThreadId, ThreadKey};
 use atropos_model::MemoryModel;
 use std::fmt;
@@ -29,7 +28,7 @@ pub enum CanonicalChoice {
     Revisit((ThreadKey, u32)),
 }
 
-impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>, O: Observer<P::Run<'a>>> Explorer<'a, P, M, Q, O> {
+impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'a, P, M, Q> {
     /// Splits off the shallowest open alternative, which has the largest part of the search below it. What
     /// is close to the end of an execution is done sooner than given away.
     pub fn split_off(&mut self) -> Option<Task> {

@@ -1,7 +1,7 @@
 //! Where nobody looks at executions, joins and ends are left out at their ends: nothing else changes.
 
 use crate::common::search;
-use atropos_event::{Mapping, Run, ViolationKind};
+use atropos_event::{Mapping, ViolationKind};
 use atropos_explore::dpor::Algorithm::{self, Optimal, Source};
 use atropos_explore::{Execution, Observer, Report};
 use atropos_testkit::{Ast, Style, demand_none_fails, lower};
@@ -12,16 +12,16 @@ use std::collections::BTreeSet;
 #[derive(Default)]
 struct Kinds<const LOOKS: bool>(BTreeSet<ViolationKind>);
 
-impl<R: Run, const LOOKS: bool> Observer<R> for Kinds<LOOKS> {
+impl<const LOOKS: bool> Observer for Kinds<LOOKS> {
     fn looks_at_executions(&self) -> bool {
         LOOKS
     }
 
-    fn violation(&mut self, report: Report, _execution: Execution<'_, R>) {
+    fn violation(&mut self, report: Report, _execution: Execution<'_>) {
         self.0.insert(report.violation.kind);
     }
 
-    fn refused(&mut self, reason: String, _execution: Execution<'_, R>) {
+    fn refused(&mut self, reason: String, _execution: Execution<'_>) {
         panic!("refused: {reason}");
     }
 }

@@ -4,19 +4,18 @@ use crate::common::all_heuristics;
 use crate::common::programs::{
     approxds, figure_1, figure_6, machine, monabsex, pgsql, reorder, singleton, unverif,
 };
-use atropos_event::Run;
 use atropos_explore::rvf::{Heuristics, explore};
 use atropos_explore::{Co, Config, Control, Execution, Observer, Report, Rf, parallel};
 use atropos_model::Sc;
 
 struct Nothing;
 
-impl<R: Run> Observer<R> for Nothing {
-    fn violation(&mut self, report: Report, _execution: Execution<'_, R>) {
+impl Observer for Nothing {
+    fn violation(&mut self, report: Report, _execution: Execution<'_>) {
         panic!("{report:?}");
     }
 
-    fn refused(&mut self, reason: String, _execution: Execution<'_, R>) {
+    fn refused(&mut self, reason: String, _execution: Execution<'_>) {
         panic!("{reason}");
     }
 }

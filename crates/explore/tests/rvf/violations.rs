@@ -1,7 +1,7 @@
 //! What can be wrong with a program: found, or refused where the equivalence cannot tell.
 
 use crate::common::programs::machine;
-use atropos_event::{Run, ViolationKind};
+use atropos_event::ViolationKind;
 use atropos_explore::rvf::{Heuristics, explore};
 use atropos_explore::{Config, Control, Ending, Execution, Observer, Report};
 use atropos_graph::validate;
@@ -13,17 +13,17 @@ struct Said {
     n_complete: usize,
 }
 
-impl<R: Run> Observer<R> for Said {
-    fn execution(&mut self, ending: Ending, _execution: Execution<'_, R>) {
+impl Observer for Said {
+    fn execution(&mut self, ending: Ending, _execution: Execution<'_>) {
         self.n_complete += usize::from(ending == Ending::Complete);
     }
 
-    fn violation(&mut self, report: Report, execution: Execution<'_, R>) {
+    fn violation(&mut self, report: Report, execution: Execution<'_>) {
         validate(execution.graph).unwrap_or_else(|broken| panic!("{broken:?}"));
         self.violations.push(report.violation.kind);
     }
 
-    fn refused(&mut self, reason: String, _execution: Execution<'_, R>) {
+    fn refused(&mut self, reason: String, _execution: Execution<'_>) {
         self.refusals.push(reason);
     }
 }

@@ -1,8 +1,8 @@
 //! Where nobody looks at executions, joins and ends are left out at their ends: nothing else changes.
 
 use crate::common::{CONFIG, count, explore_with};
+use atropos_event::ViolationKind;
 use atropos_event::mark::take_marks;
-use atropos_event::{Run, ViolationKind};
 use atropos_explore::{Control, Execution, Observer, Report, Stats};
 use atropos_testkit::families::member;
 use atropos_testkit::{Ast, Style, demand_none_fails, lower};
@@ -13,16 +13,16 @@ use std::collections::BTreeSet;
 #[derive(Default)]
 struct Careless(BTreeSet<ViolationKind>);
 
-impl<R: Run> Observer<R> for Careless {
+impl Observer for Careless {
     fn looks_at_executions(&self) -> bool {
         false
     }
 
-    fn violation(&mut self, report: Report, _execution: Execution<'_, R>) {
+    fn violation(&mut self, report: Report, _execution: Execution<'_>) {
         self.0.insert(report.violation.kind);
     }
 
-    fn refused(&mut self, reason: String, _execution: Execution<'_, R>) {
+    fn refused(&mut self, reason: String, _execution: Execution<'_>) {
         panic!("refused: {reason}");
     }
 }

@@ -40,12 +40,12 @@ impl Reexecutable for Clock {
 #[derive(Default)]
 struct Refusals(Vec<String>);
 
-impl<R: Run> Observer<R> for Refusals {
-    fn violation(&mut self, report: Report, _execution: Execution<'_, R>) {
+impl Observer for Refusals {
+    fn violation(&mut self, report: Report, _execution: Execution<'_>) {
         panic!("no violation is expected: {report:?}");
     }
 
-    fn refused(&mut self, reason: String, _execution: Execution<'_, R>) {
+    fn refused(&mut self, reason: String, _execution: Execution<'_>) {
         self.0.push(reason);
     }
 }

@@ -2,34 +2,31 @@
 //! not, whichever of the two is added first.
 
 use crate::common::{Lines, Op};
-use atropos_event::{ReadOrder, Replayed, Run, ViolationKind, WriteOrder};
-use atropos_explore::{Co, Config, Control, Execution, Explorer, Observer, Report, Task};
+use atropos_event::{ReadOrder, Replayed, ViolationKind, WriteOrder};
+use atropos_explore::{Co, Config, Control, Execution, Observer, Report, parallel};
 use atropos_model::{MemoryModel, Ra, Rc11, Sra};
 
 #[derive(Default)]
 struct CountRaces(usize);
 
-impl<R: Run> Observer<R> for CountRaces {
-    fn violation(&mut self, report: Report, _execution: Execution<'_, R>) {
+impl Observer for CountRaces {
+    fn violation(&mut self, report: Report, _execution: Execution<'_>) {
         assert_eq!(report.violation.kind, ViolationKind::Race);
         self.0 += 1;
     }
 
-    fn refused(&mut self, reason: String, _execution: Execution<'_, R>) {
+    fn refused(&mut self, reason: String, _execution: Execution<'_>) {
         panic!("{reason}");
     }
 }
 
 /// How often a race is found.
-fn count<M: MemoryModel>(threads: &[Vec<Op>], model: M) -> usize {
+fn count<M: MemoryModel + Clone + Sync>(threads: &[Vec<Op>], model: M) -> usize {
     let program = Replayed(Lines(threads.to_vec()));
     let control = Control::default();
     let config = Config { keep_going: true, detect_races: true, ..Config::default() };
-    let school = Default::default();
-    let mut explorer =
-        Explorer::<_, _, Co, _>::new(&program, model, config, &control, school, CountRaces::default());
-    explorer.explore(Task::default(), None);
-    explorer.observer.0
+    let search = parallel::explore::<_, _, Co, _>(&program, &model, config, &control, 1, CountRaces::default);
+    search.observers[0].0
 }
 
 #[test]

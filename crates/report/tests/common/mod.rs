@@ -1,6 +1,6 @@
 //! Witnesses from real searches over tiny programs.
 
-use atropos_event::{Replayed, Run, ThreadKey};
+use atropos_event::{Replayed, ThreadKey};
 use atropos_explore::{Config, Control, Ending, Equivalence, Execution, Observer, Report, parallel};
 use atropos_model::MemoryModel;
 use atropos_report::{Context, Specification, Witness};
@@ -30,20 +30,20 @@ struct Keep {
     violations: Vec<(Report, Witness)>,
 }
 
-impl<R: Run> Observer<R> for Keep {
-    fn execution(&mut self, ending: Ending, execution: Execution<'_, R>) {
+impl Observer for Keep {
+    fn execution(&mut self, ending: Ending, execution: Execution<'_>) {
         if ending == Ending::Complete {
             self.witnesses.push(Witness::new(execution.graph, execution.run, self.tracks_co));
         }
     }
 
-    fn violation(&mut self, report: Report, execution: Execution<'_, R>) {
+    fn violation(&mut self, report: Report, execution: Execution<'_>) {
         let witness = Witness::new(execution.graph, execution.run, self.tracks_co);
         let witness = witness.blaming(report.thread, &report.events);
         self.violations.push((report, witness));
     }
 
-    fn refused(&mut self, reason: String, _execution: Execution<'_, R>) {
+    fn refused(&mut self, reason: String, _execution: Execution<'_>) {
         panic!("{reason}");
     }
 }

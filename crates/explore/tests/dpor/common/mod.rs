@@ -1,6 +1,6 @@
 //! Both algorithms behind one function: program and machine in, counts out.
 
-use atropos_event::{Mapping, Program, Run};
+use atropos_event::{Mapping, Program};
 use atropos_explore::dpor::{Algorithm, Buffers, Search, explore};
 use atropos_explore::{Config, Control, Execution, Observer, Report};
 
@@ -8,12 +8,12 @@ use atropos_explore::{Config, Control, Execution, Observer, Report};
 #[derive(Debug, Default)]
 pub struct Count;
 
-impl<R: Run> Observer<R> for Count {
-    fn violation(&mut self, report: Report, _execution: Execution<'_, R>) {
+impl Observer for Count {
+    fn violation(&mut self, report: Report, _execution: Execution<'_>) {
         panic!("{report:?}");
     }
 
-    fn refused(&mut self, reason: String, _execution: Execution<'_, R>) {
+    fn refused(&mut self, reason: String, _execution: Execution<'_>) {
         panic!("the program is refused: {reason}");
     }
 }
@@ -29,7 +29,7 @@ pub fn buffers_of(model: &str) -> Buffers {
 
 pub fn search<P: Program, O>(program: &P, algorithm: Algorithm, model: &str, mapping: Mapping) -> Search<O>
 where
-    O: for<'p> Observer<P::Run<'p>> + Default,
+    O: Observer + Default,
 {
     let config = Config { keep_going: true, ..Config::default() };
     let control = Control::default();

@@ -1,6 +1,5 @@
 //! Running RCMC in tests.
 
-use atropos_event::Run;
 use atropos_explore::rcmc::{Strong, Weak, explore};
 use atropos_explore::{Config, Control, Execution, Observer, Report, Stats, ThreadOrder};
 use atropos_model::ReleaseSequences;
@@ -16,10 +15,10 @@ pub const CONFIG: Config = Config {
 
 struct Count;
 
-impl<R: Run> Observer<R> for Count {
-    fn violation(&mut self, _report: Report, _execution: Execution<'_, R>) {}
+impl Observer for Count {
+    fn violation(&mut self, _report: Report, _execution: Execution<'_>) {}
 
-    fn refused(&mut self, reason: String, _execution: Execution<'_, R>) {
+    fn refused(&mut self, reason: String, _execution: Execution<'_>) {
         panic!("refused: {reason}");
     }
 }

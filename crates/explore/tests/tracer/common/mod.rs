@@ -1,6 +1,6 @@
 //! Running Tracer in tests: all executions as canonical values, or counts.
 
-use atropos_event::{Program, Run};
+use atropos_event::Program;
 use atropos_explore::{Config, Control, Ending, Execution, Observer, Report, Stats, ThreadOrder};
 use atropos_graph::{Canonical, validate};
 use atropos_testkit::Explored;
@@ -17,8 +17,8 @@ pub const CONFIG: Config = Config {
 #[derive(Default)]
 pub struct Collect(pub Explored);
 
-impl<R: Run> Observer<R> for Collect {
-    fn execution(&mut self, ending: Ending, execution: Execution<'_, R>) {
+impl Observer for Collect {
+    fn execution(&mut self, ending: Ending, execution: Execution<'_>) {
         if let Err(broken) = validate(execution.graph) {
             panic!("a malformed graph: {broken:?}");
         }
@@ -30,11 +30,11 @@ impl<R: Run> Observer<R> for Collect {
         }
     }
 
-    fn violation(&mut self, report: Report, _execution: Execution<'_, R>) {
+    fn violation(&mut self, report: Report, _execution: Execution<'_>) {
         self.0.violations.insert(report.violation.kind);
     }
 
-    fn refused(&mut self, reason: String, _execution: Execution<'_, R>) {
+    fn refused(&mut self, reason: String, _execution: Execution<'_>) {
         panic!("refused: {reason}");
     }
 }
@@ -59,10 +59,10 @@ pub fn explore_on<P: Program>(jobs: usize, program: &P, config: Config) -> Explo
 
 struct Count;
 
-impl<R: Run> Observer<R> for Count {
-    fn violation(&mut self, _report: Report, _execution: Execution<'_, R>) {}
+impl Observer for Count {
+    fn violation(&mut self, _report: Report, _execution: Execution<'_>) {}
 
-    fn refused(&mut self, reason: String, _execution: Execution<'_, R>) {
+    fn refused(&mut self, reason: String, _execution: Execution<'_>) {
         panic!("refused: {reason}");
     }
 }

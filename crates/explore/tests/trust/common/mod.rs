@@ -2,9 +2,7 @@
 //! that native closures will be, and independent of the virtual machine.
 
 use atropos_event::*;
-use atropos_explore::{
-    Co, Config, Control, Ending, Equivalence, Execution, Explorer, Observer, Report, Rf, Task,
-};
+use atropos_explore::{Co, Config, Control, Ending, Equivalence, Execution, Observer, Report, Rf, parallel};
 use atropos_graph::validate;
 use atropos_model::{MemoryModel, ReadsFrom};
 
@@ -87,36 +85,33 @@ pub struct Count {
     pub n_complete: usize,
 }
 
-impl<R: Run> Observer<R> for Count {
-    fn execution(&mut self, ending: Ending, execution: Execution<'_, R>) {
+impl Observer for Count {
+    fn execution(&mut self, ending: Ending, execution: Execution<'_>) {
         validate(execution.graph).unwrap_or_else(|broken| panic!("{broken:?}"));
         self.n_complete += usize::from(ending == Ending::Complete);
     }
 
-    fn violation(&mut self, report: Report, _execution: Execution<'_, R>) {
+    fn violation(&mut self, report: Report, _execution: Execution<'_>) {
         panic!("straight-line code does nothing wrong: {report:?}");
     }
 
-    fn refused(&mut self, reason: String, _execution: Execution<'_, R>) {
+    fn refused(&mut self, reason: String, _execution: Execution<'_>) {
         panic!("{reason}");
     }
 }
 
-pub fn explore<M: MemoryModel, Q: Equivalence<M>>(threads: &[Vec<Op>], model: M) -> usize {
+pub fn explore<M: MemoryModel + Clone + Sync, Q: Equivalence<M>>(threads: &[Vec<Op>], model: M) -> usize {
     let program = Replayed(Lines(threads.to_vec()));
     let control = Control::default();
     let config = Config { keep_going: true, detect_races: false, ..Config::default() };
-    let school = Default::default();
-    let mut explorer =
-        Explorer::<_, _, Q, _>::new(&program, model, config, &control, school, Count::default());
-    explorer.explore(Task::default(), None);
-    explorer.observer.n_complete
+    let search = parallel::explore::<_, _, Q, _>(&program, &model, config, &control, 1, Count::default);
+    search.observers[0].n_complete
 }
 
-pub fn count_co<M: MemoryModel>(threads: &[Vec<Op>], model: M) -> usize {
+pub fn count_co<M: MemoryModel + Clone + Sync>(threads: &[Vec<Op>], model: M) -> usize {
     explore::<M, Co>(threads, model)
 }
 
-pub fn count_rf<M: ReadsFrom>(threads: &[Vec<Op>], model: M) -> usize {
+pub fn count_rf<M: ReadsFrom + Clone + Sync>(threads: &[Vec<Op>], model: M) -> usize {
     explore::<M, Rf>(threads, model)
 }
