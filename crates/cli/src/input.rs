@@ -5,6 +5,7 @@ use anyhow::{Context, Result, bail};
 use atropos_event::ThreadKey;
 use atropos_litmus::Test;
 use atropos_litmus::ast::Dialect;
+use atropos_llvm::SourceFiles;
 use atropos_llvm::compile::{self, Job};
 use atropos_vm::{Buffering, Config, Vm, text};
 use std::path::Path;
@@ -168,8 +169,10 @@ fn load_c(args: &CheckArgs, compiler: &Job) -> Result<Input> {
     };
     let mut config = vm_config(args);
     let entry = args.entry.as_deref().unwrap_or(&config.entry);
-    let loaded =
-        atropos_llvm::load(texts, entry, &library).map_err(|diagnostic| Malformed(diagnostic.to_string()))?;
+    let read = |file: &str| std::fs::read_to_string(file).ok();
+    let files = SourceFiles { folder: std::env::current_dir().unwrap_or_default(), read: &read };
+    let loaded = atropos_llvm::load(texts, entry, &library, &files)
+        .map_err(|diagnostic| Malformed(diagnostic.to_string()))?;
     config.entry = loaded.entry;
     let file = args.file.display().to_string();
     let vm = Vm::new(loaded.module, config).map_err(|problems| {

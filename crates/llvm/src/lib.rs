@@ -20,6 +20,7 @@ mod options;
 mod program;
 mod read;
 mod runtime;
+mod source_files;
 mod thread_locals;
 mod unwritten;
 
@@ -27,16 +28,22 @@ pub use diagnostic::Diagnostic;
 pub use headers::Library;
 pub use lower::Loaded;
 pub use options::{MOST_CHOICES, Options};
+pub use source_files::SourceFiles;
 
 /// Makes a VM module of the texts of several LLVM modules, each with its name.
 ///
 /// # Errors
 /// When a text is malformed, or there is no entry function.
-pub fn load(texts: Vec<(String, String)>, entry: &str, options: &Options) -> Result<Loaded, Diagnostic> {
+pub fn load(
+    texts: Vec<(String, String)>,
+    entry: &str,
+    options: &Options,
+    files: &SourceFiles<'_>,
+) -> Result<Loaded, Diagnostic> {
     let load = || {
         let modules =
             texts.into_iter().map(|(file, text)| read::read(&file, text)).collect::<Result<Vec<_>, _>>()?;
-        lower::lower(program::Program::link(modules)?, entry, options)
+        lower::lower(program::Program::link(modules)?, entry, options, files)
     };
     load().map_err(place_in_source)
 }

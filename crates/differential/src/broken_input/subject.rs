@@ -5,6 +5,7 @@ use super::mutate::Input;
 use atropos_cat::Model;
 use atropos_event::{Mapping, Violation};
 use atropos_explore::{Co, Config, Control, Execution, Observer, Report, Rf, parallel};
+use atropos_llvm::SourceFiles;
 use atropos_model::{Custom, MemoryModel, Rc11, Sc};
 use atropos_report::{Context, Specification, Witness, investigate};
 use atropos_vm::{Vm, text};
@@ -50,7 +51,7 @@ pub fn run(input: &Input, controls: &Controls) -> Outcome {
         },
         Format::Ll => {
             let texts = vec![("input.ll".to_string(), text.to_string())];
-            match atropos_llvm::load(texts, "main", &atropos_llvm::Options::default()) {
+            match atropos_llvm::load(texts, "main", &Default::default(), &SourceFiles::NONE) {
                 Ok(loaded) => {
                     let config = atropos_vm::Config { entry: loaded.entry, ..vm_config() };
                     explore_module(loaded.module, config, controls)

@@ -14,7 +14,7 @@ use crate::algorithm::{Algorithm, Task, caught};
 use atropos_event::{Addr, Label, Program as _, ViolationKind};
 use atropos_explore::{Config, Control, Execution, Observer, Report, Rf, parallel};
 use atropos_graph::Canonical;
-use atropos_llvm::Loaded;
+use atropos_llvm::{Loaded, SourceFiles};
 use atropos_model::Sc;
 use atropos_oracle::runtime::program::N_OBJECTS;
 use atropos_oracle::runtime::{Argument, Behaviour, Call, Misuse, NOT_EXECUTED, Op, Outcome, Program};
@@ -96,7 +96,7 @@ impl Machines {
     /// What the front-end says.
     pub fn load(ir: &str, number: u64) -> Result<Machines, String> {
         let texts = vec![("runtime.ll".to_string(), ir.to_string())];
-        let loaded = atropos_llvm::load(texts, &entry(number), &atropos_llvm::Options::default());
+        let loaded = atropos_llvm::load(texts, &entry(number), &Default::default(), &SourceFiles::NONE);
         let Loaded { module, entry, .. } = loaded.map_err(|diagnostic| diagnostic.to_string())?;
         let machine = |module, buffering| {
             let config =

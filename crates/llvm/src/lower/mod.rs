@@ -38,6 +38,7 @@ use crate::options::Options;
 use crate::program::{Key, Program, Symbol};
 use crate::read::{self, Location};
 use crate::runtime::{self, Runtime};
+use crate::source_files::{SourceFiles, SourceLines};
 use crate::thread_locals;
 pub use library::MOST_BYTES;
 use unwind::Throw;
@@ -51,7 +52,12 @@ pub struct Loaded {
 /// The function that runs global constructors, calls the entry function and ends the program.
 const START: &str = "_start";
 
-pub fn lower(mut program: Program, entry: &str, options: &Options) -> Result<Loaded, Diagnostic> {
+pub fn lower(
+    mut program: Program,
+    entry: &str,
+    options: &Options,
+    files: &SourceFiles<'_>,
+) -> Result<Loaded, Diagnostic> {
     let main = (0..program.modules.len()).map(|module| program.resolve(module, &entry.into()));
     let main = main.into_iter().find(|symbol| matches!(symbol, Symbol::Function(_)));
     let Some(Symbol::Function(main)) = main else {
@@ -75,7 +81,7 @@ pub fn lower(mut program: Program, entry: &str, options: &Options) -> Result<Loa
         functions: HashMap::new(),
         globals: HashMap::new(),
         sources: HashMap::new(),
-        texts: HashMap::new(),
+        lines: SourceLines::new(files),
         exceptions,
         throws: Vec::new(),
         selectors: HashMap::new(),
@@ -137,8 +143,8 @@ pub struct Lowering<'p> {
     functions: HashMap<Key, FunctionId>,
     globals: HashMap<Key, GlobalId>,
     sources: HashMap<Location, SourceId>,
-    /// The lines of source files, for reports.
-    texts: HashMap<String, Vec<String>>,
+    /// What reports show of source files.
+    lines: SourceLines<'p>,
     exceptions: Exceptions,
     throws: Vec<Throw>,
     /// What landing pads call the types that they catch.
@@ -227,12 +233,9 @@ impl Lowering<'_> {
         if let Some(&id) = self.sources.get(&location) {
             return Some(id);
         }
-        let lines = self.texts.entry(location.file.clone()).or_insert_with(|| {
-            let text = std::fs::read_to_string(&location.file).unwrap_or_default();
-            text.lines().map(|line| line.trim().to_string()).collect()
-        });
-        let text = lines.get(location.line as usize - 1).cloned().unwrap_or_default();
-        let Location { file, line, column } = location.clone();
+        let Location { ref file, line, column } = location;
+        let file = self.lines.name(file).to_string();
+        let text = self.lines.line(&file, line);
         let in_library = is_system_header(&file);
         self.module.sources.push(Source { file, line, column, text, in_library, object: None });
         let id = SourceId(self.module.sources.len() as u32 - 1);

@@ -58,10 +58,8 @@ impl Metadata {
         if node.starts_with("!DIFile(") {
             let name = quoted(node, "filename: ")?;
             let directory = quoted(node, "directory: ").unwrap_or_default();
-            let here = std::env::current_dir().unwrap_or_default();
             let is_plain = name.starts_with('/') || directory.is_empty();
-            let path = if is_plain { name } else { format!("{directory}/{name}") };
-            return Some(path.strip_prefix(&format!("{}/", here.display())).unwrap_or(&path).to_string());
+            return Some(if is_plain { name } else { format!("{directory}/{name}") });
         }
         let up = reference(node, "file: ").or_else(|| reference(node, "scope: "))?;
         if depth == 0 { None } else { self.file_of(up, depth - 1) }
