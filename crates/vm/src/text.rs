@@ -37,7 +37,7 @@ use std::fmt;
 
 use crate::ir::Module;
 
-pub use print::{instr_text, print};
+pub use print::{function_text, global_text, instr_text, print};
 
 /// Reads a module. `file` is its name in messages and source places.
 ///

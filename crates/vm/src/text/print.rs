@@ -64,7 +64,8 @@ fn constant(value: u64) -> String {
     if signed < 0 && signed > i64::from(i32::MIN) { signed.to_string() } else { value.to_string() }
 }
 
-fn global_text(module: &Module, global: &Global) -> String {
+/// The text form of a global of `module`.
+pub fn global_text(module: &Module, global: &Global) -> String {
     let modifiers = match (global.constant, global.thread_local) {
         (false, false) => "",
         (true, false) => "const ",
@@ -102,7 +103,8 @@ fn element_text(bytes: &[u8]) -> String {
     u64::from_le_bytes(word).to_string()
 }
 
-fn function_text(module: &Module, function: &Function) -> String {
+/// The text form of a function of `module`.
+pub fn function_text(module: &Module, function: &Function) -> String {
     let printer = Printer { module, function };
     let params: Vec<String> =
         function.registers[..function.n_params as usize].iter().map(|name| quoted(name)).collect();

@@ -1,0 +1,9 @@
+@a = global [4 x i32] zeroinitializer
+define i32 @main() {
+  store i64 ptrtoint (ptr @a to i64), ptr @a
+  store i64 sub (i64 ptrtoint (ptr @a to i64), i64 4), ptr @a
+  store ptr inttoptr (i64 4096 to ptr), ptr @a
+  store i64 mul (i64 xor (i64 ptrtoint (ptr @a to i64), i64 1), i64 3), ptr @a
+  store i32 trunc (i64 ptrtoint (ptr @a to i64) to i32), ptr getelementptr (i32, ptr @a, i64 1)
+  ret i32 0
+}

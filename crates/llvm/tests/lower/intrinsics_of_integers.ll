@@ -1,0 +1,35 @@
+declare i32 @llvm.ctpop.i32(i32)
+declare i32 @llvm.ctlz.i32(i32, i1)
+declare i32 @llvm.cttz.i32(i32, i1)
+declare i32 @llvm.bswap.i32(i32)
+declare i8 @llvm.bitreverse.i8(i8)
+declare i32 @llvm.smax.i32(i32, i32)
+declare i32 @llvm.smin.i32(i32, i32)
+declare i32 @llvm.umax.i32(i32, i32)
+declare i32 @llvm.umin.i32(i32, i32)
+declare i32 @llvm.abs.i32(i32, i1)
+declare i32 @llvm.fshl.i32(i32, i32, i32)
+declare i32 @llvm.fshr.i32(i32, i32, i32)
+declare { i32, i1 } @llvm.sadd.with.overflow.i32(i32, i32)
+declare { i64, i1 } @llvm.umul.with.overflow.i64(i64, i64)
+define i32 @f(i32 %x, i32 %y) {
+  %1 = call i32 @llvm.ctpop.i32(i32 %x)
+  %2 = call i32 @llvm.ctlz.i32(i32 %x, i1 false)
+  %3 = call i32 @llvm.cttz.i32(i32 %x, i1 true)
+  %4 = call i32 @llvm.bswap.i32(i32 %x)
+  %5 = call i8 @llvm.bitreverse.i8(i8 1)
+  %6 = call i32 @llvm.smax.i32(i32 %x, i32 %y)
+  %7 = call i32 @llvm.smin.i32(i32 %x, i32 %y)
+  %8 = call i32 @llvm.umax.i32(i32 %x, i32 %y)
+  %9 = call i32 @llvm.umin.i32(i32 %x, i32 %y)
+  %10 = call i32 @llvm.abs.i32(i32 %x, i1 false)
+  %11 = call i32 @llvm.fshl.i32(i32 %x, i32 %y, i32 3)
+  %12 = call i32 @llvm.fshr.i32(i32 %x, i32 %y, i32 3)
+  %13 = call { i32, i1 } @llvm.sadd.with.overflow.i32(i32 %x, i32 %y)
+  %14 = call { i64, i1 } @llvm.umul.with.overflow.i64(i64 1, i64 2)
+  ret i32 %12
+}
+define i32 @main() {
+  %r = call i32 @f(i32 1, i32 2)
+  ret i32 %r
+}

@@ -1,0 +1,4 @@
+define i32 @main() {
+  %o = frobnicate i32 1
+  ret i32 0
+}

@@ -1,0 +1,1 @@
+@x = globally global i32 0

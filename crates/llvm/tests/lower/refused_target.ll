@@ -1,0 +1,1 @@
+target datalayout = "E-m:e-i64:64"
