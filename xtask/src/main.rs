@@ -37,7 +37,7 @@ fn try_mutants(arguments: &[&str]) -> ExitCode {
     })
 }
 
-/// The repository that cargo runs this for; a build folder may be shared by several clones of it.
+/// The repository that cargo runs this for. Several clones may share a build folder.
 fn root() -> PathBuf {
     let package = std::env::var_os("CARGO_MANIFEST_DIR");
     let package = package.unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());

@@ -1,4 +1,4 @@
-//! The last run as a document: docs/benchmarks.md is written by this and by nothing else.
+//! Writes the last run as a document, docs/benchmarks.md.
 
 use crate::line::{COLUMNS, Line, Outcome, cells, is_name};
 use crate::machine::Machine;
@@ -33,17 +33,18 @@ fn introduction(machine: &Machine, jobs: usize) -> String {
         "# Benchmarks
 
 The papers' tables, from the C programs in [benchmarks](../benchmarks), each explored completely, with {workers}.
-`make bench` repeats the run and fails if a figure is neither the paper's nor explained. This page is written by
-`atropos-bench --markdown`; the papers' figures stand in the programs, in lines that start with `// row:`.
+`make bench` repeats the run and fails if a figure is neither the paper's nor explained. `atropos-bench --markdown`
+writes this page. The papers' figures are in the programs, in lines that start with `// row:`.
 
 * Date: {date}, commit {commit}, {compiler}.
 * Machine: {processor}, {cores} cores, {memory_gib} GiB, Linux {kernel}; load averages at the end {load}.
 
-A row is *equal* if our figures are those of the paper, and *explained* if they are not and the remark below the table
-says why. Plain numbers are complete executions; *blocked* ones end with a thread that waits for ever, and come on top.
-*explore* is the processor time of the exploration; *wall*, *cpu* and *peak* are time by the clock, processor time and
-memory of the whole run, clang included. *paper s* is the time that the paper prints for its own tool on its own
-machine, *paper/ours* that time over *explore*, per execution where the numbers of executions differ.
+A row is *equal* if our figures are those of the paper, and *explained* if the remark below the table says why they
+differ. Plain numbers are complete executions; *blocked* executions, which end with a thread that waits forever, are not
+among them. *explore* is the processor time of the exploration. *wall*, *cpu* and *peak* are the time by the clock, the
+processor time and the memory of the whole run, including clang. *paper s* is the time that the paper prints for its own
+tool on its own machine; *paper/ours* is that time divided by *explore*, per execution if the numbers of executions
+differ.
 "
     )
 }
@@ -60,7 +61,7 @@ fn table_of(lines: &[Line]) -> String {
     text + &remarks(lines)
 }
 
-/// A remark that holds for several rows is said once.
+/// The remarks below a table. One that holds for several rows appears once.
 fn remarks(lines: &[Line]) -> String {
     let mut remarks: Vec<(String, Vec<String>)> = Vec::new();
     for line in lines {
@@ -74,9 +75,27 @@ fn remarks(lines: &[Line]) -> String {
     }
     let mut text = if remarks.is_empty() { String::new() } else { "\n".to_string() };
     for (remark, rows) in remarks {
-        let _ = writeln!(text, "* {}: {remark}.", rows.join(", "));
+        text += &wrapped(&format!("* {}: {remark}.", rows.join(", ")));
     }
     text
+}
+
+/// An item of a list, in lines of at most 120 columns.
+fn wrapped(item: &str) -> String {
+    let (mut text, mut column) = (String::new(), 0);
+    for word in item.split(' ') {
+        let width = word.chars().count();
+        if column > 0 && column + 1 + width > 120 {
+            text += "\n  ";
+            column = 2;
+        } else if column > 0 {
+            text.push(' ');
+            column += 1;
+        }
+        text += word;
+        column += width;
+    }
+    text + "\n"
 }
 
 fn workers(curve: &Curve) -> String {

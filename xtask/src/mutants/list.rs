@@ -1,4 +1,4 @@
-//! The list of mutants: a text file that people write and the tidy check reads.
+//! The list of mutants: a text file for people, which the tidy check reads as well.
 //!
 //! ```text
 //! suite NAME = PACKAGE TARGET FILTER...    the tests of a binary whose names contain a filter, or all
@@ -83,7 +83,7 @@ impl List {
         Ok(())
     }
 
-    /// Nothing is missing, no name means two things.
+    /// Nothing is missing, and no name is used twice.
     fn check(&self) -> Result<(), String> {
         for mutant in &self.mutants {
             let Mutant { name, file, old, new, loses, .. } = mutant;
@@ -114,7 +114,7 @@ impl Suite {
     }
 }
 
-/// Where `pattern` stands in `text`, if it stands there exactly once; white space counts as one blank.
+/// Where `pattern` occurs in `text`, if it does so exactly once; white space counts as one blank.
 pub fn find_once(text: &str, pattern: &str) -> Result<Range<usize>, String> {
     let words: Vec<&str> = pattern.split_whitespace().collect();
     let starts = text.match_indices(words[0]).map(|(start, _)| start);
@@ -126,7 +126,7 @@ pub fn find_once(text: &str, pattern: &str) -> Result<Range<usize>, String> {
     }
 }
 
-/// Where the words end that stand at `start`.
+/// The end of the words at `start`, if they occur there.
 fn match_words(text: &str, start: usize, words: &[&str]) -> Option<usize> {
     let mut end = start;
     for (index, word) in words.iter().enumerate() {

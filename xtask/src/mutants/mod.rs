@@ -1,9 +1,9 @@
-//! `cargo xtask mutants`: small faults put into the engine on purpose, and whether the tests notice them.
+//! `cargo xtask mutants` puts small faults into the engine and reports whether the tests notice them.
 //!
-//! The list of faults is `mutants/list.txt`. All of them are built into one copy of the tree ([`plant`]), each behind
-//! the question whether it is the one that an environment variable names, so that there is one build and not one per
-//! mutant. The test binaries ([`suites`]) then run once without a fault and once or more for each, the cheapest
-//! first, until one fails. The last result is `docs/mutants.md` ([`report`]).
+//! The list of faults is `mutants/list.txt`. One copy of the tree ([`plant`]) contains all of them; an environment
+//! variable selects one, so a single build serves all mutants. The test binaries ([`suites`]) run once without a
+//! fault. Then they run for each mutant, the cheapest first, until one fails. The last result is `docs/mutants.md`
+//! ([`report`]).
 
 pub mod list;
 mod plant;
@@ -15,20 +15,20 @@ use std::path::Path;
 use std::process::ExitCode;
 use suites::{Ran, Suites};
 
-/// Where the list lies, and where the result is written.
+/// The list, and the document with the result.
 pub const LIST: &str = "mutants/list.txt";
 const RESULT: &str = "docs/mutants.md";
-/// The mutant that is meant, in the environment of a test.
+/// The selected mutant, in the environment of a test.
 const VARIABLE: &str = "ATROPOS_MUTANT";
 
-/// How it went for one mutant.
+/// The result for one mutant.
 pub struct Outcome<'a> {
     pub mutant: &'a Mutant,
     pub fate: Fate,
 }
 
 pub enum Fate {
-    /// A suite failed, at this test; or it did not end.
+    /// A suite failed at this test, or did not end.
     Killed {
         suite: String,
         test: String,
@@ -36,16 +36,16 @@ pub enum Fate {
     Survived,
 }
 
-/// What the command line asks for.
+/// The options of the command line.
 #[derive(Default)]
 pub struct Options {
     /// Only mutants whose names contain one of these.
     pub only: Vec<String>,
-    /// Every suite for every mutant, not only those that the list names.
+    /// Run every suite for every mutant, not only those that the list names.
     pub all_suites: bool,
 }
 
-/// Runs the mutants and writes the result down, if all of them ran.
+/// Runs the mutants, and writes the result down if all of them ran.
 pub fn run(root: &Path, options: &Options) -> Result<ExitCode, String> {
     let text = std::fs::read_to_string(root.join(LIST)).map_err(|error| format!("{LIST}: {error}"))?;
     let list = List::parse(&text)?;

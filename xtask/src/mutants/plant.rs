@@ -1,11 +1,10 @@
-//! All mutants in one copy of the tree: each old expression becomes a choice between it and its mutant.
+//! All mutants in one copy of the tree: each old expression becomes a choice between itself and its mutant.
 //!
 //! ```text
 //! OLD   becomes   (if atropos_event::mutant::is(7) { NEW } else { OLD })
 //! ```
 //!
-//! The question is answered by a module that the copy of `atropos-event` gets, on which every crate of the engine
-//! depends.
+//! The copy of `atropos-event`, on which every crate of the engine depends, gets the module with `is`.
 
 use super::VARIABLE;
 use super::list::{Mutant, find_once};
@@ -14,11 +13,11 @@ use std::ops::Range;
 use std::path::Path;
 use std::process::Command;
 
-/// Where the question is answered.
+/// The crate that gets the module.
 const HOST: &str = "crates/event/src/lib.rs";
 
-/// Copies the tree of `root` to `copy`, with all mutants. Files that stay the same keep their times, so that a second
-/// build has little to do.
+/// Copies the tree of `root` to `copy`, with all mutants. Unchanged files keep their times, so a second build has
+/// little to do.
 pub fn plant(root: &Path, copy: &Path, mutants: &[Mutant]) -> Result<(), String> {
     let files = files_of(root)?;
     let changed = changed_files(root, mutants)?;
@@ -27,7 +26,7 @@ pub fn plant(root: &Path, copy: &Path, mutants: &[Mutant]) -> Result<(), String>
             Some(text) => text.clone().into_bytes(),
             None => match std::fs::read(root.join(file)) {
                 Ok(text) => text,
-                // Deleted, and not committed yet.
+                // Deleted, but not committed yet.
                 Err(_) => continue,
             },
         };
@@ -43,7 +42,7 @@ pub fn plant(root: &Path, copy: &Path, mutants: &[Mutant]) -> Result<(), String>
     Ok(())
 }
 
-/// What version control knows or does not ignore.
+/// The files that version control knows or does not ignore.
 fn files_of(root: &Path) -> Result<Vec<String>, String> {
     let arguments = ["ls-files", "--cached", "--others", "--exclude-standard"];
     let listed = Command::new("git").args(arguments).current_dir(root).output();
@@ -52,7 +51,7 @@ fn files_of(root: &Path) -> Result<Vec<String>, String> {
     Ok(text.lines().map(String::from).collect())
 }
 
-/// The files with mutants, and the one that tells which mutant is meant.
+/// The files with mutants, and the one that says which mutant is selected.
 fn changed_files(root: &Path, mutants: &[Mutant]) -> Result<BTreeMap<String, String>, String> {
     let read =
         |file: &str| std::fs::read_to_string(root.join(file)).map_err(|error| format!("{file}: {error}"));

@@ -1,4 +1,4 @@
-//! What came out, for people: `docs/mutants.md`.
+//! The result for people: `docs/mutants.md`.
 
 use super::{Fate, Outcome};
 use std::fmt::Write;
@@ -23,7 +23,7 @@ pub fn document(outcomes: &[Outcome<'_>]) -> String {
     text
 }
 
-/// In one line, and one for each survivor.
+/// One line, and one more for each survivor.
 pub fn summary(outcomes: &[Outcome<'_>]) -> String {
     let count = |is: fn(&Outcome<'_>) -> bool| outcomes.iter().filter(|outcome| is(outcome)).count();
     let n_killed = count(|outcome| matches!(outcome.fate, Fate::Killed { .. }));

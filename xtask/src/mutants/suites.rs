@@ -1,4 +1,4 @@
-//! The test binaries of the copy: built once, run with one mutant at a time.
+//! The test binaries of the copy: built once, then run with one mutant at a time.
 
 use super::VARIABLE;
 use super::list::{List, Mutant, Suite};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A mutant that takes this much longer than the tests take without one does not end.
+/// A mutant counts as endless if the tests take this many times longer than without it.
 const PATIENCE: u32 = 8;
 const LEAST_PATIENCE: Duration = Duration::from_secs(60);
 
@@ -24,7 +24,7 @@ struct Ready {
     limit: Duration,
 }
 
-/// How a run of a suite went.
+/// The result of one run of a suite.
 pub enum Ran {
     Passed,
     /// The test that failed first.
@@ -32,7 +32,7 @@ pub enum Ran {
 }
 
 impl Suites {
-    /// Builds what `mutants` need, and runs it without any mutant.
+    /// Builds the suites that `mutants` need, and runs them without any mutant.
     pub fn build(copy: &Path, list: &List, mutants: &[&Mutant], takes_all: bool) -> Result<Self, String> {
         let is_needed =
             |suite: &&Suite| takes_all || mutants.iter().any(|mutant| mutant.suites.contains(&suite.name));
@@ -120,12 +120,12 @@ fn has_failed(log: &Path) -> bool {
     std::fs::read_to_string(log).is_ok_and(|text| failed_test(&text).is_some())
 }
 
-/// The first test that a test binary's output calls failed.
+/// The first test that failed, according to the output of a test binary.
 fn failed_test(text: &str) -> Option<&str> {
     text.lines().find_map(|line| line.strip_prefix("test ")?.strip_suffix(" ... FAILED"))
 }
 
-/// Builds some test targets of a package; answers the binaries by target.
+/// Builds some test targets of a package and returns the binaries by target.
 fn build_package(
     copy: &Path,
     package: &str,
@@ -139,7 +139,7 @@ fn build_package(
             target => command.args(["--test", target]),
         };
     }
-    // The build goes to the copy, and not to where the command that runs this was built.
+    // Build into the copy, not into the folder in which this command was built.
     command.env("CARGO_TARGET_DIR", copy.join("target")).env("RUSTFLAGS", "-Awarnings");
     let built = command.output().map_err(|error| format!("cargo test: {error}"))?;
     let text = String::from_utf8_lossy(&built.stderr);

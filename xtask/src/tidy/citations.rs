@@ -1,8 +1,8 @@
-//! Citations: every key used in code, models and documents is explained in `docs/papers.md`.
+//! Citations: `docs/papers.md` explains every key used in code, models and documents.
 //!
 //! A citation is `[Key §3.1]` with one or more keys, each with places in the work: `[TruSt §3.4, Tracer Def. 3.1]`.
-//! In models a bare `[Key]` counts too. Brackets without a place are links of rustdoc or markdown elsewhere
-//! and no business of this rule.
+//! In models a bare `[Key]` counts too. Elsewhere, brackets without a place are links of rustdoc or markdown, which
+//! this rule ignores.
 
 use super::Finding;
 use super::files::comments;
@@ -81,15 +81,15 @@ fn key_of(part: &str) -> Option<&str> {
     (!key.is_empty()).then_some(key)
 }
 
-/// A key without a place: a name of three letters or more, with a year at most. Sets of the cat language are
-/// shorter, or not in comments.
+/// A key without a place: a name of three letters or more, with at most a year. Sets of the cat language are shorter,
+/// or not in comments.
 fn is_bare_key(inside: &str) -> bool {
     inside.len() >= 3
         && inside.starts_with(|first: char| first.is_ascii_uppercase())
         && inside.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-' || letter == ' ')
 }
 
-/// A cited section of our own notes is there, as a heading that starts with its number.
+/// Each cited section of our own notes exists, as a heading that starts with its number.
 pub fn missing_sections(tree: &Tree) -> Vec<Finding> {
     let notes = tree.file(NOTES).map_or("", |file| &file.text);
     let headings = notes.lines().filter(|line| line.starts_with('#'));
@@ -118,7 +118,7 @@ pub fn missing_sections(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// A document named in a comment, as in `see ALGORITHMS.md`, is there.
+/// Each document named in a comment, as in `see ALGORITHMS.md`, exists.
 pub fn missing_documents(tree: &Tree) -> Vec<Finding> {
     let documents: Vec<&str> = tree.with_extension("md").map(|file| file.path.as_str()).collect();
     let is_there = |name: &str| {

@@ -1,12 +1,11 @@
-//! The arrows between crates, as the architecture has them: [`ALLOWED`] is the whole truth.
+//! The arrows between crates: [`ALLOWED`] lists them all.
 //!
-//! What a crate must not know is enforced by what it cannot import. Tests may use more (`dev-dependencies`
-//! are not looked at).
+//! What a crate cannot import it cannot know. Tests may use more: this rule ignores `dev-dependencies`.
 
 use super::Finding;
 use super::tree::{File, Tree, numbered};
 
-/// Which crates of the workspace a crate may depend on. `None`: on any, because it is on top.
+/// The crates of the workspace that a crate may depend on; `None` for a crate on top, which may use any.
 const ALLOWED: [(&str, Option<&[&str]>); 14] = [
     ("event", Some(&[])),
     ("cat", Some(&[])),
@@ -33,7 +32,7 @@ pub fn forbidden_arrows(tree: &Tree) -> Vec<Finding> {
 fn forbidden_from(tree: &Tree, name: &str) -> Vec<Finding> {
     let path = format!("crates/{name}/Cargo.toml");
     let Some((_, allowed)) = ALLOWED.iter().find(|(known, _)| *known == name) else {
-        let message = "a new crate: say in xtask/src/tidy/dependencies.rs what it may depend on";
+        let message = "a new crate: add it to xtask/src/tidy/dependencies.rs with the crates it may use";
         return vec![Finding::error(&path, 0, message)];
     };
     let Some(allowed) = allowed else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! How files open and how long they are.
+//! The headers of files, and their sizes.
 
 use super::tree::{File, Tree};
 use super::{Finding, rust};
@@ -7,14 +7,14 @@ use super::{Finding, rust};
 const SOFT_LIMIT: usize = 500;
 const HARD_LIMIT: usize = 800;
 
-/// Every Rust file opens with `//!`, every model with its name and a comment that says where it is from.
+/// Every Rust file opens with `//!`, every model with its name and a comment that cites its source.
 pub fn headers(tree: &Tree) -> Vec<Finding> {
     let rust = tree.with_extension("rs").filter(|file| !file.text.starts_with("//!")).map(|file| {
         Finding::error(&file.path, 1, "the file does not open with `//!`: say what it is and why it is so")
     });
     let models = tree.with_extension("cat").filter(|file| file.path.starts_with("models/"));
     let models = models.filter(|file| !has_model_header(file)).map(|file| {
-        Finding::error(&file.path, 1, "a model opens with its \"name\" and a comment that tells its source")
+        Finding::error(&file.path, 1, "a model opens with its \"name\" and a comment that cites its source")
     });
     rust.chain(models).collect()
 }

@@ -1,10 +1,16 @@
-//! Documents: links lead somewhere, paths exist, and the map shows every crate.
+//! Documents: links lead somewhere, paths exist, the map shows every crate, and lines fit on a screen.
 
 use super::Finding;
 use super::tree::{File, Tree, numbered, without_code};
 
 const ARCHITECTURE: &str = "ARCHITECTURE.md";
 const ARCHITECTURE_LIMIT: usize = 300;
+
+/// Columns of a line that is neither a row of a table nor mostly a link.
+const WIDTH: usize = 120;
+
+/// Documents that still have longer lines.
+const WIDE: [&str; 2] = [ARCHITECTURE, "docs/CLI.md"];
 
 /// Folders at the root: what starts with one of them in backticks is a path of the repository.
 const ROOTS: [&str; 8] =
@@ -106,6 +112,20 @@ pub fn long_architecture(tree: &Tree) -> Vec<Finding> {
     is_long.then(|| Finding::error(ARCHITECTURE, 0, message)).into_iter().collect()
 }
 
+/// Lines fit on a screen.
+pub fn long_lines(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for file in tree.with_extension("md").filter(|file| !WIDE.contains(&file.path.as_str())) {
+        for (line, text) in numbered(&file.text) {
+            let width = text.chars().count();
+            if width > WIDTH && !text.starts_with('|') && !text.contains("://") {
+                findings.push(Finding::error(&file.path, line, format!("{width} columns, over {WIDTH}")));
+            }
+        }
+    }
+    findings
+}
+
 /// The lines outside of fenced code.
 fn prose(file: &File) -> Vec<(usize, &str)> {
     let mut is_code = false;
@@ -162,6 +182,13 @@ mod tests {
             say(unmapped_crates, &files),
             ["error: ARCHITECTURE.md: the map does not show `crates/b`"]
         );
+    }
+
+    #[test]
+    fn long_lines_are_found() {
+        let long = "é".repeat(121);
+        let text = format!("{}\n{long}\n| {long} |\n", "é".repeat(120));
+        assert_eq!(say(long_lines, &[("a.md", &text)]), ["error: a.md:2: 121 columns, over 120"]);
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! The rules of style and architecture that no compiler checks, as tests over the repository's text.
 //!
-//! A [`Tree`] is the repository in memory. Each rule is a function from it to [`Finding`]s and lives in the
-//! file named after what it looks at, with bad samples as its tests. To add a rule, write such a function
-//! and name it in [`check`].
+//! A [`Tree`] is the repository in memory. Each rule is a function from it to [`Finding`]s, in the file named after
+//! its subject, with bad samples as tests. To add a rule, write such a function and name it in [`check`].
 
 mod citations;
 mod dependencies;
+mod english;
 mod files;
 mod markdown;
 mod mutants;
@@ -22,7 +22,7 @@ use std::fmt;
 pub struct Finding {
     level: Level,
     path: String,
-    /// Counted from 1; 0 when the file as a whole is meant.
+    /// Counted from 1; 0 for the file as a whole.
     line: usize,
     message: String,
 }
@@ -71,13 +71,15 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
         markdown::missing_paths,
         markdown::unmapped_crates,
         markdown::long_architecture,
+        markdown::long_lines,
+        english::odd_phrases,
         dependencies::forbidden_arrows,
         mutants::stale_mutants,
     ];
     rules.iter().flat_map(|rule| rule(tree)).collect()
 }
 
-/// What `rule` says about a repository of the given files, one line per finding.
+/// What `rule` reports for a repository of the given files, one line per finding.
 #[cfg(test)]
 fn say(rule: fn(&Tree) -> Vec<Finding>, files: &[(&str, &str)]) -> Vec<String> {
     rule(&Tree::of(files)).iter().map(Finding::to_string).collect()

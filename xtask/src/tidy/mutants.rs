@@ -1,4 +1,4 @@
-//! The list of mutants: each old text stands exactly once in its file, so that the mutants can be planted.
+//! The list of mutants: each old text occurs exactly once in its file, so that `cargo xtask mutants` can plant it.
 
 use super::{Finding, Tree};
 use crate::mutants::LIST;
@@ -16,7 +16,7 @@ pub fn stale_mutants(tree: &Tree) -> Vec<Finding> {
             Some(file) => find_once(&file.text, &mutant.old).err()?,
             None => "there is no such file".to_string(),
         };
-        let message = format!("mutant {} of {}: {found}; mend or drop it", mutant.name, mutant.file);
+        let message = format!("mutant {} of {}: {found}; fix or drop it", mutant.name, mutant.file);
         Some(Finding::error(LIST, 0, message))
     });
     stale.collect()

@@ -1,17 +1,17 @@
-//! Rust source taken apart: code on one side, comments on the other, strings on neither.
+//! Splits Rust source into code and comments, without string literals.
 //!
-//! Both halves keep the line structure of the source, so a finding's line number is right. The scanner knows
-//! string, raw string, byte string and character literals, and nested block comments; that is all it takes
-//! to tell a forbidden macro from a text that mentions one.
+//! Both halves keep the lines of the source, so line numbers of findings are right. The scanner knows string, raw
+//! string, byte string and character literals, and nested block comments, which is enough to tell a forbidden macro
+//! from a text that mentions one.
 
-/// The two halves of a source text. What belongs to the other half, or to a literal, is blank.
+/// The two halves of a source text. The text of the other half, and of literals, is blank.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Halves {
     pub code: String,
     pub comments: String,
 }
 
-/// Takes `source` apart.
+/// Splits `source`.
 pub fn halves(source: &str) -> Halves {
     let mut scanner = Scanner { rest: source, code: String::new(), comments: String::new() };
     while !scanner.rest.is_empty() {
@@ -62,8 +62,8 @@ impl Scanner<'_> {
     }
 }
 
-/// The length of the identifier at the start, or of one character. Identifiers are taken whole, so that the
-/// `r` of `for"` never starts a raw string.
+/// The length of the identifier at the start, or of one character. It takes identifiers whole, so the `r` of `for"`
+/// never starts a raw string.
 fn word(text: &str) -> usize {
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
     match text.find(|letter| !is_part(letter)) {
@@ -93,7 +93,7 @@ fn block_comment(text: &str) -> usize {
     }
 }
 
-/// The length up to and including the first `quote` that no backslash hides.
+/// The length up to and including the first `quote` without a backslash before it.
 fn up_to_quote(text: &str, quote: char) -> usize {
     let mut is_hidden = false;
     for (at, letter) in text.char_indices() {
@@ -118,7 +118,7 @@ fn raw_string(text: &str) -> Option<usize> {
     Some(text.len() - body.len() + len)
 }
 
-/// A character literal; a lifetime is none.
+/// A character literal, not a lifetime.
 fn character(text: &str) -> Option<usize> {
     let body = text.strip_prefix('\'')?;
     if body.starts_with('\\') {
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_and_code_are_told_apart() {
+    fn comments_and_code_are_separated() {
         check("a(); // b\nc /* d /* e */ f */ g", "a(); c g", "// b /* d /* e */ f */");
     }
 

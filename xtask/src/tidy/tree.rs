@@ -1,4 +1,4 @@
-//! The repository's text in memory, so that rules are pure functions and samples are written inline.
+//! The repository's text in memory, so that rules are pure functions and tests write samples inline.
 
 use std::io;
 use std::path::Path;
@@ -18,7 +18,7 @@ pub struct File {
 }
 
 impl Tree {
-    /// Reads the working tree below `root`, without version control and build output.
+    /// Reads the working tree below `root`, except version control and build output.
     pub fn read(root: &Path) -> io::Result<Self> {
         let mut tree = Tree::default();
         tree.read_folder(root, "")?;
@@ -95,7 +95,7 @@ pub fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.lines().enumerate().map(|(index, line)| (index + 1, line))
 }
 
-/// A line of prose with its `code` taken out.
+/// A line of prose without its `code`.
 pub fn without_code(line: &str) -> String {
     line.split('`').step_by(2).collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,4 @@
-//! Words that must not be in the source.
+//! Words that the source must not contain.
 
 use super::tree::{File, Tree, numbered};
 use super::{Finding, rust};
@@ -13,10 +13,10 @@ const IN_CODE: [(&str, &str); 6] = [
     ("unreachable_unchecked", "a broken invariant must panic"),
 ];
 
-/// Allowed in comments only with the number of an issue behind, as in `NOTE(#12)`.
+/// Allowed in comments only with the number of an issue, as in `NOTE(#12)`.
 const IN_COMMENTS: [&str; 3] = ["TODO", "FIXME", "XXX"];
 
-/// What may write to the terminal and end the process: programs.
+/// The programs, which may write to the terminal and end the process.
 const MAY_PRINT: [&str; 5] = ["crates/cli/", "crates/bench/", "xtask/", "/src/bin/", "/examples/"];
 const PRINTING: [&str; 5] = ["println!", "eprintln!", "print!", "eprint!", "process::exit"];
 
@@ -73,7 +73,7 @@ pub fn printing_below_the_command_line(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// Does `word` occur in `text` without being the tail or, if it ends in a letter, the head of a longer one?
+/// Whether `word` occurs in `text` and is not the tail or, if it ends in a letter, the head of a longer word.
 fn has_word(text: &str, word: &str) -> bool {
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
     text.match_indices(word).any(|(at, _)| {
