@@ -164,7 +164,7 @@ mod tests {
         let said = unknown("a.rs", "//! Fine.\n// [Truss §3.1]\n// [TruSt §3, GenMC Table 1]");
         assert_eq!(said.len(), 2);
         assert!(said[0].contains("a.rs:2: `Truss`") && said[1].contains("a.rs:3: `GenMC`"), "{said:?}");
-        assert_eq!(unknown("a.md", "See [Nobody §1].").len(), 1);
+        assert_eq!(unknown("a.md", "See [Unknown §1].").len(), 1);
     }
 
     #[test]
