@@ -3,7 +3,7 @@
 //! A first-class value is a list of *leaves*: the scalars it consists of, each in one register. A scalar is its
 //! own only leaf; a `{ i32, i1 }` has two, and so has an `i128`. Memory keeps leaves at their offsets.
 
-use crate::ast::{Struct, Type};
+use crate::ast::{OtherType, Struct, Type};
 
 /// A scalar inside a type.
 #[derive(Clone, PartialEq, Debug)]
@@ -15,7 +15,7 @@ pub struct Leaf {
 /// Why a type has no layout here: a sentence with its name.
 pub type Refused = String;
 
-fn not_modelled(name: &str) -> Refused {
+fn not_modelled(name: &OtherType) -> Refused {
     format!("values of type `{name}` are not modelled")
 }
 
@@ -27,7 +27,7 @@ pub fn size_of(ty: &Type) -> Result<u64, Refused> {
         Type::Array(n, element) => size_of(element)?.checked_mul(*n).ok_or("an array without end")?,
         Type::Struct(fields) => align_up(end_of(fields)?, align_of(ty)?),
         Type::Void | Type::Function(_) => 0,
-        Type::Other(name) if &**name == "x86_fp80" => 16,
+        Type::Other(OtherType::X86Fp80) => 16,
         Type::Other(name) => return Err(not_modelled(name)),
     })
 }

@@ -38,7 +38,7 @@ impl Program {
         let mut shared: HashMap<Rc<str>, (usize, bool)> = HashMap::new();
         for (index, module) in modules.iter().enumerate() {
             for (name, linkage) in definitions(module) {
-                let is_weak = linkage == Linkage::Weak;
+                let is_weak = matches!(linkage, Linkage::Weak | Linkage::AvailableExternally);
                 match shared.get(name) {
                     Some(&(other, false)) if !is_weak => {
                         let message =
@@ -147,7 +147,7 @@ fn globals_in(value: &Value, found: &mut Vec<(usize, Rc<str>)>) {
             elements.iter().for_each(|element| globals_in(&element.value, found));
         }
         Value::Cast { value, .. } => globals_in(&value.value, found),
-        Value::Binary { left, right, .. } => {
+        Value::Binary { left, right, .. } | Value::Compare { left, right, .. } => {
             globals_in(&left.value, found);
             globals_in(&right.value, found);
         }
@@ -196,6 +196,6 @@ pub fn each_value<'o>(op: &'o Op, visit: &mut dyn FnMut(&'o Value)) {
             visit(&call.callee);
             call.args.iter().for_each(|arg| visit(&arg.value.value));
         }
-        Op::Br(_) | Op::Unreachable | Op::Fence { .. } | Op::LandingPad { .. } | Op::Other(_) => {}
+        Op::Br(_) | Op::Unreachable | Op::Fence { .. } | Op::LandingPad { .. } | Op::NotModelled(_) => {}
     }
 }

@@ -15,7 +15,9 @@ pub struct SourceFiles<'r> {
 
 impl SourceFiles<'static> {
     /// No file has a text: reports show instructions instead of source lines.
-    pub const NONE: SourceFiles<'static> = SourceFiles { folder: PathBuf::new(), read: &|_| None };
+    pub fn none() -> SourceFiles<'static> {
+        SourceFiles { folder: PathBuf::new(), read: &|_| None }
+    }
 }
 
 /// The lines of source files, each file read once.

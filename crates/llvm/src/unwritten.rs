@@ -20,7 +20,9 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use crate::ast::{Arg, Block, Op, Type, Value};
+use atropos_vm::instr::BinaryOp;
+
+use crate::ast::{Arg, Block, Op, Operator, Type, Value};
 use crate::program::each_value;
 
 /// What is known about the reads of one function.
@@ -109,7 +111,7 @@ impl<'b> Uses<'b> {
         let mut users = self.used.get(value).into_iter().flatten();
         depth > 0
             && users.all(|(op, result)| match op {
-                Op::Binary { op, .. } if matches!(&**op, "and" | "or") => {
+                Op::Binary { op: Operator::Int(BinaryOp::And | BinaryOp::Or), .. } => {
                     result.is_some_and(|result| self.is_kept(result, ptr, depth - 1))
                 }
                 Op::Store { ptr: to, value: stored, .. } => to == ptr && stored.value != *ptr,

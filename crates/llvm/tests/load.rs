@@ -7,7 +7,7 @@ fn load(ir: &str) -> Result<String, String> {
         vec![("t.ll".to_string(), ir.to_string())],
         "main",
         &atropos_llvm::Options::default(),
-        &atropos_llvm::SourceFiles::NONE,
+        &atropos_llvm::SourceFiles::none(),
     );
     let loaded = loaded.map_err(|diagnostic| diagnostic.to_string())?;
     let printed = text::print(&loaded.module);
@@ -133,7 +133,7 @@ fn line_breaks_and_indentation_mean_nothing() {
 /// Makes a VM module of several files.
 fn load_files(files: &[(&str, &str)]) -> Result<atropos_vm::Module, String> {
     let texts = files.iter().map(|(name, text)| (name.to_string(), text.to_string())).collect();
-    let loaded = atropos_llvm::load(texts, "main", &Default::default(), &atropos_llvm::SourceFiles::NONE);
+    let loaded = atropos_llvm::load(texts, "main", &Default::default(), &atropos_llvm::SourceFiles::none());
     loaded.map(|loaded| loaded.module).map_err(|diagnostic| diagnostic.to_string())
 }
 

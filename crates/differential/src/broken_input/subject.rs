@@ -51,7 +51,7 @@ pub fn run(input: &Input, controls: &Controls) -> Outcome {
         },
         Format::Ll => {
             let texts = vec![("input.ll".to_string(), text.to_string())];
-            match atropos_llvm::load(texts, "main", &Default::default(), &SourceFiles::NONE) {
+            match atropos_llvm::load(texts, "main", &Default::default(), &SourceFiles::none()) {
                 Ok(loaded) => {
                     let config = atropos_vm::Config { entry: loaded.entry, ..vm_config() };
                     explore_module(loaded.module, config, controls)

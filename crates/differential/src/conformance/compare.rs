@@ -96,7 +96,7 @@ impl Machines {
     /// What the front-end says.
     pub fn load(ir: &str, number: u64) -> Result<Machines, String> {
         let texts = vec![("runtime.ll".to_string(), ir.to_string())];
-        let loaded = atropos_llvm::load(texts, &entry(number), &Default::default(), &SourceFiles::NONE);
+        let loaded = atropos_llvm::load(texts, &entry(number), &Default::default(), &SourceFiles::none());
         let Loaded { module, entry, .. } = loaded.map_err(|diagnostic| diagnostic.to_string())?;
         let machine = |module, buffering| {
             let config =

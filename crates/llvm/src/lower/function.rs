@@ -11,7 +11,7 @@ use super::Lowering;
 use super::bounds::Inside;
 use super::dynamic::is_section;
 use super::wide::is_wide_operation;
-use crate::ast::{self, Block, Op, Type};
+use crate::ast::{self, Block, NotModelled, Op, Type};
 use crate::carried::Carried;
 use crate::layout;
 use crate::program::Key;
@@ -320,7 +320,9 @@ impl Code<'_, '_> {
             }
             Op::LandingPad { cleanup, clauses, .. } => self.landing_pad(result, *cleanup, clauses),
             Op::Resume(value) => self.resume(value),
-            Op::Other(name) => Err(format!("the instruction `{name}` is not modelled")),
+            Op::NotModelled(NotModelled { name, .. }) => {
+                Err(format!("the instruction `{name}` is not modelled"))
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Global variables: their bytes, and the addresses among them.
 
+use atropos_vm::instr::BinaryOp;
 use atropos_vm::ir::{Relocation, Symbol as Target};
 use atropos_vm::{Global, GlobalId, Operand};
 
@@ -120,10 +121,10 @@ impl Lowering<'_> {
                 }
                 Ok((symbol, offset))
             }
-            Value::Binary { op, left, right } if matches!(&**op, "add" | "sub") => {
+            Value::Binary { op: op @ (BinaryOp::Add | BinaryOp::Sub), left, right } => {
                 let (symbol, left) = self.constant_address(module, &left.value)?;
                 match self.constant_address(module, &right.value)? {
-                    (None, right) if &**op == "add" => Ok((symbol, left.wrapping_add(right))),
+                    (None, right) if *op == BinaryOp::Add => Ok((symbol, left.wrapping_add(right))),
                     (None, right) => Ok((symbol, left.wrapping_sub(right))),
                     _ => Err("a difference of addresses as initial value".to_string()),
                 }

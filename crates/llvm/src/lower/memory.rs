@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use atropos_event::{FenceOrder, ReadOrder, RmwOp, ViolationKind, WriteOrder};
+use atropos_event::{FenceOrder, ReadOrder, ViolationKind, WriteOrder};
 use atropos_vm::instr::{BinaryOp, CasOrders};
 use atropos_vm::{Instr, Operand, Reg, Width};
 
@@ -47,12 +47,11 @@ impl Code<'_, '_> {
                 Ok(())
             }
             Op::Rmw { op, ptr, operand, order } => {
-                let op = RmwOp::ALL.into_iter().find(|known| known.name() == &**op);
-                let op = op.ok_or("this read-modify-write is not modelled")?;
                 let (size, addr) = (atomic_size(&operand.ty)?, self.operand_of(&Type::Ptr, ptr)?);
                 self.check_bounds(ptr, addr, &operand.ty)?;
                 let (dst, operand) = (Some(self.dst(result)?), self.operand(operand)?);
                 let (read_order, write_order) = (read_order(*order), write_order(*order));
+                let op = *op;
                 self.code.push(Instr::Rmw { op, dst, size, read_order, write_order, addr, operand });
                 Ok(())
             }

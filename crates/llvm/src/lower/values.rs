@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use atropos_vm::instr::{BinaryOp, CastOp};
+use atropos_vm::instr::CastOp;
 use atropos_vm::{Instr, Operand, Reg, Width};
 
 use super::function::Code;
-use crate::ast::{Type, Typed, Value};
+use crate::ast::{Cast, Type, Typed, Value};
 use crate::layout;
 
 impl Code<'_, '_> {
@@ -72,11 +72,14 @@ impl Code<'_, '_> {
                 self.gep(dst, base, args)?;
                 Ok(vec![Operand::Reg(dst)])
             }
-            Value::Cast { op, value, to } => self.constant_cast(op, value, to),
+            Value::Cast { op, value, to } => self.constant_cast(*op, value, to),
             Value::Binary { op, left, right } => {
-                let op = BinaryOp::from_name(op).ok_or_else(|| format!("the constant expression `{op}`"))?;
                 let (width, left, right) = (width_of(&left.ty)?, self.operand(left)?, self.operand(right)?);
-                Ok(vec![Operand::Reg(self.code.binary(op, width, left, right))])
+                Ok(vec![Operand::Reg(self.code.binary(*op, width, left, right))])
+            }
+            Value::Compare { op, left, right } => {
+                let (width, left, right) = (width_of(&left.ty)?, self.operand(left)?, self.operand(right)?);
+                Ok(vec![Operand::Reg(self.code.compare(*op, width, left, right))])
             }
             Value::Bytes(_) => Err("a string as a value".to_string()),
             Value::Asm { .. } => Err("inline assembly as a value".to_string()),
@@ -84,13 +87,16 @@ impl Code<'_, '_> {
         }
     }
 
-    fn constant_cast(&mut self, op: &str, value: &Typed, to: &Type) -> Result<Vec<Operand>, String> {
+    fn constant_cast(&mut self, op: Cast, value: &Typed, to: &Type) -> Result<Vec<Operand>, String> {
         let from = self.operand(value)?;
         let cast = match op {
-            "zext" => CastOp::ZeroExtend,
-            "sext" => CastOp::SignExtend,
-            "trunc" | "ptrtoint" => CastOp::Truncate,
-            _ => return Ok(vec![from]),
+            Cast::ZeroExtend => CastOp::ZeroExtend,
+            Cast::SignExtend => CastOp::SignExtend,
+            Cast::Truncate | Cast::PointerToInt => CastOp::Truncate,
+            Cast::Bits | Cast::AddressSpace | Cast::IntToPointer => return Ok(vec![from]),
+            Cast::FloatTruncate | Cast::FloatExtend | Cast::Convert(_) => {
+                return Err(format!("the constant expression `{}` is not modelled", op.name()));
+            }
         };
         let dst = self.code.fresh();
         self.code.push(Instr::Cast {

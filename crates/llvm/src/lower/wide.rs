@@ -4,13 +4,13 @@
 use std::rc::Rc;
 
 use atropos_event::ReadOrder;
-use atropos_vm::instr::{BinaryOp, CastOp, CompareOp, Float};
+use atropos_vm::instr::{BinaryOp, CastOp, CompareOp, ConvertOp, Float};
 use atropos_vm::{Instr, Operand, Reg, Target, Width};
 
 use super::arithmetic::format_of;
 use super::function::Code;
 use super::values::width_of;
-use crate::ast::{Op, Type, Typed, Value};
+use crate::ast::{Cast, Op, Operator, Type, Typed, Value};
 use crate::layout::is_wide;
 
 type Words = [Operand; 2];
@@ -29,20 +29,20 @@ impl Code<'_, '_> {
         match op {
             Op::Binary { op, left, right } => {
                 let (a, b) = (self.words(&left.ty, &left.value)?, self.words(&left.ty, right)?);
-                let words = self.wide_binary(op, a, b)?;
+                let words = self.wide_binary(*op, a, b)?;
                 self.assign_words(result, words)
             }
             Op::Icmp { predicate, left, right } => {
                 let (a, b) = (self.words(&left.ty, &left.value)?, self.words(&left.ty, right)?);
-                let holds = self.wide_compare(predicate, a, b)?;
+                let holds = self.wide_compare(*predicate, a, b);
                 self.assign(result, holds)
             }
             Op::Cast { op, value, to } if is_wide(to) => {
-                let words = self.widen(op, value)?;
+                let words = self.widen(*op, value)?;
                 self.assign_words(result, words)
             }
             Op::Cast { op, value, to } => {
-                let narrow = self.narrow(op, value, to)?;
+                let narrow = self.narrow(*op, value, to)?;
                 self.assign(result, narrow)
             }
             _ => unreachable!("not about integers of 128 bits: {op:?}"),
@@ -66,27 +66,24 @@ impl Code<'_, '_> {
         Ok(())
     }
 
-    fn wide_binary(&mut self, op: &str, a: Words, b: Words) -> Result<Words, String> {
+    fn wide_binary(&mut self, op: Operator, a: Words, b: Words) -> Result<Words, String> {
         let at_64 = |code: &mut Self, op, left, right| code.compute(op, Width::I64, left, right);
+        let Operator::Int(op) = op else { return Err(not_for_wide(op.name())) };
         match op {
-            "and" | "or" | "xor" => {
-                let op = BinaryOp::from_name(op).expect("one of three");
+            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => {
                 Ok([at_64(self, op, a[0], b[0]), at_64(self, op, a[1], b[1])])
             }
-            "add" | "sub" => {
-                let (op, overflows) = match op {
-                    "add" => (BinaryOp::Add, BinaryOp::UnsignedAddOverflows),
-                    _ => (BinaryOp::Sub, BinaryOp::UnsignedSubOverflows),
+            BinaryOp::Add | BinaryOp::Sub => {
+                let overflows = match op {
+                    BinaryOp::Add => BinaryOp::UnsignedAddOverflows,
+                    _ => BinaryOp::UnsignedSubOverflows,
                 };
                 let low = at_64(self, op, a[0], b[0]);
                 let carry = at_64(self, overflows, a[0], b[0]);
                 let high = at_64(self, op, a[1], b[1]);
                 Ok([low, at_64(self, op, high, carry)])
             }
-            "mul" | "udiv" | "sdiv" | "urem" | "srem" | "shl" | "lshr" | "ashr" => {
-                self.wide_call(&format!("wide {op}"), &[a, b].concat())
-            }
-            _ => Err(format!("the instruction `{op}` on integers of 128 bits")),
+            _ => self.wide_call(&format!("wide {}", op.name()), &[a, b].concat()),
         }
     }
 
@@ -100,12 +97,10 @@ impl Code<'_, '_> {
         Ok([low.into(), high.into()])
     }
 
-    fn wide_compare(&mut self, predicate: &str, a: Words, b: Words) -> Result<Operand, String> {
-        let low_op = CompareOp::from_name(&predicate.replace('s', "u")).ok_or("an unknown comparison")?;
-        let high_op = CompareOp::from_name(predicate).ok_or("an unknown comparison")?;
-        let low = self.code.compare(low_op, Width::I64, a[0], b[0]);
-        let high = self.code.compare(high_op, Width::I64, a[1], b[1]);
-        let decides = match high_op {
+    fn wide_compare(&mut self, predicate: CompareOp, a: Words, b: Words) -> Operand {
+        let low = self.code.compare(unsigned(predicate), Width::I64, a[0], b[0]);
+        let high = self.code.compare(predicate, Width::I64, a[1], b[1]);
+        let decides = match predicate {
             CompareOp::NotEqual => high,
             _ => self.code.compare(CompareOp::NotEqual, Width::I64, a[1], b[1]),
         };
@@ -116,22 +111,23 @@ impl Code<'_, '_> {
             then: high.into(),
             otherwise: low.into(),
         });
-        Ok(dst.into())
+        dst.into()
     }
 
-    fn widen(&mut self, op: &str, value: &Typed) -> Result<Words, String> {
+    fn widen(&mut self, op: Cast, value: &Typed) -> Result<Words, String> {
         match op {
-            "zext" | "sext" => {
+            Cast::ZeroExtend => {
                 let (from, value) = (width_of(&value.ty)?, self.operand(value)?);
-                let cast = if op == "zext" { CastOp::ZeroExtend } else { CastOp::SignExtend };
-                let low = Operand::Reg(self.code.cast(cast, from, Width::I64, value));
-                let high = match op {
-                    "zext" => Operand::Const(0),
-                    _ => self.compute(BinaryOp::ArithmeticShiftRight, Width::I64, low, 63u64),
-                };
-                Ok([low, high])
+                let low = self.code.cast(CastOp::ZeroExtend, from, Width::I64, value);
+                Ok([low.into(), Operand::Const(0)])
             }
-            "fptosi" | "fptoui" => {
+            Cast::SignExtend => {
+                let (from, value) = (width_of(&value.ty)?, self.operand(value)?);
+                let low = self.code.cast(CastOp::SignExtend, from, Width::I64, value);
+                let high = self.compute(BinaryOp::ArithmeticShiftRight, Width::I64, low, 63u64);
+                Ok([low.into(), high])
+            }
+            Cast::Convert(ConvertOp::FloatToSigned | ConvertOp::FloatToUnsigned) => {
                 let (format, value) = (format_of(&value.ty)?, self.operand(value)?);
                 let value = match format {
                     Float::F64 => value,
@@ -141,27 +137,27 @@ impl Code<'_, '_> {
                         dst.into()
                     }
                 };
-                self.wide_call(&format!("wide {op}"), &[value])
+                self.wide_call(&format!("wide {}", op.name()), &[value])
             }
-            _ => Err(format!("the instruction `{op}` on integers of 128 bits")),
+            _ => Err(not_for_wide(op.name())),
         }
     }
 
-    fn narrow(&mut self, op: &str, value: &Typed, to: &Type) -> Result<Operand, String> {
+    fn narrow(&mut self, op: Cast, value: &Typed, to: &Type) -> Result<Operand, String> {
         let words = self.words(&value.ty, &value.value)?;
         match op {
-            "trunc" => {
+            Cast::Truncate => {
                 Ok(Operand::Reg(self.code.cast(CastOp::Truncate, Width::I64, width_of(to)?, words[0])))
             }
-            "sitofp" | "uitofp" => {
+            Cast::Convert(ConvertOp::SignedToFloat | ConvertOp::UnsignedToFloat) => {
                 let dst: Reg = self.code.fresh();
-                let name = format!("wide {op} {}", format_of(to)?.name());
+                let name = format!("wide {} {}", op.name(), format_of(to)?.name());
                 let function = self.all.runtime.function(&name).expect("in wide.vm");
                 let function = Operand::Function(function);
                 self.code.push(Instr::Call { dst: Some(dst), function, args: words.to_vec() });
                 Ok(dst.into())
             }
-            _ => Err(format!("the instruction `{op}` on integers of 128 bits")),
+            _ => Err(not_for_wide(op.name())),
         }
     }
 
@@ -175,10 +171,30 @@ impl Code<'_, '_> {
         let words = self.words(&value.ty, &value.value)?;
         for (case, to) in cases {
             let case = self.words(&value.ty, case)?;
-            let same = self.wide_compare("eq", words, case)?;
+            let same = self.wide_compare(CompareOp::Equal, words, case);
             self.code.jump_if(same, *to);
         }
         self.code.jump(default);
         Ok(())
     }
+}
+
+/// The comparison of low words: their signs mean nothing.
+fn unsigned(op: CompareOp) -> CompareOp {
+    match op {
+        CompareOp::SignedLess => CompareOp::UnsignedLess,
+        CompareOp::SignedLessEqual => CompareOp::UnsignedLessEqual,
+        CompareOp::SignedGreater => CompareOp::UnsignedGreater,
+        CompareOp::SignedGreaterEqual => CompareOp::UnsignedGreaterEqual,
+        CompareOp::Equal
+        | CompareOp::NotEqual
+        | CompareOp::UnsignedLess
+        | CompareOp::UnsignedLessEqual
+        | CompareOp::UnsignedGreater
+        | CompareOp::UnsignedGreaterEqual => op,
+    }
+}
+
+fn not_for_wide(instruction: &str) -> String {
+    format!("the instruction `{instruction}` on integers of 128 bits")
 }

@@ -27,9 +27,10 @@ impl Code<'_, '_> {
                 self.code.store(write_order(*order), SIZE, addr, packed);
             }
             Op::Rmw { op, ptr, operand, order } if layout::is_wide(&operand.ty) => {
-                if &**op != RmwOp::Exchange.name() {
+                if *op != RmwOp::Exchange {
                     return Err(format!(
-                        "atomic `{op}` on 16 bytes is not modelled; use a loop with compare-and-swap"
+                        "atomic `{}` on 16 bytes is not modelled; use a loop with compare-and-swap",
+                        op.name()
                     ));
                 }
                 let operand_value = self.wide_value(&operand.ty, &operand.value)?.into();

@@ -2,7 +2,7 @@
 
 use super::lexer::Kind;
 use super::parser::{Parsed, Parser};
-use crate::ast::{Arg, Call, Type, Typed, Value};
+use crate::ast::{Arg, Call, OtherType, Type, Typed, Value};
 
 /// Attributes of functions that may stand behind a call; others stand in groups, or have a prefix below.
 const FUNCTION_ATTRIBUTES: [&str; 48] = [
@@ -119,7 +119,7 @@ impl Parser<'_> {
 
     fn argument(&mut self) -> Parsed<Arg> {
         let ty = self.ty()?;
-        if ty == Type::Other("metadata".into()) {
+        if ty == Type::Other(OtherType::Metadata) {
             while !self.peek().is(",") && !self.peek().is(")") && self.peek().kind != Kind::End {
                 self.next();
                 self.skip_parentheses()?;

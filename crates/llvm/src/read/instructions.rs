@@ -2,30 +2,15 @@
 
 use std::rc::Rc;
 
+use atropos_vm::instr::CompareOp;
+
 use super::lexer::Kind;
 use super::locals::{Locals, has_result, is_terminator};
-use super::parser::{Parsed, Parser};
-use crate::ast::{Block, Clause, Instr, Op, Order, Value};
+use super::parser::{Parsed, Parser, Place};
+use crate::ast::{
+    self, Block, Cast, Clause, FloatPredicate, Instr, NotModelled, Op, Operator, Order, Typed, Value,
+};
 
-const BINARY: [&str; 18] = [
-    "add", "sub", "mul", "udiv", "sdiv", "urem", "srem", "shl", "lshr", "ashr", "and", "or", "xor", "fadd",
-    "fsub", "fmul", "fdiv", "frem",
-];
-const CASTS: [&str; 13] = [
-    "trunc",
-    "zext",
-    "sext",
-    "fptrunc",
-    "fpext",
-    "fptoui",
-    "fptosi",
-    "uitofp",
-    "sitofp",
-    "ptrtoint",
-    "inttoptr",
-    "bitcast",
-    "addrspacecast",
-];
 /// Words between an instruction's name and its operands that do not change what it means here.
 const FLAGS: [&str; 21] = [
     "nuw", "nsw", "exact", "disjoint", "nneg", "samesign", "fast", "nnan", "ninf", "nsz", "arcp", "contract",
@@ -94,11 +79,12 @@ impl Parser<'_> {
         while ["tail", "musttail", "notail"].contains(&self.peek().text) && self.peek_behind().is("call") {
             self.next();
         }
+        let mnemonic_place = self.place();
         let mnemonic = self.expect_kind(Kind::Word, "an instruction")?;
         while FLAGS.contains(&self.peek().text) && self.peek().kind == Kind::Word {
             self.next();
         }
-        let mut op = self.operation(mnemonic)?;
+        let mut op = self.operation(mnemonic, mnemonic_place)?;
         let result = match has_result(&op) {
             true => Some(locals.define(name).or_else(|message| self.complain_at(place, message))?),
             false if name.is_some() => {
@@ -150,7 +136,7 @@ impl Parser<'_> {
         }
     }
 
-    fn operation(&mut self, name: &str) -> Parsed<Op> {
+    fn operation(&mut self, name: &str, place: Place) -> Parsed<Op> {
         Ok(match name {
             "ret" | "br" | "switch" | "unreachable" | "invoke" | "landingpad" | "resume" => {
                 self.control(name)?
@@ -158,16 +144,15 @@ impl Parser<'_> {
             "alloca" | "load" | "store" | "fence" | "cmpxchg" | "atomicrmw" | "getelementptr" => {
                 self.memory(name)?
             }
-            "icmp" | "fcmp" => {
-                let predicate = self.next().text.into();
-                let left = self.typed()?;
-                self.expect(",")?;
-                let right = self.value(&left.ty)?;
-                if name == "icmp" {
-                    Op::Icmp { predicate, left, right }
-                } else {
-                    Op::Fcmp { predicate, left, right }
-                }
+            "icmp" => {
+                let predicate = self.word("a predicate of `icmp`", CompareOp::from_name)?;
+                let (left, right) = self.two_operands()?;
+                Op::Icmp { predicate, left, right }
+            }
+            "fcmp" => {
+                let predicate = self.word("a predicate of `fcmp`", FloatPredicate::from_name)?;
+                let (left, right) = self.two_operands()?;
+                Op::Fcmp { predicate, left, right }
             }
             "phi" => self.phi()?,
             "select" => {
@@ -190,23 +175,48 @@ impl Parser<'_> {
                 let element = self.typed()?;
                 Op::InsertValue { aggregate, element, indices: self.indices()? }
             }
-            _ if BINARY.contains(&name) => {
-                let left = self.typed()?;
-                self.expect(",")?;
-                let right = self.value(&left.ty)?;
-                Op::Binary { op: name.into(), left, right }
-            }
-            _ if CASTS.contains(&name) => {
-                let value = self.typed()?;
-                self.expect("to")?;
-                Op::Cast { op: name.into(), value, to: self.ty()? }
-            }
-            _ => self.unknown(name),
+            _ => return self.named_operation(name, place),
         })
     }
 
-    /// An instruction that is not modelled. Its operands end with its line.
-    fn unknown(&mut self, name: &str) -> Op {
+    /// Operations that differ in their names only.
+    fn named_operation(&mut self, name: &str, place: Place) -> Parsed<Op> {
+        if let Some(op) = Operator::from_name(name) {
+            let (left, right) = self.two_operands()?;
+            Ok(Op::Binary { op, left, right })
+        } else if let Some(op) = Cast::from_name(name) {
+            let value = self.typed()?;
+            self.expect("to")?;
+            Ok(Op::Cast { op, value, to: self.ty()? })
+        } else if let Some(instruction) = NotModelled::from_name(name) {
+            self.skip_operands();
+            Ok(Op::NotModelled(instruction))
+        } else {
+            self.complain_at(place, format!("`{name}` is not an instruction that is known here"))
+        }
+    }
+
+    fn two_operands(&mut self) -> Parsed<(Typed, Value)> {
+        let left = self.typed()?;
+        self.expect(",")?;
+        let right = self.value(&left.ty)?;
+        Ok((left, right))
+    }
+
+    /// A word with a meaning.
+    pub fn word<T>(&mut self, what: &str, meaning: impl FnOnce(&str) -> Option<T>) -> Parsed<T> {
+        let token = self.peek();
+        match meaning(token.text).filter(|_| token.kind == Kind::Word) {
+            Some(meaning) => {
+                self.next();
+                Ok(meaning)
+            }
+            None => self.complain(format!("`{}` is not {what}", token.text)),
+        }
+    }
+
+    /// Skips the operands of an instruction that is not modelled. They end with its line.
+    fn skip_operands(&mut self) {
         let line = self.line_before();
         while self.peek().line == line && !(self.peek().is(",") && self.peek_behind().kind == Kind::Meta) {
             if self.peek().kind == Kind::End {
@@ -214,7 +224,6 @@ impl Parser<'_> {
             }
             self.next();
         }
-        Op::Other(name.into())
     }
 
     fn indices(&mut self) -> Parsed<Vec<u32>> {
@@ -332,7 +341,12 @@ impl Parser<'_> {
                 Ok(Op::CmpXchg { ptr, expected, desired, success, failure: self.order()? })
             }
             "atomicrmw" => {
-                let op = self.next().text.into();
+                let name = self.peek().text;
+                if let Some(instruction) = NotModelled::from_name(&format!("atomicrmw {name}")) {
+                    self.skip_operands();
+                    return Ok(Op::NotModelled(instruction));
+                }
+                let op = self.word("an operation of `atomicrmw`", ast::update)?;
                 let ptr = self.typed()?.value;
                 self.expect(",")?;
                 let operand = self.typed()?;
@@ -373,14 +387,7 @@ impl Parser<'_> {
     }
 
     fn order(&mut self) -> Parsed<Order> {
-        Ok(match self.next().text {
-            "unordered" | "monotonic" => Order::Relaxed,
-            "acquire" => Order::Acquire,
-            "release" => Order::Release,
-            "acq_rel" => Order::AcqRel,
-            "seq_cst" => Order::SeqCst,
-            other => return self.complain(format!("`{other}` is no memory order")),
-        })
+        self.word("a memory order", Order::from_name)
     }
 
     fn phi(&mut self) -> Parsed<Op> {

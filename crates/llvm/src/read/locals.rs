@@ -46,7 +46,7 @@ fn number_of(name: &str) -> Option<u64> {
 pub fn has_result(op: &Op) -> bool {
     match op {
         Op::Call(call) | Op::Invoke { call, .. } => call.result != Type::Void,
-        Op::Other(name) => !matches!(&**name, "indirectbr" | "callbr" | "catchret" | "cleanupret"),
+        Op::NotModelled(instruction) => instruction.has_result,
         Op::Ret(_)
         | Op::Br(_)
         | Op::CondBr { .. }
@@ -84,9 +84,7 @@ pub fn is_terminator(op: &Op) -> bool {
         | Op::Unreachable
         | Op::Invoke { .. }
         | Op::Resume(_) => true,
-        Op::Other(name) => {
-            matches!(&**name, "indirectbr" | "callbr" | "catchret" | "cleanupret" | "catchswitch")
-        }
+        Op::NotModelled(instruction) => instruction.is_terminator,
         _ => false,
     }
 }

@@ -25,6 +25,23 @@ pub use metadata::{Location, Metadata};
 use parser::{NamedTypes, Parsed, Parser};
 pub use values::element_type;
 
+/// Words in front of `global` that are no linkage.
+const GLOBAL_WORDS: [&str; 13] = [
+    "addrspace",
+    "default",
+    "dllexport",
+    "dllimport",
+    "dso_local",
+    "dso_preemptable",
+    "externally_initialized",
+    "hidden",
+    "local_unnamed_addr",
+    "partition",
+    "protected",
+    "thread_local",
+    "unnamed_addr",
+];
+
 /// A module: what its text defines and declares.
 pub struct Module {
     pub file: String,
@@ -131,16 +148,18 @@ impl Module {
             return Err(self.complain(line, format!("`@{name}` is defined twice")));
         }
         parser.expect("=")?;
-        let mut words = Vec::new();
+        let (mut linkage, mut thread_local) = (Linkage::Strong, false);
         while !matches!(parser.peek().text, "global" | "constant" | "alias" | "ifunc") {
-            if parser.peek().kind != Kind::Word {
-                return parser.complain(format!("expected `global`, found `{}`", parser.peek().text));
+            let word = parser.peek().text;
+            match Linkage::from_name(word) {
+                Some(known) => linkage = known,
+                None if GLOBAL_WORDS.contains(&word) => thread_local |= word == "thread_local",
+                None => return parser.complain(format!("expected `global`, found `{word}`")),
             }
-            words.push(parser.next().text);
+            parser.next();
             parser.skip_parentheses()?;
         }
         let kind = parser.next().text;
-        let linkage = linkage(&words);
         if kind == "ifunc" {
             self.ifuncs.push(name);
             return Ok(());
@@ -155,11 +174,11 @@ impl Module {
             self.aliases.insert(name, Alias { target, linkage });
             return Ok(());
         }
-        let is_declared = words.iter().any(|word| matches!(*word, "external" | "extern_weak"));
+        let is_declared = matches!(linkage, Linkage::External | Linkage::ExternWeak);
         let initialiser = if is_declared { None } else { Some(parser.value(&ty)?) };
         let align = parser.trailer()?.align;
         let debug = content.rsplit_once("!dbg !").and_then(|(_, number)| number.parse().ok());
-        let (constant, thread_local) = (kind == "constant", words.contains(&"thread_local"));
+        let constant = kind == "constant";
         let global =
             Global { name: name.clone(), ty, initialiser, constant, thread_local, align, linkage, debug };
         self.globals.insert(name, global);
@@ -174,10 +193,9 @@ impl Module {
     ) -> Parsed<()> {
         let mut parser = Parser::new(&self.file, content, line, &self.types)?;
         parser.next();
-        let mut words = Vec::new();
+        let mut linkage = Linkage::Strong;
         while !parser.at_type() {
-            words.push(parser.peek().text);
-            parser.next();
+            linkage = Linkage::from_name(parser.next().text).unwrap_or(linkage);
             parser.skip_parentheses()?;
             if parser.peek().kind == Kind::End {
                 return parser.complain("a function without a type");
@@ -191,9 +209,8 @@ impl Module {
         }
         let (params, names, variadic) = parser.parameters()?;
         let ty = Rc::new(FunctionType { result, params, variadic });
-        // Only a copy for optimisers: the real one is elsewhere.
-        let body = body.filter(|_| !words.contains(&"available_externally"));
-        let function = Function { name: name.clone(), ty, params: names, linkage: linkage(&words), body };
+        let body = body.filter(|_| linkage != Linkage::AvailableExternally);
+        let function = Function { name: name.clone(), ty, params: names, linkage, body };
         self.functions.insert(name, function);
         Ok(())
     }
@@ -222,23 +239,5 @@ impl Module {
     pub fn blocks(&self, function: &Function) -> Result<Vec<Block>, Diagnostic> {
         let Some((range, line)) = function.body.clone() else { return Ok(Vec::new()) };
         Parser::new(&self.file, &self.text[range], line, &self.types)?.blocks(&function.params)
-    }
-}
-
-/// What the words in front of a definition say about its linkage.
-fn linkage(words: &[&str]) -> Linkage {
-    let has = |test: fn(&str) -> bool| words.iter().any(|word| test(word));
-    if has(|word| matches!(word, "private" | "internal")) {
-        Linkage::Local
-    } else if has(|word| word == "extern_weak") {
-        Linkage::ExternWeak
-    } else if has(|word| {
-        word.starts_with("linkonce")
-            || word.starts_with("weak")
-            || matches!(word, "common" | "available_externally")
-    }) {
-        Linkage::Weak
-    } else {
-        Linkage::Strong
     }
 }

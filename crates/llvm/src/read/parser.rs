@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::lexer::{self, Kind, Token};
 use super::locals::Locals;
-use crate::ast::{FunctionType, Struct, Type};
+use crate::ast::{FunctionType, OtherType, Struct, Type};
 use crate::diagnostic::Diagnostic;
 
 /// The named types of a module: their text until they are asked for, their meaning from then on.
@@ -265,13 +265,17 @@ impl<'t> Parser<'t> {
                 }
                 self.ty()?;
                 self.expect(">")?;
-                Type::Other("vector".into())
+                Type::Other(OtherType::Vector)
             }
             (Kind::Word, text) if is_type_word(text) => match text[1..].parse() {
                 Ok(bits) if text.starts_with('i') => Type::Int(bits),
                 _ => {
                     self.skip_parentheses()?;
-                    Type::Other(text.into())
+                    Type::Other(match text {
+                        "x86_fp80" => OtherType::X86Fp80,
+                        "metadata" => OtherType::Metadata,
+                        _ => OtherType::Word(text.into()),
+                    })
                 }
             },
             _ => {
@@ -300,7 +304,7 @@ impl<'t> Parser<'t> {
             return self.complain(format!("the type `%{name}` is not defined"));
         };
         let ty = match text.as_str() {
-            "opaque" => Type::Other(format!("opaque type %{name}").into()),
+            "opaque" => Type::Other(OtherType::Opaque(name.into())),
             text => Parser::new(self.file, text, *line, self.types)?.ty()?,
         };
         self.types.known.borrow_mut().insert(name.to_string(), ty.clone());

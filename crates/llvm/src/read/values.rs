@@ -2,38 +2,33 @@
 
 use std::rc::Rc;
 
-use super::lexer::{Kind, unescape};
-use super::parser::{Parsed, Parser};
-use crate::ast::{ByVal, Type, Typed, Value};
+use atropos_vm::instr::CompareOp;
 
-/// Words that begin a value; any other word between a type and its value is an attribute.
-const VALUE_WORDS: [&str; 25] = [
-    "null",
-    "undef",
-    "poison",
-    "zeroinitializer",
-    "true",
-    "false",
-    "none",
-    "getelementptr",
-    "bitcast",
-    "inttoptr",
-    "ptrtoint",
-    "addrspacecast",
-    "trunc",
-    "zext",
-    "sext",
-    "add",
-    "sub",
-    "mul",
-    "xor",
-    "and",
-    "or",
-    "asm",
-    "blockaddress",
-    "dso_local_equivalent",
-    "no_cfi",
-];
+use super::lexer::{Kind, unescape};
+use super::parser::{Parsed, Parser, Place};
+use crate::ast::{ByVal, Cast, Operator, Type, Typed, Value};
+
+/// Whether a word begins a value; any other word between a type and its value is an attribute.
+fn begins_value(word: &str) -> bool {
+    const WORDS: [&str; 13] = [
+        "null",
+        "undef",
+        "poison",
+        "zeroinitializer",
+        "true",
+        "false",
+        "none",
+        "getelementptr",
+        "icmp",
+        "asm",
+        "blockaddress",
+        "dso_local_equivalent",
+        "no_cfi",
+    ];
+    WORDS.contains(&word)
+        || Cast::from_name(word).is_some()
+        || matches!(Operator::from_name(word), Some(Operator::Int(_)))
+}
 
 impl Parser<'_> {
     pub fn typed(&mut self) -> Parsed<Typed> {
@@ -45,7 +40,7 @@ impl Parser<'_> {
     /// Skips parameter attributes in front of a value; gives the `byval` among them, and whether `noundef` is.
     pub fn attributes(&mut self) -> Parsed<(Option<ByVal>, bool)> {
         let (mut byval, mut align, mut noundef) = (None, 0, false);
-        while self.peek().kind == Kind::Word && !VALUE_WORDS.contains(&self.peek().text) {
+        while self.peek().kind == Kind::Word && !begins_value(self.peek().text) {
             let name = self.next().text;
             noundef |= name == "noundef";
             if name == "byval" && self.accept("(") {
@@ -69,6 +64,7 @@ impl Parser<'_> {
     }
 
     fn value_inside(&mut self, ty: &Type) -> Parsed<Value> {
+        let place = self.place();
         let token = self.next();
         Ok(match (token.kind, token.text) {
             (Kind::Local, name) => Value::Local(name.into()),
@@ -83,28 +79,6 @@ impl Parser<'_> {
             (Kind::Word, "dso_local_equivalent" | "no_cfi") => self.value(ty)?,
             (Kind::Word, "asm") => self.asm()?,
             (Kind::Word, "getelementptr") => self.constant_gep()?,
-            (
-                Kind::Word,
-                op @ ("bitcast" | "inttoptr" | "ptrtoint" | "addrspacecast" | "trunc" | "zext" | "sext"),
-            ) => {
-                self.expect("(")?;
-                let value = Box::new(self.typed()?);
-                self.expect("to")?;
-                let to = self.ty()?;
-                self.expect(")")?;
-                Value::Cast { op: op.into(), value, to }
-            }
-            (Kind::Word, op @ ("add" | "sub" | "mul" | "xor" | "and" | "or")) => {
-                while matches!(self.peek().text, "nuw" | "nsw" | "disjoint") {
-                    self.next();
-                }
-                self.expect("(")?;
-                let left = Box::new(self.typed()?);
-                self.expect(",")?;
-                let right = Box::new(self.typed()?);
-                self.expect(")")?;
-                Value::Binary { op: op.into(), left, right }
-            }
             (Kind::Punctuation, "{") => self.aggregate("}")?,
             (Kind::Punctuation, "[") => self.aggregate("]")?,
             (Kind::Punctuation, "<") if self.accept("{") => {
@@ -124,8 +98,43 @@ impl Parser<'_> {
                 self.skip_parentheses()?;
                 Value::Other("metadata".into())
             }
-            _ => return self.complain(format!("expected a value, found `{}`", token.text)),
+            (Kind::Word, word) => return self.constant_expression(word, place),
+            _ => return self.complain_at(place, format!("expected a value, found `{}`", token.text)),
         })
+    }
+
+    /// A constant that is computed by the operation `name`.
+    fn constant_expression(&mut self, name: &str, place: Place) -> Parsed<Value> {
+        if let Some(op) = Cast::from_name(name) {
+            self.expect("(")?;
+            let value = Box::new(self.typed()?);
+            self.expect("to")?;
+            let to = self.ty()?;
+            self.expect(")")?;
+            return Ok(Value::Cast { op, value, to });
+        }
+        if let Some(Operator::Int(op)) = Operator::from_name(name) {
+            while matches!(self.peek().text, "nuw" | "nsw" | "exact" | "disjoint") {
+                self.next();
+            }
+            let (left, right) = self.constant_operands()?;
+            return Ok(Value::Binary { op, left, right });
+        }
+        if name == "icmp" {
+            let op = self.word("a predicate of `icmp`", CompareOp::from_name)?;
+            let (left, right) = self.constant_operands()?;
+            return Ok(Value::Compare { op, left, right });
+        }
+        self.complain_at(place, format!("expected a value, found `{name}`"))
+    }
+
+    fn constant_operands(&mut self) -> Parsed<(Box<Typed>, Box<Typed>)> {
+        self.expect("(")?;
+        let left = Box::new(self.typed()?);
+        self.expect(",")?;
+        let right = Box::new(self.typed()?);
+        self.expect(")")?;
+        Ok((left, right))
     }
 
     fn aggregate(&mut self, end: &str) -> Parsed<Value> {

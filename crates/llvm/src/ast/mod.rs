@@ -1,9 +1,18 @@
 //! LLVM IR as a tree: types, constants, instructions.
 //!
 //! Pointers are opaque, so no type contains itself, and named types are replaced by their meaning when they are
-//! read. Local values and blocks keep their names; a function body is read only when somebody needs it.
+//! read. Local values and blocks keep their names; a function body is read only when it is needed. [`operators`] has the
+//! operators, casts and predicates.
 
+mod operators;
+
+use std::fmt;
 use std::rc::Rc;
+
+use atropos_event::RmwOp;
+use atropos_vm::instr::{BinaryOp, CompareOp};
+
+pub use operators::{Cast, FloatPredicate, Linkage, NotModelled, Operator, Order, update};
 
 #[derive(Clone, PartialEq, Debug)]
 pub enum Type {
@@ -15,8 +24,31 @@ pub enum Type {
     Array(u64, Rc<Type>),
     Struct(Rc<Struct>),
     Function(Rc<FunctionType>),
-    /// A type that only has a name here: vectors, `x86_fp80`, `label`, `metadata`, `token`, opaque structs.
-    Other(Rc<str>),
+    Other(OtherType),
+}
+
+/// A type whose values are not modelled.
+#[derive(Clone, PartialEq, Debug)]
+pub enum OtherType {
+    Vector,
+    X86Fp80,
+    Metadata,
+    /// A struct that is only declared, by its name.
+    Opaque(Rc<str>),
+    /// Any other type that LLVM has a word for.
+    Word(Rc<str>),
+}
+
+impl fmt::Display for OtherType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OtherType::Vector => f.write_str("vector"),
+            OtherType::X86Fp80 => f.write_str("x86_fp80"),
+            OtherType::Metadata => f.write_str("metadata"),
+            OtherType::Opaque(name) => write!(f, "opaque type %{name}"),
+            OtherType::Word(word) => f.write_str(word),
+        }
+    }
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -52,12 +84,17 @@ pub enum Value {
         args: Vec<Typed>,
     },
     Cast {
-        op: Rc<str>,
+        op: Cast,
         value: Box<Typed>,
         to: Type,
     },
     Binary {
-        op: Rc<str>,
+        op: BinaryOp,
+        left: Box<Typed>,
+        right: Box<Typed>,
+    },
+    Compare {
+        op: CompareOp,
         left: Box<Typed>,
         right: Box<Typed>,
     },
@@ -73,15 +110,6 @@ pub enum Value {
 pub struct Typed {
     pub ty: Type,
     pub value: Value,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Order {
-    Relaxed,
-    Acquire,
-    Release,
-    AcqRel,
-    SeqCst,
 }
 
 #[derive(Clone, Debug)]
@@ -108,7 +136,7 @@ pub enum Op {
     },
     Unreachable,
     Binary {
-        op: Rc<str>,
+        op: Operator,
         left: Typed,
         right: Value,
     },
@@ -141,7 +169,7 @@ pub enum Op {
         failure: Order,
     },
     Rmw {
-        op: Rc<str>,
+        op: RmwOp,
         ptr: Value,
         operand: Typed,
         order: Order,
@@ -151,17 +179,17 @@ pub enum Op {
         args: Vec<Typed>,
     },
     Cast {
-        op: Rc<str>,
+        op: Cast,
         value: Typed,
         to: Type,
     },
     Icmp {
-        predicate: Rc<str>,
+        predicate: CompareOp,
         left: Typed,
         right: Value,
     },
     Fcmp {
-        predicate: Rc<str>,
+        predicate: FloatPredicate,
         left: Typed,
         right: Value,
     },
@@ -197,8 +225,7 @@ pub enum Op {
         cleanup: bool,
         clauses: Vec<Clause>,
     },
-    /// An instruction that is not modelled, by name, with the type of its result.
-    Other(Rc<str>),
+    NotModelled(NotModelled),
 }
 
 /// What a landing pad wants.
@@ -240,18 +267,6 @@ pub struct ByVal {
 pub struct Block {
     pub name: Rc<str>,
     pub instrs: Vec<Instr>,
-}
-
-/// Which definitions and declarations of a name belong together.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Linkage {
-    /// Of its own module only.
-    Local,
-    Strong,
-    /// Another definition of the same name takes precedence.
-    Weak,
-    /// Declared: if nobody defines it, its address is null.
-    ExternWeak,
 }
 
 /// Another name of something.
