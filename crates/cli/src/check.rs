@@ -275,7 +275,7 @@ impl<'a> Check<'a> {
         self.args.dot.as_ref()?;
         let (finding, trace) =
             summary.findings.iter().find_map(|finding| Some((finding, finding.trace.as_ref()?)))?;
-        Some(dot::render(trace, &format!("{}: {}", finding.kind, finding.message)))
+        Some(dot::render(trace, &format!("{}: {}", finding.description.kind, finding.description.message)))
     }
 
     /// Writes all that there is to write. The verdict stands even if that fails.

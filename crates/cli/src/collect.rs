@@ -1,7 +1,7 @@
 //! What one worker sees of a search.
 
 use crate::litmus::Outlook;
-use atropos_event::{Label, Place, Run, ThreadId, Violation, ViolationKind};
+use atropos_event::{Label, Place, Run, ThreadId, Violation};
 use atropos_explore::unfreed::{self, Overwriting};
 use atropos_explore::{Control, Ending, Execution, Observer, Report};
 use atropos_graph::{Canonical, Event, Graph};
@@ -48,7 +48,7 @@ pub struct Met {
 
 impl Met {
     fn is_same(&self, other: &Met) -> bool {
-        self.violation.kind == other.violation.kind && self.places == other.places
+        self.violation.kind() == other.violation.kind() && self.places == other.places
     }
 }
 
@@ -164,15 +164,15 @@ impl Collector<'_> {
         let Leaks { program, overwriting: Some(overwriting), stop } = self.plan.leaks else { return };
         for slot in unfreed::leaked(graph, overwriting, |addr| program.is_global(addr)) {
             let event = graph.event(slot);
-            let Label::Alloc { size, .. } = event.label else { unreachable!("what is leaked was allocated") };
+            let Label::Alloc { addr, size, .. } = event.label else {
+                unreachable!("what is leaked was allocated")
+            };
             let places = vec![place_of(event, run)];
             let mut found = lock(&self.found);
             match found.leaks.iter().position(|known| known.places == places) {
                 Some(known) => found.leaks[known].count += 1,
                 None if found.leaks.len() < MOST_VIOLATIONS => {
-                    let bytes = if size == 1 { "byte is" } else { "bytes are" };
-                    let message = format!("{size} {bytes} allocated here and never freed");
-                    let violation = Violation { kind: ViolationKind::Leak, message };
+                    let violation = Violation::Leak { object: addr, size };
                     let witness = Witness::new(graph, run, self.plan.tracks_co);
                     let witness = witness.blaming(event.id.thread(), &[slot]);
                     found.leaks.push(Met { violation, places, witness, count: 1, is_past: false });

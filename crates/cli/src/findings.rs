@@ -9,7 +9,9 @@ use crate::watch::Watch;
 use atropos_graph::Graph;
 use atropos_model::Custom;
 use atropos_report::finding::{investigate_execution, is_weak};
-use atropos_report::{Context, Finding, Recheck, Specification, Trace, Witness, investigate};
+use atropos_report::{
+    Context, Description, Finding, Flaw, Recheck, Specification, Trace, Witness, investigate,
+};
 
 /// How much is done about what was met.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,9 +46,11 @@ impl Investigator<'_> {
     }
 
     pub fn finding(&self, met: &Met) -> Finding {
+        let program = self.input.program();
+        let name_thread = |key, rank| self.input.name_thread(key, rank);
+        let describe = || Description::of(program, &met.witness, &met.violation, &name_thread);
         let mentioned = || Finding {
-            kind: met.violation.kind.name().to_string(),
-            message: met.violation.message.clone(),
+            description: describe(),
             location: met.places.iter().filter_map(|place| place.source.clone()).next_back(),
             trace: None,
             recheck: Recheck::CutShort,
@@ -55,12 +59,11 @@ impl Investigator<'_> {
         if self.effort == Effort::None {
             return mentioned();
         }
-        let program = self.input.program();
         match self.with_context(|context| investigate(program, &met.witness, &met.violation, context)) {
             Ok(finding) => Finding { count: met.count, ..finding },
             // Its accesses have been broken up since.
             Err(_) if met.is_past => mentioned(),
-            Err(difference) => disagree(&met.violation.message, &difference),
+            Err(difference) => disagree(&describe().message, &difference),
         }
     }
 
@@ -89,14 +92,15 @@ impl Investigator<'_> {
     }
 
     pub fn broken_condition(&self, answer: &atropos_litmus::Answer, found: &Found) -> Finding {
-        let message = litmus::complaint(answer);
+        let description = Description::of_flaw(&litmus::flaw(answer));
         let claim = |graph: &Graph| {
             let value = |event| graph.event(graph.slot_of(event)).value;
             let is_bad =
                 self.input.litmus().is_some_and(|test| Outlook { test }.is_bad(&test.outcome(value)));
             if is_bad { Ok(()) } else { Err("the condition holds in this execution".to_string()) }
         };
-        let shown = found.states.bad.as_ref().map(|witness| self.execution(witness, &message, &claim));
+        let shown =
+            found.states.bad.as_ref().map(|witness| self.execution(witness, &description.message, &claim));
         let (trace, recheck) = shown.unwrap_or((None, Recheck::Confirmed));
         let location = match self.input {
             Input::Litmus { test, text } => {
@@ -104,17 +108,15 @@ impl Investigator<'_> {
             }
             Input::Vm(_) => None,
         };
-        Finding { kind: Finding::CONDITION.to_string(), message, location, trace, recheck, count: 1 }
+        Finding { description, location, trace, recheck, count: 1 }
     }
 
     /// An execution that sequential consistency does not have.
     pub fn weak_execution(&self, witness: &Witness, count: u64) -> Finding {
-        let model = self.options.model.name();
-        let message =
-            format!("the program is not robust: this execution is possible under {model}, not under sc");
-        let (trace, recheck) = self.execution(witness, &message, &is_weak);
-        let kind = Finding::ROBUSTNESS.to_string();
-        Finding { kind, message, location: None, trace, recheck, count }
+        let model = self.options.model.name().to_string();
+        let description = Description::of_flaw(&Flaw::NotRobust { model });
+        let (trace, recheck) = self.execution(witness, &description.message, &is_weak);
+        Finding { description, location: None, trace, recheck, count }
     }
 }
 

@@ -3,7 +3,7 @@
 use atropos_event::{EventId, SourceLocation, Value};
 use atropos_litmus::condition::Quantifier;
 use atropos_litmus::{Answer, Outcome, Outcomes, Test, Verdict};
-use atropos_report::{LitmusResult, Witness};
+use atropos_report::{Expected, Flaw, LitmusResult, Witness};
 use std::collections::HashSet;
 use std::fmt::Write;
 
@@ -121,14 +121,14 @@ fn lines(verdict: &Verdict, answer: Option<&Answer>, coverage: Coverage) -> Resu
     Ok(text)
 }
 
-/// What a condition that does not hold means.
-pub fn complaint(answer: &Answer) -> String {
-    let condition = &answer.condition;
-    match answer.quantifier {
-        Quantifier::Exists => format!("no execution ends as `{condition}` claims"),
-        Quantifier::NotExists => format!("an execution ends as `{condition}` forbids"),
-        Quantifier::Forall => format!("an execution does not end as `{condition}` claims"),
-    }
+/// What is wrong if the condition does not hold.
+pub fn flaw(answer: &Answer) -> Flaw {
+    let expected = match answer.quantifier {
+        Quantifier::Exists => Expected::Some,
+        Quantifier::NotExists => Expected::None,
+        Quantifier::Forall => Expected::All,
+    };
+    Flaw::Condition { expected, condition: answer.condition.clone() }
 }
 
 /// Where the condition begins to speak of something.

@@ -9,6 +9,7 @@ pub mod id;
 pub mod label;
 pub mod mapping;
 pub mod mark;
+pub mod misuse;
 pub mod ordering;
 pub mod program;
 pub mod replay;
@@ -20,7 +21,11 @@ pub use access::{Access, Addr, Value};
 pub use id::{EventId, ThreadId, ThreadKey};
 pub use label::{AllocKind, Label, Rmw, RmwOp};
 pub use mapping::Mapping;
+pub use misuse::{Misuse, MisuseReason, SyncClass};
 pub use ordering::{FenceOrder, ReadOrder, WriteOrder};
 pub use program::{BlockReason, Initial, Place, Position, Program, Run, Step};
 pub use replay::{Reexecutable, Replayed};
-pub use violation::{SourceLocation, Violation, ViolationKind};
+pub use violation::{
+    AbortCause, Assertion, Awaited, EndOfLife, Exception, Extent, FreeError, JoinError, Memory,
+    SourceLocation, Violation, ViolationKind, Wait, WaitReason,
+};

@@ -9,7 +9,7 @@ use crate::access::{Access, Addr, Value};
 use crate::id::{ThreadId, ThreadKey};
 use crate::label::Label;
 use crate::program::{Initial, Place, Position, Program, Run, Step};
-use crate::violation::{Violation, ViolationKind};
+use crate::violation::{Memory, Violation};
 
 /// A program given by its threads' next steps as a function of all answers so far. Children are numbered
 /// by the caller: `Label::Spawn` names them, and `key` tells their canonical names.
@@ -83,6 +83,16 @@ impl<P: Reexecutable> ReplayedRun<'_, P> {
         self.threads[thread.index()] = position;
     }
 
+    /// What `thread` has just read although it was never written.
+    fn unwritten(&self, thread: ThreadId) -> Option<Access> {
+        let point = &self.points[self.threads[thread.index()].0 as usize];
+        let (before, _) = point.before.filter(|_| point.is_unwritten)?;
+        match self.points[before.0 as usize].step {
+            Step::Do(label) => label.access(),
+            _ => None,
+        }
+    }
+
     /// The answers that led `thread` to where it stands, oldest first.
     fn collect_answers(&mut self, thread: ThreadId) {
         self.answers.clear();
@@ -146,9 +156,8 @@ impl<P: Reexecutable> Run for ReplayedRun<'_, P> {
     }
 
     fn violation(&mut self, thread: ThreadId) -> Violation {
-        if self.points[self.threads[thread.index()].0 as usize].is_unwritten {
-            let message = "read of memory that was never written".to_string();
-            return Violation { kind: ViolationKind::Uninitialised, message };
+        if let Some(access) = self.unwritten(thread) {
+            return Violation::Uninitialised { memory: Memory::of(access) };
         }
         self.collect_answers(thread);
         self.program.violation(thread, &self.answers)

@@ -1,18 +1,21 @@
 //! Misuse of dynamic memory, judged against the `Alloc` and `Free` events of the graph. Whether a read of memory
 //! that was never written is wrong is for the program to say ([`atropos_event::Run::resume_unwritten`]).
 //!
-//! An access that is too early for its object is first of all told as the race that it has with what the object was
-//! initialised with, where races are errors and there is such a write ([`in_order`]).
+//! An access must happen after the allocation of the object it lies in, and before its deallocation. An access that is
+//! not ordered with one of them races with it, and is equally wrong. Both are checked when either event is added:
+//! everything that happens before that event is in its `hb` clock, and it happens before nothing yet.
 //!
-//! An access must happen after the allocation of the object it lies in, and before its deallocation; what
-//! is unordered is a race with the allocation or deallocation and equally wrong. Checked when either event
-//! is added: everything that happens before it is in its `hb` clock, and it happens before nothing yet.
+//! If an access does not happen after the allocation of its object, its race with the write that initialises the object
+//! is reported first, where races are errors and there is such a write ([`in_order`]).
 
 use crate::Report;
-use atropos_event::{Access, Addr, AllocKind, Initial, Label, Program, ThreadKey, Violation, ViolationKind};
+use atropos_event::{
+    Access, Addr, AllocKind, EndOfLife, Extent, FreeError, Initial, Label, Memory, Program, ThreadKey,
+    Violation,
+};
 use atropos_graph::{Clock, Graph, LocId, Slot, clock};
 
-/// What is wrong with the event at `added`; what comes before it is asked for where memory is dynamic.
+/// What is wrong with the event at `added`. `past` is called only where memory is dynamic.
 #[inline]
 pub fn judge<'g>(graph: &'g Graph, added: Slot, past: impl FnOnce() -> &'g Clock) -> Option<Report> {
     let event = graph.event(added);
@@ -24,13 +27,12 @@ pub fn judge<'g>(graph: &'g Graph, added: Slot, past: impl FnOnce() -> &'g Clock
     Some(Report { violation, thread: event.id.thread(), events })
 }
 
-/// What is wrong with an access that is an access to an object whose allocation does not happen before it.
-const TOO_EARLY: &str = "the access does not happen after the allocation of its object";
-
-/// Misuse and a race of the same access, in the order in which they are told.
+/// Misuse and a race of the same access, in reporting order.
 pub fn in_order(misuse: Option<Report>, race: Option<Report>) -> [Option<Report>; 2] {
-    let is_early = misuse.as_ref().is_some_and(|misuse| misuse.violation.message == TOO_EARLY);
-    if is_early { [race, misuse] } else { [misuse, race] }
+    match &misuse {
+        Some(Report { violation: Violation::AccessBeforeAllocation { .. }, .. }) => [race, misuse],
+        _ => [misuse, race],
+    }
 }
 
 /// Why a program with these two accesses, the second one of `thread`, cannot be checked.
@@ -72,50 +74,45 @@ fn misused_by_access(
     if graph.location(event.loc).initial != Initial::Uninitialised {
         return None;
     }
-    let found = |kind, message: String, other| Some((Violation { kind, message }, other));
+    let memory = Memory::of(access);
     let Some((alloc, base, size)) = object_around(graph, access.addr) else {
-        let message =
-            format!("access of {} bytes at {} is outside of every object", access.size, access.addr);
-        return found(ViolationKind::InvalidAccess, message, None);
+        let violation = Violation::OutOfBounds { size: access.size.into(), at: Some(memory), object: None };
+        return Some((violation, None));
     };
     let offset = access.addr.0 - base.0;
     if offset + u64::from(access.size) > size {
-        let message =
-            format!("access of {} bytes at offset {offset} of an object of {size} bytes", access.size);
-        return found(ViolationKind::InvalidAccess, message, Some(alloc));
+        let object = Some(Extent { object: Memory::At { addr: base, size }, size });
+        let violation = Violation::OutOfBounds { size: access.size.into(), at: Some(memory), object };
+        return Some((violation, Some(alloc)));
     }
     if !clock::contains(hb, graph.event(alloc).id) {
-        let message = TOO_EARLY.into();
-        return found(ViolationKind::InvalidAccess, message, Some(alloc));
+        return Some((Violation::AccessBeforeAllocation { memory, object: base }, Some(alloc)));
     }
-    if let Some(free) = free_of(graph, base, added) {
-        let message = if clock::contains(hb, graph.event(free).id) {
-            "access to an object that has been freed"
-        } else {
-            "access to an object that another thread may free at the same time"
-        };
-        return found(ViolationKind::UseAfterFree, message.into(), Some(free));
-    }
-    None
+    let free = free_of(graph, base, added)?;
+    let end = match clock::contains(hb, graph.event(free).id) {
+        true => EndOfLife::Freed,
+        false => EndOfLife::FreedConcurrently,
+    };
+    Some((Violation::UseAfterFree { memory, end }, Some(free)))
 }
 
 fn misused_by_free(graph: &Graph, added: Slot, addr: Addr, hb: &Clock) -> Option<(Violation, Option<Slot>)> {
+    let invalid = |reason, other| {
+        let object = Memory::At { addr, size: 0 };
+        Some((Violation::InvalidFree { object, reason }, other))
+    };
     let Some((alloc, base, _)) = object_around(graph, addr) else {
-        let message = format!("free of {addr}, which no allocation returned");
-        return Some((Violation { kind: ViolationKind::InvalidFree, message }, None));
+        return invalid(FreeError::NotAllocated, None);
     };
     let is_heap = matches!(graph.event(alloc).label, Label::Alloc { kind: AllocKind::Heap, .. });
     if base != addr || !is_heap {
-        let message = format!("free of {addr}, which is not the start of a heap object");
-        return Some((Violation { kind: ViolationKind::InvalidFree, message }, Some(alloc)));
+        return invalid(FreeError::NotAnObject, Some(alloc));
     }
     if let Some(free) = free_of(graph, addr, added) {
-        let message = "the object is freed twice".into();
-        return Some((Violation { kind: ViolationKind::DoubleFree, message }, Some(free)));
+        return Some((Violation::DoubleFree { object: addr }, Some(free)));
     }
     if !clock::contains(hb, graph.event(alloc).id) {
-        let message = "the deallocation does not happen after the allocation of its object".into();
-        return Some((Violation { kind: ViolationKind::InvalidFree, message }, Some(alloc)));
+        return invalid(FreeError::BeforeAllocation, Some(alloc));
     }
     used_beyond(graph, added, addr, hb)
 }
@@ -129,8 +126,8 @@ fn used_beyond(graph: &Graph, added: Slot, addr: Addr, hb: &Clock) -> Option<(Vi
         event.label.access().is_some_and(|access| object.contains(&access.part().addr.0))
             && !clock::contains(hb, event.id)
     })?;
-    let message = "access to an object that another thread may free at the same time".into();
-    Some((Violation { kind: ViolationKind::UseAfterFree, message }, Some(user)))
+    let memory = graph.event(user).label.access().map(Memory::of)?;
+    Some((Violation::UseAfterFree { memory, end: EndOfLife::FreedConcurrently }, Some(user)))
 }
 
 /// The allocation whose object, or the gap behind it, holds `addr`: event, start and size. Each thread

@@ -8,7 +8,9 @@
 //! `exit`), the execution was cut short and nothing is concluded.
 
 use crate::{Ending, Report};
-use atropos_event::{BlockReason, Label, Run, Step, ThreadId, Violation, ViolationKind, mark};
+use atropos_event::{
+    Awaited, BlockReason, Label, Run, Step, ThreadId, Violation, ViolationKind, Wait, WaitReason, mark,
+};
 use atropos_graph::{Graph, Slot};
 
 /// Threads of which none moves again if what they wait for has its final value.
@@ -16,9 +18,11 @@ use atropos_graph::{Graph, Slot};
 pub struct Waiting {
     /// The thread to blame, and for what.
     pub thread: ThreadId,
-    pub kind: ViolationKind,
-    /// Who waits for values, and by how many of its last reads.
+    kind: ViolationKind,
+    /// The threads that wait for values, each with the number of its last reads by which it does.
     pub reads: Vec<(ThreadId, u32)>,
+    /// All threads that wait.
+    threads: Vec<ThreadId>,
 }
 
 /// Threads that wait, and the accesses by which they do.
@@ -50,9 +54,10 @@ pub fn waiting<R: Run>(run: &mut R, unfinished: impl Iterator<Item = ThreadId>) 
     if run.has_exited() {
         return None;
     }
-    let (mut reads, mut joiner) = (Vec::new(), None);
+    let (mut reads, mut threads, mut joiner) = (Vec::new(), Vec::new(), None);
     let mut blamed: Option<(ThreadId, ViolationKind)> = None;
     for thread in unfinished {
+        threads.push(thread);
         let (n_reads, kind) = match run.pending(thread) {
             Step::Blocked(BlockReason::Spin { reads }) => (reads, ViolationKind::NonTermination),
             Step::Blocked(BlockReason::Lock { reads } | BlockReason::Wait { reads }) => {
@@ -73,9 +78,9 @@ pub fn waiting<R: Run>(run: &mut R, unfinished: impl Iterator<Item = ThreadId>) 
             blamed = Some((thread, kind));
         }
     }
-    // Whoever waits for a value is at fault rather than whoever waits for its end.
+    // A thread that waits for a value is at fault rather than one that waits for its end.
     let (thread, kind) = blamed.or(joiner)?;
-    Some(Waiting { thread, kind, reads })
+    Some(Waiting { thread, kind, reads, threads })
 }
 
 /// Which of `threads` wait, and for what: see [`waiting`].
@@ -84,13 +89,17 @@ pub fn stuck<R: Run>(graph: &Graph, run: &mut R, threads: &[ThreadId]) -> Option
     let waiting = waiting(run, unfinished.copied())?;
     let mut awaited = Vec::new();
     for &(thread, n_reads) in &waiting.reads {
-        let slots = graph.thread(thread).iter().rev().copied();
-        let reads = slots.filter(|&slot| graph.event(slot).is_read() && !graph.event(slot).label.is_merge());
-        let reads = reads.take(n_reads as usize);
-        awaited.extend(reads.filter(|&read| !is_undone(graph, read)));
+        awaited.extend(last_reads(graph, thread, n_reads));
     }
     let awaited = awaited.iter().map(|&read| last_of_chain(graph, read, &awaited)).collect();
     Some(Stuck { waiting, awaited })
+}
+
+/// The last `n_reads` reads of `thread`, without those that it has undone.
+fn last_reads(graph: &Graph, thread: ThreadId, n_reads: u32) -> impl Iterator<Item = Slot> {
+    let slots = graph.thread(thread).iter().rev().copied();
+    let reads = slots.filter(|&slot| graph.event(slot).is_read() && !graph.event(slot).label.is_merge());
+    reads.take(n_reads as usize).filter(|&read| !is_undone(graph, read))
 }
 
 /// Whether the thread of `read` writes to the same location later on. In an iteration that changes nothing, it then either
@@ -122,12 +131,30 @@ fn last_of_chain(graph: &Graph, read: Slot, awaited: &[Slot]) -> Slot {
 
 impl Waiting {
     /// What is wrong if the wait never ends.
-    pub fn report(&self) -> Report {
-        let message = match self.kind {
-            ViolationKind::Deadlock => "every thread that has not ended waits for ever".into(),
-            _ => "the thread spins for ever: nothing will change what it reads".into(),
+    pub fn report<R: Run>(&self, graph: &Graph, run: &mut R) -> Report {
+        let waits = self.threads.iter().filter_map(|&thread| wait(graph, run, thread)).collect();
+        let violation = match self.kind {
+            ViolationKind::Deadlock => Violation::Deadlock { waits },
+            _ => Violation::NonTermination { waits },
         };
-        let violation = Violation { kind: self.kind, message };
         Report { violation, thread: self.thread, events: Vec::new() }
     }
+}
+
+/// What `thread` waits for.
+fn wait<R: Run>(graph: &Graph, run: &mut R, thread: ThreadId) -> Option<Wait> {
+    let (reason, n_reads) = match run.pending(thread) {
+        Step::Blocked(BlockReason::Spin { reads }) => (WaitReason::Spin, reads),
+        Step::Blocked(BlockReason::Lock { reads }) => (WaitReason::Lock, reads),
+        Step::Blocked(BlockReason::Wait { reads }) => (WaitReason::Wait, reads),
+        Step::Do(Label::Join { child }) => {
+            return Some(Wait { thread: run.key(thread), awaited: Awaited::End(run.key(child)) });
+        }
+        _ => return None,
+    };
+    let reads = last_reads(graph, thread, n_reads);
+    let mut bytes: Vec<_> = reads.filter_map(|read| graph.event(read).label.bytes()).collect();
+    bytes.sort_unstable();
+    bytes.dedup();
+    Some(Wait { thread: run.key(thread), awaited: Awaited::Values { reason, bytes } })
 }

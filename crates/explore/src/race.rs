@@ -5,26 +5,23 @@
 //! nothing yet, unless it is a write that was added for a read to read from.
 
 use crate::Report;
-use atropos_event::{Label, Program, ReadOrder, Violation, ViolationKind, WriteOrder};
+use atropos_event::{Label, ReadOrder, Violation, WriteOrder};
 use atropos_graph::{Clock, Event, Graph, Slot, clock};
 
-/// What is wrong with the access at `added`; `hb` clocks are asked for where there are plain accesses.
+/// What is wrong with the access at `added`. `hb` is called only where there are plain accesses.
 #[inline]
-pub fn judge<'g>(
-    program: &impl Program,
-    graph: &'g Graph,
-    added: Slot,
-    hb: impl Fn(Slot) -> &'g Clock,
-) -> Option<Report> {
+pub fn judge<'g>(graph: &'g Graph, added: Slot, hb: impl Fn(Slot) -> &'g Clock) -> Option<Report> {
     let event = graph.event(added);
     if !graph.location(event.loc).has_plain {
         return None;
     }
     let other = racing_access(graph, added, hb)?;
     let bytes = event.label.bytes().expect("races are between accesses");
-    let message = format!("data race on `{}`", program.name_of_access(bytes));
-    let violation = Violation { kind: ViolationKind::Race, message };
-    Some(Report { violation, thread: event.id.thread(), events: vec![other, added] })
+    Some(Report {
+        violation: Violation::Race { bytes },
+        thread: event.id.thread(),
+        events: vec![other, added],
+    })
 }
 
 /// An access that races with the one at `added`.

@@ -266,7 +266,7 @@ impl<'a, P: Program, M: MemoryModel> Stage<'a, P, M> {
 
     /// Judges the access at `added`, the last of its thread, by what happens before it; answers whether it is wrong.
     pub fn check_access(&mut self, added: Slot) -> bool {
-        let judged = judge::access(self.program, &self.model, &self.graph, added, &self.config);
+        let judged = judge::access(&self.model, &self.graph, added, &self.config);
         let Some(reports) = judged else { return false };
         for report in reports.into_iter().flatten() {
             if !self.stopped {
@@ -326,7 +326,8 @@ impl<'a, P: Program, M: MemoryModel> Stage<'a, P, M> {
     fn check_progress(&mut self) {
         let Some(stuck) = progress::stuck(&self.graph, &mut self.run, &self.threads) else { return };
         if (self.manner.is_final)(&mut self.model, &self.graph, &stuck.awaited) {
-            self.report(stuck.waiting.report());
+            let report = stuck.waiting.report(&self.graph, &mut self.run);
+            self.report(report);
         }
     }
 

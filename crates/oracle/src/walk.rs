@@ -157,7 +157,7 @@ impl<P: Program, S: Semantics> Walk<'_, P, S> {
                 Step::Blocked(reason) => Status::Blocked(reason),
                 Step::Do(Label::Join { .. }) => Status::Joining,
                 Step::Failed => {
-                    failures.push(self.run.violation(thread).kind);
+                    failures.push(self.run.violation(thread).kind());
                     Status::Failed
                 }
                 Step::Do(_) | Step::Unsupported => Status::Unfinished,

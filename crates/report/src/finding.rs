@@ -4,21 +4,73 @@ use crate::arrange::Finals;
 use crate::axioms::{self, is_interleaving};
 use crate::misuse;
 use crate::names::Names;
+use crate::operands::operands;
 use crate::recheck::{IsLate, Recheck, Specification, recheck};
 use crate::replay::{Replay, replay};
 use crate::trace::{Blame, NameThread, Trace};
 use crate::waiting::awaited;
 use crate::witness::Witness;
+use crate::words;
 use atropos_event::{Addr, Program, Run, SourceLocation, Step, Violation, ViolationKind};
 use atropos_graph::{Graph, Slot};
 use atropos_model::structure::structure;
+use std::fmt;
+
+/// The kinds of findings; [`FindingKind::name`] is what scripts see.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FindingKind {
+    Violation(ViolationKind),
+    /// The condition of a litmus test does not hold.
+    Condition,
+    /// An execution that sequential consistency does not have, where these are looked for.
+    Robustness,
+}
+
+impl FindingKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            FindingKind::Violation(kind) => kind.name(),
+            FindingKind::Condition => "condition",
+            FindingKind::Robustness => "robustness",
+        }
+    }
+}
+
+impl fmt::Display for FindingKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What is wrong, in words and for scripts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Description {
+    pub kind: FindingKind,
+    pub message: String,
+    pub operands: serde_json::Value,
+}
+
+/// What is wrong with a set of executions of which none goes wrong by itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Flaw {
+    /// A litmus test expects so many of its executions to end as its condition says.
+    Condition { expected: Expected, condition: String },
+    /// Some executions of the model are not sequentially consistent.
+    NotRobust { model: String },
+}
+
+/// How many executions are expected to end in some way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Expected {
+    Some,
+    None,
+    All,
+}
 
 /// One violation, as shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
-    /// [`ViolationKind::name`], [`Finding::CONDITION`] or [`Finding::ROBUSTNESS`].
-    pub kind: String,
-    pub message: String,
+    pub description: Description,
     pub location: Option<SourceLocation>,
     /// The execution that leads there; `None` when the point is that there is none.
     pub trace: Option<Trace>,
@@ -27,11 +79,44 @@ pub struct Finding {
     pub count: u64,
 }
 
-impl Finding {
-    /// The kind of a litmus test's condition that does not hold.
-    pub const CONDITION: &'static str = "condition";
-    /// The kind of an execution that sequential consistency does not have, where they are looked for.
-    pub const ROBUSTNESS: &'static str = "robustness";
+impl Description {
+    /// Describes a violation of `program`, without looking at the execution of `witness`.
+    pub fn of<P: Program>(
+        program: &P,
+        witness: &Witness,
+        violation: &Violation,
+        name_thread: NameThread<'_>,
+    ) -> Description {
+        Description::with(&Names::of_program(program), witness, violation, name_thread)
+    }
+
+    fn with<P: Program>(
+        names: &Names<'_, P>,
+        witness: &Witness,
+        violation: &Violation,
+        name_thread: NameThread<'_>,
+    ) -> Description {
+        Description {
+            kind: FindingKind::Violation(violation.kind()),
+            message: words::sentence(violation, names),
+            operands: operands(violation, names, &|thread| name_thread(thread, witness.rank(thread))),
+        }
+    }
+
+    pub fn of_flaw(flaw: &Flaw) -> Description {
+        let (kind, operands) = match flaw {
+            Flaw::Condition { expected, condition } => {
+                let expected = match expected {
+                    Expected::Some => "some",
+                    Expected::None => "none",
+                    Expected::All => "all",
+                };
+                (FindingKind::Condition, serde_json::json!({ "expected": expected, "condition": condition }))
+            }
+            Flaw::NotRobust { model } => (FindingKind::Robustness, serde_json::json!({ "model": model })),
+        };
+        Description { kind, message: words::flaw_sentence(flaw), operands }
+    }
 }
 
 /// What a violation is checked by, and how it is shown.
@@ -56,9 +141,9 @@ pub fn investigate<P: Program>(
 ) -> Result<Finding, String> {
     let Context { specification, is_late, .. } = context;
     let mut replayed = replay(program, witness)?;
-    let waits = matches!(violation.kind, ViolationKind::Deadlock | ViolationKind::NonTermination);
-    let waits = waits && !has_failed(&mut replayed, witness);
-    let finals = if waits { awaited(&mut replayed, violation.kind)? } else { Finals::new() };
+    let kind = violation.kind();
+    let waits = matches!(kind, ViolationKind::Deadlock | ViolationKind::NonTermination);
+    let finals = if waits { awaited(&mut replayed, kind)? } else { Finals::new() };
     if !waits {
         confirm_failure(&mut replayed, witness, violation)?;
     }
@@ -67,29 +152,14 @@ pub fn investigate<P: Program>(
         checked = Recheck::ReplayedOnly;
     }
     let trace = show(program, &replayed.witness(witness, checked), context.name_thread, waits)?;
+    let names = Names::of(program, &replayed.graph, &replayed.places);
     Ok(Finding {
-        kind: violation.kind.name().to_string(),
-        message: in_words(program, &replayed, witness, &violation.message),
+        description: Description::with(&names, witness, violation, context.name_thread),
         location: guilty_location(&trace),
         trace: Some(trace),
         recheck: checked,
         count: 1,
     })
-}
-
-/// The message, with dynamic objects called as in the trace.
-fn in_words<P: Program>(
-    program: &P,
-    replay: &Replay<P::Run<'_>>,
-    witness: &Witness,
-    message: &str,
-) -> String {
-    let graph = &replay.graph;
-    let guilty = witness.guilty.iter().map(|&event| replay.slot(witness.graph.slot_of(event)));
-    let thread = witness.thread.and_then(|thread| replay.thread(thread));
-    let last = thread.and_then(|thread| graph.last_of(thread));
-    let events: Vec<_> = guilty.chain(last).map(|slot| graph.event(slot)).collect();
-    Names::of(program, graph, &replay.places).translate(message, &events)
 }
 
 /// An execution in which no thread goes wrong, but which should not be there: that is what `claim` says of it.
@@ -137,12 +207,6 @@ fn show<P: Program>(
     Ok(Trace::of(&mut replay, program, name_thread, &blame))
 }
 
-/// Whether the guilty thread fails by itself: a thread that locks a mutex it holds is a deadlock all alone.
-fn has_failed<R: Run>(replay: &mut Replay<R>, witness: &Witness) -> bool {
-    let thread = witness.thread.and_then(|thread| replay.thread(thread));
-    thread.is_some_and(|thread| replay.run.pending(thread) == Step::Failed)
-}
-
 /// A thread that is said to fail by itself must do so in the replay, and in the same way.
 fn confirm_failure<R: Run>(
     replay: &mut Replay<R>,
@@ -174,7 +238,7 @@ fn confirm_guilt<R: Run>(
     let guilty: Vec<Slot> =
         witness.guilty.iter().map(|&event| replay.slot(witness.graph.slot_of(event))).collect();
     let is_known = axioms::happens_before(&context.specification.model.name).is_some();
-    match violation.kind {
+    match violation.kind() {
         ViolationKind::Flag => confirm_flag(graph, violation, context.specification),
         _ if guilty.is_empty() => Ok(true),
         ViolationKind::Leak => misuse::judge_leak(graph, guilty[0], context.is_root).map(|()| true),
@@ -199,9 +263,9 @@ fn confirm_flag(
         return Ok(false);
     }
     let raised = model.flags(&structure(graph, mapping)).map_err(|error| error.to_string())?;
-    let is_named = |name: &str| match violation.kind {
-        ViolationKind::Race => name == "race",
-        _ => Violation::flag(name) == *violation,
+    let is_named = |name: &str| match violation {
+        Violation::Flag { name: raised } => name == raised,
+        _ => name == "race",
     };
     match raised.into_iter().any(is_named) {
         true => Ok(true),

@@ -1,6 +1,6 @@
 //! The report for people: what was found, what was explored, and the verdict last.
 
-use crate::finding::Finding;
+use crate::finding::{Description, Finding, FindingKind};
 use crate::recheck::Recheck;
 use crate::style::Style;
 use crate::summary::{Cell, Counts, Limit, Setup, Summary, Verdict};
@@ -68,8 +68,9 @@ fn heading(setup: &Setup) -> String {
 }
 
 fn write_finding(out: &mut String, finding: &Finding, style: Style) -> std::fmt::Result {
+    let Description { kind, message, .. } = &finding.description;
     let place = finding.location.as_ref().map(|location| format!("{location}: ")).unwrap_or_default();
-    writeln!(out, "{place}{} {}", style.bad(&format!("{}:", finding.kind)), style.bold(&finding.message))?;
+    writeln!(out, "{place}{} {}", style.bad(&format!("{kind}:")), style.bold(message))?;
     writeln!(out)?;
     if let Some(trace) = &finding.trace {
         writeln!(out, "{}", text::render(trace, style))?;
@@ -93,8 +94,9 @@ fn write_warning(out: &mut String, warning: &Finding, style: Style) -> std::fmt:
     let place = warning.location.as_ref().map(|location| format!("{location}: ")).unwrap_or_default();
     let times =
         if warning.count == 1 { String::new() } else { format!("met {} times; ", grouped(warning.count)) };
-    let kind = style.unsure(&format!("warning: {}:", warning.kind));
-    writeln!(out, "{place}{kind} {} ({times}--leaks shows an execution)\n", warning.message)
+    let Description { kind, message, .. } = &warning.description;
+    let kind = style.unsure(&format!("warning: {kind}:"));
+    writeln!(out, "{place}{kind} {message} ({times}--leaks shows an execution)\n")
 }
 
 fn write_output(out: &mut String, trace: &Trace) -> std::fmt::Result {
@@ -165,7 +167,7 @@ fn verdict(summary: &Summary, style: Style) -> String {
         Verdict::Verified => {
             format!("{}{}: no violation in any execution", style.good("verified"), merged(summary))
         }
-        Verdict::Violation if summary.findings.iter().all(|finding| finding.kind == Finding::CONDITION) => {
+        Verdict::Violation if summary.findings.iter().all(is_condition) => {
             style.bad("the condition of the test does not hold")
         }
         Verdict::Violation if summary.is_complete => style.bad("violation found"),
@@ -185,6 +187,10 @@ fn verdict(summary: &Summary, style: Style) -> String {
             )
         }
     }
+}
+
+fn is_condition(finding: &Finding) -> bool {
+    finding.description.kind == FindingKind::Condition
 }
 
 /// What a user who accepts it must still be told.

@@ -64,7 +64,7 @@ struct Outcome<'a> {
 
 #[derive(Serialize)]
 struct Violation<'a> {
-    kind: &'a str,
+    kind: &'static str,
     message: &'a str,
     location: Option<Location<'a>>,
     trace: Vec<Step<'a>>,
@@ -74,6 +74,7 @@ struct Violation<'a> {
     count: u64,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     output: Vec<Output<'a>>,
+    operands: &'a serde_json::Value,
 }
 
 /// What a thread has shown.
@@ -178,8 +179,8 @@ impl<'a> Violation<'a> {
     fn of(finding: &'a Finding) -> Self {
         let trace = finding.trace.as_ref();
         Violation {
-            kind: &finding.kind,
-            message: &finding.message,
+            kind: finding.description.kind.name(),
+            message: &finding.description.message,
             location: finding.location.as_ref().map(Location::of),
             trace: trace.map(steps).unwrap_or_default(),
             coherence: trace.map(coherence).unwrap_or_default(),
@@ -187,6 +188,7 @@ impl<'a> Violation<'a> {
             rechecked: finding.recheck == Recheck::Confirmed,
             count: finding.count,
             output: trace.map(output).unwrap_or_default(),
+            operands: &finding.description.operands,
         }
     }
 }

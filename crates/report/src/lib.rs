@@ -18,6 +18,7 @@ pub mod json;
 pub mod label;
 pub mod misuse;
 pub mod names;
+mod operands;
 pub mod order;
 pub mod recheck;
 pub mod replay;
@@ -27,8 +28,9 @@ pub mod text;
 pub mod trace;
 pub mod waiting;
 pub mod witness;
+pub mod words;
 
-pub use finding::{Context, Finding, investigate};
+pub use finding::{Context, Description, Expected, Finding, FindingKind, Flaw, investigate};
 pub use recheck::{Recheck, Specification};
 pub use style::Style;
 pub use summary::{Counts, Exploration, Limit, LitmusResult, Setup, Summary, Verdict};

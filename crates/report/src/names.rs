@@ -5,7 +5,7 @@
 
 use atropos_event::shape::Shape;
 use atropos_event::{Access, Addr, AllocKind, Label, Place, Program};
-use atropos_graph::{Event, Graph, Slot};
+use atropos_graph::{Graph, Slot};
 
 /// An access that misses an object by less than this is named after it.
 const NEAR: u64 = 256;
@@ -54,18 +54,30 @@ impl<'a, P: Program> Names<'a, P> {
         Names { program, objects }
     }
 
+    /// The names that are known without an execution: those of the program alone.
+    pub fn of_program(program: &'a P) -> Self {
+        Names { program, objects: Vec::new() }
+    }
+
     pub fn name(&self, addr: Addr) -> String {
-        self.object_at(addr).map_or_else(|| self.program.name_of(addr), |object| object.name_at(addr, 0))
+        self.name_of_bytes(addr, 0)
+    }
+
+    /// What `size` bytes are called; 0 if that is not known.
+    pub fn name_of_bytes(&self, addr: Addr, size: u64) -> String {
+        match self.object_at(addr) {
+            Some(object) => object.name_at(addr, size),
+            None => match u8::try_from(size) {
+                Ok(size @ 1..) => self.program.name_of_access(Access::new(addr.0, size)),
+                _ => self.program.name_of(addr),
+            },
+        }
     }
 
     /// What the bytes that an access asks for are called.
     pub fn name_of_access(&self, access: Access) -> String {
         let part = access.part();
-        let object = self.object_at(part.addr);
-        object.map_or_else(
-            || self.program.name_of_access(access),
-            |object| object.name_at(part.addr, u64::from(part.size)),
-        )
+        self.name_of_bytes(part.addr, part.size.into())
     }
 
     /// What an address is called that stands for a whole object if it is that of its start.
@@ -79,50 +91,5 @@ impl<'a, P: Program> Names<'a, P> {
         let n_below = self.objects.partition_point(|object| object.start <= addr.0);
         let object = self.objects[..n_below].last()?;
         (addr.0 - object.start < object.size.max(1) + NEAR).then_some(object)
-    }
-
-    /// The message of a violation, which speaks of addresses as the program does, in the words of the report.
-    pub fn translate(&self, message: &str, events: &[&Event]) -> String {
-        events.iter().fold(message.to_string(), |message, event| {
-            let (addr, name) = match (event.label, event.label.access()) {
-                (_, Some(access)) => {
-                    let name = self.name_of_access(access);
-                    let message = replace_word(&message, &access.part().addr.to_string(), &name);
-                    return replace_word(&message, &self.program.name_of_access(access), &name);
-                }
-                (Label::Free { addr, .. } | Label::Alloc { addr, .. }, _) => (addr, self.object_name(addr)),
-                _ => return message,
-            };
-            let message = replace_word(&message, &addr.to_string(), &name);
-            replace_word(&message, &self.program.name_of(addr), &name)
-        })
-    }
-}
-
-/// Replaces `word` where it is not the start of a longer word.
-fn replace_word(text: &str, word: &str, by: &str) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find(word) {
-        let (before, after) = (&rest[..at], &rest[at + word.len()..]);
-        let is_whole = !after.starts_with(|next: char| next.is_alphanumeric() || next == '_');
-        let starts = !before.ends_with(|last: char| last.is_alphanumeric() || last == '_');
-        out.push_str(before);
-        out.push_str(if is_whole && starts { by } else { word });
-        rest = after;
-    }
-    out + rest
-}
-
-#[cfg(test)]
-mod tests {
-    use super::replace_word;
-
-    #[test]
-    fn only_whole_words_are_replaced() {
-        assert_eq!(
-            replace_word("read of heap 0+0x1, 0x1f and 0x1", "0x1", "x"),
-            "read of heap 0+x, 0x1f and x"
-        );
     }
 }

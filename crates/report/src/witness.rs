@@ -39,4 +39,10 @@ impl Witness {
     pub fn key(&self, thread: ThreadId) -> ThreadKey {
         self.keys[thread.index()]
     }
+
+    /// The rank of a thread among all of the execution, in the order of their canonical names.
+    pub fn rank(&self, thread: ThreadKey) -> usize {
+        let threads = (0..self.keys.len()).filter(|&index| self.graph.exists(ThreadId::new(index)));
+        threads.filter(|&index| self.keys[index] < thread).count()
+    }
 }

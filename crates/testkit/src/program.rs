@@ -6,7 +6,7 @@
 use crate::ast::{Ast, Expr, Register, Stmt, Var};
 use atropos_event::{
     Access, Addr, AllocKind, BlockReason, FenceOrder, Initial, Label, ReadOrder, Reexecutable, Rmw, Step,
-    ThreadId, ThreadKey, Value, Violation, ViolationKind, WriteOrder,
+    Assertion, ThreadId, ThreadKey, Value, Violation, WriteOrder,
 };
 use std::ops::ControlFlow;
 
@@ -50,7 +50,7 @@ impl Reexecutable for Ast {
     }
 
     fn violation(&self, _thread: ThreadId, _answers: &[Value]) -> Violation {
-        Violation { kind: ViolationKind::Assertion, message: "an assertion failed".into() }
+        Violation::Assertion(Assertion::Message("an assertion failed".to_string()))
     }
 }
 

@@ -24,8 +24,9 @@
 
 use std::collections::HashMap;
 
-use atropos_event::{AllocKind, FenceOrder, ReadOrder, RmwOp, ViolationKind, WriteOrder};
+use atropos_event::{AllocKind, FenceOrder, ReadOrder, RmwOp, WriteOrder};
 
+use crate::failure::Failure;
 use crate::instr::{AwaitReason, BinaryOp, CasOrders, CastOp, CompareOp, Instr, LockKind};
 use crate::ir::{
     Function, FunctionId, Global, GlobalId, Module, Operand, Reg, Slot, SlotId, SlotKind, Source, SourceId,
@@ -371,8 +372,8 @@ impl FunctionBuilder {
         self.push(Instr::Assert { condition: condition.into(), message: message.to_string() });
     }
 
-    pub fn fail(&mut self, kind: ViolationKind, message: &str) {
-        self.push(Instr::Fail { kind, message: message.to_string() });
+    pub fn fail(&mut self, failure: Failure) {
+        self.push(Instr::Fail { failure });
     }
 
     /// Blocks until one of the last `reads` read-like events makes `condition` true.

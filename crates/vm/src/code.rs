@@ -111,7 +111,7 @@ pub enum Op {
 
     Assume { condition: Index },
     Assert { condition: Index },
-    Fail,
+    Fail { object: Index },
     Unsupported,
     Await { condition: Index, reason: AwaitReason, reads: u32 },
     Lock { mutex: Index, known: bool, kind: LockKind },

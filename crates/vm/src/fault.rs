@@ -1,14 +1,19 @@
-//! Why a thread cannot go on, as data; and as a sentence.
+//! Why a thread cannot go on.
 
-use atropos_event::ViolationKind;
+use crate::instr::Instr;
+use atropos_event::{
+    Addr, Assertion, EndOfLife, FreeError, JoinError, Memory, Misuse, MisuseReason, SyncClass, Violation,
+};
 
-/// What went wrong in a step. Messages that the program gives are looked up when somebody asks.
+/// What went wrong in a step. What the statement itself says about it is looked up when the violation is reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
     // The program is wrong.
     Assertion,
-    /// The statement names the kind.
-    Failure,
+    /// The statement says what is wrong, with `object` if it has one.
+    Failure {
+        object: u64,
+    },
     DividedByZero,
     QuotientOverflows,
     NullPointer {
@@ -81,105 +86,146 @@ pub enum Fault {
     NoLabelInSight,
 }
 
-/// What the reader of a [`Fault`] is told.
-pub enum Verdict {
-    Violation(ViolationKind, String),
-    Unsupported(String),
+/// What a violation needs to know beside the fault.
+pub struct Context<'a> {
+    /// The statement that has failed.
+    pub statement: &'a Instr,
+    /// The memory of so many bytes at an address, as the guilty thread sees it.
+    pub memory: &'a dyn Fn(u64, u64) -> Memory,
+    /// The function of the library that the program has called.
+    pub call: &'a dyn Fn() -> Option<String>,
 }
 
 impl Fault {
+    /// Whether the program is wrong, rather than impossible to check.
     pub fn is_violation(self) -> bool {
-        let given = (ViolationKind::Assertion, "");
-        matches!(self.verdict(given, &|_| String::new()), Verdict::Violation(..))
-    }
-
-    /// `given` is what the statement says; `name` tells what the program calls an address.
-    pub fn verdict(self, given: (ViolationKind, &str), name: &dyn Fn(u64) -> String) -> Verdict {
-        use ViolationKind as Kind;
-        let invalid = |message: String| Verdict::Violation(Kind::InvalidAccess, message);
-        let unsupported = |message: &str| Verdict::Unsupported(message.to_string());
         match self {
-            Fault::Assertion => Verdict::Violation(Kind::Assertion, given.1.to_string()),
-            Fault::Failure => Verdict::Violation(given.0, given.1.to_string()),
-            Fault::DividedByZero => Verdict::Violation(Kind::DivisionByZero, "division by zero".to_string()),
-            Fault::QuotientOverflows => {
-                Verdict::Violation(Kind::Overflow, "the smallest number is divided by -1".to_string())
-            }
-            Fault::NullPointer { addr: 0 } => invalid("access through a null pointer".to_string()),
-            Fault::NullPointer { addr } => invalid(format!("access through a null pointer, at {addr:#x}")),
-            Fault::OutOfBounds { addr, size } => {
-                invalid(format!("access of {size} bytes at {}, outside of any object", name(addr)))
-            }
-            Fault::Unwritten { addr } => Verdict::Violation(
-                Kind::Uninitialised,
-                format!("read of {}, which was never written", name(addr)),
-            ),
-            Fault::WriteToConstant { addr } => invalid(format!("write to the constant {}", name(addr))),
-            Fault::Misaligned { addr, size } => {
-                invalid(format!("atomic access of {size} bytes at {}, which is not aligned", name(addr)))
-            }
-            Fault::NotAFunction { addr } => invalid(format!("call of {addr:#x}, which is no function")),
-            Fault::MissingArguments => invalid("call with too few arguments".to_string()),
-            Fault::NotLocked { .. }
+            Fault::Assertion
+            | Fault::Failure { .. }
+            | Fault::DividedByZero
+            | Fault::QuotientOverflows
+            | Fault::NullPointer { .. }
+            | Fault::OutOfBounds { .. }
+            | Fault::Unwritten { .. }
+            | Fault::WriteToConstant { .. }
+            | Fault::Misaligned { .. }
+            | Fault::NotAFunction { .. }
+            | Fault::MissingArguments
+            | Fault::NoSection
+            | Fault::NotLocked { .. }
             | Fault::NotALock { .. }
             | Fault::LockedTwice { .. }
-            | Fault::NoSection => Verdict::Violation(Kind::LockMisuse, self.misuse(name)),
-            Fault::NotAThread { .. } | Fault::JoinsItself | Fault::NotJoinable => {
-                Verdict::Violation(Kind::InvalidJoin, self.misuse(name))
-            }
-            Fault::NotAllocated { addr } => Verdict::Violation(
-                Kind::InvalidFree,
-                format!("free of {}, which no allocation returned", name(addr)),
-            ),
-            Fault::Declared => unsupported(given.1),
-            Fault::ThreadHasEnded { addr } => Verdict::Violation(
-                Kind::UseAfterFree,
-                format!("access to {}, whose thread has ended or may end at the same time", name(addr)),
-            ),
-            Fault::OthersPrivateSlot { addr } | Fault::OthersThreadLocal { addr } => Verdict::Unsupported(
-                format!("{} is private to its thread, but another one uses it", name(addr)),
-            ),
-            Fault::NewInSection => unsupported("an atomic section accesses memory that none accessed before"),
-            Fault::TooDeep => unsupported("calls are nested too deeply"),
-            Fault::TooManyThreads => unsupported("more threads than the limit of 1024"),
-            Fault::TooDeeplyNested => {
-                unsupported("a thread creates too many threads, or threads create threads too deeply")
-            }
-            Fault::OutOfMemory { size } => {
-                Verdict::Unsupported(format!("no room in the thread's address space for {size} bytes"))
-            }
-            Fault::OutOfPrivateMemory => unsupported("no room for more private stack memory"),
-            Fault::TooManyMutexes => unsupported("a thread holds too many mutexes at once"),
-            Fault::NoSuchFormat => unsupported("this conversion between numbers and text is not modelled"),
-            Fault::HiddenOutput { addr } => {
-                Verdict::Unsupported(format!("output from {}, which other threads can see", name(addr)))
-            }
-            Fault::NoLabelInSight => unsupported(
-                "the thread runs on and on without any access to shared memory; give a bound for loops",
-            ),
+            | Fault::NotAThread { .. }
+            | Fault::JoinsItself
+            | Fault::NotJoinable
+            | Fault::NotAllocated { .. }
+            | Fault::ThreadHasEnded { .. } => true,
+            Fault::NewInSection
+            | Fault::Declared
+            | Fault::OthersPrivateSlot { .. }
+            | Fault::OthersThreadLocal { .. }
+            | Fault::TooDeep
+            | Fault::TooManyThreads
+            | Fault::TooDeeplyNested
+            | Fault::OutOfMemory { .. }
+            | Fault::OutOfPrivateMemory
+            | Fault::TooManyMutexes
+            | Fault::NoSuchFormat
+            | Fault::HiddenOutput { .. }
+            | Fault::NoLabelInSight => false,
         }
     }
 
-    /// What is wrong with a use of a lock, or of the handle of a thread.
-    fn misuse(self, name: &dyn Fn(u64) -> String) -> String {
-        match self {
-            Fault::NotLocked { mutex } => {
-                format!("unlock of {}, which this thread does not hold", name(mutex))
+    /// The violation, if the program is wrong.
+    pub fn violation(self, context: &Context<'_>) -> Option<Violation> {
+        let at = |addr| (context.memory)(addr, 0);
+        Some(match self {
+            Fault::Assertion => match context.statement {
+                Instr::Assert { message, .. } => Violation::Assertion(Assertion::Message(message.clone())),
+                _ => return None,
+            },
+            Fault::Failure { object } => match context.statement {
+                Instr::Fail { failure } => failure.violation(&|| at(object), context.call),
+                _ => return None,
+            },
+            Fault::DividedByZero => Violation::DivisionByZero,
+            Fault::QuotientOverflows => Violation::QuotientOverflow,
+            Fault::NullPointer { addr } => Violation::NullPointer { addr: Addr(addr) },
+            Fault::OutOfBounds { addr, size } => {
+                Violation::OutOfBounds { size, at: Some(at(addr)), object: None }
             }
-            Fault::NotALock { mutex, is_destroyed: true } => {
-                format!("use of the lock {}, which is destroyed", name(mutex))
+            Fault::Unwritten { addr } => Violation::Uninitialised { memory: at(addr) },
+            Fault::WriteToConstant { addr } => Violation::ConstantWritten { memory: at(addr) },
+            Fault::Misaligned { addr, size } => Violation::Misaligned { memory: at(addr), size: size.into() },
+            Fault::NotAFunction { addr } => Violation::NotAFunction { addr: Addr(addr) },
+            Fault::MissingArguments => Violation::MissingArguments,
+            Fault::NotAThread { handle } => Violation::InvalidJoin(JoinError::NotAThread { handle }),
+            Fault::JoinsItself => Violation::InvalidJoin(JoinError::Itself),
+            Fault::NotJoinable => Violation::InvalidJoin(JoinError::NotJoinable),
+            Fault::NotAllocated { addr } => {
+                Violation::InvalidFree { object: at(addr), reason: FreeError::NotAllocated }
             }
-            Fault::NotALock { mutex, is_destroyed: false } => {
-                format!("use of the lock {}, which is not initialised", name(mutex))
+            Fault::ThreadHasEnded { addr } => {
+                Violation::UseAfterFree { memory: at(addr), end: EndOfLife::ThreadEnded }
             }
-            Fault::NoSection => "the end of an atomic section without a beginning".to_string(),
-            Fault::LockedTwice { mutex } => {
-                format!("lock of the spin lock {}, which this thread holds", name(mutex))
+            fault => Violation::LockMisuse(fault.misuse(context)?),
+        })
+    }
+
+    /// What is wrong with a use of a lock or the like.
+    fn misuse(self, context: &Context<'_>) -> Option<Misuse> {
+        let lock = match context.statement {
+            Instr::Lock { kind, .. } | Instr::TryLock { kind, .. } | Instr::Unlock { kind, .. } => {
+                kind.class()
             }
-            Fault::NotAThread { handle } => format!("{handle:#x} is joined or detached, which is no thread"),
-            Fault::JoinsItself => "a thread joins itself".to_string(),
-            Fault::NotJoinable => "the thread was joined or detached before".to_string(),
-            fault => unreachable!("{fault:?} is about no lock and no thread"),
-        }
+            _ => SyncClass::Mutex,
+        };
+        let (class, reason, object) = match self {
+            Fault::NotLocked { mutex } => (lock, MisuseReason::NotHeld, Some(mutex)),
+            Fault::NotALock { mutex, is_destroyed: true } => (lock, MisuseReason::Destroyed, Some(mutex)),
+            Fault::NotALock { mutex, .. } => (lock, MisuseReason::NotInitialised, Some(mutex)),
+            Fault::LockedTwice { mutex } => (lock, MisuseReason::HeldByCaller, Some(mutex)),
+            Fault::NoSection => (SyncClass::AtomicSection, MisuseReason::NotBegun, None),
+            _ => return None,
+        };
+        Some(Misuse {
+            call: (context.call)(),
+            class,
+            object: object.map(|object| (context.memory)(object, 0)),
+            reason,
+        })
+    }
+
+    /// Why the program cannot be checked, if it cannot. `name` is what the program calls an address.
+    pub fn refusal(self, statement: &Instr, name: &dyn Fn(u64) -> String) -> String {
+        let fixed = match self {
+            Fault::Declared => match statement {
+                Instr::Unsupported { message } => message,
+                _ => "the statement is not modelled",
+            },
+            Fault::OthersPrivateSlot { addr } | Fault::OthersThreadLocal { addr } => {
+                return format!("{} is private to its thread, but another one uses it", name(addr));
+            }
+            Fault::OutOfMemory { size } => {
+                return format!("no room in the thread's address space for {size} bytes");
+            }
+            Fault::HiddenOutput { addr } => {
+                return format!("output from {}, which other threads can see", name(addr));
+            }
+            Fault::NewInSection => "an atomic section accesses memory that none accessed before",
+            Fault::TooDeep => "calls are nested too deeply",
+            Fault::TooManyThreads => "more threads than the limit of 1024",
+            Fault::TooDeeplyNested => {
+                "a thread creates too many threads, or threads create threads too deeply"
+            }
+            Fault::OutOfPrivateMemory => "no room for more private stack memory",
+            Fault::TooManyMutexes => "a thread holds too many mutexes at once",
+            Fault::NoSuchFormat => "this conversion between numbers and text is not modelled",
+            Fault::NoLabelInSight => {
+                "the thread runs on and on without any access to shared memory; give a bound for loops"
+            }
+            _ => "the thread can be checked",
+        };
+        fixed.to_string()
     }
 }

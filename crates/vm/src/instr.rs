@@ -4,7 +4,9 @@
 //! more gives zero (`ashr`: copies of the sign). Conversions from floating point saturate, NaN gives zero,
 //! as Rust's `as` does. None of these is undefined.
 
-use atropos_event::{AllocKind, FenceOrder, ReadOrder, RmwOp, ViolationKind, WriteOrder};
+use atropos_event::{AllocKind, FenceOrder, ReadOrder, RmwOp, SyncClass, WriteOrder};
+
+use crate::failure::Failure;
 
 use crate::ir::{Operand, Reg, Target, Width};
 
@@ -102,7 +104,7 @@ pub enum Instr {
     /// Blocks the thread for good when `condition` is zero.
     Assume { condition: Operand },
     Assert { condition: Operand, message: String },
-    Fail { kind: ViolationKind, message: String },
+    Fail { failure: Failure },
     /// Blocks when `condition` is zero, until one of the last `reads` read-like events reads otherwise:
     /// what condition variables, barriers and semaphores are made of.
     Await { condition: Operand, reason: AwaitReason, reads: u32 },
@@ -145,6 +147,14 @@ impl LockKind {
 
     pub fn held(self) -> u64 {
         self.free() + 1
+    }
+
+    /// What reports call such a lock.
+    pub fn class(self) -> SyncClass {
+        match self {
+            LockKind::Mutex => SyncClass::Mutex,
+            LockKind::Spin => SyncClass::SpinLock,
+        }
     }
 }
 

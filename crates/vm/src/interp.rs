@@ -161,7 +161,7 @@ impl<'program> Thread<'_, 'program> {
             Op::Spawn { .. } | Op::Join { .. } | Op::Claim { .. } | Op::Returned { .. } => {
                 return self.ask_for_thread(op);
             }
-            Op::Assume { .. } | Op::Assert { .. } | Op::Fail | Op::Unsupported | Op::Await { .. } => {
+            Op::Assume { .. } | Op::Assert { .. } | Op::Fail { .. } | Op::Unsupported | Op::Await { .. } => {
                 if self.test(op)? == Progress::Stopped {
                     return Ok(Progress::Stopped);
                 }
@@ -297,7 +297,7 @@ impl<'program> Thread<'_, 'program> {
         match op {
             Op::Assume { condition } if self.get(condition) == 0 => Ok(self.block(BlockReason::Assume)),
             Op::Assert { condition } if self.get(condition) == 0 => Err(Fault::Assertion),
-            Op::Fail => Err(Fault::Failure),
+            Op::Fail { object } => Err(Fault::Failure { object: self.get(object) }),
             Op::Unsupported => Err(Fault::Declared),
             Op::Await { condition, reason, reads } if self.get(condition) == 0 => {
                 Ok(self.block(match reason {

@@ -9,6 +9,7 @@
 
 pub mod builder;
 pub mod check;
+pub mod failure;
 pub mod instr;
 pub mod ir;
 pub mod text;
@@ -49,6 +50,7 @@ mod vm;
 
 pub use builder::{FunctionBuilder, ModuleBuilder};
 pub use check::Problem;
+pub use failure::{Failure, Misused};
 pub use instr::{Instr, LockKind};
 pub use ir::{
     Function, FunctionId, Global, GlobalId, Module, Operand, Reg, SlotId, Source, SourceId, Target, Width,

@@ -59,6 +59,7 @@ impl Instr {
             }
             Instr::Hold { object } | Instr::LetGo { object } | Instr::Holds { object, .. } => visit(*object),
             Instr::Peek { addr, .. } => visit(*addr),
+            Instr::Fail { failure } => failure.object().into_iter().for_each(visit),
             Instr::Fence { .. }
             | Instr::Jump { .. }
             | Instr::Current { .. }
@@ -66,7 +67,6 @@ impl Instr {
             | Instr::Halt
             | Instr::EnterSection
             | Instr::LeaveSection
-            | Instr::Fail { .. }
             | Instr::Unsupported { .. } => {}
         }
     }

@@ -13,12 +13,12 @@ use std::sync::Arc;
 
 use atropos_event::shape::Named;
 use atropos_event::{
-    Access, AllocKind, BlockReason, Label, Place, Position, ReadOrder, Rmw, Run, SourceLocation, Step,
-    ThreadId, ThreadKey, Value, Violation, ViolationKind, WriteOrder,
+    Access, Addr, AllocKind, BlockReason, Label, Memory, Place, Position, Program, ReadOrder, Rmw, Run,
+    SourceLocation, Step, ThreadId, ThreadKey, Value, Violation, WriteOrder,
 };
 
 use crate::code::{FRAME_HEADER, Op};
-use crate::fault::{Fault, Verdict};
+use crate::fault::{Context, Fault};
 use crate::instr::Instr;
 use crate::interp::Thread;
 use crate::ir::{FunctionId, SlotKind};
@@ -475,24 +475,22 @@ impl<'program> VmRun<'program> {
         }
     }
 
-    fn verdict(&self, thread: ThreadId) -> Option<Verdict> {
+    /// What went wrong in `thread`, and the statement at which it stands.
+    fn fault(&self, thread: ThreadId) -> Option<(Fault, &Instr)> {
         let position = self.threads.position(thread).0;
         let at = self.faults.binary_search_by_key(&position, |&(position, _)| position).ok()?;
         let state = self.snapshot(thread).state;
         let function = state.function as usize;
         let origin = self.vm.code.functions[function].origins[state.pc as usize];
-        let given = match &self.vm.module.functions[function].body[origin as usize].instr {
-            Instr::Fail { kind, message } => (*kind, message.as_str()),
-            Instr::Assert { message, .. } | Instr::Unsupported { message } => {
-                (ViolationKind::Assertion, message.as_str())
-            }
-            _ => (ViolationKind::Assertion, ""),
-        };
-        let name = |addr| {
-            let local = self.name_of_local(thread, addr);
-            local.unwrap_or_else(|| atropos_event::Program::name_of(self.vm, atropos_event::Addr(addr)))
-        };
-        Some(self.faults[at].1.verdict(given, &name))
+        Some((self.faults[at].1, &self.vm.module.functions[function].body[origin as usize].instr))
+    }
+
+    /// The function of the runtime that the program has called, if `thread` is in one: the outermost without a source.
+    fn call(&self, thread: ThreadId) -> Option<String> {
+        let stack = self.call_stack(thread);
+        let inner = stack.take_while(|&(function, pc)| self.place_at(function, pc).source.is_none());
+        let (function, _) = inner.last()?;
+        Some(self.vm.module.functions[function as usize].name.clone())
     }
 }
 
@@ -554,22 +552,25 @@ impl Run for VmRun<'_> {
     }
 
     fn violation(&mut self, thread: ThreadId) -> Violation {
-        match self.verdict(thread) {
-            Some(Verdict::Violation(kind, message)) => Violation { kind, message },
-            _ => {
-                Violation { kind: ViolationKind::Assertion, message: "the thread has not failed".to_string() }
-            }
-        }
+        let (fault, statement) = self.fault(thread).expect("the thread has failed");
+        let memory = |addr, size| match self.name_of_local(thread, addr) {
+            Some(name) => Memory::Local { name },
+            None => Memory::At { addr: Addr(addr), size },
+        };
+        let context = Context { statement, memory: &memory, call: &|| self.call(thread) };
+        fault.violation(&context).expect("the program is wrong")
     }
 
     fn unsupported(&mut self, thread: ThreadId) -> String {
         let (place, inner) = self.place_in_source(thread);
         let place = place.source.map_or(place.text, |source| source.to_string());
         let inner = inner.map(|inner| format!(" (in {})", short(&inner))).unwrap_or_default();
-        match self.verdict(thread) {
-            Some(Verdict::Unsupported(message)) => format!("{place}: {message}{inner}"),
-            _ => "the thread can be checked".to_string(),
-        }
+        let (fault, statement) = self.fault(thread).expect("the thread cannot be checked");
+        let name = |addr| {
+            let local = self.name_of_local(thread, addr);
+            local.unwrap_or_else(|| Program::name_of(self.vm, Addr(addr)))
+        };
+        format!("{place}: {}{inner}", fault.refusal(statement, &name))
     }
 
     fn has_exited(&self) -> bool {

@@ -26,6 +26,7 @@
 //! A statement ends with its line or with `;`. Names may be quoted in backticks. What [`print()`] writes,
 //! [`parse`] reads back; it does not write source places, and `parse` puts those in the `.vm` file there.
 
+mod failure;
 mod globals;
 mod lexer;
 mod operations;

@@ -273,7 +273,9 @@ impl Compiler<'_> {
             Instr::SetWord { value } => Op::SetWord { value: self.operand(*value) },
             Instr::Assume { condition } => Op::Assume { condition: self.operand(*condition) },
             Instr::Assert { condition, .. } => Op::Assert { condition: self.operand(*condition) },
-            Instr::Fail { .. } => Op::Fail,
+            Instr::Fail { failure } => {
+                Op::Fail { object: self.operand(failure.object().unwrap_or(Operand::Const(0))) }
+            }
             Instr::Unsupported { .. } => Op::Unsupported,
             Instr::Await { condition, reason, reads } => {
                 Op::Await { condition: self.operand(*condition), reason: *reason, reads: *reads }

@@ -98,7 +98,8 @@ impl<'a, P: Program> Explorer<'a, P> {
         let threads: Vec<_> = (0..self.machine.threads.len()).map(ThreadId::new).collect();
         let Some(stuck) = progress::stuck(&self.graph, &mut self.run, &threads) else { return };
         if stuck.awaited.iter().all(|&access| co_next(&self.graph, access).is_none()) {
-            self.report(stuck.waiting.report());
+            let report = stuck.waiting.report(&self.graph, &mut self.run);
+            self.report(report);
         }
     }
 

@@ -185,7 +185,8 @@ impl<'a, P: Program> Explorer<'a, P> {
         if self.find_final_trace(&awaited) {
             let shown = self.traces.enter_copy(&self.verify.sequence);
             self.draw();
-            self.report(waiting.report());
+            let report = waiting.report(&self.graph, &mut self.run);
+            self.report(report);
             self.traces.leave(shown);
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{Equivalence, Explorer};
 use crate::{Ending, Execution, Report, judge, memory, progress};
-use atropos_event::{Access, Program, Run, Step, ThreadId, Violation, ViolationKind};
+use atropos_event::{Access, Program, Run, Step, ThreadId, Violation};
 use atropos_graph::{LocId, Slot};
 use atropos_model::MemoryModel;
 
@@ -54,7 +54,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'a, P, M, Q> {
 
     /// Judges the access at `added`; answers whether it is wrong.
     pub(super) fn check_access(&mut self, added: Slot) -> bool {
-        let judged = judge::access(self.program, &self.model, &self.graph, added, &self.config);
+        let judged = judge::access(&self.model, &self.graph, added, &self.config);
         let Some(reports) = judged else { return false };
         for report in reports.into_iter().flatten() {
             if !self.stopped {
@@ -78,7 +78,8 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'a, P, M, Q> {
     pub(super) fn check_progress(&mut self) {
         let Some(stuck) = progress::stuck(&self.graph, &mut self.run, &self.schedule) else { return };
         if Q::is_final(&mut self.model, &self.graph, &stuck.awaited) {
-            self.report(stuck.waiting.report());
+            let report = stuck.waiting.report(&self.graph, &mut self.run);
+            self.report(report);
         }
     }
 
@@ -96,11 +97,8 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'a, P, M, Q> {
             }
             let event = self.graph.event(shown);
             let violation = match (flag.name.as_str(), event.label.bytes(), flag.events.len()) {
-                ("race", Some(bytes), 2) => {
-                    let message = format!("data race on `{}`", self.program.name_of_access(bytes));
-                    Violation { kind: ViolationKind::Race, message }
-                }
-                (name, ..) => Violation::flag(name),
+                ("race", Some(bytes), 2) => Violation::Race { bytes },
+                (name, ..) => Violation::Flag { name: name.to_string() },
             };
             self.report(Report { violation, thread: event.id.thread(), events: flag.events });
         }

@@ -54,7 +54,7 @@ public:
     ATROPOS_INLINE constexpr explicit barrier(ptrdiff_t __expected, _CompletionF __completion = _CompletionF())
         : _M_word(__expected), _M_expected(__expected), _M_completion(std::move(__completion)) {
         if (__expected < 0 || __expected > max())
-            __atropos_misuse("std::barrier::barrier: the count is negative or more than max()");
+            __atropos_misuse("std::barrier::barrier", "barrier", "invalid-count");
     }
     ~barrier() = default;
     barrier(const barrier &) = delete;
@@ -66,7 +66,7 @@ public:
 
     ATROPOS_INLINE void wait(arrival_token &&__arrival) const {
         if (__arrival._M_barrier != this)
-            __atropos_misuse("std::barrier::wait: the token is of another barrier");
+            __atropos_misuse("std::barrier::wait", "barrier", "foreign-token");
         _M_wait(__arrival._M_phase);
     }
 
@@ -85,11 +85,11 @@ public:
 private:
     ATROPOS_INLINE __word _M_arrive(ptrdiff_t __update) {
         if (__update <= 0)
-            __atropos_misuse("std::barrier::arrive: the number is not positive");
+            __atropos_misuse("std::barrier::arrive", "barrier", "invalid-number");
         __word __old = __atomic_fetch_sub(&_M_word, __update, __ATOMIC_RELEASE);
         __word __pending = __old & _S_pending_mask;
         if (__pending < static_cast<__word>(__update))
-            __atropos_misuse("std::barrier::arrive: more threads arrive than the phase waits for");
+            __atropos_misuse("std::barrier::arrive", "barrier", "too-many-arrivals");
         if (__pending == static_cast<__word>(__update)) {
             __atomic_thread_fence(__ATOMIC_ACQUIRE);
             _M_completion();
@@ -103,7 +103,7 @@ private:
         __word __now = __atomic_load_n(&_M_word, __ATOMIC_ACQUIRE) >> _S_phase_shift;
         __atropos_await(__now != __phase);
         if (__now != __phase + 1)
-            __atropos_misuse("std::barrier::wait: the token's phase is neither the current nor the last one");
+            __atropos_misuse("std::barrier::wait", "barrier", "old-token");
     }
 
     __word _M_word;

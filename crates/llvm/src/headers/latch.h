@@ -24,7 +24,7 @@ public:
 
     ATROPOS_INLINE constexpr explicit latch(ptrdiff_t __expected) noexcept : _M_count(__expected) {
         if (__expected < 0)
-            __atropos_misuse("std::latch::latch: the count is negative");
+            __atropos_misuse("std::latch::latch", "latch", "invalid-count");
     }
     ~latch() = default;
     latch(const latch &) = delete;
@@ -32,9 +32,9 @@ public:
 
     ATROPOS_INLINE void count_down(ptrdiff_t __update = 1) {
         if (__update < 0)
-            __atropos_misuse("std::latch::count_down: the number is negative");
+            __atropos_misuse("std::latch::count_down", "latch", "invalid-number");
         if (__atomic_fetch_sub(&_M_count, __update, __ATOMIC_RELEASE) < __update)
-            __atropos_misuse("std::latch::count_down: the counter would be less than zero");
+            __atropos_misuse("std::latch::count_down", "latch", "counter-too-small");
     }
 
     ATROPOS_INLINE bool try_wait() const noexcept { return __atomic_load_n(&_M_count, __ATOMIC_ACQUIRE) == 0; }

@@ -50,7 +50,7 @@ ATROPOS_INLINE void __check_distinct(int __failed, _Ls &...__ls) {
     const void *__all[] = {static_cast<const void *>(__builtin_addressof(__ls))...};
     for (int __i = 0; __i < __failed; ++__i)
         if (__all[__i] == __all[__failed])
-            __atropos_misuse("std::lock: the same mutex is given twice");
+            __atropos_misuse("std::lock", "mutex", "given-twice");
 }
 } // namespace __atropos
 

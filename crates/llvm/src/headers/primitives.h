@@ -8,8 +8,9 @@
 #define ATROPOS_INLINE __attribute__((__always_inline__, __nodebug__, __artificial__)) inline
 
 extern "C" {
-// The program breaks a precondition; ends the execution with this message.
-__attribute__((__noreturn__)) void __atropos_misuse(const char *message) noexcept;
+// The program breaks a precondition of `call`: class of the object and reason, by the names of `SyncClass` and
+// `MisuseReason` (event/src/misuse.rs).
+__attribute__((__noreturn__)) void __atropos_misuse(const char *call, const char *object, const char *reason) noexcept;
 // Blocks the thread until the last read gives another value, unless `condition` holds.
 void __atropos_await(bool condition) noexcept;
 // Gives up an execution that other executions stand for.

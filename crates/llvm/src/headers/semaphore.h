@@ -29,7 +29,7 @@ public:
 
     ATROPOS_INLINE constexpr explicit counting_semaphore(ptrdiff_t __desired) noexcept : _M_counter(__desired) {
         if (__desired < 0 || __desired > __least_max_value)
-            __atropos_misuse("std::counting_semaphore: the counter is negative or more than max()");
+            __atropos_misuse("std::counting_semaphore", "semaphore", "invalid-count");
     }
     ~counting_semaphore() = default;
     counting_semaphore(const counting_semaphore &) = delete;
@@ -37,9 +37,9 @@ public:
 
     ATROPOS_INLINE void release(ptrdiff_t __update = 1) {
         if (__update < 0)
-            __atropos_misuse("std::counting_semaphore::release: the number is negative");
+            __atropos_misuse("std::counting_semaphore::release", "semaphore", "invalid-number");
         if (__least_max_value - __atomic_fetch_add(&_M_counter, __update, __ATOMIC_RELEASE) < __update)
-            __atropos_misuse("std::counting_semaphore::release: the counter would be more than max()");
+            __atropos_misuse("std::counting_semaphore::release", "semaphore", "counter-too-large");
     }
 
     ATROPOS_INLINE void acquire() { __atropos_semaphore_acquire(&_M_counter); }

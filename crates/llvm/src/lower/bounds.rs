@@ -6,9 +6,8 @@
 
 use std::rc::Rc;
 
-use atropos_event::ViolationKind;
 use atropos_vm::instr::{BinaryOp, CompareOp};
-use atropos_vm::{Operand, Width};
+use atropos_vm::{Failure, Operand, Width};
 
 use super::function::Code;
 use crate::ast::{Type, Typed, Value};
@@ -64,8 +63,7 @@ impl Code<'_, '_> {
             let is_inside = self.code.compare(CompareOp::UnsignedLessEqual, Width::I64, offset, size - bytes);
             self.code.jump_if(is_inside, good);
         }
-        let message = format!("access of {bytes} bytes outside of {name}, which has {size}");
-        self.code.fail(ViolationKind::InvalidAccess, &message);
+        self.code.fail(Failure::OutOfBounds { object: name, size, access: bytes });
         self.code.place(good);
         Ok(())
     }

@@ -5,8 +5,8 @@
 
 use std::rc::Rc;
 
-use atropos_event::{ViolationKind, WriteOrder};
-use atropos_vm::{Instr, Operand, Target};
+use atropos_event::WriteOrder;
+use atropos_vm::{Failure, Instr, Operand, Target};
 
 use super::function::Code;
 use super::values::width_of;
@@ -46,7 +46,7 @@ impl Code<'_, '_> {
                 let default = self.edge(default)?;
                 self.code.push(Instr::Switch { value: operand, width, cases: lowered, default });
             }
-            _ => self.code.fail(ViolationKind::Unreachable, "code that must not be reached"),
+            _ => self.code.fail(Failure::Unreachable),
         }
         Ok(())
     }

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use atropos_event::ViolationKind;
+use atropos_event::AbortCause;
 use atropos_vm::instr::{BinaryOp, CompareOp, UnaryOp};
-use atropos_vm::{Instr, Operand, Width};
+use atropos_vm::{Failure, Instr, Operand, Width};
 
 use super::function::Code;
 use super::values::width_of;
@@ -83,7 +83,7 @@ impl Code<'_, '_> {
             () if known("objectsize") => self.assign(result, u64::MAX),
             () if known("is.constant") => self.assign(result, 0u64),
             () if known("trap") || known("debugtrap") || known("ubsantrap") => {
-                self.code.fail(ViolationKind::Abort, "a trap is reached");
+                self.code.fail(Failure::Abort(AbortCause::Trap));
                 Ok(())
             }
             () if known("va_start") => self.start_list(args[0]),

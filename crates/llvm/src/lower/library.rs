@@ -3,8 +3,8 @@
 
 use std::rc::Rc;
 
-use atropos_event::{AllocKind, ViolationKind, WriteOrder};
-use atropos_vm::{Instr, LockKind, Operand};
+use atropos_event::{AbortCause, AllocKind, Assertion, Exception, MisuseReason, SyncClass, WriteOrder};
+use atropos_vm::{Failure, Instr, LockKind, Misused, Operand};
 
 use super::function::Code;
 use crate::ast::{Call, Value};
@@ -98,17 +98,17 @@ impl Code<'_, '_> {
         match name {
             "__assert_fail" | "__assert_rtn" => {
                 let condition = text(self, if name == "__assert_fail" { 0 } else { 3 });
-                self.code.fail(ViolationKind::Assertion, &format!("`{condition}` does not hold"));
+                self.code.fail(Failure::Assertion(Assertion::Condition(condition)));
             }
-            "__atropos_misuse" => self.code.fail(ViolationKind::LockMisuse, &text(self, 0)),
-            "abort" => self.code.fail(ViolationKind::Abort, "abort() is called"),
+            "__atropos_misuse" => self.code.fail(misuse([0, 1, 2].map(|index| text(self, index)))?),
+            "abort" => self.code.fail(Failure::Abort(AbortCause::Call)),
             "__VERIFIER_error" | "reach_error" => {
-                self.code.fail(ViolationKind::Assertion, &format!("{name}() is called"));
+                self.code.fail(Failure::Assertion(Assertion::Call(name.to_string())));
             }
             _ if self.throwing(result, name, call, &text(self, 0))? => {}
             _ if name.starts_with("_ZSt") && name.contains("__throw_") => {
-                let message = format!("the C++ library throws an exception ({name})");
-                self.code.fail(ViolationKind::UncaughtException, &message);
+                let exception = Exception { thrower: Some(name.to_string()), ..Exception::default() };
+                self.code.fail(Failure::UncaughtException(exception));
             }
             "exit" | "_exit" | "_Exit" | "quick_exit" => {
                 if name == "exit" && self.all.runtime.uses("__cxa_thread_atexit") {
@@ -251,4 +251,11 @@ impl Code<'_, '_> {
             _ => None,
         }
     }
+}
+
+/// A broken precondition, as the headers of the C++ library name it.
+fn misuse([call, class, reason]: [String; 3]) -> Result<Failure, String> {
+    let known = SyncClass::from_name(&class).zip(MisuseReason::from_name(&reason));
+    let (class, reason) = known.ok_or_else(|| format!("a misuse of {call} that has no name"))?;
+    Ok(Failure::Misuse(Misused { class, reason, object: None, call: Some(call) }))
 }

@@ -5,9 +5,9 @@
 
 use std::rc::Rc;
 
-use atropos_event::{FenceOrder, ReadOrder, ViolationKind, WriteOrder};
+use atropos_event::{FenceOrder, ReadOrder, WriteOrder};
 use atropos_vm::instr::{BinaryOp, CasOrders};
-use atropos_vm::{Instr, Operand, Reg, Width};
+use atropos_vm::{Failure, Instr, Operand, Reg, Width};
 
 use super::function::Code;
 use super::values::width_of;
@@ -134,9 +134,8 @@ impl Code<'_, '_> {
         if let Some(&flag) = self.flags.get(name).filter(|_| !is_moved) {
             let good = self.code.fresh_target();
             self.code.jump_if(flag, good);
-            let variable = name.strip_suffix(".addr").unwrap_or(name);
-            let message = format!("read of {variable}, which was never written");
-            self.code.fail(ViolationKind::Uninitialised, &message);
+            let variable = name.strip_suffix(".addr").unwrap_or(name).to_string();
+            self.code.fail(Failure::Uninitialised { variable });
             self.code.place(good);
         }
     }

@@ -7,9 +7,9 @@
 
 use std::rc::Rc;
 
-use atropos_event::{ReadOrder, ViolationKind, WriteOrder};
+use atropos_event::{Exception, ReadOrder, WriteOrder};
 use atropos_vm::instr::{BinaryOp, CompareOp};
-use atropos_vm::{FunctionBuilder, Instr, Operand, Reg, SourceId, Target, Width};
+use atropos_vm::{Failure, FunctionBuilder, Instr, Operand, Reg, SourceId, Target, Width};
 
 use super::Lowering;
 use super::function::Code;
@@ -17,10 +17,14 @@ use crate::ast::{Call, Clause, Typed, Value};
 use crate::exceptions::{Adjust, Step, standard_type, thrown_by_library};
 use crate::runtime::standard_exceptions;
 
-/// A throw: where it is, and what is said if nobody catches.
+/// A throw: where it is, and what it throws.
 pub struct Throw {
     source: Option<SourceId>,
-    message: String,
+    exception: Exception,
+}
+
+fn exception_of_type(name: String) -> Exception {
+    Exception { name: Some(name), ..Exception::default() }
 }
 
 /// How many bytes in front of an exception the object that was thrown, its type, its throw, and what its handler gets stand.
@@ -76,7 +80,8 @@ impl Code<'_, '_> {
     ) -> Result<bool, String> {
         if let Some(exception) = thrown_by_library(name) {
             if exception == "system_error" {
-                self.code.fail(ViolationKind::UncaughtException, "the C++ library throws std::system_error");
+                self.code
+                    .fail(Failure::UncaughtException(exception_of_type("std::system_error".to_string())));
                 return Ok(true);
             }
             let code = match exception {
@@ -95,18 +100,17 @@ impl Code<'_, '_> {
         }
         let object = self.operand(&call.args[0].value)?;
         let destructor = self.operand(&call.args[2].value)?;
-        let (number, message) = match &call.args[1].value.value {
+        let (number, exception) = match &call.args[1].value.value {
             Value::Global(info) => {
                 let ty = self.all.exceptions.type_of(self.all.program, self.key.0, info);
-                let message = format!("an exception of type {} is not caught", readable(&ty));
-                (Operand::Const(self.all.exceptions.number(&ty)), message)
+                (Operand::Const(self.all.exceptions.number(&ty)), exception_of_type(readable(&ty)))
             }
-            _ => (self.type_number(&call.args[1].value)?, "an exception is not caught".to_string()),
+            _ => (self.type_number(&call.args[1].value)?, Exception::default()),
         };
         match name {
-            "__cxa_throw" => self.throw(object, number, destructor, message),
+            "__cxa_throw" => self.throw(object, number, destructor, exception),
             _ => {
-                let throw = self.throw_number(message);
+                let throw = self.throw_number(exception);
                 self.call_runtime(None, "init exception", vec![object, number, destructor, throw])?;
                 self.assign(result, object)?;
             }
@@ -128,9 +132,13 @@ impl Code<'_, '_> {
             self.call_runtime(None, "make exception", vec![object.into(), table, text])?;
         }
         let destructor = self.runtime_function("destroy exception");
-        let message = format!("std::{exception} ({what}), thrown by the C++ library, is not caught");
+        let thrown = Exception {
+            name: Some(format!("std::{exception}")),
+            thrower: None,
+            what: Some(what.to_string()),
+        };
         let number = Operand::Const(self.all.exceptions.number(&standard_type(exception)));
-        self.throw(object.into(), number, destructor, message);
+        self.throw(object.into(), number, destructor, thrown);
         Ok(())
     }
 
@@ -166,14 +174,14 @@ impl Code<'_, '_> {
         Ok(number)
     }
 
-    fn throw_number(&mut self, message: String) -> Operand {
+    fn throw_number(&mut self, exception: Exception) -> Operand {
         let throw = Operand::Const(self.all.throws.len() as u64);
-        self.all.throws.push(Throw { source: self.source, message });
+        self.all.throws.push(Throw { source: self.source, exception });
         throw
     }
 
-    fn throw(&mut self, object: Operand, number: Operand, destructor: Operand, message: String) {
-        let throw = self.throw_number(message);
+    fn throw(&mut self, object: Operand, number: Operand, destructor: Operand, exception: Exception) {
+        let throw = self.throw_number(exception);
         let function = self.runtime_function("throw exception");
         self.code.push(Instr::Call { dst: None, function, args: vec![object, number, destructor, throw] });
     }
@@ -317,7 +325,7 @@ impl Lowering<'_> {
         for (throw, target) in self.throws.iter().zip(targets) {
             code.place(target);
             code.at(throw.source);
-            code.fail(ViolationKind::UncaughtException, &throw.message);
+            code.fail(Failure::UncaughtException(throw.exception.clone()));
         }
         self.module.functions[id.index()] = code.finish();
     }

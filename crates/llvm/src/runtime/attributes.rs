@@ -114,7 +114,7 @@ fn write_life(text: &mut String, kind: &Kind) -> std::fmt::Result {
            if not known goto misuse
            return word
          misuse:
-           fail lock_misuse, \"attributes are used that are destroyed, or that {name}_init has not initialised\"
+           fail misuse, attributes, destroyed_or_not_initialised, attributes
          }}
          ",
         DESTROYED << 16

@@ -6,6 +6,7 @@ use atropos_event::{AllocKind, ReadOrder, WriteOrder};
 
 use crate::instr::{AwaitReason, ConvertOp, Float, Instr, LockKind};
 use crate::ir::{Function, Global, Module, Operand, Reg, Symbol, Target, Width};
+use crate::text::failure;
 
 /// The text form of a module, without its source places.
 pub fn print(module: &Module) -> String {
@@ -46,7 +47,7 @@ fn quoted(name: &str) -> String {
     format!("`{inside}`")
 }
 
-fn string(text: &str) -> String {
+pub(super) fn string(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {
         match c {
@@ -315,8 +316,8 @@ impl Printer<'_> {
             Instr::Assert { condition, message } => {
                 format!("assert {}, {}", self.operand(*condition), string(message))
             }
-            Instr::Fail { kind, message } => {
-                format!("fail {}, {}", kind.name().replace('-', "_"), string(message))
+            Instr::Fail { failure } => {
+                format!("fail {}", failure::print(failure, |operand| self.operand(operand)))
             }
             Instr::Await { condition, reason, reads } => {
                 let verb = if *reason == AwaitReason::Wait { "wait" } else { "wait.lock" };

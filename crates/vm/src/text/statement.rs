@@ -1,32 +1,12 @@
 //! Statements: labels, slots, control flow, and everything without a result.
 
-use atropos_event::{AllocKind, FenceOrder, ViolationKind};
+use atropos_event::{AllocKind, FenceOrder};
 
 use crate::instr::{AwaitReason, Instr};
 use crate::ir::{Operand, Reg, Slot, SlotKind, Target};
-use crate::text::lexer::{Spot, Token};
+use crate::text::lexer::Token;
 use crate::text::operations::Mnemonic;
 use crate::text::parser::{Parse, Parser, Scope};
-
-const VIOLATIONS: [ViolationKind; 17] = [
-    ViolationKind::Assertion,
-    ViolationKind::Race,
-    ViolationKind::UseAfterFree,
-    ViolationKind::DoubleFree,
-    ViolationKind::InvalidFree,
-    ViolationKind::InvalidAccess,
-    ViolationKind::Uninitialised,
-    ViolationKind::Leak,
-    ViolationKind::Deadlock,
-    ViolationKind::LockMisuse,
-    ViolationKind::InvalidJoin,
-    ViolationKind::NonTermination,
-    ViolationKind::DivisionByZero,
-    ViolationKind::Overflow,
-    ViolationKind::Unreachable,
-    ViolationKind::UncaughtException,
-    ViolationKind::Abort,
-];
 
 impl Parser<'_> {
     pub(super) fn statement(&mut self, scope: &mut Scope) -> Parse<()> {
@@ -217,13 +197,7 @@ impl Parser<'_> {
                 let message = if self.take_sign(',') { self.text()? } else { String::new() };
                 Instr::Assert { condition, message }
             }
-            "fail" => {
-                let spot = self.spot();
-                let name = self.name("a kind of violation")?;
-                let kind = violation(spot, &name)?;
-                let message = if self.take_sign(',') { self.text()? } else { String::new() };
-                Instr::Fail { kind, message }
-            }
+            "fail" => Instr::Fail { failure: self.failure(scope)? },
             "wait" => {
                 let reason = if mnemonic.take("lock") { AwaitReason::Lock } else { AwaitReason::Wait };
                 let condition = self.operand(scope)?;
@@ -239,7 +213,7 @@ impl Parser<'_> {
         Ok(instr)
     }
 
-    fn text(&mut self) -> Parse<String> {
+    pub(super) fn text(&mut self) -> Parse<String> {
         match self.peek() {
             Token::Text(_) => match self.advance() {
                 Token::Text(text) => Ok(text),
@@ -255,12 +229,4 @@ impl Parser<'_> {
             _ => self.operand(scope).map(Some),
         }
     }
-}
-
-fn violation(spot: Spot, name: &str) -> Parse<ViolationKind> {
-    let named = VIOLATIONS.into_iter().find(|kind| kind.name().replace('-', "_") == name);
-    named.ok_or_else(|| {
-        let names: Vec<String> = VIOLATIONS.iter().map(|kind| kind.name().replace('-', "_")).collect();
-        (spot, format!("there is no violation `{name}`; there are {}", names.join(", ")))
-    })
 }

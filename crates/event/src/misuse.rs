@@ -1,0 +1,67 @@
+//! Wrong calls of the thread library, as data: which call, on what, and why it is wrong.
+
+use crate::violation::{Memory, named_enum};
+
+/// A call whose behaviour POSIX or the C++ standard leaves undefined.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Misuse {
+    /// The function of the library that the program has called, if it has called one.
+    pub call: Option<String>,
+    pub class: SyncClass,
+    /// Where the object lies, if the misuse is about one.
+    pub object: Option<Memory>,
+    pub reason: MisuseReason,
+}
+
+named_enum! {
+    /// What the thread library's objects are.
+    pub enum SyncClass {
+        Mutex = "mutex",
+        SpinLock = "spin-lock",
+        ReadWriteLock = "read-write-lock",
+        ConditionVariable = "condition-variable",
+        Barrier = "barrier",
+        Latch = "latch",
+        Semaphore = "semaphore",
+        Attributes = "attributes",
+        Key = "key",
+        OnceFlag = "once-flag",
+        /// Statements that happen at once.
+        AtomicSection = "atomic-section",
+    }
+}
+
+named_enum! {
+    /// Why a call is wrong.
+    pub enum MisuseReason {
+        NotInitialised = "not-initialised",
+        AlreadyInitialised = "already-initialised",
+        /// It is initialised although threads use it.
+        InUse = "in-use",
+        Destroyed = "destroyed",
+        /// One of the two: its bytes do not say which.
+        DestroyedOrNotInitialised = "destroyed-or-not-initialised",
+        Held = "held",
+        /// The thread that locks it holds it.
+        HeldByCaller = "held-by-caller",
+        /// The thread that unlocks it, or waits with it, does not hold it.
+        NotHeld = "not-held",
+        /// Threads wait for it.
+        Awaited = "awaited",
+        /// Threads wait for it with different mutexes.
+        DifferentMutexes = "different-mutexes",
+        GivenTwice = "given-twice",
+        /// The end of something that has not begun.
+        NotBegun = "not-begun",
+        /// A number that is no count that the object can have.
+        InvalidCount = "invalid-count",
+        /// A number by which no counter can change.
+        InvalidNumber = "invalid-number",
+        CounterTooSmall = "counter-too-small",
+        CounterTooLarge = "counter-too-large",
+        ForeignToken = "foreign-token",
+        /// A token of a phase that is neither the current nor the last one.
+        OldToken = "old-token",
+        TooManyArrivals = "too-many-arrivals",
+    }
+}

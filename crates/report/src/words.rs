@@ -1,0 +1,226 @@
+//! Violations as sentences. No other place makes one.
+
+use crate::finding::{Expected, Flaw};
+use crate::names::Names;
+use atropos_event::{
+    AbortCause, Addr, Assertion, EndOfLife, Exception, Extent, FreeError, JoinError, Memory, Misuse,
+    MisuseReason, Program, SyncClass, Violation,
+};
+
+/// What is wrong, with objects called as in the trace.
+pub fn sentence<P: Program>(violation: &Violation, names: &Names<'_, P>) -> String {
+    let name = |memory: &Memory| name(memory, names);
+    match violation {
+        Violation::Assertion(assertion) => assertion_sentence(assertion),
+        Violation::Race { bytes } => format!("data race on `{}`", names.name_of_access(*bytes)),
+        Violation::UseAfterFree { memory, end } => match end {
+            EndOfLife::Freed => "access to an object that has been freed".to_string(),
+            EndOfLife::FreedConcurrently => {
+                "access to an object that another thread may free at the same time".to_string()
+            }
+            EndOfLife::ThreadEnded => {
+                format!("access to {}, whose thread has ended or may end at the same time", name(memory))
+            }
+        },
+        Violation::DoubleFree { .. } => "the object is freed twice".to_string(),
+        Violation::InvalidFree { object, reason } => match reason {
+            FreeError::NotAllocated => {
+                format!("free of {}, which no allocation returned", object_name(object, names))
+            }
+            FreeError::NotAnObject => {
+                format!("free of {}, which is not the start of a heap object", object_name(object, names))
+            }
+            FreeError::BeforeAllocation => {
+                "the deallocation does not happen after the allocation of its object".to_string()
+            }
+        },
+        Violation::OutOfBounds { size, at, object } => {
+            out_of_bounds(*size, at.as_ref(), object.as_ref(), names)
+        }
+        Violation::AccessBeforeAllocation { .. } => {
+            "the access does not happen after the allocation of its object".to_string()
+        }
+        Violation::NullPointer { addr: Addr(0) } => "access through a null pointer".to_string(),
+        Violation::NullPointer { addr } => format!("access through a null pointer, at {addr}"),
+        Violation::ConstantWritten { memory } => format!("write to the constant {}", name(memory)),
+        Violation::Misaligned { memory, size } => {
+            format!("atomic access of {size} bytes at {}, which is not aligned", name(memory))
+        }
+        Violation::NotAFunction { addr } => format!("call of {addr}, which is no function"),
+        Violation::MissingArguments => "call with too few arguments".to_string(),
+        Violation::Uninitialised { memory } => format!("read of {}, which was never written", name(memory)),
+        Violation::Leak { size, .. } => {
+            let bytes = if *size == 1 { "byte is" } else { "bytes are" };
+            format!("{size} {bytes} allocated here and never freed")
+        }
+        Violation::Deadlock { .. } => "every thread that has not ended waits for ever".to_string(),
+        Violation::NonTermination { .. } => {
+            "the thread spins for ever: nothing will change what it reads".to_string()
+        }
+        Violation::LockMisuse(misuse) => misuse_sentence(misuse, names),
+        Violation::InvalidJoin(error) => join_sentence(*error),
+        Violation::DivisionByZero => "division by zero".to_string(),
+        Violation::QuotientOverflow => "the smallest number is divided by -1".to_string(),
+        Violation::Unreachable => "code that must not be reached".to_string(),
+        Violation::UncaughtException(exception) => exception_sentence(exception),
+        Violation::Abort { cause } => abort_sentence(*cause).to_string(),
+        Violation::Flag { name } => format!("the model raises the flag `{name}`"),
+    }
+}
+
+pub fn flaw_sentence(flaw: &Flaw) -> String {
+    match flaw {
+        Flaw::Condition { expected: Expected::Some, condition } => {
+            format!("no execution ends as `{condition}` claims")
+        }
+        Flaw::Condition { expected: Expected::None, condition } => {
+            format!("an execution ends as `{condition}` forbids")
+        }
+        Flaw::Condition { expected: Expected::All, condition } => {
+            format!("an execution does not end as `{condition}` claims")
+        }
+        Flaw::NotRobust { model } => {
+            format!("the program is not robust: this execution is possible under {model}, not under sc")
+        }
+    }
+}
+
+/// What the bytes are called.
+pub fn name<P: Program>(memory: &Memory, names: &Names<'_, P>) -> String {
+    match memory {
+        Memory::At { addr, size } => names.name_of_bytes(*addr, *size),
+        Memory::Local { name } => name.clone(),
+    }
+}
+
+/// What the object is called that begins there.
+pub fn object_name<P: Program>(memory: &Memory, names: &Names<'_, P>) -> String {
+    match memory {
+        Memory::At { addr, .. } => names.object_name(*addr),
+        Memory::Local { name } => name.clone(),
+    }
+}
+
+fn assertion_sentence(assertion: &Assertion) -> String {
+    match assertion {
+        Assertion::Message(text) => text.clone(),
+        Assertion::Condition(condition) => format!("`{condition}` does not hold"),
+        Assertion::Call(function) => format!("{function}() is called"),
+    }
+}
+
+fn out_of_bounds<P: Program>(
+    bytes: u64,
+    at: Option<&Memory>,
+    object: Option<&Extent>,
+    names: &Names<'_, P>,
+) -> String {
+    match (at, object) {
+        (Some(at), Some(Extent { object, size })) => match at.addr().zip(object.addr()) {
+            Some((addr, start)) => {
+                let offset = addr.0.wrapping_sub(start.0);
+                format!("access of {bytes} bytes at offset {offset} of an object of {size} bytes")
+            }
+            None => format!("access of {bytes} bytes at {}, outside of its object", name(at, names)),
+        },
+        (None, Some(Extent { object, size })) => {
+            format!("access of {bytes} bytes outside of {}, which has {size}", object_name(object, names))
+        }
+        (Some(at), None) => format!("access of {bytes} bytes at {}, outside of any object", name(at, names)),
+        (None, None) => format!("access of {bytes} bytes outside of any object"),
+    }
+}
+
+fn join_sentence(error: JoinError) -> String {
+    match error {
+        JoinError::NotAThread { handle } => {
+            format!("{handle:#x} is joined or detached, which is no thread")
+        }
+        JoinError::Itself => "a thread joins itself".to_string(),
+        JoinError::NotJoinable => "the thread was joined or detached before".to_string(),
+    }
+}
+
+fn exception_sentence(exception: &Exception) -> String {
+    let Exception { name, thrower, what } = exception;
+    let what_text = what.as_ref().map(|what| format!(" ({what})")).unwrap_or_default();
+    match (name, thrower) {
+        (Some(name), Some(thrower)) => format!("{thrower} throws {name}{what_text}, which is not caught"),
+        (Some(name), None) if what.is_some() => {
+            format!("{name}{what_text}, thrown by the C++ library, is not caught")
+        }
+        (Some(name), None) => format!("an exception of type {name} is not caught"),
+        (None, Some(thrower)) => format!("the C++ library throws an exception ({thrower})"),
+        (None, None) => "an exception is not caught".to_string(),
+    }
+}
+
+fn abort_sentence(cause: AbortCause) -> &'static str {
+    match cause {
+        AbortCause::Call => "abort() is called",
+        AbortCause::Trap => "a trap is reached",
+        AbortCause::Terminate => "std::terminate is called",
+        AbortCause::ThrowOutsideHandler => "`throw;` outside of any handler: std::terminate is called",
+        AbortCause::RethrowOfNothing => "std::rethrow_exception of nothing",
+        AbortCause::PureVirtualCall => "a pure virtual function is called",
+    }
+}
+
+fn misuse_sentence<P: Program>(misuse: &Misuse, names: &Names<'_, P>) -> String {
+    let Misuse { call, class, object, reason } = misuse;
+    let object = object.as_ref().map(|object| format!(" `{}`", object_name(object, names)));
+    let subject = format!("the {}{}", class_noun(*class), object.unwrap_or_default());
+    let wrong = reason_clause(*reason, *class, &subject);
+    match call {
+        Some(call) => format!("{call}: {wrong}"),
+        None => wrong,
+    }
+}
+
+fn class_noun(class: SyncClass) -> &'static str {
+    match class {
+        SyncClass::Mutex => "mutex",
+        SyncClass::SpinLock => "spin lock",
+        SyncClass::ReadWriteLock => "read-write lock",
+        SyncClass::ConditionVariable => "condition variable",
+        SyncClass::Barrier => "barrier",
+        SyncClass::Latch => "latch",
+        SyncClass::Semaphore => "semaphore",
+        SyncClass::Attributes => "attributes object",
+        SyncClass::Key => "key",
+        SyncClass::OnceFlag => "once flag",
+        SyncClass::AtomicSection => "atomic section",
+    }
+}
+
+fn reason_clause(reason: MisuseReason, class: SyncClass, subject: &str) -> String {
+    match reason {
+        MisuseReason::NotInitialised => format!("{subject} is not initialised"),
+        MisuseReason::AlreadyInitialised => format!("{subject} is initialised already"),
+        MisuseReason::InUse => format!("{subject} is initialised while it is in use"),
+        MisuseReason::Destroyed => format!("{subject} is destroyed"),
+        MisuseReason::DestroyedOrNotInitialised if class == SyncClass::Key => {
+            format!("{subject} is deleted, or was never created")
+        }
+        MisuseReason::DestroyedOrNotInitialised => {
+            format!("{subject} is destroyed, or was never initialised")
+        }
+        MisuseReason::Held => format!("{subject} is held"),
+        MisuseReason::HeldByCaller => format!("the thread holds {subject} already"),
+        MisuseReason::NotHeld => format!("the thread does not hold {subject}"),
+        MisuseReason::Awaited => format!("threads wait for {subject}"),
+        MisuseReason::DifferentMutexes => format!("threads wait for {subject} with different mutexes"),
+        MisuseReason::GivenTwice => format!("{subject} is given twice"),
+        MisuseReason::NotBegun => format!("{subject} ends without a beginning"),
+        MisuseReason::InvalidCount => "the count is negative or more than max()".to_string(),
+        MisuseReason::InvalidNumber if class == SyncClass::Barrier => {
+            "the number is not positive".to_string()
+        }
+        MisuseReason::InvalidNumber => "the number is negative".to_string(),
+        MisuseReason::CounterTooSmall => "the counter would be less than zero".to_string(),
+        MisuseReason::CounterTooLarge => "the counter would be more than max()".to_string(),
+        MisuseReason::ForeignToken => "the token is of another barrier".to_string(),
+        MisuseReason::OldToken => "the token's phase is neither the current nor the last one".to_string(),
+        MisuseReason::TooManyArrivals => "more threads arrive than the phase waits for".to_string(),
+    }
+}

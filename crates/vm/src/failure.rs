@@ -1,0 +1,82 @@
+//! Violations that a statement of the program declares.
+
+use crate::ir::Operand;
+use atropos_event::{
+    AbortCause, Assertion, Exception, Extent, Memory, Misuse, MisuseReason, SyncClass, Violation,
+};
+
+/// What is wrong with a program that comes to a `fail` statement.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Failure {
+    Assertion(Assertion),
+    /// An access of `access` bytes leaves the variable `object`, which has `size` bytes.
+    OutOfBounds {
+        object: String,
+        size: u64,
+        access: u64,
+    },
+    /// The local `variable` is read, but was never written.
+    Uninitialised {
+        variable: String,
+    },
+    Misuse(Misused),
+    DivisionByZero,
+    QuotientOverflow,
+    Unreachable,
+    UncaughtException(Exception),
+    Abort(AbortCause),
+}
+
+/// A wrong call of the thread library.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Misused {
+    pub class: SyncClass,
+    pub reason: MisuseReason,
+    /// The address of the object, if it is about one.
+    pub object: Option<Operand>,
+    /// The function of the library, if it is not the one that the program has called last.
+    pub call: Option<String>,
+}
+
+impl Failure {
+    /// The violation, where the object of a misuse is `object` and `call` is the library's function that was called last.
+    pub(crate) fn violation(
+        &self,
+        object: &dyn Fn() -> Memory,
+        call: &dyn Fn() -> Option<String>,
+    ) -> Violation {
+        match self {
+            Failure::Assertion(assertion) => Violation::Assertion(assertion.clone()),
+            Failure::OutOfBounds { object, size, access } => {
+                let object = Memory::Local { name: object.clone() };
+                Violation::OutOfBounds {
+                    size: *access,
+                    at: None,
+                    object: Some(Extent { object, size: *size }),
+                }
+            }
+            Failure::Uninitialised { variable } => {
+                Violation::Uninitialised { memory: Memory::Local { name: variable.clone() } }
+            }
+            Failure::Misuse(misused) => Violation::LockMisuse(Misuse {
+                call: misused.call.clone().or_else(call),
+                class: misused.class,
+                object: misused.object.map(|_| object()),
+                reason: misused.reason,
+            }),
+            Failure::DivisionByZero => Violation::DivisionByZero,
+            Failure::QuotientOverflow => Violation::QuotientOverflow,
+            Failure::Unreachable => Violation::Unreachable,
+            Failure::UncaughtException(exception) => Violation::UncaughtException(exception.clone()),
+            Failure::Abort(cause) => Violation::Abort { cause: *cause },
+        }
+    }
+
+    /// The operand that is looked at when the statement fails.
+    pub(crate) fn object(&self) -> Option<Operand> {
+        match self {
+            Failure::Misuse(misused) => misused.object,
+            _ => None,
+        }
+    }
+}
