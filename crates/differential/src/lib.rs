@@ -201,7 +201,7 @@ impl Observer for Collect {
     }
 
     fn violation(&mut self, report: Report, _execution: Execution<'_>) {
-        self.found.violations.insert(report.violation.kind);
+        self.found.violations.insert(report.violation.kind());
         self.found.n_reports += 1;
     }
 

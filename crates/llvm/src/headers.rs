@@ -22,7 +22,7 @@ pub enum Library {
 }
 
 /// The names by which programs and libstdc++ include them, and their texts.
-const HEADERS: [(&str, &str); 7] = [
+pub(crate) const HEADERS: [(&str, &str); 7] = [
     ("atropos/primitives.h", include_str!("headers/primitives.h")),
     ("latch", include_str!("headers/latch.h")),
     ("barrier", include_str!("headers/barrier.h")),

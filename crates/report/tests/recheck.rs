@@ -3,7 +3,7 @@
 mod common;
 
 use atropos_cat::Model;
-use atropos_event::{EventId, Mapping, ThreadId, Violation, ViolationKind};
+use atropos_event::{Access, Assertion, EventId, Mapping, ThreadId, Violation};
 use atropos_explore::{Co, Rf};
 use atropos_model::{Pso, Ra, Rc11, Sc, Sra, Tso};
 use atropos_report::finding::investigate_execution;
@@ -85,7 +85,7 @@ fn a_race_between_ordered_accesses_is_refused() {
     let witness = &executions::<_, Co>(&program, &Rc11::default())[0];
     let model = Model::builtin("rc11").unwrap();
     let specification = Specification { model: &model, mapping: Mapping::Compiled };
-    let race = Violation { kind: ViolationKind::Race, message: "forged".into() };
+    let race = Violation::Race { bytes: Access::new(0x1000, 8) };
     let forged = blame(witness, [(1, 1), (0, 2)]);
     let refusal = investigate(&program, &forged, &race, context(specification)).unwrap_err();
     assert_eq!(refusal, "the accesses are ordered by happens-before");
@@ -98,7 +98,7 @@ fn a_failure_that_does_not_happen_again_is_refused() {
     witness.thread = Some(ThreadId::MAIN);
     let model = Model::builtin("sc").unwrap();
     let specification = Specification { model: &model, mapping: Mapping::Compiled };
-    let failure = Violation { kind: ViolationKind::Assertion, message: "forged".into() };
+    let failure = Violation::Assertion(Assertion::Message("forged".to_string()));
     let refusal = investigate(&program, &witness, &failure, context(specification)).unwrap_err();
     assert!(refusal.starts_with("the guilty thread does not go wrong again"), "{refusal}");
 }

@@ -120,7 +120,7 @@ fn show_violations(source: &str, expected: Expect) {
     let shown = violations::<_, Rf>(&program, &Rc11::default()).into_iter().map(|(report, witness)| {
         let finding = investigate(&program, &witness, &report.violation, context(specification)).unwrap();
         let trace = text::render(finding.trace.as_ref().unwrap(), Style::Plain);
-        format!("{}: {}\n{trace}", finding.kind, finding.message)
+        format!("{}: {}\n{trace}", finding.description.kind, finding.description.message)
     });
     expected.assert_eq(&shown.collect::<Vec<_>>().join("\n"));
 }

@@ -5,8 +5,8 @@
 
 use crate::ast::{Ast, Expr, Register, Stmt, Var};
 use atropos_event::{
-    Access, Addr, AllocKind, BlockReason, FenceOrder, Initial, Label, ReadOrder, Reexecutable, Rmw, Step,
-    Assertion, ThreadId, ThreadKey, Value, Violation, WriteOrder,
+    Access, Addr, AllocKind, Assertion, BlockReason, FenceOrder, Initial, Label, ReadOrder, Reexecutable,
+    Rmw, Step, ThreadId, ThreadKey, Value, Violation, WriteOrder,
 };
 use std::ops::ControlFlow;
 

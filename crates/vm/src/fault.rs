@@ -174,11 +174,11 @@ impl Fault {
 
     /// What is wrong with a use of a lock or the like.
     fn misuse(self, context: &Context<'_>) -> Option<Misuse> {
-        let lock = match context.statement {
-            Instr::Lock { kind, .. } | Instr::TryLock { kind, .. } | Instr::Unlock { kind, .. } => {
-                kind.class()
-            }
-            _ => SyncClass::Mutex,
+        let (lock, operation) = match context.statement {
+            Instr::Lock { kind, .. } => (kind.class(), Some("lock")),
+            Instr::TryLock { kind, .. } => (kind.class(), Some("trylock")),
+            Instr::Unlock { kind, .. } => (kind.class(), Some("unlock")),
+            _ => (SyncClass::Mutex, None),
         };
         let (class, reason, object) = match self {
             Fault::NotLocked { mutex } => (lock, MisuseReason::NotHeld, Some(mutex)),
@@ -188,12 +188,8 @@ impl Fault {
             Fault::NoSection => (SyncClass::AtomicSection, MisuseReason::NotBegun, None),
             _ => return None,
         };
-        Some(Misuse {
-            call: (context.call)(),
-            class,
-            object: object.map(|object| (context.memory)(object, 0)),
-            reason,
-        })
+        let call = (context.call)().or_else(|| operation.map(str::to_string));
+        Some(Misuse { call, class, object: object.map(|object| (context.memory)(object, 0)), reason })
     }
 
     /// Why the program cannot be checked, if it cannot. `name` is what the program calls an address.

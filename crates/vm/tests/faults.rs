@@ -58,7 +58,7 @@ fn wrong_calls_and_arithmetic() {
     check("p = f; call *p()", "invalid-access: call with too few arguments");
     check("join 77", "invalid-join: 0x4d is joined or detached, which is no thread");
     check("v = load.i32 x; c = eq.i32 v, 8; assert c, \"x is 8\"", "assertion: x is 8");
-    check("fail unreachable, \"never\"", "unreachable: never");
+    check("fail unreachable", "unreachable: code that must not be reached");
 }
 
 #[test]

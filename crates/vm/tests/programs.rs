@@ -341,7 +341,7 @@ fn trylock_and_misuse_of_locks() {
     sc.run_all();
     assert_eq!(
         common::failure(&mut sc, ThreadId::new(1)),
-        "lock-misuse: unlock of m, which this thread does not hold"
+        "lock-misuse: unlock: the thread does not hold the mutex `m`"
     );
 }
 
@@ -353,10 +353,11 @@ fn a_lock_that_is_destroyed_or_was_never_initialised_is_not_taken() {
         sc.run_all();
         common::failure(&mut sc, ThreadId::MAIN)
     };
-    let destroyed = "lock-misuse: use of the lock m, which is destroyed";
+    let destroyed = "lock-misuse: lock: the mutex `m` is destroyed";
     assert_eq!(fails("global m: i32 = 4\n fn main() { lock m }"), destroyed);
+    let destroyed = "lock-misuse: trylock: the spin lock `m` is destroyed";
     assert_eq!(fails("global m: i32 = 4\n fn main() { a = trylock.spin m }"), destroyed);
-    let never = "lock-misuse: use of the lock m, which is not initialised";
+    let never = "lock-misuse: lock: the spin lock `m` is not initialised";
     assert_eq!(fails("global m: i32 = 0\n fn main() { lock.spin m }"), never);
 }
 

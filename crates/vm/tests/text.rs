@@ -2,14 +2,19 @@
 
 mod common;
 
-use atropos_event::{AllocKind, FenceOrder, ReadOrder, RmwOp, ViolationKind, WriteOrder};
+use atropos_event::{
+    AbortCause, AllocKind, Assertion, Exception, FenceOrder, MisuseReason, ReadOrder, RmwOp, SyncClass,
+    WriteOrder,
+};
 use atropos_vm::instr::{
     AwaitReason, BinaryOp, CasOrders, CastOp, CompareOp, ConvertOp, Float, FloatBinaryOp, FloatCompareOp,
     FloatUnaryOp, LockKind, UnaryOp,
 };
 use atropos_vm::ir::{Relocation, Symbol};
 use atropos_vm::text::{parse, print};
-use atropos_vm::{Config, FunctionBuilder, Global, Instr, Module, ModuleBuilder, Operand, Vm, Width};
+use atropos_vm::{
+    Config, Failure, FunctionBuilder, Global, Instr, Misused, Module, ModuleBuilder, Operand, Reg, Vm, Width,
+};
 use common::Rng;
 
 fn without_sources(mut module: Module) -> Module {
@@ -75,12 +80,45 @@ fn everything() -> Module {
     code.push(Instr::Switch { value: a.into(), width: Width::I32, cases, default: end });
     code.place(end);
     code.jump(start);
-    code.fail(ViolationKind::UseAfterFree, "m");
+    failures(&mut code, a);
     code.push(Instr::Unsupported { message: "u".to_string() });
     code.ret(u64::MAX);
     code.push(Instr::ExitThread { value: None });
     module.add(code.finish());
     module.finish()
+}
+
+/// Every failure that a statement can declare.
+fn failures(code: &mut FunctionBuilder, object: Reg) {
+    let text = |text: &str| text.to_string();
+    code.fail(Failure::Assertion(Assertion::Message(text("a \"quoted\" text"))));
+    code.fail(Failure::Assertion(Assertion::Condition(text("x == 1"))));
+    code.fail(Failure::Assertion(Assertion::Call(text("reach_error"))));
+    code.fail(Failure::OutOfBounds { object: text("numbers"), size: 16, access: 4 });
+    code.fail(Failure::Uninitialised { variable: text("limit") });
+    for failure in [Failure::DivisionByZero, Failure::QuotientOverflow, Failure::Unreachable] {
+        code.fail(failure);
+    }
+    code.fail(Failure::UncaughtException(Exception::default()));
+    let [name, thrower, what] = ["std::bad_alloc", "operator new", "no room"].map(|part| Some(text(part)));
+    code.fail(Failure::UncaughtException(Exception {
+        name: name.clone(),
+        thrower: None,
+        what: what.clone(),
+    }));
+    code.fail(Failure::UncaughtException(Exception { name, thrower, what }));
+    for &cause in AbortCause::ALL {
+        code.fail(Failure::Abort(cause));
+    }
+    for &class in SyncClass::ALL {
+        for (object, call) in [(None, None), (None, Some(text("std::lock"))), (Some(object.into()), None)] {
+            code.fail(Failure::Misuse(Misused { class, reason: MisuseReason::Held, object, call }));
+        }
+    }
+    for &reason in MisuseReason::ALL {
+        let (object, call) = (Some(object.into()), Some(text("std::lock")));
+        code.fail(Failure::Misuse(Misused { class: SyncClass::Mutex, reason, object, call }));
+    }
 }
 
 fn arithmetic(code: &mut FunctionBuilder) {

@@ -64,6 +64,7 @@ fn a_race_has_a_trace_with_its_guilty_events() {
     let violation = &object["violations"][0];
     assert_eq!(violation["kind"], "race");
     assert_eq!(violation["rechecked"], true);
+    assert_eq!(violation["operands"], json!({ "variable": "x", "size": 4 }));
     assert_eq!(violation["location"]["line"], 10);
     let guilty: Vec<_> =
         violation["trace"].as_array().unwrap().iter().filter(|event| event["guilty"] == true).collect();
@@ -84,12 +85,69 @@ fn a_failed_assertion_ends_the_trace() {
         (&violation["kind"], &violation["message"]),
         (&json!("assertion"), &json!("an update is lost"))
     );
+    assert_eq!(violation["operands"], json!({ "reason": "message", "text": "an update is lost" }));
     let last = violation["trace"].as_array().unwrap().last().unwrap();
     assert_eq!(
         (&last["kind"], &last["label"], &last["guilty"]),
         (&json!("stop"), &json!("fails"), &json!(true))
     );
     assert_eq!(last["location"], violation["location"]);
+}
+
+/// The operands of the only violation.
+fn operands(text: &str, flags: &str) -> serde_json::Value {
+    let object = object("p.vm", text, flags);
+    object["violations"][0]["operands"].clone()
+}
+
+#[test]
+fn a_deadlock_says_which_thread_waits_for_what() {
+    let text = "global a: i32
+        global b: i32
+        fn f() { lock b; lock a; unlock a; unlock b }
+        fn main() { t = spawn f(); lock a; lock b; unlock b; unlock a; join t }";
+    let waits = json!([
+        { "thread": "main", "for": "lock", "variables": ["b"] },
+        { "thread": "t1", "for": "lock", "variables": ["a"] },
+    ]);
+    for algorithm in ["trust", "source-dpor", "optimal-dpor", "rvf"] {
+        let flags = format!("--model sc --algorithm {algorithm}");
+        assert_eq!(operands(text, &flags), json!({ "waits": waits }), "{algorithm}");
+    }
+    let text = "global x: i32\n fn f() { again: v = load.acq.i32 x; if not v goto again }
+        fn main() { t = spawn f(); join t }";
+    let waits = json!([
+        { "thread": "main", "for": "join", "joins": "t1" },
+        { "thread": "t1", "for": "spin", "variables": ["x"] },
+    ]);
+    assert_eq!(operands(text, ""), json!({ "waits": waits }));
+}
+
+#[test]
+fn what_is_wrong_with_memory_and_locks_has_operands() {
+    let cases = [
+        (
+            "p = malloc 8; q = addr p + 4; store.i64 q, 1",
+            json!({ "reason": "out-of-bounds", "size": 8, "variable": "heap1+4", "object": "heap1", "object_size": 8 }),
+        ),
+        ("p = malloc 8; free p; v = load.i64 p", json!({ "reason": "freed", "variable": "heap1" })),
+        ("p = malloc 8; q = addr p + 4; free q", json!({ "reason": "not-an-object", "object": "heap1+4" })),
+        ("p = malloc 8; free p; free p", json!({ "object": "heap1" })),
+        ("p = malloc 8; v = load.i64 p; v = add.i64 v, 1", json!({ "variable": "heap1" })),
+        ("v = load.i32 8", json!({ "reason": "null-pointer", "address": "0x8" })),
+        ("unlock m", json!({ "reason": "not-held", "call": "unlock", "class": "mutex", "object": "m" })),
+        (
+            "fail misuse, barrier, awaited, m, \"pthread_barrier_destroy\"",
+            json!({
+                "reason": "awaited", "call": "pthread_barrier_destroy", "class": "barrier", "object": "m"
+            }),
+        ),
+        ("join 9", json!({ "reason": "not-a-thread", "handle": "0x9" })),
+        ("v = sdiv.i32 1, 0", json!({})),
+    ];
+    for (body, expected) in cases {
+        assert_eq!(operands(&format!("global m: i32\n fn main() {{ {body} }}"), ""), expected, "{body}");
+    }
 }
 
 #[test]

@@ -132,7 +132,7 @@ impl<'a> Check<'a> {
             is_late: &|| false,
         };
         if let Err(difference) = investigate(self.program, witness, violation, context) {
-            panic!("the search found `{}`, but its check disagrees: {difference}", violation.message);
+            panic!("the search found {violation:?}, but its check disagrees: {difference}");
         }
     }
 }

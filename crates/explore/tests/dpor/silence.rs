@@ -18,7 +18,7 @@ impl<const LOOKS: bool> Observer for Kinds<LOOKS> {
     }
 
     fn violation(&mut self, report: Report, _execution: Execution<'_>) {
-        self.0.insert(report.violation.kind);
+        self.0.insert(report.violation.kind());
     }
 
     fn refused(&mut self, reason: String, _execution: Execution<'_>) {

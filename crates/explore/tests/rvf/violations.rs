@@ -20,7 +20,7 @@ impl Observer for Said {
 
     fn violation(&mut self, report: Report, execution: Execution<'_>) {
         validate(execution.graph).unwrap_or_else(|broken| panic!("{broken:?}"));
-        self.violations.push(report.violation.kind);
+        self.violations.push(report.violation.kind());
     }
 
     fn refused(&mut self, reason: String, _execution: Execution<'_>) {

@@ -19,7 +19,7 @@ impl Observer for Careless {
     }
 
     fn violation(&mut self, report: Report, _execution: Execution<'_>) {
-        self.0.insert(report.violation.kind);
+        self.0.insert(report.violation.kind());
     }
 
     fn refused(&mut self, reason: String, _execution: Execution<'_>) {

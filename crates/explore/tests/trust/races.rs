@@ -11,7 +11,7 @@ struct CountRaces(usize);
 
 impl Observer for CountRaces {
     fn violation(&mut self, report: Report, _execution: Execution<'_>) {
-        assert_eq!(report.violation.kind, ViolationKind::Race);
+        assert_eq!(report.violation.kind(), ViolationKind::Race);
         self.0 += 1;
     }
 

@@ -259,3 +259,23 @@ fn misuse([call, class, reason]: [String; 3]) -> Result<Failure, String> {
     let (class, reason) = known.ok_or_else(|| format!("a misuse of {call} that has no name"))?;
     Ok(Failure::Misuse(Misused { class, reason, object: None, call: Some(call) }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::misuse;
+    use crate::headers::HEADERS;
+
+    #[test]
+    fn every_misuse_in_a_header_has_a_name() {
+        let uses = HEADERS.iter().flat_map(|(_, text)| text.split("__atropos_misuse(\"").skip(1));
+        let mut n_uses = 0;
+        for words in uses {
+            let (words, _) = words.split_once("\");").unwrap();
+            let words: Vec<String> = words.split("\", \"").map(String::from).collect();
+            let words: [String; 3] = words.try_into().unwrap();
+            assert!(misuse(words.clone()).is_ok(), "{words:?}");
+            n_uses += 1;
+        }
+        assert_eq!(n_uses, 12);
+    }
+}

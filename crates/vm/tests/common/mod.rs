@@ -4,6 +4,8 @@
 use std::collections::HashMap;
 
 use atropos_event::{Access, Initial, Label, Program, Rmw, Run, Step, ThreadId, Value};
+use atropos_report::names::Names;
+use atropos_report::words::sentence;
 use atropos_vm::{Config, Vm, VmRun, text};
 
 pub fn vm(source: &str) -> Vm {
@@ -155,7 +157,7 @@ pub fn failure(sc: &mut Sc<'_>, thread: ThreadId) -> String {
     match sc.run.pending(thread) {
         Step::Failed => {
             let violation = sc.run.violation(thread);
-            format!("{}: {}", violation.kind, violation.message)
+            format!("{}: {}", violation.kind(), sentence(&violation, &Names::of_program(sc.vm)))
         }
         Step::Unsupported => format!("unsupported: {}", sc.run.unsupported(thread)),
         step => format!("{step:?}"),

@@ -31,7 +31,7 @@ impl Observer for Collect {
     }
 
     fn violation(&mut self, report: Report, _execution: Execution<'_>) {
-        self.0.violations.insert(report.violation.kind);
+        self.0.violations.insert(report.violation.kind());
     }
 
     fn refused(&mut self, reason: String, _execution: Execution<'_>) {
