@@ -127,8 +127,8 @@ fn a_deadlock_says_which_thread_waits_for_what() {
 fn what_is_wrong_with_memory_and_locks_has_operands() {
     let cases = [
         (
-            "p = malloc 8; q = addr p + 4; store.i64 q, 1",
-            json!({ "reason": "out-of-bounds", "size": 8, "variable": "heap1+4", "object": "heap1", "object_size": 8 }),
+            "p = malloc 8; q = addr p + 8; store.i32 q, 1",
+            json!({ "reason": "out-of-bounds", "size": 4, "variable": "heap1+8", "object": "heap1", "object_size": 8 }),
         ),
         ("p = malloc 8; free p; v = load.i64 p", json!({ "reason": "freed", "variable": "heap1" })),
         ("p = malloc 8; q = addr p + 4; free q", json!({ "reason": "not-an-object", "object": "heap1+4" })),
