@@ -1,4 +1,4 @@
-//! Asks `atropos` about one row.
+//! Runs `atropos` on one row.
 
 use crate::figures::Figures;
 use crate::row::Row;
@@ -6,11 +6,11 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
 
-/// What `atropos check --format json` says.
+/// The result of `atropos check --format json`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Answer {
     pub found: Figures,
-    /// The exploring part, without compiling the program, by the clock.
+    /// Time of the exploration alone, without compiling, by the clock.
     pub explore_us: u64,
     /// The same, in processor time.
     pub explore_cpu_us: u64,
@@ -26,7 +26,7 @@ pub fn command(atropos: &Path, row: &Row, jobs: usize) -> Command {
     command
 }
 
-/// Runs the command and reads what it says.
+/// Runs the command and parses its output.
 ///
 /// # Errors
 /// There is no verdict.
@@ -34,7 +34,7 @@ pub fn ask(command: Command) -> Result<Answer, String> {
     answer(&said(command)?)
 }
 
-/// What the command prints, if it comes to a verdict.
+/// The output of the command, if it reaches a verdict.
 pub(crate) fn said(mut command: Command) -> Result<String, String> {
     let output = command.output().map_err(|error| format!("{}: {error}", command.get_program().display()))?;
     match output.status.code() {

@@ -1,23 +1,23 @@
-//! What a paper prints about a program, and what we find: `executions 576, duplicates 98`.
+//! The figures of a paper or of our own run: `executions 576, duplicates 98`.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Figures that are not given are not compared.
+/// Missing figures are not compared.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Figures {
     pub executions: Option<u64>,
-    /// Executions that end with a thread that waits for ever; source-DPOR's sleep-set blocked traces too.
+    /// Executions that end with a thread that waits forever, and source-DPOR's sleep-set blocked traces.
     pub blocked: Option<u64>,
-    /// RCMC: complete executions seen before.
+    /// RCMC: complete executions visited again.
     pub duplicates: Option<u64>,
     pub is_violated: Option<bool>,
-    /// The seconds that the paper's tool took, on the paper's machine: shown beside ours, never compared.
+    /// The seconds that the paper's tool took on the paper's machine. Shown beside ours, never compared.
     pub time_s: Option<f64>,
 }
 
 impl Figures {
-    /// Whether there is something to compare.
+    /// Whether there is a figure to compare.
     pub fn has_counts(&self) -> bool {
         Figures { time_s: None, ..self.clone() } != Figures::default()
     }
@@ -33,7 +33,7 @@ impl Figures {
             && agrees(self.is_violated, found.is_violated)
     }
 
-    /// How much there is to explore, as far as the figures tell.
+    /// The amount of work, as far as the figures show it.
     pub fn total(&self) -> u64 {
         [self.executions, self.blocked, self.duplicates].into_iter().flatten().sum()
     }
@@ -56,9 +56,9 @@ impl FromStr for Figures {
                 ("verdict", "violation") => figures.is_violated = Some(true),
                 ("time", _) => {
                     let seconds = value.parse().ok().filter(|seconds: &f64| seconds.is_finite());
-                    figures.time_s = Some(seconds.ok_or_else(|| format!("`{value}` is no time"))?);
+                    figures.time_s = Some(seconds.ok_or_else(|| format!("`{value}` is not a time"))?);
                 }
-                _ => return Err(format!("`{figure}` is no figure")),
+                _ => return Err(format!("`{figure}` is not a figure")),
             }
         }
         Ok(figures)

@@ -1,9 +1,9 @@
 //! The papers' tables, from the C programs of `benchmarks/`.
 //!
-//! A program says in its first comment what the papers print about it, one `// row:` line per row of a table
-//! ([`row`], [`figures`]); [`suite`] finds the programs and puts the rows in the order of the papers. [`check`] asks
-//! `atropos` about one row, [`measure`] in a process of its own. [`line`] is a row with its answer, [`document`] all of
-//! them as a page, [`scaling`] the speed-up by workers, [`machine`] where it was measured.
+//! The first comment of a program says what the papers print about it, in one `// row:` line per row of a table
+//! ([`row`], [`figures`]). [`suite`] finds the programs and sorts the rows in the order of the papers. [`check`] runs
+//! `atropos` on one row, [`measure`] does so in a separate process. [`line`] is a row with its result, [`document`]
+//! all of them as a page, [`scaling`] the speed-up by workers, [`machine`] a description of the machine.
 
 pub mod check;
 pub mod document;

@@ -1,4 +1,4 @@
-//! A row with what came of it, as a line of a table.
+//! A row with its result, as a line of a table.
 
 use crate::measure::Measurement;
 use crate::row::Row;
@@ -13,7 +13,7 @@ pub struct Line {
 pub enum Outcome {
     /// The paper's figures.
     Equal,
-    /// Ours as written down, and the row says why they are not the paper's.
+    /// Our own figures, with a reason why they differ from the paper's.
     Explained,
     Different,
     Failed,
@@ -35,7 +35,7 @@ impl Line {
         }
     }
 
-    /// Why the figures are not the paper's, or what went wrong.
+    /// Why the figures differ from the paper's, or what went wrong.
     pub fn remark(&self) -> Option<String> {
         match (&self.result, &self.row.ours) {
             (Err(error), _) => Some(error.clone()),
@@ -76,7 +76,7 @@ pub const COLUMNS: [&str; 12] = [
 
 const WIDTHS: [usize; 12] = [18, 12, 49, 24, 24, 9, 9, 8, 8, 8, 8, 10];
 
-/// Whether a column has words, which stand to the left.
+/// Whether a column holds words, which are aligned to the left.
 pub fn is_name(column: usize) -> bool {
     matches!(column, 0..=2 | 5)
 }
@@ -105,7 +105,8 @@ pub fn cells(line: &Line) -> [String; 12] {
     ]
 }
 
-/// All that the row asks for, and what else is not zero; counts mean nothing where a search stops at a violation.
+/// Every figure that the row lists, and other figures that are not zero. A search that stops at a violation has no
+/// counts.
 fn ours(row: &Row, measured: &Measurement) -> String {
     let (asked, mut found) = (row.expected(), measured.answer.found.clone());
     if found.is_violated == Some(true) && asked.total() == 0 {
@@ -117,8 +118,8 @@ fn ours(row: &Row, measured: &Measurement) -> String {
     found.to_string()
 }
 
-/// How many times faster the exploration is than the paper's tool was on the paper's machine; per execution, where the
-/// numbers of executions differ. Papers print some times as 0, and then there is no ratio.
+/// How many times faster the exploration is than the paper's tool was on the paper's machine; per execution, if the
+/// numbers of executions differ. Papers print some times as 0; then there is no ratio.
 fn ratio(row: &Row, measured: &Measurement) -> String {
     let Some(paper) = row.paper.time_s.filter(|time| *time > 0.0) else { return String::new() };
     let ours = measured.answer.explore_cpu_us.max(1) as f64 / 1e6;

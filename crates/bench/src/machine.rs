@@ -1,4 +1,4 @@
-//! Where and when the measurements were made, as the machine tells.
+//! The machine and the date of the measurements.
 
 use std::fs;
 use std::process::Command;
@@ -9,7 +9,7 @@ pub struct Machine {
     pub cores: usize,
     pub memory_gib: u64,
     pub kernel: String,
-    /// Load averages before anything was measured: 0 means an idle machine.
+    /// Load averages before the measurements: 0 means an idle machine.
     pub load: String,
     pub compiler: String,
     pub commit: String,
@@ -38,7 +38,7 @@ fn read(path: &str) -> String {
     fs::read_to_string(path).unwrap_or_default()
 }
 
-/// What stands behind `key:` on the first such line.
+/// The text after `key:` on the first such line.
 fn value(text: &str, key: &str) -> String {
     let line = text.lines().find(|line| line.starts_with(key));
     line.and_then(|line| line.split_once(':'))

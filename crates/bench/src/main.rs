@@ -8,17 +8,17 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, fs};
 
-/// Runs the papers' programs and compares what comes out with the figures that the papers print.
+/// Runs the papers' programs and compares the results with the figures that the papers print.
 ///
 /// The exit status is 1 if a figure differs.
 #[derive(Parser, Debug)]
 #[command(name = "atropos-bench")]
 struct Args {
-    /// Only rows that have all these words in them, as in `casw N=6 rc11`
+    /// Only rows that contain all these words, as in `casw N=6 rc11`
     #[arg(long, default_value = "")]
     filter: String,
 
-    /// Slow rows too: those that take more than about ten seconds
+    /// Also slow rows: those that take more than about ten seconds
     #[arg(long)]
     all: bool,
 
@@ -30,8 +30,8 @@ struct Args {
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "docs/benchmarks.md")]
     markdown: Option<PathBuf>,
 
-    /// Time the first row that has these words in it with 1, 2, 4, 8 and 16 workers; with --markdown as well as the
-    /// table
+    /// Time the first row that contains these words with 1, 2, 4, 8 and 16 workers; with --markdown in addition to
+    /// the table
     #[arg(long, value_name = "WORDS")]
     scaling: Option<String>,
 
@@ -60,13 +60,13 @@ fn main() -> ExitCode {
     )
 }
 
-/// Does what was asked for; the number of rows that are not as they should be.
+/// Runs the command; returns the number of rows that are wrong.
 fn run(args: &Args) -> Result<usize, String> {
     let atropos = args.atropos.clone().map_or_else(beside_this, Ok)?;
     let rows = suite::load(&args.programs)?;
     let row_to_scale = args.scaling.as_ref().map(|words| {
         let row = rows.iter().find(|row| row.has_words(words));
-        row.cloned().ok_or_else(|| format!("no row has `{words}` in it"))
+        row.cloned().ok_or_else(|| format!("no row contains `{words}`"))
     });
     let row_to_scale = row_to_scale.transpose()?;
     let with_table = row_to_scale.is_none() || args.markdown.is_some();
@@ -91,7 +91,7 @@ fn n_wrong(lines: &[Line]) -> usize {
     lines.iter().filter(|line| line.outcome().is_wrong()).count()
 }
 
-/// Measures the rows asked for, printing each line as it is known.
+/// Measures the selected rows and prints each line as soon as it is known.
 fn tables(args: &Args, atropos: &Path, rows: Vec<Row>) -> Vec<Line> {
     let rows = rows.into_iter().filter(|row| (args.all || !row.is_slow) && row.has_words(&args.filter));
     let mut lines: Vec<Line> = Vec::new();
@@ -104,6 +104,10 @@ fn tables(args: &Args, atropos: &Path, rows: Vec<Row>) -> Vec<Line> {
         println!("{line}");
         lines.push(line);
     }
-    println!("\n{} rows, {} of them neither as the papers say nor explained", lines.len(), n_wrong(&lines));
+    println!(
+        "\n{} rows, {} of them neither equal to the papers' nor explained",
+        lines.len(),
+        n_wrong(&lines)
+    );
     lines
 }

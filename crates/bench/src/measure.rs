@@ -1,8 +1,7 @@
-//! One row in a process of its own, so that memory and processor time are those of one run of `atropos` and of the
-//! clang that it starts.
+//! Runs one row in a separate process, to measure memory and processor time of one run of `atropos` and its clang.
 //!
-//! Between the bench and `atropos` there is a process that does nothing but wait ([`in_between`]): what the kernel
-//! says about its children is about this one row. It adds a last line with the costs to what `atropos` prints.
+//! Between the bench and `atropos` there is a process that only waits ([`in_between`]), so the kernel's figures about
+//! its children are about this one row. It adds a last line with the costs to the output of `atropos`.
 
 use crate::check::{self, Answer};
 use crate::row::Row;
@@ -28,7 +27,7 @@ pub struct Cost {
     pub wall_ms: u64,
     /// In user and kernel mode.
     pub cpu_ms: u64,
-    /// The most memory that one of the processes had.
+    /// The peak memory of the largest of the processes.
     pub peak_kib: u64,
 }
 
@@ -45,16 +44,16 @@ pub fn run(atropos: &Path, row: &Row, jobs: usize) -> Result<Measurement, String
     let mut command = Command::new(this);
     command.arg(FLAG).arg(asked.get_program()).args(asked.get_args());
     let said = check::said(command)?;
-    let (said, cost) = said.trim_end().rsplit_once('\n').ok_or("the process that measures says nothing")?;
+    let (said, cost) = said.trim_end().rsplit_once('\n').ok_or("the measuring process prints nothing")?;
     Ok(Measurement { answer: check::answer(said)?, cost: cost.parse()? })
 }
 
-/// The process in between: runs the command given and prints its costs; the exit status of that command.
+/// The process in between: runs the given command and prints its costs. Returns the exit status of that command.
 ///
 /// # Errors
 /// It cannot be run.
 pub fn in_between(mut words: impl Iterator<Item = OsString>) -> Result<u8, String> {
-    let program = words.next().ok_or("there is nothing to run")?;
+    let program = words.next().ok_or("expected a command to run")?;
     let start = Instant::now();
     let status = Command::new(&program).args(words).status();
     let status = status.map_err(|error| format!("{}: {error}", program.display()))?;

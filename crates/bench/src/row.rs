@@ -1,12 +1,12 @@
-//! One row of a paper's table, as it stands in the first comment of a program:
+//! One row of a paper's table, in the first comment of a program:
 //!
 //! ```text
 //! // row: [slow: ]SOURCE | DEFINES | OPTIONS | FIGURES [| ours FIGURES: reason]
 //! // row: RCMC Table 2 | N=4 | --model rc11 --algorithm rcmc | executions 576, duplicates 98
 //! ```
 //!
-//! FIGURES are the paper's. Where ours are others, the last field says which, and why; it must be there when the paper
-//! gives nothing but a time. A slow row takes more than about ten seconds and runs only when all are asked for.
+//! FIGURES are the paper's. If ours differ, the last field says what they are and why. The field is required if the
+//! paper gives only a time. A slow row takes more than about ten seconds and runs only with `--all`.
 
 use crate::figures::Figures;
 use std::fmt;
@@ -18,15 +18,15 @@ pub struct Row {
     /// The paper and its table or section.
     pub source: String,
     pub is_slow: bool,
-    /// What goes to the compiler as `-D`.
+    /// Passed to the compiler as `-D`.
     pub defines: Vec<String>,
-    /// What goes to `atropos check`.
+    /// Passed to `atropos check`.
     pub options: Vec<String>,
     pub paper: Figures,
     pub ours: Option<Explained>,
 }
 
-/// Figures that are not the paper's, and why they are not.
+/// Figures that differ from the paper's, and why.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Explained {
     pub figures: Figures,
@@ -67,7 +67,7 @@ fn row(file: &Path, text: &str) -> Result<Row, String> {
         return Err("the first field must say where the figures are printed".to_string());
     }
     if !paper.has_counts() && ours.is_none() {
-        return Err("the paper gives nothing to compare with, so the row needs a field `ours`".to_string());
+        return Err("the paper gives no figure to compare, so the row needs a field `ours`".to_string());
     }
     let source = source.to_string();
     let file = file.to_path_buf();
@@ -80,23 +80,23 @@ fn explained(text: &str) -> Result<Explained, String> {
         parts.ok_or_else(|| format!("expected `ours FIGURES: reason`, found `{text}`"))?;
     let (figures, reason): (Figures, _) = (figures.parse()?, reason.trim().to_string());
     if reason.is_empty() || !figures.has_counts() {
-        return Err("what is ours needs a count or a verdict, and a reason".to_string());
+        return Err("the field `ours` needs a count or a verdict, and a reason".to_string());
     }
     Ok(Explained { figures, reason })
 }
 
 impl Row {
-    /// What must come out.
+    /// The expected figures.
     pub fn expected(&self) -> &Figures {
         self.ours.as_ref().map_or(&self.paper, |ours| &ours.figures)
     }
 
-    /// Whether it takes a fraction of a second, as far as the figures tell: tests do these.
+    /// Whether the row takes a fraction of a second, as far as the figures show it. Tests run such rows.
     pub fn is_quick(&self) -> bool {
         !self.is_slow && self.expected().total() <= 2500 && self.paper.time_s.is_none_or(|time| time <= 20.0)
     }
 
-    /// Whether each of the words is somewhere in the row; a definition such as `N=1` must be there as a whole.
+    /// Whether the row contains each of the words; a definition such as `N=1` must match as a whole.
     pub fn has_words(&self, words: &str) -> bool {
         let text = self.to_string();
         let has_word = |word: &str| {
@@ -111,7 +111,7 @@ impl Row {
     }
 }
 
-/// What `--filter` looks at.
+/// The text that `--filter` searches.
 impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.source, self.name())?;

@@ -1,4 +1,4 @@
-//! The speed-up by more workers.
+//! The speed-up with more workers.
 
 use crate::measure;
 use crate::row::Row;
@@ -21,7 +21,7 @@ pub struct Point {
     pub speed_up: f64,
 }
 
-/// Measures the row with more and more workers, printing each point as it is known.
+/// Measures the row with more and more workers and prints each point as soon as it is known.
 ///
 /// # Errors
 /// A run failed, or the totals depend on the number of workers.
@@ -48,7 +48,7 @@ pub fn measure(atropos: &Path, row: &Row) -> Result<Curve, String> {
     Ok(Curve { row: row.clone(), points })
 }
 
-/// The numbers of a point, at least so wide.
+/// The numbers of a point, padded to these widths.
 pub fn cells(point: &Point, widths: [usize; 5]) -> [String; 5] {
     let seconds = |ms: u64| format!("{:.3}", ms as f64 / 1e3);
     let mut cells = [

@@ -4,7 +4,7 @@ use crate::row::{Row, rows};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The papers in the order of their years; other sources come last.
+/// The papers by year; other sources come last.
 const PAPERS: [&str; 6] = ["Nidhugg Fig.", "Nidhugg Table", "RCMC", "Tracer", "RVF", "TruSt"];
 
 /// The rows of all programs below `folder`, sorted by source, program and place in it.
@@ -16,7 +16,7 @@ pub fn load(folder: &Path) -> Result<Vec<Row>, String> {
     for file in programs(folder)? {
         let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
         let rows = rows(&file, &text)?;
-        // Programs of ours that no paper has say what to expect in the words of the C corpus.
+        // Our own programs, which no paper has, state their expectations in the form of the C corpus.
         if rows.is_empty() && !text.contains("// check: ") {
             return Err(format!("{}: the program has no line `// row: ...`", file.display()));
         }

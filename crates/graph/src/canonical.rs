@@ -1,14 +1,14 @@
 //! The canonical value of an execution graph: what two explorations must agree on.
 //!
-//! A [`Graph`] depends on the order in which its events were added: slots, thread numbers and location
-//! numbers all tell how it was reached. A [`Canonical`] does not. Its threads are sorted by [`ThreadKey`]
-//! and renumbered by their place in that order, sources are positions, coherence is listed by address. Two
-//! explorations have visited the same execution exactly when the canonical values are equal, so tests
-//! compare sets of them. Dropping `co` gives the class of executions that reads-from equivalence identifies.
+//! A [`Graph`] depends on the order in which its events were added: slots, thread numbers and location numbers all
+//! show how it was reached. A [`Canonical`] does not. Its threads are sorted by [`ThreadKey`] and renumbered in that
+//! order, sources are positions, and coherence is listed by address. Two explorations have visited the same execution
+//! exactly if the canonical values are equal, so tests compare sets of them. Dropping `co` gives the class of
+//! executions that reads-from equivalence identifies.
 //!
-//! A thread's [`Status`] is a function of its events (threads are deterministic), so it never tells two
-//! executions apart that are not already different; the graph knows only whether the thread has ended, and
-//! callers who know more may say so for the reader's sake.
+//! A thread's [`Status`] is a function of its events, because threads are deterministic. So it never distinguishes
+//! two executions that are otherwise equal. The graph knows only whether the thread has ended; callers that know more
+//! may add it for the reader.
 
 use crate::event::Slot;
 use crate::graph::Graph;
@@ -58,10 +58,10 @@ pub enum Status {
 }
 
 impl Canonical {
-    /// The canonical value of `graph`, where thread `t` is called `keys(t)`; `with_co` says whether the
-    /// lists of writes are coherence orders and belong to the value.
+    /// The canonical value of `graph`, where `keys(t)` is the key of thread `t`. `with_co` says whether the lists of
+    /// writes are coherence orders and belong to the value.
     ///
-    /// `keys` is asked about threads that have an event or were spawned only.
+    /// Calls `keys` only for threads that have an event or were spawned.
     pub fn of(graph: &Graph, keys: impl Fn(ThreadId) -> ThreadKey, with_co: bool) -> Self {
         let names = Names::of(graph, keys);
         let threads = names.sorted.iter().map(|&(key, thread)| names.thread(graph, key, thread)).collect();
@@ -74,7 +74,7 @@ impl Canonical {
         Canonical { threads: self.threads.clone(), co: Vec::new() }
     }
 
-    /// The value as a graph by itself shows it: of each thread, only whether it has ended.
+    /// The value with as much as a graph alone shows: of each thread, only whether it has ended.
     pub fn without_reasons(mut self) -> Self {
         for thread in &mut self.threads {
             if thread.status != Status::Finished {
@@ -84,7 +84,7 @@ impl Canonical {
         self
     }
 
-    /// Sets the status of the thread called `key`, if there is one.
+    /// Sets the status of the thread with key `key`, if there is one.
     pub fn with_status(mut self, key: ThreadKey, status: Status) -> Self {
         if let Some(thread) = self.threads.iter_mut().find(|thread| thread.key == key) {
             thread.status = status;
@@ -117,7 +117,7 @@ impl Canonical {
 /// The renaming of a graph's threads.
 struct Names {
     sorted: Vec<(ThreadKey, ThreadId)>,
-    /// The canonical number of each thread of the graph; meaningless for threads that are not there.
+    /// The canonical number of each thread of the graph; meaningless for threads that do not exist.
     renamed: Vec<ThreadId>,
 }
 

@@ -1,9 +1,8 @@
 //! Vector clocks in flat arenas.
 //!
-//! A clock stands for a set of events that is closed under `po`: entry `t` counts how many events of
-//! thread `t`, from its first, are in the set. Membership is one comparison. All clocks live in one
-//! [`Clocks`] arena, a row per slot of the graph, so that adding an event extends the arena and taking it
-//! back truncates it.
+//! A clock is a set of events that is closed under `po`: entry `t` counts how many events of thread `t`, from its
+//! first, are in the set. Membership is one comparison. All clocks are in one [`Clocks`] arena with a row per slot of
+//! the graph, so adding an event extends the arena and removing it truncates the arena.
 
 use crate::event::Slot;
 use atropos_event::EventId;
@@ -11,7 +10,7 @@ use atropos_event::EventId;
 /// A clock: a row of [`Clocks`], or a scratch copy of one.
 pub type Clock = [u32];
 
-/// Is `event` in the set that `clock` stands for?
+/// Whether `event` is in the set `clock`.
 pub fn contains(clock: &Clock, event: EventId) -> bool {
     clock[event.thread().index()] as usize > event.index()
 }
@@ -23,7 +22,7 @@ pub fn join(clock: &mut Clock, other: &Clock) {
     }
 }
 
-/// Adds `event`, and all that is `po`-before it, to `clock`.
+/// Adds `event` and all events `po`-before it to `clock`.
 pub fn include(clock: &mut Clock, event: EventId) {
     let entry = &mut clock[event.thread().index()];
     *entry = (*entry).max(event.index() as u32 + 1);
@@ -34,14 +33,14 @@ pub fn include(clock: &mut Clock, event: EventId) {
 pub enum Kind {
     /// The `porf`-prefix of the event.
     Porf,
-    /// What happens before the event, as the memory model defines it.
+    /// The events that happen before this one, as the memory model defines it.
     Hb,
-    /// For a write: what a reader that synchronises with it comes to happen after.
+    /// For a write: the events that happen before a reader that synchronises with it.
     Message,
 }
 
-/// An arena of clocks. Each slot has a row: its `porf` clock alone, or followed by its `hb` and its message
-/// clock, so that adding and setting aside an event's clocks is one copy.
+/// An arena of clocks. The row of a slot is its `porf` clock, followed by its `hb` and its message clock if the model
+/// keeps them, so adding and saving an event's clocks is one copy.
 #[derive(Clone, Debug)]
 pub struct Clocks {
     width: usize,
@@ -78,7 +77,7 @@ impl Clocks {
         &mut self.entries[start..start + self.width]
     }
 
-    /// One clock for writing beside another one for reading.
+    /// One clock for writing, another one for reading.
     fn pair(&mut self, kind: Kind, slot: Slot, from: Kind, source: Slot) -> (&mut Clock, &Clock) {
         let (mine, theirs) = (self.start(kind, slot), self.start(from, source));
         let width = self.width;
@@ -96,7 +95,7 @@ impl Clocks {
         }
     }
 
-    /// Sets a clock to that of the event before in the thread, plus the event itself.
+    /// Sets a clock to that of the previous event of the thread, plus the event itself.
     pub fn restart(&mut self, kind: Kind, slot: Slot, before: Option<Slot>, id: EventId) {
         match before {
             Some(before) => {
@@ -108,8 +107,8 @@ impl Clocks {
         self.get_mut(kind, slot)[id.thread().index()] = id.index() as u32 + 1;
     }
 
-    /// A row for a new last event: the clocks of the event before it in its thread, plus the event itself.
-    /// Its message is empty.
+    /// A row for a new last event: the clocks of the previous event of its thread, plus the event itself. Its message
+    /// is empty.
     pub fn push(&mut self, before: Option<Slot>, id: EventId) {
         let (start, stride) = (self.entries.len(), self.stride());
         match before {
@@ -143,7 +142,7 @@ impl Clocks {
         self.entries.truncate(n_rows * self.stride());
     }
 
-    /// A new last row: the `nth` of `rows`, which were set aside when clocks had `width` entries.
+    /// A new last row: the `nth` of `rows`, which were saved when clocks had `width` entries.
     pub fn push_row(&mut self, rows: &[u32], width: usize, nth: usize) {
         let stride = self.kinds * width;
         let row = &rows[nth * stride..(nth + 1) * stride];
@@ -157,7 +156,7 @@ impl Clocks {
         }
     }
 
-    /// Appends rows set aside as one piece.
+    /// Appends rows that were saved as one piece.
     pub fn push_rows(&mut self, rows: &[u32], width: usize) {
         if width == self.width {
             self.entries.extend_from_slice(rows);

@@ -4,10 +4,10 @@ use crate::canonical::Canonical;
 use atropos_event::{Access, Addr, EventId, Label, Rmw, ThreadId};
 use std::fmt::Write;
 
-/// The picture in Graphviz's language. `name` says how an address is called.
+/// The picture in Graphviz's language. `name` gives the name of an address.
 ///
-/// `po` is black, `rf` green, `co` brown (adjacent writes only), `fr` red (to the next write only), and what
-/// spawns and joins wait for is dotted. Reads of the initial value have no `rf` edge.
+/// `po` is black, `rf` green, `co` brown (adjacent writes only), `fr` red (to the next write only), and the edges of
+/// spawns and joins are dotted. Reads of the initial value have no `rf` edge.
 pub fn dot(canonical: &Canonical, name: impl Fn(Addr) -> String) -> String {
     let mut picture = String::from("digraph execution {\n  node [shape=plaintext, fontname=monospace];\n");
     let mut edges = String::new();
@@ -36,7 +36,7 @@ const CO: &str = "label=co, color=brown, fontcolor=brown, constraint=false";
 const FR: &str = "label=fr, color=red, fontcolor=red, constraint=false";
 const SYNC: &str = "style=dotted";
 
-/// All edges but `po`.
+/// All edges except `po`.
 fn relations(canonical: &Canonical) -> Vec<(EventId, EventId, &'static str)> {
     let mut edges = Vec::new();
     for (id, event) in canonical.events() {
@@ -44,7 +44,7 @@ fn relations(canonical: &Canonical) -> Vec<(EventId, EventId, &'static str)> {
             edges.push((source, id, if event.label.is_read() { RF } else { SYNC }));
         }
         let Label::Read { access, .. } = event.label else { continue };
-        // A read-modify-write is no conflict with itself.
+        // A read-modify-write does not conflict with itself.
         let next = write_behind(canonical, access, event.source);
         let own = EventId::new(id.thread(), id.index() + 1);
         edges.extend(next.filter(|&next| next != own).map(|next| (id, next, FR)));
@@ -55,7 +55,7 @@ fn relations(canonical: &Canonical) -> Vec<(EventId, EventId, &'static str)> {
     edges
 }
 
-/// The write right behind `write`, or behind the initial one, in coherence order.
+/// The next write after `write`, or after the initial one, in coherence order.
 fn write_behind(canonical: &Canonical, access: Access, write: Option<EventId>) -> Option<EventId> {
     let (_, writes) = canonical.co.iter().find(|(other, _)| *other == access.cell())?;
     match write {

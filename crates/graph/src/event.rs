@@ -4,9 +4,9 @@ use crate::location::LocId;
 use atropos_event::{EventId, Label, Position, Value};
 use std::fmt;
 
-/// The place of an event in the order of addition (TruSt's `<G`), which is also where it is stored. A
-/// slot is meaningful only while the events before it stay; [`EventId`] names an event for good.
-/// [`Slot::INIT`] stands for the initial write of whatever location is spoken of.
+/// The position of an event in the order of addition (TruSt's `<G`), which is also where it is stored. A slot is
+/// valid only while the events before it stay; [`EventId`] names an event permanently. [`Slot::INIT`] is the initial
+/// write of the location in question.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Slot(u32);
 
@@ -40,8 +40,8 @@ pub struct Event {
     pub id: EventId,
     /// The location of a read or write; [`LocId::NONE`] otherwise.
     pub loc: LocId,
-    /// The write that a read reads from, or the `End` that a `Join` waits for, or the `Spawn` behind a
-    /// `Begin`; [`Slot::INIT`] otherwise.
+    /// The write that a read reads from, the `End` that a `Join` waits for, or the `Spawn` of a `Begin`;
+    /// [`Slot::INIT`] otherwise.
     pub rf: Slot,
     /// The position of a write in the coherence order of its location (the initial write has 0).
     pub co: u32,
@@ -49,7 +49,7 @@ pub struct Event {
     pub exclusive: bool,
     /// The value read or written; 0 for other labels.
     pub value: Value,
-    /// Where the thread's run stood before this event.
+    /// The position of the thread's run before this event.
     pub before: Position,
 }
 

@@ -1,8 +1,8 @@
-//! The execution graph: add an event, take it back.
+//! The execution graph: add an event, remove the last one.
 //!
-//! Events live in one vector in order of addition; everything else (program order, locations, clocks) is
-//! kept beside it and follows the same stack discipline. The one exception is a backward revisit, which
-//! removes events from the middle: see [`crate::restrict`].
+//! Events are in one vector in order of addition. Program order, locations and clocks are kept beside it and follow
+//! the same stack discipline. The one exception is a backward revisit, which removes events from the middle: see
+//! [`crate::restrict`].
 
 use crate::clock::{self, Clock, Clocks, Kind};
 use crate::event::{Event, Slot};
@@ -13,16 +13,16 @@ use rustc_hash::FxHashMap;
 /// What an explorer decides about a new event.
 #[derive(Clone, Copy, Debug)]
 pub struct Outcome {
-    /// For reads: the source. For `Begin` and `Join`: the `Spawn` or `End` it waits for.
+    /// For reads: the source. For `Begin` and `Join`: the `Spawn` or `End` before it.
     pub rf: Slot,
     /// For writes: the position in `co`.
     pub co: u32,
     pub value: Value,
-    /// Where the thread's run stands before the event.
+    /// The position of the thread's run before the event.
     pub before: Position,
 }
 
-/// The events of one thread, and where its next one would start from.
+/// The events of one thread, and the position from which its next one starts.
 #[derive(Clone, Debug, Default)]
 pub struct ThreadState {
     /// The slots of the thread's events in program order.
@@ -44,22 +44,22 @@ pub struct Graph {
     blocks: FxHashMap<u64, [u32; 8]>,
     /// All `Free` events in order of addition.
     pub(crate) frees: Vec<Slot>,
-    /// The clocks of each event; those of the memory model are kept on demand only.
+    /// The clocks of each event; those of the memory model only if the model keeps clocks.
     pub(crate) clocks: Clocks,
     has_views: bool,
     width: usize,
-    /// Counts restrictions, so that each knows which locations it has met.
+    /// Counts restrictions, so that each knows which locations it has touched.
     pub(crate) n_restrictions: u64,
-    /// `Alloc` events in the graph: most programs have none.
+    /// The number of `Alloc` events in the graph: most programs have none.
     pub(crate) n_allocs: usize,
     /// All locations in the order of their addresses.
     by_address: Vec<LocId>,
-    /// Per thread: its rank among the threads met so far in the order of their canonical names.
+    /// Per thread: its rank among the known threads in the order of their canonical names.
     ranks: Vec<u32>,
 }
 
 impl Graph {
-    /// An empty graph. `has_views` says whether the `hb` and `message` clocks are kept.
+    /// An empty graph. `has_views` says whether it keeps the `hb` and `message` clocks.
     pub fn new(has_views: bool) -> Self {
         let width = 4;
         Graph {
@@ -137,7 +137,7 @@ impl Graph {
         self.threads.get(thread.index())?.slots.last().copied()
     }
 
-    /// The event before `slot` in its thread.
+    /// The previous event of the thread.
     pub fn po_before(&self, slot: Slot) -> Option<Slot> {
         let id = self.event(slot).id;
         id.index().checked_sub(1).map(|index| self.threads[id.thread().index()].slots[index])
@@ -152,7 +152,7 @@ impl Graph {
         self.threads.get(thread.index())?.spawn.map(|id| self.slot_of(id))
     }
 
-    /// Is this the main thread or one that has been created?
+    /// Whether this is the main thread or a thread that was created.
     pub fn exists(&self, thread: ThreadId) -> bool {
         thread == ThreadId::MAIN
             || self.threads.get(thread.index()).is_some_and(|state| state.spawn.is_some())
@@ -166,23 +166,23 @@ impl Graph {
         &self.locations
     }
 
-    /// All locations met so far in the order of their addresses, which does not depend on the exploration.
+    /// All locations seen so far in the order of their addresses, which does not depend on the exploration.
     pub fn locations_by_address(&self) -> &[LocId] {
         &self.by_address
     }
 
-    /// A name of an event that does not depend on the order in which threads were met.
+    /// A name of an event that does not depend on the order in which threads were seen.
     pub fn canonical_id(&self, slot: Slot) -> (u32, u32) {
         let id = self.event(slot).id;
         (self.ranks[id.thread().index()], id.index() as u32)
     }
 
-    /// The rank of a thread among those met so far, in the order of their canonical names.
+    /// The rank of a thread among the known ones, in the order of their canonical names.
     pub fn rank_of(&self, thread: ThreadId) -> u32 {
         self.ranks[thread.index()]
     }
 
-    /// Tells the graph the canonical order of the threads met so far.
+    /// Sets the canonical order of the known threads.
     pub fn rank_threads(&mut self, in_order: &[ThreadId]) {
         for (rank, thread) in in_order.iter().enumerate() {
             self.ranks[thread.index()] = rank as u32;
@@ -194,28 +194,28 @@ impl Graph {
         self.clocks.get(Kind::Porf, slot)
     }
 
-    /// What happens before an event, itself included, for models that keep it.
+    /// The events that happen before an event, itself included, for models that keep it.
     pub fn hb(&self, slot: Slot) -> &Clock {
         self.clocks.get(Kind::Hb, slot)
     }
 
-    /// What a reader that synchronises with a write comes to happen after, for models that keep it.
+    /// The events that happen before a reader that synchronises with a write, for models that keep it.
     pub fn message(&self, slot: Slot) -> &Clock {
         self.clocks.get(Kind::Message, slot)
     }
 
-    /// Adds the events of one clock to another; for memory models, whose clocks these are.
+    /// Adds the events of one clock to another; for memory models, which own these clocks.
     pub fn join_clock(&mut self, kind: Kind, slot: Slot, from: Kind, source: Slot) {
         self.clocks.join(kind, slot, from, source);
     }
 
-    /// Sets the `hb` clock of an event to that of the event before it in its thread, plus itself.
+    /// Sets the `hb` clock of an event to that of the previous event of its thread, plus itself.
     pub fn restart_hb(&mut self, slot: Slot) {
         let before = self.po_before(slot);
         self.clocks.restart(Kind::Hb, slot, before, self.event(slot).id);
     }
 
-    /// Is `slot` equal to or `porf`-before the event whose `porf` clock is given?
+    /// Whether `slot` is in the set `clock`.
     pub fn is_in(&self, clock: &Clock, slot: Slot) -> bool {
         slot.is_init() || clock::contains(clock, self.event(slot).id)
     }
@@ -225,8 +225,8 @@ impl Graph {
         if source.is_init() { self.location(loc).initial_value() } else { self.event(source).value }
     }
 
-    /// Whether the event at `slot` reads memory that has no initial value and that nobody has written; of a cell, the
-    /// part that it asks for.
+    /// Whether the event at `slot` reads memory that has no initial value and was never written; of a cell, the part
+    /// that it reads.
     pub fn reads_unwritten(&self, slot: Slot) -> bool {
         let event = self.event(slot);
         event.is_read()
@@ -235,8 +235,8 @@ impl Graph {
             && self.writer(slot).is_init()
     }
 
-    /// The write that the bytes which the read at `slot` asks for come from: of a cell, its source may have written
-    /// another part and kept them.
+    /// The write that wrote the bytes which the read at `slot` reads. The source of a read of a cell may have written
+    /// another part and kept these bytes.
     pub fn writer(&self, slot: Slot) -> Slot {
         let event = self.event(slot);
         let (part, mut source) = (event.label.access().map(Access::part), event.rf);
@@ -257,7 +257,7 @@ impl Graph {
         read.is_some_and(|read| self.event(read).label.is_merge())
     }
 
-    /// Whether a write has written all bytes that an access to its location asks for, rather than merged some.
+    /// Whether a write has itself written all bytes of an access to its location, rather than merged some.
     pub fn covers(&self, write: Slot, access: Slot) -> bool {
         let bytes = |slot: Slot| self.event(slot).label.bytes();
         match (bytes(write), bytes(access)) {
@@ -271,8 +271,8 @@ impl Graph {
         if write.is_init() { 0 } else { self.event(write).co as usize }
     }
 
-    /// The location of `access`, made on first meeting. An access that shares some bytes, but not all,
-    /// with a known location is refused with that location's access.
+    /// The location of `access`, created on first use. Fails for an access that shares some bytes, but not all, with
+    /// a known location, and returns the access of that location.
     pub fn locate(&mut self, access: Access, initial: impl FnOnce() -> Initial) -> Result<LocId, Access> {
         let offset = (access.addr.0 % 8) as usize;
         let bytes = offset..offset + usize::from(access.size);
@@ -289,7 +289,7 @@ impl Graph {
         Ok(self.add_location(access, initial()))
     }
 
-    /// The same for bytes that are not in one block: an atomic object that no instruction is for.
+    /// The same for bytes that span several blocks: an atomic object that is too large for any instruction.
     #[cold]
     fn locate_large(&mut self, access: Access, initial: impl FnOnce() -> Initial) -> Result<LocId, Access> {
         let places = (access.addr.0..).take(usize::from(access.size)).map(|at| (at / 8, (at % 8) as usize));
@@ -380,14 +380,14 @@ impl Graph {
         }
     }
 
-    /// Sets the `co` positions of the writes from `position` on after a change of the list.
+    /// Updates the `co` positions of the writes from `position` on after a change of the list.
     pub(crate) fn renumber(&mut self, loc: LocId, position: usize) {
         for (index, &write) in self.locations[loc.index()].co.iter().enumerate().skip(position.max(1)) {
             self.events[write.index()].co = index as u32;
         }
     }
 
-    /// Takes back the last event.
+    /// Removes the last event.
     pub fn pop(&mut self) -> Event {
         let event = self.events.pop().expect("an event to take back");
         let state = &mut self.threads[event.id.thread().index()];
@@ -440,8 +440,8 @@ impl Graph {
         self.renumber(loc, 1);
     }
 
-    /// Lets `read`, the last event of its thread, read from `write`, and computes its clock anew. The
-    /// model does the same for its own clocks.
+    /// Makes `read`, the last event of its thread, read from `write`, and recomputes its clock. The model does the
+    /// same for its own clocks.
     pub fn set_rf(&mut self, read: Slot, write: Slot, value: Value) {
         debug_assert_eq!(self.last_of(self.event(read).id.thread()), Some(read));
         let before = self.po_before(read);

@@ -1,9 +1,8 @@
 //! Execution graphs as one dense, in-place structure with stack discipline.
 //!
-//! The graph stores events in the order of their addition, `rf`, `co`, and clocks; it has no notion of
-//! consistency. Explorers extend it with [`Graph::add`] and take back with [`Graph::pop`]; both are
-//! constant-time in the steady state and allocate nothing. What a graph must satisfy is listed, and
-//! checked, in [`validate`].
+//! The graph stores events in the order of their addition, `rf`, `co`, and clocks; it has no notion of consistency.
+//! Explorers extend it with [`Graph::add`] and go back with [`Graph::pop`]; both take constant time in the steady
+//! state and allocate nothing. [`validate`] lists and checks the rules that a graph satisfies.
 
 pub mod canonical;
 pub mod clock;

@@ -3,7 +3,7 @@
 use crate::event::Slot;
 use atropos_event::{Access, Initial, Value};
 
-/// A location met so far, numbered in the order of first meeting. Numbers stay when events go.
+/// A location, numbered in the order of first use. Numbers stay when events are removed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct LocId(u32);
 
@@ -24,12 +24,12 @@ impl LocId {
 pub struct Location {
     pub access: Access,
     pub initial: Initial,
-    /// All writes in coherence order, the initial write ([`Slot::INIT`]) first. Where coherence is not
-    /// tracked, writes stand in order of addition.
+    /// All writes in coherence order, the initial write ([`Slot::INIT`]) first. If coherence is not tracked, writes
+    /// are in order of addition.
     pub co: Vec<Slot>,
     /// All reads in order of addition.
     pub reads: Vec<Slot>,
-    /// Whether a plain access was ever made here, in this or an earlier graph: only then can there be races.
+    /// Whether this location has ever had a plain access, in this or an earlier graph: only then can there be races.
     pub has_plain: bool,
     /// Scratch of [`crate::restrict`]: the restriction that touched this location last.
     pub(crate) touched_by: u64,
@@ -40,7 +40,7 @@ impl Location {
         Location { access, initial, co: vec![Slot::INIT], reads: Vec::new(), has_plain: false, touched_by: 0 }
     }
 
-    /// What the initial write wrote; 0 where memory starts uninitialised (reading it is a violation).
+    /// The value of the initial write; 0 if memory starts uninitialised (reading it is a violation).
     pub fn initial_value(&self) -> Value {
         match self.initial {
             Initial::Value(value) => value,

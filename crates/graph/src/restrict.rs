@@ -1,9 +1,8 @@
-//! Backward revisits in place: remove the events that a revisit deletes, and put them back.
+//! Backward revisits in place: removes the events that a revisit deletes, and puts them back.
 //!
-//! [TruSt §5] copies the graph for a backward revisit. Here only what stands behind the revisited read
-//! is set aside: the tail of the event vector with its clocks, and the lists of the locations it touches.
-//! [`Graph::restore`] puts it all back. Space is the sum of the tails of the revisits the current graph
-//! is built on, and time is linear in the tail.
+//! [TruSt §5] copies the graph for a backward revisit. Here only the part after the revisited read is saved: the tail
+//! of the event vector with its clocks, and the lists of the locations it touches. [`Graph::restore`] puts it back.
+//! Space is the sum of the tails of the current revisits, and time is linear in the tail.
 
 use crate::clock;
 use crate::event::{Event, Slot};
@@ -11,19 +10,19 @@ use crate::graph::Graph;
 use crate::location::LocId;
 use atropos_event::Label;
 
-/// Everything set aside by the revisits under way, the latest on top.
+/// Everything that the current revisits have saved, the latest on top.
 #[derive(Debug, Default)]
 pub struct Attic {
     events: Vec<Event>,
     clocks: Vec<u32>,
-    /// Per touched location: its `co` and `reads` lists as they were, behind each other.
+    /// Per touched location: its old `co` and `reads` lists, one after the other.
     lists: Vec<Slot>,
     touched: Vec<Touched>,
     /// Reads before the tail whose source was in the tail, with that source's slot.
     sources: Vec<(Slot, Slot)>,
     frees: Vec<Slot>,
     frames: Vec<Frame>,
-    /// Scratch: the new slot of each event of the tail, `INIT` when it is deleted.
+    /// Scratch: the new slot of each event of the tail, or `INIT` if it is deleted.
     new_slots: Vec<Slot>,
 }
 
@@ -34,7 +33,7 @@ struct Touched {
     n_reads: u32,
 }
 
-/// The heights of the attic's stacks below one revisit's share.
+/// The heights of the attic's stacks below the share of one revisit.
 #[derive(Debug)]
 struct Frame {
     events: usize,
@@ -48,7 +47,7 @@ struct Frame {
     width: usize,
 }
 
-/// What happens to the event where the tail starts.
+/// What happens to the first event of the tail.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum First {
     Keep,
@@ -62,15 +61,15 @@ impl Attic {
 }
 
 impl Graph {
-    /// Removes every event behind the read at `start` that is not in the set `prefix`. The read itself
-    /// and the kept events close ranks in their old order; `removed` is called for each removed event and
-    /// for the read, latest first. Afterwards the read is the last event of its thread and still has its
-    /// old source, which may be gone: [`Graph::set_rf`] gives it a new one.
+    /// Removes every event after the read at `start` that is not in the set `prefix`. The read itself and the kept
+    /// events move together in their old order. Calls `removed` for each removed event and for the read, latest
+    /// first. Afterwards the read is the last event of its thread and still has its old source, which may be gone:
+    /// [`Graph::set_rf`] gives it a new one.
     pub fn restrict(&mut self, start: Slot, prefix: &[u32], attic: &mut Attic, removed: impl FnMut(&Event)) {
         self.cut(start, First::Keep, prefix, attic, removed);
     }
 
-    /// A copy without the event at `start` and the events behind it that are not in the set `prefix`.
+    /// A copy without the event at `start` and the events after it that are not in the set `prefix`.
     pub fn restricted_copy(&self, start: Slot, prefix: &[u32]) -> Graph {
         let mut copy = self.clone();
         copy.cut(start, First::Drop, prefix, &mut Attic::default(), |_| {});
@@ -123,7 +122,7 @@ impl Graph {
         }
     }
 
-    /// Copies the tail from `start` on, and the lists it is part of, to the attic, and cuts the tail off.
+    /// Copies the tail from `start` on, and the lists it is part of, to the attic, and cuts off the tail.
     fn set_aside(&mut self, start: Slot, attic: &mut Attic) {
         attic.frames.push(Frame {
             events: attic.events.len(),
@@ -157,7 +156,7 @@ impl Graph {
         self.clocks.truncate_rows(start.index());
     }
 
-    /// Puts the read and the events of `prefix` back from the attic, noting their new slots.
+    /// Puts the read and the events of `prefix` back from the attic, and records their new slots.
     fn keep(&mut self, first: First, prefix: &[u32], attic: &mut Attic) {
         let Attic { events, clocks, frames, new_slots, .. } = attic;
         let frame = frames.last().expect("a frame");
@@ -185,7 +184,7 @@ impl Graph {
         }
     }
 
-    /// Filters the lists of the touched locations, the allocations and the frees to what is left.
+    /// Filters the lists of the touched locations, the allocations and the frees.
     fn relist(&mut self, start: Slot, attic: &mut Attic) {
         let Attic { touched, frames, new_slots, sources, .. } = attic;
         let frame = frames.last().expect("a frame");
@@ -218,8 +217,8 @@ impl Graph {
         self.frees.retain_mut(moved);
     }
 
-    /// Undoes the latest [`Graph::restrict`]. The graph is what the restriction left: everything added
-    /// since has been taken back.
+    /// Undoes the latest [`Graph::restrict`]. The graph must be as the restriction left it: everything added since
+    /// has been removed.
     pub fn restore(&mut self, attic: &mut Attic) {
         let frame = attic.frames.pop().expect("a restriction to undo");
         for index in (frame.start.index()..self.events.len()).rev() {
@@ -244,7 +243,7 @@ impl Graph {
         attic.sources.truncate(frame.sources);
     }
 
-    /// Lists the allocations anew; few programs have any.
+    /// Rebuilds the list of allocations; few programs have any.
     fn restore_allocs(&mut self, start: Slot) {
         let is_alloc = |event: &Event| matches!(event.label, Label::Alloc { .. });
         if self.n_allocs == 0 && !self.events[start.index()..].iter().any(is_alloc) {

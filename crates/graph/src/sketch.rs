@@ -1,4 +1,4 @@
-//! Graphs written down by hand, for this crate's own tests.
+//! Graphs built by hand, for the tests of this crate.
 
 use crate::canonical::Canonical;
 use crate::event::Slot;
@@ -22,7 +22,7 @@ impl Sketch {
         Sketch { graph: Graph::new(false) }
     }
 
-    /// The canonical value, where thread `n` is the main thread's `n`-th child.
+    /// The canonical value, where thread `n` is the `n`-th child of the main thread.
     pub fn canonical(&self) -> Canonical {
         let key = |thread: ThreadId| match thread.index() as u64 {
             0 => ThreadKey::MAIN,
@@ -69,7 +69,7 @@ impl Sketch {
         self.add(thread, label, loc, (source, 0, value))
     }
 
-    /// An atomic addition of 1, right behind its source in coherence order.
+    /// An atomic addition of 1, right after its source in coherence order.
     pub fn increment(&mut self, thread: usize, access: Access, source: Slot) -> [Slot; 2] {
         let rmw = Rmw::Fetch { op: RmwOp::Add, operand: 1, write_order: WriteOrder::Release };
         let read = self.read_with(thread, access, source, rmw);

@@ -17,11 +17,11 @@
 //! co 0x20/4 0.1[3]
 //! ```
 //!
-//! An access is written `address/size`, an event `thread[index]`. The values of reads and writes are decimal. A
-//! read that is part of a read-modify-write is an `update` if it succeeds and an `attempt` if not, and says `by`
-//! which operation: `by add 1 rel`, `by cas 0 1 rel rlx` (expected, desired, orders of the write and of the
-//! failure), `by merge 7 rlx` (a store of 7 to a part). An access to a part of its bytes has the part behind a colon:
-//! `0x10/4:0x12/1`. The sources of `begin` and `join` are not written: there is only one that can be meant.
+//! An access is written `address/size`, an event `thread[index]`. The values of reads and writes are decimal. A read
+//! that is part of a read-modify-write is an `update` if it succeeds and an `attempt` if not, followed by its
+//! operation: `by add 1 rel`, `by cas 0 1 rel rlx` (expected, desired, orders of the write and of the failure), `by
+//! merge 7 rlx` (a store of 7 to a part). An access to a part of its bytes has the part after a colon:
+//! `0x10/4:0x12/1`. The sources of `begin` and `join` are omitted, because they are unique.
 
 use crate::canonical::{Canonical, CanonicalEvent, CanonicalThread, Status};
 use atropos_event::{Access, AllocKind, BlockReason, EventId, Label, Rmw, ThreadId};
@@ -55,7 +55,7 @@ impl fmt::Display for Canonical {
 }
 
 impl Canonical {
-    /// How an event is called: `0.1[3]`.
+    /// The name of an event: `0.1[3]`.
     pub fn name(&self, id: EventId) -> EventName<'_> {
         EventName { thread: &self.threads[id.thread().index()], index: id.index() }
     }
@@ -129,7 +129,7 @@ impl fmt::Display for EventName<'_> {
     }
 }
 
-/// An access as `address/size`, with the part that is meant if that is not all.
+/// An access as `address/size`, with the part if it does not touch all bytes.
 struct Bytes(Access);
 
 impl fmt::Display for Bytes {

@@ -1,24 +1,24 @@
 //! The well-formedness of execution graphs, as an executable list of rules.
 //!
-//! A graph that breaks a rule is a bug of whoever built it, never a property of the checked program. The
-//! rules say nothing about consistency: that is the memory models' business. Everything that the graph keeps
-//! for speed (lists, positions, flags, clocks) is computed anew here and compared.
+//! A graph that breaks a rule is a bug of the code that built it, never a property of the checked program. The rules
+//! say nothing about consistency, which is up to the memory models. Everything that the graph keeps for speed (lists,
+//! positions, flags, clocks) is recomputed here and compared.
 //!
-//! 1. Storage: the event in a slot stands in its thread's list at its own index, and the lists hold nothing
+//! 1. Storage: the event in a slot is in the list of its thread at its own index, and the lists contain nothing
 //!    else.
 //! 2. Locations: reads and writes know the location of their access, other events have none; different
 //!    locations share no byte.
-//! 3. Threads: a thread other than the main one starts with `Begin`, and `Begin` stands nowhere else; nothing
-//!    follows `End`; no thread is spawned twice, nor the main one at all.
+//! 3. Threads: a thread other than the main one starts with `Begin`, which occurs nowhere else; nothing follows
+//!    `End`; no thread is spawned twice, and the main one never.
 //! 4. Sources: a read reads from the initial write or from a write of its location; a `Begin` follows the
 //!    `Spawn` of its thread, a `Join` the `End` of its child; no other event has a source.
 //! 5. Values: a read has its source's value, a write its label's, other events 0.
-//! 6. Coherence: each location's list holds the initial write first and then each of its writes once, and
+//! 6. Coherence: the list of each location has the initial write first and then each of its writes once, and
 //!    every write knows its position.
 //! 7. Readers: each location lists all its reads in the order of addition.
-//! 8. Read-modify-writes: a read is marked exclusive exactly when the value read makes its operation succeed,
-//!    and is then followed in its thread by the write of the operation's value and order, or by nothing; an
-//!    exclusive write stands behind such a read only.
+//! 8. Read-modify-writes: a read is marked exclusive exactly if the value read makes its operation succeed. It is
+//!    then followed in its thread by the write of the operation's value and order, or by nothing; an exclusive
+//!    write only ever follows such a read.
 //! 9. No thin air: `po`, sources included, is acyclic.
 //! 10. Clocks: the `porf` clock of each event is the set of events before it, itself included; the arena
 //!     has one row per event.
@@ -55,8 +55,8 @@ impl fmt::Display for Broken {
     }
 }
 
-/// Checks all rules. Rules after the first presuppose the ones before them where they must, so a graph whose
-/// storage is broken is told about its storage only.
+/// Checks all rules. Later rules assume the earlier ones where they must, so for a graph whose storage is broken only
+/// that is reported.
 pub fn validate(graph: &Graph) -> Result<(), Vec<Broken>> {
     let mut check = Check { graph, broken: Vec::new() };
     check.storage();
@@ -98,7 +98,7 @@ impl Check<'_> {
             let listed = self.graph.threads.get(event.id.thread().index());
             let listed = listed.and_then(|thread| thread.slots.get(event.id.index()));
             self.require(listed == Some(&slot), 1, Some(event.id), || {
-                format!("is stored in {slot:?}, its thread has {listed:?}")
+                format!("is stored in {slot:?}, but its thread lists {listed:?}")
             });
         }
         let n_listed: usize = self.graph.threads.iter().map(|thread| thread.slots.len()).sum();
@@ -204,7 +204,7 @@ impl Check<'_> {
             for (position, &write) in location.co.iter().enumerate().filter(|(_, slot)| !slot.is_init()) {
                 let Some(event) = self.graph.events().get(write.index()) else { continue };
                 self.require(position == event.co as usize, 6, Some(event.id), || {
-                    format!("claims position {}, stands at {position}", event.co)
+                    format!("claims position {}, but is at {position}", event.co)
                 });
             }
         }
@@ -268,7 +268,7 @@ impl Check<'_> {
     fn clocks(&mut self) {
         let (graph, n_events) = (self.graph, self.graph.len());
         let is_sized = graph.clocks.n_rows() == n_events;
-        self.require(is_sized, 10, None, || format!("the arena has not {n_events} rows"));
+        self.require(is_sized, 10, None, || format!("the arena does not have {n_events} rows"));
         let Some(porf) = recompute_porf(graph) else {
             self.broken.push(Broken { rule: 9, event: None, what: "po and rf form a cycle".into() });
             return;
@@ -304,7 +304,7 @@ impl Check<'_> {
     }
 }
 
-/// The `porf` clocks from the definition; `None` if the relation has a cycle.
+/// Computes the `porf` clocks from the definition; `None` if the relation has a cycle.
 fn recompute_porf(graph: &Graph) -> Option<Vec<Vec<u32>>> {
     let mut clocks: Vec<Option<Vec<u32>>> = vec![None; graph.len()];
     let mut n_done = 0;

@@ -1,4 +1,4 @@
-//! Which events are barriers to store buffers: the table of [`Mapping`].
+//! Which events are barriers for store buffers: the table of [`Mapping`].
 
 use atropos_event::{FenceOrder, Label, Mapping, Rmw, WriteOrder};
 use atropos_graph::{Graph, Slot};
@@ -7,11 +7,11 @@ use atropos_graph::{Graph, Slot};
 pub enum Barrier {
     /// Waits until the thread's buffers are empty.
     Full,
-    /// Keeps earlier stores before later ones; a store that is one, before itself.
+    /// Keeps earlier stores before later ones; a store that is one also keeps them before itself.
     Stores,
 }
 
-/// Both halves of a store to a part of a cell are what the store is.
+/// The barrier of an event. Both halves of a store to a part of a cell count as the store.
 pub fn barrier_of(graph: &Graph, slot: Slot, mapping: Mapping) -> Option<Barrier> {
     match graph.event(slot).label {
         Label::Write { order, .. } if graph.is_merging(slot) => barrier_of_store(order, mapping),
@@ -19,7 +19,7 @@ pub fn barrier_of(graph: &Graph, slot: Slot, mapping: Mapping) -> Option<Barrier
     }
 }
 
-/// The same for a label that is not the second half of such a store.
+/// The same for a label other than the second half of such a store.
 pub fn barrier_of_label(label: Label, mapping: Mapping) -> Option<Barrier> {
     let is_compiled = mapping == Mapping::Compiled;
     match label {

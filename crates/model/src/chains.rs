@@ -1,11 +1,11 @@
 //! Reads-from consistency without a search, for models whose only constraint on `co` is coherence: RA, and
 //! RC11 without its `sc` axiom [Tracer §4].
 //!
-//! Per location, a *chain* is a plain write (or the initial one) followed by the read-modify-writes that
-//! read from it, one from the other; atomicity makes a chain contiguous in `co`. A write `u` must come
-//! before a write `v` when something that accesses `u` (the write itself or a reader) happens before
-//! something that accesses `v`. A coherence order exists iff these demands do not form a cycle between
-//! chains, and then every topological order of the chains is one. Locations are independent.
+//! Per location, a *chain* is a plain write (or the initial one) followed by the read-modify-writes that read from
+//! it, each from the one before; atomicity makes a chain contiguous in `co`. A write `u` must come before a write `v`
+//! if an access of `u` (the write itself or a reader) happens before an access of `v`. A coherence order exists iff
+//! these demands do not form a cycle between chains, and then every topological order of the chains is one. Locations
+//! are independent.
 
 use crate::closure::write_of;
 use crate::{Kept, Orders};
@@ -21,7 +21,7 @@ pub struct Chains {
     place: Vec<u32>,
     /// Per write: the read-modify-write that reads from it, if any.
     follower: Vec<u32>,
-    /// Per write: what happens before the write or one of its readers.
+    /// Per write: the events that happen before the write or one of its readers.
     known: Vec<u32>,
     /// Per chain: the chains that must come before it.
     demands: Vec<u64>,
@@ -39,19 +39,19 @@ pub struct ChainLists {
 const NONE: u32 = u32::MAX;
 
 impl Chains {
-    /// Is there still a coherence order now that `added`, a read or half of a read-modify-write, has come?
+    /// Whether there is still a coherence order after adding `added`, a read or half of a read-modify-write.
     pub fn admit<'g>(&mut self, graph: &'g Graph, added: Slot, hb: impl Fn(Slot) -> &'g Clock) -> bool {
         implied(graph, added, &hb).unwrap_or_else(|| self.exist(graph, graph.event(added).loc, hb))
     }
 
-    /// Is there a coherence order for `loc`?
+    /// Whether there is a coherence order for `loc`.
     fn exist<'g>(&mut self, graph: &'g Graph, loc: LocId, hb: impl Fn(Slot) -> &'g Clock) -> bool {
         self.collect(graph, loc, |_| true)
             && self.demand(graph, loc, |_| true, hb)
             && self.arrange(graph, &mut |_| {})
     }
 
-    /// The coherence orders asked for.
+    /// The requested coherence orders.
     pub fn orders<'g>(
         &mut self,
         graph: &'g Graph,
@@ -78,7 +78,7 @@ impl Chains {
         order
     }
 
-    /// Can the writes of `accesses` all be last in their coherence orders?
+    /// Whether the writes of `accesses` can all be last in their coherence orders.
     pub fn may_all_be_last<'g>(
         &mut self,
         graph: &'g Graph,
@@ -116,7 +116,7 @@ impl Chains {
         assert!(found, "a part of a consistent graph is consistent");
     }
 
-    /// Does every chain know of the one before it, so that they have only one order, the present one?
+    /// Whether every chain knows of the one before it, so that the present order is the only one.
     fn is_forced<'g>(&self, graph: &'g Graph, hb: impl Fn(Slot) -> &'g Clock) -> bool {
         let is_head = |number: &usize| self.chain[*number] == *number as u32;
         let mut heads = (1..self.writes.len()).filter(is_head).map(|number| self.writes[number]);
@@ -127,7 +127,7 @@ impl Chains {
         })
     }
 
-    /// The writes of a chain, one after the other.
+    /// Passes the writes of a chain to `place`, one after the other.
     fn hand_out(&self, head: usize, place: &mut dyn FnMut(Slot)) {
         let mut next = head as u32;
         while next != NONE {
@@ -136,7 +136,7 @@ impl Chains {
         }
     }
 
-    /// The chains of `loc`; nothing if two read-modify-writes read from one write or a chain would have to precede
+    /// The chains of `loc`; `None` if two read-modify-writes read from one write or a chain would have to precede
     /// itself.
     pub fn lists<'g>(
         &mut self,
@@ -163,7 +163,7 @@ impl Chains {
         Some(ChainLists { lists: heads.iter().map(list).collect(), demands })
     }
 
-    /// Is this the head of a chain that comes next in some order?
+    /// Whether this is the head of a chain that may come next in some order.
     fn is_ready(&self, head: usize) -> bool {
         let words = self.placed.len();
         let demands = &self.demands[head * words..(head + 1) * words];
@@ -172,8 +172,8 @@ impl Chains {
             && demands.iter().zip(&self.placed).all(|(demands, placed)| demands & !placed == 0)
     }
 
-    /// Can `source` be last in the coherence order of `loc`? It must be at the end of a chain that nothing
-    /// demands to be before another.
+    /// Whether `source` can be last in the coherence order of `loc`. It must be at the end of a chain, and no demand
+    /// may put that chain before another.
     fn may_be_last<'g>(
         &mut self,
         graph: &'g Graph,
@@ -188,7 +188,7 @@ impl Chains {
         let chain = self.chain[write] as usize;
         let words = self.writes.len().div_ceil(64);
         let is_demanded = |row: usize| self.demands[row * words + chain / 64] >> (chain % 64) & 1 == 1;
-        // The initial chain comes before all others whether or not anything demands it.
+        // The initial chain comes before all others even without a demand.
         self.follower[write] == NONE
             && (chain != 0 || self.chain.iter().all(|&other| other == 0))
             && !(0..self.writes.len()).any(is_demanded)
@@ -235,8 +235,7 @@ impl Chains {
         true
     }
 
-    /// Collects what must come before what; `false` when a chain would have to precede itself or the
-    /// initial write.
+    /// Collects the demands between chains; `false` if a chain would have to precede itself or the initial write.
     fn demand<'g>(
         &mut self,
         graph: &'g Graph,
@@ -282,8 +281,8 @@ impl Chains {
         is_possible
     }
 
-    /// Puts the chains in order, among those possible the one with the smallest first write next, and
-    /// hands out the writes; `false` when demands form a cycle.
+    /// Sorts the chains and passes their writes to `place`; `false` if the demands form a cycle. Among the possible
+    /// next chains, the one with the smallest first write comes first.
     fn arrange(&mut self, graph: &Graph, place: &mut dyn FnMut(Slot)) -> bool {
         let n = self.writes.len();
         let words = n.div_ceil(64);
@@ -302,13 +301,12 @@ impl Chains {
     }
 }
 
-/// Whether the demands from before `added` came imply or contradict those of `added`; nothing if neither is
-/// plain to see.
+/// Whether the demands before `added` imply or contradict those of `added`; `None` if neither is obvious.
 ///
-/// Nothing happens after `added`, so a read demands only that the writes it knows of come before its source:
-/// nothing new if the source knew of them itself or comes after them in its chain, and too much if one of
-/// them knew of the source. An exclusive write demands what its read has demanded, and to be the only one
-/// that follows its source.
+/// Nothing happens after `added`, so a read demands only that the writes it knows of come before its source. That is
+/// nothing new if the source knew of them itself or comes after them in its chain, and a contradiction if one of them
+/// knew of the source. An exclusive write demands what its read has demanded, and to be the only one that follows its
+/// source.
 fn implied<'g>(graph: &'g Graph, added: Slot, hb: &impl Fn(Slot) -> &'g Clock) -> Option<bool> {
     let event = graph.event(added);
     let read = if event.is_read() { Some(added) } else { graph.po_before(added) };
@@ -346,9 +344,9 @@ fn implied<'g>(graph: &'g Graph, added: Slot, hb: &impl Fn(Slot) -> &'g Clock) -
     is_settled.then_some(true)
 }
 
-/// Does `read` see what its thread's latest access to the location saw or wrote, and has the thread learned nothing from
-/// others since? Then the read demands nothing new. Looks back over a few events only, so that a long thread that works
-/// alone costs the same at each step.
+/// Whether `read` sees what its thread's latest access to the location saw or wrote, and the thread has learned
+/// nothing from other threads since. Then the read demands nothing new. Looks back over a few events only, so that
+/// each step of a long thread that works alone costs the same.
 fn repeats_latest<'g>(graph: &'g Graph, read: Slot, source: Slot, hb: &impl Fn(Slot) -> &'g Clock) -> bool {
     const NEARBY: usize = 64;
     let Event { id, loc, .. } = *graph.event(read);
@@ -361,7 +359,7 @@ fn repeats_latest<'g>(graph: &'g Graph, read: Slot, source: Slot, hb: &impl Fn(S
     write_of(graph, latest) == source && clocks.all(|(thread, clocks)| is_own(thread) || knows_all(clocks))
 }
 
-/// Does `later` come after `earlier` in the same chain?
+/// Whether `later` comes after `earlier` in the same chain.
 fn follows(graph: &Graph, later: Slot, earlier: Slot) -> bool {
     let mut write = later;
     while !write.is_init() && graph.event(write).exclusive {

@@ -1,9 +1,9 @@
 //! Reachability against the edges of `po ∪ rf ∪ sync ∪ co (∪ fr)`, as a clock.
 //!
-//! The set of events from which a given event can be reached is closed under `po`, so a clock describes
-//! it, and `rf` and thread edges are in the `porf` clocks already. What is left to follow are `co` and
-//! `fr`, from each write in the set to its `co`-predecessor and that predecessor's readers. Every event
-//! is looked at once; nothing is allocated once the scratch clocks have grown.
+//! The set of events from which a given event can be reached is closed under `po`, so a clock describes it, and the
+//! `porf` clocks already contain `rf` and thread edges. What remains are `co` and `fr`, from each write in the set to
+//! its `co`-predecessor and the readers of that predecessor. Every event is visited once; nothing is allocated once
+//! the scratch clocks have grown.
 
 use atropos_graph::{Graph, Slot, clock};
 
@@ -21,7 +21,7 @@ pub struct Closure {
 }
 
 impl Closure {
-    /// Is there a path from `target` to `from`?
+    /// Whether there is a path from `target` to `from`.
     pub fn reaches(&mut self, graph: &Graph, target: Slot, from: Slot, edges: Edges) -> bool {
         let target = graph.event(target).id;
         self.goal.clear();
@@ -70,14 +70,14 @@ impl Closure {
     }
 }
 
-/// The write that an access speaks of: itself, or the source of a read.
+/// The write of an access: itself, or the source of a read.
 pub fn write_of(graph: &Graph, access: Slot) -> Slot {
     let event = graph.event(access);
     if event.is_read() { event.rf } else { access }
 }
 
-/// The write right behind the event in coherence order: for a write the next one, for a read the one
-/// behind its source. The event is maximal when there is none.
+/// The next write in coherence order: for a write the one after it, for a read the one after its source. The event is
+/// maximal if there is none.
 pub fn co_next(graph: &Graph, slot: Slot) -> Option<Slot> {
     let event = graph.event(slot);
     let position = if event.is_read() { graph.co_position(event.rf) } else { event.co as usize };

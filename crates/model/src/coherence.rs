@@ -1,10 +1,10 @@
 //! Coherence by computed windows: which writes a read may read from, and where a write may be placed.
 //!
-//! `irreflexive(hb ; eco)`: a new event must not be `eco`-before anything it happens after. Everything it
-//! happens after at its location lies at or below a *floor* in the coherence order, the largest position
-//! of a write that happens before it or is read by a read that does. A read may read from the floor
-//! upwards; a write may be placed above it. A new event has no `hb`-successors, so nothing bounds it from
-//! above, and no candidate has to be generated and rejected.
+//! `irreflexive(hb ; eco)`: a new event must not be `eco`-before anything that it happens after. All events at its
+//! location that it happens after are at or below a *floor* in the coherence order: the largest position of a write
+//! that happens before it or is read by a read that does. A read may read from the floor upwards; a write may be
+//! placed above it. A new event has no `hb`-successors, so nothing bounds it from above, and there are no candidates
+//! to generate and reject.
 
 use crate::MemoryModel;
 use atropos_event::ThreadId;
@@ -39,7 +39,7 @@ pub fn floor_of_next<M: MemoryModel>(model: &M, graph: &Graph, thread: ThreadId,
     }
 }
 
-/// Of the writes to `loc` that happen before an event, whose clock is `hb`, the last one of each thread.
+/// The last write of each thread to `loc` that happens before an event with the clock `hb`.
 pub fn latest_writes(graph: &Graph, loc: LocId, hb: &Clock, latest: &mut Vec<Slot>) {
     latest.clear();
     for &write in graph.location(loc).co.iter().skip(1) {
@@ -55,16 +55,16 @@ pub fn latest_writes(graph: &Graph, loc: LocId, hb: &Clock, latest: &mut Vec<Slo
     }
 }
 
-/// Is a write overwritten for sure where `latest` have happened? It is if it happens before one of them.
+/// Whether a write is certainly overwritten when `latest` have happened: it happens before one of them.
 pub fn is_overwritten<M: MemoryModel>(model: &M, graph: &Graph, write: Slot, latest: &[Slot]) -> bool {
     latest.iter().any(|&later| {
         later != write && (write.is_init() || clock::contains(model.hb(graph, later), graph.event(write).id))
     })
 }
 
-/// What happens-before alone says about the event at `added`, where coherence is not tracked: `Some(false)` for a
-/// read whose source is overwritten before it, `Some(true)` for a plain write and for an access at the end of every
-/// coherence order, which an extensible model accepts. Long stretches in which one thread works alone are settled by this.
+/// What happens-before alone says about the event at `added` if coherence is not tracked: `Some(false)` for a read
+/// whose source is overwritten before it, `Some(true)` for a plain write and for an access at the end of every
+/// coherence order, which an extensible model accepts. This settles long stretches in which one thread works alone.
 pub fn settled<'g>(graph: &'g Graph, added: Slot, hb: impl Fn(Slot) -> &'g Clock) -> Option<bool> {
     let event = graph.event(added);
     let (read, own) = match (event.is_read(), event.exclusive) {

@@ -1,16 +1,16 @@
-//! A user's own model, given as a cat file: checked by evaluating it on the whole graph, up to `co` only.
+//! A user's own model, given as a cat file. It is evaluated on the whole graph, up to `co` only.
 //!
-//! TruSt explores the executions of a model rightly if the model is well-formed, prefix-closed and maximally
-//! extensible [TruSt §3.1]; the graphs also make read-modify-writes atomic. Where a model is seen not to be so,
-//! it is refused with the reason instead of being answered wrongly:
+//! TruSt is correct for a model that is well-formed, prefix-closed and maximally extensible [TruSt §3.1]; the graphs
+//! also make read-modify-writes atomic. A model that visibly violates this is refused with the reason:
 //!
-//! 1. `po | rf` must be acyclic in every execution: the model has to forbid load buffering, in several shapes
-//!    and with every order of the accesses.
+//!
+//! 1. `po | rf` must be acyclic in every execution: the model must forbid load buffering, in several shapes and with
+//!    every order of the accesses.
 //! 2. It must be prefix-closed: by its syntax ([`atropos_cat::NotMonotone`]).
 //! 3. It must forbid a write between a read-modify-write and its source.
-//! 4. What a thread did must be seen by whoever joined it: the final state of a test is read that way.
-//! 5. It must be maximally extensible: when an event that is last in every respect is refused during the search,
-//!    the search stops with that complaint.
+//! 4. A thread must see what the threads it has joined did: the final state of a test is read that way.
+//! 5. It must be maximally extensible: if the model rejects a maximal event during the search, the search stops and
+//!    reports this.
 
 use crate::closure::co_next;
 use crate::structure::{Numbered, Numbering, structure};
@@ -28,7 +28,7 @@ pub struct Custom {
 }
 
 impl Custom {
-    /// A model the engine can explore, or the sentence that says why it cannot.
+    /// A model that the engine can explore, or the reason why it cannot.
     pub fn new(cat: Model, mapping: Mapping) -> Result<Custom, String> {
         cat.check_monotone().map_err(|reason| format!("{}: {reason}", cat.name))?;
         for orders in Orders::ALL {
@@ -44,7 +44,7 @@ impl Custom {
         }
         if is_allowed(&cat, &stale_after_join())? {
             return Err(format!(
-                "{}: the model lets a thread miss a write of a thread it has joined; coherence has to respect `sync`",
+                "{}: a thread can miss a write of a thread it has joined; coherence must respect `sync`",
                 cat.name
             ));
         }

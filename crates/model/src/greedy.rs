@@ -1,12 +1,12 @@
 //! Reads-from consistency by running the machine: SC, TSO and PSO [Nidhugg §2, RVF-SMC §4].
 //!
-//! The threads of the graph are run on a memory with store buffers, and every read has to find its source there. A read
-//! that finds it changes nothing, so it may go at once, and so may a write that nobody reads, once all who read
-//! what it overwrites have done so. Only where nothing else is left to do, a write that is still to be read has
-//! to be chosen; one whose readers wait for it is preferred, and the choice is never taken back. So a run that
-//! gets through is a witness of consistency, and one that gets stuck says nothing: then it takes a search.
+//! The threads of the graph run on a memory with store buffers, and every read has to find its source there. A read
+//! that finds it changes nothing, so it may run at once. So may a write without readers, once all reads of the value
+//! it overwrites are done. Only if nothing else is left, the run chooses a write that is still to be read; it prefers
+//! one whose readers are waiting, and never takes the choice back. So a run that succeeds is a witness of
+//! consistency. A run that gets stuck says nothing, and a search is needed.
 //!
-//! Choices go by the names of threads and not by the order of addition: what comes out is a function of the given
+//! Choices depend on the names of threads and not on the order of addition: the result is a function of the given
 //! part of the graph.
 
 use crate::barrier::{Barrier, barrier_of};
@@ -25,10 +25,10 @@ pub enum Buffers {
     PerLocation,
 }
 
-/// What is said about a write, while the machine runs.
+/// The state of a write while the machine runs.
 #[derive(Clone, Copy, Debug)]
 struct Unread {
-    /// Reads of it that have not been made yet.
+    /// The number of reads of it that have not run yet.
     n_reads: u32,
     /// The read-modify-write that must come next in memory.
     follower: Slot,
@@ -42,7 +42,7 @@ struct Buffered {
     write: Slot,
     loc: LocId,
     index: usize,
-    /// Earlier stores of the thread than this go first.
+    /// The earlier stores of the thread that must reach memory first.
     barrier: usize,
 }
 
@@ -52,19 +52,19 @@ struct Thread {
     n_done: usize,
     n_events: usize,
     buffer: Vec<Buffered>,
-    /// Where the last store barrier stands.
+    /// The position of the last store barrier.
     barrier: usize,
 }
 
 impl Thread {
-    /// Has everything been issued, and every store reached memory? A store that merges waits for its source, so a run
-    /// can get stuck with nothing left to issue.
+    /// Whether everything has been issued and every store has reached memory. A merging store waits for its source,
+    /// so a run can get stuck with nothing left to issue.
     fn is_through(&self) -> bool {
         self.n_done == self.n_events && self.buffer.is_empty()
     }
 }
 
-/// How good it is to put a write into memory now.
+/// The merit of putting a write into memory now.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Merit {
     Unread,
@@ -75,20 +75,20 @@ enum Merit {
 /// Scratch space for a run.
 #[derive(Clone, Debug, Default)]
 pub struct GreedyRun {
-    /// In the order of their names, and where each thread is in this list.
+    /// In the order of their names, and the place of each thread in this list.
     threads: Vec<Thread>,
     places: Vec<usize>,
-    /// Per event; of writes only.
+    /// Per event; valid for writes only.
     unread: Vec<Unread>,
     /// Per location: the same for the initial write, and the write that memory holds.
     unread_init: Vec<Unread>,
     last: Vec<Slot>,
-    /// The writes in the order in which they came to memory.
+    /// The writes in the order in which they reached memory.
     committed: Vec<Slot>,
 }
 
 impl GreedyRun {
-    /// Runs the part of the graph that is kept, or all of it.
+    /// Runs the kept part of the graph, or all of it.
     pub fn find(
         &mut self,
         graph: &Graph,
@@ -145,7 +145,7 @@ impl GreedyRun {
         if write.is_init() { &mut self.unread_init[loc.index()] } else { &mut self.unread[write.index()] }
     }
 
-    /// After a successful run of the kept part: the orders asked for.
+    /// After a successful run of the kept part: the requested orders.
     pub fn write_orders(&self, graph: &Graph, orders: &mut Orders) {
         for index in 0..orders.locs.len() {
             orders.begin_next();
@@ -188,7 +188,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Lets the thread go on by an event that puts nothing into memory, if it can.
+    /// Runs the next event of the thread if it can run and puts nothing into memory.
     fn step(&mut self, place: usize) -> bool {
         let Some((slot, event)) = self.next_of(place) else { return false };
         let thread = &self.state.threads[place];
@@ -197,7 +197,7 @@ impl<'a> Machine<'a> {
             return false;
         }
         let can_go = match event.label {
-            // It is performed when its write is, which comes right behind the source; or now, if there is none yet.
+            // It runs with its write, which comes right after the source; or now, if there is no write yet.
             Label::Read { .. } if event.label.is_merge() && barrier != Some(Barrier::Full) => {
                 let is_pending = thread.n_done + 1 == thread.n_events;
                 !is_pending || (thread.buffer.is_empty() && self.state.last[event.loc.index()] == event.rf)
@@ -255,7 +255,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The write that is best put into memory now, with the place of its thread.
+    /// The best write to put into memory now, with the place of its thread.
     fn best_write(&mut self) -> Option<(Merit, usize, Slot)> {
         let mut best: Option<(Merit, usize, Slot)> = None;
         for place in 0..self.state.threads.len() {
@@ -273,8 +273,8 @@ impl<'a> Machine<'a> {
         best
     }
 
-    /// The `nth` store of the thread's buffer, or behind them the write it is about to make past an empty buffer: if
-    /// nothing in the thread has to come before it.
+    /// The `nth` store of the thread's buffer, or, past the end of an empty buffer, the write that the thread makes
+    /// next; only if nothing in the thread has to come before it.
     fn ready_write(&self, place: usize, nth: usize) -> Option<Slot> {
         let buffer = &self.state.threads[place].buffer;
         let Some(store) = buffer.get(nth) else {
@@ -292,7 +292,7 @@ impl<'a> Machine<'a> {
         is_ready.then_some(store.write)
     }
 
-    /// How good it is to overwrite what memory holds with `write`; nothing if that is still to be read.
+    /// The merit of overwriting what memory holds with `write`; `None` if the old write is still to be read.
     fn merit(&mut self, write: Slot) -> Option<Merit> {
         let loc = self.graph.event(write).loc;
         if self.graph.is_merging(write) {

@@ -2,8 +2,8 @@
 
 use atropos_graph::{Clock, Graph, LocId, Slot, clock};
 
-/// What stays when the read at `start` is revisited: the events added before it and those in the
-/// revisiting write's `porf`-prefix. The read itself is not part of it.
+/// The events that stay when the read at `start` is revisited: those added before it and those in the `porf`-prefix
+/// of the revisiting write. The read itself is not part of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Kept<'a> {
     pub start: Slot,
@@ -26,12 +26,12 @@ impl Kept<'_> {
 /// Coherence orders of some locations: lists of writes, the initial write first.
 #[derive(Clone, Debug, Default)]
 pub struct Orders {
-    /// The locations asked for.
+    /// The requested locations.
     pub locs: Vec<LocId>,
-    /// All orders behind each other, and where each starts.
+    /// All orders, one after the other, and where each starts.
     pub writes: Vec<Slot>,
     pub starts: Vec<usize>,
-    /// Per location asked for and write listed there: its rank, and where those of each location start.
+    /// Per requested location and write listed there: its rank, and where the ranks of each location start.
     pub(crate) ranks: Vec<usize>,
     pub(crate) rank_starts: Vec<usize>,
 }
@@ -43,7 +43,7 @@ impl Orders {
         self.starts.clear();
     }
 
-    /// The order of the `index`th location asked for.
+    /// The order of the `index`th requested location.
     pub fn order(&self, index: usize) -> &[Slot] {
         let end = self.starts.get(index + 1).copied().unwrap_or(self.writes.len());
         &self.writes[self.starts[index]..end]
@@ -53,8 +53,8 @@ impl Orders {
         self.starts.push(self.writes.len());
     }
 
-    /// Ranks all writes of the locations asked for: those that are kept by their orders, the others behind them, in
-    /// order of addition.
+    /// Ranks all writes of the requested locations: the kept ones by their orders, then the others in order of
+    /// addition.
     pub fn rank_writes(&mut self, graph: &Graph) {
         self.ranks.clear();
         self.rank_starts.clear();
@@ -70,9 +70,9 @@ impl Orders {
         }
     }
 
-    /// The ranks of the writes of `loc`, one of the locations asked for, as they are listed.
+    /// The ranks of the writes of `loc`, a requested location, in the order of its list.
     pub fn ranks_of(&self, loc: LocId) -> &[usize] {
-        let index = self.locs.iter().position(|&other| other == loc).expect("a location asked for");
+        let index = self.locs.iter().position(|&other| other == loc).expect("a requested location");
         let end = self.rank_starts.get(index + 1).copied().unwrap_or(self.ranks.len());
         &self.ranks[self.rank_starts[index]..end]
     }

@@ -1,11 +1,11 @@
 //! Reads-from consistency by saturation and search, for models that order memory globally: SC, TSO, PSO and
 //! SRA [TruSt §4.2, RVF-SMC §4].
 //!
-//! Nodes are steps of the execution; `before` is a transitively closed order on them. The model enters the
-//! edges that hold in any case. From `rf(r) = w` and the current order, more follows: a write before `r` is
-//! before `w`, and what `w` is before, `r` is before too; nothing comes between a read-modify-write and its
-//! source. When this saturates without a cycle and two writes of a location are still unordered, both orders
-//! are tried, the canonical one first. What comes out is a function of the given part of the graph only.
+//! Nodes are steps of the execution; `before` is a transitively closed order on them. The model enters the edges that
+//! always hold. From `rf(r) = w` and the current order, more follows: a write before `r` is before `w`; what `w` is
+//! before, `r` is before too; no write comes between a read-modify-write and its source. If this saturates without a
+//! cycle and two writes of a location are still unordered, the search tries both orders, the canonical one first. The
+//! result is a function of the given part of the graph only.
 
 use crate::closure::write_of;
 use crate::{Kept, Orders};
@@ -13,7 +13,7 @@ use atropos_event::{ThreadId, mark};
 use atropos_graph::{Clock, Graph, LocId, Slot, clock};
 use std::ops::Range;
 
-/// A step: a number below the count the model gave.
+/// A step: a number below the count that the model gave.
 pub type Node = u32;
 
 /// The accesses of one location, by steps. Write 0 is the initial one, which has no step.
@@ -28,7 +28,7 @@ struct Accesses {
     pairs: Vec<(u32, u32)>,
 }
 
-/// Whether a read is a step of the global order (`fr` counts), or only `co` is.
+/// Whether reads are steps of the global order (`fr` counts), or only `co` is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reads {
     Ordered,
@@ -52,7 +52,7 @@ pub struct OrderSearch {
     after: Vec<u64>,
     locations: Vec<Accesses>,
     n_locations: usize,
-    /// Matrices as they were before a tried order.
+    /// The matrices before an order was tried.
     saved: Vec<u64>,
     /// What the model has entered: pairs of steps, and steps in an order that respects them.
     edges: Vec<(Node, Node)>,
@@ -73,12 +73,12 @@ impl OrderSearch {
         self.edges.clear();
     }
 
-    /// Enters that `first` is before `second`; [`OrderSearch::close`] comes when all is entered.
+    /// Enters that `first` is before `second`. Call [`OrderSearch::close`] when everything is entered.
     pub fn enter(&mut self, first: Node, second: Node) {
         self.edges.push((first, second));
     }
 
-    /// Closes what was entered under transitivity; `false` if it has a cycle.
+    /// Closes the entered pairs under transitivity; `false` if there is a cycle.
     pub fn close(&mut self) -> bool {
         self.edges.sort_unstable();
         self.edges.dedup();
@@ -154,7 +154,7 @@ impl OrderSearch {
             for &write in location.co.iter().filter(|&&write| keep(write)) {
                 accesses.writes.push((write, if write.is_init() { Node::MAX } else { step(write) }));
             }
-            // The list follows the order of addition; the search must not.
+            // The list follows the order of addition; the search must not depend on it.
             accesses.writes[1..].sort_unstable_by_key(|&(write, _)| graph.canonical_id(write));
             let number = |accesses: &Accesses, write: Slot| {
                 let found = accesses.writes.iter().position(|&(other, _)| other == write);
@@ -183,7 +183,7 @@ impl OrderSearch {
         self.before[first * self.words + second / 64] >> (second % 64) & 1 == 1
     }
 
-    /// Orders `first` before `second`, and all that follows by transitivity; `false` if that is a cycle.
+    /// Orders `first` before `second`, and all that follows by transitivity; `false` if that makes a cycle.
     pub fn add(&mut self, first: Node, second: Node) -> bool {
         if first == second || self.is_before(second, first) {
             return false;
@@ -254,7 +254,7 @@ impl OrderSearch {
         }
     }
 
-    /// Enters that a location's write, given by its slot, is before another one; `false` if it cannot be.
+    /// Orders a location's write, given by its slot, before another one; `false` if that is impossible.
     fn enter_co_of(&mut self, location: usize, first: Slot, second: Slot) -> bool {
         if first == second || first.is_init() {
             return true;
@@ -280,8 +280,8 @@ impl OrderSearch {
         }
     }
 
-    /// What `irreflexive(hb ; eco)` demands of `co`: the source of an access comes before that of another
-    /// one that happens after it.
+    /// Enters what `irreflexive(hb ; eco)` demands of `co`: the source of an access comes before that of a later
+    /// access.
     pub fn enter_coherence<'g>(
         &mut self,
         graph: &'g Graph,
@@ -326,7 +326,7 @@ impl OrderSearch {
         true
     }
 
-    /// Orders the writes of `accesses` behind all other writes of their locations.
+    /// Orders the writes of `accesses` after all other writes of their locations.
     pub fn add_last(&mut self, graph: &Graph, accesses: &[Slot]) -> bool {
         for &access in accesses {
             let (wanted, last) = (graph.event(access).loc, write_of(graph, access));
@@ -401,7 +401,7 @@ impl OrderSearch {
         Some(changed)
     }
 
-    /// Nothing comes between a read-modify-write and its source.
+    /// No write comes between a read-modify-write and its source.
     fn saturate_pair(&mut self, location: usize, index: usize) -> Option<bool> {
         let (source, own) = self.locations[location].pairs[index];
         let mut changed = false;
@@ -431,7 +431,7 @@ impl OrderSearch {
         Some(changed)
     }
 
-    /// Is there a total order per location? On success `before` holds one.
+    /// Whether there is a total order per location. On success `before` holds one.
     pub fn solve(&mut self, reads: Reads) -> bool {
         if !self.saturate(reads) {
             return false;
@@ -451,7 +451,7 @@ impl OrderSearch {
         self.add_co(location, second, first) && self.solve(reads)
     }
 
-    /// The first pair of writes without order.
+    /// The first pair of unordered writes.
     fn unordered(&self) -> Option<(usize, u32, u32)> {
         (0..self.n_locations).find_map(|location| {
             let n = self.locations[location].writes.len() as u32;
@@ -465,7 +465,7 @@ impl OrderSearch {
         })
     }
 
-    /// After a successful [`OrderSearch::solve`]: the orders asked for.
+    /// After a successful [`OrderSearch::solve`]: the requested orders.
     pub fn write_orders(&self, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders) {
         for index in 0..orders.locs.len() {
             orders.begin_next();

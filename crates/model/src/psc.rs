@@ -10,8 +10,8 @@
 //! and coherence positions. On one location `eco` is the order of *ranks*: the write at position `p` has
 //! rank `2p`, its readers `2p + 1`; `x eco y` iff `rank(x) < rank(y)`.
 //!
-//! When every access of the graph is SC the axiom is `acyclic po | rf | co | fr`, which a closure decides
-//! without the matrix (RC11 equals SC there).
+//! If every access of the graph is SC, the axiom is `acyclic po | rf | co | fr`, which a closure decides without the
+//! matrix (RC11 equals SC then).
 
 use crate::Kept;
 use crate::closure::{Closure, Edges, co_next, write_of};
@@ -29,12 +29,12 @@ pub struct Psc {
     alive: Vec<u64>,
 }
 
-/// What `psc` asks about the coherence order.
+/// The questions that `psc` has about the coherence order.
 pub trait Coherence {
     /// `first co second`, for two writes of `loc`.
     fn is_co(&self, graph: &Graph, loc: LocId, first: Slot, second: Slot) -> bool;
 
-    /// Is one of the accesses `from` of `loc` `eco`-before one of `to`?
+    /// Whether one of the accesses `from` of `loc` is `eco`-before one of `to`.
     fn is_eco_from(
         &self,
         graph: &Graph,
@@ -65,7 +65,7 @@ impl Coherence for Tracked {
     }
 }
 
-/// How much a graph has to do with SC.
+/// How many events of a graph are SC.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ScEvents {
     /// Fewer than two events: `psc` is empty.
@@ -86,12 +86,12 @@ impl Psc {
         }
     }
 
-    /// Are too few of the SC events just surveyed among what is kept for them to be in a cycle?
+    /// Whether too few of the surveyed SC events are kept to form a cycle.
     pub fn keeps_few(&self, graph: &Graph, kept: &Kept<'_>) -> bool {
         self.events.iter().filter(|&&event| kept.contains(graph, event)).nth(1).is_none()
     }
 
-    /// Is `psc` acyclic, given that it was before `added` came?
+    /// Whether `psc` is acyclic, given that it was before `added`.
     pub fn accepts(&mut self, graph: &Graph, added: Slot) -> bool {
         let Some(next) = co_next(graph, added) else { return true };
         match self.survey(graph) {
@@ -104,20 +104,20 @@ impl Psc {
         }
     }
 
-    /// Is `psc` acyclic in the whole graph?
+    /// Whether `psc` is acyclic in the whole graph.
     pub fn holds(&mut self, graph: &Graph) -> bool {
         self.collect(graph);
         self.holds_under(graph, &Tracked)
     }
 
-    /// Is `psc` acyclic over the events just surveyed, with this coherence order or part of one?
+    /// Whether `psc` is acyclic over the surveyed events, with this coherence order or part of one.
     pub fn holds_under(&mut self, graph: &Graph, coherence: &impl Coherence) -> bool {
         self.fill_matrix(graph, coherence);
         self.is_acyclic()
     }
 
-    /// Can `psc` depend on the coherence order of `loc`? It relates the SC accesses of a location, and the accesses that
-    /// happen after an SC fence to those that happen before one.
+    /// Whether `psc` can depend on the coherence order of `loc`. It relates the SC accesses of a location, and the
+    /// accesses that happen after an SC fence to those that happen before one.
     pub fn sees(&self, graph: &Graph, loc: LocId) -> bool {
         let is_here = |event: &&Slot| graph.event(**event).loc == loc;
         let n_accesses = self.events.iter().filter(is_here).count();
@@ -130,7 +130,7 @@ impl Psc {
         n_accesses > 0 || accesses(graph, loc).any(leaves_fence) && accesses(graph, loc).any(enters_fence)
     }
 
-    /// Collects the SC events; answers whether all accesses are among them.
+    /// Collects the SC events; returns whether all accesses are among them.
     fn collect(&mut self, graph: &Graph) -> bool {
         self.events.clear();
         let mut n_other_accesses = 0;
@@ -157,7 +157,7 @@ impl Psc {
         }
     }
 
-    /// Takes away events without successor until none is left, or a cycle.
+    /// Removes events without a successor until none is left, or a cycle.
     fn is_acyclic(&mut self) -> bool {
         let words = self.events.len().div_ceil(64);
         self.alive.clear();
@@ -183,7 +183,7 @@ impl Psc {
     }
 }
 
-/// Is this an SC access or fence?
+/// Whether this is an SC access or fence.
 pub fn is_sc(event: &Event) -> bool {
     match event.label {
         Label::Read { .. } => effective_order(event) == Some(ReadOrder::SeqCst),

@@ -1,12 +1,12 @@
 //! Reads-from consistency under RC11's `sc` axiom, by a search for a coherence order.
 //!
 //! Chains ([`crate::chains`]) say which coherence orders a location may have; whether `psc` is acyclic depends on the
-//! choice. What SC allows, RC11 allows, so a [greedy run](crate::greedy) may settle it. If not: when every access is
-//! SC, RC11 is SC and [`crate::order_search`] decides. Otherwise the search works on the chains of the locations that
-//! `psc` can see, of which only a part of the order is decided ([`crate::undecided`]). `psc` grows with `co`, so a
-//! decided part with a cycle is given up at once, and a pair of chains of which one order gives a cycle has the other
-//! one. What is left open is completed canonically; only if that gives a cycle, both orders of a pair are tried.
-//! Programs without SC events never come here.
+//! choice. What SC allows, RC11 allows, so a [greedy run](crate::greedy) may settle it. Otherwise, if every access is
+//! SC, RC11 is SC and [`crate::order_search`] decides. If not, the search works on the chains of the locations that
+//! `psc` can see, with partially decided orders ([`crate::undecided`]). `psc` grows with `co`, so the search gives up
+//! a decided part with a cycle at once; and if one order of a pair of chains gives a cycle, the pair has the other
+//! one. The search completes the open pairs canonically. Only if that gives a cycle, it tries both orders of a pair.
+//! Programs without SC events never need this.
 
 use crate::chains::Chains;
 use crate::greedy::{Buffers, GreedyRun};
@@ -27,7 +27,7 @@ pub struct PscSearch {
 }
 
 impl PscSearch {
-    /// Is there a coherence order with acyclic `psc` in which the writes of the accesses `last` are last?
+    /// Whether there is a coherence order with acyclic `psc` in which the writes of the accesses `last` are last.
     pub fn succeeds(&mut self, graph: &Graph, last: &[Slot]) -> bool {
         let sc_events = self.psc.survey(graph);
         if sc_events == ScEvents::Few {
@@ -44,7 +44,7 @@ impl PscSearch {
         self.find(graph, last)
     }
 
-    /// The coherence orders of the kept part; `false` when `psc` says nothing about it.
+    /// The coherence orders of the kept part; `false` if `psc` does not constrain it.
     pub fn orders(&mut self, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders) -> bool {
         if self.psc.survey(graph) == ScEvents::Few || self.psc.keeps_few(graph, kept) {
             return false;
@@ -91,8 +91,8 @@ impl PscSearch {
         graph
     }
 
-    /// The graph with the coherence orders that the search has decided. Those of other locations are of no
-    /// consequence for `psc`, and canonical.
+    /// The graph with the coherence orders that the search has decided. Those of other locations do not affect `psc`,
+    /// and are canonical.
     fn completed_copy(&mut self, mut graph: Graph) -> Graph {
         for loc in graph.locations_by_address().to_vec() {
             let order: Vec<Slot> = match self.undecided.writes(loc) {
@@ -104,8 +104,8 @@ impl PscSearch {
         graph
     }
 
-    /// Searches for a coherence order with acyclic `psc`, in which the writes of the accesses `last` are last, of the
-    /// locations that `psc` sees; its events have been surveyed.
+    /// Searches for a coherence order of the locations that `psc` sees, with acyclic `psc`, in which the writes of
+    /// the accesses `last` are last. The SC events have been surveyed.
     fn find(&mut self, graph: &Graph, last: &[Slot]) -> bool {
         self.undecided.start(graph);
         for &loc in graph.locations_by_address() {
@@ -122,7 +122,7 @@ impl PscSearch {
         self.psc.holds_under(graph, &self.undecided)
     }
 
-    /// Decides what is still open so that `psc` is acyclic, if that is possible.
+    /// Decides the open pairs so that `psc` is acyclic, if that is possible.
     fn solve(&mut self, graph: &Graph) -> bool {
         if !self.holds(graph) {
             return false;
@@ -148,7 +148,7 @@ impl PscSearch {
         self.undecided.decide(pair.reversed()) && self.solve(graph)
     }
 
-    /// Decides every pair of which one order gives a cycle; `false` if both do.
+    /// Decides every pair with only one order without a cycle; `false` if a pair has none.
     fn saturate(&mut self, graph: &Graph) -> bool {
         loop {
             let mut has_decided = false;

@@ -6,8 +6,8 @@
 //! empty rmw & (fr ; co) as atomicity
 //! ```
 //!
-//! Coherence is decided by the windows of [`crate::coherence`] with `hb` = `porf`; nothing is left to check.
-//! Without `co`, [`crate::chains`] decides.
+//! The windows of [`crate::coherence`] with `hb` = `porf` decide coherence; nothing else needs checking. Without
+//! `co`, [`crate::chains`] decides.
 
 use crate::chains::Chains;
 use crate::{Kept, MemoryModel, Orders, ReadsFrom, is_plain_write};

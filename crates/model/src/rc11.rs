@@ -11,9 +11,9 @@
 //! acyclic psc as sc
 //! ```
 //!
-//! `hb` is kept as a clock per event. A write's *message* clock is what a reader that acquires comes to
-//! happen after: the union of `hb` over the release events at the heads of the release sequences the
-//! write is in. The `sc` axiom is in [`crate::psc`].
+//! `hb` is a clock per event. The *message* clock of a write contains the events that happen before an acquiring
+//! reader: the union of `hb` over the release events at the heads of the release sequences that contain the write.
+//! The `sc` axiom is in [`crate::psc`].
 
 use crate::chains::Chains;
 use crate::coherence::settled;
@@ -90,7 +90,7 @@ fn join_message_with_hb(graph: &mut Graph, slot: Slot, head: Slot) {
     graph.join_clock(Kind::Message, slot, Kind::Hb, head);
 }
 
-/// The order of a read, given how its read-modify-write went.
+/// The order of a read, given the result of its read-modify-write.
 pub fn effective_order(event: &Event) -> Option<ReadOrder> {
     match event.label {
         Label::Read { rmw: Rmw::Cas { failure_order, .. }, .. } if !event.exclusive => Some(failure_order),
@@ -99,7 +99,7 @@ pub fn effective_order(event: &Event) -> Option<ReadOrder> {
     }
 }
 
-/// An acquire fence synchronises with what the atomic reads before it have read.
+/// An acquire fence synchronises with the writes that earlier atomic reads have read from.
 fn receive_at_fence(graph: &mut Graph, fence: Slot) {
     let id = graph.event(fence).id;
     for index in (0..id.index()).rev() {

@@ -1,5 +1,5 @@
-//! Is an execution of a weaker machine one that threads taking turns could have had? The axiom of
-//! [`crate::sc`], asked about a whole graph whose coherence order is tracked.
+//! Whether an execution of a weaker machine is sequentially consistent: the axiom of [`crate::sc`] for a whole graph
+//! whose coherence order is tracked.
 
 use atropos_graph::{Graph, Slot};
 

@@ -5,8 +5,8 @@
 //! empty rmw & (fr ; co) as atomicity
 //! ```
 //!
-//! The first outgoing edge of a new event leads to the write behind it in `co`; all others follow from
-//! there. So one question decides: is the new event reachable from that write?
+//! The first outgoing edge of a new event leads to the next write in `co`; all others follow from there. So one
+//! question decides: is the new event reachable from that write?
 
 use crate::closure::{Closure, Edges, co_next};
 use crate::coherence::settled;

@@ -32,7 +32,7 @@ impl MemoryModel for Sra {
 
     fn accepts(&mut self, graph: &Graph, added: Slot) -> bool {
         let event = graph.event(added);
-        // After a revisit it is the read's new source that was placed; it stands behind the read.
+        // After a revisit the new source of the read was placed; it comes after the read.
         let write = if event.is_read() { event.rf } else { added };
         let is_new = !write.is_init() && write >= added;
         !is_new
@@ -59,7 +59,7 @@ impl ReadsFrom for Sra {
 }
 
 impl Sra {
-    /// Enters the kept events with `porf`, and what coherence demands of `co`.
+    /// Enters the kept events with `porf`, and the demands of coherence on `co`.
     fn enter(&mut self, graph: &Graph, keep: impl Fn(Slot) -> bool) -> bool {
         self.search.start(graph.len());
         self.search.enter_accesses(graph, &keep, |slot| slot.index() as Node);

@@ -1,10 +1,10 @@
-//! Execution graphs as the structures that cat models speak about.
+//! Execution graphs as structures of cat models.
 //!
-//! The fast models of this crate are compared with their cat files through this bridge, and models that
-//! exist as a cat file only are checked through it. Events `0..n` of a structure are the initial writes of the
-//! locations that have an event, and then the graph's events in order of addition: see [`Numbering`].
+//! Tests compare the fast models of this crate with their cat files through this bridge, and models that exist only
+//! as a cat file use it. Events `0..n` of a structure are the initial writes of the locations that have an event,
+//! followed by the graph's events in order of addition: see [`Numbering`].
 //!
-//! A graph may be partial. A read-modify-write whose write is still to come has its read in `X` and no `rmw`
+//! A graph may be partial. A read-modify-write whose write has not been added yet has its read in `X` and no `rmw`
 //! edge, so that atomicity exempts it.
 
 use crate::barrier::{Barrier, barrier_of};
@@ -21,7 +21,7 @@ pub fn structure(graph: &Graph, mapping: Mapping) -> Structure {
     structure
 }
 
-/// Which number of a structure stands for which event.
+/// Maps the numbers of a structure to events.
 #[derive(Clone, Debug)]
 pub struct Numbering {
     /// The locations with an event, by the number of their initial write.
@@ -29,7 +29,7 @@ pub struct Numbering {
     n_events: usize,
 }
 
-/// What a number stands for.
+/// The meaning of a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Numbered {
     Initial(LocId),
@@ -119,7 +119,7 @@ fn put_sets(structure: &mut Structure, graph: &Graph, numbering: &Numbering, map
 /// The sets that say what an event does.
 fn kinds_of(event: &Event) -> impl Iterator<Item = BaseSet> {
     let kind = Some(match event.label {
-        // It is nothing but the source of its child's `Begin`.
+        // It is only the source of its child's `Begin`.
         Label::Spawn { drains: false, .. } => return [None; 3].into_iter().flatten(),
         Label::Read { .. } => BaseSet::Reads,
         Label::Write { .. } => BaseSet::Writes,
@@ -140,7 +140,7 @@ fn is_failed_cas(event: &Event) -> bool {
     matches!(event.label, Label::Read { rmw: Rmw::Cas { .. }, .. }) && !event.exclusive
 }
 
-/// The set of the order that an event has in this execution: a CAS that fails has its failure order.
+/// The set of the order that an event has in this execution: a failed CAS has its failure order.
 fn order_of(event: &Event) -> Option<BaseSet> {
     match event.label {
         Label::Read { rmw: Rmw::Cas { failure_order, .. }, .. } if !event.exclusive => {
@@ -224,7 +224,7 @@ fn put_relations(structure: &mut Structure, graph: &Graph, numbering: &Numbering
         for (index, &write) in writes.iter().enumerate() {
             writes[index + 1..].iter().for_each(|&later| co.insert(write, later));
         }
-        // An initial write is of the whole location.
+        // An initial write covers the whole location.
         let bytes = |number: usize| match numbering.decode(number) {
             Numbered::Initial(_) => Some(location.access),
             Numbered::Event(slot) => graph.event(slot).label.bytes(),

@@ -1,9 +1,9 @@
-//! Coherence orders of which only a part is decided.
+//! Partially decided coherence orders.
 //!
 //! The writes of a location form chains ([`crate::chains`]), and a coherence order is an order of the chains. This is
 //! a transitively closed partial order of the chains of some locations, to which a search adds one pair after the
-//! other. An axiom whose violations only grow with `co` can be judged at any time: what is violated by the decided
-//! part is violated by every completion.
+//! other. An axiom whose violations only grow with `co` can be judged at any time: if the decided part violates it,
+//! so does every completion.
 
 use crate::chains::{ChainLists, Chains};
 use crate::closure::write_of;
@@ -54,7 +54,7 @@ pub struct Undecided {
     writes: Vec<Vec<Vec<Slot>>>,
     /// Row `a` of a block holds the chains that `a` is before.
     before: Vec<u64>,
-    /// What was decided at earlier points of the search.
+    /// The decisions at earlier points of the search.
     saved: Vec<u64>,
 }
 
@@ -70,7 +70,7 @@ impl Undecided {
         self.places.resize(graph.len(), (0, 0));
     }
 
-    /// Enters a location with what coherence demands of its order; `false` if it has none.
+    /// Enters a location with the demands of coherence on its order; `false` if it has none.
     pub fn enter<'g>(
         &mut self,
         graph: &'g Graph,
@@ -95,7 +95,7 @@ impl Undecided {
         pairs.all(|(first, second)| self.decide(Pair { block: number, first, second }))
     }
 
-    /// Decides that the writes of the accesses `last` are the last of their locations; `false` if they cannot be.
+    /// Decides that the writes of the accesses `last` are the last of their locations; `false` if that is impossible.
     pub fn put_last(&mut self, graph: &Graph, last: &[Slot]) -> bool {
         last.iter().all(|&access| {
             let write = write_of(graph, access);
@@ -107,7 +107,7 @@ impl Undecided {
         })
     }
 
-    /// Orders two chains, and all that follows by transitivity; `false` if they are ordered the other way.
+    /// Orders two chains, and all that follows by transitivity; `false` if they have the other order.
     pub fn decide(&mut self, pair: Pair) -> bool {
         let Pair { block, first, second } = pair;
         if first == second || self.is_decided(pair.reversed()) {
@@ -132,7 +132,7 @@ impl Undecided {
         self.before[row.start + second / 64] >> (second % 64) & 1 == 1
     }
 
-    /// The pairs that are not decided, in canonical order.
+    /// The undecided pairs, in canonical order.
     pub fn open_pairs(&self) -> impl Iterator<Item = Pair> + '_ {
         (0..self.blocks.len()).flat_map(move |block| {
             let n = self.blocks[block].n_chains;
@@ -142,7 +142,7 @@ impl Undecided {
         })
     }
 
-    /// Decides all that is open: of the chains that may come next, the first in canonical order does.
+    /// Decides all open pairs: among the chains that may come next, the first in canonical order does.
     pub fn complete(&mut self) {
         for block in 0..self.blocks.len() {
             let order = self.order(block);
@@ -153,7 +153,7 @@ impl Undecided {
         }
     }
 
-    /// The chains of a block in an order that respects what is decided.
+    /// The chains of a block in an order that respects the decisions.
     fn order(&self, block: usize) -> Vec<usize> {
         let n = self.blocks[block].n_chains;
         let mut left: Vec<usize> = (0..n).collect();
@@ -168,25 +168,25 @@ impl Undecided {
         order
     }
 
-    /// The writes of `loc` in an order that respects what is decided, if the location was entered.
+    /// The writes of `loc` in an order that respects the decisions, if the location was entered.
     pub fn writes(&self, loc: LocId) -> Option<impl Iterator<Item = Slot> + '_> {
         let block = self.block_of[loc.index()]?;
         let lists = &self.writes[block];
         Some(self.order(block).into_iter().flat_map(move |chain| lists[chain].iter().copied()))
     }
 
-    /// Notes what is decided, to come back to it with [`Undecided::restore`].
+    /// Saves the decisions for [`Undecided::restore`].
     pub fn save(&mut self) {
         self.saved.extend_from_slice(&self.before);
     }
 
-    /// Back to what was decided at the last [`Undecided::save`] that was not dropped.
+    /// Returns to the decisions of the last [`Undecided::save`] that was not dropped.
     pub fn restore(&mut self) {
         let start = self.saved.len() - self.before.len();
         self.before.copy_from_slice(&self.saved[start..]);
     }
 
-    /// Forgets the last [`Undecided::save`].
+    /// Drops the last [`Undecided::save`].
     pub fn drop_saved(&mut self) {
         self.saved.truncate(self.saved.len() - self.before.len());
     }

@@ -1,13 +1,13 @@
-//! WRC11 [RCMC §5], RC11 without an order of racing writes.
+//! WRC11 [RCMC §5], RC11 without an order between racing writes.
 //!
 //! ```text
 //! let co = [W] ; (hb & loc | rf)+ ; [W]
 //! ```
 //!
 //! and all axioms of RC11 with that `co`, which is derived from the graph and not an input. A new event has no
-//! successor, so it adds `co` edges only into itself if it is a write, and none if it is a read; what was coherent
-//! stays so, and only the sources of a new read have to be filtered. The `sc` axiom needs a whole graph and is
-//! asked of the cat file, where there are SC events at all.
+//! successor, so it adds `co` edges only into itself if it is a write, and none if it is a read. Coherence is
+//! preserved, and only the sources of a new read have to be filtered. The `sc` axiom needs a whole graph; the cat
+//! file decides it, if there are SC events at all.
 
 use crate::closure::write_of;
 use crate::psc::is_sc;
@@ -20,12 +20,12 @@ use std::sync::LazyLock;
 #[derive(Debug)]
 pub struct Wrc11 {
     specification: &'static Model,
-    /// The writes found to be before a known one, and those whose predecessors are still to be looked for.
+    /// The writes found to be before a known one, and those whose predecessors have not been visited yet.
     earlier: Vec<Slot>,
     todo: Vec<Slot>,
 }
 
-/// Read once: searches of small programs are over sooner than that.
+/// Read once: searches of small programs take less time than that.
 static SPECIFICATION: LazyLock<Model> =
     LazyLock::new(|| Model::builtin("wrc11").expect("the specification is built in"));
 
@@ -36,8 +36,8 @@ impl Default for Wrc11 {
 }
 
 impl Wrc11 {
-    /// The writes of `loc` that an event which happens after `hb` may read from: those not `co`-before a write
-    /// that happens before it or is read by a read that does.
+    /// The writes of `loc` that an event which happens after `hb` may read from: those that are not `co`-before a
+    /// write that happens before it or is read by a read that does.
     pub fn sources(&mut self, graph: &Graph, loc: LocId, hb: Option<&Clock>, sources: &mut Vec<Slot>) {
         self.earlier.clear();
         self.todo.clear();
@@ -57,8 +57,8 @@ impl Wrc11 {
         sources.extend(writes.filter(|write| !self.earlier.contains(write)));
     }
 
-    /// Is no write of the location `co`-after the write of `access`? What comes after the source of a
-    /// read-modify-write comes after its write too.
+    /// Whether no write of the location is `co`-after the write of `access`. What comes after the source of a
+    /// read-modify-write also comes after its write.
     pub fn is_final(graph: &Graph, access: Slot) -> bool {
         let loc = graph.event(access).loc;
         let mut chain = vec![write_of(graph, access)];
@@ -78,7 +78,7 @@ impl Wrc11 {
         })
     }
 
-    /// Does a graph that was built from coherent sources satisfy the `sc` axiom?
+    /// Whether a graph built from coherent sources satisfies the `sc` axiom.
     pub fn accepts(&self, graph: &Graph) -> bool {
         graph.events().iter().filter(|event| is_sc(event)).nth(1).is_none()
             || self
@@ -88,7 +88,7 @@ impl Wrc11 {
     }
 }
 
-/// The writes of `loc` that happen before, or are read by reads that do.
+/// The writes of `loc` that happen before, or that are read by reads that do.
 fn known(graph: &Graph, loc: LocId, hb: &Clock, mut found: impl FnMut(Slot)) {
     let location = graph.location(loc);
     for &write in &location.co[1..] {

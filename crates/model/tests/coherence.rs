@@ -1,5 +1,6 @@
-//! Models where coherence is tracked, against their cat files: on random graphs, step by step, an event that respects
-//! the windows of coherence and the atomicity of updates is accepted exactly if the cat file accepts the graph.
+//! Compares models that track coherence with their cat files, on random graphs, step by step: the model accepts an
+//! event that respects the windows of coherence and the atomicity of updates exactly if the cat file accepts the
+//! graph.
 
 mod common;
 
@@ -51,7 +52,7 @@ impl<M: MemoryModel> Trial<M> {
         }
     }
 
-    /// Does the model accept the graph with `added`? The cat file has to say the same.
+    /// Whether the model accepts the graph with `added`. The cat file must agree.
     fn keep_if_accepted(&mut self, added: Slot) -> bool {
         let expected = self.cat.accepts(&self.grown.graph);
         let found = self.grown.model.accepts(&self.grown.graph, added);

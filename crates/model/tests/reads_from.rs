@@ -1,6 +1,6 @@
-//! Models where coherence is not tracked, against their cat files: on random graphs, step by step, a graph is
-//! realisable exactly if some coherence order makes the cat file accept it. The same for which writes can be last, for
-//! revisits, and for the orders that are computed for a part of a graph.
+//! Compares models that do not track coherence with their cat files, on random graphs, step by step: a graph is
+//! realisable exactly if some coherence order makes the cat file accept it. The same for writes that can be last, for
+//! revisits, and for the orders computed for a part of a graph.
 
 mod common;
 
@@ -10,7 +10,7 @@ use atropos_graph::{Attic, Graph, LocId, Slot, clock};
 use atropos_model::{Kept, Orders as Asked, Pso, Ra, Rc11, ReadsFrom, ReleaseSequences, Sc, Sra, Tso};
 use common::{Cat, Grown, Kind, Orders, Rng, some_kind, some_label};
 
-/// More coherence orders than this are not followed.
+/// Trials stop when there are more coherence orders.
 const MOST_ORDERS: usize = 150;
 
 /// A graph that grows, with all coherence orders it may have.
@@ -62,7 +62,7 @@ impl<M: ReadsFrom> Trial<M> {
         }
     }
 
-    /// Adds a read, and the write behind it, if the model lets it.
+    /// Adds a read, and its write, if the model accepts it.
     fn read(&mut self, thread: ThreadId, label: Label, loc: LocId, source: Slot) {
         let before = self.orders.clone();
         let read = self.grown.add(thread, label, loc, source, 0);
@@ -81,7 +81,7 @@ impl<M: ReadsFrom> Trial<M> {
         }
     }
 
-    /// Does the model say that the graph with `added` is realisable? The cat file has to say the same.
+    /// Whether the model finds the graph with `added` realisable. The cat file must agree.
     fn is_realised(&mut self, added: Slot) -> bool {
         let orders = self.cat.extend(&self.grown.graph, added, &self.orders);
         let found = self.grown.model.realisable(&self.grown.graph, added);
@@ -96,7 +96,7 @@ impl<M: ReadsFrom> Trial<M> {
         self.grown.shown(&self.cat)
     }
 
-    /// The writes of some accesses can be last exactly if they are in some order.
+    /// The writes of some accesses can be last exactly if they are last in some order.
     fn check_final(&mut self) {
         let graph = &self.grown.graph;
         let all: Vec<Slot> =
@@ -114,7 +114,7 @@ impl<M: ReadsFrom> Trial<M> {
         assert_eq!(found, expected, "last of {accesses:?}: {}", self.shown());
     }
 
-    /// What stays when some read is revisited has orders that the cat file accepts, and they do not depend on the rest.
+    /// What stays after a revisit has orders that the cat file accepts, and they do not depend on the rest.
     fn check_coherence(&mut self) {
         let Some((start, prefix)) = self.some_revisit() else { return };
         let kept = Kept { start, prefix: &prefix };
@@ -129,7 +129,7 @@ impl<M: ReadsFrom> Trial<M> {
         assert!(self.cat.accepts_with(&mut part, &local), "without {start:?}: {}", self.shown());
     }
 
-    /// A read, and what a write of another thread that comes next depends on; the read is no part of that.
+    /// A read, and the prefix of a later write of another thread; the prefix does not contain the read.
     fn some_revisit(&mut self) -> Option<(Slot, Vec<u32>)> {
         let graph = &self.grown.graph;
         let reads: Vec<Slot> =
@@ -143,7 +143,7 @@ impl<M: ReadsFrom> Trial<M> {
         Some((start, prefix))
     }
 
-    /// Lets a read be revisited by a new write.
+    /// Makes a new write revisit a read.
     fn check_revisit(&mut self) -> bool {
         let Some((start, prefix)) = self.some_revisit() else { return false };
         let graph = &self.grown.graph;
@@ -196,7 +196,7 @@ fn check<M: ReadsFrom>(model: impl Fn() -> M, name: &str, mapping: Mapping, seed
     }
 }
 
-/// Demands that this thread has passed a mark.
+/// Asserts that this thread has passed a mark.
 fn demand(mark: &str) {
     assert!(take_marks().contains(mark) || cfg!(not(debug_assertions)), "not reached: {mark}");
 }

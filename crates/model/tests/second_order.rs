@@ -5,8 +5,8 @@
 //! ```
 //!
 //! If `x := 1` came before `x := 2`, both writes of `y` would come before `x := 2`, and threads 4 and 5 could not see
-//! them in different orders. Nothing less than trying shows this: neither order of the writes of `y` alone is
-//! refuted. A run of the machine that never takes a write back gets stuck, because thread 1 is the first.
+//! them in different orders. Only trying shows this: neither order of the writes of `y` alone is refuted. A run of
+//! the machine that never takes a write back gets stuck, because thread 1 is the first.
 
 mod common;
 

@@ -1,11 +1,11 @@
-//! Parsing the text form: words on lines, names resolved at the end.
+//! Parses the text form word by word, and resolves names at the end.
 
 use super::{Canonical, CanonicalEvent, CanonicalThread, Status};
 use atropos_event::{Access, Addr, AllocKind, BlockReason, EventId, Label, Rmw, RmwOp, ThreadId, ThreadKey};
 use std::fmt;
 use std::str::FromStr;
 
-/// What is wrong with a text, and where; lines and columns count from 1.
+/// An error in a text and its place; lines and columns count from 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParseError {
     pub line: usize,
@@ -61,10 +61,10 @@ impl FromStr for Canonical {
     }
 }
 
-/// What has to be known of all threads before the first event is read.
+/// What the parser needs to know of all threads before it reads the first event.
 #[derive(Default)]
 struct Threads {
-    /// In the order of their headers, which has to be increasing.
+    /// In the order of their headers, which must be increasing.
     keys: Vec<ThreadKey>,
     n_events: Vec<usize>,
 }
@@ -102,7 +102,7 @@ impl Threads {
     }
 }
 
-/// Gives `begin` and `join` the sources that the text leaves out.
+/// Adds the sources of `begin` and `join`, which the text omits.
 fn add_sources(canonical: &mut Canonical) {
     let events: Vec<_> = canonical.events().map(|(id, event)| (id, event.label)).collect();
     for &(id, label) in &events {
@@ -136,7 +136,7 @@ fn lines(text: &str) -> impl Iterator<Item = Words<'_>> {
 /// One line, read word by word.
 struct Words<'text> {
     text: &'text str,
-    /// Where the next word is looked for, and where the last one started.
+    /// The place of the next word, and the start of the last one.
     at: usize,
     before: usize,
     line: usize,

@@ -33,7 +33,7 @@ const READ_Y: usize = 6;
 const FAILED_CAS: usize = 10;
 const JOIN: usize = 11;
 
-/// Breaks a good graph and tells which rules notice.
+/// Breaks a good graph and returns the rules that notice.
 fn broken_rules(damage: impl FnOnce(&mut Graph)) -> Vec<u32> {
     let mut sketch = good();
     damage(&mut sketch.graph);
@@ -84,7 +84,7 @@ fn rule_4_sources_that_are_none() {
 }
 
 #[test]
-fn rule_5_a_read_of_a_value_that_nobody_wrote() {
+fn rule_5_a_read_of_a_value_that_was_never_written() {
     assert_eq!(broken_rules(|graph| graph.events[FAILED_CAS].value = 9), [5]);
 }
 

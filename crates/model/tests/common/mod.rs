@@ -30,7 +30,7 @@ impl Rng {
     }
 }
 
-/// What graphs are like.
+/// Parameters of random graphs.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind {
     pub n_threads: usize,
@@ -39,11 +39,11 @@ pub struct Kind {
     pub read_percent: usize,
     pub rmw_percent: usize,
     pub fence_percent: usize,
-    /// Of the accesses and fences, those that are sequentially consistent; the others have any order.
+    /// How many of the accesses and fences are sequentially consistent; the others have any order.
     pub sc_percent: usize,
 }
 
-/// A kind of graph for a seed: every other one is about messages that two or three threads send through fences.
+/// A kind of graph for a seed: in every other one, two or three threads send messages through fences.
 pub fn some_kind(rng: &mut Rng) -> Kind {
     if rng.chance(50) {
         return Kind {
@@ -71,7 +71,7 @@ pub fn access(loc: usize) -> Access {
     Access::new(16 * (loc as u64 + 1), 4)
 }
 
-/// A graph of threads that the main one has created, with its model's clocks.
+/// A graph of threads created by the main one, with its model's clocks.
 pub struct Grown<M> {
     pub graph: Graph,
     pub model: M,
@@ -119,7 +119,7 @@ impl<M: MemoryModel> Grown<M> {
         format!("{}\n{}", cat.model.name, events.map(line).collect::<String>())
     }
 
-    /// Is a successful read-modify-write reading from `source` already?
+    /// Whether a successful read-modify-write already reads from `source`.
     pub fn is_taken(&self, loc: LocId, source: Slot) -> bool {
         let takes = |&read: &Slot| self.graph.event(read).exclusive && self.graph.event(read).rf == source;
         self.graph.location(loc).reads.iter().any(takes)
@@ -134,7 +134,7 @@ impl<M: MemoryModel> Grown<M> {
     }
 }
 
-/// What a thread does next.
+/// A random next label of a thread.
 pub fn some_label(rng: &mut Rng, kind: Kind) -> (Label, Option<usize>) {
     let is_sc = rng.chance(kind.sc_percent);
     if rng.chance(kind.fence_percent) {
@@ -188,7 +188,7 @@ impl Cat {
         self.accepts(graph)
     }
 
-    /// Of the orders of the graph before `added`, how they go on.
+    /// The extensions by `added` of the orders of the graph before it.
     pub fn extend(&self, graph: &Graph, added: Slot, orders: &[Orders]) -> Vec<Orders> {
         let (mut graph, event) = (graph.clone(), *graph.event(added));
         let mut candidates = Vec::new();
@@ -208,7 +208,7 @@ impl Cat {
         candidates
     }
 
-    /// All orders of a graph, if there are not too many to try.
+    /// All orders of a graph, if there are few enough to try.
     pub fn all_orders(&self, graph: &Graph) -> Option<Vec<Orders>> {
         let mut all: Vec<Orders> = vec![Vec::new()];
         for location in graph.locations() {
