@@ -19,8 +19,9 @@ use atropos_event::Mapping;
 use atropos_explore::unfreed::Overwriting;
 use atropos_explore::{Control, Stats};
 use atropos_report::human::Detail;
+use atropos_report::names::Names;
 use atropos_report::summary::Cell;
-use atropos_report::{Counts, Exploration, Limit, Summary, Verdict, dot, human, json};
+use atropos_report::{Counts, Exploration, Limit, Summary, Verdict, dot, human, json, words};
 use atropos_vm::MixedCell;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -81,14 +82,15 @@ impl<'a> Check<'a> {
         let (stats, found) = (self.stats.wait(), self.found.wait());
         let summary = self.summarise(stats, found, limit, Effort::Thorough);
         if let Some(refusal) = &found.refusal {
-            let file = self.args.file.display().to_string();
-            let is_located = refusal.starts_with(&file);
-            let refusal = if is_located { refusal.clone() } else { format!("{file}: {refusal}") };
+            let sentence = words::refusal_sentence(refusal, &Names::of_program(input.program()));
+            let is_located = refusal.place.as_ref().is_some_and(|place| place.source.is_some());
+            let complaint =
+                if is_located { sentence } else { format!("{}: {sentence}", self.args.file.display()) };
             if summary.findings.is_empty() {
-                return Err(Malformed(refusal).into());
+                return Err(Malformed(complaint).into());
             }
             // What was found before is still true.
-            output::complain_about_input(&refusal);
+            output::complain_about_input(&complaint);
         }
         let picture = self.picture(&summary);
         let report = found.printed.clone() + &self.render(&summary);

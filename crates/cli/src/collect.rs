@@ -1,7 +1,7 @@
 //! What one worker sees of a search.
 
 use crate::litmus::Outlook;
-use atropos_event::{Label, Place, Run, ThreadId, Violation};
+use atropos_event::{Label, Place, Refusal, Run, ThreadId, Violation};
 use atropos_explore::unfreed::{self, Overwriting};
 use atropos_explore::{Control, Ending, Execution, Observer, Report};
 use atropos_graph::{Canonical, Event, Graph};
@@ -106,7 +106,7 @@ pub struct Found {
     /// Violations beyond the most that are kept.
     pub n_omitted: u64,
     /// Why the program cannot be checked.
-    pub refusal: Option<String>,
+    pub refusal: Option<Refusal>,
     pub states: crate::litmus::States,
     /// An execution that is not sequentially consistent, if they are looked for, and how many there are.
     pub weak: Option<Witness>,
@@ -232,8 +232,8 @@ impl Observer for Collector<'_> {
         lock(&self.found).add(met);
     }
 
-    fn refused(&mut self, reason: String, _execution: Execution<'_>) {
-        lock(&self.found).refusal = Some(reason);
+    fn refused(&mut self, refusal: Refusal, _execution: Execution<'_>) {
+        lock(&self.found).refusal = Some(refusal);
     }
 }
 

@@ -17,7 +17,7 @@ pub mod litmus_table;
 pub mod referee;
 
 use algorithm::Task;
-use atropos_event::{Mapping, Program, Replayed};
+use atropos_event::{Mapping, Program, Refusal, Replayed};
 use atropos_explore::parallel::explore;
 use atropos_explore::{Co, Config, Control, Ending, Execution, Observer, Report, Rf, Stats, ThreadOrder};
 use atropos_graph::{Canonical, validate};
@@ -205,7 +205,7 @@ impl Observer for Collect {
         self.found.n_reports += 1;
     }
 
-    fn refused(&mut self, reason: String, _execution: Execution<'_>) {
-        self.found.refused = Some(reason);
+    fn refused(&mut self, refusal: Refusal, _execution: Execution<'_>) {
+        self.found.refused = Some(format!("{refusal:?}"));
     }
 }

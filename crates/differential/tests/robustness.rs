@@ -3,7 +3,7 @@
 
 use atropos_cat::Model;
 use atropos_differential::machine;
-use atropos_event::{Mapping, Program};
+use atropos_event::{Mapping, Program, Refusal};
 use atropos_explore::parallel::explore;
 use atropos_explore::{Co, Config, Control, Ending, Execution, Observer, Report};
 use atropos_graph::Canonical;
@@ -27,8 +27,8 @@ impl Observer for Collect {
 
     fn violation(&mut self, _report: Report, _execution: Execution<'_>) {}
 
-    fn refused(&mut self, reason: String, _execution: Execution<'_>) {
-        panic!("refused: {reason}");
+    fn refused(&mut self, refusal: Refusal, _execution: Execution<'_>) {
+        panic!("refused: {refusal:?}");
     }
 }
 

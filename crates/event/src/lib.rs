@@ -12,6 +12,7 @@ pub mod mark;
 pub mod misuse;
 pub mod ordering;
 pub mod program;
+pub mod refusal;
 pub mod replay;
 pub mod shape;
 pub mod violation;
@@ -24,6 +25,7 @@ pub use mapping::Mapping;
 pub use misuse::{Misuse, MisuseReason, SyncClass};
 pub use ordering::{FenceOrder, ReadOrder, WriteOrder};
 pub use program::{BlockReason, Initial, Place, Position, Program, Run, Step};
+pub use refusal::{Refusal, RefusalReason};
 pub use replay::{Reexecutable, Replayed};
 pub use violation::{
     AbortCause, Assertion, Awaited, EndOfLife, Exception, Extent, FreeError, JoinError, Memory,

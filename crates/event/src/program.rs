@@ -15,6 +15,7 @@
 use crate::access::{Access, Addr, Value};
 use crate::id::{ThreadId, ThreadKey};
 use crate::label::Label;
+use crate::refusal::Refusal;
 use crate::shape::Named;
 use crate::violation::{SourceLocation, Violation};
 
@@ -137,8 +138,8 @@ pub trait Run {
     /// The violation of a thread whose step is [`Step::Failed`].
     fn violation(&mut self, thread: ThreadId) -> Violation;
 
-    /// What stopped a thread whose step is [`Step::Unsupported`], as a sentence for the user.
-    fn unsupported(&mut self, thread: ThreadId) -> String;
+    /// What stopped a thread whose step is [`Step::Unsupported`].
+    fn unsupported(&mut self, thread: ThreadId) -> Refusal;
 
     /// Where in its source and text the pending step of `thread` stands.
     fn place(&mut self, thread: ThreadId) -> Place;

@@ -9,6 +9,7 @@ use crate::access::{Access, Addr, Value};
 use crate::id::{ThreadId, ThreadKey};
 use crate::label::Label;
 use crate::program::{Initial, Place, Position, Program, Run, Step};
+use crate::refusal::{Refusal, RefusalReason};
 use crate::violation::{Memory, Violation};
 
 /// A program given by its threads' next steps as a function of all answers so far. Children are numbered
@@ -163,11 +164,8 @@ impl<P: Reexecutable> Run for ReplayedRun<'_, P> {
         self.program.violation(thread, &self.answers)
     }
 
-    fn unsupported(&mut self, thread: ThreadId) -> String {
-        format!(
-            "the program under test is not deterministic: run again with the same values, thread {} did something else",
-            self.program.key(thread)
-        )
+    fn unsupported(&mut self, thread: ThreadId) -> Refusal {
+        RefusalReason::NotDeterministic { thread: self.program.key(thread) }.into()
     }
 
     fn place(&mut self, _thread: ThreadId) -> Place {

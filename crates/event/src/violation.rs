@@ -16,6 +16,14 @@ pub struct SourceLocation {
     pub column: u32,
 }
 
+impl SourceLocation {
+    /// File and line; of a header without the folder that all headers are in.
+    pub fn short(&self) -> String {
+        let file = self.file.rsplit("/include/").next().unwrap_or(&self.file);
+        format!("{file}:{}", self.line)
+    }
+}
+
 impl fmt::Display for SourceLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}:{}", self.file, self.line, self.column)

@@ -6,6 +6,7 @@
 #[allow(dead_code, reason = "shared with the tests")]
 mod programs;
 
+use atropos_event::Refusal;
 use atropos_explore::rvf::{Heuristics, explore};
 use atropos_explore::{Config, Control, Execution, Observer, Report, Rf, parallel};
 use atropos_model::Sc;
@@ -17,8 +18,8 @@ impl Observer for Nothing {
         panic!("{report:?}");
     }
 
-    fn refused(&mut self, reason: String, _execution: Execution<'_>) {
-        panic!("{reason}");
+    fn refused(&mut self, refusal: Refusal, _execution: Execution<'_>) {
+        panic!("{refusal:?}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the caller decides about an exploration, and how it is stopped.
 
-use atropos_event::{EventId, ThreadKey};
+use atropos_event::{EventId, RefusalReason, ThreadKey};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// How many events are added before a worker looks whether it should stop: executions may be long.
@@ -10,10 +10,8 @@ pub const EVENTS_BETWEEN_LOOKS: u64 = 4096;
 pub const LONGEST_THREAD: usize = EventId::INDEX_LIMIT - 16;
 
 /// Why a program with such a thread is refused.
-pub fn thread_too_long(thread: ThreadKey) -> String {
-    format!(
-        "thread {thread} has more than {LONGEST_THREAD} events in one execution: bound its loops with --unroll"
-    )
+pub fn thread_too_long(thread: ThreadKey) -> RefusalReason {
+    RefusalReason::ThreadTooLong { thread, most: LONGEST_THREAD }
 }
 
 /// Fixed for one exploration.

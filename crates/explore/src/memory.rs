@@ -10,8 +10,7 @@
 
 use crate::Report;
 use atropos_event::{
-    Access, Addr, AllocKind, EndOfLife, Extent, FreeError, Initial, Label, Memory, Program, ThreadKey,
-    Violation,
+    Access, Addr, AllocKind, EndOfLife, Extent, FreeError, Initial, Label, Memory, Violation,
 };
 use atropos_graph::{Clock, Graph, LocId, Slot, clock};
 
@@ -33,18 +32,6 @@ pub fn in_order(misuse: Option<Report>, race: Option<Report>) -> [Option<Report>
         Some(Report { violation: Violation::AccessBeforeAllocation { .. }, .. }) => [race, misuse],
         _ => [misuse, race],
     }
-}
-
-/// Why a program with these two accesses, the second one of `thread`, cannot be checked.
-pub fn mixed_sizes(program: &impl Program, known: Access, access: Access, thread: ThreadKey) -> String {
-    format!(
-        "accesses of different sizes to the same bytes of `{}` ({} bytes at {}, {} bytes at {}) in thread {thread}",
-        program.name_of(access.addr),
-        known.size,
-        known.addr,
-        access.size,
-        access.addr
-    )
 }
 
 /// What is wrong with the event at `added`, and the event it conflicts with.

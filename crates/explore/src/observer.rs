@@ -1,6 +1,6 @@
 //! Where an exploration's findings go.
 
-use atropos_event::{Run, ThreadId, Violation};
+use atropos_event::{Refusal, Run, ThreadId, Violation};
 use atropos_graph::{Graph, Slot};
 
 /// How an execution ended.
@@ -43,5 +43,5 @@ pub trait Observer {
     fn violation(&mut self, report: Report, execution: Execution<'_>);
 
     /// The program cannot be checked; exploration stops.
-    fn refused(&mut self, reason: String, execution: Execution<'_>);
+    fn refused(&mut self, refusal: Refusal, execution: Execution<'_>);
 }

@@ -9,7 +9,9 @@ use crate::{
     Config, Control, EVENTS_BETWEEN_LOOKS, Ending, Execution, LONGEST_THREAD, Observer, Report, Stats,
     ThreadOrder, judge, memory, progress, thread_too_long,
 };
-use atropos_event::{Access, BlockReason, Label, Position, Program, Run, Step, ThreadId};
+use atropos_event::{
+    Access, BlockReason, Label, Position, Program, Refusal, RefusalReason, Run, Step, ThreadId,
+};
 use atropos_graph::{Graph, LocId, Outcome, Slot};
 use atropos_model::MemoryModel;
 use std::sync::Arc;
@@ -219,7 +221,7 @@ impl<'a, P: Program, M: MemoryModel> Stage<'a, P, M> {
                     self.start_over();
                 } else {
                     let key = self.run.key(thread);
-                    self.refuse(memory::mixed_sizes(program, known, access, key));
+                    self.refuse(RefusalReason::MixedSizes { accesses: [known, access], thread: key });
                 }
                 None
             }
@@ -347,8 +349,8 @@ impl<'a, P: Program, M: MemoryModel> Stage<'a, P, M> {
         }
     }
 
-    fn refuse(&mut self, reason: String) {
-        self.observer.refused(reason, Execution { graph: &self.graph, run: &mut self.run });
+    fn refuse(&mut self, refusal: impl Into<Refusal>) {
+        self.observer.refused(refusal.into(), Execution { graph: &self.graph, run: &mut self.run });
         self.stopped = true;
         self.control.stop();
     }

@@ -100,7 +100,9 @@ impl<P: Program> Walk<'_, P> {
             }
             let label = match self.run.pending(thread) {
                 Step::Do(label) => label,
-                Step::Unsupported => return Err(Refused::Unsupported(self.run.unsupported(thread))),
+                Step::Unsupported => {
+                    return Err(Refused::Unsupported(Box::new(self.run.unsupported(thread))));
+                }
                 Step::Finished | Step::Blocked(_) | Step::Failed => continue,
             };
             let Some((mut next, answer)) = self.perform(&state, thread, label)? else { continue };

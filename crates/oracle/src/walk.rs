@@ -4,7 +4,7 @@
 //! first, and never enters a candidate twice. A candidate without moves is final.
 
 use crate::candidate::{Candidate, Key};
-use atropos_event::{Access, Initial, Label, Program, Run, Step, ThreadId, Value, ViolationKind};
+use atropos_event::{Access, Initial, Label, Program, Refusal, Run, Step, ThreadId, Value, ViolationKind};
 use atropos_graph::Status;
 use rustc_hash::FxHashSet;
 use std::fmt;
@@ -15,7 +15,7 @@ pub enum Refused {
     /// There are more candidates than the limit.
     TooLarge { limit: usize },
     /// The program says that it cannot be checked.
-    Unsupported(String),
+    Unsupported(Box<Refusal>),
     /// Two accesses share some of their bytes but not all.
     Overlap(Access, Access),
     /// The same, but the program has learned from it: ask again.
@@ -28,7 +28,7 @@ impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Refused::TooLarge { limit } => write!(f, "the program has more than {limit} partial executions"),
-            Refused::Unsupported(reason) => write!(f, "unsupported: {reason}"),
+            Refused::Unsupported(reason) => write!(f, "unsupported: {reason:?}"),
             Refused::Overlap(one, other) => write!(f, "{one:?} and {other:?} overlap partially"),
             Refused::Learned => write!(f, "the program has learned that accesses overlap"),
             Refused::Model(error) => write!(f, "the model cannot be evaluated: {error}"),
@@ -128,7 +128,9 @@ impl<P: Program, S: Semantics> Walk<'_, P, S> {
     fn refuse(&mut self, candidate: &Candidate, pending: &Pending) -> Result<(), Refused> {
         for &(thread, step) in pending {
             match step {
-                Step::Unsupported => return Err(Refused::Unsupported(self.run.unsupported(thread))),
+                Step::Unsupported => {
+                    return Err(Refused::Unsupported(Box::new(self.run.unsupported(thread))));
+                }
                 Step::Do(Label::Read { access, .. } | Label::Write { access, .. }) => {
                     let known = candidate.events().filter_map(|(_, event)| event.label.access());
                     if let Some(other) = known

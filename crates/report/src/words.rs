@@ -3,8 +3,8 @@
 use crate::finding::{Expected, Flaw};
 use crate::names::Names;
 use atropos_event::{
-    AbortCause, Addr, Assertion, EndOfLife, Exception, Extent, FreeError, JoinError, Memory, Misuse,
-    MisuseReason, Program, SyncClass, Violation,
+    AbortCause, Addr, AllocKind, Assertion, EndOfLife, Exception, Extent, FreeError, JoinError, Memory,
+    Misuse, MisuseReason, Program, Refusal, RefusalReason, SyncClass, Violation,
 };
 
 /// What is wrong, with objects called as in the trace.
@@ -82,6 +82,77 @@ pub fn flaw_sentence(flaw: &Flaw) -> String {
         Flaw::NotRobust { model } => {
             format!("the program is not robust: this execution is possible under {model}, not under sc")
         }
+    }
+}
+
+/// Why a program cannot be checked, with the place in front if it is about one.
+pub fn refusal_sentence<P: Program>(refusal: &Refusal, names: &Names<'_, P>) -> String {
+    let place = refusal.place.as_ref().map(|place| match &place.source {
+        Some(source) => format!("{source}: "),
+        None => format!("{}: ", place.text),
+    });
+    let inner = refusal.inner.as_ref().map(|inner| format!(" (in {})", inner.short()));
+    let reason = reason_sentence(&refusal.reason, names);
+    format!("{}{reason}{}", place.unwrap_or_default(), inner.unwrap_or_default())
+}
+
+fn reason_sentence<P: Program>(reason: &RefusalReason, names: &Names<'_, P>) -> String {
+    match reason {
+        RefusalReason::NotModelled(what) => what.clone(),
+        RefusalReason::PrivateToAnother(memory) => {
+            format!("{} is private to its thread, but another one uses it", name(memory, names))
+        }
+        RefusalReason::VisibleOutput(memory) => {
+            format!("output from {}, which other threads can see", name(memory, names))
+        }
+        RefusalReason::NewInSection => {
+            "an atomic section accesses memory that none accessed before".to_string()
+        }
+        RefusalReason::ConversionNotModelled => {
+            "this conversion between numbers and text is not modelled".to_string()
+        }
+        RefusalReason::CallsTooDeep => "calls are nested too deeply".to_string(),
+        RefusalReason::TooManyThreads { most } => format!("more threads than the limit of {most}"),
+        RefusalReason::TooManyDescendants => {
+            "a thread creates too many threads, or threads create threads too deeply".to_string()
+        }
+        RefusalReason::OutOfAddresses { size } => {
+            format!("no room in the thread's address space for {size} bytes")
+        }
+        RefusalReason::OutOfPrivateMemory => "no room for more private stack memory".to_string(),
+        RefusalReason::TooManyMutexes => "a thread holds too many mutexes at once".to_string(),
+        RefusalReason::NoAccess => {
+            "the thread runs on and on without any access to shared memory; give a bound for loops"
+                .to_string()
+        }
+        RefusalReason::ThreadTooLong { thread, most } => format!(
+            "thread {thread} has more than {most} events in one execution: bound its loops with --unroll"
+        ),
+        RefusalReason::ExecutionTooLong { most } => {
+            format!("one execution has more than {most} events: bound its loops with --unroll")
+        }
+        RefusalReason::MixedSizes { accesses: [known, access], thread } => format!(
+            "accesses of different sizes to the same bytes of `{}` ({} bytes at {}, {} bytes at {}) in thread {thread}",
+            names.name(access.addr),
+            known.size,
+            known.addr,
+            access.size,
+            access.addr
+        ),
+        RefusalReason::FreedAndShared { object, kind } => {
+            let what = match kind {
+                AllocKind::Heap => "an object on the heap",
+                AllocKind::Stack => "a variable of a function that returns",
+            };
+            format!(
+                "rvf cannot judge memory that one thread frees and another uses ({what} at {object}): use --algorithm \
+                 trust"
+            )
+        }
+        RefusalReason::NotDeterministic { thread } => format!(
+            "the program under test is not deterministic: run again with the same values, thread {thread} did something else"
+        ),
+        RefusalReason::Model(complaint) => complaint.clone(),
     }
 }
 

@@ -2,7 +2,7 @@
 //! whether the model explored allows them or not.
 
 use atropos_cat::Model;
-use atropos_event::{Mapping, Replayed};
+use atropos_event::{Mapping, Refusal, Replayed};
 use atropos_explore::{Co, Config, Control, Ending, Execution, Observer, Report, parallel};
 use atropos_graph::{Graph, LocId};
 use atropos_model::structure::structure;
@@ -55,8 +55,8 @@ impl Observer for Compare {
 
     fn violation(&mut self, _report: Report, _execution: Execution<'_>) {}
 
-    fn refused(&mut self, reason: String, _execution: Execution<'_>) {
-        panic!("refused: {reason}");
+    fn refused(&mut self, refusal: Refusal, _execution: Execution<'_>) {
+        panic!("refused: {refusal:?}");
     }
 }
 

@@ -2,7 +2,8 @@
 
 use crate::instr::Instr;
 use atropos_event::{
-    Addr, Assertion, EndOfLife, FreeError, JoinError, Memory, Misuse, MisuseReason, SyncClass, Violation,
+    Addr, Assertion, EndOfLife, FreeError, JoinError, Memory, Misuse, MisuseReason, RefusalReason, SyncClass,
+    ThreadId, Violation,
 };
 
 /// What went wrong in a step. What the statement itself says about it is looked up when the violation is reported.
@@ -192,36 +193,28 @@ impl Fault {
         Some(Misuse { call, class, object: object.map(|object| (context.memory)(object, 0)), reason })
     }
 
-    /// Why the program cannot be checked, if it cannot. `name` is what the program calls an address.
-    pub fn refusal(self, statement: &Instr, name: &dyn Fn(u64) -> String) -> String {
-        let fixed = match self {
-            Fault::Declared => match statement {
-                Instr::Unsupported { message } => message,
-                _ => "the statement is not modelled",
+    /// Why the program cannot be checked, if it cannot.
+    pub fn refusal(self, context: &Context<'_>) -> Option<RefusalReason> {
+        let at = |addr| (context.memory)(addr, 0);
+        Some(match self {
+            Fault::Declared => match context.statement {
+                Instr::Unsupported { message } => RefusalReason::NotModelled(message.clone()),
+                _ => return None,
             },
             Fault::OthersPrivateSlot { addr } | Fault::OthersThreadLocal { addr } => {
-                return format!("{} is private to its thread, but another one uses it", name(addr));
+                RefusalReason::PrivateToAnother(at(addr))
             }
-            Fault::OutOfMemory { size } => {
-                return format!("no room in the thread's address space for {size} bytes");
-            }
-            Fault::HiddenOutput { addr } => {
-                return format!("output from {}, which other threads can see", name(addr));
-            }
-            Fault::NewInSection => "an atomic section accesses memory that none accessed before",
-            Fault::TooDeep => "calls are nested too deeply",
-            Fault::TooManyThreads => "more threads than the limit of 1024",
-            Fault::TooDeeplyNested => {
-                "a thread creates too many threads, or threads create threads too deeply"
-            }
-            Fault::OutOfPrivateMemory => "no room for more private stack memory",
-            Fault::TooManyMutexes => "a thread holds too many mutexes at once",
-            Fault::NoSuchFormat => "this conversion between numbers and text is not modelled",
-            Fault::NoLabelInSight => {
-                "the thread runs on and on without any access to shared memory; give a bound for loops"
-            }
-            _ => "the thread can be checked",
-        };
-        fixed.to_string()
+            Fault::HiddenOutput { addr } => RefusalReason::VisibleOutput(at(addr)),
+            Fault::OutOfMemory { size } => RefusalReason::OutOfAddresses { size },
+            Fault::NewInSection => RefusalReason::NewInSection,
+            Fault::TooDeep => RefusalReason::CallsTooDeep,
+            Fault::TooManyThreads => RefusalReason::TooManyThreads { most: ThreadId::LIMIT },
+            Fault::TooDeeplyNested => RefusalReason::TooManyDescendants,
+            Fault::OutOfPrivateMemory => RefusalReason::OutOfPrivateMemory,
+            Fault::TooManyMutexes => RefusalReason::TooManyMutexes,
+            Fault::NoSuchFormat => RefusalReason::ConversionNotModelled,
+            Fault::NoLabelInSight => RefusalReason::NoAccess,
+            _ => return None,
+        })
     }
 }

@@ -13,13 +13,12 @@ use std::sync::Arc;
 
 use atropos_event::shape::Named;
 use atropos_event::{
-    Access, Addr, AllocKind, BlockReason, Label, Memory, Place, Position, Program, ReadOrder, Rmw, Run,
+    Access, Addr, AllocKind, BlockReason, Label, Memory, Place, Position, ReadOrder, Refusal, Rmw, Run,
     SourceLocation, Step, ThreadId, ThreadKey, Value, Violation, WriteOrder,
 };
 
 use crate::code::{FRAME_HEADER, Op};
 use crate::fault::{Context, Fault};
-use crate::instr::Instr;
 use crate::interp::Thread;
 use crate::ir::{FunctionId, SlotKind};
 use crate::mixing::StoredParts;
@@ -27,7 +26,7 @@ use crate::overlaps::Overlaps;
 use crate::private::{PageId, Pages, ZERO_PAGE};
 use crate::sections::{self, Guarded, Sections};
 use crate::threads::Threads;
-use crate::vm::{Vm, short};
+use crate::vm::Vm;
 
 /// What a thread's state has besides its words.
 #[derive(Clone, Copy)]
@@ -475,14 +474,19 @@ impl<'program> VmRun<'program> {
         }
     }
 
-    /// What went wrong in `thread`, and the statement at which it stands.
-    fn fault(&self, thread: ThreadId) -> Option<(Fault, &Instr)> {
+    /// What `ask` says about what went wrong in `thread`.
+    fn explain<T>(&self, thread: ThreadId, ask: impl Fn(Fault, &Context<'_>) -> Option<T>) -> Option<T> {
         let position = self.threads.position(thread).0;
         let at = self.faults.binary_search_by_key(&position, |&(position, _)| position).ok()?;
         let state = self.snapshot(thread).state;
         let function = state.function as usize;
         let origin = self.vm.code.functions[function].origins[state.pc as usize];
-        Some((self.faults[at].1, &self.vm.module.functions[function].body[origin as usize].instr))
+        let memory = |addr, size| match self.name_of_local(thread, addr) {
+            Some(name) => Memory::Local { name },
+            None => Memory::At { addr: Addr(addr), size },
+        };
+        let statement = &self.vm.module.functions[function].body[origin as usize].instr;
+        ask(self.faults[at].1, &Context { statement, memory: &memory, call: &|| self.call(thread) })
     }
 
     /// The function of the runtime that the program has called, if `thread` is in one: the outermost without a source.
@@ -552,25 +556,13 @@ impl Run for VmRun<'_> {
     }
 
     fn violation(&mut self, thread: ThreadId) -> Violation {
-        let (fault, statement) = self.fault(thread).expect("the thread has failed");
-        let memory = |addr, size| match self.name_of_local(thread, addr) {
-            Some(name) => Memory::Local { name },
-            None => Memory::At { addr: Addr(addr), size },
-        };
-        let context = Context { statement, memory: &memory, call: &|| self.call(thread) };
-        fault.violation(&context).expect("the program is wrong")
+        self.explain(thread, |fault, context| fault.violation(context)).expect("the thread has failed")
     }
 
-    fn unsupported(&mut self, thread: ThreadId) -> String {
+    fn unsupported(&mut self, thread: ThreadId) -> Refusal {
+        let reason = self.explain(thread, |fault, context| fault.refusal(context));
         let (place, inner) = self.place_in_source(thread);
-        let place = place.source.map_or(place.text, |source| source.to_string());
-        let inner = inner.map(|inner| format!(" (in {})", short(&inner))).unwrap_or_default();
-        let (fault, statement) = self.fault(thread).expect("the thread cannot be checked");
-        let name = |addr| {
-            let local = self.name_of_local(thread, addr);
-            local.unwrap_or_else(|| Program::name_of(self.vm, Addr(addr)))
-        };
-        format!("{place}: {}{inner}", fault.refusal(statement, &name))
+        Refusal { reason: reason.expect("the thread cannot be checked"), place: Some(place), inner }
     }
 
     fn has_exited(&self) -> bool {
@@ -614,7 +606,7 @@ impl Run for VmRun<'_> {
                 }
                 match self.place_in_source(thread) {
                     (place, Some(inner)) => {
-                        Place { text: format!("{} (in {})", place.text, short(&inner)), ..place }
+                        Place { text: format!("{} (in {})", place.text, inner.short()), ..place }
                     }
                     (place, None) => place,
                 }

@@ -326,9 +326,3 @@ impl Vm {
         }
     }
 }
-
-/// The place in a header, without the folder that all headers are in.
-pub(crate) fn short(place: &SourceLocation) -> String {
-    let file = place.file.rsplit("/include/").next().unwrap_or(&place.file);
-    format!("{file}:{}", place.line)
-}

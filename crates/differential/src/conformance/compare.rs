@@ -11,7 +11,7 @@
 
 use crate::Subject;
 use crate::algorithm::{Algorithm, Task, caught};
-use atropos_event::{Addr, Label, Program as _, ViolationKind};
+use atropos_event::{Addr, Label, Program as _, Refusal, ViolationKind};
 use atropos_explore::{Config, Control, Execution, Observer, Report, Rf, parallel};
 use atropos_graph::Canonical;
 use atropos_llvm::{Loaded, SourceFiles};
@@ -166,7 +166,7 @@ impl Observer for Blind {
 
     fn violation(&mut self, _report: Report, _execution: Execution<'_>) {}
 
-    fn refused(&mut self, _reason: String, _execution: Execution<'_>) {}
+    fn refused(&mut self, _refusal: Refusal, _execution: Execution<'_>) {}
 }
 
 /// Reads outcomes off executions.

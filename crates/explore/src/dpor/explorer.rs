@@ -10,7 +10,7 @@ use crate::dpor::step::{Act, Next, Step};
 use crate::dpor::wakeup::{NO_TWIG, Tree};
 use crate::dpor::{Algorithm, machine};
 use crate::{Config, Control, EVENTS_BETWEEN_LOOKS, LONGEST_THREAD, Observer, Stats, Tally};
-use atropos_event::{Label, Program, Run, Step as Pending, ThreadId};
+use atropos_event::{Label, Program, RefusalReason, Run, Step as Pending, ThreadId};
 use atropos_graph::Graph;
 
 /// A prefix of the trace.
@@ -186,9 +186,7 @@ impl<'a, P: Program> Explorer<'a, P> {
             self.flush_progress();
         }
         if self.machine.n_events >= LONGEST_THREAD {
-            self.refuse(format!(
-                "one execution has more than {LONGEST_THREAD} events: bound its loops with --unroll"
-            ));
+            self.refuse(RefusalReason::ExecutionTooLong { most: LONGEST_THREAD });
         }
         if self.algorithm == Algorithm::Source {
             self.plan_for_last_step();

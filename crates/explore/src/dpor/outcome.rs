@@ -2,7 +2,7 @@
 
 use crate::dpor::explorer::Explorer;
 use crate::{Ending, Execution, Report, memory, progress};
-use atropos_event::{Access, BlockReason, Initial, Program, Run, Step, ThreadId};
+use atropos_event::{Access, BlockReason, Initial, Program, Refusal, RefusalReason, Run, Step, ThreadId};
 use atropos_graph::{LocId, Slot};
 use atropos_model::closure::co_next;
 
@@ -24,7 +24,7 @@ impl<'a, P: Program> Explorer<'a, P> {
             }
             Err(known) => {
                 let key = self.run.key(thread);
-                self.refuse(memory::mixed_sizes(program, known, access, key));
+                self.refuse(RefusalReason::MixedSizes { accesses: [known, access], thread: key });
                 None
             }
         }
@@ -139,8 +139,8 @@ impl<'a, P: Program> Explorer<'a, P> {
         }
     }
 
-    pub(crate) fn refuse(&mut self, reason: String) {
-        self.observer.refused(reason, Execution { graph: &self.graph, run: &mut self.run });
+    pub(crate) fn refuse(&mut self, refusal: impl Into<Refusal>) {
+        self.observer.refused(refusal.into(), Execution { graph: &self.graph, run: &mut self.run });
         self.is_stopped = true;
         self.control.stop();
     }

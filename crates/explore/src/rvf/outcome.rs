@@ -10,7 +10,8 @@ use crate::rvf::instance::{Instance, Node, NodeId};
 use crate::rvf::verify::Guidance;
 use crate::{Ending, Execution, Report, memory, progress};
 use atropos_event::{
-    Access, AllocKind, BlockReason, Initial, Label, Program, Run, Step as Pending, ThreadId,
+    Access, Addr, AllocKind, BlockReason, Initial, Label, Program, Refusal, RefusalReason, Run,
+    Step as Pending, ThreadId,
 };
 use atropos_graph::{Event, Outcome};
 
@@ -29,7 +30,7 @@ impl<'a, P: Program> Explorer<'a, P> {
                     self.start_over();
                 } else {
                     let key = self.run.key(ThreadId::new(thread));
-                    self.refuse(memory::mixed_sizes(program, known, access, key));
+                    self.refuse(RefusalReason::MixedSizes { accesses: [known, access], thread: key });
                 }
                 None
             }
@@ -103,11 +104,9 @@ impl<'a, P: Program> Explorer<'a, P> {
     /// used by another, other traces with the same values might show some, and the program cannot be judged.
     fn check_memory(&mut self) {
         if !self.report_misuse()
-            && let Some(name) = self.shared_and_freed()
+            && let Some((object, kind)) = self.shared_and_freed()
         {
-            self.refuse(format!(
-                "rvf cannot judge memory that one thread frees and another uses ({name}): use --algorithm trust"
-            ));
+            self.refuse(RefusalReason::FreedAndShared { object, kind });
         }
     }
 
@@ -136,7 +135,7 @@ impl<'a, P: Program> Explorer<'a, P> {
     }
 
     /// An object that one thread frees and another accesses, unless joins put the access first.
-    fn shared_and_freed(&mut self) -> Option<String> {
+    fn shared_and_freed(&mut self) -> Option<(Addr, AllocKind)> {
         for thread in 0..self.threads.len() {
             for index in 0..self.threads[thread].steps.len() {
                 let Label::Free { addr, kind } = self.threads[thread].steps[index].label else { continue };
@@ -147,12 +146,8 @@ impl<'a, P: Program> Explorer<'a, P> {
                     let later = other.steps.iter().skip(*n_before).filter_map(|step| step.label.access());
                     later.into_iter().any(|access| object.contains(&access.addr.0))
                 });
-                let what = match kind {
-                    AllocKind::Heap => "an object on the heap",
-                    AllocKind::Stack => "a variable of a function that returns",
-                };
                 if is_foreign {
-                    return Some(format!("{what} at {addr}"));
+                    return Some((addr, kind));
                 }
             }
         }
@@ -256,9 +251,9 @@ impl<'a, P: Program> Explorer<'a, P> {
         }
     }
 
-    pub(crate) fn refuse(&mut self, reason: String) {
+    pub(crate) fn refuse(&mut self, refusal: impl Into<Refusal>) {
         self.draw();
-        self.observer.refused(reason, Execution { graph: &self.graph, run: &mut self.run });
+        self.observer.refused(refusal.into(), Execution { graph: &self.graph, run: &mut self.run });
         self.is_stopped = true;
         self.control.stop();
     }

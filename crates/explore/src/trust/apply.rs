@@ -3,7 +3,7 @@
 use super::choice::{Choice, Node, Restricted, What};
 use super::{Equivalence, Explorer};
 use crate::{EVENTS_BETWEEN_LOOKS, LONGEST_THREAD, ThreadOrder, thread_too_long};
-use atropos_event::{EventId, Label, Program, Run, ThreadId, Value, mark};
+use atropos_event::{EventId, Label, Program, RefusalReason, Run, ThreadId, Value, mark};
 use atropos_graph::{LocId, Outcome, Slot};
 use atropos_model::MemoryModel;
 
@@ -275,7 +275,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'a, P, M, Q> {
     pub(super) fn is_consistent(&mut self, added: Slot) -> bool {
         let is_consistent = Q::is_consistent(&mut self.model, &self.graph, added);
         if !is_consistent && let Some(complaint) = self.model.complaint() {
-            self.refuse(complaint);
+            self.refuse(RefusalReason::Model(complaint));
         }
         is_consistent
     }

@@ -2,7 +2,7 @@
 
 use super::{Equivalence, Explorer};
 use crate::{Ending, Execution, Report, judge, memory, progress};
-use atropos_event::{Access, Program, Run, Step, ThreadId, Violation};
+use atropos_event::{Access, Program, Refusal, RefusalReason, Run, Step, ThreadId, Violation};
 use atropos_graph::{LocId, Slot};
 use atropos_model::MemoryModel;
 
@@ -23,7 +23,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'a, P, M, Q> {
                     self.start_over();
                 } else {
                     let key = self.run.key(thread);
-                    self.refuse(memory::mixed_sizes(program, known, access, key));
+                    self.refuse(RefusalReason::MixedSizes { accesses: [known, access], thread: key });
                 }
                 None
             }
@@ -121,8 +121,8 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'a, P, M, Q> {
         }
     }
 
-    pub(super) fn refuse(&mut self, reason: String) {
-        self.observer.refused(reason, Execution { graph: &self.graph, run: &mut self.run });
+    pub(super) fn refuse(&mut self, refusal: impl Into<Refusal>) {
+        self.observer.refused(refusal.into(), Execution { graph: &self.graph, run: &mut self.run });
         self.stopped = true;
         self.control.stop();
     }

@@ -1,7 +1,7 @@
 //! Where nobody looks at executions, joins and ends are left out at their ends: nothing else changes.
 
 use crate::common::search;
-use atropos_event::{Mapping, ViolationKind};
+use atropos_event::{Mapping, Refusal, ViolationKind};
 use atropos_explore::dpor::Algorithm::{self, Optimal, Source};
 use atropos_explore::{Execution, Observer, Report};
 use atropos_testkit::{Ast, Style, demand_none_fails, lower};
@@ -21,8 +21,8 @@ impl<const LOOKS: bool> Observer for Kinds<LOOKS> {
         self.0.insert(report.violation.kind());
     }
 
-    fn refused(&mut self, reason: String, _execution: Execution<'_>) {
-        panic!("refused: {reason}");
+    fn refused(&mut self, refusal: Refusal, _execution: Execution<'_>) {
+        panic!("refused: {refusal:?}");
     }
 }
 

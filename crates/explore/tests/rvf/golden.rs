@@ -4,6 +4,7 @@ use crate::common::all_heuristics;
 use crate::common::programs::{
     approxds, figure_1, figure_6, machine, monabsex, pgsql, reorder, singleton, unverif,
 };
+use atropos_event::Refusal;
 use atropos_explore::rvf::{Heuristics, explore};
 use atropos_explore::{Co, Config, Control, Execution, Observer, Report, Rf, parallel};
 use atropos_model::Sc;
@@ -15,8 +16,8 @@ impl Observer for Nothing {
         panic!("{report:?}");
     }
 
-    fn refused(&mut self, reason: String, _execution: Execution<'_>) {
-        panic!("{reason}");
+    fn refused(&mut self, refusal: Refusal, _execution: Execution<'_>) {
+        panic!("{refusal:?}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! What can be wrong with a program: found, or refused where the equivalence cannot tell.
 
 use crate::common::programs::machine;
-use atropos_event::ViolationKind;
+use atropos_event::{Refusal, RefusalReason, ViolationKind};
 use atropos_explore::rvf::{Heuristics, explore};
 use atropos_explore::{Config, Control, Ending, Execution, Observer, Report};
 use atropos_graph::validate;
@@ -9,7 +9,7 @@ use atropos_graph::validate;
 #[derive(Default)]
 struct Said {
     violations: Vec<ViolationKind>,
-    refusals: Vec<String>,
+    refusals: Vec<Refusal>,
     n_complete: usize,
 }
 
@@ -23,8 +23,8 @@ impl Observer for Said {
         self.violations.push(report.violation.kind());
     }
 
-    fn refused(&mut self, reason: String, _execution: Execution<'_>) {
-        self.refusals.push(reason);
+    fn refused(&mut self, refusal: Refusal, _execution: Execution<'_>) {
+        self.refusals.push(refusal);
     }
 }
 
@@ -149,7 +149,7 @@ fn main() {{ p = malloc 4; t = spawn work(p); {middle} free p; return }}\n"
     let by_flag = program("a = load.sc.i32 flag; assume a;", "store.sc.i32 flag, 1;");
     let said = run(&by_flag, Config::default());
     assert!(
-        said.violations.is_empty() && said.refusals[0].contains("--algorithm trust"),
+        said.violations.is_empty() && matches!(said.refusals[0].reason, RefusalReason::FreedAndShared { .. }),
         "{:?}",
         said.refusals
     );

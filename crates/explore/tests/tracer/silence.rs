@@ -1,8 +1,8 @@
 //! Where nobody looks at executions, joins and ends are left out at their ends: nothing else changes.
 
 use crate::common::{CONFIG, count, explore_with};
-use atropos_event::ViolationKind;
 use atropos_event::mark::take_marks;
+use atropos_event::{Refusal, ViolationKind};
 use atropos_explore::{Control, Execution, Observer, Report, Stats};
 use atropos_testkit::families::member;
 use atropos_testkit::{Ast, Style, demand_none_fails, lower};
@@ -22,8 +22,8 @@ impl Observer for Careless {
         self.0.insert(report.violation.kind());
     }
 
-    fn refused(&mut self, reason: String, _execution: Execution<'_>) {
-        panic!("refused: {reason}");
+    fn refused(&mut self, refusal: Refusal, _execution: Execution<'_>) {
+        panic!("refused: {refusal:?}");
     }
 }
 

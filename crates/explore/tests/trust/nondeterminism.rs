@@ -1,6 +1,7 @@
 //! A program under test that is not deterministic is found out, not explored.
 
 use atropos_event::*;
+use atropos_event::{Refusal, RefusalReason};
 use atropos_explore::parallel::explore;
 use atropos_explore::{Co, Config, Control, Execution, Observer, Report};
 use atropos_model::Sc;
@@ -38,15 +39,15 @@ impl Reexecutable for Clock {
 }
 
 #[derive(Default)]
-struct Refusals(Vec<String>);
+struct Refusals(Vec<Refusal>);
 
 impl Observer for Refusals {
     fn violation(&mut self, report: Report, _execution: Execution<'_>) {
         panic!("no violation is expected: {report:?}");
     }
 
-    fn refused(&mut self, reason: String, _execution: Execution<'_>) {
-        self.0.push(reason);
+    fn refused(&mut self, refusal: Refusal, _execution: Execution<'_>) {
+        self.0.push(refusal);
     }
 }
 
@@ -57,6 +58,7 @@ fn a_program_that_reads_a_clock_is_refused() {
     let search =
         explore::<_, _, Co, _>(&program, &Sc::default(), Config::default(), &control, 1, Refusals::default);
     let [Refusals(reasons)] = &search.observers[..] else { panic!("one worker") };
-    assert!(reasons[0].contains("not deterministic"), "{reasons:?}");
+    let thread = ThreadKey::MAIN;
+    assert_eq!(reasons[..], [RefusalReason::NotDeterministic { thread }.into()]);
     assert_eq!(search.stats.executions, 0);
 }

@@ -2,7 +2,7 @@
 //! not, whichever of the two is added first.
 
 use crate::common::{Lines, Op};
-use atropos_event::{ReadOrder, Replayed, ViolationKind, WriteOrder};
+use atropos_event::{ReadOrder, Refusal, Replayed, ViolationKind, WriteOrder};
 use atropos_explore::{Co, Config, Control, Execution, Observer, Report, parallel};
 use atropos_model::{MemoryModel, Ra, Rc11, Sra};
 
@@ -15,8 +15,8 @@ impl Observer for CountRaces {
         self.0 += 1;
     }
 
-    fn refused(&mut self, reason: String, _execution: Execution<'_>) {
-        panic!("{reason}");
+    fn refused(&mut self, refusal: Refusal, _execution: Execution<'_>) {
+        panic!("{refusal:?}");
     }
 }
 

@@ -48,7 +48,7 @@ impl Search<'_> {
                     }
                 }
                 Step::Failed => panic!("{:?}", self.run.violation(thread)),
-                Step::Unsupported => panic!("{}", self.run.unsupported(thread)),
+                Step::Unsupported => panic!("{:?}", self.run.unsupported(thread)),
                 Step::Do(_) | Step::Finished | Step::Blocked(_) => {}
             }
         }

@@ -1,6 +1,6 @@
 //! Witnesses from real searches over tiny programs.
 
-use atropos_event::{Replayed, ThreadKey};
+use atropos_event::{Refusal, Replayed, ThreadKey};
 use atropos_explore::{Config, Control, Ending, Equivalence, Execution, Observer, Report, parallel};
 use atropos_model::MemoryModel;
 use atropos_report::{Context, Specification, Witness};
@@ -43,8 +43,8 @@ impl Observer for Keep {
         self.violations.push((report, witness));
     }
 
-    fn refused(&mut self, reason: String, _execution: Execution<'_>) {
-        panic!("{reason}");
+    fn refused(&mut self, refusal: Refusal, _execution: Execution<'_>) {
+        panic!("{refusal:?}");
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use atropos_event::{Access, Initial, Label, Program, Rmw, Run, Step, ThreadId, Value};
 use atropos_report::names::Names;
-use atropos_report::words::sentence;
+use atropos_report::words::{refusal_sentence, sentence};
 use atropos_vm::{Config, Vm, VmRun, text};
 
 pub fn vm(source: &str) -> Vm {
@@ -159,7 +159,12 @@ pub fn failure(sc: &mut Sc<'_>, thread: ThreadId) -> String {
             let violation = sc.run.violation(thread);
             format!("{}: {}", violation.kind(), sentence(&violation, &Names::of_program(sc.vm)))
         }
-        Step::Unsupported => format!("unsupported: {}", sc.run.unsupported(thread)),
+        Step::Unsupported => {
+            format!(
+                "unsupported: {}",
+                refusal_sentence(&sc.run.unsupported(thread), &Names::of_program(sc.vm))
+            )
+        }
         step => format!("{step:?}"),
     }
 }

@@ -1,6 +1,6 @@
 //! Both algorithms behind one function: program and machine in, counts out.
 
-use atropos_event::{Mapping, Program};
+use atropos_event::{Mapping, Program, Refusal};
 use atropos_explore::dpor::{Algorithm, Buffers, Search, explore};
 use atropos_explore::{Config, Control, Execution, Observer, Report};
 
@@ -13,8 +13,8 @@ impl Observer for Count {
         panic!("{report:?}");
     }
 
-    fn refused(&mut self, reason: String, _execution: Execution<'_>) {
-        panic!("the program is refused: {reason}");
+    fn refused(&mut self, refusal: Refusal, _execution: Execution<'_>) {
+        panic!("the program is refused: {refusal:?}");
     }
 }
 

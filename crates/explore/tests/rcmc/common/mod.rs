@@ -1,5 +1,6 @@
 //! Running RCMC in tests.
 
+use atropos_event::Refusal;
 use atropos_explore::rcmc::{Strong, Weak, explore};
 use atropos_explore::{Config, Control, Execution, Observer, Report, Stats, ThreadOrder};
 use atropos_model::ReleaseSequences;
@@ -18,8 +19,8 @@ struct Count;
 impl Observer for Count {
     fn violation(&mut self, _report: Report, _execution: Execution<'_>) {}
 
-    fn refused(&mut self, reason: String, _execution: Execution<'_>) {
-        panic!("refused: {reason}");
+    fn refused(&mut self, refusal: Refusal, _execution: Execution<'_>) {
+        panic!("refused: {refusal:?}");
     }
 }
 

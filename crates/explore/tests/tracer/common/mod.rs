@@ -1,6 +1,6 @@
 //! Running Tracer in tests: all executions as canonical values, or counts.
 
-use atropos_event::Program;
+use atropos_event::{Program, Refusal};
 use atropos_explore::{Config, Control, Ending, Execution, Observer, Report, Stats, ThreadOrder};
 use atropos_graph::{Canonical, validate};
 use atropos_testkit::Explored;
@@ -34,8 +34,8 @@ impl Observer for Collect {
         self.0.violations.insert(report.violation.kind());
     }
 
-    fn refused(&mut self, reason: String, _execution: Execution<'_>) {
-        panic!("refused: {reason}");
+    fn refused(&mut self, refusal: Refusal, _execution: Execution<'_>) {
+        panic!("refused: {refusal:?}");
     }
 }
 
@@ -62,8 +62,8 @@ struct Count;
 impl Observer for Count {
     fn violation(&mut self, _report: Report, _execution: Execution<'_>) {}
 
-    fn refused(&mut self, reason: String, _execution: Execution<'_>) {
-        panic!("refused: {reason}");
+    fn refused(&mut self, refusal: Refusal, _execution: Execution<'_>) {
+        panic!("refused: {refusal:?}");
     }
 }
 

@@ -1,6 +1,7 @@
 //! Straight-line programs for tests, re-executed from their start at every step: the slow kind of program
 //! that native closures will be, and independent of the virtual machine.
 
+use atropos_event::Refusal;
 use atropos_event::*;
 use atropos_explore::{Co, Config, Control, Ending, Equivalence, Execution, Observer, Report, Rf, parallel};
 use atropos_graph::validate;
@@ -95,8 +96,8 @@ impl Observer for Count {
         panic!("straight-line code does nothing wrong: {report:?}");
     }
 
-    fn refused(&mut self, reason: String, _execution: Execution<'_>) {
-        panic!("{reason}");
+    fn refused(&mut self, refusal: Refusal, _execution: Execution<'_>) {
+        panic!("{refusal:?}");
     }
 }
 

@@ -1,0 +1,75 @@
+//! Why a program cannot be checked, as data.
+
+use crate::access::{Access, Addr};
+use crate::id::ThreadKey;
+use crate::label::AllocKind;
+use crate::program::Place;
+use crate::violation::{Memory, SourceLocation};
+
+/// Something that cannot be checked, and where the program comes to it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refusal {
+    pub reason: RefusalReason,
+    /// The statement, if it is about one.
+    pub place: Option<Place>,
+    /// Where in a library's source, if the statement calls one.
+    pub inner: Option<SourceLocation>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum RefusalReason {
+    /// What a statement needs is not modelled; the front-end or the library says what that is.
+    NotModelled(String),
+    /// A thread uses memory that is private to another one.
+    PrivateToAnother(Memory),
+    /// The program prints memory that other threads can see.
+    VisibleOutput(Memory),
+    /// An atomic section accesses memory that none has accessed before.
+    NewInSection,
+    ConversionNotModelled,
+    CallsTooDeep,
+    TooManyThreads {
+        most: usize,
+    },
+    /// A thread creates too many threads, or threads create threads too deeply.
+    TooManyDescendants,
+    /// A thread's address space has no room for an object of so many bytes.
+    OutOfAddresses {
+        size: u64,
+    },
+    OutOfPrivateMemory,
+    TooManyMutexes,
+    /// A thread runs on without an access to shared memory.
+    NoAccess,
+    /// One thread has more than `most` events.
+    ThreadTooLong {
+        thread: ThreadKey,
+        most: usize,
+    },
+    /// One execution has more than `most` events.
+    ExecutionTooLong {
+        most: usize,
+    },
+    /// Accesses of different sizes to the same bytes, the second one by `thread`.
+    MixedSizes {
+        accesses: [Access; 2],
+        thread: ThreadKey,
+    },
+    /// RVF does not judge memory that one thread frees and another one uses.
+    FreedAndShared {
+        object: Addr,
+        kind: AllocKind,
+    },
+    /// Run again with the same values, the thread did something else.
+    NotDeterministic {
+        thread: ThreadKey,
+    },
+    /// The user's model cannot be evaluated, and says why.
+    Model(String),
+}
+
+impl From<RefusalReason> for Refusal {
+    fn from(reason: RefusalReason) -> Refusal {
+        Refusal { reason, place: None, inner: None }
+    }
+}
