@@ -4,10 +4,12 @@ use crate::exit::Exit;
 use crate::models::Model;
 use crate::output;
 use anyhow::{Result, bail};
+use std::str::FromStr;
 
 /// An algorithm, as it is asked for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Algorithm {
+    #[default]
     Trust,
     Rcmc,
     Tracer,
@@ -26,20 +28,14 @@ impl Algorithm {
         Algorithm::Rvf,
     ];
 
-    /// The algorithm of that name.
-    ///
     /// # Errors
-    /// When there is none, or it does not support `model`.
-    pub fn parse(name: &str, model: &Model) -> Result<Algorithm> {
-        let Some(algorithm) = Self::ALL.into_iter().find(|algorithm| algorithm.name() == name) else {
-            let names = Self::ALL.map(Algorithm::name).join(", ");
-            bail!("unknown algorithm `{name}`: the algorithms are {names}");
-        };
-        let is_custom = matches!(model, Model::Custom(_)) && algorithm == Algorithm::Trust;
-        if !is_custom && !algorithm.models().contains(model) {
-            bail!("{name} does not work with the model {}; {}", model.name(), supported_pairs());
+    /// When the algorithm does not support `model`.
+    pub fn check_model(self, model: &Model) -> Result<()> {
+        let is_custom = matches!(model, Model::Custom(_)) && self == Algorithm::Trust;
+        if !is_custom && !self.models().contains(model) {
+            bail!("{} does not work with the model {}; {}", self.name(), model.name(), supported_pairs());
         }
-        Ok(algorithm)
+        Ok(())
     }
 
     pub fn name(self) -> &'static str {
@@ -115,6 +111,17 @@ impl Algorithm {
 
     fn models_in_words(self, separator: &str) -> String {
         self.models().iter().map(Model::name).collect::<Vec<_>>().join(separator)
+    }
+}
+
+impl FromStr for Algorithm {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Algorithm, String> {
+        Self::ALL.into_iter().find(|algorithm| algorithm.name() == text).ok_or_else(|| {
+            let names = Self::ALL.map(Algorithm::name).join(", ");
+            format!("unknown algorithm: the algorithms are {names}")
+        })
     }
 }
 

@@ -1,34 +1,46 @@
 //! The command line as it is written. What it means is settled in [`crate::options`].
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use crate::algorithms::Algorithm;
+use crate::flags::Given;
+use crate::models::Model;
+use crate::options::Equivalence;
+use atropos_event::Mapping;
+use atropos_explore::rvf::Heuristics;
+use atropos_litmus::Dialect;
+use atropos_llvm::Library;
+use atropos_model::ReleaseSequences;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
+use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Examples:
   atropos check mp.litmus                        what can this litmus test end with, under rc11?
   atropos check --model tso mp.litmus            and on a machine with store buffers?
-  atropos check --format json --keep-going p.vm  every violation of a program, for a script
-  atropos check --timeout 60 --unroll 3 p.vm     bounded in time and in loop iterations
-  atropos check --dot bug.dot p.vm               a picture of the guilty execution
+  atropos check --format json --keep-going p.c   every violation of a program, for a script
+  atropos check --timeout 60 --unroll 3 p.c      bounded in time and in loop iterations
+  atropos check --dot bug.dot p.c                a picture of the violating execution
   atropos models                                 the memory models and their axioms
   atropos generate --max-edges 4 --output tests  many litmus tests";
 
 const CHECK_HELP: &str = "\
-A .litmus test (herd's C and X86 dialects) is answered with its final states, how many executions end in \
-each, and herd's verdict on its condition. A .vm program is checked for failed assertions, data races, \
-misuse of memory and locks, deadlock and endless spinning.
+A program is checked for failed assertions, data races, misuse of memory and locks, deadlock and endless \
+spinning. The answer to a .litmus test (herd's C and X86 dialects) is its final states, the number of executions \
+that end in each, and herd's verdict on its condition.
 
 Exit status:
   0    verified: no execution goes wrong, and a litmus test's condition (if any) holds: herd's `Ok`
   1    a violation was found; or the condition of a litmus test does not hold: herd's `No`
   2    bad usage or input
-  3    inconclusive: a limit was hit, the search was interrupted, or accesses of several sizes meet
+  3    inconclusive: a limit was hit, the search was interrupted, or the model does not treat accesses of several
+       sizes exactly
   101  a bug in Atropos";
 
 /// A model checker for concurrent programs under weak memory models.
 ///
-/// Atropos runs a program in every way its threads and the memory model allow, once each, and either shows an
-/// execution that goes wrong or tells you that there is none.
+/// Atropos runs a program in every way its threads and the memory model allow, once each. It shows an execution that
+/// goes wrong, or reports that there is none.
 #[derive(Parser, Debug)]
 #[command(name = "atropos", version, after_help = EXAMPLES, max_term_width = 100)]
 pub struct Cli {
@@ -51,10 +63,15 @@ pub enum Command {
     Panic,
 }
 
+/// `atropos check` as it was written. [`crate::flags`] has one row for each option.
 #[derive(Args, Debug)]
 #[command(after_help = CHECK_HELP)]
 pub struct CheckArgs {
-    /// What to check: a C or C++ program (.c .cc .cpp .ll .bc), a .litmus test or a .vm program
+    // First, because values are taken out of clap's hands from here on.
+    #[command(flatten)]
+    pub given: Given,
+
+    /// The program: C or C++ (.c .cc .cpp .ll .bc), a .litmus test or a .vm program
     pub file: PathBuf,
 
     /// More files of the same C or C++ program
@@ -65,171 +82,236 @@ pub struct CheckArgs {
     #[arg(last = true, value_name = "CFLAGS")]
     pub cflags: Vec<String>,
 
-    /// The compiler for C and C++ [default: $ATROPOS_CLANG, clang-19, clang]
-    #[arg(long, value_name = "PATH")]
-    pub clang: Option<PathBuf>,
+    #[command(flatten)]
+    pub search: SearchArgs,
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
 
-    /// C++20's latches, barriers, semaphores, waiting on atomics and locking of several mutexes: as the standard has
-    /// them (the default), or as the installed headers are written
-    #[arg(long, value_name = "standard|as-written", hide_possible_values = true)]
-    pub library: Option<LibraryArg>,
+/// What is explored, and how.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Search")]
+pub struct SearchArgs {
+    /// The memory model [default: rc11; tso for X86 litmus tests]
+    ///
+    /// One of sc, tso, pso, ra, sra, rc11 and wrc11, or a file in the cat language. `atropos models` lists their axioms.
+    #[arg(long, value_name = "NAME|FILE.cat", value_parser = str::parse::<Model>)]
+    pub model: Option<Model>,
 
-    /// Memory model: sc tso pso ra sra rc11 wrc11, or a file [default: rc11; tso for X86 litmus tests]
-    #[arg(long, value_name = "NAME|FILE.cat")]
-    pub model: Option<String>,
+    /// The exploration algorithm [default: trust]
+    ///
+    /// One of trust, rcmc, tracer, source-dpor, optimal-dpor and rvf. `atropos algorithms` lists the models that each
+    /// supports, and when to prefer it.
+    #[arg(long, value_name = "NAME", value_parser = str::parse::<Algorithm>)]
+    pub algorithm: Option<Algorithm>,
 
-    /// Exploration algorithm: trust, rcmc, tracer, source-dpor, optimal-dpor or rvf; `atropos algorithms` tells what works with what
-    #[arg(long, value_name = "NAME", default_value = "trust")]
-    pub algorithm: String,
-
-    /// Which executions count as the same: those with equal reads-from and coherence (co), or with equal
-    /// reads-from (rf), which are fewer [default: rf; co for FILE.cat]
+    /// Which executions count as the same [default: rf; co for FILE.cat]
+    ///
+    /// Those with equal reads-from and coherence (co), or those with equal reads-from (rf), which are fewer. For trust:
+    /// the other algorithms have one equivalence for each model.
     #[arg(long, value_name = "co|rf", hide_possible_values = true)]
-    pub equivalence: Option<EquivalenceArg>,
+    #[arg(value_parser = one_of(&[("co", Equivalence::Co), ("rf", Equivalence::Rf)]))]
+    pub equivalence: Option<Equivalence>,
 
-    /// rvf: search without some of its heuristics, to see what they are worth
-    #[arg(long, value_name = "signals,greedy,closure,guide", value_delimiter = ',')]
+    /// rvf: switch off heuristics, to see what they are worth
+    ///
+    /// Of signals, greedy, closure and guide.
+    #[arg(long, value_name = "NAME,...", hide_possible_values = true)]
+    #[arg(value_delimiter = ',', value_parser = Heuristics::NAMES)]
     pub rvf_without: Vec<String>,
 
-    /// Bound loops to N iterations [default: none, only idle spinning is cut short]
-    #[arg(long, value_name = "N")]
-    pub unroll: Option<u32>,
+    /// sc, tso, pso, FILE.cat: how C11's memory orders are read [default: compiled]
+    ///
+    /// As a compiler for that machine would translate them (compiled); or not at all, so that only fences and
+    /// read-modify-writes are barriers (raw).
+    #[arg(long, value_name = "compiled|raw", hide_possible_values = true)]
+    #[arg(value_parser = one_of(&[("compiled", Mapping::Compiled), ("raw", Mapping::Raw)]))]
+    pub mapping: Option<Mapping>,
 
-    /// Which values `__VERIFIER_nondet_int()` and its like return: all from LO to HI, each in its own executions
-    #[arg(long, value_name = "LO..HI", value_parser = parse_range, allow_hyphen_values = true)]
-    pub nondet: Option<(i64, i64)>,
+    /// rc11: what a release sequence is [default: c20]
+    ///
+    /// C++20's definition (c20), or the older one, which the RCMC paper has (c11).
+    #[arg(long, value_name = "c20|c11", hide_possible_values = true)]
+    #[arg(value_parser = one_of(&[("c20", ReleaseSequences::Cpp20), ("c11", ReleaseSequences::C11)]))]
+    pub release_sequences: Option<ReleaseSequences>,
 
-    /// Let waiting on a condition variable end without a signal, once in each thread
+    /// tso, pso: report an execution that sc does not have, if there is one
+    ///
+    /// Explores up to co, because whether sc has an execution depends on coherence.
     #[arg(long)]
-    pub spurious_wakeups: bool,
+    pub check_robustness: bool,
 
-    /// Let every allocation fail as well, each in executions of its own: malloc, calloc, realloc, new and their like
+    /// Treat accesses that are not atomic as relaxed
+    ///
+    /// Otherwise, data races are violations under ra, sra, rc11 and wrc11.
     #[arg(long)]
-    pub malloc_may_fail: bool,
+    pub no_race_detection: bool,
 
-    /// Show what the program prints in a violating execution
+    /// Bytes accessed atomically in several sizes [default: exact]
+    ///
+    /// Where the model does not treat such accesses exactly, a program without a violation is inconclusive (exact), or
+    /// the approximation is accepted, which takes these bytes as one location (merge).
+    #[arg(long, value_name = "exact|merge", hide_possible_values = true, default_value = "exact")]
+    #[arg(hide_default_value = true)]
+    #[arg(value_parser = one_of(&[("exact", MixedSizes::Exact), ("merge", MixedSizes::Merge)]))]
+    pub mixed_sizes: MixedSizes,
+
+    /// Report heap memory that is never freed as a violation
+    ///
+    /// Memory that is neither freed nor reachable from a global variable at the end of an execution is a violation;
+    /// otherwise a warning. Not for rvf.
     #[arg(long)]
-    pub show_output: bool,
+    pub leaks: bool,
 
-    /// Worker threads [default: all cores]; 1 is exactly the sequential search
+    /// Worker threads [default: all cores]
+    ///
+    /// 1 is exactly the sequential search. Algorithms other than trust and tracer have one worker.
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
 
     /// Do not stop at the first violation
     #[arg(long)]
     pub keep_going: bool,
+}
 
-    /// Take heap objects for a violation that are never freed and that nothing leads to; otherwise they are only
-    /// mentioned
+/// How the program is read.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Program")]
+pub struct InputArgs {
+    /// The entry function of a C, C++ or .vm program [default: main]
+    #[arg(long, value_name = "NAME")]
+    pub entry: Option<String>,
+
+    /// Bound loops to N iterations [default: no bound]
+    ///
+    /// Without a bound, only iterations that change nothing are cut short.
+    #[arg(long, value_name = "N")]
+    pub unroll: Option<u32>,
+
+    /// C and C++: the compiler [default: $ATROPOS_CLANG, clang-19, clang]
+    #[arg(long, value_name = "PATH")]
+    pub clang: Option<PathBuf>,
+
+    /// C++: where C++20's synchronisation comes from [default: standard]
+    ///
+    /// Latches, barriers, semaphores, waiting on atomics and std::lock behave as the standard says (standard), or as
+    /// the installed headers are written (as-written).
+    #[arg(long, value_name = "standard|as-written", hide_possible_values = true)]
+    #[arg(value_parser = one_of(&[("standard", Library::Standard), ("as-written", Library::AsWritten)]))]
+    pub library: Option<Library>,
+
+    /// C and C++: the values that __VERIFIER_nondet_int() and its like return
+    ///
+    /// Every value of the range, ends included, that fits the type, each in executions of its own. Without a range such
+    /// a call is an error; truth values need no range.
+    #[arg(long, value_name = "LO..HI", value_parser = parse_range, allow_hyphen_values = true)]
+    pub nondet: Option<(i64, i64)>,
+
+    /// C and C++: waiting on a condition variable may end without a signal
+    ///
+    /// Once in each thread.
     #[arg(long)]
-    pub leaks: bool,
+    pub spurious_wakeups: bool,
 
-    /// Treat non-atomic accesses as relaxed; races are reported by default under ra, sra and rc11
+    /// C and C++: every allocation may also fail
+    ///
+    /// Each call of malloc, calloc, realloc, new and their like also fails, in executions of its own: with NULL and
+    /// errno = ENOMEM, or with std::bad_alloc.
     #[arg(long)]
-    pub no_race_detection: bool,
+    pub malloc_may_fail: bool,
 
-    /// Words that are accessed atomically in several sizes, where the model does not treat that exactly: the verdict is
-    /// inconclusive unless there is a violation (exact, the default), or they are taken as one location each (merge)
-    #[arg(long, value_name = "exact|merge", hide_possible_values = true, default_value = "exact")]
-    pub mixed_sizes: MixedSizesArg,
+    /// C and C++: show what the program prints in a violating execution
+    #[arg(long)]
+    pub show_output: bool,
+}
 
+/// When to give up.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Limits")]
+pub struct LimitArgs {
     /// Stop after N executions, with an inconclusive verdict
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_executions: Option<u64>,
 
     /// Stop after this time, with an inconclusive verdict
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
-    pub timeout: Option<std::time::Duration>,
+    pub timeout: Option<Duration>,
 
-    /// Stop when the checker needs this much memory, with an inconclusive verdict
+    /// Stop when this much memory is used, with an inconclusive verdict
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..))]
     pub memory_limit: Option<u64>,
+}
 
-    /// Report for people, or one JSON object on standard output
+/// What is reported.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArgs {
+    /// A report for people, or one JSON object on standard output [default: human]
     #[arg(long, value_name = "human|json", hide_possible_values = true, default_value = "human")]
-    pub format: FormatArg,
+    #[arg(hide_default_value = true)]
+    #[arg(value_parser = one_of(&[("human", Format::Human), ("json", Format::Json)]))]
+    pub format: Format,
 
-    /// Entry function of a C, C++ or .vm program [default: main]
-    #[arg(long, value_name = "NAME")]
-    pub entry: Option<String>,
-
-    /// sc, tso, pso: read C11 orderings as a compiler for that hardware would (the default), or ignore them and
-    /// keep only fences and RMWs as barriers
-    #[arg(long, value_name = "compiled|raw", hide_possible_values = true)]
-    pub mapping: Option<MappingArg>,
-
-    /// rc11: C++20's definition of release sequences (the default) or that of the RCMC paper
-    #[arg(long, value_name = "c20|c11", hide_possible_values = true)]
-    pub release_sequences: Option<ReleaseSequencesArg>,
-
-    /// tso, pso: report an execution that sc does not have, if there is one; explores up to co
-    #[arg(long)]
-    pub check_robustness: bool,
-
-    /// Draw the first guilty execution into FILE, in Graphviz's language
+    /// Draw the first violating execution into FILE, in Graphviz's language
     #[arg(long, value_name = "FILE")]
     pub dot: Option<PathBuf>,
 
-    /// Print every execution, in canonical text
+    /// Print every execution in canonical text
     #[arg(long)]
     pub print_executions: bool,
 
-    /// When to use colours
+    /// When to use colours [default: auto]
     #[arg(long, value_name = "auto|always|never", hide_possible_values = true, default_value = "auto")]
-    pub color: ColorArg,
+    #[arg(hide_default_value = true)]
+    #[arg(value_parser = one_of(&[("auto", Color::Auto), ("always", Color::Always), ("never", Color::Never)]))]
+    pub color: Color,
 
-    /// Tell more about the search
+    /// Say more about the search
     #[arg(long, short)]
     pub verbose: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
-pub enum EquivalenceArg {
-    Co,
-    Rf,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
-pub enum MixedSizesArg {
+/// What becomes of bytes that are accessed atomically in several sizes, where the model does not treat that exactly.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MixedSizes {
+    /// The verdict is inconclusive.
     Exact,
+    /// They are one location.
     Merge,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
-pub enum LibraryArg {
-    Standard,
-    AsWritten,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
-pub enum FormatArg {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
     Human,
     Json,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
-pub enum MappingArg {
-    Compiled,
-    Raw,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
-pub enum ReleaseSequencesArg {
-    C20,
-    C11,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
-pub enum ColorArg {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Color {
     Auto,
     Always,
     Never,
 }
 
+/// Parses a word into the value that it stands for.
+fn one_of<T: Copy + Send + Sync + 'static>(
+    choices: &'static [(&'static str, T)],
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(choices.iter().map(|(name, _)| *name)).map(move |word| {
+        let chosen = choices.iter().find(|(name, _)| *name == word);
+        chosen.expect("the parser accepts no other word").1
+    })
+}
+
 #[derive(Args, Debug)]
 pub struct ModelsArgs {
     /// Show only this model, a built-in one or a FILE.cat
-    pub model: Option<String>,
+    #[arg(value_parser = str::parse::<Model>)]
+    pub model: Option<Model>,
 }
 
 const GENERATE_HELP: &str = "\
@@ -281,7 +363,8 @@ pub struct GenerateArgs {
 
     /// Language of the tests
     #[arg(long, value_name = "c|x86", hide_possible_values = true, default_value = "c")]
-    pub dialect: DialectArg,
+    #[arg(value_parser = one_of(&[("c", Dialect::C), ("x86", Dialect::X86)]))]
+    pub dialect: Dialect,
 
     /// Write NAME.litmus files into this directory [default: all tests to standard output]
     #[arg(long, short, value_name = "DIR", conflicts_with = "list")]
@@ -290,12 +373,6 @@ pub struct GenerateArgs {
     /// Print the names of the tests only
     #[arg(long)]
     pub list: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
-pub enum DialectArg {
-    C,
-    X86,
 }
 
 fn parse_range(text: &str) -> Result<(i64, i64), String> {
@@ -309,8 +386,8 @@ fn parse_range(text: &str) -> Result<(i64, i64), String> {
     }
 }
 
-fn parse_seconds(text: &str) -> Result<std::time::Duration, String> {
+fn parse_seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_string())?;
-    let duration = std::time::Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())?;
+    let duration = Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())?;
     if duration.is_zero() { Err("must be more than 0".to_string()) } else { Ok(duration) }
 }

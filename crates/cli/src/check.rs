@@ -3,14 +3,14 @@
 //! All that a check has come to stands in [`Check`], which the watcher reads when a limit is hit and the check does not
 //! stop by itself. Whoever claims the right to report first does so; the exit status is decided after all output.
 
-use crate::args::{CheckArgs, FormatArg, MixedSizesArg};
+use crate::args::{CheckArgs, Format, MixedSizes};
 use crate::collect::{Finds, Found, Leaks, Plan};
 use crate::dispatch::Job;
 use crate::exit::Exit;
 use crate::findings::{Effort, Investigator};
-use crate::input::{Input, Malformed};
+use crate::input::{Input, Malformed, Source};
 use crate::litmus::{self, Coverage, Outlook};
-use crate::options::{self, Equivalence, Options};
+use crate::options::{Equivalence, Options, OutputOptions, SearchOptions};
 use crate::resources::Spent;
 use crate::watch::{Progress, Watch, Work};
 use crate::{interrupt, output, resources};
@@ -18,7 +18,6 @@ use anyhow::{Context, Result};
 use atropos_event::Mapping;
 use atropos_explore::unfreed::Overwriting;
 use atropos_explore::{Control, Stats};
-use atropos_report::human::Detail;
 use atropos_report::names::Names;
 use atropos_report::summary::Cell;
 use atropos_report::{Counts, Exploration, Limit, Summary, Verdict, dot, human, json, words};
@@ -27,19 +26,19 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
 
-pub fn check(args: &CheckArgs) -> Result<Exit> {
+pub fn check(args: CheckArgs) -> Result<Exit> {
+    let source = Source::open(&args.file, &args.more_files)?;
+    let check = Check::new(Options::resolve(args, source)?);
     interrupt::listen()?;
-    let check = Check::new(args);
     check.watch.over(&check.work, || check.run(), |limit| check.abandon(limit))
 }
 
 /// A check, and how far it is.
-struct Check<'a> {
-    args: &'a CheckArgs,
+struct Check {
+    options: Options,
     watch: Watch,
     work: Work,
     input: OnceLock<Input>,
-    options: OnceLock<Options>,
     /// When the program was ready to be explored.
     loaded: OnceLock<Spent>,
     /// While the search goes on, what its workers have found.
@@ -48,20 +47,19 @@ struct Check<'a> {
     stats: OnceLock<Stats>,
     found: OnceLock<Found>,
     explored: OnceLock<Exploration>,
-    /// Somebody reports.
+    /// The report is being written, by the check or by the watcher.
     is_reported: AtomicBool,
 }
 
-impl<'a> Check<'a> {
-    fn new(args: &'a CheckArgs) -> Self {
-        let is_watched = args.format == FormatArg::Human && output::stderr_is_terminal();
+impl Check {
+    fn new(options: Options) -> Self {
+        let is_watched = options.output.format == Format::Human && output::stderr_is_terminal();
         let progress = if is_watched { Progress::Shown } else { Progress::Hidden };
         Check {
-            args,
-            watch: Watch::new(args.timeout, args.memory_limit, progress),
+            watch: Watch::new(options.limits, progress),
+            options,
             work: Work::default(),
             input: OnceLock::new(),
-            options: OnceLock::new(),
             loaded: OnceLock::new(),
             finds: Finds::default(),
             stats: OnceLock::new(),
@@ -72,20 +70,22 @@ impl<'a> Check<'a> {
     }
 
     fn run(&self) -> Result<Exit> {
-        let loaded = self.load();
-        if self.watch.limit().is_some() && self.options.get().is_none() {
+        let model = &self.options.output.setup.model;
+        let input = match Input::load(&self.options.input, model, &self.work.compiler) {
+            Ok(input) => self.input.get_or_init(|| input),
             // The compiler may have been stopped, so the complaint says nothing.
-            self.abandon_now();
-        }
-        let (input, options) = loaded?;
-        let limit = self.explore(input, options);
+            Err(_) if self.watch.limit().is_some() => self.abandon_now(),
+            Err(complaint) => return Err(complaint),
+        };
+        let _ = self.loaded.set(Spent::now());
+        let limit = self.explore(input);
         let (stats, found) = (self.stats.wait(), self.found.wait());
         let summary = self.summarise(stats, found, limit, Effort::Thorough);
         if let Some(refusal) = &found.refusal {
             let sentence = words::refusal_sentence(refusal, &Names::of_program(input.program()));
             let is_located = refusal.place.as_ref().is_some_and(|place| place.source.is_some());
             let complaint =
-                if is_located { sentence } else { format!("{}: {sentence}", self.args.file.display()) };
+                if is_located { sentence } else { format!("{}: {sentence}", self.options.output.setup.file) };
             if summary.findings.is_empty() {
                 return Err(Malformed(complaint).into());
             }
@@ -98,24 +98,17 @@ impl<'a> Check<'a> {
         Ok(self.write(&report, picture.as_deref(), summary.verdict))
     }
 
-    fn load(&self) -> Result<(&Input, &Options)> {
-        let input = Input::load(self.args, &self.work.compiler)?;
-        let input = self.input.get_or_init(|| input);
-        let options = Options::resolve(self.args, Some(input))?;
-        let _ = self.loaded.set(Spent::now());
-        Ok((input, self.options.get_or_init(|| options)))
-    }
-
-    /// Explores all executions, unless a limit ends the search: it is told.
-    fn explore(&self, input: &Input, options: &Options) -> Option<Limit> {
+    /// Explores all executions. Returns the limit that has ended the search, if one has.
+    fn explore(&self, input: &Input) -> Option<Limit> {
+        let options = &self.options.search;
         let outlook = input.litmus().map(|test| Outlook { test });
         let control = &self.work.control;
         let plan = Plan {
             outlook: outlook.as_ref(),
             tracks_co: options.equivalence != Equivalence::Rf,
-            prints_executions: self.args.print_executions,
-            checks_robustness: self.args.check_robustness,
-            leaks: self.leaks(input, options, control),
+            prints_executions: self.options.output.prints_executions,
+            checks_robustness: options.checks_robustness,
+            leaks: self.leaks(input, control),
         };
         let search = Job { program: input.program(), options, control }.run(|| self.finds.collector(plan));
         let limit = self.watch.limit();
@@ -124,15 +117,15 @@ impl<'a> Check<'a> {
         let _ = self.stats.set(search.stats);
         let found = self.found.get_or_init(|| self.found(limit.is_some()));
         limit.or_else(|| {
-            let most = self.args.max_executions?;
-            let was_stopped_by_violation = !found.violations.is_empty() && !self.args.keep_going;
+            let most = options.config.max_executions?;
+            let was_stopped_by_violation = !found.violations.is_empty() && !options.config.keep_going;
             (executions >= most && !was_stopped_by_violation).then_some(Limit::Executions(most))
         })
     }
 
     fn found(&self, is_stopped: bool) -> Found {
         let mut found = self.finds.take(is_stopped);
-        if self.args.leaks {
+        if self.options.search.forbids_leaks {
             found.violations.append(&mut found.leaks);
         }
         found
@@ -140,7 +133,8 @@ impl<'a> Check<'a> {
 
     /// Where coherence is not tracked and orders are not read as they are written, only program order tells what is
     /// overwritten.
-    fn leaks<'c>(&'c self, input: &'c Input, options: &Options, control: &'c Control) -> Leaks<'c> {
+    fn leaks<'c>(&'c self, input: &'c Input, control: &'c Control) -> Leaks<'c> {
+        let options = &self.options.search;
         let overwriting = match (options.equivalence, options.mapping) {
             _ if !input.program().has_heap() => None,
             (Equivalence::Rvf, _) => None,
@@ -148,7 +142,7 @@ impl<'a> Check<'a> {
             (Equivalence::Rf, Mapping::Raw) => Some(Overwriting::ProgramOrder),
             (Equivalence::Rf, Mapping::Compiled) => Some(Overwriting::HappensBefore),
         };
-        let stops = self.args.leaks && !self.args.keep_going;
+        let stops = options.forbids_leaks && !options.config.keep_going;
         Leaks { program: input.program(), overwriting, stop: stops.then_some(control) }
     }
 
@@ -158,37 +152,29 @@ impl<'a> Check<'a> {
         if self.is_reported.swap(true, SeqCst) {
             return;
         }
-        let exit = self.report_so_far(limit);
-        exit.unwrap_or_else(|error| {
-            output::complain(&format!("{error:#}"));
-            Exit::BadInput
-        })
-        .now()
+        self.report_so_far(limit).now()
     }
 
     /// As [`Check::abandon`], by the check itself.
     fn abandon_now(&self) -> ! {
         self.claim_report();
         let limit = self.watch.limit().expect("a limit was hit");
-        self.report_so_far(limit).map_or(Exit::BadInput, |exit| exit).now()
+        self.report_so_far(limit).now()
     }
 
-    fn report_so_far(&self, limit: Limit) -> Result<Exit> {
-        if self.options.get().is_none() {
-            let _ = self.options.set(Options::resolve(self.args, None)?);
-        }
+    fn report_so_far(&self, limit: Limit) -> Exit {
         let so_far = Stats { executions: self.work.control.executions(), ..Stats::default() };
         let stats = self.stats.get().copied().unwrap_or(so_far);
         let found = self.found.get_or_init(|| self.found(true));
         let summary = self.summarise(&stats, found, Some(limit), Effort::None);
-        if let Some(path) = &self.args.dot {
+        if let Some(path) = &self.options.output.dot {
             output::note(&format!("{} is not written: there was no time to draw", path.display()));
         }
         let report = found.printed.clone() + &self.render(&summary);
-        Ok(self.write(&report, None, summary.verdict))
+        self.write(&report, None, summary.verdict)
     }
 
-    /// Waits for ever if the watcher reports: it ends the process.
+    /// Does not return if the watcher reports, which ends the process.
     fn claim_report(&self) {
         while self.is_reported.swap(true, SeqCst) {
             std::thread::sleep(Duration::from_secs(1));
@@ -198,7 +184,7 @@ impl<'a> Check<'a> {
     fn summary(&self, counts: Counts, verdict: Verdict) -> Summary {
         let exploration = self.explored.get().copied();
         Summary {
-            setup: self.options.wait().setup(self.args),
+            setup: self.options.output.setup.clone(),
             verdict,
             is_complete: false,
             counts,
@@ -222,17 +208,17 @@ impl<'a> Check<'a> {
             summary.verdict = limit.map_or(Verdict::Verified, Verdict::Inconclusive);
             return summary;
         };
-        let investigator =
-            Investigator { args: self.args, input, options: self.options.wait(), watch: &self.watch, effort };
+        let SearchOptions { config, mixed_sizes, .. } = &self.options.search;
+        let keeps_going = config.keep_going;
+        let investigator = Investigator { input, options: &self.options, watch: &self.watch, effort };
         summary.bounded = input.program().was_cut();
         summary.bounded_loops = input.program().bounded_loops();
         summary.cells = self.cells(input);
         summary.findings = investigator.findings(found);
         summary.warnings = found.leaks.iter().map(|met| investigator.finding(met)).collect();
-        summary.n_omitted = if self.args.keep_going { found.n_omitted } else { 0 };
-        let was_stopped = limit.is_some()
-            || found.refusal.is_some()
-            || (!summary.findings.is_empty() && !self.args.keep_going);
+        summary.n_omitted = if keeps_going { found.n_omitted } else { 0 };
+        let was_stopped =
+            limit.is_some() || found.refusal.is_some() || (!summary.findings.is_empty() && !keeps_going);
         summary.is_complete = !was_stopped;
         if let Some(test) = input.litmus() {
             let coverage = if was_stopped { Coverage::Partial } else { Coverage::Full };
@@ -248,7 +234,7 @@ impl<'a> Check<'a> {
         summary.verdict = match limit {
             _ if !summary.findings.is_empty() => Verdict::Violation,
             Some(limit) => Verdict::Inconclusive(limit),
-            None if !summary.cells.is_empty() && self.args.mixed_sizes == MixedSizesArg::Exact => {
+            None if !summary.cells.is_empty() && *mixed_sizes == MixedSizes::Exact => {
                 Verdict::Inconclusive(Limit::MixedSizes)
             }
             None => Verdict::Verified,
@@ -259,22 +245,22 @@ impl<'a> Check<'a> {
 
     /// The words that the model takes as one location although that may leave executions out.
     fn cells(&self, input: &Input) -> Vec<Cell> {
-        let model = &self.options.wait().model;
+        let model = &self.options.search.model;
         let cells = input.program().cells().into_iter().filter(|cell| !model.merges_exactly(cell.mixing));
         cells.map(|MixedCell { name, size, parts, place, .. }| Cell { name, size, parts, place }).collect()
     }
 
     fn render(&self, summary: &Summary) -> String {
-        let detail = if self.args.verbose { Detail::Verbose } else { Detail::Brief };
-        match self.args.format {
-            FormatArg::Human => human::render(summary, options::style(self.args), detail),
-            FormatArg::Json => json::render(summary),
+        let OutputOptions { format, style, detail, .. } = self.options.output;
+        match format {
+            Format::Human => human::render(summary, style, detail),
+            Format::Json => json::render(summary),
         }
     }
 
     /// The picture of the first guilty execution, if one is asked for and there is one.
     fn picture(&self, summary: &Summary) -> Option<String> {
-        self.args.dot.as_ref()?;
+        self.options.output.dot.as_ref()?;
         let (finding, trace) =
             summary.findings.iter().find_map(|finding| Some((finding, finding.trace.as_ref()?)))?;
         Some(dot::render(trace, &format!("{}: {}", finding.description.kind, finding.description.message)))
@@ -290,7 +276,7 @@ impl<'a> Check<'a> {
             }
         };
         note(output::print(report));
-        match (&self.args.dot, picture) {
+        match (&self.options.output.dot, picture) {
             (Some(path), Some(picture)) => {
                 let written = std::fs::write(path, picture);
                 note(written.with_context(|| format!("cannot write {}", path.display())));

@@ -3,7 +3,7 @@
 use crate::algorithms::Algorithm;
 use crate::collect::Collector;
 use crate::models::Model;
-use crate::options::{Equivalence, Options};
+use crate::options::{Equivalence, SearchOptions};
 use atropos_explore::dpor::Buffers;
 use atropos_explore::rcmc::{Strong, Weak};
 use atropos_explore::{Co, Control, Rf, Search, parallel};
@@ -13,14 +13,14 @@ use atropos_vm::Vm;
 /// A search that is ready to run.
 pub struct Job<'a> {
     pub program: &'a Vm,
-    pub options: &'a Options,
+    pub options: &'a SearchOptions,
     pub control: &'a Control,
 }
 
 impl<'a> Job<'a> {
     /// Explores all executions; each worker has its own collector.
     pub fn run<'c>(&self, collector: impl Fn() -> Collector<'c> + Sync) -> Search<Collector<'c>> {
-        let Options { config, rvf, jobs, .. } = *self.options;
+        let SearchOptions { config, rvf, jobs, .. } = *self.options;
         match self.options.algorithm {
             Algorithm::Trust => self.run_trust(collector),
             Algorithm::Rcmc => self.run_rcmc(collector),
@@ -36,7 +36,7 @@ impl<'a> Job<'a> {
     }
 
     fn run_trust<'c>(&self, collector: impl Fn() -> Collector<'c> + Sync) -> Search<Collector<'c>> {
-        let Options { model, custom, mapping, release_sequences, .. } = self.options;
+        let SearchOptions { model, custom, mapping, release_sequences, .. } = self.options;
         match model {
             Model::Sc => self.run_with(&Sc::default(), collector),
             Model::Tso => self.run_with(&Tso::new(*mapping), collector),
@@ -47,7 +47,7 @@ impl<'a> Job<'a> {
             Model::Wrc11 => unreachable!("refused with the options"),
             Model::Custom(_) => {
                 let custom = custom.as_ref().expect("loaded with the options");
-                let Options { config, jobs, .. } = *self.options;
+                let SearchOptions { config, jobs, .. } = *self.options;
                 parallel::explore::<_, _, Co, _>(self.program, custom, config, self.control, jobs, collector)
             }
         }
@@ -64,7 +64,7 @@ impl<'a> Job<'a> {
             Model::Pso => Buffers::PerLocation,
             _ => unreachable!("refused with the options"),
         };
-        let Options { mapping, config, .. } = *self.options;
+        let SearchOptions { mapping, config, .. } = *self.options;
         let setting = (algorithm, buffers, mapping);
         let found = atropos_explore::dpor::explore(self.program, setting, config, self.control, collector);
         Search { stats: found.stats, observers: vec![found.observer] }
@@ -72,7 +72,7 @@ impl<'a> Job<'a> {
 
     fn run_rcmc<'c>(&self, collector: impl Fn() -> Collector<'c>) -> Search<Collector<'c>> {
         let Job { program, options, control } = *self;
-        let Options { config, release_sequences, .. } = *options;
+        let SearchOptions { config, release_sequences, .. } = *options;
         if options.model == Model::Wrc11 {
             atropos_explore::rcmc::explore::<_, Weak, _>(
                 program,
@@ -98,7 +98,7 @@ impl<'a> Job<'a> {
         collector: impl Fn() -> Collector<'c> + Sync,
     ) -> Search<Collector<'c>> {
         let Job { program, options, control } = *self;
-        let Options { config, jobs, .. } = *options;
+        let SearchOptions { config, jobs, .. } = *options;
         match options.equivalence {
             Equivalence::Co => {
                 parallel::explore::<_, _, Co, _>(program, model, config, control, jobs, collector)

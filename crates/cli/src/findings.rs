@@ -1,10 +1,9 @@
 //! From what a search has met to what is shown of it.
 
-use crate::args::CheckArgs;
 use crate::collect::{Found, Met};
 use crate::input::Input;
 use crate::litmus::{self, Outlook};
-use crate::options::Options;
+use crate::options::{Options, SearchOptions};
 use crate::watch::Watch;
 use atropos_graph::Graph;
 use atropos_model::Custom;
@@ -26,7 +25,6 @@ pub enum Effort {
 type Claim<'a> = &'a dyn Fn(&Graph) -> Result<(), String>;
 
 pub struct Investigator<'a> {
-    pub args: &'a CheckArgs,
     pub input: &'a Input,
     pub options: &'a Options,
     pub watch: &'a Watch,
@@ -38,7 +36,7 @@ impl Investigator<'_> {
     /// smallest execution, since workers may have found several before they all stopped.
     pub fn findings(&self, found: &Found) -> Vec<Finding> {
         let mut met: Vec<&Met> = found.violations.iter().collect();
-        if !self.args.keep_going {
+        if !self.options.search.config.keep_going {
             met.sort_by_key(|met| met.witness.graph.len());
             met.truncate(1);
         }
@@ -68,8 +66,8 @@ impl Investigator<'_> {
     }
 
     fn with_context<T>(&self, ask: impl FnOnce(Context<'_>) -> T) -> T {
-        let Options { custom, mapping, .. } = self.options;
-        let built_in = atropos_cat::Model::builtin(&self.options.specification_name());
+        let SearchOptions { custom, mapping, .. } = &self.options.search;
+        let built_in = atropos_cat::Model::builtin(&self.options.search.specification_name());
         let model = custom.as_ref().map(Custom::cat).or(built_in.as_ref());
         let model = model.expect("a model is built in or the user's own");
         ask(Context {
@@ -104,7 +102,7 @@ impl Investigator<'_> {
         let (trace, recheck) = shown.unwrap_or((None, Recheck::Confirmed));
         let location = match self.input {
             Input::Litmus { test, text } => {
-                litmus::condition_location(test, &self.args.file.display().to_string(), text)
+                litmus::condition_location(test, &self.options.output.setup.file, text)
             }
             Input::Vm(_) => None,
         };
@@ -113,7 +111,7 @@ impl Investigator<'_> {
 
     /// An execution that sequential consistency does not have.
     pub fn weak_execution(&self, witness: &Witness, count: u64) -> Finding {
-        let model = self.options.model.name().to_string();
+        let model = self.options.search.model.name().to_string();
         let description = Description::of_flaw(&Flaw::NotRobust { model });
         let (trace, recheck) = self.execution(witness, &description.message, &is_weak);
         Finding { description, location: None, trace, recheck, count }

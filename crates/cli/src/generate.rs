@@ -1,6 +1,6 @@
 //! `atropos generate`: litmus tests from cycles of relations, as diy makes them.
 
-use crate::args::{DialectArg, GenerateArgs};
+use crate::args::GenerateArgs;
 use crate::exit::Exit;
 use crate::output;
 use anyhow::{Context, Result, anyhow, bail};
@@ -10,10 +10,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 pub fn generate(args: &GenerateArgs) -> Result<Exit> {
-    let dialect = match args.dialect {
-        DialectArg::C => Dialect::C,
-        DialectArg::X86 => Dialect::X86,
-    };
+    let dialect = args.dialect;
     let limit = args.limit.unwrap_or(usize::MAX);
     let tests: Box<dyn Iterator<Item = Result<Litmus>>> = if args.cycles.is_empty() {
         // Cycles that the dialect cannot express are left out.

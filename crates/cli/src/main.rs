@@ -1,8 +1,11 @@
-//! `atropos`: flags, files, signals and exit codes. All I/O of the project is in this crate.
+//! `atropos`: flags, files, signals and exit codes.
 //!
-//! [`main`] parses the arguments ([`args`]) and runs one command; each command is a file. What a check was asked
-//! for is settled in [`options`], explored in [`dispatch`] under the eyes of [`watch`], collected by
-//! [`collect`] and put together in [`check`]. Exit codes are decided in [`exit`].
+//! [`main`] parses the arguments ([`args`]) and runs one command; each command is a file. [`options`] settles what a
+//! check was asked for, with a row for each option in [`flags`]. [`dispatch`] explores while [`watch`] looks at the
+//! limits, [`collect`] keeps what is found and [`check`] puts it together. [`exit`] has the exit codes.
+//!
+//! This crate alone prints, and writes files that the user asked for. Two others do I/O on
+//! its behalf: `cat` reads a model with what it includes, `llvm::compile` runs clang.
 
 mod algorithms;
 mod args;
@@ -12,6 +15,7 @@ mod crash;
 mod dispatch;
 mod exit;
 mod findings;
+mod flags;
 mod generate;
 mod input;
 mod interrupt;
@@ -41,7 +45,7 @@ fn main() -> std::process::ExitCode {
 
 fn run(command: Command) -> Exit {
     let result = match command {
-        Command::Check(args) => check::check(&args),
+        Command::Check(args) => check::check(*args),
         Command::Models(args) => models::list(&args),
         Command::Algorithms => algorithms::list(),
         Command::Generate(args) => generate::generate(&args),

@@ -89,7 +89,7 @@ impl FromStr for Model {
             }
             _ => {
                 let names = Model::BUILTIN.map(|model| model.name()).join(", ");
-                Err(format!("unknown model `{text}`: the models are {names}, or a file that ends in .cat"))
+                Err(format!("unknown model: the models are {names}, or a file that ends in .cat"))
             }
         }
     }
@@ -139,7 +139,7 @@ fn write_orders(text: &mut String) -> std::fmt::Result {
 /// `atropos models`.
 pub fn list(args: &ModelsArgs) -> Result<Exit> {
     let chosen = match &args.model {
-        Some(name) => vec![name.parse::<Model>().map_err(anyhow::Error::msg)?],
+        Some(model) => vec![model.clone()],
         None => Model::BUILTIN.to_vec(),
     };
     let mut text = String::new();

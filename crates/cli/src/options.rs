@@ -1,18 +1,23 @@
-//! What a check was asked for, defaults filled in and contradictions refused.
+//! What a check was asked for: defaults filled in, contradictions refused. The command line is consumed by
+//! [`Options::resolve`]; nothing else looks at it.
 
 use crate::algorithms::{self, Algorithm};
-use crate::args::{
-    CheckArgs, ColorArg, EquivalenceArg, FormatArg, LibraryArg, MappingArg, ReleaseSequencesArg,
-};
-use crate::input::{Input, Malformed};
+use crate::args::{CheckArgs, Color, Format, InputArgs, MixedSizes, OutputArgs, SearchArgs};
+use crate::flags::{Asked, Settled};
+use crate::input::{Kind, Malformed, Source};
 use crate::models::{Model, load_cat};
 use crate::output;
-use anyhow::{Error, Result, bail};
+use anyhow::{Result, bail};
 use atropos_event::Mapping;
 use atropos_explore::Config;
 use atropos_explore::rvf::Heuristics;
+use atropos_llvm::compile;
 use atropos_model::{Custom, ReleaseSequences};
+use atropos_report::human::Detail;
 use atropos_report::{Setup, Style};
+use atropos_vm::Buffering;
+use std::path::PathBuf;
+use std::time::Duration;
 
 /// Which executions count as the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,8 +38,27 @@ impl Equivalence {
     }
 }
 
+/// Everything there is to know about a check before it starts.
 #[derive(Clone, Debug)]
 pub struct Options {
+    pub input: InputOptions,
+    pub search: SearchOptions,
+    pub limits: Limits,
+    pub output: OutputOptions,
+}
+
+/// How the program is read.
+#[derive(Clone, Debug)]
+pub struct InputOptions {
+    pub source: Source,
+    pub compiler: compile::Options,
+    pub library: atropos_llvm::Options,
+    pub machine: atropos_vm::Config,
+}
+
+/// What is explored, and how.
+#[derive(Clone, Debug)]
+pub struct SearchOptions {
     pub algorithm: Algorithm,
     pub model: Model,
     /// The model itself, when it is the user's own.
@@ -45,60 +69,103 @@ pub struct Options {
     pub rvf: Heuristics,
     pub config: Config,
     pub jobs: usize,
+    pub checks_robustness: bool,
+    /// Leaks are violations, not warnings.
+    pub forbids_leaks: bool,
+    pub mixed_sizes: MixedSizes,
+}
+
+/// When to give up. The number of executions is in [`SearchOptions::config`].
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    pub timeout: Option<Duration>,
+    pub memory_mib: Option<u64>,
+}
+
+/// What is reported.
+#[derive(Clone, Debug)]
+pub struct OutputOptions {
+    pub format: Format,
+    pub style: Style,
+    pub detail: Detail,
+    pub prints_executions: bool,
+    pub dot: Option<PathBuf>,
+    /// How the report describes the check.
+    pub setup: Setup,
 }
 
 impl Options {
-    /// What is not known of an input that has not been read is taken to be as usual.
+    /// Settles what `args` mean for the program in `source`, which is the one that they name.
     ///
     /// # Errors
-    /// When options contradict each other or the input, or would have no effect.
-    pub fn resolve(args: &CheckArgs, input: Option<&Input>) -> Result<Options> {
-        let model = match &args.model {
-            Some(name) => name.parse().map_err(Error::msg)?,
-            None if input.is_some_and(Input::is_x86) => Model::Tso,
-            None => Model::Rc11,
+    /// When options contradict each other or the kind of program, or have no effect.
+    pub fn resolve(args: CheckArgs, source: Source) -> Result<Options> {
+        let kind = source.kind();
+        let is_default_model = args.search.model.is_none();
+        let model = args.search.model.clone().unwrap_or_else(|| kind.default_model());
+        let algorithm = args.search.algorithm.unwrap_or_default();
+        algorithm.check_model(&model)?;
+        args.given.refuse_idle(&Asked { args: &args, kind, model: &model, algorithm })?;
+        refuse_parts(&args, kind)?;
+        let equivalence = settle_equivalence(&args.search, algorithm, &model)?;
+        let command = again(&args, &Settled { model: model.name(), algorithm, equivalence });
+
+        let CheckArgs { cflags, search, input, limits, output, .. } = args;
+        let config = Config {
+            keep_going: search.keep_going,
+            detect_races: model.is_language() && !search.no_race_detection,
+            max_executions: limits.max_executions,
+            ..Config::default()
         };
-        if let Some(test) = input.and_then(Input::litmus) {
-            test.check_model(&model.name()).map_err(Error::msg)?;
-        }
-        let algorithm = Algorithm::parse(&args.algorithm, &model)?;
-        refuse_idle_options(args, &model)?;
-        if algorithm != Algorithm::Trust {
-            refuse_idle_options_of_others(args, algorithm)?;
-        }
-        let equivalence = match (args.equivalence, &model) {
-            _ if algorithm == Algorithm::Rvf => Equivalence::Rvf,
-            _ if algorithm == Algorithm::Tracer || model == Model::Wrc11 => Equivalence::Rf,
-            (None, _) if algorithm != Algorithm::Trust || args.check_robustness => Equivalence::Co,
-            (Some(EquivalenceArg::Rf), Model::Custom(_)) => {
-                bail!("--equivalence rf needs a built-in model; {}", algorithms::supported_pairs())
-            }
-            (Some(EquivalenceArg::Co), _) | (None, Model::Custom(_)) => Equivalence::Co,
-            (Some(EquivalenceArg::Rf) | None, _) => Equivalence::Rf,
+        let plain_as_relaxed = search.no_race_detection;
+        let search = SearchOptions::resolve(search, model, algorithm, equivalence, config)?;
+        let setup = Setup {
+            version: env!("CARGO_PKG_VERSION").to_string(),
+            file: source.file(),
+            model: search.model.name(),
+            model_note: model_note(&search, plain_as_relaxed, is_default_model),
+            algorithm: algorithm.name().to_string(),
+            equivalence: equivalence.name().to_string(),
+            jobs: search.jobs,
+            unroll: input.unroll,
+            command,
         };
-        let mapping = match args.mapping {
-            Some(MappingArg::Raw) => Mapping::Raw,
-            Some(MappingArg::Compiled) | None => Mapping::Compiled,
-        };
-        let jobs = if algorithm.is_parallel() { all_cores() } else { 1 };
+        let machine = machine(&input, &search, plain_as_relaxed, kind);
         Ok(Options {
-            algorithm,
+            input: InputOptions::resolve(input, source, cflags, machine, &search.model),
+            search,
+            limits: Limits { timeout: limits.timeout, memory_mib: limits.memory_limit },
+            output: OutputOptions::resolve(output, setup),
+        })
+    }
+}
+
+impl SearchOptions {
+    fn resolve(
+        args: SearchArgs,
+        model: Model,
+        algorithm: Algorithm,
+        equivalence: Equivalence,
+        config: Config,
+    ) -> Result<SearchOptions> {
+        let jobs = if algorithm.is_parallel() { all_cores() } else { 1 };
+        let mapping = args.mapping.unwrap_or_default();
+        let without = |heuristics: Heuristics, name: &String| {
+            heuristics.without(name).expect("the command line accepts no other name")
+        };
+        Ok(SearchOptions {
             custom: custom_model(&model, mapping)?,
-            mapping,
-            release_sequences: match args.release_sequences {
-                Some(ReleaseSequencesArg::C11) => ReleaseSequences::C11,
-                Some(ReleaseSequencesArg::C20) | None => ReleaseSequences::Cpp20,
-            },
-            equivalence,
-            rvf: rvf_heuristics(args)?,
-            config: Config {
-                keep_going: args.keep_going,
-                detect_races: model.is_language() && !args.no_race_detection,
-                max_executions: args.max_executions,
-                ..Config::default()
-            },
-            jobs: args.jobs.map_or(jobs, usize::from),
+            algorithm,
             model,
+            mapping,
+            release_sequences: args.release_sequences.unwrap_or_default(),
+            equivalence,
+            rvf: args.rvf_without.iter().fold(Heuristics::default(), without),
+            config,
+            jobs: args.jobs.map_or(jobs, usize::from),
+            checks_robustness: args.check_robustness,
+            forbids_leaks: args.leaks,
+            mixed_sizes: args.mixed_sizes,
         })
     }
 
@@ -109,93 +176,112 @@ impl Options {
             (model, _) => model.name(),
         }
     }
+}
 
-    pub fn setup(&self, args: &CheckArgs) -> Setup {
-        Setup {
-            version: env!("CARGO_PKG_VERSION").to_string(),
-            file: args.file.display().to_string(),
-            model: self.model.name(),
-            model_note: self.model_note(args),
-            algorithm: args.algorithm.clone(),
-            equivalence: self.equivalence.name().to_string(),
-            jobs: self.jobs,
-            unroll: args.unroll,
-            command: self.command(args),
+impl InputOptions {
+    fn resolve(
+        args: InputArgs,
+        source: Source,
+        flags: Vec<String>,
+        machine: atropos_vm::Config,
+        model: &Model,
+    ) -> InputOptions {
+        let library = args.library.unwrap_or_default();
+        InputOptions {
+            source,
+            compiler: compile::Options { clang: args.clang, flags, library },
+            library: atropos_llvm::Options {
+                nondet: args.nondet,
+                show_output: args.show_output,
+                spurious_wakeups: args.spurious_wakeups,
+                // What a model of the user's own makes of barriers is not known.
+                shows_private_barriers: matches!(model, Model::Custom(_)),
+                malloc_may_fail: args.malloc_may_fail,
+            },
+            machine,
         }
     }
+}
 
-    fn model_note(&self, args: &CheckArgs) -> Option<String> {
-        let note = match () {
-            () if self.mapping == Mapping::Raw => "orders ignored",
-            () if self.release_sequences == ReleaseSequences::C11 => "release sequences of C11",
-            () if args.no_race_detection && self.model.is_language() => "races not detected",
-            () if args.model.is_none() => "the default",
-            () => return None,
+impl OutputOptions {
+    fn resolve(args: OutputArgs, setup: Setup) -> OutputOptions {
+        let is_colored = match args.color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => output::wants_colors(&std::io::stdout()),
         };
-        Some(note.to_string())
+        OutputOptions {
+            format: args.format,
+            style: if is_colored { Style::Colored } else { Style::Plain },
+            detail: if args.verbose { Detail::Verbose } else { Detail::Brief },
+            prints_executions: args.print_executions,
+            dot: args.dot,
+            setup,
+        }
     }
+}
 
-    /// A command that finds the first violation again, whatever the number of cores.
-    fn command(&self, args: &CheckArgs) -> String {
-        let mut words: Vec<String> = ["atropos", "check", "--model"].map(String::from).to_vec();
-        words.push(self.model.name());
-        if self.algorithm != Algorithm::Trust {
-            words.extend(["--algorithm".to_string(), args.algorithm.clone()]);
-            if !args.rvf_without.is_empty() {
-                words.extend(["--rvf-without".to_string(), args.rvf_without.join(",")]);
-            }
-        } else {
-            words.extend(["--equivalence".to_string(), self.equivalence.name().to_string()]);
-        }
-        if self.mapping == Mapping::Raw {
-            words.extend(["--mapping", "raw"].map(String::from));
-        }
-        if self.release_sequences == ReleaseSequences::C11 {
-            words.extend(["--release-sequences", "c11"].map(String::from));
-        }
-        if args.check_robustness {
-            words.push("--check-robustness".to_string());
-        }
-        if args.leaks {
-            words.push("--leaks".to_string());
-        }
-        if args.no_race_detection {
-            words.push("--no-race-detection".to_string());
-        }
-        if let Some(bound) = args.unroll {
-            words.extend(["--unroll".to_string(), bound.to_string()]);
-        }
-        if let Some(entry) = &args.entry {
-            words.extend(["--entry".to_string(), entry.clone()]);
-        }
-        if let Some((low, high)) = args.nondet {
-            words.extend(["--nondet".to_string(), format!("{low}..{high}")]);
-        }
-        if args.spurious_wakeups {
-            words.push("--spurious-wakeups".to_string());
-        }
-        if args.malloc_may_fail {
-            words.push("--malloc-may-fail".to_string());
-        }
-        if args.show_output {
-            words.push("--show-output".to_string());
-        }
-        if let Some(clang) = &args.clang {
-            words.extend(["--clang".to_string(), clang.display().to_string()]);
-        }
-        if args.library == Some(LibraryArg::AsWritten) {
-            words.extend(["--library", "as-written"].map(String::from));
-        }
-        words.extend(["--jobs".to_string(), "1".to_string()]);
-        words.extend(
-            std::iter::once(&args.file).chain(&args.more_files).map(|path| path.display().to_string()),
-        );
-        if !args.cflags.is_empty() {
-            words.push("--".to_string());
-            words.extend(args.cflags.iter().cloned());
-        }
-        output::quoted_command(words)
+/// What the machine makes of the program.
+fn machine(
+    args: &InputArgs,
+    search: &SearchOptions,
+    plain_as_relaxed: bool,
+    kind: Kind,
+) -> atropos_vm::Config {
+    let default = atropos_vm::Config::default();
+    let buffering = match (search.mapping, &search.model) {
+        (Mapping::Raw, Model::Sc) => Buffering::None,
+        // Mutexes work whatever a machine makes of the orders of accesses.
+        (Mapping::Raw, _) => Buffering::Fenced,
+        (Mapping::Compiled, Model::Tso | Model::Pso) => Buffering::Ordered,
+        (Mapping::Compiled, _) => Buffering::None,
+    };
+    atropos_vm::Config {
+        entry: args.entry.clone().unwrap_or(default.entry),
+        unroll: args.unroll,
+        buffering,
+        races_on_plain: search.config.detect_races,
+        plain_as_relaxed,
+        claims: !matches!(kind, Kind::Litmus(_)),
+        ..default
     }
+}
+
+/// What else there is to know of the model.
+fn model_note(search: &SearchOptions, plain_as_relaxed: bool, is_default: bool) -> Option<String> {
+    let note = match () {
+        () if search.mapping == Mapping::Raw => "orders ignored",
+        () if search.release_sequences == ReleaseSequences::C11 => "release sequences of C11",
+        () if plain_as_relaxed && search.model.is_language() => "races not detected",
+        () if is_default => "the default",
+        () => return None,
+    };
+    Some(note.to_string())
+}
+
+/// A command that finds the first violation again, whatever the number of cores.
+fn again(args: &CheckArgs, settled: &Settled) -> String {
+    let mut words: Vec<String> = ["atropos", "check"].map(String::from).to_vec();
+    words.extend(args.given.again(settled));
+    words.extend(std::iter::once(&args.file).chain(&args.more_files).map(|path| path.display().to_string()));
+    if !args.cflags.is_empty() {
+        words.push("--".to_string());
+        words.extend(args.cflags.iter().cloned());
+    }
+    output::quoted_command(words)
+}
+
+fn settle_equivalence(args: &SearchArgs, algorithm: Algorithm, model: &Model) -> Result<Equivalence> {
+    Ok(match (args.equivalence, model) {
+        _ if algorithm == Algorithm::Rvf => Equivalence::Rvf,
+        _ if algorithm == Algorithm::Tracer || *model == Model::Wrc11 => Equivalence::Rf,
+        (None, _) if algorithm != Algorithm::Trust || args.check_robustness => Equivalence::Co,
+        (Some(Equivalence::Rf), Model::Custom(_)) => {
+            bail!("--equivalence rf needs a built-in model; {}", algorithms::supported_pairs())
+        }
+        (None, Model::Custom(_)) => Equivalence::Co,
+        (given, _) => given.unwrap_or(Equivalence::Rf),
+    })
 }
 
 /// Loads a model of the user's own, and refuses it if it cannot be explored.
@@ -204,83 +290,22 @@ fn custom_model(model: &Model, mapping: Mapping) -> Result<Option<Custom>> {
     Ok(Some(Custom::new(load_cat(path)?, mapping).map_err(Malformed)?))
 }
 
-/// What algorithms other than TruSt do in one way only.
-fn refuse_idle_options_of_others(args: &CheckArgs, algorithm: Algorithm) -> Result<()> {
-    if args.equivalence.is_some() {
-        bail!("--equivalence is for trust: {} has one of its own for each model", args.algorithm);
-    }
-    if !algorithm.is_parallel() && args.jobs.is_some_and(|jobs| usize::from(jobs) > 1) {
-        bail!(
-            "{} runs on one worker: what is done next depends on all that came before; use --jobs 1",
-            args.algorithm
-        );
+/// Refuses compiler flags and further files for a program that is not compiled.
+fn refuse_parts(args: &CheckArgs, kind: Kind) -> Result<()> {
+    let file = args.file.display();
+    match (kind, args.more_files.first()) {
+        (Kind::C, _) => {}
+        _ if !args.cflags.is_empty() => {
+            bail!("flags for the C compiler are given (after `--`), but {file} is not compiled")
+        }
+        (_, Some(more)) => {
+            bail!("{file} is a program of its own: {} cannot be checked with it", more.display())
+        }
+        (_, None) => {}
     }
     Ok(())
-}
-
-/// What `--rvf-without` leaves of the heuristics.
-fn rvf_heuristics(args: &CheckArgs) -> Result<Heuristics> {
-    args.rvf_without.iter().try_fold(Heuristics::default(), |heuristics, name| {
-        let known = Heuristics::NAMES.join(", ");
-        let unknown = || Error::msg(format!("--rvf-without {name}: the heuristics are {known}"));
-        heuristics.without(name).ok_or_else(unknown)
-    })
 }
 
 fn all_cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
-}
-
-/// An option that would be ignored is a misunderstanding, and better refused.
-fn refuse_idle_options(args: &CheckArgs, model: &Model) -> Result<()> {
-    let name = model.name();
-    if args.mapping.is_some() && model.is_language() {
-        bail!("--mapping is for sc, tso, pso and FILE.cat: {name} has its own reading of C11's orders");
-    }
-    if args.release_sequences.is_some() && *model != Model::Rc11 {
-        bail!("--release-sequences is for rc11: {name} has no such notion");
-    }
-    if !args.rvf_without.is_empty() && args.algorithm != "rvf" {
-        bail!("--rvf-without is for rvf: {} has no such heuristics", args.algorithm);
-    }
-    if args.leaks && args.algorithm == "rvf" {
-        bail!("rvf cannot judge leaks: it does not look at every execution with the same values");
-    }
-    if args.check_robustness {
-        if !matches!(model, Model::Tso | Model::Pso) {
-            bail!("--check-robustness is for tso and pso: it asks what {name} allows beyond sc");
-        }
-        if args.equivalence == Some(EquivalenceArg::Rf) {
-            bail!(
-                "--check-robustness needs --equivalence co: whether an execution is one of sc depends on coherence"
-            );
-        }
-    }
-    if args.format == FormatArg::Json {
-        if args.print_executions {
-            bail!("--print-executions needs --format human: JSON is one object and nothing else");
-        }
-        if args.verbose {
-            bail!("--verbose needs --format human: the JSON object tells everything anyway");
-        }
-        if args.color == ColorArg::Always {
-            bail!("--color always needs --format human");
-        }
-    }
-    if args.memory_limit.is_some() && crate::resources::rss_mib("self").is_none() {
-        bail!("--memory-limit needs Linux, to know how much memory is used");
-    }
-    Ok(())
-}
-
-/// Colours, where they can be seen.
-pub fn style(args: &CheckArgs) -> Style {
-    let is_colored = match args.color {
-        ColorArg::Always => true,
-        ColorArg::Never => false,
-        ColorArg::Auto => {
-            output::stdout_is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
-        }
-    };
-    if is_colored { Style::Colored } else { Style::Plain }
 }

@@ -31,8 +31,9 @@ pub fn note(message: &str) {
     let _ = writeln!(std::io::stderr(), "note: {message}");
 }
 
-pub fn stdout_is_terminal() -> bool {
-    std::io::stdout().is_terminal()
+/// Whether colours are seen, and not unwanted, on this stream.
+pub fn wants_colors(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
 pub fn stderr_is_terminal() -> bool {

@@ -4,6 +4,7 @@
 //! reports what is known and ends the process. So limits hold whatever the check is doing: compiling, exploring one
 //! execution of a million events, checking a violation again or drawing it.
 
+use crate::options::Limits;
 use crate::{interrupt, resources};
 use atropos_explore::Control;
 use atropos_llvm::compile::Job;
@@ -28,8 +29,7 @@ const PATIENCE: Duration = Duration::from_millis(600);
 #[derive(Debug)]
 pub struct Watch {
     started: Instant,
-    timeout: Option<Duration>,
-    memory_limit_mib: Option<u64>,
+    limits: Limits,
     progress: Progress,
     limit: OnceLock<Limit>,
     is_late: AtomicBool,
@@ -50,10 +50,10 @@ pub struct Work {
 }
 
 impl Watch {
-    pub fn new(timeout: Option<Duration>, memory_limit_mib: Option<u64>, progress: Progress) -> Self {
+    pub fn new(limits: Limits, progress: Progress) -> Self {
         let started = Instant::now();
         let (limit, is_late) = (OnceLock::new(), AtomicBool::new(false));
-        Watch { started, timeout, memory_limit_mib, progress, limit, is_late }
+        Watch { started, limits, progress, limit, is_late }
     }
 
     pub fn elapsed(&self) -> Duration {
@@ -115,12 +115,12 @@ impl Watch {
         if interrupt::is_interrupted() {
             return Some(Limit::Interrupt);
         }
-        if let Some(timeout) = self.timeout
+        if let Some(timeout) = self.limits.timeout
             && self.started.elapsed() >= timeout
         {
             return Some(Limit::Time(timeout));
         }
-        let most = self.memory_limit_mib?;
+        let most = self.limits.memory_mib?;
         (memory_mib(work) >= most).then_some(Limit::MemoryMib(most))
     }
 }

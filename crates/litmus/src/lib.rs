@@ -23,6 +23,6 @@ mod test;
 pub use ast::{Dialect, Litmus};
 pub use diagnostic::{Diagnostic, Diagnostics, Span};
 pub use lower::Watch;
-pub use parse::parse;
+pub use parse::{dialect, parse};
 pub use state::{Answer, Observation, Outcome, Outcomes, State, Verdict};
 pub use test::{Test, load, load_with};

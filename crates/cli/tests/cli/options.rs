@@ -15,14 +15,18 @@ fn unknown_names() {
     check(
         "--model foo mp.litmus",
         expect![[r#"
-            error: unknown model `foo`: the models are sc, tso, pso, ra, sra, rc11, wrc11, or a file that ends in .cat
+            error: invalid value 'foo' for '--model <NAME|FILE.cat>': unknown model: the models are sc, tso, pso, ra, sra, rc11, wrc11, or a file that ends in .cat
+
+            For more information, try '--help'.
         "#]],
     );
     check(
         "--algorithm foo mp.litmus",
         expect![[r#"
-        error: unknown algorithm `foo`: the algorithms are trust, rcmc, tracer, source-dpor, optimal-dpor, rvf
-    "#]],
+            error: invalid value 'foo' for '--algorithm <NAME>': unknown algorithm: the algorithms are trust, rcmc, tracer, source-dpor, optimal-dpor, rvf
+
+            For more information, try '--help'.
+        "#]],
     );
 }
 
@@ -63,13 +67,13 @@ fn what_the_dpor_algorithms_cannot_do() {
     check(
         "--algorithm source-dpor --model tso --equivalence rf mp.litmus",
         expect![[r#"
-            error: --equivalence is for trust: source-dpor has one of its own for each model
+            error: --equivalence is for trust: source-dpor has one equivalence for each model
         "#]],
     );
     check(
         "--algorithm source-dpor --model tso --jobs 2 mp.litmus",
         expect![[r#"
-            error: source-dpor runs on one worker: what is done next depends on all that came before; use --jobs 1
+            error: --jobs must be 1: source-dpor is sequential
         "#]],
     );
 }
@@ -119,8 +123,8 @@ fn options_without_effect() {
     check(
         "--format json --verbose mp.litmus",
         expect![[r#"
-        error: --verbose needs --format human: the JSON object tells everything anyway
-    "#]],
+            error: --verbose needs --format human: the JSON object has everything anyway
+        "#]],
     );
 }
 

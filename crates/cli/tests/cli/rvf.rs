@@ -20,20 +20,23 @@ fn other_models_and_idle_options_are_refused() {
     check(
         "--algorithm rvf --model sc --equivalence co mp.litmus",
         expect![[r#"
-            error: --equivalence is for trust: rvf has one of its own for each model
+            error: --equivalence is for trust: rvf has one equivalence for each model
         "#]],
     );
     check(
         "--algorithm rvf --model sc --jobs 2 mp.litmus",
         expect![[r#"
-            error: rvf runs on one worker: what is done next depends on all that came before; use --jobs 1
+            error: --jobs must be 1: rvf is sequential
         "#]],
     );
     check(
         "--algorithm rvf --model sc --rvf-without luck mp.litmus",
         expect![[r#"
-        error: --rvf-without luck: the heuristics are signals, greedy, closure, guide
-    "#]],
+            error: invalid value 'luck' for '--rvf-without <NAME,...>'
+              [possible values: signals, greedy, closure, guide]
+
+            For more information, try '--help'.
+        "#]],
     );
     check(
         "--rvf-without guide mp.litmus",

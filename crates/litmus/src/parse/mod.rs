@@ -12,7 +12,7 @@ mod init;
 mod types;
 mod x86;
 
-use crate::ast::{Code, Litmus, x86::Bits};
+use crate::ast::{Code, Dialect, Litmus, x86::Bits};
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::lexer::{Token, tokenize};
 use header::{Header, Language};
@@ -23,6 +23,14 @@ const MAX_DEPTH: u32 = 128;
 /// The syntax tree of the litmus test `text`; `file` is how complaints call it.
 pub fn parse(text: &str, file: &str) -> Result<Litmus, Diagnostics> {
     parse_or_complain(text).map_err(|complaints| Diagnostics::new(file, text, complaints))
+}
+
+/// The dialect of a litmus test, by its first lines.
+pub fn dialect(text: &str) -> Option<Dialect> {
+    header::parse(text).ok().map(|header| match header.language {
+        Language::C => Dialect::C,
+        Language::X86 | Language::X86_64 => Dialect::X86,
+    })
 }
 
 fn parse_or_complain(text: &str) -> Result<Litmus, Vec<Diagnostic>> {

@@ -1,0 +1,344 @@
+//! The options of `atropos check`, one row each: when an option has no effect, and whether it is repeated in the command
+//! that finds a violation again.
+//!
+//! Names, values and help are in [`crate::args`]. The tests below hold the two together, and with the lists in the README
+//! and docs/CLI.md.
+
+use crate::algorithms::Algorithm;
+use crate::args::{CheckArgs, Color, Format};
+use crate::input::Kind;
+use crate::models::Model;
+use crate::options::Equivalence;
+use anyhow::{Result, bail};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+
+/// An option of `atropos check`.
+pub struct Flag {
+    /// Its name, without the dashes.
+    pub name: &'static str,
+    again: Again,
+    /// Why it would have no effect, as the rest of a sentence that begins with the option.
+    idle: fn(&Asked<'_>) -> Option<String>,
+}
+
+/// How an option takes part in the command that finds a violation again.
+#[derive(Clone, Copy)]
+enum Again {
+    /// As it was written: it changes what can be found.
+    Repeated,
+    /// Not at all: the first violation is found without it.
+    Left,
+    /// With the value that was settled on, whatever was written, so that the command does not depend on defaults.
+    Settled(fn(&Settled) -> Option<String>),
+}
+
+/// What an option has to make sense for.
+pub struct Asked<'a> {
+    pub args: &'a CheckArgs,
+    pub kind: Kind,
+    pub model: &'a Model,
+    pub algorithm: Algorithm,
+}
+
+/// What a search was settled to be.
+pub struct Settled {
+    pub model: String,
+    pub algorithm: Algorithm,
+    pub equivalence: Equivalence,
+}
+
+const fn flag(name: &'static str, again: Again, idle: fn(&Asked<'_>) -> Option<String>) -> Flag {
+    Flag { name, again, idle }
+}
+
+/// All options, in the order in which the command to find a violation again has them.
+pub const FLAGS: [Flag; 28] = [
+    flag("model", Again::Settled(|settled| Some(settled.model.clone())), never),
+    flag("algorithm", Again::Settled(algorithm_unless_default), never),
+    flag("equivalence", Again::Settled(equivalence_of_trust), unless_trust),
+    flag("rvf-without", Again::Repeated, unless_rvf),
+    flag("mapping", Again::Repeated, under_language_models),
+    flag("release-sequences", Again::Repeated, unless_rc11),
+    flag("check-robustness", Again::Repeated, unless_buffered_up_to_co),
+    flag("leaks", Again::Repeated, under_rvf),
+    flag("no-race-detection", Again::Repeated, never),
+    flag("mixed-sizes", Again::Left, never),
+    flag("unroll", Again::Repeated, never),
+    flag("entry", Again::Repeated, in_litmus_tests),
+    flag("nondet", Again::Repeated, unless_c),
+    flag("spurious-wakeups", Again::Repeated, unless_c),
+    flag("malloc-may-fail", Again::Repeated, unless_c),
+    flag("show-output", Again::Repeated, unless_c),
+    flag("clang", Again::Repeated, unless_c),
+    flag("library", Again::Repeated, unless_c),
+    flag("jobs", Again::Settled(|_| Some("1".to_string())), several_of_a_sequential_search),
+    flag("keep-going", Again::Left, never),
+    flag("max-executions", Again::Left, never),
+    flag("timeout", Again::Left, never),
+    flag("memory-limit", Again::Left, unless_memory_is_known),
+    flag("format", Again::Left, never),
+    flag("dot", Again::Left, never),
+    flag("print-executions", Again::Left, in_json),
+    flag("color", Again::Left, always_in_json),
+    flag("verbose", Again::Left, verbose_in_json),
+];
+
+fn never(_: &Asked<'_>) -> Option<String> {
+    None
+}
+
+fn algorithm_unless_default(settled: &Settled) -> Option<String> {
+    (settled.algorithm != Algorithm::Trust).then(|| settled.algorithm.name().to_string())
+}
+
+fn equivalence_of_trust(settled: &Settled) -> Option<String> {
+    (settled.algorithm == Algorithm::Trust).then(|| settled.equivalence.name().to_string())
+}
+
+fn unless_trust(asked: &Asked<'_>) -> Option<String> {
+    let name = asked.algorithm.name();
+    (asked.algorithm != Algorithm::Trust)
+        .then(|| format!("is for trust: {name} has one equivalence for each model"))
+}
+
+fn unless_rvf(asked: &Asked<'_>) -> Option<String> {
+    let name = asked.algorithm.name();
+    (asked.algorithm != Algorithm::Rvf).then(|| format!("is for rvf: {name} has no such heuristics"))
+}
+
+fn under_rvf(asked: &Asked<'_>) -> Option<String> {
+    let reason = "is not for rvf, which does not look at every execution with the same values";
+    (asked.algorithm == Algorithm::Rvf).then(|| reason.to_string())
+}
+
+fn under_language_models(asked: &Asked<'_>) -> Option<String> {
+    let name = asked.model.name();
+    asked
+        .model
+        .is_language()
+        .then(|| format!("is for sc, tso, pso and FILE.cat: {name} has its own reading of C11's orders"))
+}
+
+fn unless_rc11(asked: &Asked<'_>) -> Option<String> {
+    let name = asked.model.name();
+    (*asked.model != Model::Rc11).then(|| format!("is for rc11: {name} has no such notion"))
+}
+
+fn unless_buffered_up_to_co(asked: &Asked<'_>) -> Option<String> {
+    if !matches!(asked.model, Model::Tso | Model::Pso) {
+        return Some(format!("is for tso and pso: it asks what {} allows beyond sc", asked.model.name()));
+    }
+    let reason = "needs --equivalence co: whether sc has an execution depends on coherence";
+    (asked.args.search.equivalence == Some(Equivalence::Rf)).then(|| reason.to_string())
+}
+
+fn in_litmus_tests(asked: &Asked<'_>) -> Option<String> {
+    let reason = "has no effect on a litmus test, whose threads are all given";
+    matches!(asked.kind, Kind::Litmus(_)).then(|| reason.to_string())
+}
+
+fn unless_c(asked: &Asked<'_>) -> Option<String> {
+    let file = asked.args.file.display();
+    (asked.kind != Kind::C).then(|| format!("is given, but {file} is not a C or C++ program"))
+}
+
+fn several_of_a_sequential_search(asked: &Asked<'_>) -> Option<String> {
+    let is_idle = !asked.algorithm.is_parallel() && asked.args.search.jobs.is_some_and(|jobs| jobs > 1);
+    is_idle.then(|| format!("must be 1: {} is sequential", asked.algorithm.name()))
+}
+
+fn unless_memory_is_known(_: &Asked<'_>) -> Option<String> {
+    let is_known = crate::resources::rss_mib("self").is_some();
+    (!is_known).then(|| "needs Linux, to know how much memory is used".to_string())
+}
+
+fn in_json(asked: &Asked<'_>) -> Option<String> {
+    let reason = "needs --format human: JSON is one object and nothing else";
+    (asked.args.output.format == Format::Json).then(|| reason.to_string())
+}
+
+fn verbose_in_json(asked: &Asked<'_>) -> Option<String> {
+    let reason = "needs --format human: the JSON object has everything anyway";
+    (asked.args.output.format == Format::Json).then(|| reason.to_string())
+}
+
+fn always_in_json(asked: &Asked<'_>) -> Option<String> {
+    let is_idle = asked.args.output.format == Format::Json && asked.args.output.color == Color::Always;
+    is_idle.then(|| "always needs --format human".to_string())
+}
+
+/// The options that were written, with their values as they were written.
+#[derive(Clone, Debug, Default)]
+pub struct Given(Vec<(&'static str, Vec<String>)>);
+
+impl Given {
+    /// Refuses an option without effect: whoever writes one expects something else.
+    ///
+    /// # Errors
+    /// Which option it is, and why it has no effect.
+    pub fn refuse_idle(&self, asked: &Asked<'_>) -> Result<()> {
+        let given = |flag: &&Flag| self.0.iter().any(|(name, _)| *name == flag.name);
+        for flag in FLAGS.iter().filter(given) {
+            if let Some(reason) = (flag.idle)(asked) {
+                bail!("--{} {reason}", flag.name);
+            }
+        }
+        Ok(())
+    }
+
+    /// The options of the command that finds the first violation again, whatever the defaults and the number of cores.
+    pub fn again(&self, settled: &Settled) -> Vec<String> {
+        let mut words = Vec::new();
+        for flag in &FLAGS {
+            let given = self.0.iter().find(|(name, _)| *name == flag.name).map(|(_, values)| values.clone());
+            let values = match flag.again {
+                Again::Repeated => given,
+                Again::Left => None,
+                Again::Settled(value) => value(settled).map(|value| vec![value]),
+            };
+            let Some(values) = values else { continue };
+            words.push(format!("--{}", flag.name));
+            if !values.is_empty() {
+                words.push(values.join(","));
+            }
+        }
+        words
+    }
+}
+
+/// Has no arguments of its own: it looks at which of the others were written.
+impl Args for Given {
+    fn augment_args(command: Command) -> Command {
+        command
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        command
+    }
+}
+
+impl FromArgMatches for Given {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Given, clap::Error> {
+        let written = |flag: &Flag| {
+            let id = flag.name.replace('-', "_");
+            let is_written = matches.value_source(&id) == Some(ValueSource::CommandLine);
+            let is_switch = matches!(matches.try_get_one::<bool>(&id), Ok(Some(_)));
+            let values = matches.get_raw(&id).into_iter().flatten().filter(|_| !is_switch);
+            let values = values.map(|value| value.to_string_lossy().into_owned()).collect();
+            is_written.then_some((flag.name, values))
+        };
+        Ok(Given(FLAGS.iter().filter_map(written).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Given::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::Cli;
+    use clap::{Arg, CommandFactory, Parser};
+    use std::path::PathBuf;
+
+    /// The options of `atropos check`, in the order of its help.
+    fn options() -> Vec<Arg> {
+        let mut cli = Cli::command();
+        cli.build();
+        let check = cli.find_subcommand("check").expect("a command");
+        check.get_arguments().filter(|arg| is_own(arg)).cloned().collect()
+    }
+
+    fn is_own(arg: &Arg) -> bool {
+        arg.get_long().is_some_and(|name| name != "help")
+    }
+
+    #[test]
+    fn every_option_has_a_row() {
+        let mut rows: Vec<_> = FLAGS.iter().map(|flag| flag.name.to_string()).collect();
+        let mut options: Vec<_> =
+            options().iter().filter_map(|arg| arg.get_long()).map(String::from).collect();
+        rows.sort();
+        options.sort();
+        assert_eq!(rows, options);
+    }
+
+    #[test]
+    fn the_command_to_find_a_violation_again_repeats_what_matters() {
+        let again = |words: &[String]| {
+            let cli = Cli::try_parse_from(words).expect("a valid command line");
+            let crate::args::Command::Check(args) = cli.command else { panic!("not a check") };
+            let algorithm = args.search.algorithm.unwrap_or_default();
+            let (model, equivalence) = ("rc11".to_string(), Equivalence::Rf);
+            args.given.again(&Settled { model, algorithm, equivalence })
+        };
+        let line = "atropos check p.c --jobs 3 --keep-going --timeout 5 --format json --color never --verbose \
+                    --library as-written --nondet -1..2 --leaks --entry start --unroll 3 --clang my-clang \
+                    --rvf-without guide,greedy --mapping compiled --show-output";
+        let line: Vec<String> = line.split_whitespace().map(String::from).collect();
+        let expected = "--model rc11 --equivalence rf --rvf-without guide,greedy --mapping compiled --leaks --unroll 3 \
+                        --entry start --nondet -1..2 --show-output --clang my-clang --library as-written --jobs 1";
+        assert_eq!(again(&line).join(" "), expected);
+        let once_more = [&line[..3], &again(&line)[..]].concat();
+        assert_eq!(again(&once_more), again(&line), "the command repeats itself");
+    }
+
+    /// Name, value and help of an option. The short help is one line of the README, the long one is for docs/CLI.md.
+    fn listed(arg: &Arg, help: &str) -> String {
+        const INDENT: usize = 38;
+        const WIDTH: usize = 120;
+        let value: String = arg
+            .get_value_names()
+            .filter(|_| arg.get_action().takes_values())
+            .into_iter()
+            .flatten()
+            .fold(String::new(), |text, name| format!("{text} {name}"));
+        let mut text = format!("    --{}{value}", arg.get_long().expect("an option"));
+        let mut column = text.len();
+        for word in help.split_whitespace() {
+            match column {
+                column if column < INDENT => text += &" ".repeat(INDENT - column),
+                column if column + 1 + word.len() > WIDTH => text += &format!("\n{}", " ".repeat(INDENT)),
+                _ => text.push(' '),
+            }
+            text += word;
+            column = text.lines().last().map_or(0, |line| line.chars().count());
+        }
+        text + "\n"
+    }
+
+    /// Compares the list of options in a document; with `UPDATE_EXPECT=1` it is written.
+    fn check_document(name: &str, help: fn(&Arg) -> String) {
+        let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
+        let document = std::fs::read_to_string(&path).expect("the document is there");
+        let check = document.find("atropos check [OPTIONS]").expect("the usage of the command");
+        let start = check + document[check..].find("    --").expect("a list of options");
+        let end = start + document[start..].find("\natropos models").expect("behind the options") + 1;
+        let list: String = options().iter().map(|arg| listed(arg, &help(arg))).collect();
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            std::fs::write(&path, format!("{}{list}{}", &document[..start], &document[end..]))
+                .expect("written");
+        } else {
+            assert!(
+                document[start..end] == list,
+                "{name} lists other options: run this test with UPDATE_EXPECT=1"
+            );
+        }
+    }
+
+    #[test]
+    fn the_readme_lists_every_option() {
+        check_document("README.md", |arg| arg.get_help().expect("help").to_string());
+    }
+
+    #[test]
+    fn the_contract_explains_every_option() {
+        check_document("docs/CLI.md", |arg| {
+            let help = arg.get_long_help().or(arg.get_help()).expect("help").to_string();
+            help.trim_end().replacen("\n\n", ". ", 1)
+        });
+    }
+}
