@@ -1,7 +1,7 @@
 //! Syntax trees of cat models, and their text form.
 //!
-//! `Display` prints with the fewest parentheses that parse back to the same tree; `atropos models` shows
-//! axioms this way. Equality ignores spans, so that the round trip can be tested.
+//! `Display` prints with the fewest parentheses that parse back to the same tree; `atropos models` shows axioms this
+//! way. Equality ignores spans, so that tests can check the round trip.
 
 use std::fmt;
 

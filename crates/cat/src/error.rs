@@ -1,7 +1,7 @@
-//! Errors in model files, shown with the place they come from.
+//! Errors in model files, with their places.
 //!
-//! Inside the crate a fault is a message and a span, cheap to make and free of any borrowed text; it
-//! becomes an [`Error`] that owns its source line where the texts are at hand ([`Sources::error`]).
+//! Inside the crate a fault is a message and a span, cheap to make and without borrowed text. [`Sources::error`]
+//! turns it into an [`Error`] that owns its source line.
 
 use std::fmt;
 
@@ -79,7 +79,7 @@ pub struct Location {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Error {
     pub message: String,
-    /// Absent when no line of a model is to blame: a missing file, an incomplete structure.
+    /// Absent if no line of a model is at fault: a missing file, an incomplete structure.
     pub location: Option<Location>,
 }
 
@@ -95,7 +95,7 @@ impl fmt::Display for Error {
         let Location { file, line, column, width, text } = location;
         writeln!(f, "{file}:{line}:{column}: {}", self.message)?;
         writeln!(f, "{line:5} | {text}")?;
-        // Tabs stay tabs, so that the caret is under its character whatever their width.
+        // Tabs stay tabs, so that the caret is under its character.
         let indent: String =
             text.chars().take(column - 1).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
         write!(f, "      | {indent}{}", "^".repeat(*width))

@@ -1,9 +1,9 @@
-//! Why a pair is in a derived relation: the path of base edges behind it.
+//! Why a pair is in a derived relation: the path of base edges that it stands for.
 //!
-//! An axiom speaks of `hb ; eco?` or `psc`, a person wants to see `po`, `rf`, `fr`. A pair of a union is
-//! explained by the side that contains it, of a composition by a middle event, of a closure by a shortest
-//! path. The walk stops at base relations and at names for something a person reads as one edge, such as
-//! `fr` or `rfe`: definitions without choice or repetition in them.
+//! An axiom is about `hb ; eco?` or `psc`, but people want to see `po`, `rf`, `fr`. A pair of a union is explained by
+//! the side that contains it, of a composition by a middle event, of a closure by a shortest path. The walk stops at
+//! base relations and at names that people read as one edge, such as `fr` or `rfe`: definitions without choice or
+//! repetition.
 
 use crate::eval::Evaluation;
 use crate::plan::{NodeId, Op, Plan, Sort};
@@ -21,7 +21,7 @@ pub(crate) fn explain_cycle(evaluation: &Evaluation<'_>, relation: NodeId, cycle
     let steps = cycle.iter().zip(cycle.iter().cycle().skip(1));
     let edges: Vec<Edge> = steps.flat_map(|(&from, &to)| explain(evaluation, relation, from, to)).collect();
     if edges.is_empty() {
-        // Only identities: the relation itself is all there is to show.
+        // Only identities: show the relation itself.
         let label = evaluation.plan.node(relation).label.clone();
         return vec![Edge { from: cycle[0], to: cycle[0], label }];
     }
@@ -32,7 +32,7 @@ fn explain(evaluation: &Evaluation<'_>, relation: NodeId, from: usize, to: usize
     let plan = evaluation.plan;
     let holds = |id: NodeId, from: usize, to: usize| evaluation.relation(id).contains(from, to);
     let mut edges = Vec::new();
-    // What is still to be explained, the next part last.
+    // The parts that are not explained yet, the next one last.
     let mut work = vec![(relation, from, to)];
     while let Some((id, from, to)) = work.pop() {
         debug_assert!(holds(id, from, to), "({from}, {to}) is not in {}", plan.node(id).label);
@@ -61,7 +61,7 @@ fn explain(evaluation: &Evaluation<'_>, relation: NodeId, from: usize, to: usize
     edges
 }
 
-/// Whether a person reads the relation as one edge.
+/// Whether people read the relation as one edge.
 fn is_edge(plan: &Plan, id: NodeId) -> bool {
     let mut work = vec![id];
     let is_candidate = plan.node(id).is_named && !matches!(plan.node(id).op, Op::Identity(_));

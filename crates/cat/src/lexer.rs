@@ -1,4 +1,4 @@
-//! Text of a cat model to tokens.
+//! Splits the text of a cat model into tokens.
 //!
 //! Names may contain `-` and `.` as in herd (`po-loc`, `no-thin-air`), which is why `^-1` is one token.
 //! Comments are `(* … *)` and nest. A closure is written `r^+` or `r+`; `*` is ambiguous (closure or
@@ -47,7 +47,7 @@ pub(crate) enum Keyword {
     Include,
     Show,
     Unshow,
-    /// A word of herd's language that this subset leaves out. Reserved, to be refused by name.
+    /// A word of herd's language that this subset leaves out. It is reserved, so that it can be refused by name.
     Unsupported,
 }
 

@@ -19,9 +19,9 @@
 //! assert_eq!(violation.axiom, "sc");
 //! ```
 //!
-//! The way of a model: `lexer` → `parser` → `loader` (includes) → `lower` (names, sorts, functions) →
-//! `plan`; the way of an execution: `structure` → `eval` → `explain`. What is absent: the crate knows
-//! nothing of execution graphs, programs or explorers, and prints nothing.
+//! A model goes through `lexer` → `parser` → `loader` (includes) → `lower` (names, sorts, functions) → `plan`, an
+//! execution through `structure` → `eval` → `explain`. What is absent: the crate does not know execution graphs,
+//! programs or explorers, and prints nothing.
 
 mod ast;
 mod error;

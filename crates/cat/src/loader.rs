@@ -1,8 +1,8 @@
-//! From a model's text to the flat list of its statements: the implicit prelude, then the file with its
-//! includes put in place.
+//! From the text of a model to the flat list of its statements: the implicit prelude, then the file with its includes
+//! inserted.
 //!
-//! The crate itself reads no file here: a [`Resolver`] does, and the built-in models stand in for what it
-//! does not find, so that `include "rc11-hb.cat"` works without a file system.
+//! The loader itself reads no file: a [`Resolver`] does, and the built-in models replace what it does not find, so
+//! `include "rc11-hb.cat"` works without a file system.
 
 use std::io;
 
@@ -10,14 +10,14 @@ use crate::ast::Statement;
 use crate::error::{Error, Fault, Source, Sources, Span};
 use crate::parser;
 
-/// Finds an included file: called with the name of the including source and the name in quotes. `Ok(None)`
-/// means "not here"; the built-in models are tried then.
+/// Finds an included file: called with the name of the including source and the name in quotes. `Ok(None)` means "not
+/// here"; the built-in models are tried next.
 pub type Resolver<'r> = dyn Fn(&str, &str) -> io::Result<Option<Source>> + 'r;
 
-/// Includes one model may have in all. Bounds the work when files include each other twice over.
+/// The maximum number of includes of one model. Bounds the work if files include each other twice.
 const MAX_INCLUDES: usize = 64;
 
-/// Spans are 32 bits wide, and evaluating a model of such a size would be hopeless anyway.
+/// Spans are 32 bits wide, and a larger model would be too slow to evaluate anyway.
 const MAX_TEXT_BYTES: usize = 1 << 20;
 
 /// The models of the `models/` folder by file name, without the prelude.
@@ -36,11 +36,11 @@ const BUILTIN: [(&str, &str); 10] = [
 
 const PRELUDE: &str = include_str!("../../../models/prelude.cat");
 
-/// The names accepted by [`crate::Model::builtin`], from the strongest model to the weakest where comparable.
-/// The parts that they include are not models of their own.
+/// The names accepted by [`crate::Model::builtin`], from the strongest model to the weakest where comparable. The
+/// parts that they include are not models themselves.
 pub const BUILTIN_MODELS: [&str; 8] = ["sc", "tso", "pso", "sra", "ra", "rc11", "rc11-c11", "wrc11"];
 
-/// The text of a built-in file, includes and all; `file` is a name such as `tso.cat`.
+/// The text of a built-in file; `file` is a name such as `tso.cat`.
 pub(crate) fn builtin_source(file: &str) -> Option<Source> {
     let (name, text) = BUILTIN.iter().find(|(name, _)| *name == file)?;
     Some(Source { name: format!("models/{name}"), text: text.to_string() })

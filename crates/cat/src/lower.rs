@@ -1,8 +1,8 @@
-//! Statements to [`Plan`]: resolves names, checks sorts, expands functions.
+//! Turns statements into a [`Plan`]: resolves names, checks sorts, expands functions.
 //!
-//! Scoping is lexical, as in herd: a `let` hides earlier definitions of the name, and a function body sees
-//! what was defined before the function. Definitions do not recurse without `rec`, so expansion terminates;
-//! its size is bounded all the same, because functions that call functions twice grow exponentially.
+//! Scoping is lexical, as in herd: a `let` hides earlier definitions of the name, and a function body sees what was
+//! defined before the function. Definitions do not recurse without `rec`, so expansion terminates. Its size is
+//! bounded all the same, because functions that call functions twice grow exponentially.
 //!
 //! Deviations from herd:
 //! 1. A recursive definition must be a relation, and must not use its own variables under `~` or to the
@@ -16,14 +16,14 @@ use crate::parser::MAX_HEIGHT;
 use crate::plan::{Group, NodeId, Op, Plan, Sort};
 use crate::vocabulary::{BaseRelation, BaseSet};
 
-/// Expressions visited in all, functions expanded.
+/// The maximum number of visited expressions, with functions expanded.
 const MAX_EXPANSION: usize = 100_000;
 
-/// What [`lower`] makes of a model.
+/// The result of [`lower`].
 pub(crate) struct Lowered<'s> {
     pub plan: Plan,
     pub checks: Vec<(&'s Check, NodeId)>,
-    /// Base names and definitions that are not functions, the last one first where a name has several.
+    /// Base names and definitions that are not functions; if a name has several, the last one first.
     pub definitions: Vec<(&'s str, NodeId)>,
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn lower(statements: &[Statement]) -> Result<Lowered<'_>, Fault> {
     Ok(Lowered { definitions: definitions.collect(), plan: lowering.plan, checks })
 }
 
-/// The functions that are built in. A model may hide them by its own.
+/// The built-in functions. A model may hide them.
 fn end_of(name: &str) -> Option<fn(NodeId) -> Op> {
     match name {
         "domain" => Some(Op::Domain),
@@ -57,7 +57,7 @@ fn end_of(name: &str) -> Option<fn(NodeId) -> Op> {
 #[derive(Clone, Copy)]
 enum Meaning<'s> {
     Value(NodeId),
-    /// `n_visible`: how much of the scope existed where the function was defined.
+    /// `n_visible`: how much of the scope existed at the definition of the function.
     Function {
         parameters: &'s [Identifier],
         body: &'s Expr,
@@ -65,7 +65,7 @@ enum Meaning<'s> {
     },
 }
 
-/// Where an expression stands: what it sees of the scope, and the arguments of the function it belongs to.
+/// The context of an expression: the visible scope, and the arguments of the enclosing function.
 #[derive(Clone, Copy)]
 struct Context<'c, 's> {
     n_visible: usize,

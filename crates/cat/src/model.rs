@@ -1,4 +1,4 @@
-//! Memory models: the public face of the crate.
+//! Memory models: the public interface of the crate.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -19,7 +19,7 @@ use crate::vocabulary::{BaseRelation, BaseSet};
 /// A parsed, resolved and type-checked cat model.
 #[derive(Debug)]
 pub struct Model {
-    /// The name it was asked for by: `tso` for a built-in model, else the file name.
+    /// The requested name: `tso` for a built-in model, else the file name.
     pub name: String,
     /// The title at the top of the file.
     pub title: Option<String>,
@@ -33,19 +33,19 @@ pub struct Model {
 /// One check of a model.
 #[derive(Debug)]
 pub struct Axiom {
-    /// The name after `as`, or else the text of the check.
+    /// The name after `as`, or the text of the check.
     pub name: String,
-    /// Whether the name is the model's own.
+    /// Whether the model names the check.
     pub is_named: bool,
     pub kind: CheckKind,
     /// `~acyclic` and the like.
     pub is_negated: bool,
-    /// A flag is reported when it holds ([`Model::flags`]) and has no part in consistency.
+    /// A flag is reported if it holds ([`Model::flags`]) and does not affect consistency.
     pub is_flag: bool,
     /// The expression in cat.
     pub text: String,
     node: NodeId,
-    /// What to compute for it, given that the axioms before it were computed.
+    /// The steps to compute it, after those of the axioms before it.
     steps: Vec<Step>,
 }
 
@@ -55,7 +55,7 @@ pub enum Verdict {
     Violated(Violation),
 }
 
-/// The first axiom in the order of the model that fails.
+/// The first failing axiom in the order of the model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violation {
     pub axiom: String,
@@ -65,14 +65,13 @@ pub struct Violation {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Witness {
-    /// For `acyclic` and `irreflexive`: each edge starts where the one before it ends, the first where the
-    /// last ends.
+    /// For `acyclic` and `irreflexive`: each edge starts where the previous one ends, the first where the last ends.
     Cycle(Vec<Edge>),
     /// For `empty` of a relation: all its pairs.
     Pairs(Vec<(usize, usize)>),
     /// For `empty` of a set: all its members.
     Events(Vec<usize>),
-    /// For a negated check, where the absence of something is the fault.
+    /// For a negated check, which fails because something is absent.
     Nothing,
 }
 
@@ -85,8 +84,7 @@ impl Model {
         Some(model.unwrap_or_else(|error| panic!("built-in model {name}: {error}")))
     }
 
-    /// Reads a model from a file. Includes are looked up next to the including file, then among the
-    /// built-in ones.
+    /// Reads a model from a file. Includes are looked up beside the including file, then among the built-in models.
     pub fn load(path: &Path) -> Result<Model, Error> {
         let text = fs::read_to_string(path)
             .map_err(|error| Error::general(format!("cannot read `{}`: {error}", path.display())))?;
@@ -157,7 +155,7 @@ impl Model {
         self.find_violated(structure, |_, _| ()).map(|violation| violation.is_none())
     }
 
-    /// The flags that the structure raises, and what raises them.
+    /// The flags that the structure raises, each with a witness.
     pub fn raised(&self, structure: &Structure) -> Result<Vec<(&Axiom, Witness)>, Error> {
         self.require(structure, &self.base_sets, &self.base_relations)?;
         let mut evaluation = Evaluation::new(&self.plan, structure);
@@ -165,7 +163,7 @@ impl Model {
         for axiom in &self.axioms {
             evaluation.run(&axiom.steps);
             if axiom.is_flag && axiom.holds(&evaluation) {
-                // What makes a negated check hold is what makes the check itself fail.
+                // The witness of a negated check is what makes the check itself fail.
                 let witness = match axiom.is_negated {
                     true => axiom.witness(&evaluation),
                     false => Witness::Nothing,
@@ -181,12 +179,12 @@ impl Model {
         Ok(self.raised(structure)?.into_iter().map(|(flag, _)| flag.name.as_str()).collect())
     }
 
-    /// The relation of that name: a base name, or a definition of the model or of the prelude.
+    /// The relation with that name: a base name, or a definition of the model or of the prelude.
     pub fn eval(&self, structure: &Structure, name: &str) -> Result<Relation, Error> {
         self.eval_node(structure, name, Sort::Relation, |evaluation, node| evaluation.relation(node).clone())
     }
 
-    /// The set of that name.
+    /// The set with that name.
     pub fn eval_set(&self, structure: &Structure, name: &str) -> Result<EventSet, Error> {
         self.eval_node(structure, name, Sort::Set, |evaluation, node| evaluation.set(node).clone())
     }
@@ -198,8 +196,7 @@ impl Model {
     ) -> Result<Option<T>, Error> {
         self.require(structure, &self.base_sets, &self.base_relations)?;
         let mut evaluation = Evaluation::new(&self.plan, structure);
-        // Flags may stand between axioms that share their steps, so they cannot be left out one by one; but
-        // those after the last axiom can.
+        // Flags between axioms that share their steps cannot be skipped, but those after the last axiom can.
         let n_axioms = self.axioms.iter().rposition(|axiom| !axiom.is_flag).map_or(0, |last| last + 1);
         for axiom in &self.axioms[..n_axioms] {
             evaluation.run(&axiom.steps);
@@ -281,7 +278,7 @@ impl Axiom {
         Violation { axiom: self.name.clone(), kind: self.kind, witness }
     }
 
-    /// The cycle, pairs or events that the check, were it not negated, is to exclude.
+    /// The cycle, pairs or events that the check, without its negation, excludes.
     fn witness(&self, evaluation: &Evaluation<'_>) -> Witness {
         let cycle = |events: Option<Vec<usize>>| {
             Witness::Cycle(explain_cycle(evaluation, self.node, &events.expect("the axiom fails")))

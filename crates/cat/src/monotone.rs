@@ -1,10 +1,10 @@
-//! Is a model prefix-closed because it is monotone?
+//! Whether a model is prefix-closed because it is monotone.
 //!
-//! An execution loses edges of `po`, `rf`, `co`, `rmw` and `sync` when events are taken away, and gains none. If
-//! every axiom forbids a cycle, a reflexive pair or any pair in a relation that only grows with these, then what
-//! holds for an execution holds for its prefixes [TruSt §3.1]. This is a matter of syntax: none of them may occur
-//! under `~` or to the right of `\`, and no axiom may be negated. Sets, `loc`, `int`, `ext` and `id` are properties
-//! of the events themselves and may occur anywhere.
+//! Removing events from an execution removes edges of `po`, `rf`, `co`, `rmw` and `sync`, and adds none. If every
+//! axiom forbids a cycle, a reflexive pair or any pair in a relation that only grows with these, then what holds for
+//! an execution holds for its prefixes [TruSt §3.1]. This is a matter of syntax: none of them may occur under `~` or
+//! to the right of `\`, and no axiom may be negated. Sets, `loc`, `int`, `ext` and `id` are properties of the events
+//! themselves and may occur anywhere.
 
 use crate::model::{Axiom, Model};
 use crate::plan::{NodeId, Op, Plan};
@@ -12,11 +12,11 @@ use crate::vocabulary::BaseRelation;
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// Why a model cannot be seen to be prefix-closed.
+/// Why the syntax of a model does not show that it is prefix-closed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NotMonotone {
     pub axiom: String,
-    /// The expression that shrinks where an execution grows; `None` when the axiom itself is negated.
+    /// The expression that shrinks if an execution grows; `None` if the axiom itself is negated.
     pub expression: Option<String>,
 }
 
@@ -101,7 +101,7 @@ fn below(plan: &Plan, id: NodeId) -> Vec<NodeId> {
 }
 
 impl Model {
-    /// Is the model prefix-closed, as far as its syntax tells?
+    /// Whether the model is prefix-closed, as far as its syntax shows.
     pub fn check_monotone(&self) -> Result<(), NotMonotone> {
         check(
             self.plan(),
@@ -111,8 +111,8 @@ impl Model {
 }
 
 impl Axiom {
-    /// Whether a flag that a part of an execution raises is raised by all of it: it asks for something that only
-    /// grows.
+    /// Whether an extension of an execution raises every flag that the execution raises: the flag depends on
+    /// something that only grows.
     pub fn is_raised_for_good(&self, model: &Model) -> bool {
         self.is_flag && self.is_negated && shrinking(model.plan(), self.node()).is_none()
     }

@@ -1,7 +1,7 @@
-//! Tokens to syntax tree, by recursive descent: one function per production.
+//! Parses tokens into a syntax tree, by recursive descent: one function per production.
 //!
-//! Nesting and tree height are bounded by [`MAX_HEIGHT`], which no model a person writes comes near; in
-//! return no input overflows the stack, here or in any later walk over the tree.
+//! [`MAX_HEIGHT`] bounds nesting and tree height. No handwritten model comes near it, and no input overflows the
+//! stack, here or in any later walk over the tree.
 
 use crate::ast::{
     BinaryOp, Binding, Check, CheckKind, Expr, ExprKind, File, Identifier, PostfixOp, Statement,

@@ -1,11 +1,11 @@
-//! A candidate execution as the evaluator sees it: a number of events and a value for each base name.
+//! A candidate execution for the evaluator: a number of events and a value for each base name.
 
 use crate::relation::Relation;
 use crate::set::EventSet;
 use crate::vocabulary::{BaseRelation, BaseSet};
 
-/// `n` events with the base sets and relations that were given so far. A model asks only for the names that
-/// its axioms depend on ([`crate::Model::base_names`]); asking for one that was not given is an error.
+/// `n` events with the base sets and relations given so far. A model needs only the names that its axioms depend on
+/// ([`crate::Model::base_names`]); a missing one is an error.
 #[derive(Clone, Debug)]
 pub struct Structure {
     n: usize,
@@ -22,7 +22,7 @@ impl Structure {
         self.n
     }
 
-    /// Gives a base set by its cat name.
+    /// Sets a base set by its cat name.
     ///
     /// # Panics
     /// If the vocabulary has no such set, or if the value is over another number of events.
@@ -31,7 +31,7 @@ impl Structure {
         self.put_set(base, value);
     }
 
-    /// Gives a base relation by its cat name.
+    /// Sets a base relation by its cat name.
     ///
     /// # Panics
     /// If the vocabulary has no such relation, or if the value is over another number of events.

@@ -1,9 +1,8 @@
-//! The base vocabulary: the sets and relations that the outside world supplies and every model may use.
+//! The base vocabulary: the sets and relations that a structure supplies and every model may use.
 //!
-//! It is fixed, so that an unknown name is found when a model is parsed and not when it is first evaluated,
-//! and so that a name is an array index afterwards. `_` (all events) and `id` need no supplier. The names
-//! follow herd where herd has one; the C11 order sets mean *exactly* that order, the usual "at least" sets
-//! are defined in `models/prelude.cat`.
+//! It is fixed, so an unknown name is found when a model is parsed and not when it is first evaluated, and a name is
+//! an array index afterwards. `_` (all events) and `id` are implicit. The names follow herd where herd has one. The
+//! C11 order sets mean *exactly* that order; `models/prelude.cat` defines the usual "at least" sets.
 
 /// Declares an enum of names with, for each, the cat spelling and one line of documentation.
 macro_rules! names {
@@ -59,8 +58,8 @@ names! {
     Atomic "A" "atomic accesses, M \\ NA",
     Exclusive "X" "both halves of successful read-modify-writes",
     FailedCas "CASFAIL" "reads of failed compare-and-swaps",
-    Merging "MERGE" "both halves of stores to parts of their locations, which are no locked instructions",
-    Spawn "SPAWN" "thread creations, in the parent, but for those that drain no store buffer",
+    Merging "MERGE" "both halves of stores to parts of their locations, which are not locked instructions",
+    Spawn "SPAWN" "thread creations, in the parent, except those that do not drain the store buffer",
     Begin "BEGIN" "first events of threads",
     End "END" "last events of threads",
     Join "JOIN" "joins, in the waiting thread",
@@ -78,14 +77,14 @@ names! {
     Co "co" "coherence: total and transitive per location, initial write first",
     Rmw "rmw" "exclusive read to its exclusive write",
     Loc "loc" "accesses to the same location (an equivalence on M)",
-    Covers "covers" "from a write to the accesses of its location of which it writes all bytes the program asks for",
-    Overlap "overlap" "accesses to the same location by which the program asks for some of the same bytes",
+    Covers "covers" "from a write to the accesses of its location whose bytes it writes all",
+    Overlap "overlap" "accesses to the same location that share some of the program's bytes",
     Int "int" "same thread (an equivalence; each initial write is alone in its class)",
     Ext "ext" "different threads, the complement of int",
     Sync "sync" "thread creation to thread begin, and thread end to join",
 }
 
-/// Names that every structure has by itself: all events, and the identity relation.
+/// Names that every structure has implicitly: all events, and the identity relation.
 pub const IMPLICIT: [(&str, &str); 2] = [("_", "all events"), ("id", "every event with itself")];
 
 #[cfg(test)]

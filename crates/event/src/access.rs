@@ -3,8 +3,8 @@
 use crate::wide;
 use std::fmt;
 
-/// A canonical byte address: it depends on the program and on the allocating thread's own past only,
-/// never on the order of exploration.
+/// A canonical byte address. It depends only on the program and on the allocating thread's own past, never on the
+/// order of exploration.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Addr(pub u64);
 
@@ -14,15 +14,15 @@ impl fmt::Display for Addr {
     }
 }
 
-/// The value of an access, zero-extended to 64 bits: `Access::truncate` is the identity on it. Of an access to more than
-/// eight bytes, the number that stands for them ([`wide`]).
+/// The value of an access, zero-extended to 64 bits: `Access::truncate` is the identity on it. For an access to more
+/// than eight bytes, a number that identifies them ([`wide`]).
 pub type Value = u64;
 
 /// The bytes `addr .. addr + size` that one event reads or writes as a unit, and the part of them that the program
-/// asks for. `size` is 1, 2, 4 or 8; atomic objects that no instruction is for may have any other size.
+/// accesses. `size` is 1, 2, 4 or 8; atomic objects that are too large for any instruction may have other sizes.
 ///
 /// Bytes that are accessed atomically in several sizes are one *cell*, of the largest size: every access there is an
-/// event on the whole cell, and most mean a part of it.
+/// event on the whole cell, and most concern a part of it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Access {
     pub addr: Addr,
@@ -34,27 +34,27 @@ pub struct Access {
 
 impl Access {
     pub const fn new(addr: u64, size: u8) -> Self {
-        debug_assert!(size != 0, "an access to nothing");
+        debug_assert!(size != 0, "an access of no bytes");
         Access { addr: Addr(addr), size, offset: 0, part_size: size }
     }
 
-    /// The access to `cell` that means the bytes of `self`, which lie in it.
+    /// The access to `cell` whose part is the bytes of `self`, which are inside it.
     pub fn within(self, cell: Access) -> Self {
         debug_assert!(cell.contains(self), "{self:?} in {cell:?}");
         Access { offset: (self.addr.0 - cell.addr.0) as u8, part_size: self.size, ..cell }
     }
 
-    /// Whether the program asks for all of the bytes.
+    /// Whether the program accesses all of the bytes.
     pub fn is_whole(self) -> bool {
         self.part_size == self.size
     }
 
-    /// The same bytes, all of them meant: what a location is known by.
+    /// The same bytes, with no part singled out: what identifies a location.
     pub fn cell(self) -> Self {
         Access { offset: 0, part_size: self.size, ..self }
     }
 
-    /// The bytes that the program asks for, by themselves.
+    /// The bytes that the program accesses, by themselves.
     pub fn part(self) -> Self {
         Access::new(self.addr.0 + u64::from(self.offset), self.part_size)
     }
@@ -67,7 +67,7 @@ impl Access {
         self.part().truncate(value >> (8 * u32::from(self.offset)))
     }
 
-    /// What the bytes hold when they held `old` and the part becomes `part`.
+    /// The value of the bytes if they held `old` and the part becomes `part`.
     pub fn merge(self, old: Value, part: Value) -> Value {
         if self.is_wide() {
             return self.merge_wide(old, part);
@@ -77,7 +77,7 @@ impl Access {
         self.truncate(old & !mask | part << shift & mask)
     }
 
-    /// Whether values are too long for a word.
+    /// Whether values do not fit a word.
     pub fn is_wide(self) -> bool {
         self.size > 8
     }
@@ -90,7 +90,7 @@ impl Access {
         }
     }
 
-    /// The value that these bytes are.
+    /// The value of these bytes.
     pub fn value_of(bytes: &[u8]) -> Value {
         if bytes.len() > 8 {
             return wide::number(bytes);
@@ -118,7 +118,7 @@ impl Access {
         Access::value_of(&bytes)
     }
 
-    /// How many bits of a word values have.
+    /// The number of bits of a value, up to a word.
     pub fn bits(self) -> u32 {
         u32::from(self.size.min(8)) * 8
     }

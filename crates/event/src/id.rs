@@ -1,18 +1,18 @@
 //! Names of threads and events.
 //!
-//! A [`ThreadId`] is a small dense number, good for indexing; a [`ThreadKey`] is the thread's canonical
-//! name, a function of the path of creations that led to it and of nothing else, so that the same graph
-//! has the same names however it was reached. An [`EventId`] is a position: thread and index in `po`.
+//! A [`ThreadId`] is a small dense number, good for indexing. A [`ThreadKey`] is the canonical name of a thread, a
+//! function of nothing but the path of creations that led to it, so the same graph has the same names however it was
+//! reached. An [`EventId`] is a position: thread and index in `po`.
 
 use std::fmt;
 
-/// A thread, numbered densely in the order in which one run first met it. `0` is the main thread.
+/// A thread, numbered densely in the order in which one run first saw it. `0` is the main thread.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ThreadId(u16);
 
 impl ThreadId {
     pub const MAIN: ThreadId = ThreadId(0);
-    /// How many threads one program may have; [`EventId`] packs the thread into ten bits.
+    /// The number of threads that one program may have; [`EventId`] packs the thread into ten bits.
     pub const LIMIT: usize = 1 << 10;
 
     /// # Panics
@@ -47,11 +47,11 @@ pub struct ThreadKey(u64);
 impl ThreadKey {
     pub const MAIN: ThreadKey = ThreadKey(0);
     const DEPTH_SHIFT: u32 = 60;
-    /// Nested creations, and creations by one thread, that a key can express.
+    /// The limits of a key: nested creations, and creations by one thread.
     pub const MAX_DEPTH: u64 = 5;
     pub const MAX_CHILDREN: u64 = (1 << 12) - 1;
 
-    /// The key of the `nth` (from 1) thread that the thread `self` creates; `None` past the limits.
+    /// The key of the `nth` thread (from 1) that the thread `self` creates; `None` past the limits.
     pub fn child(self, nth: u64) -> Option<ThreadKey> {
         let depth = (self.0 >> Self::DEPTH_SHIFT) + 1;
         if depth > Self::MAX_DEPTH || nth == 0 || nth > Self::MAX_CHILDREN {
@@ -86,14 +86,14 @@ impl fmt::Debug for ThreadKey {
     }
 }
 
-/// The position of an event: its thread and its index in that thread's program order, packed into 32
-/// bits. The initial writes are no thread's events and have no `EventId`.
+/// The position of an event: its thread and its index in that thread's program order, packed into 32 bits. The
+/// initial writes belong to no thread and have no `EventId`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EventId(u32);
 
 impl EventId {
     const INDEX_BITS: u32 = 22;
-    /// How many events one thread may have.
+    /// The number of events that one thread may have.
     pub const INDEX_LIMIT: usize = 1 << Self::INDEX_BITS;
 
     pub fn new(thread: ThreadId, index: usize) -> Self {

@@ -1,12 +1,12 @@
 //! What an event does. One enum for every front-end, graph and model; matches over it are exhaustive.
 //!
-//! A read-modify-write is two events linked by `rmw`: a [`Label::Read`] that carries the operation, and,
-//! when the value read makes the operation succeed, the exclusive [`Label::Write`] right behind it. The
-//! thread issues the read only; the explorer adds the write. Whether a CAS succeeds is thus a property
-//! of the graph, and may change when its read is revisited.
+//! A read-modify-write is two events linked by `rmw`: a [`Label::Read`] that carries the operation, and, if the value
+//! read makes the operation succeed, the exclusive [`Label::Write`] right after it. The thread issues only the read;
+//! the explorer adds the write. So whether a CAS succeeds is a property of the graph, and may change when its read is
+//! revisited.
 //!
-//! A store to a part of a cell ([`Access`]) is two events as well, since what the cell holds then depends on what it
-//! held before: [`Rmw::Merge`].
+//! A store to a part of a cell ([`Access`]) is two events as well, because the new value of the cell depends on the
+//! old one: [`Rmw::Merge`].
 
 use crate::access::{Access, Addr, Value};
 use crate::id::ThreadId;
@@ -35,35 +35,35 @@ pub enum Label {
     },
     Spawn {
         child: ThreadId,
-        /// Whether the parent's store buffers are empty afterwards. They are, unless the library creates a thread
-        /// for a purpose of its own that the program knows nothing of.
+        /// Whether the parent's store buffers are empty afterwards. They are, unless the library creates a helper
+        /// thread that the program does not know of.
         drains: bool,
     },
     /// Enabled once the child's [`Label::End`] is in the graph, and synchronises with it.
     Join {
         child: ThreadId,
     },
-    /// The bytes `addr .. addr + size` come to life, uninitialised. Addresses are never used twice.
+    /// Allocates the bytes `addr .. addr + size`, uninitialised. Addresses are never used twice.
     Alloc {
         addr: Addr,
         size: u64,
         kind: AllocKind,
     },
-    /// The object that starts at `addr` dies.
+    /// Frees the object that starts at `addr`.
     Free {
         addr: Addr,
         kind: AllocKind,
     },
 }
 
-/// Where an object lives: decides how its misuse is reported.
+/// The kind of an object, which decides how its misuse is reported.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum AllocKind {
     Heap,
     Stack,
 }
 
-/// What a read does beside reading.
+/// What a read does besides reading.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Rmw {
     None,
@@ -81,8 +81,8 @@ pub enum Rmw {
         write_order: WriteOrder,
         failure_order: ReadOrder,
     },
-    /// A plain or atomic store of `value` to a part of a cell. It is no locked instruction: the two halves are one step
-    /// of memory, taken when the store reaches it.
+    /// A plain or atomic store of `value` to a part of a cell. It is not a locked instruction: the two halves are one
+    /// step of memory, taken when the store reaches it.
     Merge {
         value: Value,
         write_order: WriteOrder,
@@ -137,7 +137,7 @@ impl RmwOp {
         }
     }
 
-    /// The new value of the bytes of `access`, which held `old`; its part is what the operation is about.
+    /// The new value of the bytes of `access`, which held `old`. The operation works on the part of the access.
     pub fn apply(self, access: Access, old: Value, operand: Value) -> Value {
         access.merge(old, self.apply_whole(access.part(), access.narrow(old), operand))
     }
@@ -161,8 +161,8 @@ impl RmwOp {
 }
 
 impl Rmw {
-    /// The exclusive write that follows a read of `value`: its value and order, or `None` when this is a
-    /// plain read or a CAS that fails.
+    /// The exclusive write that follows a read of `value`: its value and order, or `None` for a plain read or a CAS
+    /// that fails.
     pub fn write_after(self, access: Access, value: Value) -> Option<(Value, WriteOrder)> {
         match self {
             Rmw::None => None,
@@ -190,7 +190,7 @@ impl Label {
         }
     }
 
-    /// The thread that comes to life here.
+    /// The thread that this event creates.
     pub fn created(&self) -> Option<ThreadId> {
         match *self {
             Label::Spawn { child, .. } => Some(child),
@@ -206,7 +206,7 @@ impl Label {
         matches!(self, Label::Write { .. })
     }
 
-    /// The first half of a store to a part of a cell: to the program it is no read.
+    /// The first half of a store to a part of a cell, which is not a read of the program.
     pub fn is_merge(&self) -> bool {
         matches!(self, Label::Read { rmw: Rmw::Merge { .. }, .. })
     }

@@ -1,8 +1,8 @@
-//! The vocabulary every other crate speaks: who acts ([`id`]), what happens ([`label`]), how strongly
-//! it is ordered ([`ordering`]), on which bytes ([`access`]), and how a program tells an explorer what
-//! it wants to do next ([`program`]). [`mod@mark`] is for tests.
+//! The vocabulary of all other crates: threads and events ([`id`]), what happens ([`label`]), how strongly it is
+//! ordered ([`ordering`]), on which bytes ([`access`]), and the interface between programs and explorers
+//! ([`program`]). [`mod@mark`] is for tests.
 //!
-//! This crate knows no memory model, no graph and no front-end, and depends on nothing.
+//! This crate knows no memory model, no graph and no front-end, and has no dependencies.
 
 pub mod access;
 pub mod id;

@@ -1,6 +1,6 @@
-//! How models of hardware read the orders of a language.
+//! How hardware models interpret the memory orders of a language.
 
-/// What the store buffers of SC, TSO and PSO machines see of C11's memory orders.
+/// How the store buffers of SC, TSO and PSO machines treat C11's memory orders.
 ///
 /// | event | compiled | raw |
 /// |---|---|---|
@@ -12,8 +12,8 @@
 ///
 /// Under `raw`, a front-end that has mutexes puts a fence before it unlocks one.
 ///
-/// A full barrier drains the thread's buffers, a store barrier keeps earlier stores before later ones (which
-/// matters to PSO only).
+/// A full barrier drains the thread's buffers. A store barrier keeps earlier stores before later ones, which matters
+/// only under PSO.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Mapping {
     /// As a C compiler for that machine would translate them.

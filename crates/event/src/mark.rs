@@ -1,7 +1,7 @@
 //! Marks in rare branches, so that tests can demand that a branch was reached.
 //!
-//! `mark!("name")` notes that the branch was taken by this thread; [`take_marks`] answers the names noted since it was
-//! last asked. Builds without debug assertions have no marks: the macro expands to nothing there.
+//! `mark!("name")` records that this thread took the branch; [`take_marks`] returns the names recorded since its last
+//! call. In builds without debug assertions, the macro expands to nothing.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -10,7 +10,7 @@ thread_local! {
     static MARKS: RefCell<BTreeSet<&'static str>> = const { RefCell::new(BTreeSet::new()) };
 }
 
-/// Notes that a branch was taken. Called by [`mark!`](crate::mark!).
+/// Records that a branch was taken. Called by [`mark!`](crate::mark!).
 pub fn note(name: &'static str) {
     MARKS.with_borrow_mut(|marks| marks.insert(name));
 }

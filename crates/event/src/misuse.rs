@@ -1,20 +1,20 @@
-//! Wrong calls of the thread library, as data: which call, on what, and why it is wrong.
+//! Wrong calls of the thread library, as data: the call, the object, and the reason.
 
 use crate::violation::{Memory, named_enum};
 
 /// A call whose behaviour POSIX or the C++ standard leaves undefined.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Misuse {
-    /// The function of the library that the program has called, if it has called one.
+    /// The library function that the program called, if it called one.
     pub call: Option<String>,
     pub class: SyncClass,
-    /// Where the object lies, if the misuse is about one.
+    /// The place of the object, if the misuse concerns one.
     pub object: Option<Memory>,
     pub reason: MisuseReason,
 }
 
 named_enum! {
-    /// What the thread library's objects are.
+    /// The classes of objects of the thread library.
     pub enum SyncClass {
         Mutex = "mutex",
         SpinLock = "spin-lock",
@@ -26,7 +26,7 @@ named_enum! {
         Attributes = "attributes",
         Key = "key",
         OnceFlag = "once-flag",
-        /// Statements that happen at once.
+        /// Statements that take effect at once.
         AtomicSection = "atomic-section",
     }
 }
@@ -39,7 +39,7 @@ named_enum! {
         /// It is initialised although threads use it.
         InUse = "in-use",
         Destroyed = "destroyed",
-        /// One of the two: its bytes do not say which.
+        /// One of the two: the bytes do not show which.
         DestroyedOrNotInitialised = "destroyed-or-not-initialised",
         Held = "held",
         /// The thread that locks it holds it.
@@ -53,9 +53,9 @@ named_enum! {
         GivenTwice = "given-twice",
         /// The end of something that has not begun.
         NotBegun = "not-begun",
-        /// A number that is no count that the object can have.
+        /// A number that is not a valid count of the object.
         InvalidCount = "invalid-count",
-        /// A number by which no counter can change.
+        /// A number by which the counter cannot change.
         InvalidNumber = "invalid-number",
         CounterTooSmall = "counter-too-small",
         CounterTooLarge = "counter-too-large",

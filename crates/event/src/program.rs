@@ -1,16 +1,15 @@
 //! The one interface between programs and exploration algorithms.
 //!
-//! A thread is a deterministic function from the values it was given to its next label [RCMC §3.1]. The
-//! explorer owns the loop and *pulls*: it looks at what a thread wants to do ([`Run::pending`]), decides
-//! the outcome, and hands back a value ([`Run::resume`]). To go back it names an earlier [`Position`] of
-//! the thread ([`Run::rewind`]).
+//! A thread is a deterministic function from the values it received to its next label [RCMC §3.1]. The explorer owns
+//! the loop and *pulls*: it looks at the next step of a thread ([`Run::pending`]), decides the outcome, and hands
+//! back a value ([`Run::resume`]). To go back it names an earlier [`Position`] of the thread ([`Run::rewind`]).
 //!
-//! Positions follow a stack discipline over the whole run. Every `resume` creates one new position on
-//! top of all positions there are; [`Run::mark`] and [`Run::release`] drop those created since the mark.
-//! Between mark and release a thread may be rewound to *any* live position of its own, earlier or later,
-//! in any order. A virtual machine keeps one snapshot per position, so `rewind` is an assignment and
-//! nothing is ever executed twice. A program that can only be re-executed keeps the answers instead (each
-//! position: its predecessor and the value given), and replays a thread's answers when it is next asked.
+//! Positions follow a stack discipline over the whole run. Every `resume` creates one new position on top of all
+//! others; [`Run::mark`] and [`Run::release`] drop those created since the mark. Between mark and release a thread
+//! may be rewound to *any* live position of its own, earlier or later, in any order. A virtual machine keeps one
+//! snapshot per position, so `rewind` is an assignment and nothing is ever executed twice. A program that can only be
+//! re-executed keeps the answers instead (for each position, its predecessor and the value received), and replays the
+//! answers of a thread on demand.
 
 use crate::access::{Access, Addr, Value};
 use crate::id::{ThreadId, ThreadKey};
@@ -19,16 +18,16 @@ use crate::refusal::Refusal;
 use crate::shape::Named;
 use crate::violation::{SourceLocation, Violation};
 
-/// A checkable program: what explorers share between workers.
+/// A checkable program, which workers share.
 pub trait Program: Sync {
     type Run<'program>: Run
     where
         Self: 'program;
 
-    /// A fresh run: the main thread stands before its first label.
+    /// A fresh run: the main thread is before its first label.
     fn start(&self) -> Self::Run<'_>;
 
-    /// What the bytes of `access` hold before anything is written to them.
+    /// The value of the bytes of `access` before any write to them.
     fn initial(&self, access: Access) -> Initial;
 
     /// Whether runs started now make accesses to parts of cells ([`Access`]).
@@ -36,10 +35,10 @@ pub trait Program: Sync {
         false
     }
 
-    /// How the program's text calls the bytes at `addr` (`x`, `queue.head`, `a[3]`).
+    /// The name of the bytes at `addr` in the program's text (`x`, `queue.head`, `a[3]`).
     fn name_of(&self, addr: Addr) -> String;
 
-    /// How it calls the bytes that an access asks for: a union has several names for the same address.
+    /// The name of the bytes of an access: a union has several names for the same address.
     fn name_of_access(&self, access: Access) -> String {
         self.name_of(access.part().addr)
     }
@@ -49,22 +48,22 @@ pub trait Program: Sync {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Initial {
     Value(Value),
-    /// Memory that only an [`Label::Alloc`] brings to life: reading it unwritten is a violation.
+    /// Memory that an [`Label::Alloc`] must allocate first; reading it unwritten is a violation.
     Uninitialised,
 }
 
-/// A thread's state at one point of its past: a token that only the run that made it understands.
+/// A token for the state of a thread at one point of its past, valid only for the run that created it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Position(pub u32);
 
-/// What a thread wants to do next.
+/// What a thread does next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// Perform this event; `resume` answers with the value read, or 0 for labels that return nothing.
+    /// Perform this event. `resume` answers with the value read, or 0 for labels that return nothing.
     Do(Label),
     /// The thread's last event was [`Label::End`].
     Finished,
-    /// The thread cannot go on unless one of its reads is answered otherwise.
+    /// The thread cannot continue unless one of its reads gets another value.
     Blocked(BlockReason),
     /// The program is wrong here; [`Run::violation`] says how.
     Failed,
@@ -72,9 +71,9 @@ pub enum Step {
     Unsupported,
 }
 
-/// Why a thread is blocked. Except for `Assume`, `Bound` and `Exit`, a thread whose `reads` last read-like labels
-/// all saw the final value of their location will never move again. Those of a spinning thread that belong to
-/// read-modify-writes have written back what they read.
+/// Why a thread is blocked. Except for `Assume`, `Bound` and `Exit`, a thread whose last `reads` read-like labels all
+/// saw the final value of their location will never move again. If a spinning thread's reads belong to
+/// read-modify-writes, these have written back what they read.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum BlockReason {
     /// A failed `assume`.
@@ -85,7 +84,7 @@ pub enum BlockReason {
     Exit,
     /// A loop iteration changed nothing: the thread spins until one of the iteration's `reads` changes.
     Spin { reads: u32 },
-    /// The mutex is held by another thread.
+    /// Another thread holds the mutex.
     Lock { reads: u32 },
     /// A condition variable, barrier, semaphore or similar is not ready.
     Wait { reads: u32 },
@@ -93,46 +92,44 @@ pub enum BlockReason {
 
 /// One run of a program: the current position of each of its threads.
 pub trait Run {
-    /// What `thread` wants to do next. The thread is the main one or was created by a `Spawn` label that
-    /// has been answered and not taken back.
+    /// The next step of `thread`, which is the main thread or was created by a `Spawn` label that has been answered
+    /// and not taken back.
     fn pending(&mut self, thread: ThreadId) -> Step;
 
-    /// Answers the pending label of `thread`, which then runs to its next one. For a read-modify-write
-    /// the answer is the value read; the exclusive write needs no answer.
+    /// Answers the pending label of `thread`, which then runs to its next one. For a read-modify-write the answer is
+    /// the value read; the exclusive write needs no answer.
     fn resume(&mut self, thread: ThreadId, value: Value);
 
-    /// Answers a pending read of memory that is [`Initial::Uninitialised`] and that nobody has written. A thread
-    /// that only copies what it reads goes on, and its copy is as unwritten as the original; one that uses the
-    /// value fails.
+    /// Answers a pending read of memory that is [`Initial::Uninitialised`] and was never written. A thread that only
+    /// copies the value continues, and its copy is as unwritten as the original. A thread that uses the value fails.
     fn resume_unwritten(&mut self, thread: ThreadId);
 
-    /// The current position of `thread`. For a child, its position before its first label is created when
-    /// the `Spawn` is answered.
+    /// The current position of `thread`. Answering a `Spawn` creates the position of the child before its first
+    /// label.
     fn position(&self, thread: ThreadId) -> Position;
 
     fn rewind(&mut self, thread: ThreadId, position: Position);
 
-    /// The number of live positions: a point to come back to with `release`.
+    /// The number of live positions, to return to with `release`.
     fn mark(&self) -> Position;
 
     /// Drops all positions created since `mark`. The explorer has rewound every thread to an older one.
     fn release(&mut self, mark: Position);
 
-    /// Two accesses of this run touch some of the same bytes but not all. Answers whether the program will, in runs
-    /// started from now on, break plain accesses into pieces and take atomic ones as parts of a larger one, so that
-    /// these no longer overlap partially; the explorer then starts over. `false` means that it cannot, and the program
-    /// is refused.
+    /// Reports two accesses of this run that share some bytes but not all. Returns whether runs started from now on
+    /// will split plain accesses into pieces and treat atomic ones as parts of a larger one, so that these no longer
+    /// overlap partially; the explorer then starts over. `false` means that the program cannot do so, and is refused.
     fn split(&self, _first: Access, _second: Access) -> bool {
         false
     }
 
-    /// Whether a thread that cannot be checked only tells that something was learned: runs started from now on know it,
-    /// and the explorer starts over.
+    /// Whether a thread that cannot be checked only signals that the program has learned something. Runs started from
+    /// now on know it, and the explorer starts over.
     fn must_start_over(&self) -> bool {
         false
     }
 
-    /// The canonical name of a thread met so far.
+    /// The canonical name of a known thread.
     fn key(&self, thread: ThreadId) -> ThreadKey;
 
     /// The violation of a thread whose step is [`Step::Failed`].
@@ -141,37 +138,37 @@ pub trait Run {
     /// What stopped a thread whose step is [`Step::Unsupported`].
     fn unsupported(&mut self, thread: ThreadId) -> Refusal;
 
-    /// Where in its source and text the pending step of `thread` stands.
+    /// The source location and text of the pending step of `thread`.
     fn place(&mut self, thread: ThreadId) -> Place;
 
-    /// Whether the main thread has ended the program: threads that still wait then are not at fault.
+    /// Whether the main thread has ended the program; threads that are then blocked are not an error.
     fn has_exited(&self) -> bool {
         false
     }
 
-    /// Whether it has done so from within its functions, whose variables are still alive then.
+    /// Whether it did so inside its functions, whose variables are then still alive.
     fn has_called_exit(&self) -> bool {
         false
     }
 
-    /// Whether `thread` stands where all it will ever do is join threads that it has created itself, and end, so
-    /// that nobody learns anything from it any more. To say no is always right.
+    /// Whether `thread` will only join its own children and end, so it cannot affect other threads. `false` is always
+    /// a safe answer.
     fn is_quiet(&self, _thread: ThreadId) -> bool {
         false
     }
 
-    /// What `thread` has written for people to read, on its way from the position before to where it stands.
+    /// What `thread` has printed between the previous position and the current one.
     fn shown(&self, _thread: ThreadId) -> String {
         String::new()
     }
 }
 
-/// Where a step stands, for reports.
+/// The place of a step, for reports.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Place {
     pub source: Option<SourceLocation>,
-    /// The step in the program's own terms, e.g. `atomic_store(&x, 1)`; empty when unknown.
+    /// The step in the program's own terms, such as `atomic_store(&x, 1)`; empty if unknown.
     pub text: String,
-    /// For a step that brings an object to life: what the program knows about it.
+    /// For a step that allocates an object: what the program knows about it.
     pub object: Option<Named>,
 }

@@ -1,9 +1,9 @@
 //! Programs that can only be re-executed, as [`Program`]s.
 //!
-//! Native closures have no state that could be kept: all one can do is run them again and give the same
-//! answers. [`Replayed`] turns such a program into a [`Program`]. It keeps, per position, the position
-//! before it and the answer given there, which is all a replay needs; it also keeps the step seen there,
-//! and when a replay shows another one, the program under test is not deterministic and says so.
+//! Native closures have no state that a run could save: one can only run them again with the same answers.
+//! [`Replayed`] turns such a program into a [`Program`]. For each position it keeps the previous position and the
+//! answer given there, which is all that a replay needs. It also keeps the step seen there; if a replay shows another
+//! one, the program is not deterministic, and this is reported.
 
 use crate::access::{Access, Addr, Value};
 use crate::id::{ThreadId, ThreadKey};
@@ -12,10 +12,10 @@ use crate::program::{Initial, Place, Position, Program, Run, Step};
 use crate::refusal::{Refusal, RefusalReason};
 use crate::violation::{Memory, Violation};
 
-/// A program given by its threads' next steps as a function of all answers so far. Children are numbered
-/// by the caller: `Label::Spawn` names them, and `key` tells their canonical names.
+/// A program given by the next steps of its threads, as a function of all answers so far. The caller numbers the
+/// children: `Label::Spawn` names them, and `key` returns their canonical names.
 pub trait Reexecutable: Sync {
-    /// Runs `thread` from its start, giving it `answers`, and returns the step it comes to.
+    /// Runs `thread` from its start with `answers`, and returns the step it reaches.
     fn step(&self, thread: ThreadId, answers: &[Value]) -> Step;
     fn key(&self, thread: ThreadId) -> ThreadKey;
     fn initial(&self, access: Access) -> Initial;
@@ -58,10 +58,10 @@ impl<P: Reexecutable> Program for Replayed<P> {
 
 /// One point of a thread's past.
 struct Point {
-    /// The point before and the answer that led here; `None` before the thread's first label.
+    /// The previous point and the answer that led here; `None` before the thread's first label.
     before: Option<(Position, Value)>,
     step: Step,
-    /// The answer was a read of memory that was never written, after which the thread does nothing more.
+    /// The answer was a read of memory that was never written; the thread does nothing more.
     is_unwritten: bool,
 }
 
@@ -84,7 +84,7 @@ impl<P: Reexecutable> ReplayedRun<'_, P> {
         self.threads[thread.index()] = position;
     }
 
-    /// What `thread` has just read although it was never written.
+    /// The memory that `thread` has just read although it was never written.
     fn unwritten(&self, thread: ThreadId) -> Option<Access> {
         let point = &self.points[self.threads[thread.index()].0 as usize];
         let (before, _) = point.before.filter(|_| point.is_unwritten)?;
@@ -94,7 +94,7 @@ impl<P: Reexecutable> ReplayedRun<'_, P> {
         }
     }
 
-    /// The answers that led `thread` to where it stands, oldest first.
+    /// Collects the answers that led `thread` to its position, oldest first.
     fn collect_answers(&mut self, thread: ThreadId) {
         self.answers.clear();
         let mut at = self.threads[thread.index()];

@@ -1,9 +1,9 @@
-//! What the parts of an object are called: `.slots[2].value`.
+//! The names of the parts of an object: `.slots[2].value`.
 
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// How an object is made up, as far as names go.
+/// The structure of an object, as far as names need it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Shape {
     Scalar,
@@ -17,7 +17,7 @@ pub enum Shape {
     Struct(Arc<[Field]>),
 }
 
-/// A part of a struct. One without a name is transparent: its own fields are named as if they stood in its place.
+/// A part of a struct. One without a name is transparent: its fields are named as if they were in its place.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Field {
     pub name: String,
@@ -26,7 +26,7 @@ pub struct Field {
     pub shape: Shape,
 }
 
-/// An object with a name; the name is empty where the program has none for it.
+/// An object with a name, which is empty if the program has none for it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Named {
     pub name: String,
@@ -34,20 +34,20 @@ pub struct Named {
 }
 
 impl Shape {
-    /// The name of the part at `offset`, to be put behind the name of the object. Of the fields of a union that begin
-    /// there, it is the first one.
+    /// The name of the part at `offset`, to append to the name of the object. If several fields of a union begin
+    /// there, the first one counts.
     pub fn path(&self, offset: u64) -> String {
         self.path_of(offset, 0)
     }
 
-    /// The same for an access of `size` bytes: where fields overlap, one of that size is preferred.
+    /// The same for an access of `size` bytes: among overlapping fields, one of that size is preferred.
     pub fn path_of(&self, offset: u64, size: u64) -> String {
         let mut path = String::new();
         self.describe(offset, size, &mut path).expect("writing to a string");
         path
     }
 
-    /// Is there a scalar of `size` bytes at `offset`? The shape itself has `own` bytes.
+    /// Whether there is a scalar of `size` bytes at `offset`. The shape itself has `own` bytes.
     fn fits(&self, own: u64, offset: u64, size: u64) -> bool {
         match self {
             Shape::Scalar => (offset, own) == (0, size),

@@ -1,8 +1,8 @@
-//! Values of more than eight bytes: what atomic objects hold that no instruction is for.
+//! Values of more than eight bytes, for atomic objects that are too large for any instruction.
 //!
-//! Events carry one word. For a longer value the word is a number that stands for its bytes: their hash, so that it does
-//! not depend on the order in which values are met, and equal numbers mean equal bytes. Zeroes are always 0.
-//! The table from numbers to bytes is shared by the whole process: it only ever tells what a number stands for.
+//! Events carry one word. For a longer value the word is a number that identifies its bytes: their hash, so it does
+//! not depend on the order in which values appear, and equal numbers mean equal bytes. Zeroes are always 0. The whole
+//! process shares the table from numbers to bytes, which only ever translates a number to its bytes.
 
 use crate::access::Value;
 use std::collections::HashMap;
@@ -23,7 +23,7 @@ pub fn number(bytes: &[u8]) -> Value {
             if **known == *bytes {
                 return number;
             }
-            // Another value has this hash: the next number.
+            // Another value has this hash: try the next number.
             number = number.wrapping_add(1).max(1);
             continue;
         }
@@ -32,7 +32,7 @@ pub fn number(bytes: &[u8]) -> Value {
     }
 }
 
-/// The bytes that a number stands for, `size` of them.
+/// The `size` bytes that a number identifies.
 pub fn bytes(number: Value, size: usize) -> Vec<u8> {
     let mut bytes = match number {
         0 => Vec::new(),

@@ -1,11 +1,11 @@
 //! A machine whose memory is bytes: what accesses of several sizes mean under SC and TSO [ALGORITHMS §F.5].
 //!
-//! A store goes to memory with all its bytes at once. Under TSO it waits in the thread's buffer, a queue. A load takes
-//! each byte from the newest store in the buffer that has it, else from memory, all at one moment. A barrier waits for an
-//! empty buffer. There are no cells here, no merging and no coherence order; a cell in a label is only a way to name
-//! some of its bytes.
+//! A store puts all its bytes into memory at once. Under TSO it waits in the thread's buffer, a queue. A load takes
+//! each byte from the newest store in the buffer that has it, else from memory, all at one moment. A barrier waits
+//! for an empty buffer. There are no cells here, no merging and no coherence order; a cell in a label only names some
+//! of its bytes.
 //!
-//! The answer is the set of all histories: which values each thread has read.
+//! The result is the set of all histories: which values each thread has read.
 
 use crate::machine::Machine;
 use crate::structure::{Barrier, barrier};
@@ -15,10 +15,10 @@ use atropos_event::{
 };
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// For each thread, the values that its reads have returned, and how many events it has made.
+/// For each thread, the values of its reads, and the number of its events.
 pub type History = BTreeMap<ThreadKey, (Vec<Value>, usize)>;
 
-/// All histories of `program`; at most `limit` states are entered.
+/// All histories of `program`; visits at most `limit` states.
 ///
 /// # Panics
 /// If the machine is not SC or TSO: others are not defined by bytes.
@@ -54,7 +54,7 @@ struct Thread {
     values: Vec<Value>,
     n_events: usize,
     has_ended: bool,
-    /// The stores on their way to memory: their bytes, by address.
+    /// The buffered stores: their bytes, by address.
     buffer: VecDeque<Vec<(u64, u8)>>,
 }
 
@@ -69,7 +69,7 @@ impl Default for Thread {
 struct State {
     threads: BTreeMap<ThreadId, Thread>,
     memory: BTreeMap<u64, u8>,
-    /// The cells met: labels must agree on them.
+    /// The known cells: labels must agree on them.
     accesses: BTreeSet<Access>,
 }
 
@@ -123,7 +123,7 @@ impl<P: Program> Walk<'_, P> {
         Ok(())
     }
 
-    /// The oldest store of the thread goes to memory.
+    /// Puts the oldest buffered store of the thread into memory.
     fn flush(&self, state: &State, thread: ThreadId) -> Option<State> {
         let mut next = state.clone();
         let bytes = next.threads.get_mut(&thread)?.buffer.pop_front()?;
@@ -131,7 +131,7 @@ impl<P: Program> Walk<'_, P> {
         Some(next)
     }
 
-    /// What happens when `thread` performs `label`, and the value it is given; nothing if it has to wait.
+    /// The state after `thread` performs `label`, and the value it receives; `None` if it has to wait.
     fn perform(
         &mut self,
         state: &State,
@@ -180,7 +180,7 @@ impl<P: Program> Walk<'_, P> {
         Ok(Some((next, answer)))
     }
 
-    /// What the thread sees of the bytes now.
+    /// The value that the thread sees in the bytes now.
     fn value(&self, state: &State, thread: ThreadId, access: Access) -> Value {
         let buffer = &state.threads[&thread].buffer;
         let initial = match self.program.initial(access) {
@@ -196,7 +196,7 @@ impl<P: Program> Walk<'_, P> {
         bytes.enumerate().fold(0, |value, (index, byte)| value | u64::from(byte) << (8 * index))
     }
 
-    /// Labels name cells, once the program knows them.
+    /// Labels name cells once the program knows them.
     fn meet(&mut self, state: &mut State, access: Access) -> Result<(), Refused> {
         let cell = access.cell();
         if let Some(&other) = state.accesses.iter().find(|&&other| other != cell && other.overlaps(cell)) {

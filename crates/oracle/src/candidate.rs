@@ -7,16 +7,16 @@ use std::collections::BTreeMap;
 /// A candidate execution, complete or not. It is closed under `po` and sources.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// The threads that were spawned, and the main one. Events name threads as the run does.
+    /// The spawned threads, and the main one. Events name threads as the run does.
     pub threads: BTreeMap<ThreadId, CanonicalThread>,
     /// For each location, its writes in coherence order, without the initial one.
     pub co: BTreeMap<Access, Vec<EventId>>,
-    /// For threads whose pending read waits for a source that is not there yet: the writes that are, none of which
-    /// it will read from. `None` is the initial write.
+    /// For each thread whose pending read waits for a later source: the present writes, none of which it will read
+    /// from. `None` is the initial write.
     pub passed: BTreeMap<ThreadId, Vec<Option<EventId>>>,
 }
 
-/// What tells one candidate of a program from another: see [`Candidate::key`].
+/// Identifies a candidate of a program: see [`Candidate::key`].
 pub type Key = Box<[Option<EventId>]>;
 
 impl Candidate {
@@ -56,12 +56,12 @@ impl Candidate {
             .is_some_and(|last| last.label == Label::End)
     }
 
-    /// Where the next event of `thread` will stand.
+    /// The position of the next event of `thread`.
     pub fn next_id(&self, thread: ThreadId) -> EventId {
         EventId::new(thread, self.threads[&thread].events.len())
     }
 
-    /// Adds an event that is no read and no write.
+    /// Adds an event that is neither a read nor a write.
     pub fn push(&mut self, thread: ThreadId, label: Label) {
         let source = match label {
             Label::Begin => self.spawn_of(thread),
@@ -78,8 +78,8 @@ impl Candidate {
         self.events().find(|(_, event)| is_spawn(event)).map(|(id, _)| id)
     }
 
-    /// Adds a read of `value` from `source`. If it is the first half of a read-modify-write that succeeds,
-    /// returns the label of its other half.
+    /// Adds a read of `value` from `source`. If it is the first half of a read-modify-write that succeeds, returns
+    /// the label of its other half.
     pub fn push_read(
         &mut self,
         thread: ThreadId,
@@ -101,7 +101,7 @@ impl Candidate {
         id
     }
 
-    /// Whether some of `bytes` have been written when memory holds what `source` wrote.
+    /// Whether some of `bytes` are written if memory holds the value of `source`.
     pub fn is_written(&self, bytes: Access, source: Option<EventId>) -> bool {
         source.is_some_and(|write| {
             let event = self.event(write);
@@ -114,8 +114,8 @@ impl Candidate {
         })
     }
 
-    /// Lets the store whose write is `id`, buffered until now, merge with what memory holds: `source` and its `value`.
-    /// Loads that the buffer has served get to know the rest of the location's value, which they have not asked for.
+    /// Merges the store with the write `id`, buffered until now, with memory: `source` and its `value`. Loads that
+    /// the buffer has served get the rest of the location's value, which they did not read.
     pub fn merge(&mut self, id: EventId, source: Option<EventId>, value: Value) {
         let events = &mut self.threads.get_mut(&id.thread()).expect("the thread of a write").events;
         let [read, write] = &mut events[id.index() - 1..=id.index()] else { panic!("two halves") };
@@ -130,7 +130,7 @@ impl Candidate {
         events.iter_mut().filter(is_served).for_each(|load| load.value = merged);
     }
 
-    /// Gives a write its place in coherence order, counted from 0 behind the initial write.
+    /// Gives a write its place in coherence order, counted from 0 after the initial write.
     pub fn place(&mut self, write: EventId, position: usize) {
         let access = self.event(write).label.access().expect("a write accesses memory");
         self.co.entry(access.cell()).or_default().insert(position, write);
@@ -140,8 +140,8 @@ impl Candidate {
         self.threads.get_mut(&thread).expect("a thread that was spawned").events.push(event);
     }
 
-    /// The sources of all reads, the coherence orders, how far each thread has come, and what it has passed. As threads
-    /// are deterministic, labels and values follow from these.
+    /// The sources of all reads, the coherence orders, the progress of each thread, and what it has passed. Threads
+    /// are deterministic, so labels and values follow from these.
     pub fn key(&self) -> Key {
         let mut key = Vec::new();
         for (&thread, of_thread) in &self.threads {
@@ -158,7 +158,7 @@ impl Candidate {
         key.into_boxed_slice()
     }
 
-    /// The canonical value, where threads are called by their keys.
+    /// The canonical value, with threads named by their keys.
     pub fn canonical(&self) -> Canonical {
         let mut sorted: Vec<_> =
             self.threads.iter().map(|(&thread, of_thread)| (of_thread.key, thread)).collect();

@@ -1,16 +1,16 @@
 //! Oracles that enumerate all executions of a small, loop-free program.
 //!
-//! [`enumerate`] tries every source for every read and every place in coherence order for every write, and
-//! keeps what a cat model accepts. [`run_machine`] lets a machine with store buffers run in every possible way,
-//! and notes who read from whom; it knows no axioms. Both are slow and meant to be obviously right. The
-//! explorers are tested against the first, and the first, for the models of hardware, against the second.
+//! [`enumerate`] tries every source for every read and every place in coherence order for every write, and keeps what
+//! a cat model accepts. [`run_machine`] runs a machine with store buffers in every possible way and records the
+//! sources of reads; it knows no axioms. Both are slow and meant to be obviously right. Tests compare the explorers
+//! with the first, and the first, for the hardware models, with the second.
 //!
 //! [`run_bytes`] is a third, for accesses of several sizes: a machine whose memory is bytes.
 //!
 //! [`runtime`] is an oracle of another kind: it says what calls of the thread library may do.
 //!
-//! What is absent: of the code that explorers use, this crate shares the vocabulary of events and the type of
-//! canonical values, and nothing else; no graph, no clocks, no incremental check.
+//! What is absent: this crate shares the vocabulary of events and the type of canonical values with the explorers,
+//! and nothing else; no graph, no clocks, no incremental check.
 
 mod axiomatic;
 mod bytes;

@@ -1,10 +1,10 @@
 //! Machines with store buffers, run in every possible way [ALGORITHMS §F.1].
 //!
-//! A store goes to a buffer and from there, some time later, to memory; the order in which the stores to one
-//! location reach memory is its coherence order. So the buffers need no representation of their own: a write is
-//! buffered while it has no place in coherence order. A load takes the newest buffered store of its own thread,
-//! else what memory holds. A store to a part of a cell merges with the rest when it leaves its buffer, and a load that
-//! asks for some of the rest waits for that.
+//! A store goes to a buffer and later from there to memory; the order in which the stores to one location reach
+//! memory is its coherence order. So the buffers need no representation of their own: a write is buffered while it
+//! has no place in coherence order. A load takes the newest buffered store of its own thread, else the value in
+//! memory. A store to a part of a cell merges with the rest when it leaves its buffer, and a load of some of the rest
+//! waits for that.
 //!
 //! | machine | buffers | a store may leave its buffer when |
 //! |---|---|---|
@@ -12,8 +12,8 @@
 //! | TSO | one per thread | it is the oldest of its thread |
 //! | PSO | one per thread and location | it is the oldest of its thread and location, and no store barrier keeps it, nor a store that merges |
 //!
-//! Barriers wait until the thread's buffers are empty, then act on memory directly. An execution ends with empty
-//! buffers.
+//! Barriers wait until the thread's buffers are empty, then act on memory directly. At the end of an execution all
+//! buffers are empty.
 
 use crate::axiomatic::Enumeration;
 use crate::candidate::Candidate;
@@ -21,7 +21,7 @@ use crate::structure::{Barrier, barrier, merging};
 use crate::walk::{Move, Pending, Refused, Semantics, walk};
 use atropos_event::{Access, EventId, Initial, Label, Mapping, Program, Rmw, Step, ThreadId, ViolationKind};
 
-/// Which stores a buffer holds back.
+/// How stores are buffered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Machine {
     Sc,
@@ -29,7 +29,7 @@ pub enum Machine {
     Pso,
 }
 
-/// All executions of `program` on `machine`; at most `limit` states are entered.
+/// All executions of `program` on `machine`; visits at most `limit` states.
 pub fn run_machine<P: Program>(
     program: &P,
     machine: Machine,
@@ -87,7 +87,7 @@ impl<I: Fn(Label) -> u64> Semantics for Buffered<I> {
 }
 
 impl<I: Fn(Label) -> u64> Buffered<I> {
-    /// What happens when `thread` performs `label` now; `None` if it has to wait.
+    /// The result of `thread` performing `label` now; `None` if it has to wait.
     fn step(&self, candidate: &Candidate, thread: ThreadId, label: Label) -> Option<Move> {
         let merging = match label {
             Label::Read { rmw: Rmw::Merge { write_order, .. }, .. } => Some(write_order),
@@ -161,8 +161,8 @@ impl<I: Fn(Label) -> u64> Buffered<I> {
         })
     }
 
-    /// Whether the event `id`, from an older write up to `write`, keeps their order: a store barrier fence does, a
-    /// release store waits for what is before it, and a merging one lets nothing pass.
+    /// Whether the event `id`, between an older write and `write`, keeps their order. A store barrier fence does, a
+    /// release store waits for what is before it, and no store passes a merging one.
     fn keeps_apart(&self, candidate: &Candidate, id: EventId, write: EventId) -> bool {
         let (label, merging) = (candidate.event(id).label, merging(candidate, id));
         let is_barrier = barrier(label, merging, self.mapping) == Some(Barrier::Stores);
@@ -170,7 +170,7 @@ impl<I: Fn(Label) -> u64> Buffered<I> {
         if id == write { is_barrier } else { is_merging || (is_barrier && label.access().is_none()) }
     }
 
-    /// The write goes to memory.
+    /// Puts the write into memory.
     fn flush(&self, candidate: &mut Candidate, write: EventId) {
         let label = candidate.event(write).label;
         let access = label.access().expect("a write accesses memory");

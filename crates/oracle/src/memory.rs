@@ -1,9 +1,9 @@
-//! Misuse of dynamic memory in a whole candidate execution, from the definitions.
+//! Misuse of dynamic memory in a whole candidate execution, by the definitions.
 //!
-//! An access needs an object around all its bytes, whose allocation happens before it and whose deallocation happens
-//! after it; a deallocation needs the start of an object of the heap that was allocated before it and is freed by
-//! nothing else; and memory that was never written must not be read. An explorer judges events as they come and
-//! stops at the first thing wrong with one, so it may find fewer of these in an execution, but never none of them.
+//! An access needs an object around all its bytes, allocated before the access and freed after it. A free needs the
+//! start of a heap object that was allocated before it and that nothing else frees. A read needs memory that was
+//! written. An explorer judges events as they are added and stops at the first error of an event, so it may find
+//! fewer of these in an execution, but never none of them.
 
 use crate::candidate::Candidate;
 use atropos_event::{Access, Addr, AllocKind, EventId, Initial, Label, ViolationKind};
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 /// Whether an event happens before another one.
 pub type Before<'a> = &'a dyn Fn(EventId, EventId) -> bool;
 
-/// Everything that is wrong. `initial` tells what memory holds at the start.
+/// All errors. `initial` returns the initial content of memory.
 pub fn misuse(
     candidate: &Candidate,
     initial: impl Fn(Access) -> Initial,

@@ -1,7 +1,7 @@
-//! Candidate executions as cat structures, written down from the definitions of the base names.
+//! Candidate executions as cat structures, by the definitions of the base names.
 //!
-//! `atropos_model::structure` does the same for the explorers' graphs; the two share no code, so that a slip in
-//! one shows as a difference between explorer and oracle.
+//! `atropos_model::structure` does the same for the explorers' graphs. The two share no code, so a mistake in one
+//! shows as a difference between explorer and oracle.
 
 use crate::candidate::{Candidate, is_failed_cas};
 use atropos_cat::{EventSet, Relation, Structure};
@@ -31,7 +31,7 @@ impl Node<'_> {
         }
     }
 
-    /// What the program itself accesses.
+    /// The bytes that the program itself accesses.
     fn bytes(self) -> Option<Access> {
         match self {
             Node::Initial(access) => Some(access),
@@ -39,7 +39,7 @@ impl Node<'_> {
         }
     }
 
-    /// Whether this is the write that a read or a coherence order means by `id` on `access`.
+    /// Whether this is the write that `id` names for a read or coherence order of `access`.
     fn is_write_of(self, access: Access, id: Option<EventId>) -> bool {
         match self {
             Node::Initial(initial) => id.is_none() && initial == access.cell(),
@@ -48,7 +48,7 @@ impl Node<'_> {
     }
 }
 
-/// The order of an event as far as it matters here: that of a failed CAS is its failure order.
+/// The order of an event as far as it matters here: a failed CAS has its failure order.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Order {
     None,
@@ -85,7 +85,7 @@ fn order(node: Node<'_>) -> Order {
     }
 }
 
-/// The order of a store to a part of a cell of which the event is one half.
+/// The order of the store to a part of a cell, if the event is one half of it.
 pub fn merging(candidate: &Candidate, id: EventId) -> Option<WriteOrder> {
     let read = match candidate.event(id).label {
         Label::Write { exclusive: true, .. } => EventId::new(id.thread(), id.index() - 1),
@@ -97,16 +97,17 @@ pub fn merging(candidate: &Candidate, id: EventId) -> Option<WriteOrder> {
     }
 }
 
-/// What is in the way of a thread's stores.
+/// A barrier for a thread's stores.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Barrier {
     /// Waits for the store buffers to drain.
     Full,
-    /// Keeps writes before it from being overtaken by writes after it (or by itself).
+    /// Keeps earlier writes before later ones (or before itself).
     Stores,
 }
 
-/// The table of [`Mapping`]. `merging` is the order of the store to a part of a cell that the label is of, if any.
+/// The table of [`Mapping`]. `merging` is the order of the store to a part of a cell that the label belongs to, if
+/// any.
 pub fn barrier(label: Label, merging: Option<WriteOrder>, mapping: Mapping) -> Option<Barrier> {
     let is_raw = mapping == Mapping::Raw;
     let (is_full, is_for_stores) = match (label, merging) {
@@ -202,7 +203,7 @@ fn give_relations(structure: &mut Structure, nodes: &[Node<'_>], candidate: &Can
             }
             Label::Write { access, exclusive, .. } => {
                 if exclusive {
-                    // Its read is right before it.
+                    // Its read directly precedes it.
                     rmw.insert(to - 1, to);
                 }
                 let writes = candidate.writes(access);
@@ -220,7 +221,7 @@ fn give_relations(structure: &mut Structure, nodes: &[Node<'_>], candidate: &Can
     structure.relation("sync", sync);
 }
 
-/// The relations that need no execution: `po`, and who shares a location or a thread with whom.
+/// The relations that do not depend on the execution: `po`, and equal locations and threads.
 fn give_pairs(structure: &mut Structure, nodes: &[Node<'_>]) {
     let [mut po, mut loc, mut overlap, mut covers, mut int, mut ext] =
         [(); 6].map(|()| Relation::new(nodes.len()));

@@ -1,7 +1,7 @@
 //! The search that both oracles share: all sequences of moves, each candidate once.
 //!
-//! A [`Semantics`] says which moves a candidate has; the walk performs them on a run of the program, depth
-//! first, and never enters a candidate twice. A candidate without moves is final.
+//! A [`Semantics`] says which moves a candidate has; the walk performs them on a run of the program, depth first, and
+//! never visits a candidate twice. A candidate without moves is final.
 
 use crate::candidate::{Candidate, Key};
 use atropos_event::{Access, Initial, Label, Program, Refusal, Run, Step, ThreadId, Value, ViolationKind};
@@ -9,7 +9,7 @@ use atropos_graph::Status;
 use rustc_hash::FxHashSet;
 use std::fmt;
 
-/// Why the oracle does not answer.
+/// Why the oracle gives no result.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Refused {
     /// There are more candidates than the limit.
@@ -18,7 +18,7 @@ pub enum Refused {
     Unsupported(Box<Refusal>),
     /// Two accesses share some of their bytes but not all.
     Overlap(Access, Access),
-    /// The same, but the program has learned from it: ask again.
+    /// The same, but the program has learned from it: try again.
     Learned,
     /// The cat model could not be evaluated.
     Model(String),
@@ -38,28 +38,28 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// One move: what it leads to, and which thread it resumes with which value, if any.
+/// One move: its result, and which thread it resumes with which value, if any.
 pub struct Move {
     pub next: Candidate,
     pub resume: Option<(ThreadId, Value)>,
-    /// There was no choice, or the choice that models hardly ever regret: the walk does not ask whether to keep it.
+    /// A forced move, or one that models rarely reject: the walk does not call `keep`.
     pub is_forced: bool,
 }
 
-/// What the threads of a candidate want to do next.
+/// The next steps of the threads of a candidate.
 pub type Pending = [(ThreadId, Step)];
 
 pub trait Semantics {
     fn moves(&mut self, candidate: &Candidate, pending: &Pending) -> Vec<Move>;
 
-    /// Whether a candidate is worth entering.
+    /// Whether to visit a candidate.
     fn keep(&mut self, candidate: &Candidate) -> Result<bool, Refused>;
 
-    /// Takes a final candidate, in which the threads' statuses are set, and how its failed threads failed.
+    /// Takes a final candidate, with the status of each thread, and the failures of its failed threads.
     fn finish(&mut self, candidate: &Candidate, failures: &[ViolationKind]) -> Result<(), Refused>;
 }
 
-/// Visits all candidates of `program`; at most `limit` of them.
+/// Visits all candidates of `program`, at most `limit` of them.
 pub fn walk<P: Program>(program: &P, semantics: &mut impl Semantics, limit: usize) -> Result<(), Refused> {
     let mut walk = Walk { program, run: program.start(), semantics, seen: FxHashSet::default(), limit };
     walk.visit(Candidate::new())
@@ -98,7 +98,7 @@ impl<P: Program, S: Semantics> Walk<'_, P, S> {
         Ok(())
     }
 
-    /// Resumes `thread`, visits `next`, and takes the thread back to where it was.
+    /// Resumes `thread`, visits `next`, and rewinds the thread.
     fn visit_resumed(&mut self, mut next: Candidate, thread: ThreadId, value: Value) -> Result<(), Refused> {
         let (position, mark) = (self.run.position(thread), self.run.mark());
         if self.reads_unwritten(&next, thread) {
@@ -116,7 +116,7 @@ impl<P: Program, S: Semantics> Walk<'_, P, S> {
         Ok(())
     }
 
-    /// Whether the pending read of `thread`, the last one that `next` has of it, finds memory without a value.
+    /// Whether the pending read of `thread`, its last event in `next`, finds memory without a value.
     fn reads_unwritten(&mut self, next: &Candidate, thread: ThreadId) -> bool {
         let Step::Do(label @ Label::Read { access, .. }) = self.run.pending(thread) else { return false };
         let read = next.threads[&thread].events.iter().rfind(|event| event.label.is_read());
@@ -124,7 +124,7 @@ impl<P: Program, S: Semantics> Walk<'_, P, S> {
             && label.bytes().zip(read).is_some_and(|(bytes, read)| !next.is_written(bytes, read.source))
     }
 
-    /// The things that no semantics can deal with.
+    /// Refuses what no semantics can handle.
     fn refuse(&mut self, candidate: &Candidate, pending: &Pending) -> Result<(), Refused> {
         for &(thread, step) in pending {
             match step {

@@ -1,4 +1,4 @@
-//! What cat models say about words that are accessed in several sizes, against the machine whose memory is bytes.
+//! Compares cat models with the machine whose memory is bytes, on words accessed in several sizes.
 
 use atropos_cat::Model;
 use atropos_event::{Access, FenceOrder, Label, Mapping, Replayed, Rmw};
@@ -21,7 +21,7 @@ fn history(execution: &Canonical) -> History {
         .collect()
 }
 
-/// Does a thread load bytes of a word beside those that it has stored to since it last drained its buffer?
+/// Whether a thread loads bytes of a word beside those that it has stored to since it last drained its buffer.
 fn loads_beside_own_store(execution: &Canonical) -> bool {
     execution.threads.iter().any(|thread| {
         let mut stored: Vec<Access> = Vec::new();
@@ -42,7 +42,7 @@ fn loads_beside_own_store(execution: &Canonical) -> bool {
     })
 }
 
-/// Checks the program of a seed; answers whether it was small enough and its histories are to be equal.
+/// Checks the program of a seed; returns whether it was small enough and its histories must be equal.
 fn check(ast: &Ast, name: &str, machine: Machine, mapping: Mapping) -> Result<bool, Refused> {
     let model = Model::builtin(name).unwrap();
     let program = Replayed(ast.clone());

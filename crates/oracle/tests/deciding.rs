@@ -1,4 +1,4 @@
-//! The programs that decide how an open question was answered [ALGORITHMS §B, §D, §K].
+//! The programs that decide open questions [ALGORITHMS §B, §D, §K].
 
 use atropos_cat::Model;
 use atropos_event::{Mapping, Replayed, ViolationKind};
@@ -7,7 +7,7 @@ use atropos_oracle::{Config, Enumeration, enumerate, rf_projection};
 use atropos_testkit::Ast;
 use std::collections::BTreeSet;
 
-/// The executions of threads that run side by side.
+/// The executions of parallel threads.
 fn parallel(threads: &str, model: &str, mapping: Mapping) -> Enumeration {
     run(Ast::parallel(threads.parse::<Ast>().unwrap().threads), model, mapping)
 }
@@ -94,7 +94,7 @@ fn parts_that_do_not_overlap_do_not_race() {
     assert!(!races("x.b0 := 1 na || x.hi := 1"));
 }
 
-/// A part that was released is acquired, although another part has been stored to since.
+/// A released part is acquired, although another part has been stored to since.
 #[test]
 fn merging_stores_continue_release_sequences_and_synchronise_with_nothing() {
     let threads = "y := 1 na; x.b0 := 1 rel || x.hi := 1 || r0 := x.b0 acq; if r0 == 1 { r1 := y na }";

@@ -1,5 +1,5 @@
-//! The known numbers of executions [ALGORITHMS §C.7], by the oracle: this checks the cat models and the oracle
-//! against each other's source before any explorer exists.
+//! The known numbers of executions [ALGORITHMS §C.7], by the oracle. This compares the cat models and the oracle
+//! without any explorer.
 
 use atropos_cat::Model;
 use atropos_event::{Mapping, ReadOrder, Replayed, WriteOrder};
@@ -36,7 +36,7 @@ const GOLDEN: [Golden; 18] = [
     ("casw(3)", "r0 := cas x 0 1; x := 4 || r0 := cas x 0 2; x := 5 || r0 := cas x 0 3; x := 6", [(66, 24); 5]),
 ];
 
-/// The threads side by side, with these orders.
+/// The threads in parallel, with these orders.
 fn program(text: &str, read: ReadOrder, write: WriteOrder) -> Replayed<Ast> {
     Replayed(Ast::parallel(text.parse::<Ast>().unwrap().threads).with_orders(read, write))
 }

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 const LIMIT: usize = 20_000;
 
-/// Calls `check` on the programs of many seeds; it tells whether the program was small enough to be checked.
+/// Calls `check` on the programs of many seeds; it returns an error for a program that is too large.
 fn for_seeds(n_seeds: u64, shape: Shape, mut check: impl FnMut(&Ast) -> Result<(), Refused>) {
     let mut n_checked = 0;
     for seed in 0..n_seeds {

@@ -1,4 +1,4 @@
-//! What the oracle for the thread library says of programs whose behaviour POSIX's text decides at a glance.
+//! The oracle for the thread library on programs whose behaviour POSIX clearly decides.
 
 use atropos_oracle::runtime::{Behaviour, Config, Misuse, Program, behaviour};
 
@@ -9,7 +9,7 @@ fn behaviour_of(text: &str) -> Behaviour {
     behaviour(&program, Config::default()).expect("a small program")
 }
 
-/// The results of the main thread, when it alone says something.
+/// Checks the results of the main thread, for programs in which it alone has any.
 fn check(text: &str, results: &[&[i64]], misuses: &[Misuse], may_deadlock: bool) {
     let found = behaviour_of(text);
     let of_main: std::collections::BTreeSet<_> =
@@ -67,7 +67,7 @@ fn joins_end_with_the_thread_and_happen_once() {
     check(cycle, &[], &[], true);
     let joins_main = "thread\nthread_create 1 0\npthread_exit 3\nthread\nthread_join 0";
     assert!(behaviour_of(joins_main).outcomes.contains(&vec![vec![0], vec![103]]));
-    // Nobody waits in vain for a program that has ended.
+    // A thread that waits when the program has ended is not an error.
     let ends = "thread\nthread_create 1 0\nreturn 0\nthread\nthread_join 0";
     assert!(!behaviour_of(ends).may_deadlock);
 }

@@ -1,11 +1,11 @@
 //! Accesses to memory: which kind of memory an address is in, and the events an access makes there.
 //!
-//! Heap and shared stack objects are known to the explorer only, which has the `Alloc` and `Free` events of
-//! all threads in its graph: here their accesses are just issued. Globals and private slots have bounds
-//! that are checked here.
+//! Only the explorer knows heap and shared stack objects: it has the `Alloc` and `Free` events of all threads in its
+//! graph, so their accesses are just issued here. The bounds of globals and private slots are checked here.
 //!
-//! A plain access that is not aligned, or that straddles a boundary, is issued in pieces and put together again,
-//! little-endian. An access inside a cell is issued on the whole cell. [`crate::overlaps`] tells both.
+//! A plain access that is not aligned, or that crosses a boundary, is issued in pieces and put together again,
+//! little-endian. An access inside a cell is issued on the whole cell. [`crate::overlaps`] knows boundaries and
+//! cells.
 
 use atropos_event::{Access, Addr, Label, ReadOrder, Rmw, ThreadId, Value, WriteOrder};
 
@@ -21,14 +21,14 @@ use crate::overlaps::Cell;
 pub(crate) enum Kind {
     Shared,
     Private,
-    /// Private, and not to be read before it is written.
+    /// Private; reading it before writing it is an error.
     Fresh,
-    /// A global that nobody may write.
+    /// A global that must not be written.
     Constant,
 }
 
 impl Thread<'_, '_> {
-    /// What kind of memory `size` bytes at `addr` are in, if they may be accessed at all.
+    /// The kind of memory of `size` bytes at `addr`, if they may be accessed at all.
     pub fn kind_of(&self, addr: u64, size: u64) -> Result<Kind, Fault> {
         let out_of_bounds = Err(Fault::OutOfBounds { addr, size });
         match addr {
@@ -74,7 +74,7 @@ impl Thread<'_, '_> {
         }
     }
 
-    /// Loads from private and constant memory give their value. Others give none: the event comes first.
+    /// Loads from private and constant memory return their value. Others return `None`: the event comes first.
     pub fn load(&mut self, addr: u64, size: u8, order: ReadOrder) -> Result<Option<Value>, Fault> {
         match self.kind_of(addr, u64::from(size))? {
             kind if size > 8 && kind != Kind::Shared => self.pack(addr, size).map(Some),
@@ -85,7 +85,7 @@ impl Thread<'_, '_> {
         }
     }
 
-    /// As for loads; the value that a store gives means nothing.
+    /// As for loads; the returned value has no meaning.
     pub fn store(
         &mut self,
         addr: u64,
@@ -108,7 +108,7 @@ impl Thread<'_, '_> {
         }
     }
 
-    /// A read-modify-write. Private memory is changed here and now.
+    /// A read-modify-write. Private memory changes at once.
     pub fn modify(&mut self, access: Access, order: ReadOrder, rmw: Rmw) -> Result<Option<Value>, Fault> {
         let (addr, size) = (access.addr.0, access.size);
         match self.kind_of(addr, u64::from(size))? {
@@ -149,7 +149,7 @@ impl Thread<'_, '_> {
         Ok(self.private_read(addr, size))
     }
 
-    /// A load that gives zero where memory was never written.
+    /// A load that returns zero if memory was never written.
     pub fn peek(&mut self, addr: u64, size: u8) -> Result<Option<Value>, Fault> {
         match self.kind_of(addr, u64::from(size))? {
             Kind::Fresh if self.n_written(addr, size) < u32::from(size) => Ok(Some(0)),
@@ -157,7 +157,7 @@ impl Thread<'_, '_> {
         }
     }
 
-    /// Issues what is left of a load that has come as far as `progress` says, or a piece of it.
+    /// Issues the rest of a load whose state is `progress`, or a piece of it.
     pub fn load_piece(&mut self, addr: u64, size: u8, order: ReadOrder) -> Result<(), Fault> {
         let access = self.whole_or_piece(addr, size, order.is_atomic())?;
         self.issue_read(access, order, Rmw::None);
@@ -191,7 +191,7 @@ impl Thread<'_, '_> {
         });
     }
 
-    /// The cell of which `access`, a read, is a part.
+    /// The cell that contains `access`, a read, as a part.
     fn cell_of_read(&mut self, access: Access, rmw: Rmw) -> Option<Access> {
         if rmw != Rmw::None {
             self.state.stored_parts = StoredParts::default();
@@ -232,7 +232,7 @@ impl Thread<'_, '_> {
         Some(cell.access)
     }
 
-    /// Is there no other thread yet, or any more?
+    /// Whether this is the only thread: it has not created any yet, or has joined them all.
     fn is_alone(&self) -> bool {
         let has_joined_all = self.state.n_joined == self.state.n_children;
         let is_sure = self.state.n_children == 0 || !self.threads.has_grandchildren();
@@ -249,7 +249,7 @@ impl Thread<'_, '_> {
         Ok(access)
     }
 
-    /// The largest aligned access that starts at `addr`, has at most `room` bytes, and straddles no boundary.
+    /// The largest aligned access that starts at `addr`, has at most `room` bytes, and crosses no boundary.
     pub fn piece(&self, addr: u64, room: u64) -> Access {
         let aligned = 1 << addr.trailing_zeros().min(3);
         let mut size = aligned.min(1 << room.min(8).ilog2()) as u8;
@@ -264,7 +264,7 @@ impl Thread<'_, '_> {
         globals.at(addr).map_or(0, |id| globals.object(id).initial(addr, size))
     }
 
-    /// Where the next object of this thread goes.
+    /// The address of the next object of this thread.
     pub fn place_object(&self, size: u64, align: u64) -> Result<Addr, Fault> {
         let region = self.region();
         let align = align.max(OBJECT_ALIGN).checked_next_power_of_two().ok_or(Fault::OutOfMemory { size })?;
@@ -276,14 +276,14 @@ impl Thread<'_, '_> {
         }
     }
 
-    /// Takes the place away from later objects.
+    /// Makes the place unavailable to later objects.
     pub fn occupy(&mut self, addr: Addr, size: u64) {
         let end = addr.0 - self.region().base + size;
         self.state.heap = align_up(end + self.region().red_zone(end), OBJECT_ALIGN);
     }
 }
 
-/// Atomic accesses cannot be made in pieces. Those of objects that no instruction is for may be anywhere.
+/// Atomic accesses cannot be split. Those of objects that are too large for any instruction may be anywhere.
 fn check_aligned(addr: u64, size: u8) -> Result<(), Fault> {
     let is_instruction = matches!(size, 1 | 2 | 4 | 8);
     if is_instruction && !addr.is_multiple_of(u64::from(size)) {

@@ -1,6 +1,6 @@
-//! Registers to words: those that are never live together share one.
+//! Maps registers to words: registers that are never live together share one.
 //!
-//! A snapshot copies the frame, so small frames are fast. Linear scan over the positions between the first
+//! A snapshot copies the frame, so small frames are fast. This is a linear scan over the positions between the first
 //! and the last where a register is live; parameters keep their places.
 
 use std::cmp::Reverse;
@@ -49,8 +49,8 @@ impl Assignment {
     }
 }
 
-/// The first and last statement that each register is live before or written by. An instruction's results
-/// count as live together with its operands. Parameters are live from the start.
+/// The first and last statement that each register is live before or written by. The results of an instruction are
+/// live together with its operands. Parameters are live from the start.
 fn live_ranges(function: &Function, liveness: &Liveness) -> Vec<Option<(usize, usize)>> {
     let mut ranges: Vec<Option<(usize, usize)>> = vec![None; function.registers.len()];
     let mut extend = |reg: Reg, at: usize| {

@@ -1,7 +1,7 @@
 //! What an operation does with the answer to its label.
 //!
-//! The operations that most programs are made of need only the value; the label itself, which is bigger
-//! than all else that is looked at here, is read for the others alone.
+//! The most common operations need only the value. Only the others read the label, which is larger than everything
+//! else here.
 
 use atropos_event::{Access, Label, Step, Value};
 
@@ -9,17 +9,17 @@ use crate::code::{Index, Op};
 use crate::fault::Fault;
 use crate::interp::Thread;
 
-/// Where an operation is after an answer.
+/// The state of an operation after an answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Progress {
-    /// The thread goes on with the next operation.
+    /// The thread continues with the next operation.
     Done,
     /// The operation has made the thread's next step.
     Stopped,
 }
 
 impl Thread<'_, '_> {
-    /// Takes up the answer to `label`.
+    /// Processes the answer to `label`.
     #[inline]
     pub fn answer(&mut self, label: &Label, value: Value) -> Result<Progress, Fault> {
         match self.function().ops[self.state.pc as usize] {
@@ -104,7 +104,7 @@ impl Thread<'_, '_> {
         Progress::Done
     }
 
-    /// The pending read has found memory that was never written: that is fine for a copy only.
+    /// The pending read has found memory that was never written, which is allowed only for a copy.
     pub fn answer_unwritten(&mut self, label: &Label) -> Result<Progress, Fault> {
         let op = self.function().ops[self.state.pc as usize];
         if matches!(op, Op::Peek { .. }) {
@@ -148,7 +148,7 @@ impl Thread<'_, '_> {
         Ok(())
     }
 
-    /// One piece of a load or store is done. Gives nothing if there is one more.
+    /// One piece of a load or store is done. Returns `None` if there is another one.
     fn answer_piece(&mut self, op: Op, label: &Label, value: Value) -> Result<Option<()>, Fault> {
         match op {
             Op::Load { dst, addr, size, order, .. } => {
@@ -169,8 +169,8 @@ impl Thread<'_, '_> {
         Ok(Some(()))
     }
 
-    /// Counts what idle iterations are recognised by: a read-modify-write that writes what it has read changes
-    /// nothing.
+    /// Counts the effects that make an iteration not idle. A read-modify-write that writes back what it has read
+    /// changes nothing.
     fn count(&mut self, label: &Label, value: Value) {
         match *label {
             Label::Read { access, rmw, .. } if !label.is_merge() => {
@@ -202,12 +202,12 @@ impl Thread<'_, '_> {
     fn answer_spawn(&mut self, dst: Index, label: &Label) {
         let Label::Spawn { child, drains } = *label else { unreachable!("a spawn's label is {label:?}") };
         self.state.n_children += 1;
-        // A thread that only makes a choice for this one needs no joining.
+        // A helper thread that only makes a choice for this one need not be joined.
         self.state.n_joined += u32::from(!drains);
         self.set(dst, self.threads.region(child).handle());
     }
 
-    /// A piece of an access is done; a read one is added to the value in hand.
+    /// A piece of an access is done; a piece that was read is added to the partial value.
     pub fn take_piece(&mut self, label: &Label, value: Value) {
         let size = label.access().map_or(0, |access| access.part().size);
         if self.state.progress < 8 {

@@ -1,7 +1,7 @@
 //! Integer arithmetic at any width.
 //!
-//! Operands are shifted to the top of the word where signs and order matter, so the bits above the width
-//! never do. Results are zero-extended.
+//! Operands are shifted to the top of the word where signs and order matter, so the bits above the width have no
+//! effect. Results are zero-extended.
 
 use crate::instr::{BinaryOp, CastOp, CompareOp, UnaryOp};
 use crate::ir::Width;

@@ -53,7 +53,7 @@ impl ModuleBuilder {
         &mut self.module.globals[id.index()]
     }
 
-    /// Makes the name of a function known; until it is defined, calling it is unsupported.
+    /// Declares a function; until it is defined, calling it is unsupported.
     pub fn declare(&mut self, name: &str) -> FunctionId {
         let mut placeholder = FunctionBuilder::new(name);
         placeholder.push(Instr::Unsupported { message: format!("the function `{name}` has no body") });
@@ -74,8 +74,8 @@ impl ModuleBuilder {
         SourceId(self.module.sources.len() as u32 - 1)
     }
 
-    /// Renames what has a name twice: functions and globals share one space, into which the registers and
-    /// slots of each function must fit; labels have their own.
+    /// Renames duplicates. Functions and globals share one namespace, and the names of the registers and slots of
+    /// each function must not clash with it; labels have their own.
     pub fn finish(mut self) -> Module {
         let mut used = HashMap::new();
         let functions = self.module.functions.iter_mut().map(|function| &mut function.name);
@@ -101,7 +101,7 @@ impl ModuleBuilder {
     }
 }
 
-/// Renames `name` if it is among those `used`, which have the number that the next of that name gets.
+/// Renames `name` if it is among those `used`, which maps a name to the number for its next duplicate.
 fn make_unique(used: &mut HashMap<String, u64>, name: &mut String) {
     if name.is_empty() {
         name.push('_');
@@ -186,7 +186,7 @@ impl FunctionBuilder {
         self.function.targets[target.index()].at = self.function.body.len() as u32;
     }
 
-    /// Where the statements from now on come from.
+    /// The source of the following statements.
     pub fn at(&mut self, source: Option<SourceId>) {
         self.source = source;
     }
@@ -195,7 +195,7 @@ impl FunctionBuilder {
         self.function.body.push(Statement { instr, source: self.source });
     }
 
-    /// The function; it returns at its end if it does not end otherwise.
+    /// The function, with a return added if it does not end otherwise.
     ///
     /// # Panics
     /// When a label was never placed.
@@ -291,7 +291,7 @@ impl FunctionBuilder {
         dst
     }
 
-    /// Gives the value read and whether it was the expected one.
+    /// Returns the value read and whether it was the expected one.
     pub fn cas(
         &mut self,
         orders: CasOrders,

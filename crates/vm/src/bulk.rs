@@ -1,11 +1,11 @@
 //! `copy`, `fill` and `compare`: bulk operations as one plain access per piece.
 //!
-//! Pieces have eight bytes where alignment and boundaries allow it. Between two events, `progress` counts
-//! the bytes done and `partial` holds the piece in hand.
+//! Pieces have eight bytes where alignment and boundaries allow it. Between two events, `progress` counts the bytes
+//! done and `partial` holds the current piece.
 //!
-//! A copy may read what was never written: the fields of a struct have gaps between them. The copy is then as
-//! unwritten as the original. In private memory that is noted; shared memory that is to be overwritten with
-//! unwritten bytes is left as it is, which a correct program cannot tell.
+//! A copy may read bytes that were never written: structs have gaps between their fields. The copy is then as
+//! unwritten as the original. Private memory records that. Shared memory that would be overwritten with unwritten
+//! bytes keeps its value, which a correct program cannot notice.
 
 use atropos_event::{Access, Label, ReadOrder, Rmw, Value, WriteOrder};
 
@@ -13,11 +13,11 @@ use crate::access::Kind;
 use crate::fault::Fault;
 use crate::interp::Thread;
 
-/// Set in `progress` while a piece is in hand.
+/// Set in `progress` while there is a current piece.
 const IN_HAND: u64 = 1 << 63;
 
 impl Thread<'_, '_> {
-    /// Copies what is left to copy, up to the next event.
+    /// Continues the copy up to the next event.
     pub fn copy(&mut self, to: u64, from: u64, length: u64) -> Result<Option<Value>, Fault> {
         while self.state.progress & !IN_HAND < length {
             let done = self.state.progress & !IN_HAND;
@@ -42,7 +42,7 @@ impl Thread<'_, '_> {
         Ok(Some(0))
     }
 
-    /// The next piece: from, to, size. Upwards, unless the target overlaps the source from above.
+    /// The next piece: from, to, size. It copies upwards unless the target overlaps the source from above.
     fn next_piece_of_copy(&self, to: u64, from: u64, length: u64, done: u64) -> (u64, u64, u8) {
         let left = length - done;
         let upwards = to <= from || to - from >= length;
@@ -54,7 +54,7 @@ impl Thread<'_, '_> {
             }
             return (from, to, size);
         }
-        // Downwards, a piece must be aligned where it ends as well: halve until it is.
+        // Downwards, the end of a piece must be aligned as well: halve the size until it is.
         let mut size = 8u64;
         loop {
             let (from, to) =
@@ -67,7 +67,7 @@ impl Thread<'_, '_> {
         }
     }
 
-    /// Whether all bytes of a piece have been written or none has, as far as that is known here.
+    /// Whether all or none of the bytes of a piece have been written, as far as this is known here.
     fn is_uniform(&self, addr: u64, size: u8) -> bool {
         let is_fresh = self.kind_of(addr, u64::from(size)) == Ok(Kind::Fresh);
         !is_fresh || [0, u32::from(size)].contains(&self.n_written(addr, size))
@@ -84,7 +84,7 @@ impl Thread<'_, '_> {
         Ok(())
     }
 
-    /// The read that `copy` has asked for has found memory that was never written.
+    /// The read that `copy` has issued found memory that was never written.
     pub fn answer_copy_unwritten(&mut self, to: u64, from: u64, length: u64) -> Result<(), Fault> {
         let done = self.state.progress;
         let (_, to, size) = self.next_piece_of_copy(to, from, length, done);
@@ -118,7 +118,7 @@ impl Thread<'_, '_> {
         Ok(Some(0))
     }
 
-    /// Compares what is left to compare, up to the next event or difference.
+    /// Continues the comparison up to the next event or difference.
     pub fn compare_bytes(&mut self, left: u64, right: u64, length: u64) -> Result<Option<Value>, Fault> {
         while self.state.progress & !IN_HAND < length {
             let done = self.state.progress & !IN_HAND;
@@ -138,7 +138,7 @@ impl Thread<'_, '_> {
         Ok(Some(0))
     }
 
-    /// Compares the piece in hand with `right`; on a difference, gives the result and is done.
+    /// Compares the current piece with `right`; on a difference, returns the result.
     fn compare_piece(&mut self, right: u64, size: u8) -> Option<u64> {
         // As numbers, big-endian pieces are ordered by their first byte that differs.
         let (left, right) = (self.state.partial.swap_bytes(), right.swap_bytes());

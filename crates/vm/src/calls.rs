@@ -1,4 +1,4 @@
-//! Calls, returns, and what a thread is made of when it is created.
+//! Calls, returns, and the first frame of a new thread.
 
 use crate::code::{CONST, FRAME_HEADER, FunctionCode, Index, Op};
 use crate::fault::Fault;
@@ -6,7 +6,7 @@ use crate::globals::function_at;
 use crate::interp::Thread;
 use crate::layout::align_up;
 
-/// More words than this in one thread are too many to copy at each event.
+/// The limit for the words of one thread, which are copied at each event.
 const WORD_LIMIT: usize = 1 << 22;
 
 impl Thread<'_, '_> {
@@ -47,7 +47,7 @@ impl Thread<'_, '_> {
         Ok(())
     }
 
-    /// Goes back to the caller, behind its call.
+    /// Returns to the caller, after its call.
     pub fn leave(&mut self, value: u64) {
         let base = self.base();
         let (link, bases) = (self.words[base], self.words[base + 1]);

@@ -1,5 +1,4 @@
-//! What makes a module well-formed. The machine is built from checked modules only, so that running one
-//! never panics.
+//! When a module is well-formed. The machine accepts checked modules only, so running one never panics.
 //!
 //! 1. Every index names something that exists.
 //! 2. Functions and globals have distinct names; so have the registers and slots of a function, and its
@@ -46,10 +45,10 @@ const GLOBALS_LIMIT: u64 = 1 << 40;
 pub const SLOT_SIZE_LIMIT: u64 = 1 << 24;
 const ARGUMENT_LIMIT: usize = 1 << 10;
 
-/// How many bytes an atomic object may have.
+/// The maximum size of an atomic object in bytes.
 pub const LARGE_LIMIT: u8 = 127;
 
-/// All broken rules of `module`; none if it is well-formed.
+/// All broken rules of `module`; empty if it is well-formed.
 pub fn check(module: &Module) -> Vec<Problem> {
     let mut checker = Checker { module, problems: Vec::new(), place: String::new(), statement: None };
     checker.names();

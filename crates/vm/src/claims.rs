@@ -1,16 +1,16 @@
-//! Whether it must be noted who joins or detaches a thread.
+//! Whether joins and detaches must be recorded in shared memory.
 //!
-//! A thread knows by itself which of its children it has joined or detached. Where another thread may do so, too, each
-//! join and each detaching takes hold of a word beside what the child returns ([`crate::layout::Region::claim_slot`]),
-//! and whoever comes second is at fault. Most programs join in `main` only, and are spared the events.
+//! A thread knows by itself which of its children it has joined or detached. If another thread may do so too, each
+//! join and each detach claims a word beside the child's return value ([`crate::layout::Region::claim_slot`]), and
+//! the second one fails. Most programs join only in `main` and are spared the events.
 
 use std::collections::HashSet;
 
 use crate::instr::Instr;
 use crate::ir::{Module, Operand, Symbol};
 
-/// Whether a thread is detached somewhere, or joined by what another thread than the main one may run: a function
-/// whose address is taken, or one that such a function calls.
+/// Whether a thread is detached somewhere, or joined in code that a thread other than the main one may run: a
+/// function whose address is taken, or one that such a function calls.
 pub fn are_needed(module: &Module) -> bool {
     let instrs = || module.functions.iter().flat_map(|function| &function.body).map(|s| &s.instr);
     if instrs().any(|instr| matches!(instr, Instr::Detach { .. })) {
@@ -49,7 +49,7 @@ fn taken(instr: &Instr, found: &mut Vec<usize>) {
     let mut n_called = 0;
     instr.visit_operands(&mut |operand| {
         if let Operand::Function(id) = operand {
-            // The first time, it is called.
+            // The first occurrence is the call itself.
             let is_callee = n_called == 0 && called == Some(operand);
             n_called += u32::from(is_callee);
             if !is_callee {

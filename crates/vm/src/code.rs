@@ -10,8 +10,8 @@
 //! 3… registers, then temporaries, addresses of shared slots, loop records, private pages
 //! ```
 //!
-//! A loop record is: times repeated; reads << 32 | writes; hash of the private memory; live registers; all as
-//! of the last arrival at the loop's head.
+//! A loop record is: times repeated; reads << 32 | writes; hash of the private memory; live registers; all at the
+//! last arrival at the loop's head.
 
 use atropos_event::{AllocKind, FenceOrder, ReadOrder, RmwOp, WriteOrder};
 
@@ -33,7 +33,7 @@ pub const LOOP_HEADER: usize = 3;
 #[rustfmt::skip]
 pub enum Op {
     Move { dst: Index, value: Index },
-    /// The most common ones have operations of their own.
+    /// The most common ones have their own operations.
     Add { width: Width, dst: Index, left: Index, right: Index },
     Sub { width: Width, dst: Index, left: Index, right: Index },
     Mul { width: Width, dst: Index, left: Index, right: Index },
@@ -81,7 +81,7 @@ pub enum Op {
     Switch { value: Index, table: u32 },
     LoopEnter { index: u32 },
     LoopRepeat { index: u32 },
-    /// `args` is where the arguments start in the function's list of them.
+    /// `args` is the start of the arguments in the function's list of them.
     Call { dst: Index, n_args: u16, function: u32, args: u32 },
     CallIndirect { dst: Index, n_args: u16, pointer: Index, args: u32 },
     Return { value: Index },
@@ -98,14 +98,14 @@ pub enum Op {
     Print { from: Index, length: Index },
 
     Spawn { dst: Index, n_args: u16, function: Index, args: u32, drains: bool },
-    /// A full fence if these bytes are private: the barrier that comes next makes no event there.
+    /// A full fence if these bytes are private, because the following barrier then makes no event.
     Drain { addr: Index, size: u8 },
     Offered { dst: Index, handle: Index },
     Join { handle: Index },
     Detach { handle: Index },
-    /// The thread was joined or detached: nobody else may claim it.
+    /// Records that the thread was joined or detached, so that no other thread may do so.
     Claim { handle: Index },
-    /// What the joined thread has returned.
+    /// The value that the joined thread returned.
     Returned { dst: Index, handle: Index },
     Current { dst: Index },
 
@@ -125,8 +125,8 @@ pub enum Op {
 
 const _: () = assert!(size_of::<Op>() == 16);
 
-/// A comparison as a truth table, so that none needs a branch: bit `equal + 2 * (unsigned less) + 4 * (signed
-/// less)` is the result.
+/// A comparison as a truth table, so that it needs no branch: bit `equal + 2 * (unsigned less) + 4 * (signed less)`
+/// is the result.
 #[derive(Clone, Copy, Debug)]
 pub struct Test(u8);
 
@@ -163,17 +163,17 @@ impl Test {
     }
 }
 
-/// All that the machine runs.
+/// Everything that the machine runs.
 pub struct Code {
     pub functions: Vec<FunctionCode>,
     pub main: u32,
-    /// Other threads may know thread-locals, so the end of a thread is written down.
+    /// Other threads may know thread-locals, so the end of a thread is recorded.
     pub ends_thread_locals: bool,
-    /// Some join asks what its thread returned, so every thread leaves it behind.
+    /// Some join uses the return value of its thread, so every thread stores it.
     pub keeps_returns: bool,
     /// Whether there are atomic sections.
     pub has_sections: bool,
-    /// Something is shown, so that the order matters in which threads run.
+    /// The program prints something, so the order in which threads run matters.
     pub shows: bool,
     /// Some function has private memory.
     pub has_private: bool,
@@ -190,17 +190,16 @@ pub struct FunctionCode {
     pub loops: Vec<LoopCode>,
     pub n_params: usize,
     pub frame_size: usize,
-    /// Where in the frame the numbers of the private pages stand.
+    /// Where in the frame the numbers of the private pages are.
     pub pages_at: usize,
     /// The private slots by offset in the private memory of a frame, and its size.
     pub private_slots: Vec<PrivateSlot>,
     /// The words that hold the addresses of shared slots.
     pub shared_slots: Vec<Index>,
     pub private_size: u64,
-    /// What the start of this memory must be a multiple of.
+    /// The alignment of this memory.
     pub private_align: u64,
-    /// Where in the private memory the shadow of the rest starts: one bit per byte of a fresh slot, 1 if it was
-    /// written.
+    /// Where in the private memory the shadow starts: one bit per byte of a fresh slot, 1 if it was written.
     pub shadow_at: u64,
 }
 
@@ -214,7 +213,7 @@ pub struct SwitchCode {
 pub struct LoopCode {
     /// Its number in the whole program.
     pub id: u32,
-    /// Where in the frame its record starts.
+    /// The position of its record in the frame.
     pub record: usize,
     /// The words whose values an iteration can depend on.
     pub live: Vec<Index>,

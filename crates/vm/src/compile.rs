@@ -46,7 +46,7 @@ pub fn compile(
     Ok(code)
 }
 
-/// Where a slot of the function is found.
+/// The place of a slot of the function.
 enum SlotPlace {
     /// The word that holds its address.
     Shared(Index),
@@ -54,7 +54,7 @@ enum SlotPlace {
     Private(u64),
 }
 
-/// Translates one function. Jumps are first emitted with the index of the statement they go to.
+/// Translates one function. Jumps are first emitted with the index of their target statement.
 pub(crate) struct Compiler<'m> {
     globals: &'m Globals,
     function: &'m Function,
@@ -64,11 +64,11 @@ pub(crate) struct Compiler<'m> {
     assignment: Assignment,
     slots: Vec<SlotPlace>,
     const_index: HashMap<u64, Index>,
-    /// The statement being translated, the next free temporary and the most there ever were.
+    /// The statement being translated, the next free temporary and the maximum number of temporaries.
     at: usize,
     temporary: usize,
     end: usize,
-    /// It is noted who joins or detaches a thread.
+    /// Joins and detaches are recorded in shared memory.
     pub(crate) has_claims: bool,
     pub(crate) buffering: Buffering,
     pub(crate) code: FunctionCode,
@@ -127,7 +127,7 @@ impl<'m> Compiler<'m> {
         self.finish_frame()
     }
 
-    /// Gives each slot its place, and allocates the shared ones before anything else happens.
+    /// Places each slot, and allocates the shared ones first.
     fn place_slots(&mut self) {
         for slot in &self.function.slots {
             let place = if slot.kind == SlotKind::Shared {
@@ -154,7 +154,7 @@ impl<'m> Compiler<'m> {
         self.code.private_size = align_up(self.code.private_size, PAGE_BYTES);
     }
 
-    /// Frees the shared slots, last one first, as a function does before it returns.
+    /// Frees the shared slots, last one first, before a function returns.
     pub(crate) fn free_slots(&mut self) {
         for slot in (0..self.slots.len()).rev() {
             if let SlotPlace::Shared(addr) = self.slots[slot] {
@@ -163,8 +163,8 @@ impl<'m> Compiler<'m> {
         }
     }
 
-    /// Emits what stands in front of a loop head, and returns where the statement starts for jumps that
-    /// enter it. Jumps that repeat the loop go to the operation behind.
+    /// Emits the code before a loop head, and returns the start of the statement for jumps that enter the loop. Jumps
+    /// that repeat the loop go to the next operation.
     fn loop_head(&mut self, at: usize) -> u32 {
         let Some(index) = self.loops.iter().position(|l| l.head == at) else {
             return self.code.ops.len() as u32;
@@ -203,7 +203,7 @@ impl<'m> Compiler<'m> {
         }
     }
 
-    /// Lays out what follows the registers and temporaries: loop records and private pages.
+    /// Lays out loop records and private pages after the registers and temporaries.
     fn finish_frame(mut self) -> Result<FunctionCode, Problem> {
         if self.end >= FRAME_LIMIT * 2 || self.code.consts.len() >= FRAME_LIMIT * 2 {
             return Err(Problem {
@@ -230,8 +230,8 @@ impl<'m> Compiler<'m> {
         self.code.origins.push(self.at as u32);
     }
 
-    /// Makes a comparison right before a branch on its result one operation with it, if nothing jumps in
-    /// between. The operation counts as the branch.
+    /// Fuses a comparison with the branch on its result that follows it, if no jump leads between them. The operation
+    /// counts as the branch.
     pub(crate) fn fuse_comparison(&mut self, condition: Index, when: bool, to: u32) -> bool {
         let at = self.at as u32;
         let is_target = self.function.targets.iter().any(|target| target.at == at);
@@ -262,7 +262,7 @@ impl<'m> Compiler<'m> {
         (self.temporary - 1) as Index
     }
 
-    /// The index of an operand; addresses that depend on thread or frame are computed in front of its use.
+    /// The index of an operand; addresses that depend on thread or frame are computed before its use.
     pub(crate) fn operand(&mut self, operand: Operand) -> Index {
         match operand {
             Operand::Reg(reg) => self.assignment.word(reg) as Index,
@@ -298,7 +298,7 @@ impl<'m> Compiler<'m> {
         self.assignment.word(reg) as Index
     }
 
-    /// Where a result goes, or a word that nobody reads.
+    /// The word for a result, or a word that is never read.
     pub(crate) fn optional_result(&mut self, reg: Option<Reg>) -> Index {
         match reg {
             Some(reg) => self.result(reg),

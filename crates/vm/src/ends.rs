@@ -1,10 +1,10 @@
-//! The end of a thread, and of what is its own.
+//! The end of a thread and of its objects.
 //!
-//! A function that returns frees its stack objects itself. A thread that ends from within its functions
-//! (`pthread_exit`) frees those of all its frames, the innermost ones first. Thread-locals are no objects of the
-//! explorer: where other threads may know their addresses, a thread writes down that it has ended, and whoever
-//! accesses a thread-local of another thread reads that first. So there is an execution in which it reads that the
-//! thread has ended, unless the access happens before the end.
+//! A function that returns frees its stack objects itself. A thread that ends inside its functions (`pthread_exit`)
+//! frees those of all its frames, the innermost ones first. Thread-locals are not objects of the explorer. If other
+//! threads may know their addresses, a thread records its end in memory, and an access to a thread-local of another
+//! thread reads that record first. So there is an execution in which it reads that the thread has ended, unless the
+//! access happens before the end.
 
 use atropos_event::{Access, Addr, AllocKind, Label, ReadOrder, Rmw, Step, ThreadId, Value, WriteOrder};
 
@@ -15,8 +15,8 @@ use crate::interp::Thread;
 use crate::layout::Region;
 
 impl Thread<'_, '_> {
-    /// The next of the last events of a thread, of which it has made as many as `progress` says: it frees its stack
-    /// objects, writes down that its thread-locals are gone, leaves its value where others may ask for it, and ends.
+    /// Makes the next of the last events of a thread, counted by `progress`: it frees its stack objects, records that
+    /// its thread-locals are gone, stores its return value, and ends.
     pub fn end(&mut self, op: Op) -> Progress {
         let (value, objects) = match op {
             Op::ExitThread { value } => (self.get(value), self.stack_objects()),
@@ -48,7 +48,8 @@ impl Thread<'_, '_> {
         }
     }
 
-    /// An operation on memory, which asks first whether a thread has ended if it is about its thread-locals.
+    /// An operation on memory. If it accesses a thread-local of another thread, it first reads whether that thread
+    /// has ended.
     pub fn access_memory(&mut self, op: Op) -> Result<Option<()>, Fault> {
         match self.touch_memory(op) {
             Err(Fault::OthersThreadLocal { addr }) => {
@@ -63,12 +64,12 @@ impl Thread<'_, '_> {
         }
     }
 
-    /// Whether accesses to thread-locals of others have to ask.
+    /// Whether accesses to thread-locals of other threads must read that first.
     pub fn must_ask_life(&self) -> bool {
         self.vm.code.ends_thread_locals && !self.state.knows_life
     }
 
-    /// The thread knows whether the owner of a thread-local has ended, and goes on if it has not.
+    /// The thread has read whether the owner of a thread-local has ended, and continues if it has not.
     pub fn answer_life(&mut self, op: Op, value: Value) -> Result<Progress, Fault> {
         self.state.asks_life = false;
         self.state.in_pieces = false;

@@ -5,7 +5,7 @@ use atropos_event::{
     AbortCause, Assertion, Exception, Extent, Memory, Misuse, MisuseReason, SyncClass, Violation,
 };
 
-/// What is wrong with a program that comes to a `fail` statement.
+/// The violation of a program that reaches a `fail` statement.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Failure {
     Assertion(Assertion),
@@ -34,12 +34,12 @@ pub struct Misused {
     pub reason: MisuseReason,
     /// The address of the object, if it is about one.
     pub object: Option<Operand>,
-    /// The function of the library, if it is not the one that the program has called last.
+    /// The library function, if it is not the one that the program called last.
     pub call: Option<String>,
 }
 
 impl Failure {
-    /// The violation, where the object of a misuse is `object` and `call` is the library's function that was called last.
+    /// The violation, where `object` is the object of a misuse and `call` is the library function called last.
     pub(crate) fn violation(
         &self,
         object: &dyn Fn() -> Memory,
@@ -72,7 +72,7 @@ impl Failure {
         }
     }
 
-    /// The operand that is looked at when the statement fails.
+    /// The operand that is evaluated when the statement fails.
     pub(crate) fn object(&self) -> Option<Operand> {
         match self {
             Failure::Misuse(misused) => misused.object,

@@ -1,9 +1,8 @@
 //! Control and data flow of one function: loops, and which registers are live where.
 //!
-//! A *loop head* is the target of a retreating edge of a depth-first walk: every cycle has one, also where
-//! the graph is irreducible. The *body* of a head is what reaches one of its retreating edges without
-//! passing the head. An edge into the head from its body starts another iteration; any other edge enters
-//! the loop afresh.
+//! A *loop head* is the target of a retreating edge of a depth-first walk: every cycle has one, even if the graph is
+//! irreducible. The *body* of a head is what reaches one of its retreating edges without passing the head. An edge
+//! into the head from its body starts another iteration; any other edge enters the loop anew.
 
 use crate::ir::{Function, Operand, Reg};
 
@@ -79,7 +78,7 @@ pub struct Liveness {
 }
 
 impl Liveness {
-    /// How many bits the analysis may need; beyond it a function is refused.
+    /// The number of bits that the analysis may need; larger functions are refused.
     pub const LIMIT: usize = 1 << 31;
 
     /// Backward data flow, repeated until nothing changes.

@@ -1,7 +1,7 @@
-//! Numbers as text, as the conversions of C's `printf` write them, and back.
+//! Numbers as text, as C's `printf` writes them, and back.
 //!
 //! A *spec* is one word: the letter of the conversion (`d u x X o c e E f F g G p`) in the low byte, flags in the
-//! next, and the size of an integer in bytes in the third. A negative precision means that none was given.
+//! next, and the size of an integer in bytes in the third. A negative precision means that there is none.
 
 use crate::instr::Float;
 
@@ -12,10 +12,10 @@ pub const SPACE: u64 = 4;
 pub const ALTERNATE: u64 = 8;
 pub const ZERO: u64 = 16;
 
-/// Widths and precisions beyond this are refused: whoever asks for them keeps the text in a buffer of fixed size.
+/// Larger widths and precisions are refused: callers keep the text in a buffer of fixed size.
 pub const LIMIT: i64 = 500;
 
-/// The text of `value`; `None` if the conversion is not known or the text would be too long.
+/// The text of `value`; `None` if the conversion is unknown or the text would be too long.
 pub fn format(spec: u64, width: u64, precision: u64, value: u64) -> Option<Vec<u8>> {
     let (letter, flags, size) = (spec as u8, spec >> 8 & 0xff, (spec >> 16 & 0xff) as u32);
     let (width, precision) = (i64::from(width as i32), i64::from(precision as i32));
@@ -61,7 +61,7 @@ pub fn format(spec: u64, width: u64, precision: u64, value: u64) -> Option<Vec<u
     Some(pad(sign.as_bytes(), body.into_bytes(), width, flags))
 }
 
-/// The bits of the number that is written in `text`, rounded to the nearest; `None` if it is not a decimal number.
+/// The bits of the number in `text`, rounded to the nearest; `None` if it is not a decimal number.
 pub fn parse_float(format: Float, text: &[u8]) -> Option<u64> {
     let text = std::str::from_utf8(text).ok()?;
     match format {
@@ -79,7 +79,7 @@ fn sign(negative: bool, flags: u64) -> &'static str {
     }
 }
 
-/// At least as many digits as the precision asks for; zero with a precision of zero has none.
+/// At least as many digits as the precision; zero with a precision of zero has none.
 fn digits(text: String, precision: Option<usize>) -> String {
     match precision {
         Some(0) if text == "0" => String::new(),
@@ -127,7 +127,7 @@ fn scientific(number: f64, precision: usize) -> String {
     format!("{mantissa}e{sign}{:02}", exponent.abs())
 }
 
-/// Without the zeroes at the end of the fraction, and without the point if nothing is left behind it.
+/// Without the zeroes at the end of the fraction, and without the point if no fraction remains.
 fn without_zeroes(text: &str) -> String {
     let (mantissa, exponent) =
         text.split_once('e').map_or((text, ""), |(mantissa, _)| (mantissa, &text[mantissa.len()..]));

@@ -1,4 +1,4 @@
-//! Where the globals lie and what they hold at the start.
+//! The addresses and initial values of globals.
 
 use atropos_event::Value;
 
@@ -36,7 +36,7 @@ impl Globals {
         };
         for (index, global) in module.globals.iter().enumerate() {
             let next = &mut next[usize::from(global.thread_local)];
-            // The thread-local memory itself does not start at a multiple of large alignments.
+            // The thread-local memory itself is not aligned to large powers of two.
             let start = if global.thread_local { Region::THREAD_LOCALS } else { 0 };
             let align = global.align.max(OBJECT_ALIGN);
             let (addr, size) = (align_up(start + *next, align) - start, global.size());
@@ -64,7 +64,7 @@ impl Globals {
         &self.objects[id.index()]
     }
 
-    /// The global whose bytes or red zone `addr` is part of.
+    /// The global whose bytes or red zone contain `addr`.
     pub fn at(&self, addr: u64) -> Option<GlobalId> {
         self.search(&self.shared, addr)
     }
@@ -85,7 +85,7 @@ impl Object {
         addr >= self.addr && size <= self.size && addr - self.addr <= self.size - size
     }
 
-    /// What `size` bytes at `addr` hold at the start.
+    /// The initial value of `size` bytes at `addr`.
     pub fn initial(&self, addr: u64, size: u8) -> Value {
         let byte = |at: u64| self.bytes.get(at as usize).copied().unwrap_or(0);
         let start = addr - self.addr;
@@ -109,7 +109,7 @@ pub fn function_address(id: FunctionId) -> u64 {
     FUNCTION_BASE + u64::from(id.0) * FUNCTION_STRIDE
 }
 
-/// The function whose address is `addr`, if it is one's.
+/// The function with the address `addr`, if there is one.
 pub fn function_at(addr: u64, n_functions: usize) -> Option<u32> {
     let offset = addr.checked_sub(FUNCTION_BASE)?;
     let index = offset / FUNCTION_STRIDE;

@@ -1,8 +1,8 @@
 //! Instructions and their operators.
 //!
-//! What needs a decision: division by zero is a violation, and so is `INT_MIN / -1`; a shift by the width or
-//! more gives zero (`ashr`: copies of the sign). Conversions from floating point saturate, NaN gives zero,
-//! as Rust's `as` does. None of these is undefined.
+//! Corner cases: division by zero is a violation, and so is `INT_MIN / -1`; a shift by the width or more gives zero
+//! (`ashr`: copies of the sign). Conversions from floating point saturate and map NaN to zero, like Rust's `as`.
+//! Nothing is undefined.
 
 use atropos_event::{AllocKind, FenceOrder, ReadOrder, RmwOp, SyncClass, WriteOrder};
 
@@ -30,9 +30,9 @@ pub enum Instr {
     /// To `to` from the other format.
     FloatResize { to: Float, dst: Reg, value: Operand },
 
-    /// Memory accesses: `size` is 1, 2, 4 or 8 bytes. Plain ones may be unaligned. Atomic ones of any other size are
-    /// for objects that no instruction is for: they may be unaligned, and values of more than eight bytes are numbers
-    /// that stand for them, made by `Pack`.
+    /// Memory accesses: `size` is 1, 2, 4 or 8 bytes. Plain ones may be unaligned. Atomic ones of other sizes are for
+    /// objects that are too large for any instruction: they may be unaligned, and values of more than eight bytes are
+    /// numbers that identify them, made by `Pack`.
     Load { dst: Reg, size: u8, order: ReadOrder, addr: Operand },
     Store { size: u8, order: WriteOrder, addr: Operand, value: Operand },
     /// `dst` gets the old value.
@@ -53,85 +53,86 @@ pub enum Instr {
     /// Copies `length` bytes; the two ranges may overlap.
     Copy { to: Operand, from: Operand, length: Operand },
     Fill { to: Operand, byte: Operand, length: Operand },
-    /// `dst` gets -1, 0 or 1 as 32 bits: the order of the first bytes that differ, as `memcmp` has it.
+    /// `dst` gets -1, 0 or 1 as 32 bits: the order of the first bytes that differ, as in `memcmp`.
     CompareBytes { dst: Reg, left: Operand, right: Operand, length: Operand },
 
     Jump { to: Target },
-    /// Jumps when `condition` is not zero (`when`: true) or zero (`when`: false), else falls through.
+    /// Jumps if `condition` is not zero (`when`: true) or zero (`when`: false), else falls through.
     Branch { condition: Operand, when: bool, to: Target },
     Switch { value: Operand, width: Width, cases: Vec<(u64, Target)>, default: Target },
-    /// `function` is [`Operand::Function`] or an address. Missing arguments are an error, spare ones dropped.
+    /// `function` is [`Operand::Function`] or an address. Missing arguments are an error; extra ones are dropped.
     Call { dst: Option<Reg>, function: Operand, args: Vec<Operand> },
     Return { value: Option<Operand> },
 
-    /// `dst` gets the child's handle: never zero, the same in every execution, good to be stored anywhere.
-    /// `drains` is that of [`atropos_event::Label::Spawn`].
+    /// `dst` gets the child's handle: never zero, the same in every execution, and storable anywhere. `drains` is
+    /// that of [`atropos_event::Label::Spawn`].
     Spawn { dst: Option<Reg>, function: Operand, args: Vec<Operand>, drains: bool },
-    /// `dst` gets the address of eight bytes that belong to the thread `handle` and are zero at first: what it may
-    /// offer to others by atomic accesses.
+    /// `dst` gets the address of eight bytes that belong to the thread `handle` and are initially zero, through which
+    /// it may pass data to other threads by atomic accesses.
     Offered { dst: Reg, handle: Operand },
-    /// `dst` gets what the child returned.
+    /// `dst` gets the return value of the child.
     Join { dst: Option<Reg>, handle: Operand },
-    /// Nobody will join this thread. To join a thread twice, or one that is detached, is a violation ([`crate::claims`]).
+    /// No thread will join this thread. Joining a thread twice, or a detached one, is a violation
+    /// ([`crate::claims`]).
     Detach { handle: Operand },
-    /// `dst` gets the handle of the thread that asks.
+    /// `dst` gets the handle of the current thread.
     Current { dst: Reg },
-    /// Ends the thread from any depth of calls.
+    /// Ends the thread from any call depth.
     ExitThread { value: Option<Operand> },
-    /// Ends the program: whoever still waits then is not at fault, and nobody can join this thread.
+    /// Ends the program: threads that are still blocked are not an error, and no thread can join this one.
     Halt,
-    /// What happens from the one to the other, in this thread, happens at once ([`crate::sections`]).
+    /// What this thread does between the two takes effect at once ([`crate::sections`]).
     EnterSection,
     LeaveSection,
-    /// Each thread has one word of its own beside its frames, zero at first: `dst` gets it.
+    /// Each thread has one word beside its frames, initially zero: `dst` gets it.
     Word { dst: Reg },
     SetWord { value: Operand },
 
     /// `dst` gets the value of `size` bytes of private memory, which may be more than eight. Bytes that were never
-    /// written count as zero, as padding does, unless all are.
+    /// written count as zero, like padding, unless all of them are unwritten.
     Pack { dst: Reg, size: u8, from: Operand },
     /// Writes the bytes of such a value to private memory.
     Unpack { to: Operand, size: u8, value: Operand },
 
     /// Writes `value` as text into private memory at `to`; `dst` gets the length. See [`crate::format`].
     Format { dst: Reg, to: Operand, value: Operand, spec: Operand, width: Operand, precision: Operand },
-    /// `dst` gets the decimal number that is written in private or constant memory at `from`, in full. See
+    /// `dst` gets the decimal number written in private or constant memory at `from`, which must be nothing else. See
     /// [`crate::format`].
     ParseFloat { format: Float, dst: Reg, from: Operand, length: Operand },
-    /// The program shows the bytes of private or constant memory at `from`.
+    /// Prints the bytes of private or constant memory at `from`.
     Print { from: Operand, length: Operand },
 
-    /// Blocks the thread for good when `condition` is zero.
+    /// Blocks the thread permanently if `condition` is zero.
     Assume { condition: Operand },
     Assert { condition: Operand, message: String },
     Fail { failure: Failure },
-    /// Blocks when `condition` is zero, until one of the last `reads` read-like events reads otherwise:
-    /// what condition variables, barriers and semaphores are made of.
+    /// Blocks if `condition` is zero, until one of the last `reads` read-like events reads another value. Condition
+    /// variables, barriers and semaphores are made of this.
     Await { condition: Operand, reason: AwaitReason, reads: u32 },
     /// Reaching this means that the program cannot be checked.
     Unsupported { message: String },
 
-    /// A lock is four bytes ([`LockKind`]). To lock is an acquire CAS that blocks if it fails.
+    /// A lock is four bytes ([`LockKind`]). Locking is an acquire CAS that blocks if it fails.
     Lock { mutex: Operand, kind: LockKind },
     /// `dst` gets 1 if the lock was taken, else 0.
     TryLock { dst: Reg, mutex: Operand, kind: LockKind },
     /// A release store. Unlocking what this thread does not hold is a violation.
     Unlock { mutex: Operand, kind: LockKind },
-    /// Each thread keeps a list of what it holds, locks among them. `Hold` adds a word to it, `LetGo` takes one
-    /// such word out again, and `Holds` counts them.
+    /// Each thread keeps a list of what it holds, such as locks. `Hold` adds a word to it, `LetGo` removes one such
+    /// word, and `Holds` counts them.
     Hold { object: Operand },
     LetGo { object: Operand },
     Holds { dst: Reg, object: Operand },
-    /// A relaxed load that gives zero where memory was never written.
+    /// A relaxed load that gives zero if memory was never written.
     Peek { dst: Reg, size: u8, addr: Operand },
 }
 
-/// What a lock is, by the values of its four bytes. A lock that is destroyed holds [`LockKind::DESTROYED`].
+/// The kind of a lock, by the values of its four bytes. A destroyed lock holds [`LockKind::DESTROYED`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LockKind {
     /// 0 is free and 1 is held, so that zeroed memory is a mutex.
     Mutex,
-    /// Neither free nor held is zero, so that zeroed memory is a lock that nobody has initialised.
+    /// Neither free nor held is zero, so that zeroed memory is an uninitialised lock.
     Spin,
 }
 
@@ -149,7 +150,7 @@ impl LockKind {
         self.free() + 1
     }
 
-    /// What reports call such a lock.
+    /// The name of such a lock in reports.
     pub fn class(self) -> SyncClass {
         match self {
             LockKind::Mutex => SyncClass::Mutex,
@@ -159,7 +160,7 @@ impl LockKind {
 }
 
 impl Instr {
-    /// Whether control may go on to the next instruction.
+    /// Whether control may continue with the next instruction.
     pub fn falls_through(&self) -> bool {
         !matches!(
             self,
@@ -174,7 +175,7 @@ impl Instr {
     }
 }
 
-/// The orders of a compare-and-swap: of its read and write when it succeeds, and of its read when not.
+/// The orders of a compare-and-swap: of its read and write if it succeeds, and of its read if it fails.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct CasOrders {
     pub read: ReadOrder,
@@ -182,7 +183,7 @@ pub struct CasOrders {
     pub failure: ReadOrder,
 }
 
-/// What a thread that awaits something is reported to wait for.
+/// What a blocked thread waits for, according to reports.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum AwaitReason {
     Lock,
@@ -224,7 +225,7 @@ named!(BinaryOp {
     ShiftLeft = "shl",
     LogicalShiftRight = "lshr",
     ArithmeticShiftRight = "ashr",
-    /// The next six tell (1 or 0) whether the exact result does not fit the width.
+    /// The next six say (1 or 0) whether the exact result does not fit the width.
     UnsignedAddOverflows = "uaddo",
     SignedAddOverflows = "saddo",
     UnsignedSubOverflows = "usubo",
@@ -300,18 +301,18 @@ named!(FloatUnaryOp {
     Exponential = "fexp",
     /// Powers of two.
     Exponential2 = "fexp2",
-    /// The exponential less one.
+    /// The exponential minus one.
     ExponentialMinus1 = "fexpm1",
     Logarithm = "flog",
     Logarithm2 = "flog2",
     Logarithm10 = "flog10",
-    /// The logarithm of one more.
+    /// The logarithm of one plus the operand.
     Logarithm1Plus = "flog1p",
     CubeRoot = "fcbrt",
 });
 
 named!(
-    /// LLVM's: `o` is false when an operand is NaN, `u` is true then.
+    /// As in LLVM: `o` is false if an operand is NaN, `u` is true then.
     FloatCompareOp {
         OrderedEqual = "foeq",
         OrderedNotEqual = "fone",

@@ -1,7 +1,7 @@
 //! The interpreter: runs one thread from the answer to a label up to its next step.
 //!
-//! An operation that needs an event stops the loop with its label; the program counter stays on it, and the
-//! answer is taken up by [`crate::answer`]. Everything else runs to its end here.
+//! An operation that needs an event stops the loop with its label; the program counter stays on it, and
+//! [`crate::answer`] processes the answer. Everything else runs to completion here.
 
 use atropos_event::{
     Access, Addr, AllocKind, BlockReason, FenceOrder, Label, ReadOrder, Rmw, RmwOp, Step, ThreadId, Value,
@@ -34,17 +34,17 @@ pub(crate) struct Thread<'run, 'program> {
     pub id: ThreadId,
     pub start: usize,
     pub state: &'run mut State,
-    /// How many jumps back and calls may still be made without a label.
+    /// The number of backward jumps and calls that are left without a label.
     pub fuel: u64,
-    /// Where the next step goes.
+    /// Receives the next step.
     pub step: &'run mut Step,
-    /// Where the thread will stand then, and what has been shown so far.
+    /// The thread's next position, and what has been printed so far.
     pub position: u32,
     pub output: &'run mut Vec<(u32, String)>,
 }
 
 impl<'program> Thread<'_, 'program> {
-    /// Takes up the answer to the step that was pending and runs on.
+    /// Processes the answer to the pending step and continues.
     #[inline]
     pub fn proceed(&mut self, pending: &Step, value: Value) -> Result<(), Fault> {
         let Step::Do(label) = pending else { panic!("thread {} has no pending label: {pending:?}", self.id) };
@@ -203,7 +203,7 @@ impl<'program> Thread<'_, 'program> {
         Ok(self.perform(Label::Fence { order }))
     }
 
-    /// An operation without an event that is about threads, or about what belongs to them.
+    /// An operation without an event that concerns threads or their memory.
     fn ask_for_place(&mut self, op: Op) -> Result<(), Fault> {
         match op {
             Op::PrivateAddress { dst, offset } => self.set(dst, self.private_address(self.get(offset))),
@@ -225,7 +225,7 @@ impl<'program> Thread<'_, 'program> {
         Ok(())
     }
 
-    /// An operation whose event is about another thread.
+    /// An operation whose event concerns another thread.
     fn ask_for_thread(&mut self, op: Op) -> Result<Progress, Fault> {
         let label = match op {
             Op::Spawn { n_args, function, drains, .. } => {
@@ -251,14 +251,14 @@ impl<'program> Thread<'_, 'program> {
         Ok(self.perform(label))
     }
 
-    /// Notes that a thread was joined or detached, and asks whether it was before.
+    /// Records that a thread was joined or detached, and reads whether it was before.
     fn claim(&self, child: ThreadId) -> Label {
         let access = Access::new(self.threads.region(child).claim_slot(), 8);
         let (op, write_order) = (RmwOp::Exchange, WriteOrder::Relaxed);
         Label::Read { access, order: ReadOrder::Relaxed, rmw: Rmw::Fetch { op, operand: 1, write_order } }
     }
 
-    /// A child of this thread by number, as far as it is kept whether it may be joined.
+    /// The number of a child of this thread, if its state is tracked.
     fn child_number(&self, child: ThreadId) -> Option<usize> {
         self.threads.number_of(self.id, child).filter(|&nth| nth < 64 * PAGE_WORDS)
     }
@@ -281,12 +281,12 @@ impl<'program> Thread<'_, 'program> {
         }
     }
 
-    /// What a thread keeps among the things it holds when it has joined or detached a thread that it has not created.
+    /// The word that a thread holds when it has joined or detached a thread that it did not create.
     fn joined(&self, thread: ThreadId) -> u64 {
         1 << 63 | self.threads.region(thread).handle()
     }
 
-    /// Counts the jumps back and calls that are made without any label.
+    /// Counts the backward jumps and calls without a label.
     fn use_fuel(&mut self) -> Result<(), Fault> {
         self.fuel = self.fuel.checked_sub(1).ok_or(Fault::NoLabelInSight)?;
         Ok(())
@@ -309,7 +309,7 @@ impl<'program> Thread<'_, 'program> {
         }
     }
 
-    /// An operation on memory. Gives nothing if its event is to be performed first.
+    /// An operation on memory. Returns `None` if its event must be performed first.
     pub fn touch_memory(&mut self, op: Op) -> Result<Option<()>, Fault> {
         let done = match op {
             Op::Load { dst, addr, size, order, .. } => {
@@ -374,7 +374,7 @@ impl<'program> Thread<'_, 'program> {
         Ok(done)
     }
 
-    /// The function that an address names, if it can take this many arguments.
+    /// The function at an address, if it accepts this many arguments.
     pub fn callee(&self, pointer: u64, n_args: u16) -> Result<u32, Fault> {
         let functions = &self.vm.code.functions;
         let function = function_at(pointer, functions.len()).ok_or(Fault::NotAFunction { addr: pointer })?;
@@ -385,7 +385,7 @@ impl<'program> Thread<'_, 'program> {
     }
 }
 
-/// Why an operation that has no result has none.
+/// Why an operation has no result.
 fn no_quotient(result: Result<u64, NoQuotient>) -> Fault {
     match result {
         Err(NoQuotient::Overflow) => Fault::QuotientOverflows,
@@ -393,7 +393,7 @@ fn no_quotient(result: Result<u64, NoQuotient>) -> Fault {
     }
 }
 
-/// Whether an allocation may have returned `addr`: variables and functions lie elsewhere.
+/// Whether an allocation may have returned `addr`: variables and functions are elsewhere.
 fn is_allocated(addr: u64) -> bool {
     Region::of_addr(addr).is_some_and(|region| matches!(region.part(addr), Part::Heap(_)))
 }

@@ -1,12 +1,11 @@
-//! Modules: globals, functions, and the names that tie them together.
+//! Modules: globals, functions, and their names.
 //!
-//! A module is a value that front-ends build ([`crate::builder`]), that has a text form ([`crate::text`]),
-//! and that a virtual machine is made from ([`crate::Vm`]). It is made for reading; the machine runs a
-//! denser form of it that nobody else sees.
+//! Front-ends build a module ([`crate::builder`]). It has a text form ([`crate::text`]), and a virtual machine is
+//! made from it ([`crate::Vm`]). A module is made for reading; the machine runs a denser form that is private to this
+//! crate.
 //!
-//! Registers hold 64 bits and have no type: every instruction names the width it works at, reads only that
-//! many low bits of its operands and zero-extends its result. Aggregates live in memory and are handled by
-//! address.
+//! Registers hold 64 bits and have no type: every instruction names its width, reads only that many low bits of its
+//! operands and zero-extends its result. Aggregates are in memory and are handled by address.
 
 use atropos_event::shape::Shape;
 
@@ -73,8 +72,8 @@ index_type!(
 );
 index_type!(SourceId);
 
-/// What an instruction works on: a register or something fixed. Addresses count as fixed, also those of
-/// thread-local globals and of stack objects, which the machine knows once it knows thread and frame.
+/// An operand: a register or something fixed. Addresses are fixed, even those of thread-local globals and of stack
+/// objects, which depend on the thread and the frame.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Operand {
     Reg(Reg),
@@ -100,7 +99,7 @@ operand_from!(Reg => Reg, u64 => Const, GlobalId => Global, FunctionId => Functi
 pub struct Module {
     pub globals: Vec<Global>,
     pub functions: Vec<Function>,
-    /// The places that statements refer to. They are not part of the text form.
+    /// The places of statements. They are not part of the text form.
     pub sources: Vec<Source>,
 }
 
@@ -118,12 +117,12 @@ impl Module {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Global {
     pub name: String,
-    /// 1, 2, 4 or 8. Decides how parts of the object are called (`a[3]`), not how they may be accessed.
+    /// 1, 2, 4 or 8. Determines the names of parts of the object (`a[3]`), not how they may be accessed.
     pub element: u8,
     pub count: u64,
     /// The first bytes of the object, little-endian; the others are zero.
     pub bytes: Vec<u8>,
-    /// Addresses that are part of the initial content: eight bytes each, added to what `bytes` says.
+    /// Addresses in the initial content: eight bytes each, added to what `bytes` says.
     pub relocations: Vec<Relocation>,
     /// Writing to it is a violation, and reading it makes no event.
     pub constant: bool,
@@ -131,10 +130,10 @@ pub struct Global {
     pub thread_local: bool,
     /// A power of two. Zero and small ones mean 16.
     pub align: u64,
-    /// How the parts of the object are called, if more is known than `element` says. Not part of the text form.
+    /// The names of the parts of the object, if more is known than `element`. Not part of the text form.
     pub shape: Option<Shape>,
-    /// A thread-local whose address other threads may know: the end of a thread is made visible to them. Not part of
-    /// the text form.
+    /// A thread-local whose address other threads may know: they can observe the end of its thread. Not part of the
+    /// text form.
     pub escapes: bool,
 }
 
@@ -177,12 +176,12 @@ impl Slot {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Relocation {
-    /// Where in the global the address stands.
+    /// The offset of the address in the global.
     pub offset: u64,
     pub target: Symbol,
 }
 
-/// Something with an address of its own.
+/// Something with an address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Symbol {
     Global(GlobalId),
@@ -209,20 +208,20 @@ pub struct Slot {
     /// A power of two. Zero and small ones mean 16.
     pub align: u64,
     pub kind: SlotKind,
-    /// How its parts are called. Not part of the text form.
+    /// The names of its parts. Not part of the text form.
     pub shape: Shape,
 }
 
-/// Who uses a stack object, and what it holds at the start.
+/// How a stack object is used, and its initial content.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SlotKind {
-    /// Used by its own thread only, so that its accesses make no events; starts as zeroes.
+    /// Used only by its own thread, so its accesses make no events; initially zero.
     Private,
-    /// Used by its own thread only; to read what was not written is a violation.
+    /// Used only by its own thread; reading a byte before writing it is a violation.
     Fresh,
-    /// Brought to life by an `Alloc(Stack)` event on entry and freed on return; starts unwritten.
+    /// Allocated by an `Alloc(Stack)` event on entry and freed on return; initially unwritten.
     Shared,
-    /// Private: the number and the addresses of stack objects that the function has made itself, and that end with it
+    /// Private: the number and the addresses of stack objects that the function has made itself and that end with it
     /// at the latest.
     List,
 }
@@ -254,7 +253,7 @@ pub struct Statement {
     pub source: Option<SourceId>,
 }
 
-/// Where a statement comes from, as reports show it.
+/// The source of a statement, for reports.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Source {
     pub file: String,
@@ -262,8 +261,8 @@ pub struct Source {
     pub column: u32,
     /// The statement in the front-end's own terms; empty to show the instruction.
     pub text: String,
-    /// The user has not written this: reports show the place of the call that led here.
+    /// Not written by the user: reports show the place of the call that led here.
     pub in_library: bool,
-    /// How the parts of an object are called that is allocated here.
+    /// The names of the parts of an object allocated here.
     pub object: Option<Shape>,
 }

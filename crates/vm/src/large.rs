@@ -1,7 +1,7 @@
-//! Values of many bytes: in private memory they are bytes, in a register and in events one word.
+//! Values of many bytes: bytes in private memory, one word in a register and in events.
 //!
-//! Atomic objects that no instruction is for are loaded, stored and exchanged by one event each, as any other
-//! location. What stands in the event for more than eight bytes is [`atropos_event::wide`].
+//! An atomic object that is too large for any instruction is loaded, stored or exchanged by one event, like any other
+//! location. [`atropos_event::wide`] maps more than eight bytes to the word in the event.
 
 use atropos_event::{Access, Value};
 
@@ -10,7 +10,7 @@ use crate::fault::Fault;
 use crate::interp::Thread;
 
 impl Thread<'_, '_> {
-    /// The value of the bytes at `from`. Those that were never written are padding, and zero, unless all are.
+    /// The value of the bytes at `from`. Unwritten bytes are padding and count as zero, unless all are unwritten.
     pub fn pack(&self, from: u64, size: u8) -> Result<Value, Fault> {
         let places = from..from + u64::from(size);
         let bytes: Vec<u8> = match self.kind_of(from, u64::from(size))? {

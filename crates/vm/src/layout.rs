@@ -1,5 +1,5 @@
-//! The address space: 47 bits, cut so that every address is a function of the program and of the canonical
-//! name of the thread that owns it.
+//! The address space: 47 bits, divided so that every address is a function of the program and of the canonical name
+//! of the thread that owns it.
 //!
 //! ```text
 //! 0            the null page: accesses are null-pointer dereferences
@@ -10,12 +10,12 @@
 //! 7 << 44      one region of 4 MiB for each deeper thread
 //! ```
 //!
-//! A region is cut again: the first half holds what the thread allocates (bump allocation, nothing is used
-//! twice), the third quarter its private stack, the last one the value it returned and its thread-locals.
+//! A region is divided again: the first half holds what the thread allocates (bump allocation, nothing is used
+//! twice), the third quarter its private stack, the last one its return value and its thread-locals.
 //!
-//! The creation path of a deeper thread has up to 60 bits, too many for an address. It is written in a
-//! prefix-free code (Elias gamma of n+1 per creation number, then a one) of at most 22 bits, which the
-//! paths of real programs fit: `0.62.30`, `0.6.6.6`, `0.1.1.1.1.1`. A path that does not fit is refused.
+//! The creation path of a deeper thread has up to 60 bits, too many for an address. It is written in a prefix-free
+//! code (Elias gamma of n+1 per creation number, then a one) of at most 22 bits, which fits the paths of real
+//! programs: `0.62.30`, `0.6.6.6`, `0.1.1.1.1.1`. A path that does not fit is refused.
 
 use atropos_event::ThreadKey;
 
@@ -30,14 +30,14 @@ const DEEP_BASE: u64 = 7 << 44;
 const DEEP_SHIFT: u32 = 22;
 const DEEP_CODE_BITS: u32 = 22;
 pub const ADDRESS_LIMIT: u64 = 1 << 47;
-/// What lies at least behind an object before the next one: an access that misses its object by less is noticed.
+/// The minimum gap after an object: an access that misses its object by less is noticed.
 pub const RED_ZONE: u64 = 256;
-/// The same behind a global variable, and at most behind an object that is allocated.
+/// The gap after a global variable, and the maximum gap after an allocated object.
 pub const GLOBAL_RED_ZONE: u64 = 1 << 20;
 const MAX_RED_ZONE: u64 = 1 << 24;
 pub const OBJECT_ALIGN: u64 = 16;
 
-/// What one thread owns of the address space.
+/// The part of the address space that one thread owns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Region {
     pub base: u64,
@@ -49,8 +49,8 @@ pub struct Region {
 pub enum Part {
     Heap(u64),
     Private(u64),
-    /// The returned value at 0, the claim at 8, what the thread offers at 16, the main thread's guard of
-    /// atomic sections at 24, the end of the thread's life at 32, thread-locals from [`Region::THREAD_LOCALS`] on.
+    /// The return value at 0, the claim at 8, the offered word at 16, the main thread's guard of atomic sections at
+    /// 24, the record of the thread's end at 32, thread-locals from [`Region::THREAD_LOCALS`] on.
     Control(u64),
 }
 
@@ -59,7 +59,7 @@ impl Region {
     pub const GUARD: u64 = 24;
     pub const THREAD_LOCALS: u64 = 64;
 
-    /// The region of a thread, or `None` when its creation path is too long.
+    /// The region of a thread, or `None` if its creation path is too long.
     pub fn of_key(key: ThreadKey) -> Option<Region> {
         Some(match key.path()[..] {
             [] => Region { base: MAIN_BASE, size: CHILD_BASE - MAIN_BASE },
@@ -92,7 +92,7 @@ impl Region {
         }
     }
 
-    /// How much is left free behind an object that ends at `offset`: as much as serves some hundred thousand objects.
+    /// The gap after an object that ends at `offset`, chosen so that some hundred thousand objects fit.
     pub fn red_zone(self, offset: u64) -> u64 {
         let share = (self.size / 2).saturating_sub(offset) >> 16;
         share.clamp(RED_ZONE, MAX_RED_ZONE) / RED_ZONE * RED_ZONE
@@ -110,27 +110,27 @@ impl Region {
         self.base + self.size / 4 * 3
     }
 
-    /// Where the value that the thread returns is kept for those who join it.
+    /// Where the return value of the thread is kept for threads that join it.
     pub fn return_slot(self) -> u64 {
         self.control_base()
     }
 
-    /// Where it is noted that the thread was joined or detached, if that is noted.
+    /// Where joins and detaches of the thread are recorded, if they are.
     pub fn claim_slot(self) -> u64 {
         self.control_base() + 8
     }
 
-    /// Where the thread may offer something to others.
+    /// Where the thread may pass data to other threads.
     pub fn offer_slot(self) -> u64 {
         self.control_base() + Self::OFFER
     }
 
-    /// Where the guard of atomic sections is, in the region of the main thread.
+    /// The guard of atomic sections, in the region of the main thread.
     pub fn guard_slot(self) -> u64 {
         self.control_base() + Self::GUARD
     }
 
-    /// Where a thread notes that its thread-locals are gone, if others may know them.
+    /// Where a thread records that its thread-locals are gone, if other threads may know them.
     pub fn life_slot(self) -> u64 {
         self.control_base() + 32
     }
@@ -139,7 +139,7 @@ impl Region {
         self.control_base() + Self::THREAD_LOCALS + offset
     }
 
-    /// How many bytes of thread-locals every region can hold.
+    /// The number of bytes of thread-locals that every region can hold.
     pub fn thread_local_limit() -> u64 {
         (1 << DEEP_SHIFT) / 4 - Self::THREAD_LOCALS
     }

@@ -1,11 +1,11 @@
 //! The virtual machine: programs in a small register bytecode, run one label at a time.
 //!
-//! Reading order: [`ir`] and [`instr`] say what a program is, [`builder`] and [`text`] how one is made,
-//! [`check`] what makes one well-formed. [`Vm`] compiles it (`compile`, `translate`, with
-//! `flow` and `allocate`) to the dense `code`; a [`VmRun`] keeps the threads' states (`run`, `private`)
-//! and runs them (`interp`, `registers`, `answer`, `access`, `overlaps`, `mixing`, `bulk`, `mutex`, `loops`).
+//! Reading order: [`ir`] and [`instr`] say what a program is, [`builder`] and [`text`] how to make one, [`check`]
+//! when it is well-formed. [`Vm`] compiles it (`compile`, `translate`, with `flow` and `allocate`) to the dense
+//! `code`; a [`VmRun`] keeps the threads' states (`run`, `private`) and runs them (`interp`, `registers`, `answer`,
+//! `access`, `overlaps`, `mixing`, `bulk`, `mutex`, `loops`).
 //!
-//! This crate knows no memory model, no graph and no explorer; it depends on the vocabulary only.
+//! This crate knows no memory model, no graph and no explorer; it depends only on the vocabulary.
 
 pub mod builder;
 pub mod check;

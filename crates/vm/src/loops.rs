@@ -1,14 +1,13 @@
 //! Loop bounds and idle iterations.
 //!
-//! At its head, a loop compares the thread with what it was at the last arrival there: the registers that
-//! are live (the others cannot matter), the private memory of all frames, and whether anything that others
-//! can see was changed since. If all is the same, the next iteration would do the same again as long as its
-//! reads see the same: the thread blocks instead. Frames below cannot have changed but for their private
-//! memory, frames above are gone.
+//! At its head, a loop compares the state of the thread with that of the last arrival: the live registers (the others
+//! cannot matter), the private memory of all frames, and whether the thread has changed anything that others can see.
+//! If all is equal, the next iteration would do the same again as long as its reads see the same values, so the
+//! thread blocks. Frames below cannot have changed except for their private memory, and frames above are gone.
 //!
-//! A read-modify-write that writes back what it read (a spin lock's `exchange(lock, 1)` that finds 1) changes
-//! nothing either. Without it, an execution is still consistent when those who read from it read from its source
-//! instead: they see the same value, and there is only less synchronisation.
+//! A read-modify-write that writes back what it read (a spin lock's `exchange(lock, 1)` that finds 1) changes nothing
+//! either. An execution without it is still consistent if its readers read from its source instead: they see the same
+//! value, with less synchronisation.
 
 use atropos_event::BlockReason;
 
@@ -25,11 +24,11 @@ impl Thread<'_, '_> {
         }
     }
 
-    /// Another arrival. Says why the thread must stop here, if it must.
+    /// Another arrival. Returns why the thread must stop here, if it must.
     pub fn repeat_loop(&mut self, l: &LoopCode) -> Option<BlockReason> {
         let record = self.base() + l.record;
         self.words[record] += 1;
-        // An idle iteration is known exactly, whatever the bound.
+        // Idle iterations are detected exactly, with any bound.
         if self.vm.config.detect_spin
             && let Some(reads) = self.arrive(l)
         {
@@ -42,7 +41,8 @@ impl Thread<'_, '_> {
         })
     }
 
-    /// Notes how the thread arrives. If that is just as it arrived last, gives the number of reads since.
+    /// Records the state of the thread at arrival. If it equals that of the last arrival, returns the number of reads
+    /// since.
     fn arrive(&mut self, l: &LoopCode) -> Option<u32> {
         let (n_reads, n_writes) = (self.state.n_reads, self.state.n_writes);
         let hash = self.private_hash().wrapping_add(self.state.word);

@@ -1,13 +1,13 @@
-//! Locks: four bytes, which say whether the lock is free, held or destroyed ([`LockKind`], [ALGORITHMS §A]).
+//! Locks: four bytes that say whether the lock is free, held or destroyed ([`LockKind`], [ALGORITHMS §A]).
 //!
-//! To lock is a CAS from free to held with acquire order, and the thread blocks if it reads that the lock is held; to
-//! unlock is a release store. The value that the CAS reads also tells that a lock is destroyed or was never
-//! initialised, so neither costs an event. Who holds a lock is not written into it: each thread remembers what it
-//! holds itself. So an unlock needs no read to know whether it is allowed, and the values in the graph are
-//! the same for all threads. Locking twice blocks, as it does with a normal POSIX mutex.
+//! Locking is a CAS from free to held with acquire order, and the thread blocks if it reads that the lock is held.
+//! Unlocking is a release store. The value that the CAS reads also shows a destroyed or uninitialised lock, so
+//! neither check costs an event. The lock does not record its holder: each thread remembers what it holds. So an
+//! unlock needs no read to know whether it is allowed, and the values in the graph are the same for all threads.
+//! Locking twice blocks, as with a normal POSIX mutex.
 //!
-//! Where there are store buffers, to unlock is a barrier, like the exchange that the C library makes: the store is
-//! sequentially consistent, or stands between two fences if orders mean nothing ([`crate::vm::Buffering`]).
+//! On machines with store buffers, unlocking is a barrier, like the exchange in the C library: the store is
+//! sequentially consistent, or stands between two fences if orders have no meaning ([`crate::vm::Buffering`]).
 
 use atropos_event::{Access, BlockReason, Label, ReadOrder, Rmw, Value, WriteOrder};
 
@@ -20,7 +20,7 @@ use crate::vm::Buffering;
 const SIZE: u8 = 4;
 
 impl Thread<'_, '_> {
-    /// Tries to take a lock; gives the value read, if no event is needed for it.
+    /// Tries to take a lock; returns the value read, if that needs no event.
     fn acquire(&mut self, mutex: u64, known: bool, kind: LockKind) -> Result<Option<Value>, Fault> {
         let access = Access::new(mutex, SIZE);
         let rmw = Rmw::Cas {
@@ -49,7 +49,7 @@ impl Thread<'_, '_> {
         self.store(mutex, SIZE, order, kind.free())
     }
 
-    /// Runs a lock operation. Gives nothing if the thread stops there.
+    /// Runs a lock operation. Returns `None` if the thread stops there.
     pub fn touch_mutex(&mut self, op: Op) -> Result<Option<()>, Fault> {
         match op {
             Op::Lock { mutex, known, kind } => {
@@ -77,7 +77,7 @@ impl Thread<'_, '_> {
         }
     }
 
-    /// Notes that the thread holds the lock, if `value` says that it was free; answers whether it was.
+    /// Records that the thread holds the lock, if `value` says that it was free; returns whether it was.
     pub fn take(&mut self, mutex: u64, kind: LockKind, value: Value) -> Result<bool, Fault> {
         if value == kind.free() {
             self.hold(mutex)?;
@@ -89,8 +89,8 @@ impl Thread<'_, '_> {
         Err(Fault::NotALock { mutex, is_destroyed: value == LockKind::DESTROYED })
     }
 
-    /// Blocks, because somebody holds the lock. A thread that holds a mutex itself waits forever; for spin locks,
-    /// POSIX has no such rule, and the thread fails.
+    /// Blocks, because the lock is held. A thread that holds the mutex itself waits forever; for spin locks, POSIX
+    /// has no such rule, and the thread fails.
     pub fn wait_for_lock(&mut self, mutex: u64, kind: LockKind, reads: u32) -> Result<(), Fault> {
         if kind == LockKind::Spin && self.held_at(mutex).is_some() {
             return Err(Fault::LockedTwice { mutex });
@@ -123,7 +123,7 @@ impl Thread<'_, '_> {
         self.held_at(object).is_some()
     }
 
-    /// Remembers something that need not be remembered if there is no room for it.
+    /// Remembers something optional if there is room for it.
     pub fn hold_if_fits(&mut self, object: u64) {
         if let Some(free) = self.held_at(0) {
             self.state.held = self.pages.set_word(self.state.held, free, object);

@@ -1,4 +1,4 @@
-//! What an instruction reads, writes and jumps to: the one place that knows, for analyses and checks.
+//! The registers, operands and targets of each instruction, in one place for all analyses and checks.
 
 use crate::instr::Instr;
 use crate::ir::{Operand, Reg, Target};

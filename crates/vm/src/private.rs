@@ -1,12 +1,12 @@
 //! Private memory: pages shared between snapshots, copied when written.
 //!
-//! A frame lists the numbers of its pages. Snapshots copy the numbers, not the pages; the first write to a
-//! page since the last snapshot makes a new page on top of all pages. Pages thus follow the same stack
-//! discipline as positions. Page 0 is all zeroes and stands for every page not yet written.
+//! A frame lists the numbers of its pages. Snapshots copy the numbers, not the pages; the first write to a page since
+//! the last snapshot makes a new page on top of all pages. So pages follow the same stack discipline as positions.
+//! Page 0 is all zeroes and represents every unwritten page.
 //!
-//! Each frame also keeps a hash of its private memory: the sum over all words of `mix(address, content)`,
-//! less that of zeroes. Two states that differ only in dead history have the same hash. That different
-//! contents have the same hash is taken to be impossible (64 bits, well mixed).
+//! Each frame also keeps a hash of its private memory: the sum over all words of `mix(address, content)`, less that
+//! of zeroes. Two states that differ only in dead history have the same hash. Collisions are assumed not to happen
+//! (64 bits, well mixed).
 
 /// Words in a page.
 pub const PAGE_WORDS: usize = 32;
@@ -17,7 +17,7 @@ pub const ZERO_PAGE: PageId = 0;
 
 pub struct Pages {
     pages: Vec<[u64; PAGE_WORDS]>,
-    /// Pages from here on belong to the thread that runs, and to no snapshot yet.
+    /// Pages from here on belong to the running thread, and to no snapshot yet.
     fresh: usize,
 }
 
@@ -34,7 +34,7 @@ impl Pages {
         self.pages.truncate(n as usize);
     }
 
-    /// From now on, the pages there are must not change.
+    /// From now on, the existing pages must not change.
     pub fn freeze(&mut self) {
         self.fresh = self.pages.len();
     }
@@ -59,7 +59,7 @@ impl Pages {
     }
 }
 
-/// What the word at `addr` adds to the hash of a memory when its content changes.
+/// The change of the hash of a memory when the word at `addr` changes.
 pub fn hash_change(addr: u64, old: u64, new: u64) -> u64 {
     mix(addr, new).wrapping_sub(mix(addr, old))
 }

@@ -1,7 +1,7 @@
-//! What a thread does to its registers alone: the inner loop of the interpreter.
+//! Operations on registers alone: the inner loop of the interpreter.
 //!
-//! Kept apart because it needs nothing but the code and the words of one frame, which the compiler can then
-//! keep at hand.
+//! It is separate because it needs only the code and the words of one frame, which the compiler can then keep in
+//! registers.
 
 use atropos_event::{Access, Label, Rmw, Step};
 
@@ -21,8 +21,8 @@ pub(crate) struct Stop {
     pub issued: bool,
 }
 
-/// Runs from `pc` up to an operation that needs more than registers. A division without a result needs more, too.
-/// Accesses whose addresses are known to be good are issued here, if there is a `step` for them.
+/// Runs from `pc` up to an operation that needs more than registers, including a division without a result. Accesses
+/// with addresses that are known to be valid are issued here, if there is a `step` for them.
 #[expect(clippy::too_many_lines, reason = "one arm per operation")]
 #[inline(never)]
 pub(crate) fn run(code: &FunctionCode, frame: &mut [u64], mut pc: usize, step: Option<&mut Step>) -> Stop {
@@ -123,7 +123,7 @@ pub(crate) fn run(code: &FunctionCode, frame: &mut [u64], mut pc: usize, step: O
         }
         pc += 1;
     }
-    // What stopped the loop is most often an access.
+    // An access is the most common reason to stop.
     let label = match ops[pc] {
         Op::Load { addr, size, order, known: true, .. } => {
             Label::Read { access: Access::new(get!(addr), size), order, rmw: Rmw::None }

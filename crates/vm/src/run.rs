@@ -1,13 +1,13 @@
 //! One run: the snapshots of all threads on one stack.
 //!
-//! A position is a [`Snapshot`]: a few counters, the pending step, and the words of the thread's frames in
-//! one arena that all snapshots share. To resume a thread is to copy the words of its snapshot to the top
-//! of the arena and to run there; to rewind it is to remember another position; to release positions is to
-//! truncate. Nothing is allocated once the arena has grown, and nothing is executed twice.
+//! A position is a [`Snapshot`]: a few counters, the pending step, and the words of the thread's frames in one arena
+//! that all snapshots share. Resuming a thread copies the words of its snapshot to the top of the arena and runs
+//! there; rewinding it selects another position; releasing positions truncates the arena. Nothing is allocated once
+//! the arena has grown, and nothing is executed twice.
 //!
-//! Where the answer is known beforehand (nobody tells a thread anything when it has joined another one or
-//! written something), the thread has run on to its next steps as soon as it stands there: however often
-//! the explorer comes back to the position, resuming from it is a step along the chain.
+//! If the answer of a step is known in advance (a thread learns nothing from joining another one or from writing),
+//! the thread runs ahead to its next steps as soon as it reaches the position. When the explorer returns to the
+//! position, resuming from it just follows the chain.
 
 use std::sync::Arc;
 
@@ -28,39 +28,39 @@ use crate::sections::{self, Guarded, Sections};
 use crate::threads::Threads;
 use crate::vm::Vm;
 
-/// What a thread's state has besides its words.
+/// The state of a thread except for its words.
 #[derive(Clone, Copy)]
 pub(crate) struct State {
-    /// The operation that is pending or comes next, and its function.
+    /// The pending or next operation, and its function.
     pub pc: u32,
     pub function: u32,
-    /// Where the topmost frame starts in the thread's words, and how many frames there are.
+    /// The start of the topmost frame in the thread's words, and the number of frames.
     pub frame: u32,
     pub depth: u32,
     pub n_children: u32,
     pub n_joined: u32,
-    /// Labels issued that read, and that change something others can see.
+    /// The number of labels that read, and of those that change something others can see.
     pub n_reads: u32,
     pub n_writes: u32,
-    /// The mutexes that the thread holds: a page of their addresses, zeroes between.
+    /// The mutexes that the thread holds: a page of their addresses, with zeroes between.
     pub held: PageId,
     /// The children that were joined or detached: a page of bits, by number.
     pub gone: PageId,
-    /// Where in the region the next allocation may go.
+    /// The offset in the region for the next allocation.
     pub heap: u64,
     /// The parts of cells that its store buffer may hold.
     pub stored_parts: StoredParts,
-    /// Of an operation that makes several events: the bytes done and the value in hand.
+    /// For an operation that makes several events: the bytes done and the partial value.
     pub progress: u64,
     pub partial: u64,
-    /// The pending access is a piece of the one that the operation asks for.
+    /// The pending access is a piece of the access of the operation.
     pub in_pieces: bool,
-    /// The pending read asks whether the owner of a thread-local has ended; and that the answer was no.
+    /// The pending read checks whether the owner of a thread-local has ended; and whether the answer was no.
     pub asks_life: bool,
     pub knows_life: bool,
     /// The word that the program may keep beside its frames.
     pub word: u64,
-    /// How many atomic sections the thread is in.
+    /// The number of atomic sections that the thread is in.
     pub section: u32,
 }
 
@@ -70,27 +70,27 @@ pub(crate) struct Snapshot {
     words_at: usize,
     n_words: usize,
     pages_end: u32,
-    /// The next position has been computed already: it is the one behind this.
+    /// The next position has been computed already: it follows this one.
     has_next: bool,
     /// From here on the thread joins its children and ends.
     is_quiet: bool,
 }
 
 impl Snapshot {
-    /// A thread that is about to run; its words start at `words_at`.
+    /// A thread about to run, whose words start at `words_at`.
     fn before(state: State, words_at: usize) -> Snapshot {
         let step = Step::Finished;
         Snapshot { state, step, words_at, n_words: 0, pages_end: 0, has_next: false, is_quiet: false }
     }
 }
 
-/// How far a thread runs ahead at most, in steps.
+/// The maximum number of steps that a thread runs ahead.
 const AHEAD: usize = 64;
 
-/// Does the label have the same answer in every execution?
+/// Whether the label has the same answer in every execution.
 fn has_known_answer(label: &Label) -> bool {
     match label {
-        // Who joins the main thread does not come back if that has ended the program.
+        // Joining the main thread does not return if that has ended the program.
         Label::Join { child } => *child != ThreadId::MAIN,
         Label::End | Label::Write { .. } | Label::Fence { .. } => true,
         Label::Read { .. } if label.is_merge() => true,
@@ -140,11 +140,11 @@ pub struct VmRun<'program> {
     threads: Threads,
     /// The faults of those snapshots that have one, by position.
     faults: Vec<(u32, Fault)>,
-    /// What is known to be accessed in atomic sections.
+    /// The bytes that atomic sections are known to access.
     sections: Arc<Sections>,
     /// The accesses that need the guard of sections, by the positions of their steps.
     guarded: Vec<(u32, Guarded)>,
-    /// What threads have shown, each with the position they came to then, in the order of positions.
+    /// The output of threads, each with the position that they reached then, in the order of positions.
     output: Vec<(u32, String)>,
 }
 
@@ -198,8 +198,8 @@ impl<'program> VmRun<'program> {
         }
     }
 
-    /// Runs the thread in the topmost snapshot up to its next step. `answer` is the position where it stood,
-    /// and the value for its label there; none if that is a read of memory that was never written.
+    /// Runs the thread in the topmost snapshot up to its next step. `answer` is its previous position and the value
+    /// for its label there, or no value for a read of memory that was never written.
     #[inline]
     fn proceed(&mut self, thread: ThreadId, answer: Option<(Position, Option<Value>)>) {
         self.pages.freeze();
@@ -272,7 +272,7 @@ impl<'program> VmRun<'program> {
         value: Option<Value>,
     ) {
         if let Guarded::Releasing(label, answer) = guarded {
-            // The thread takes up the answer to its access as if it had just been given.
+            // The thread processes the answer to its access as if it had just arrived.
             let release = std::mem::replace(&mut self.snapshots[before.0 as usize].step, Step::Do(label));
             self.proceed(thread, Some((before, answer)));
             self.snapshots[before.0 as usize].step = release;
@@ -289,7 +289,7 @@ impl<'program> VmRun<'program> {
         self.threads.stand_at(thread, Position(position));
     }
 
-    /// Looks at the access that a thread has come to, in a program with atomic sections.
+    /// Handles the access that a thread has reached, in a program with atomic sections.
     fn guard(&mut self, position: u32) {
         let now = self.snapshots.last_mut().expect("the thread has come there");
         let op = self.vm.code.functions[now.state.function as usize].ops[now.state.pc as usize];
@@ -311,7 +311,7 @@ impl<'program> VmRun<'program> {
         }
     }
 
-    /// Computes the steps that follow the topmost one whatever happens. The thread stays where it is.
+    /// Computes the steps that follow the topmost one in any case. The position of the thread does not change.
     #[inline]
     fn run_ahead(&mut self, thread: ThreadId) {
         if self.vm.code.shows {
@@ -326,7 +326,8 @@ impl<'program> VmRun<'program> {
             }
             self.snapshots[last].has_next = true;
             self.advance(thread, Position(last as u32), Some(0));
-            // A join may fail now because it names a thread that is created before the thread really gets there.
+            // A join may fail here only because it names a thread that will be created before the thread really gets
+            // there.
             if self.snapshots[last + 1].step == Step::Failed {
                 self.snapshots[last].has_next = false;
                 self.threads.stand_at(thread, here);
@@ -338,8 +339,8 @@ impl<'program> VmRun<'program> {
         self.mark_quiet(thread, here);
     }
 
-    /// Notes from where on the thread, which stands at `here` and whose next steps have been computed, only joins
-    /// its children and ends.
+    /// Marks the position from which the thread, which is at `here` and whose next steps are computed, only joins its
+    /// children and ends.
     #[inline]
     fn mark_quiet(&mut self, thread: ThreadId, here: Position) {
         let (last, chain) =
@@ -359,7 +360,7 @@ impl<'program> VmRun<'program> {
         }
     }
 
-    /// The child of a `Spawn` at which `parent` stands comes to life before its first label.
+    /// Creates the child of the `Spawn` at `parent`, before its first label.
     fn spawn(&mut self, parent: Position, child: ThreadId) {
         let parent = &self.snapshots[parent.0 as usize];
         let code = &self.vm.code.functions[parent.state.function as usize];
@@ -376,7 +377,7 @@ impl<'program> VmRun<'program> {
         self.snapshots.push(snapshot);
     }
 
-    /// Answers the pending label of `thread`; `value` is none for a read of memory that was never written.
+    /// Answers the pending label of `thread`; `value` is `None` for a read of memory that was never written.
     #[inline]
     fn go_on(&mut self, thread: ThreadId, value: Option<Value>) {
         let before = self.threads.position(thread);
@@ -405,7 +406,7 @@ impl<'program> VmRun<'program> {
         self.vm.place_of(FunctionId(function), code.origins[pc as usize] as usize)
     }
 
-    /// The statements at which the thread stands and at which its functions were called, innermost first.
+    /// The current statement of the thread and the call statements of its functions, innermost first.
     fn call_stack(&self, thread: ThreadId) -> impl Iterator<Item = (u32, u32)> {
         let Snapshot { state, words_at, n_words, .. } = self.snapshot(thread);
         let words = &self.words[*words_at..*words_at + *n_words];
@@ -417,8 +418,8 @@ impl<'program> VmRun<'program> {
         })
     }
 
-    /// Where the thread stands in what the user has written, and where in a library, if it is there. Statements of the
-    /// runtime have no source: what they do happens where they are called.
+    /// The place of the thread in the user's code, and the one in a library, if it is there. Statements of the
+    /// runtime have no source: their place is that of their call.
     fn place_in_source(&self, thread: ThreadId) -> (Place, Option<SourceLocation>) {
         let mut innermost: Option<Place> = None;
         for (function, pc) in self.call_stack(thread) {
@@ -439,14 +440,14 @@ impl<'program> VmRun<'program> {
         (innermost.unwrap_or_else(|| self.place_at(state.function, state.pc)), None)
     }
 
-    /// The stack object that the operation at `pc` brings to life: those of a function come first in its code.
+    /// The stack object that the operation at `pc` allocates: a function allocates its objects first.
     fn shared_slot(&self, function: FunctionId, pc: u32) -> Option<Named> {
         let slots = &self.vm.module.functions[function.index()].slots;
         let slot = slots.iter().filter(|slot| slot.kind == SlotKind::Shared).nth(pc as usize)?;
         Some(Named { name: slot.name.clone(), shape: slot.shape.clone() })
     }
 
-    /// What a private address of `thread` is called: by the stack object of one of its frames.
+    /// The name of a private address of `thread`: that of a stack object of one of its frames.
     fn name_of_local(&self, thread: ThreadId, addr: u64) -> Option<String> {
         let Snapshot { state, words_at, n_words, .. } = self.snapshot(thread);
         let words = &self.words[*words_at..*words_at + *n_words];
@@ -474,7 +475,7 @@ impl<'program> VmRun<'program> {
         }
     }
 
-    /// What `ask` says about what went wrong in `thread`.
+    /// The result of `ask` for the fault of `thread`.
     fn explain<T>(&self, thread: ThreadId, ask: impl Fn(Fault, &Context<'_>) -> Option<T>) -> Option<T> {
         let position = self.threads.position(thread).0;
         let at = self.faults.binary_search_by_key(&position, |&(position, _)| position).ok()?;
@@ -489,7 +490,7 @@ impl<'program> VmRun<'program> {
         ask(self.faults[at].1, &Context { statement, memory: &memory, call: &|| self.call(thread) })
     }
 
-    /// The function of the runtime that the program has called, if `thread` is in one: the outermost without a source.
+    /// The runtime function that the program has called, if `thread` is in one: the outermost without a source.
     fn call(&self, thread: ThreadId) -> Option<String> {
         let stack = self.call_stack(thread);
         let inner = stack.take_while(|&(function, pc)| self.place_at(function, pc).source.is_none());

@@ -1,13 +1,13 @@
 //! Atomic sections, from `__VERIFIER_atomic_begin` to `__VERIFIER_atomic_end` [ALGORITHMS §A].
 //!
-//! A section takes place at one point: no other thread accesses in its midst what it accesses. It is a mutex, the
-//! *guard*; and every access outside of sections that conflicts with one made in a section, by any thread, holds the
-//! guard while it is made. It is then three steps: the guard is taken, the access is made, the guard is released, and
-//! only then does the thread learn the answer. Where a plain access that conflicts with an atomic one is an error
+//! A section takes effect at one point: no other thread accesses its memory while it runs. It holds a mutex, the
+//! *guard*; and every access outside sections that conflicts with one made in a section, by any thread, holds the
+//! guard too. Such an access has three steps: it takes the guard, makes the access, and releases the guard; only then
+//! does the thread learn the answer. Where a plain access that conflicts with an atomic one is an error
 //! ([`crate::vm::Config::races_on_plain`]), plain accesses do not take the guard, and race with sections.
 //!
-//! Which bytes are accessed in sections is learned on the way, as [`crate::overlaps`] is: the thread that accesses others
-//! stops as if it could not be checked, and the search starts over.
+//! The search learns which bytes sections access, as with [`crate::overlaps`]: a thread that accesses others stops as
+//! if it could not be checked, and the search starts over.
 
 use atropos_event::{Access, BlockReason, Label, ReadOrder, Rmw, RmwOp, Step, ThreadKey, Value, WriteOrder};
 use rustc_hash::FxHashSet;
@@ -19,26 +19,27 @@ use crate::interp::Thread;
 use crate::layout::{Part, Region};
 use crate::vm::{Buffering, Config};
 
-/// The bytes that are read and written in sections.
+/// The bytes that sections read and write.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sections {
     read: FxHashSet<u64>,
     written: FxHashSet<u64>,
 }
 
-/// Where an access that needs the guard has come to.
+/// The state of an access that needs the guard.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Guarded {
-    /// The guard is to be taken for the access.
+    /// The access is about to take the guard.
     Taking(Label),
-    /// The access is to be made.
+    /// The access is about to be made.
     Making(Label),
-    /// The guard is to be released; the access has been answered, with nothing if it read what nobody has written.
+    /// The guard is about to be released. The access has its answer, or none if it read memory that was never
+    /// written.
     Releasing(Label, Option<Value>),
 }
 
 impl Sections {
-    /// Whether all that the access does is known to be done in sections.
+    /// Whether everything that the access does is known to happen in sections.
     pub fn know(&self, label: &Label) -> bool {
         let (reads, writes) = effects(label);
         bytes(label)
@@ -64,7 +65,7 @@ impl Sections {
     }
 }
 
-/// Whether an access reads and writes, as far as the program is concerned.
+/// Whether an access reads and writes, from the program's point of view.
 fn effects(label: &Label) -> (bool, bool) {
     match label {
         Label::Read { rmw: Rmw::None, .. } => (true, false),
@@ -88,7 +89,7 @@ pub(crate) fn is_plain(label: &Label) -> bool {
     )
 }
 
-/// Whether an access is one of the program: not what threads, locks and sections are made of.
+/// Whether an access belongs to the program itself, not to the implementation of threads, locks and sections.
 pub(crate) fn is_of_program(op: Op, label: &Label) -> bool {
     let is_made_of = matches!(
         op,
@@ -109,7 +110,7 @@ fn guard() -> Access {
     Access::new(main.guard_slot(), 4)
 }
 
-/// Takes the guard if it is free, and so if 0 is read.
+/// Takes the guard if it is free, that is, if 0 is read.
 pub(crate) fn take() -> Label {
     let rmw = Rmw::Cas {
         expected: 0,
@@ -133,8 +134,8 @@ pub(crate) fn release(config: &Config) -> Label {
     }
 }
 
-/// What follows the answer to a step of a guarded access: the next step and where the access is then. Nothing if the
-/// thread goes on, with the answer to the access itself.
+/// The next step after the answer to a step of a guarded access, and its new state; `None` if the thread continues
+/// with the answer to the access itself.
 pub(crate) fn next(
     guarded: Guarded,
     value: Option<Value>,
@@ -149,7 +150,7 @@ pub(crate) fn next(
 }
 
 impl Thread<'_, '_> {
-    /// Begins or ends a section. Those inside of others are parts of them.
+    /// Begins or ends a section. A nested section is part of the outer one.
     pub fn touch_section(&mut self, op: Op) -> Result<Progress, Fault> {
         match (op, self.state.section) {
             (Op::EnterSection, 0) => return Ok(self.perform(take())),
@@ -162,8 +163,8 @@ impl Thread<'_, '_> {
         Ok(Progress::Done)
     }
 
-    /// The answer to the label of such an operation. To enter and to leave again changes nothing that a loop has to
-    /// be repeated for.
+    /// The answer to the label of such an operation. Entering and leaving a section does not count as a change for
+    /// loops.
     pub fn answer_section(&mut self, op: Op, value: Value) -> Progress {
         if matches!(op, Op::EnterSection) {
             self.state.n_reads += 1;

@@ -1,4 +1,4 @@
-//! Numbers become text and text becomes numbers, and text is shown.
+//! Conversions between numbers and text, and output.
 
 use crate::access::Kind;
 use crate::code::Op;

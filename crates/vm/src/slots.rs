@@ -1,11 +1,11 @@
-//! The private slots of a thread's frames: its part of the address space that makes no events.
+//! The private slots of a thread's frames: the part of the address space that makes no events.
 
 use crate::code::FunctionCode;
 use crate::interp::Thread;
 use crate::ir::SlotKind;
 use crate::private::{self, PAGE_BYTES, PageId};
 
-/// A frame, as somebody who looks for private memory sees it.
+/// A frame, for looking up private memory.
 #[derive(Clone, Copy)]
 struct Frame {
     function: u32,
@@ -35,7 +35,7 @@ impl Thread<'_, '_> {
         (frame.base > self.start).then_some(Frame { function: self.words[frame.base] as u32, base: caller })
     }
 
-    /// Where in the thread's private memory that of `frame` starts.
+    /// The start of `frame`'s private memory in that of the thread.
     fn private_start(&self, frame: Frame) -> u64 {
         self.words[frame.base + 1] & 0xffff_ffff
     }
@@ -45,7 +45,7 @@ impl Thread<'_, '_> {
         self.private_start(self.top()) + self.code(self.top()).private_size
     }
 
-    /// The address of what is at `offset` in the private memory of the topmost frame.
+    /// The address at `offset` in the private memory of the topmost frame.
     pub fn private_address(&self, offset: u64) -> u64 {
         self.region().private_base() + self.private_start(self.top()) + offset
     }
@@ -82,7 +82,7 @@ impl Thread<'_, '_> {
         (offset - self.private_start(frame) < self.code(frame).private_size).then_some(frame)
     }
 
-    /// The kind of the slot of a live frame that `size` bytes at `offset` lie in.
+    /// The kind of the slot that contains `size` bytes at `offset`, in a live frame.
     pub fn private_slot(&self, offset: u64, size: u64) -> Option<SlotKind> {
         let frame = self.frame_of(offset)?;
         let offset = offset - self.private_start(frame);
@@ -119,7 +119,7 @@ impl Thread<'_, '_> {
         }
     }
 
-    /// Reads up to eight bytes, which may lie across two words. The caller has checked that they exist.
+    /// Reads up to eight bytes, which may span two words. The caller has checked that they exist.
     pub fn private_read(&self, addr: u64, size: u8) -> u64 {
         let offset = addr - self.region().private_base();
         let (word, shift) = (offset / 8 * 8, offset % 8 * 8);
@@ -140,7 +140,7 @@ impl Thread<'_, '_> {
         }
     }
 
-    /// The words of the shadow that tell about `size` bytes at `addr`, and the bits there.
+    /// The words of the shadow for `size` bytes at `addr`, and the bits in them.
     fn shadow(&self, addr: u64, size: u8) -> [(u64, u64); 2] {
         let offset = addr - self.region().private_base();
         let frame = self.frame_of(offset).expect("checked by kind_of");
@@ -157,9 +157,9 @@ impl Thread<'_, '_> {
         words.map(|(at, bits)| (self.read_word(at) & bits).count_ones()).sum()
     }
 
-    /// Writes to a fresh slot, or makes its bytes unwritten again. What is written is not part of the hash: a
-    /// program that has got through an iteration of a loop does the same again if more is written than before. If
-    /// less is, it may not, and that counts as a change.
+    /// Writes to a fresh slot, or makes its bytes unwritten again. Which bytes are written is not part of the hash:
+    /// if a loop iteration starts with more written bytes than the last one, it does the same again. If it starts
+    /// with fewer, it may not, and that counts as a change.
     pub fn write_fresh(&mut self, addr: u64, size: u8, value: Option<u64>) {
         self.private_write(addr, size, value.unwrap_or(0));
         for (at, bits) in self.shadow(addr, size).into_iter().filter(|&(_, bits)| bits != 0) {

@@ -23,8 +23,8 @@
 //! threads worker(0), worker(1)       // a main function that spawns these and joins them
 //! ```
 //!
-//! A statement ends with its line or with `;`. Names may be quoted in backticks. What [`print()`] writes,
-//! [`parse`] reads back; it does not write source places, and `parse` puts those in the `.vm` file there.
+//! A statement ends with its line or with `;`. Names may be quoted in backticks. [`parse`] reads what [`print()`]
+//! writes. `print` does not write source places; `parse` uses those in the `.vm` file.
 
 mod failure;
 mod globals;
@@ -40,10 +40,10 @@ use crate::ir::Module;
 
 pub use print::{function_text, global_text, instr_text, print};
 
-/// Reads a module. `file` is its name in messages and source places.
+/// Parses a module. `file` is its name in messages and source places.
 ///
 /// # Errors
-/// What is wrong in the text, in order; a limited number of things.
+/// The errors in the text, in order; a limited number of them.
 pub fn parse(file: &str, text: &str) -> Result<Module, ParseErrors> {
     parser::parse(file, text)
 }

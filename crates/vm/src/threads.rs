@@ -1,4 +1,4 @@
-//! The threads met so far: dense ids, canonical names, handles, current positions. Rewinding forgets none.
+//! The known threads: dense ids, canonical names, handles, current positions. Rewinding forgets none.
 
 use atropos_event::{Position, ThreadId, ThreadKey};
 use rustc_hash::FxHashMap;
@@ -15,7 +15,7 @@ struct Met {
     key: ThreadKey,
     region: Region,
     position: Position,
-    /// In the order of their creation, so that meeting them again needs no search.
+    /// In the order of their creation, so that finding them again needs no search.
     children: Vec<ThreadId>,
 }
 
@@ -34,14 +34,14 @@ impl Threads {
         id
     }
 
-    /// Has a thread other than the main one created threads, in this execution or another one?
+    /// Whether a thread other than the main one has created threads, in this execution or another one.
     pub fn has_grandchildren(&self) -> bool {
         self.met.iter().skip(1).any(|met| !met.children.is_empty())
     }
 
     /// The thread that `parent` creates after `n_children` others.
     pub fn child(&mut self, parent: ThreadId, n_children: u32) -> Result<ThreadId, Fault> {
-        // A thread numbers its children one after the other, so an unmet one is the next.
+        // A thread numbers its children in sequence, so an unknown one is the next.
         if let Some(&child) = self.met[parent.index()].children.get(n_children as usize) {
             return Ok(child);
         }
@@ -55,7 +55,7 @@ impl Threads {
         Ok(child)
     }
 
-    /// Which of the children of `parent` a thread is, counted from 0.
+    /// The number of a thread among the children of `parent`, from 0.
     pub fn number_of(&self, parent: ThreadId, child: ThreadId) -> Option<usize> {
         self.met[parent.index()].children.iter().position(|&known| known == child)
     }

@@ -119,7 +119,7 @@ impl Compiler<'_> {
         self.emit(op);
     }
 
-    /// Makes barriers on private memory drain the store buffers, and so too what unlocks a mutex.
+    /// Makes barriers on private memory, and unlocks of a mutex, drain the store buffers.
     fn drain(&mut self, instr: &Instr) {
         let (addr, size) = match *instr {
             Instr::Rmw { addr, size, .. } | Instr::Cas { addr, size, .. } => (addr, size),

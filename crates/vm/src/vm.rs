@@ -1,4 +1,4 @@
-//! A module made ready to run: a [`Program`] for explorers.
+//! A module ready to run: a [`Program`] for explorers.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, RwLock, RwLockReadGuard};
@@ -23,22 +23,22 @@ use crate::text;
 pub struct Config {
     /// The function that the main thread runs.
     pub entry: String,
-    /// How often a loop may be repeated before its thread blocks. A loop of up to that many iterations is
-    /// not affected.
+    /// How many times a loop may repeat before its thread blocks. A loop with at most that many iterations is not
+    /// affected.
     pub unroll: Option<u32>,
     /// Block a thread whose loop iteration changed nothing.
     pub detect_spin: bool,
-    /// How many jumps back and calls a thread may make from one label to the next.
+    /// How many backward jumps and calls a thread may make between two labels.
     pub budget: u64,
     /// How deeply calls may nest.
     pub max_frames: u32,
     /// What the machine that is modelled makes of store buffers.
     pub buffering: Buffering,
-    /// Accesses that are not atomic race with what is done in atomic sections, rather than to wait for them.
+    /// Plain accesses race with atomic sections instead of waiting for them.
     pub races_on_plain: bool,
-    /// Take accesses that are not atomic for relaxed ones.
+    /// Treat plain accesses as relaxed ones.
     pub plain_as_relaxed: bool,
-    /// Notice that a thread is joined or detached by two others, at the price of events ([`crate::claims`]).
+    /// Detect that two threads join or detach the same thread, at the price of events ([`crate::claims`]).
     pub claims: bool,
 }
 
@@ -58,16 +58,16 @@ impl Default for Config {
     }
 }
 
-/// What a program has to do about store buffers. Unlocking a mutex (not a spin lock) is an exchange in the C
-/// library, and so is a barrier; a barrier on memory that no other thread can see makes no access, and so must make a fence.
+/// The store buffers of the modelled machine. Unlocking a mutex (not a spin lock) is an exchange in the C library, so it
+/// is a barrier. A barrier on memory that no other thread can see makes no access, so it must make a fence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Buffering {
-    /// There are none, or only what the program's orders say counts.
+    /// None, or the model uses the program's orders only.
     #[default]
     None,
-    /// There are, and a sequentially consistent store drains them.
+    /// Sequentially consistent stores drain them.
     Ordered,
-    /// There are, and only fences and read-modify-writes drain them.
+    /// Only fences and read-modify-writes drain them.
     Fenced,
 }
 
@@ -92,7 +92,7 @@ pub struct Vm {
     bounded: Vec<AtomicBool>,
     /// Whether some run has been cut short by a bound.
     was_cut: AtomicBool,
-    /// What is accessed in atomic sections.
+    /// The bytes that atomic sections access.
     sections: RwLock<Arc<Sections>>,
     /// Learned by `split`.
     overlaps: RwLock<Overlaps>,
@@ -100,7 +100,7 @@ pub struct Vm {
 
 impl Vm {
     /// # Errors
-    /// When the module is not well-formed or has no entry function.
+    /// The module is not well-formed or has no entry function.
     pub fn new(module: Module, config: Config) -> Result<Vm, Vec<Problem>> {
         let problems = check::check(&module);
         if !problems.is_empty() {
@@ -122,7 +122,7 @@ impl Vm {
         &self.module
     }
 
-    /// Where the global `id` lies; for a thread-local one, where that of the main thread lies.
+    /// The address of the global `id`; for a thread-local one, that of the main thread.
     pub fn global_addr(&self, id: GlobalId) -> Addr {
         let object = self.globals.object(id);
         let main = Region::of_key(atropos_event::ThreadKey::MAIN).expect("the main thread has a region");
@@ -135,7 +135,7 @@ impl Vm {
         statements.any(|statement| matches!(statement.instr, Instr::Alloc { kind: AllocKind::Heap, .. }))
     }
 
-    /// Whether `addr` is that of a variable that outlives all threads.
+    /// Whether `addr` belongs to a variable that outlives all threads.
     pub fn is_global(&self, addr: Addr) -> bool {
         let main = Region::of_key(atropos_event::ThreadKey::MAIN).expect("the main thread has a region");
         let is_main = |addr: u64| {
@@ -145,7 +145,7 @@ impl Vm {
         addr.0 < FUNCTION_BASE || is_main(addr.0)
     }
 
-    /// The loops at whose bound some thread of some run has stopped.
+    /// The loops whose bound has stopped some thread of some run.
     pub fn bounded_loops(&self) -> Vec<Place> {
         let functions = self.code.functions.iter().enumerate();
         let loops = functions.flat_map(|(index, code)| code.loops.iter().map(move |l| (index, l)));
@@ -192,7 +192,7 @@ impl Vm {
         cells.flatten().collect()
     }
 
-    /// Whether some thread of some run was stopped by a bound, so that what it would have done is not known.
+    /// Whether a bound has stopped some thread of some run, so that its further behaviour is unknown.
     pub fn was_cut(&self) -> bool {
         self.was_cut.load(Ordering::Relaxed)
     }
@@ -212,7 +212,7 @@ impl Vm {
         source.is_some_and(|id| self.module.sources[id.index()].in_library)
     }
 
-    /// Where a statement comes from and what it says.
+    /// The source location and text of a statement.
     pub(crate) fn place_of(&self, function: FunctionId, at: usize) -> Place {
         let function = &self.module.functions[function.index()];
         let statement = &function.body[at];
@@ -292,7 +292,7 @@ impl Program for Vm {
 }
 
 impl Vm {
-    /// What `size` bytes at `addr` are called, or any number of bytes for 0.
+    /// The name of `size` bytes at `addr`, or of any number of bytes for 0.
     fn name_at(&self, addr: u64, size: u64) -> String {
         if let Some(function) = function_at(addr, self.module.functions.len()) {
             return self.module.functions[function as usize].name.clone();

@@ -1,4 +1,4 @@
-//! Integer and floating-point semantics against Rust's own, at every width that Rust has and some it has not.
+//! Compares integer and floating-point semantics with Rust's own, at all of Rust's widths and some others.
 
 mod common;
 
@@ -185,7 +185,7 @@ fn floating_point_is_the_hosts() {
     }
 }
 
-/// The interpreter uses the same functions, but some operations have a way of their own through it.
+/// The interpreter uses the same functions, but takes shortcuts for some operations.
 #[test]
 fn the_interpreter_computes_what_the_operations_say() {
     let mut rng = Rng(23);

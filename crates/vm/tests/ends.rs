@@ -1,4 +1,4 @@
-//! What a program shows, the word of a thread, and the end of the program.
+//! The output of programs, the word of a thread, and the end of the program.
 
 mod common;
 
@@ -49,7 +49,7 @@ fn what_is_shown_belongs_to_a_position() {
 }
 
 #[test]
-fn only_memory_that_nobody_else_sees_can_be_shown() {
+fn only_private_memory_can_be_shown() {
     let source = "global x: i32\n fn main() { print x, 4 }";
     assert!(
         outcome_of(source).contains("output from x, which other threads can see"),

@@ -1,4 +1,4 @@
-//! Programs that are wrong or cannot be checked, and what is said about them.
+//! Programs that are wrong or cannot be checked, and their messages.
 
 mod common;
 

@@ -6,7 +6,7 @@ use atropos_event::{BlockReason, Run, Step, ThreadId};
 use atropos_vm::Config;
 use common::{Sc, vm_with};
 
-/// How the main thread of a program stops when nobody else acts.
+/// How the main thread of a program stops if no other thread acts.
 fn check(body: &str, expected: Step) {
     let source = format!(
         "global x: i32\n global y: i32\n global m: i32\n fn get(p) {{ r = load.acq.i32 p; return r }}\n fn main() {{ {body} }}"
@@ -57,7 +57,7 @@ fn a_read_modify_write_that_changes_nothing_is_idle() {
     );
 }
 
-/// Loops that write go on until their bound.
+/// Loops that write continue until their bound.
 fn bounded() -> Step {
     Step::Blocked(BlockReason::Bound)
 }
@@ -77,7 +77,7 @@ fn counters_and_growing_states_do_not_spin() {
 
 #[test]
 fn dead_registers_and_restored_private_memory_do_not_matter() {
-    // `junk` differs between arrivals, but nobody reads it again.
+    // `junk` differs between arrivals, but is not read again.
     check("junk = 5; head: t = junk; junk = load.rlx.i32 x; if not junk goto head", spin(1));
     check(
         "private flag: 4

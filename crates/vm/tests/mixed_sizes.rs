@@ -15,7 +15,7 @@ fn accesses(vm: &atropos_vm::Vm) -> Vec<(u64, u8)> {
     accesses.map(|access| (access.addr.0 - base, access.size)).collect()
 }
 
-/// A run meets these two accesses; later ones know of it.
+/// Reports these two accesses in a run; later runs know of them.
 fn split(vm: &atropos_vm::Vm, first: Access, second: Access) -> bool {
     vm.start().split(first, second)
 }
@@ -25,7 +25,7 @@ fn at(vm: &atropos_vm::Vm, offset: u64, size: u8) -> Access {
 }
 
 #[test]
-fn plain_accesses_are_split_where_told() {
+fn plain_accesses_are_split_at_known_boundaries() {
     let vm = vm("global x: [i8; 16]
         fn main() { store.i64 x, 0x1122334455667788; r = load.i64 x; p = addr x + 8; store.i32 p, r }");
     assert_eq!(accesses(&vm), [(0, 8), (0, 8), (8, 4)]);
@@ -61,7 +61,7 @@ fn runs_that_have_begun_are_not_affected() {
     assert_eq!(accesses(&vm).len(), 4);
 }
 
-/// Makes all of a program's overlapping accesses known to it, as an explorer would.
+/// Reports all of a program's overlapping accesses, as an explorer does.
 fn learn(vm: &atropos_vm::Vm) -> Sc<'_> {
     loop {
         let mut sc = Sc::new(vm);
@@ -139,7 +139,7 @@ fn copies_of_a_cell_go_by_its_pieces() {
 }
 
 #[test]
-fn the_parts_of_a_cell_that_nobody_has_written_stay_unwritten() {
+fn unwritten_parts_of_a_cell_stay_unwritten() {
     let read = |offset: u32| {
         format!(
             "fn main() {{

@@ -1,4 +1,4 @@
-//! Whole programs, run under sequential consistency: what each part of the machine computes.
+//! Whole programs under sequential consistency: what each part of the machine computes.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! Positions: rewinding anywhere gives the same steps as running there again.
+//! Positions: rewinding to any of them gives the same steps as running there again.
 
 mod common;
 
@@ -69,7 +69,7 @@ fn answer(rng: &mut Rng, label: Label) -> Value {
     }
 }
 
-/// What can be seen of a thread.
+/// The observable state of a thread.
 fn view(run: &mut VmRun<'_>, thread: ThreadId) -> (Step, String) {
     (run.pending(thread), run.place(thread).text)
 }
@@ -81,12 +81,12 @@ struct Past {
     answers: Vec<Value>,
 }
 
-/// Runs the past of `thread`'s ancestors and its own in a fresh run and compares what is seen.
+/// Repeats the past of `thread`'s ancestors and its own in a fresh run and compares the observations.
 fn check_afresh(vm: &Vm, pasts: &[Past], run: &VmRun<'_>) {
     let mut fresh = vm.start();
     let mut ids = vec![(ThreadId::MAIN, ThreadId::MAIN)];
     let mut at = 0;
-    // Parents come before their children in `ids`, and ids may differ between runs: keys tell who is who.
+    // Parents come before their children in `ids`. Ids may differ between runs, but keys do not.
     while at < ids.len() {
         let (old, new) = ids[at];
         let past = pasts.iter().find(|past| past.thread == old).expect("every thread has a past");
@@ -127,7 +127,7 @@ fn random_walk(seed: u64) {
         let thread = pasts[nth].thread;
         let (step, text) = view(&mut run, thread);
         assert_eq!(&(step, text), &pasts[nth].points.last().unwrap().1);
-        // Sometimes go back, if nobody was created or joined since.
+        // Sometimes go back, if no thread was created or joined since.
         if rng.below(4) == 0 {
             let points = &pasts[nth].points;
             let to = rng.below(points.len());

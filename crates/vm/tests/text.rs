@@ -1,4 +1,4 @@
-//! The text form: what is printed parses back, and what is wrong is said where it is wrong.
+//! The text form: printed modules parse back, and errors have the right places.
 
 mod common;
 
@@ -289,17 +289,17 @@ fn errors_say_where_and_what() {
     check_error(
         "global x: i32 = 99999999999999999999",
         expect_test::expect![[r#"
-            bad.vm:1:17: `99999999999999999999` is no number of at most 64 bits
+            bad.vm:1:17: `99999999999999999999` is not a number of at most 64 bits
              1 | global x: i32 = 99999999999999999999
                |                 ^"#]],
     );
     check_error(
         "global x: i32\nfn main() { x = 1; a = cas.sc.i32 x, 0, 1; fence.rlx }",
         expect_test::expect![[r#"
-            bad.vm:2:13: `x` is the name of something else already
+            bad.vm:2:13: `x` is already the name of something else
              2 | fn main() { x = 1; a = cas.sc.i32 x, 0, 1; fence.rlx }
                |             ^
-            bad.vm:2:13: `x` is no register
+            bad.vm:2:13: `x` is not a register
              2 | fn main() { x = 1; a = cas.sc.i32 x, 0, 1; fence.rlx }
                |             ^
             bad.vm:2:24: expected an order of reads (rlx, acq, sc) for failure in `cas.sc.i32`, found `i32`

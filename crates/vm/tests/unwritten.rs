@@ -1,4 +1,4 @@
-//! Memory that was never written: copying it is fine, using it is not.
+//! Memory that was never written may be copied, but not used.
 
 mod common;
 
@@ -68,7 +68,7 @@ fn a_copy_is_as_unwritten_as_the_original() {
 }
 
 #[test]
-fn written_and_unwritten_bytes_side_by_side_are_told_apart() {
+fn written_and_unwritten_bytes_side_by_side_are_distinguished() {
     let text = |shown: u64, size: u64| {
         format!(
             "fn main() {{
@@ -88,7 +88,7 @@ fn written_and_unwritten_bytes_side_by_side_are_told_apart() {
 }
 
 #[test]
-fn unwritten_bytes_are_zeroes_where_nobody_asks() {
+fn unwritten_bytes_are_zeroes_to_a_peek() {
     let text = "global result: i64
         fn main() {
           private b: 16

@@ -135,7 +135,7 @@ fn parse_event(word: &str, thread: usize, events: &mut Vec<Event>) {
     }
 }
 
-/// The one execution a text with values describes.
+/// The single execution that a text with values describes.
 pub fn execution(text: &str) -> Structure {
     let events = parse(text);
     let n = events.len();

@@ -32,7 +32,7 @@ impl Step<'_> {
         }
     }
 
-    /// Memory of zeros may be initialised, if nobody has begun to use it as a static mutex.
+    /// Zeroed memory may be initialised, unless it is already in use as a static mutex.
     fn mutex_init(&mut self) {
         let at = self.call.object;
         let mutex = self.state.mutexes[at];
@@ -49,8 +49,8 @@ impl Step<'_> {
         });
     }
 
-    /// Another thread is attempting to lock it. A thread that is blocked on a condition variable with it does not
-    /// count, although POSIX leaves that undefined, too: it is at fault when it comes back to a destroyed mutex.
+    /// Another thread is trying to lock it. A thread that is blocked on a condition variable with it does not count,
+    /// although POSIX leaves that undefined, too: it fails when it returns to a destroyed mutex.
     fn is_mutex_wanted(&self) -> bool {
         let at = self.call.object;
         self.is_waited_for(|call, phase| match call.op {
@@ -62,14 +62,14 @@ impl Step<'_> {
         })
     }
 
-    /// `refusal` is what an error-checking mutex answers to its owner.
+    /// `refusal` is the answer of an error-checking mutex to its owner.
     fn mutex_lock(&mut self, refusal: i64, patience: Patience) {
         let (me, at) = (self.me as u8, self.call.object);
         let mutex = self.state.mutexes[at];
         match (mutex.owner == Some(me), mutex.kind) {
             (true, MutexKind::Errorcheck) => self.finish(refusal, |_| {}),
             (true, MutexKind::Recursive) => self.finish(0, |state| state.mutexes[at].enter(me)),
-            // The owner of another mutex waits for itself.
+            // The owner of any other mutex waits for itself.
             _ => self.acquire(mutex.owner.is_none(), patience, |state| state.mutexes[at].enter(me)),
         }
     }
@@ -106,7 +106,7 @@ impl Step<'_> {
                 }
                 self.finish(0, |state| state.rwlocks[at].life = Life::Destroyed);
             }
-            // Whether writers that wait keep readers out is up to the implementation; here they do not.
+            // The implementation decides whether waiting writers keep readers out; here they do not.
             Op::Rdlock | Op::Tryrdlock | Op::Timedrdlock => {
                 self.acquire(lock.writer.is_none(), patience, |state| state.rwlocks[at].readers[me] += 1);
             }

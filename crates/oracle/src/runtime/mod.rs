@@ -1,15 +1,15 @@
-//! An oracle for the thread library: what programs that call it may do, by POSIX's text.
+//! An oracle for the thread library: what programs that call it may do, according to POSIX.
 //!
-//! [`program`] is a tiny language of calls, `state` what threads and objects are like at one moment, `step` what a
-//! thread can do next, with `locks`, `waiting` and `threads` for the classes of objects. [`behaviour`] lets the
-//! threads of a program move in every possible order, one call or part of a call at a time, in a sequentially
-//! consistent world, and notes how programs end.
+//! [`program`] is a tiny language of calls, `state` the threads and objects at one moment, `step` what a thread can
+//! do next, with `locks`, `waiting` and `threads` for the classes of objects. [`behaviour`] runs the threads of a
+//! program in every possible order, one call or part of a call at a time, under sequential consistency, and records
+//! how programs end.
 //!
 //! Where POSIX says that a call *shall fail*, the state machine returns the error. Where it leaves the behaviour
-//! undefined, or lets a call fail without demanding it, the call is a [`Misuse`]. Where it leaves a choice to the
-//! implementation, the choice is noted beside the rule. A wait with a deadline may end at any moment.
+//! undefined, or allows but does not demand a failure, the call is a [`Misuse`]. Where it leaves a choice to the
+//! implementation, a comment at the rule says which one this is. A wait with a deadline may end at any moment.
 //!
-//! What is absent: this module knows nothing of the library that programs are checked with, nor of any explorer.
+//! What is absent: this module does not know the library that programs are checked with, nor any explorer.
 
 mod locks;
 pub mod program;
@@ -35,19 +35,19 @@ pub type Outcome = Vec<Vec<i64>>;
 /// How a program may end.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Behaviour {
-    /// The outcomes of runs in which every thread comes to its end.
+    /// The outcomes of runs in which every thread ends.
     pub outcomes: BTreeSet<Outcome>,
     pub misuses: BTreeSet<Misuse>,
-    /// Some threads may wait for ever, and the program does not end.
+    /// Some threads may wait forever, and the program does not end.
     pub may_deadlock: bool,
-    /// The main thread may return, and so end the program, while others are still running.
+    /// The main thread may return, and so end the program, while other threads are running.
     pub may_end_early: bool,
 }
 
-/// What is assumed of the implementation.
+/// Assumptions about the implementation.
 #[derive(Clone, Copy, Debug)]
 pub struct Config {
-    /// Programs with more states are too large.
+    /// Programs with more states are refused.
     pub max_states: usize,
     /// A thread may leave a condition variable without having been woken.
     pub may_wake_spuriously: bool,
@@ -59,7 +59,7 @@ impl Default for Config {
     }
 }
 
-/// Everything that `program` may do; nothing if that is too much.
+/// Everything that `program` may do; `None` if there are too many states.
 pub fn behaviour(program: &Program, config: Config) -> Option<Behaviour> {
     let mut found = Behaviour::default();
     let start = State::of(program);
@@ -93,7 +93,7 @@ pub fn behaviour(program: &Program, config: Config) -> Option<Behaviour> {
 }
 
 impl Behaviour {
-    /// A state in which nothing moves.
+    /// Records a state in which no thread can move.
     fn note_end(&mut self, state: &State) {
         if state.has_ended() {
             self.outcomes.insert(state.threads.iter().map(|thread| thread.results.clone()).collect());

@@ -2,9 +2,9 @@
 //!
 //! A program has a main thread and up to two more. Each is a list of statements, one call each; a statement may
 //! depend on the result of an earlier one of its thread. There are two objects of every class, and two atomic
-//! variables. The result of every statement is recorded, so that a program's outcome is a table of results.
+//! variables. The result of every statement is recorded, so the outcome of a program is a table of results.
 //!
-//! A program is written one item a line:
+//! A program is written with one item per line:
 //!
 //! ```text
 //! mutexes normal recursive
@@ -21,13 +21,13 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// How many objects there are of each class.
+/// The number of objects of each class.
 pub const N_OBJECTS: usize = 2;
 
 /// The most threads of a program, the main one among them.
 pub const MAX_THREADS: usize = 3;
 
-/// What a call is made on.
+/// The class of object that a call works on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Class {
     Thread,
@@ -42,7 +42,7 @@ pub enum Class {
     Variable,
 }
 
-/// What the number after an object means.
+/// The meaning of the number after an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Argument {
     None,
@@ -71,7 +71,7 @@ macro_rules! ops {
         impl Op {
             pub const ALL: &'static [Op] = &[$(Op::$name,)*];
 
-            /// As programs write it.
+            /// Its name in programs.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Op::$name => $text,)*
@@ -166,7 +166,7 @@ impl MutexKind {
         }
     }
 
-    /// The type that an argument stands for.
+    /// The type for an argument.
     pub fn of(argument: i64) -> MutexKind {
         MutexKind::ALL[argument.rem_euclid(4) as usize]
     }
@@ -178,9 +178,9 @@ pub enum Destructor {
     None,
     /// Adds the value to variable 0.
     Add,
-    /// Adds 1 to variable 0, and sets the value again, less by one, while it is more than one.
+    /// Adds 1 to variable 0, and sets the value minus one again while it is more than one.
     Again,
-    /// Adds 1 to variable 0, and gives the value less one to the other key, while it is more than one.
+    /// Adds 1 to variable 0, and gives the value minus one to the other key while it is more than one.
     Other,
 }
 
@@ -201,7 +201,7 @@ pub struct Call {
     pub argument: i64,
 }
 
-/// A call, perhaps only where an earlier statement of the thread had a certain result.
+/// A call, optionally only if an earlier statement of the thread had a certain result.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Stmt {
     pub guard: Option<(usize, i64)>,
@@ -223,7 +223,7 @@ pub struct Thread {
     pub end: End,
 }
 
-/// A program. The first thread is the main one; each other is created by one statement at most.
+/// A program. The first thread is the main one; at most one statement creates each other thread.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Program {
     /// The static initialiser of each mutex.
@@ -290,7 +290,7 @@ fn read_line(program: &mut Program, words: &[&str]) -> Result<(), String> {
         program.threads.push(Thread { body: Vec::new(), end: End::Return(0) });
         return Ok(());
     }
-    let thread = program.threads.last_mut().ok_or("a statement outside of a thread")?;
+    let thread = program.threads.last_mut().ok_or("a statement outside a thread")?;
     let number = |at: usize| -> Result<i64, String> {
         let word = words.get(at).ok_or("a number is missing")?;
         word.parse().map_err(|_| format!("{word} is not a number"))
@@ -323,7 +323,7 @@ fn read_statement(words: &[&str]) -> Result<Stmt, String> {
     Ok(Stmt { guard, call: Call { op, object, argument } })
 }
 
-/// Demands that objects exist and guards look back.
+/// Requires that objects exist and conditions look back.
 fn check(program: &Program) -> Result<(), String> {
     let n_threads = program.threads.len();
     if n_threads == 0 || n_threads > MAX_THREADS {
@@ -336,7 +336,7 @@ fn check(program: &Program) -> Result<(), String> {
                 return Err(format!("{} {}: there is no such object", call.op.name(), call.object));
             }
             if guard.is_some_and(|(earlier, _)| earlier >= index) {
-                return Err("a condition is about an earlier statement".to_string());
+                return Err("a condition must refer to an earlier statement".to_string());
             }
         }
     }

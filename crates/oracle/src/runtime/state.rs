@@ -5,10 +5,10 @@ use super::program::{Destructor, MAX_THREADS, MutexKind, N_OBJECTS, Program};
 /// The result of a statement that was not executed.
 pub const NOT_EXECUTED: i64 = -999;
 
-/// Where an object is in its life.
+/// The state of an object.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Life {
-    /// Memory full of zeros, or what a static initialiser has put there.
+    /// Zeroed memory, or the content of a static initialiser.
     Static,
     Initialised,
     Destroyed,
@@ -19,7 +19,7 @@ pub struct Mutex {
     pub life: Life,
     pub kind: MutexKind,
     pub owner: Option<u8>,
-    /// How often its owner has locked it.
+    /// How many times its owner has locked it.
     pub count: u8,
 }
 
@@ -27,7 +27,7 @@ pub struct Mutex {
 pub struct Rwlock {
     pub life: Life,
     pub writer: Option<u8>,
-    /// How often each thread has locked it for reading.
+    /// How many times each thread has locked it for reading.
     pub readers: [u8; MAX_THREADS],
 }
 
@@ -47,7 +47,7 @@ pub struct Semaphore {
 pub struct Barrier {
     pub life: Life,
     pub count: i64,
-    /// How many threads are blocked in it.
+    /// The number of threads blocked in it.
     pub waiting: i64,
 }
 
@@ -64,24 +64,24 @@ pub struct Key {
     pub destructor: Destructor,
 }
 
-/// How far a thread has come with its current statement, or with its end.
+/// The progress of a thread with its current statement, or with its end.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Phase {
-    /// Nobody has created the thread.
+    /// The thread has not been created.
     Absent,
     /// The next call has not begun.
     Start,
-    /// A created thread's identifier is still to be made known to others.
+    /// The identifier of a created thread is not yet known to others.
     Publish,
     /// The call has begun and has to wait.
     Blocked,
-    /// The thread is about to wait on a condition variable whose variable it has found to be zero.
+    /// The thread is about to wait on a condition variable, because it found its variable to be zero.
     AwaitCall,
     /// The thread is blocked on a condition variable.
     OnCond,
-    /// It is not any more, and needs its mutex again before it returns this.
+    /// It no longer is, and needs its mutex again before it returns this value.
     Relock(i64),
-    /// It has been let through the barrier.
+    /// It may leave the barrier.
     Released,
     /// It runs the function of a once object, or has run it.
     InOnce,
@@ -115,7 +115,7 @@ pub struct ThreadState {
     pub is_known: bool,
     pub is_detached: bool,
     pub is_joined: bool,
-    /// What a join gets.
+    /// The value that a join returns.
     pub value: i64,
     /// The thread's values of the keys.
     pub specific: [i64; N_OBJECTS],
@@ -133,7 +133,7 @@ pub struct State {
     pub onces: [Once; N_OBJECTS],
     pub keys: [Key; N_OBJECTS],
     pub variables: [i64; N_OBJECTS],
-    /// The main thread has returned, which ends the program: nobody waits in vain any more.
+    /// The main thread has returned, which ends the program: waiting is no longer an error.
     pub has_exited: bool,
 }
 
@@ -166,7 +166,7 @@ impl State {
         }
     }
 
-    /// Whether every thread that was created has come to its end.
+    /// Whether every created thread has ended.
     pub fn has_ended(&self) -> bool {
         self.threads.iter().all(|thread| matches!(thread.phase, Phase::Ended | Phase::Absent))
     }

@@ -1,9 +1,9 @@
-//! What a thread can do next: the parts that all calls have in common.
+//! What a thread can do next: the parts common to all calls.
 
 use super::program::{Call, Class, End, Program};
 use super::state::{Phase, State};
 
-/// Error numbers, as Linux has them.
+/// Error numbers, as in Linux.
 pub mod errno {
     pub const EPERM: i64 = 1;
     pub const EAGAIN: i64 = 11;
@@ -14,7 +14,7 @@ pub mod errno {
     pub const ETIMEDOUT: i64 = 110;
 }
 
-/// What POSIX leaves undefined, by what it is done to.
+/// What POSIX leaves undefined, by the kind of object.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Misuse {
     /// Of a synchronisation object or a key.
@@ -28,7 +28,7 @@ pub enum Move {
     Misuse(Misuse),
 }
 
-/// What to do where a lock is not to be had at once.
+/// What to do if a lock is not available at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Patience {
     /// Fail with this.
@@ -60,7 +60,7 @@ impl<'a> Step<'a> {
         }
         let call = match statements.get(thread.statement) {
             Some(stmt) => stmt.call,
-            // The thread is at its end, and this is not looked at.
+            // The thread has ended, and this value is not used.
             None => Call { op: super::program::Op::Load, object: 0, argument: 0 },
         };
         let mut step = Step { program, state, me, call, may_wake_spuriously, moves: Vec::new() };
@@ -93,7 +93,7 @@ impl<'a> Step<'a> {
         self.state.threads[self.me].phase
     }
 
-    /// Leaves a statement out.
+    /// Skips a statement.
     fn skip(&mut self) {
         let mut next = self.state.clone();
         next.threads[self.me].statement += 1;
@@ -111,7 +111,7 @@ impl<'a> Step<'a> {
         self.moves.push(Move::To(next));
     }
 
-    /// Goes on within the statement.
+    /// Continues within the statement.
     pub fn enter(&mut self, phase: Phase, change: impl FnOnce(&mut State)) {
         let mut next = self.state.clone();
         change(&mut next);
@@ -123,7 +123,7 @@ impl<'a> Step<'a> {
         self.moves.push(Move::Misuse(Misuse::Lock));
     }
 
-    /// Takes a lock if it is free, and otherwise does what patience says.
+    /// Takes a lock if it is free, and otherwise acts according to `patience`.
     pub fn acquire(&mut self, is_free: bool, patience: Patience, take: impl FnOnce(&mut State)) {
         if is_free {
             return self.finish(0, take);
@@ -142,7 +142,7 @@ impl<'a> Step<'a> {
         Patience::Limited { is_valid: self.call.argument == 0 }
     }
 
-    /// Whether another thread has begun this kind of call and waits.
+    /// Whether another thread has begun such a call and waits.
     pub fn is_waited_for(&self, is_such: impl Fn(Call, Phase) -> bool) -> bool {
         self.state.threads.iter().enumerate().any(|(other, thread)| {
             let stmt = self.program.threads[other].body.get(thread.statement);

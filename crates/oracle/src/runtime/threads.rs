@@ -4,7 +4,7 @@ use super::program::{Destructor, N_OBJECTS, Op};
 use super::state::{Key, Life, Phase};
 use super::step::{Misuse, Move, Step};
 
-/// What a join or a detach says of a thread whose identifier the caller cannot know yet: it is not called.
+/// The result of a join or a detach of a thread whose identifier the caller cannot know yet: the call is skipped.
 pub const UNKNOWN_THREAD: i64 = -1;
 
 /// What a successful join adds to the value of the thread.
@@ -44,7 +44,7 @@ impl Step<'_> {
         self.is_waited_for(|call, _| call.op == Op::Join && call.object == at)
     }
 
-    /// To join oneself is undefined; the members of any other cycle of joins wait for ever.
+    /// Joining oneself is undefined; the members of any other cycle of joins wait forever.
     fn join(&mut self) {
         let at = self.call.object;
         let target = &self.state.threads[at];
@@ -89,8 +89,8 @@ impl Step<'_> {
         }
     }
 
-    /// A step of a thread that has ended but for its values. The order of the keys is not specified; here it is the
-    /// one in which they stand.
+    /// A step of a thread that has ended except for its values. The order of the keys is unspecified; here it is that
+    /// of their numbers.
     pub fn destroy_values(&mut self) {
         let me = self.me;
         match self.phase() {

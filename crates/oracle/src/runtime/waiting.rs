@@ -7,7 +7,7 @@ use super::step::{Patience, Step, errno};
 /// The largest value of a semaphore.
 pub const SEM_VALUE_MAX: i64 = 0x7fff_ffff;
 
-/// What one thread gets from a barrier.
+/// The result of a barrier for one of its threads.
 pub const SERIAL_THREAD: i64 = -1;
 
 impl Step<'_> {
@@ -28,7 +28,7 @@ impl Step<'_> {
                 Life::Destroyed => self.finish(0, |state| state.conds[at] = Life::Initialised),
                 _ => self.misuse(),
             },
-            // The variable is looked at before anything is done with the condition variable.
+            // The variable is read before the condition variable is used.
             Op::CondAwait if self.phase() == Phase::Start => match self.state.variables[at] {
                 0 => self.enter(Phase::AwaitCall, |_| {}),
                 _ => self.finish(0, |_| {}),
@@ -73,7 +73,7 @@ impl Step<'_> {
         }
     }
 
-    /// A thread that is blocked moves by itself when its time is over only.
+    /// A blocked thread moves by itself only when its time is over.
     fn wait_on(&mut self) {
         if self.call.op == Op::CondTimedwait {
             self.enter(Phase::Relock(errno::ETIMEDOUT), |_| {});
@@ -158,7 +158,7 @@ impl Step<'_> {
             _ if barrier.life != Life::Initialised => self.misuse(),
             Op::BarrierDestroy if barrier.waiting > 0 => self.misuse(),
             Op::BarrierDestroy => self.finish(0, |state| state.barriers[at].life = Life::Destroyed),
-            // Which thread is the serial one is not specified; here it is the last one.
+            // It is unspecified which thread is the serial one; here it is the last one.
             _ if barrier.waiting + 1 == barrier.count => {
                 let blocked = self.blocked_in(at);
                 self.finish(SERIAL_THREAD, |state| {

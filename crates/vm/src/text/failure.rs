@@ -1,6 +1,6 @@
 //! `fail` statements, as text: `fail assertion, "x is 1"`, `fail abort, trap`, `fail misuse, barrier, destroyed, b`.
 //!
-//! Names of causes, classes and reasons are those of reports, with `_` for `-`.
+//! The names of causes, classes and reasons are those of reports, with `_` for `-`.
 
 use atropos_event::{AbortCause, Assertion, Exception, MisuseReason, SyncClass};
 
@@ -91,7 +91,7 @@ impl Parser<'_> {
     }
 }
 
-/// What stands after `fail`; `operand` prints an operand.
+/// The text after `fail`; `operand` prints an operand.
 pub(super) fn print(failure: &Failure, operand: impl Fn(Operand) -> String) -> String {
     match failure {
         Failure::Assertion(Assertion::Message(text)) => format!("assertion, {}", string(text)),

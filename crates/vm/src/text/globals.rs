@@ -8,7 +8,7 @@ use crate::text::parser::{Parse, Parser};
 const BYTES_LIMIT: usize = 1 << 24;
 
 impl Parser<'_> {
-    /// `align BYTES`, if it comes next; otherwise zero.
+    /// `align BYTES`, if it comes next; zero otherwise.
     pub(super) fn alignment(&mut self) -> Parse<u64> {
         if self.take_keyword("align") { self.number("an alignment in bytes") } else { Ok(0) }
     }

@@ -1,6 +1,6 @@
 //! From characters to tokens with places.
 
-/// What a token is. Line ends matter: they end statements.
+/// A token. Line ends matter: they end statements.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Token {
     Name(String),
@@ -14,7 +14,7 @@ pub enum Token {
 }
 
 impl Token {
-    /// The token as messages call it.
+    /// The name of the token in messages.
     pub fn describe(&self) -> String {
         match self {
             Token::Name(name) | Token::Quoted(name) => format!("`{name}`"),
@@ -33,7 +33,7 @@ pub struct Spot {
     pub column: u32,
 }
 
-/// The tokens of a text, an `End` last; or the first place that is no token.
+/// The tokens of a text, with `End` last; or the first place that is not a token.
 pub fn lex(text: &str) -> Result<Vec<(Token, Spot)>, (Spot, String)> {
     let mut tokens = Vec::new();
     for (line_number, line) in (1..).zip(text.split('\n')) {
@@ -100,7 +100,7 @@ fn number(chars: &[char]) -> Result<(Token, usize), String> {
     } else {
         digits.parse().ok()
     };
-    let value = value.ok_or_else(|| format!("`{written}` is no number of at most 64 bits"))?;
+    let value = value.ok_or_else(|| format!("`{written}` is not a number of at most 64 bits"))?;
     Ok((Token::Number(value), written.len()))
 }
 

@@ -1,4 +1,4 @@
-//! Operations: what stands to the right of `=`, and operands.
+//! Operations: the right-hand side of `=`, and operands.
 
 use std::str::FromStr;
 
@@ -85,7 +85,7 @@ impl Mnemonic {
         self.part(what, |part| part.parse().ok())
     }
 
-    /// An order, or nothing if the size follows: a plain access.
+    /// An order, or none if the size follows: a plain access.
     fn read_order(&mut self) -> Parse<ReadOrder> {
         match self.next() {
             Some(part) if part.starts_with('i') => Ok(ReadOrder::NotAtomic),
@@ -115,7 +115,7 @@ impl Mnemonic {
         })
     }
 
-    /// All parts have been used.
+    /// Requires that all parts have been used.
     pub fn finish(&self) -> Parse<()> {
         if self.next().is_some() { self.wrong("nothing more") } else { Ok(()) }
     }
@@ -169,13 +169,13 @@ impl Parser<'_> {
         if !indirect && !matches!(function, Operand::Function(_)) {
             return Err((
                 spot,
-                "this is no function; calls through a pointer are written `call *p()`".to_string(),
+                "this is not a function; calls through a pointer are written `call *p()`".to_string(),
             ));
         }
         Ok((function, self.arguments(scope)?))
     }
 
-    /// What stands to the right of `=`, or an operation whose result nobody wants.
+    /// The right-hand side of `=`, or an operation whose result is not used.
     pub(super) fn operation(&mut self, scope: &mut Scope, results: &[Option<Reg>]) -> Parse<Instr> {
         let spot = self.spot();
         let first = results.first().copied().flatten();
@@ -242,7 +242,7 @@ impl Parser<'_> {
         Ok(Instr::Cas { old, success, size, orders, addr, expected, desired })
     }
 
-    /// Operations with a form of their own.
+    /// Operations with a special form.
     fn value(&mut self, scope: &mut Scope, mnemonic: &mut Mnemonic, dst: Reg) -> Parse<Option<Instr>> {
         Ok(Some(match mnemonic.head() {
             "load" => {

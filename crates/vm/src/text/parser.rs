@@ -1,8 +1,7 @@
 //! Modules and functions: one function per production.
 //!
-//! Names of globals and functions are collected before anything is parsed, those of registers and labels
-//! before each body, so all may be used before they are defined. After an error, parsing goes on at the
-//! next statement.
+//! Names of globals and functions are collected before parsing, those of registers and labels before each body, so
+//! all may be used before they are defined. After an error, parsing continues at the next statement.
 
 use std::collections::HashMap;
 
@@ -143,7 +142,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes to where the statement ends: with its line or before a `}` that is not its own.
+    /// Skips to the end of the statement: the end of its line, or a `}` that is not its own.
     fn skip_statement(&mut self) {
         let mut depth = 0;
         loop {
@@ -158,7 +157,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes to the next line that looks like the start of an item.
+    /// Skips to the next line that looks like the start of an item.
     fn skip_item(&mut self) {
         loop {
             while !matches!(self.peek(), Token::LineEnd | Token::End) {
@@ -172,7 +171,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The end of a statement: of its line, or of what it is in.
+    /// The end of a statement: the end of its line or block.
     pub(super) fn statement_end(&mut self) -> Parse<()> {
         match self.peek() {
             Token::LineEnd => {
@@ -358,7 +357,7 @@ impl Parser<'_> {
         make: impl FnOnce(&mut FunctionBuilder) -> Operand,
     ) -> Parse<()> {
         if self.names.contains_key(name) || scope.names.contains_key(name) {
-            return Err((spot, format!("`{name}` is the name of something else already")));
+            return Err((spot, format!("`{name}` is already the name of something else")));
         }
         let operand = make(&mut scope.code);
         scope.names.insert(name.to_string(), operand);
@@ -396,7 +395,7 @@ impl Parser<'_> {
         self.statement_end()
     }
 
-    /// What a name stands for.
+    /// The meaning of a name.
     pub(super) fn resolve(&self, scope: &Scope, name: &str) -> Option<Operand> {
         scope.names.get(name).copied().or_else(|| {
             self.names.get(name).map(|symbol| match *symbol {

@@ -1,4 +1,4 @@
-//! From modules to text.
+//! Prints modules as text.
 
 use std::fmt::Write;
 
@@ -38,7 +38,7 @@ fn is_plain(name: &str) -> bool {
         && !matches!(name, "_" | "not" | "if" | "return" | "goto" | "else" | "private" | "fresh" | "shared")
 }
 
-/// A name as the parser reads it; what cannot be quoted becomes an underscore.
+/// A name as the parser reads it; characters that cannot be quoted become underscores.
 fn quoted(name: &str) -> String {
     if is_plain(name) {
         return name.to_string();

@@ -17,7 +17,7 @@ impl Parser<'_> {
                 let name = self.name("a label")?;
                 self.sign(':')?;
                 let target = scope.targets.get(&name).copied();
-                scope.code.place(target.ok_or((spot, format!("`{name}` is no label")))?);
+                scope.code.place(target.ok_or((spot, format!("`{name}` is not a label")))?);
                 return Ok(());
             }
             Token::Sign('=' | ',') if is_name => self.assignment(scope)?,
@@ -57,7 +57,7 @@ impl Parser<'_> {
                 let name = self.name("a register")?;
                 match scope.names.get(&name) {
                     Some(&Operand::Reg(reg)) => Some(reg),
-                    _ => return Err((spot, format!("`{name}` is no register"))),
+                    _ => return Err((spot, format!("`{name}` is not a register"))),
                 }
             };
             results.push(result);

@@ -75,7 +75,7 @@ impl<'p> Sc<'p> {
         }
     }
 
-    /// Whether a label reads memory that has no initial value and that nobody has written.
+    /// Whether a label reads memory that has no initial value and was never written.
     fn is_unwritten(&self, label: Label) -> bool {
         let Label::Read { access, .. } = label else { return false };
         let is_empty = self.vm.initial(access) == Initial::Uninitialised;
@@ -113,7 +113,7 @@ impl<'p> Sc<'p> {
         self.run.resume(thread, answer);
     }
 
-    /// Runs the first enabled thread, again and again, until none is.
+    /// Runs the first enabled thread repeatedly until none is enabled.
     pub fn run_all(&mut self) -> &mut Self {
         while let Some(thread) = self.threads.clone().into_iter().find(|&thread| self.is_enabled(thread)) {
             self.step(thread);
@@ -134,7 +134,7 @@ impl<'p> Sc<'p> {
     }
 }
 
-/// Runs a program to its end and gives the value of its global `result`, eight bytes.
+/// Runs a program to its end and returns the value of its global `result`, eight bytes.
 pub fn result_of(source: &str) -> Value {
     let vm = vm(source);
     let mut sc = Sc::new(&vm);
@@ -152,7 +152,7 @@ pub fn result_of(source: &str) -> Value {
     sc.global("result", 8)
 }
 
-/// What went wrong in `thread`, as text.
+/// The failure of `thread`, as text.
 pub fn failure(sc: &mut Sc<'_>, thread: ThreadId) -> String {
     match sc.run.pending(thread) {
         Step::Failed => {
@@ -169,7 +169,7 @@ pub fn failure(sc: &mut Sc<'_>, thread: ThreadId) -> String {
     }
 }
 
-/// Runs the main thread of a program whose body is given and tells how it stops.
+/// Runs the main thread of a program with the given body, and returns how it stops.
 pub fn outcome_of(source: &str) -> String {
     let vm = vm(source);
     let mut sc = Sc::new(&vm);
@@ -194,7 +194,7 @@ impl Rng {
         (self.next() >> 33) as usize % n
     }
 
-    /// A number in which interesting values are likely.
+    /// A number that is likely to be an interesting value.
     pub fn operand(&mut self) -> u64 {
         match self.below(6) {
             0 => self.next() % 4,
