@@ -6,7 +6,7 @@
 //! ([`Structure`]).
 //!
 //! ```
-//! use atropos_cat::{Model, Relation, Structure, Verdict};
+//! use atropos_cat::{Model, Relation, Structure, Consistency};
 //!
 //! let text = "let fr = rf^-1 ; co  acyclic po | rf | co | fr as sc";
 //! let model = Model::parse("example", text, &|_, _| Ok(None)).unwrap();
@@ -15,7 +15,7 @@
 //! structure.relation("po", Relation::from_pairs(2, [(0, 1)]));
 //! structure.relation("rf", Relation::from_pairs(2, [(1, 0)]));
 //! structure.relation("co", Relation::new(2));
-//! let Verdict::Violated(violation) = model.check(&structure).unwrap() else { panic!() };
+//! let Consistency::Violated(violation) = model.check(&structure).unwrap() else { panic!() };
 //! assert_eq!(violation.axiom, "sc");
 //! ```
 //!
@@ -43,7 +43,7 @@ pub use ast::CheckKind;
 pub use error::{Error, Location, Source};
 pub use explain::Edge;
 pub use loader::{BUILTIN_MODELS, Resolver};
-pub use model::{Axiom, Model, Verdict, Violation, Witness};
+pub use model::{Axiom, BrokenAxiom, Consistency, Model, Witness};
 pub use monotone::NotMonotone;
 pub use relation::Relation;
 pub use set::EventSet;

@@ -50,14 +50,14 @@ pub struct Axiom {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum Consistency {
     Consistent,
-    Violated(Violation),
+    Violated(BrokenAxiom),
 }
 
 /// The first failing axiom in the order of the model.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Violation {
+pub struct BrokenAxiom {
     pub axiom: String,
     pub kind: CheckKind,
     pub witness: Witness,
@@ -145,9 +145,9 @@ impl Model {
     }
 
     /// Whether the structure satisfies every axiom, with a witness if not.
-    pub fn check(&self, structure: &Structure) -> Result<Verdict, Error> {
+    pub fn check(&self, structure: &Structure) -> Result<Consistency, Error> {
         self.find_violated(structure, |axiom, evaluation| axiom.violation(evaluation))
-            .map(|violation| violation.map_or(Verdict::Consistent, Verdict::Violated))
+            .map(|violation| violation.map_or(Consistency::Consistent, Consistency::Violated))
     }
 
     /// [`Model::check`] without the witness.
@@ -273,9 +273,9 @@ impl Axiom {
         holds != self.is_negated
     }
 
-    fn violation(&self, evaluation: &Evaluation<'_>) -> Violation {
+    fn violation(&self, evaluation: &Evaluation<'_>) -> BrokenAxiom {
         let witness = if self.is_negated { Witness::Nothing } else { self.witness(evaluation) };
-        Violation { axiom: self.name.clone(), kind: self.kind, witness }
+        BrokenAxiom { axiom: self.name.clone(), kind: self.kind, witness }
     }
 
     /// The cycle, pairs or events that the check, without its negation, excludes.

@@ -2,7 +2,7 @@
 
 mod common;
 
-use atropos_cat::{BUILTIN_MODELS, Edge, Model, Verdict, Witness};
+use atropos_cat::{BUILTIN_MODELS, Consistency, Edge, Model, Witness};
 use common::execution;
 
 /// Asserts that exactly the listed models accept the execution.
@@ -171,7 +171,9 @@ fn races_are_flags_and_not_inconsistencies() {
 #[track_caller]
 fn check_witness(model: &str, text: &str, expected: &str) {
     let model = Model::builtin(model).unwrap();
-    let Verdict::Violated(violation) = model.check(&execution(text)).unwrap() else { panic!("consistent") };
+    let Consistency::Violated(violation) = model.check(&execution(text)).unwrap() else {
+        panic!("consistent")
+    };
     let shown = match violation.witness {
         Witness::Cycle(edges) => {
             let show = |Edge { from, to, label }: &Edge| format!("{from} -{label}-> {to}");

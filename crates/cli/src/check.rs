@@ -15,13 +15,11 @@ use crate::resources::Spent;
 use crate::watch::{Progress, Watch, Work};
 use crate::{interrupt, output, resources};
 use anyhow::{Context, Result};
-use atropos_event::Mapping;
+use atropos_event::{Mapping, MixedCell};
 use atropos_explore::unfreed::Overwriting;
 use atropos_explore::{Control, Stats};
 use atropos_report::names::Names;
-use atropos_report::summary::Cell;
-use atropos_report::{Counts, Exploration, Limit, Summary, Verdict, dot, human, json, words};
-use atropos_vm::MixedCell;
+use atropos_report::{Exploration, Limit, Summary, Verdict, dot, human, json, words};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
@@ -181,13 +179,13 @@ impl Check {
         }
     }
 
-    fn summary(&self, counts: Counts, verdict: Verdict) -> Summary {
+    fn summary(&self, stats: Stats, verdict: Verdict) -> Summary {
         let exploration = self.explored.get().copied();
         Summary {
             setup: self.options.output.setup.clone(),
             verdict,
             is_complete: false,
-            counts,
+            stats,
             time: self.watch.elapsed(),
             exploration: exploration.or_else(|| self.loaded.get().map(Spent::until_now)).unwrap_or_default(),
             peak_rss_kib: resources::peak_rss_kib(),
@@ -203,7 +201,7 @@ impl Check {
 
     /// Everything there is to say. A search that has ended by itself is complete unless `limit` says otherwise.
     fn summarise(&self, stats: &Stats, found: &Found, limit: Option<Limit>, effort: Effort) -> Summary {
-        let mut summary = self.summary(counts(stats), Verdict::Verified);
+        let mut summary = self.summary(*stats, Verdict::Verified);
         let Some(input) = self.input.get() else {
             summary.verdict = limit.map_or(Verdict::Verified, Verdict::Inconclusive);
             return summary;
@@ -244,10 +242,10 @@ impl Check {
     }
 
     /// The words that the model takes as one location although that may leave executions out.
-    fn cells(&self, input: &Input) -> Vec<Cell> {
+    fn cells(&self, input: &Input) -> Vec<MixedCell> {
         let model = &self.options.search.model;
-        let cells = input.program().cells().into_iter().filter(|cell| !model.merges_exactly(cell.mixing));
-        cells.map(|MixedCell { name, size, parts, place, .. }| Cell { name, size, parts, place }).collect()
+        let cells = input.program().cells().into_iter();
+        cells.filter(|(_, mixing)| !model.merges_exactly(*mixing)).map(|(cell, _)| cell).collect()
     }
 
     fn render(&self, summary: &Summary) -> String {
@@ -288,17 +286,5 @@ impl Check {
             (Some(_) | None, _) => {}
         }
         Exit::from(verdict).once_written(is_written)
-    }
-}
-
-fn counts(stats: &Stats) -> Counts {
-    Counts {
-        executions: stats.executions,
-        blocked: stats.blocked,
-        duplicates: stats.duplicates,
-        events: stats.events,
-        dead_ends: stats.dead,
-        revisits: stats.revisits,
-        largest: stats.largest,
     }
 }

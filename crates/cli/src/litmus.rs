@@ -2,7 +2,7 @@
 
 use atropos_event::{EventId, SourceLocation, Value};
 use atropos_litmus::condition::Quantifier;
-use atropos_litmus::{Answer, Outcome, Outcomes, Test, Verdict};
+use atropos_litmus::{Answer, Outcome, Outcomes, Test, TestResult};
 use atropos_report::{Expected, Flaw, LitmusResult, Witness};
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -17,7 +17,7 @@ impl Outlook<'_> {
     pub fn is_bad(&self, outcome: &Outcome) -> bool {
         let mut alone = Outcomes::new();
         alone.add(outcome.clone());
-        let Some(answer) = self.test.verdict(&alone).answer else { return false };
+        let Some(answer) = self.test.result(&alone).answer else { return false };
         match answer.quantifier {
             Quantifier::Exists => false,
             Quantifier::NotExists => answer.positive > 0,
@@ -67,17 +67,17 @@ pub enum Coverage {
 
 /// The states, and the answer as far as it is certain.
 pub fn result(test: &Test, states: &States, coverage: Coverage) -> (LitmusResult, Option<Answer>) {
-    let verdict = test.verdict(&states.outcomes);
-    let answer = verdict.answer.clone().filter(|answer| coverage == Coverage::Full || is_certain(answer));
+    let result = test.result(&states.outcomes);
+    let answer = result.answer.clone().filter(|answer| coverage == Coverage::Full || is_certain(answer));
     let outcome = |(state, count): &(atropos_litmus::State, u64)| {
         (state.to_string().trim_end_matches(';').to_string(), *count)
     };
-    let result = LitmusResult {
-        lines: lines(&verdict, answer.as_ref(), coverage).expect("writing to a string"),
-        outcomes: verdict.states.iter().map(outcome).collect(),
+    let shown = LitmusResult {
+        lines: lines(&result, answer.as_ref(), coverage).expect("writing to a string"),
+        outcomes: result.states.iter().map(outcome).collect(),
         condition: answer.as_ref().map(Answer::word),
     };
-    (result, answer)
+    (shown, answer)
 }
 
 /// Will the answer stay the same whatever other executions there are?
@@ -89,20 +89,24 @@ fn is_certain(answer: &Answer) -> bool {
 }
 
 /// Herd's lines, each state with the number of executions that end in it in front, as litmus7 writes it.
-fn lines(verdict: &Verdict, answer: Option<&Answer>, coverage: Coverage) -> Result<String, std::fmt::Error> {
-    let kind = match verdict.answer.as_ref().map(|answer| answer.quantifier) {
+fn lines(
+    result: &TestResult,
+    answer: Option<&Answer>,
+    coverage: Coverage,
+) -> Result<String, std::fmt::Error> {
+    let kind = match result.answer.as_ref().map(|answer| answer.quantifier) {
         Some(Quantifier::Exists) => "Allowed",
         Some(Quantifier::NotExists) => "Forbidden",
         Some(Quantifier::Forall) | None => "Required",
     };
     let so_far = if coverage == Coverage::Full { "" } else { " (not all executions were explored)" };
     let mut text = String::new();
-    writeln!(text, "Test {} {kind}", verdict.test)?;
-    writeln!(text, "States {}{so_far}", verdict.states.len())?;
-    for (state, count) in &verdict.states {
+    writeln!(text, "Test {} {kind}", result.test)?;
+    writeln!(text, "States {}{so_far}", result.states.len())?;
+    for (state, count) in &result.states {
         writeln!(text, "{count:<6}:>{state}")?;
     }
-    match (answer, &verdict.answer) {
+    match (answer, &result.answer) {
         (Some(answer), _) => {
             writeln!(text, "{}", answer.word())?;
             writeln!(text, "Witnesses")?;
@@ -112,7 +116,7 @@ fn lines(verdict: &Verdict, answer: Option<&Answer>, coverage: Coverage) -> Resu
             writeln!(
                 text,
                 "Observation {} {observation:?} {} {}",
-                verdict.test, answer.positive, answer.negative
+                result.test, answer.positive, answer.negative
             )?;
         }
         (None, Some(open)) => writeln!(text, "Condition {} is not decided", open.condition)?,

@@ -8,7 +8,7 @@ use atropos_cat::Model;
 use atropos_graph::Canonical;
 use atropos_litmus::ast::Dialect;
 use atropos_litmus::generate::{Annotation, Config, Edge, cycles, litmus};
-use atropos_litmus::{Outcomes, Test, Verdict, load};
+use atropos_litmus::{Outcomes, Test, TestResult, load};
 use atropos_oracle::{Refused, enumerate_all, rf_projection};
 use atropos_testkit::Equivalence;
 
@@ -58,11 +58,11 @@ impl Judge {
             let projected = rf_projection(&found.complete);
             for equivalence in [Equivalence::Co, Equivalence::Rf] {
                 let expected = match equivalence {
-                    Equivalence::Co => verdict(test, found.complete.iter()),
-                    Equivalence::Rf => verdict(test, projected.iter()),
+                    Equivalence::Co => result(test, found.complete.iter()),
+                    Equivalence::Rf => result(test, projected.iter()),
                 };
                 let explored = Search::new(&model.name, equivalence).run(test.program());
-                let answer = verdict(test, explored.complete.iter());
+                let answer = result(test, explored.complete.iter());
                 if answer != expected {
                     return Err(format!(
                         "{} under {} up to {equivalence:?}\n\nexplorer:\n{answer}\noracle:\n{expected}\n{}",
@@ -79,12 +79,12 @@ impl Judge {
     }
 }
 
-pub(crate) fn verdict<'a>(test: &Test, executions: impl Iterator<Item = &'a Canonical>) -> Verdict {
+pub(crate) fn result<'a>(test: &Test, executions: impl Iterator<Item = &'a Canonical>) -> TestResult {
     let mut outcomes = Outcomes::new();
     for execution in executions {
         outcomes.add(test.outcome(|event| execution.event(event).value));
     }
-    test.verdict(&outcomes)
+    test.result(&outcomes)
 }
 
 /// A family of generated tests.

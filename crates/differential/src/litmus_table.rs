@@ -9,7 +9,7 @@
 
 use crate::Subject;
 use crate::algorithm::{Algorithm, Task};
-use crate::litmus::{Family, verdict};
+use crate::litmus::{Family, result};
 use atropos_cat::Model;
 use atropos_graph::Canonical;
 use atropos_litmus::Test;
@@ -71,5 +71,5 @@ pub fn tests(limit: usize, stride: usize) -> impl Iterator<Item = Test> {
 }
 
 fn is_allowed<'a>(test: &Test, executions: impl Iterator<Item = &'a Canonical>) -> bool {
-    verdict(test, executions).answer.is_some_and(|answer| answer.positive > 0)
+    result(test, executions).answer.is_some_and(|answer| answer.positive > 0)
 }

@@ -50,11 +50,11 @@ struct Group {
 pub struct Outcome {
     pub algorithm: Algorithm,
     pub model: &'static str,
-    pub verdict: Verdict,
+    pub agreement: Agreement,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum Agreement {
     /// The oracle found so many executions, and the algorithm the same.
     Agreed { n_executions: usize },
     /// The program has too many executions for the oracle.
@@ -150,11 +150,11 @@ impl Group {
                     continue;
                 };
                 let task = Comparison { algorithm, model, seed };
-                let verdict = expected.as_ref().map_or(Ok(Verdict::TooLarge), |expected| {
+                let agreement = expected.as_ref().map_or(Ok(Agreement::TooLarge), |expected| {
                     caught(|| task.judge(program, expected)).unwrap_or_else(Err)
                 });
-                let verdict = verdict.map_err(|complaint| Found { algorithm, model, complaint })?;
-                outcomes.push(Outcome { algorithm, model, verdict });
+                let agreement = agreement.map_err(|complaint| Found { algorithm, model, complaint })?;
+                outcomes.push(Outcome { algorithm, model, agreement });
             }
         }
         Ok(outcomes)
@@ -171,7 +171,7 @@ struct Comparison {
 
 impl Comparison {
     /// Compares with what is expected; what is different is an error.
-    fn judge<P: Subject>(self, program: &P, expected: &Enumeration) -> Result<Verdict, String> {
+    fn judge<P: Subject>(self, program: &P, expected: &Enumeration) -> Result<Agreement, String> {
         let Comparison { algorithm, model, seed } = self;
         let mapping = mapping_of(seed);
         match algorithm {
@@ -195,7 +195,7 @@ impl Comparison {
                     task.config.abandon_doomed = !is_patient;
                     let explored = program.search(task);
                     if explored.refused.is_some() && frees(expected) {
-                        return Ok(Verdict::Refused);
+                        return Ok(Agreement::Refused);
                     }
                     compare_values(expected, &explored, is_patient).map_err(|complaint| {
                         format!("with {heuristics:?}, patient: {is_patient}: {complaint}")
@@ -203,7 +203,7 @@ impl Comparison {
                 }
             }
         }
-        Ok(Verdict::Agreed { n_executions: expected.complete.len() + expected.blocked.len() })
+        Ok(Agreement::Agreed { n_executions: expected.complete.len() + expected.blocked.len() })
     }
 
     fn compare(self, expected: &Enumeration, explored: Explored, up_to: Equivalence) -> Result<(), String> {

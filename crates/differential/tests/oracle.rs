@@ -1,7 +1,7 @@
 //! All algorithms against the oracle on random programs: a bounded, seeded part of what `make fuzz` does without end.
 
 use atropos_differential::algorithm::Algorithm;
-use atropos_differential::referee::{Outcome, Referee, Verdict};
+use atropos_differential::referee::{Agreement, Outcome, Referee};
 use atropos_testkit::{Ast, Shape, Style, generate};
 use std::path::Path;
 
@@ -42,7 +42,7 @@ fn check_style(style: Style, n_seeds: u64) {
     for algorithm in Algorithm::ALL {
         for &model in algorithm.models() {
             let of_pair = |outcome: &&Outcome| (outcome.algorithm, outcome.model) == (algorithm, model);
-            let is_agreed = |outcome: &&Outcome| matches!(outcome.verdict, Verdict::Agreed { .. });
+            let is_agreed = |outcome: &&Outcome| matches!(outcome.agreement, Agreement::Agreed { .. });
             let n_agreed = outcomes.iter().filter(of_pair).filter(is_agreed).count();
             let name = algorithm.name();
             assert!(4 * n_agreed > 3 * n_seeds as usize, "{name} and {model}: {n_agreed} of {n_seeds} agree");
@@ -111,7 +111,7 @@ fn regressions() {
         let ast: Ast = text.parse().unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         for seed in 0..12 {
             let outcomes = check(&referee, seed, &ast);
-            let is_too_large = outcomes.iter().any(|outcome| outcome.verdict == Verdict::TooLarge);
+            let is_too_large = outcomes.iter().any(|outcome| outcome.agreement == Agreement::TooLarge);
             assert!(!is_too_large, "{} is too large", path.display());
         }
         n_programs += 1;

@@ -1,6 +1,6 @@
 //! The modelled thread library against the oracle: a bounded, seeded part of what `make fuzz-runtime` does without end.
 
-use atropos_differential::conformance::check::{Verdict, check, check_alone, expected, explain, ways_of};
+use atropos_differential::conformance::check::{Compared, check, check_alone, expected, explain, ways_of};
 use atropos_differential::conformance::compile::{BATCH, compile_all};
 use atropos_differential::conformance::coverage::Coverage;
 use atropos_differential::conformance::generate::{Shape, generate, is_sane};
@@ -32,8 +32,8 @@ fn random_programs_behave_as_the_oracle_says() {
         let ir = ir.unwrap_or_else(|complaint| panic!("{complaint}"));
         for (seed, program) in &programs {
             match check(&ir, *seed, program, &ways_of(*seed)) {
-                Ok(Verdict::Agreed(_)) => n_agreed += 1,
-                Ok(Verdict::TooLarge) => {}
+                Ok(Compared::Agreed(_)) => n_agreed += 1,
+                Ok(Compared::TooLarge) => {}
                 Err((way, complaint)) => panic!("{}", explain(*seed, program, way, complaint)),
             }
         }
@@ -56,8 +56,8 @@ fn regressions() {
         assert!(is_sane(&program), "{}", path.display());
         for seed in 0..4 {
             match check_alone(seed, &program, &ways_of(seed)) {
-                Ok(Verdict::Agreed(_)) => n_programs += 1,
-                Ok(Verdict::TooLarge) => panic!("{} is too large", path.display()),
+                Ok(Compared::Agreed(_)) => n_programs += 1,
+                Ok(Compared::TooLarge) => panic!("{} is too large", path.display()),
                 Err((way, complaint)) => {
                     panic!("{}\n{}", path.display(), explain(seed, &program, way, complaint))
                 }

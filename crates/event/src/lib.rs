@@ -15,6 +15,7 @@ pub mod program;
 pub mod refusal;
 pub mod replay;
 pub mod shape;
+pub mod stats;
 pub mod violation;
 pub mod wide;
 
@@ -24,9 +25,10 @@ pub use label::{AllocKind, Label, Rmw, RmwOp};
 pub use mapping::Mapping;
 pub use misuse::{Misuse, MisuseReason, SyncClass};
 pub use ordering::{FenceOrder, ReadOrder, WriteOrder};
-pub use program::{BlockReason, Initial, Place, Position, Program, Run, Step};
+pub use program::{BlockReason, Initial, MixedCell, Place, Position, Program, Run, Step};
 pub use refusal::{Refusal, RefusalReason};
 pub use replay::{Reexecutable, Replayed};
+pub use stats::Stats;
 pub use violation::{
     AbortCause, Assertion, Awaited, EndOfLife, Exception, Extent, FreeError, JoinError, Memory,
     SourceLocation, Violation, ViolationKind, Wait, WaitReason,

@@ -172,3 +172,13 @@ pub struct Place {
     /// For a step that allocates an object: what the program knows about it.
     pub object: Option<Named>,
 }
+
+/// Bytes that a program accesses atomically in several sizes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MixedCell {
+    pub name: String,
+    pub size: u8,
+    /// The sizes of the parts, smallest first, and where one of the first size is accessed.
+    pub parts: Vec<u8>,
+    pub place: Place,
+}

@@ -2,7 +2,7 @@
 //!
 //! [`load`] makes a [`Test`] of a text: a program for the explorers, and a reading of final states. The
 //! caller explores `test.program()`, gives the value of each event of a complete execution to
-//! [`Test::outcome`], collects the [`Outcomes`], and asks for the [`Verdict`], which prints as herd's does.
+//! [`Test::outcome`], collects the [`Outcomes`], and asks for the [`TestResult`], which prints as herd's does.
 //!
 //! Reading order: [`ast`] is what a test is; `parse` and `print` take it from and to text; `lower` makes a
 //! program of it; [`generate`] makes tests of cycles of relations, as diy does.
@@ -24,5 +24,5 @@ pub use ast::{Dialect, Litmus};
 pub use diagnostic::{Diagnostic, Diagnostics, Span};
 pub use lower::Watch;
 pub use parse::{dialect, parse};
-pub use state::{Answer, Observation, Outcome, Outcomes, State, Verdict};
+pub use state::{Answer, Observation, Outcome, Outcomes, State, TestResult};
 pub use test::{Test, load, load_with};

@@ -98,7 +98,7 @@ impl Reading<'_> {
 
 /// The answer to a test: its states, and whether its condition holds of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Verdict {
+pub struct TestResult {
     pub test: String,
     /// With the number of executions that end in each; sorted.
     pub states: Vec<(State, u64)>,
@@ -141,7 +141,7 @@ impl Answer {
 }
 
 /// The lines herd prints, without `Hash` and `Time`.
-impl fmt::Display for Verdict {
+impl fmt::Display for TestResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = match self.answer.as_ref().map(|answer| answer.quantifier) {
             Some(Quantifier::Exists) => "Allowed",

@@ -5,7 +5,7 @@ use crate::condition::Condition;
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::lower::{self, Watch};
 use crate::parse::parse;
-use crate::state::{Answer, Outcome, Outcomes, Reading, Verdict};
+use crate::state::{Answer, Outcome, Outcomes, Reading, TestResult};
 use atropos_event::{EventId, Value};
 use atropos_vm::{Config, GlobalId, Vm};
 use std::collections::BTreeMap;
@@ -103,7 +103,7 @@ impl Test {
 
     /// The states, and the answer to the condition, when the complete executions ended with `outcomes`.
     /// Executions that the filter rejects do not count.
-    pub fn verdict(&self, outcomes: &Outcomes) -> Verdict {
+    pub fn result(&self, outcomes: &Outcomes) -> TestResult {
         let reading = self.reading();
         let mut states = BTreeMap::new();
         let (mut positive, mut negative) = (0, 0);
@@ -124,6 +124,6 @@ impl Test {
             positive,
             negative,
         });
-        Verdict { test: self.name().to_owned(), states: states.into_iter().collect(), answer }
+        TestResult { test: self.name().to_owned(), states: states.into_iter().collect(), answer }
     }
 }

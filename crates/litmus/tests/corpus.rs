@@ -117,7 +117,7 @@ fn generated_tests_are_what_the_generator_makes() {
 fn interleavings_satisfy_what_every_model_must() {
     for (path, text) in files() {
         let test = load(&text, &path.display().to_string()).unwrap_or_else(|error| panic!("{error}"));
-        let verdict = test.verdict(&interleave::outcomes(&test));
+        let verdict = test.result(&interleave::outcomes(&test));
         assert!(!verdict.states.is_empty(), "{verdict}");
         let Some(answer) = &verdict.answer else { continue };
         let is_cycle = test.syntax().info.iter().any(|(key, _)| key == "Cycle");

@@ -18,7 +18,7 @@ fn check_no_interleaving_shows(config: Config, dialect: Dialect, limit: usize) -
         let text = test.to_string();
         assert_eq!(parse(&text, &test.name).as_ref().ok(), Some(&test), "{text}");
         let test = load(&text, &test.name).unwrap_or_else(|error| panic!("{error}"));
-        let answer = test.verdict(&interleave::outcomes(&test)).answer.unwrap();
+        let answer = test.result(&interleave::outcomes(&test)).answer.unwrap();
         assert_eq!(answer.positive, 0, "{text}");
         assert!(answer.negative > 0, "{text}");
         n_tests += 1;

@@ -12,7 +12,7 @@ fn read(text: &str) -> Test {
 /// Under sc.
 fn check(text: &str, expected: Expect) {
     let test = read(text);
-    expected.assert_eq(&test.verdict(&interleave::outcomes(&test)).to_string());
+    expected.assert_eq(&test.result(&interleave::outcomes(&test)).to_string());
 }
 
 /// Two threads that each write and then read the other's location, in either order of events.

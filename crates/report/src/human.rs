@@ -3,9 +3,10 @@
 use crate::finding::{Description, Finding, FindingKind};
 use crate::recheck::Recheck;
 use crate::style::Style;
-use crate::summary::{Cell, Counts, Limit, Setup, Summary, Verdict};
+use crate::summary::{Limit, Setup, Summary, Verdict};
 use crate::text;
 use crate::trace::Trace;
+use atropos_event::{MixedCell, Stats};
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -48,12 +49,12 @@ fn write_summary(out: &mut String, summary: &Summary, style: Style, detail: Deta
     for cell in &summary.cells {
         writeln!(out, "{}\n", mixed(cell, style))?;
     }
-    writeln!(out, "{}", explored(&summary.counts, summary.time))?;
+    writeln!(out, "{}", explored(&summary.stats, summary.time))?;
     if detail == Detail::Verbose {
         writeln!(out, "{}", details(summary))?;
     }
     if matches!(summary.verdict, Verdict::Inconclusive(_))
-        && let Some(advice) = advice(summary.counts.largest, summary.setup.unroll)
+        && let Some(advice) = advice(summary.stats.largest, summary.setup.unroll)
     {
         writeln!(out, "{advice}")?;
     }
@@ -113,8 +114,8 @@ fn write_output(out: &mut String, trace: &Trace) -> std::fmt::Result {
 }
 
 /// What the verdict does not cover: a model of weak memory may order the parts of a cell too strictly.
-fn mixed(cell: &Cell, style: Style) -> String {
-    let Cell { name, size, .. } = cell;
+fn mixed(cell: &MixedCell, style: Style) -> String {
+    let MixedCell { name, size, .. } = cell;
     let parts: Vec<String> = cell.parts.iter().map(u8::to_string).collect();
     let (parts, place) = (parts.join(", "), place(&cell.place));
     format!(
@@ -124,7 +125,7 @@ fn mixed(cell: &Cell, style: Style) -> String {
     )
 }
 
-fn explored(counts: &Counts, time: Duration) -> String {
+fn explored(counts: &Stats, time: Duration) -> String {
     let executions = if counts.executions == 1 { "execution" } else { "executions" };
     let again = match counts.duplicates {
         0 => String::new(),
@@ -139,14 +140,14 @@ fn explored(counts: &Counts, time: Duration) -> String {
 }
 
 fn details(summary: &Summary) -> String {
-    let Counts { executions, blocked, events, dead_ends, revisits, largest, .. } = summary.counts;
+    let Stats { executions, blocked, events, dead, revisits, largest, .. } = summary.stats;
     let n_ended = (executions + blocked).max(1);
     format!(
         "{} events added ({:.1} per execution), {} dead ends, {} revisits, largest execution {largest} events, \
          peak memory {:.1} MiB",
         grouped(events),
         events as f64 / n_ended as f64,
-        grouped(dead_ends),
+        grouped(dead),
         grouped(revisits),
         summary.peak_rss_kib as f64 / 1024.0
     )

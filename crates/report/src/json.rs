@@ -2,9 +2,9 @@
 
 use crate::finding::Finding;
 use crate::recheck::Recheck;
-use crate::summary::{Cell, Summary, Verdict};
+use crate::summary::{Summary, Verdict};
 use crate::trace::{Stop, Trace, TraceEvent};
-use atropos_event::{Place, SourceLocation};
+use atropos_event::{MixedCell, Place, SourceLocation};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -132,7 +132,7 @@ fn micros(time: Duration) -> u64 {
 
 impl<'a> Document<'a> {
     fn of(summary: &'a Summary) -> Self {
-        let Summary { setup, counts, litmus, .. } = summary;
+        let Summary { setup, stats, litmus, .. } = summary;
         let (verdict, limit) = match summary.verdict {
             Verdict::Verified => ("verified", None),
             Verdict::Violation => ("violation", None),
@@ -146,10 +146,10 @@ impl<'a> Document<'a> {
             algorithm: &setup.algorithm,
             equivalence: &setup.equivalence,
             verdict,
-            executions: counts.executions,
-            blocked: counts.blocked,
-            duplicates: counts.duplicates,
-            events: counts.events,
+            executions: stats.executions,
+            blocked: stats.blocked,
+            duplicates: stats.duplicates,
+            events: stats.events,
             time_ms: u64::try_from(summary.time.as_millis()).unwrap_or(u64::MAX),
             peak_rss_kib: summary.peak_rss_kib,
             jobs: setup.jobs,
@@ -169,7 +169,7 @@ impl<'a> Document<'a> {
 }
 
 impl<'a> Mixed<'a> {
-    fn of(cell: &'a Cell) -> Self {
+    fn of(cell: &'a MixedCell) -> Self {
         let location = Location::of_place(&cell.place);
         Mixed { variable: &cell.name, size: cell.size, parts: &cell.parts, location }
     }

@@ -140,8 +140,8 @@ impl Specification<'_> {
 
     fn ask_cat(self, graph: &Graph) -> Result<Answer, String> {
         match self.model.check(&structure(graph, self.mapping)) {
-            Ok(atropos_cat::Verdict::Consistent) => Ok(Answer::Consistent),
-            Ok(atropos_cat::Verdict::Violated(violation)) => Ok(Answer::Violates(violation.axiom)),
+            Ok(atropos_cat::Consistency::Consistent) => Ok(Answer::Consistent),
+            Ok(atropos_cat::Consistency::Violated(violation)) => Ok(Answer::Violates(violation.axiom)),
             Err(error) => Err(error.to_string()),
         }
     }

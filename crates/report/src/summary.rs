@@ -1,7 +1,7 @@
 //! Everything there is to say about one check.
 
 use crate::finding::Finding;
-use atropos_event::Place;
+use atropos_event::{MixedCell, Place, Stats};
 use std::time::Duration;
 
 /// The answer. `violation` does not mean that the search was complete.
@@ -52,18 +52,6 @@ pub struct Setup {
     pub command: String,
 }
 
-/// What the search counted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Counts {
-    pub executions: u64,
-    pub blocked: u64,
-    pub duplicates: u64,
-    pub events: u64,
-    pub dead_ends: u64,
-    pub revisits: u64,
-    pub largest: u64,
-}
-
 /// The final states of a litmus test.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LitmusResult {
@@ -82,23 +70,13 @@ pub struct Exploration {
     pub cpu: Duration,
 }
 
-/// Bytes that are accessed atomically in several sizes.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Cell {
-    pub name: String,
-    pub size: u8,
-    /// The sizes of its parts, and where one of them is accessed.
-    pub parts: Vec<u8>,
-    pub place: Place,
-}
-
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Summary {
     pub setup: Setup,
     pub verdict: Verdict,
     /// All executions were explored.
     pub is_complete: bool,
-    pub counts: Counts,
+    pub stats: Stats,
     pub time: Duration,
     pub exploration: Exploration,
     pub peak_rss_kib: u64,
@@ -106,7 +84,7 @@ pub struct Summary {
     pub bounded: bool,
     pub bounded_loops: Vec<Place>,
     /// What the model takes as one location although the program accesses parts of it, where that may matter.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<MixedCell>,
     pub litmus: Option<LitmusResult>,
     pub findings: Vec<Finding>,
     /// What is worth a mention, but no violation: memory that is never freed.

@@ -57,4 +57,4 @@ pub use ir::{
 };
 pub use mixing::Mixing;
 pub use run::VmRun;
-pub use vm::{Buffering, Config, MixedCell, Vm};
+pub use vm::{Buffering, Config, Vm};

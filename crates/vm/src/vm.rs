@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, RwLock, RwLockReadGuard};
 
 use atropos_event::shape::Named;
-use atropos_event::{Access, Addr, AllocKind, Initial, Label, Place, Program, SourceLocation};
+use atropos_event::{Access, Addr, AllocKind, Initial, Label, MixedCell, Place, Program, SourceLocation};
 
 use crate::check::{self, Problem};
 use crate::code::Code;
@@ -69,17 +69,6 @@ pub enum Buffering {
     Ordered,
     /// Only fences and read-modify-writes drain them.
     Fenced,
-}
-
-/// Bytes that are accessed atomically in several sizes.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct MixedCell {
-    pub name: String,
-    pub size: u8,
-    /// The sizes of the parts, smallest first, and where one of the first size is accessed.
-    pub parts: Vec<u8>,
-    pub place: Place,
-    pub mixing: Mixing,
 }
 
 /// A program in the machine.
@@ -178,8 +167,8 @@ impl Vm {
         is_partial
     }
 
-    /// The cells that were accessed in parts.
-    pub fn cells(&self) -> Vec<MixedCell> {
+    /// The cells that were accessed in parts, and how.
+    pub fn cells(&self) -> Vec<(MixedCell, Mixing)> {
         let overlaps = self.overlaps();
         let cells = overlaps.cells().map(|cell| {
             let met = cell.parts_met();
@@ -187,7 +176,7 @@ impl Vm {
             let (function, at) = met.first()?.1;
             let name = self.name_of_access(cell.access);
             let place = self.place_of(FunctionId(function), at as usize);
-            Some(MixedCell { name, size: cell.access.size, parts, place, mixing: cell.notes.mixing() })
+            Some((MixedCell { name, size: cell.access.size, parts, place }, cell.notes.mixing()))
         });
         cells.flatten().collect()
     }

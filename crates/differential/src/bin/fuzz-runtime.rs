@@ -10,7 +10,7 @@
 //! at hand, printed with its seed, and ends the run with status 1; `--keep-going` allows for more of them first. `--only
 //! correct` leaves programs with misuse out. At the end a table says which calls have occurred, and with which results.
 
-use atropos_differential::conformance::check::{Verdict, check, check_alone, expected, explain, ways_of};
+use atropos_differential::conformance::check::{Compared, check, check_alone, expected, explain, ways_of};
 use atropos_differential::conformance::compile::{BATCH, compile_all};
 use atropos_differential::conformance::coverage::Coverage;
 use atropos_differential::conformance::generate::{Shape, generate};
@@ -123,11 +123,11 @@ fn check_batch(options: &Options, totals: &Totals, from: u64, to: u64) -> Result
             continue;
         }
         match check(&ir, *seed, program, &ways_of(*seed)) {
-            Ok(Verdict::Agreed(found)) => {
+            Ok(Compared::Agreed(found)) => {
                 coverage.add(program, &found);
                 totals.agreed.fetch_add(1, Relaxed);
             }
-            Ok(Verdict::TooLarge) => drop(totals.too_large.fetch_add(1, Relaxed)),
+            Ok(Compared::TooLarge) => drop(totals.too_large.fetch_add(1, Relaxed)),
             Err((way, complaint)) => totals.fail(&explain(*seed, program, way, complaint)),
         }
     }
@@ -139,9 +139,9 @@ fn check_program(path: &Path) -> Result<(), String> {
     let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let program: Program = text.parse()?;
     for number in 0..4 {
-        let verdict = check_alone(number, &program, &ways_of(number));
-        match verdict {
-            Ok(verdict) if number == 0 => println!("{verdict:?}"),
+        let compared = check_alone(number, &program, &ways_of(number));
+        match compared {
+            Ok(compared) if number == 0 => println!("{compared:?}"),
             Ok(_) => {}
             Err((way, complaint)) => return Err(explain(number, &program, way, complaint)),
         }

@@ -12,7 +12,7 @@
 
 use atropos_differential::agree::agree_on_program;
 use atropos_differential::algorithm::Algorithm;
-use atropos_differential::referee::{Referee, Verdict};
+use atropos_differential::referee::{Agreement, Referee};
 use atropos_differential::{MODELS, identities, machine};
 use atropos_event::Replayed;
 use atropos_testkit::{Ast, Shape, Style, generate};
@@ -149,16 +149,16 @@ impl Totals {
         self.failed.store(true, Relaxed);
     }
 
-    fn count(&self, algorithm: &'static str, model: &'static str, verdict: Verdict) {
+    fn count(&self, algorithm: &'static str, model: &'static str, agreement: Agreement) {
         let mut rows = self.rows.lock().expect("nobody panics while counting");
         let row = rows.entry((algorithm, model)).or_default();
-        match verdict {
-            Verdict::Agreed { n_executions } => {
+        match agreement {
+            Agreement::Agreed { n_executions } => {
                 row.agreed += 1;
                 row.executions += n_executions as u64;
             }
-            Verdict::TooLarge => row.too_large += 1,
-            Verdict::Refused => row.refused += 1,
+            Agreement::TooLarge => row.too_large += 1,
+            Agreement::Refused => row.refused += 1,
         }
     }
 
@@ -200,18 +200,18 @@ impl Worker<'_> {
         if self.options.has_oracle {
             let outcomes = self.referee.check(seed, &ast)?;
             for outcome in &outcomes {
-                self.totals.count(outcome.algorithm.name(), outcome.model, outcome.verdict);
+                self.totals.count(outcome.algorithm.name(), outcome.model, outcome.agreement);
             }
-            return Ok(outcomes.iter().any(|outcome| outcome.verdict == Verdict::TooLarge));
+            return Ok(outcomes.iter().any(|outcome| outcome.agreement == Agreement::TooLarge));
         }
         let n_executions = if seed.is_multiple_of(2) {
             agree_on_program(seed, &ast, &MODELS, machine)?
         } else {
             agree_on_program(seed, &ast, &MODELS, |ast| Replayed(ast.clone()))?
         };
-        self.totals.count("trust", "itself", Verdict::Agreed { n_executions });
+        self.totals.count("trust", "itself", Agreement::Agreed { n_executions });
         let n_executions = identities::check(seed, &ast)?;
-        self.totals.count("all", "each other", Verdict::Agreed { n_executions });
+        self.totals.count("all", "each other", Agreement::Agreed { n_executions });
         Ok(false)
     }
 

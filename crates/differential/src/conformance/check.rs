@@ -7,7 +7,7 @@ use atropos_oracle::runtime::{Behaviour, Config, Program, behaviour};
 
 /// How a comparison went that found no difference.
 #[derive(Clone, Debug)]
-pub enum Verdict {
+pub enum Compared {
     Agreed(Behaviour),
     /// There are too many states for the oracle, or too many outcomes to explore in all ways.
     TooLarge,
@@ -26,11 +26,11 @@ pub fn expected(program: &Program) -> Option<Behaviour> {
 ///
 /// # Errors
 /// The first way that differs, and how.
-pub fn check(ir: &str, number: u64, program: &Program, ways: &[Way]) -> Result<Verdict, (Way, String)> {
-    let Some(expected) = expected(program) else { return Ok(Verdict::TooLarge) };
+pub fn check(ir: &str, number: u64, program: &Program, ways: &[Way]) -> Result<Compared, (Way, String)> {
+    let Some(expected) = expected(program) else { return Ok(Compared::TooLarge) };
     let machines = Machines::load(ir, number).map_err(|complaint| (ways[0], complaint))?;
     if has_many_executions(&machines.plain) {
-        return Ok(Verdict::TooLarge);
+        return Ok(Compared::TooLarge);
     }
     for &way in ways {
         let found = explore(&machines, program, number, way);
@@ -38,14 +38,14 @@ pub fn check(ir: &str, number: u64, program: &Program, ways: &[Way]) -> Result<V
             .and_then(|found| compare(way, program, &expected, &found))
             .map_err(|complaint| (way, complaint))?;
     }
-    Ok(Verdict::Agreed(expected))
+    Ok(Compared::Agreed(expected))
 }
 
 /// The same for a program by itself.
 ///
 /// # Errors
 /// The first way that differs, and how.
-pub fn check_alone(number: u64, program: &Program, ways: &[Way]) -> Result<Verdict, (Way, String)> {
+pub fn check_alone(number: u64, program: &Program, ways: &[Way]) -> Result<Compared, (Way, String)> {
     let ir = compile_all([(number, program)]).map_err(|complaint| (ways[0], complaint))?;
     check(&ir, number, program, ways)
 }
