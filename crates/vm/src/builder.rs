@@ -36,7 +36,13 @@ use crate::ir::{
 /// Collects globals and functions. Names may repeat: `finish` makes them unique.
 #[derive(Default)]
 pub struct ModuleBuilder {
-    module: Module,
+    pub(crate) module: Module,
+}
+
+impl From<Module> for ModuleBuilder {
+    fn from(module: Module) -> Self {
+        ModuleBuilder { module }
+    }
 }
 
 impl ModuleBuilder {

@@ -34,9 +34,10 @@ mod parser;
 mod print;
 mod statement;
 
+use std::collections::HashMap;
 use std::fmt;
 
-use crate::ir::Module;
+use crate::ir::{Module, Symbol};
 
 pub use print::{function_text, global_text, instr_text, print};
 
@@ -46,6 +47,19 @@ pub use print::{function_text, global_text, instr_text, print};
 /// The errors in the text, in order; a limited number of them.
 pub fn parse(file: &str, text: &str) -> Result<Module, ParseErrors> {
     parser::parse(file, text)
+}
+
+/// Reads more items into a module. `names` has the globals and functions that they may refer to, and gets theirs. Their
+/// statements have no source places, and their names are not made unique.
+///
+/// # Errors
+/// As [`parse`]; the module is of no use then.
+pub fn parse_into(
+    module: &mut Module,
+    names: &mut HashMap<String, Symbol>,
+    text: &str,
+) -> Result<(), ParseErrors> {
+    parser::parse_into(module, names, text)
 }
 
 /// Something that is wrong at one place of a text.

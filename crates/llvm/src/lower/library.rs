@@ -46,7 +46,7 @@ impl Code<'_, '_> {
             self.stream(name, call, &args)?;
             return self.assign(result, args[0]);
         }
-        let Some(function) = self.all.runtime.function(name) else {
+        let Some(function) = self.all.runtime.function(&mut self.all.module, name) else {
             return Err(self.all.missing(self.key.0, name));
         };
         // A result of several parts is left where the first argument says, as by functions of the program.
@@ -81,7 +81,7 @@ impl Code<'_, '_> {
         name: &str,
         args: Vec<Operand>,
     ) -> Result<(), String> {
-        let function = self.all.runtime.function(name).expect("the runtime has this function");
+        let function = self.all.runtime_function(name);
         let dst = match result {
             Some(_) => Some(self.dst(result)?),
             None => None,
@@ -188,7 +188,7 @@ impl Code<'_, '_> {
     fn spawn(&mut self, handle_at: Operand, function: Operand, argument: Operand) -> Operand {
         let handle = match self.all.runtime.has_thread_ends() || self.all.exceptions.any() {
             true => {
-                let run = self.all.runtime.function("run thread").expect("in pthread.vm");
+                let run = self.all.runtime_function("run thread");
                 self.code.spawn(run, &[function, argument])
             }
             false => self.code.spawn(function, &[argument]),

@@ -28,7 +28,9 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use atropos_vm::ir::Symbol as Target;
-use atropos_vm::{FunctionBuilder, FunctionId, GlobalId, Instr, Module, Operand, Source, SourceId};
+use atropos_vm::{
+    FunctionBuilder, FunctionId, GlobalId, Instr, Module, ModuleBuilder, Operand, Source, SourceId,
+};
 
 use crate::ast::Value;
 use crate::diagnostic::Diagnostic;
@@ -70,9 +72,9 @@ pub fn lower(
     program.reach(roots.chain([Symbol::Function(main.clone())]).collect())?;
     let escapes = Escapes::analyse(&program, options);
     let exceptions = Exceptions::analyse(&program, options);
-    let runtime = Runtime::load(&program, options, !destructors.is_empty());
+    let runtime = Runtime::new(&program, options, !destructors.is_empty());
     let mut lowering = Lowering {
-        module: runtime.module.clone(),
+        module: Module::default(),
         program: &program,
         options: *options,
         runtime,
@@ -96,9 +98,8 @@ pub fn lower(
     }
     let entry = lowering.start(&main, &constructors);
     lowering.finish_exceptions();
-    let mut module = lowering.module;
-    lowering.runtime.prune(&mut module);
-    make_names_unique(&mut module);
+    // Functions and globals of different modules, and the locals of a function, may have the same name.
+    let module = ModuleBuilder::from(lowering.module).finish();
     Ok(Loaded { entry: module.functions[entry.index()].name.clone(), module })
 }
 
@@ -165,8 +166,11 @@ impl Lowering<'_> {
 
     /// Global destructors run after all handlers for the end of the program.
     fn define_destructors(&mut self, destructors: &[Symbol]) {
+        if destructors.is_empty() {
+            return;
+        }
         let name = "run global destructors";
-        let Some(id) = self.runtime.function(name).filter(|_| !destructors.is_empty()) else { return };
+        let id = self.runtime_function(name);
         let mut code = FunctionBuilder::new(name);
         for destructor in destructors {
             if let Symbol::Function(key) = destructor {
@@ -191,6 +195,11 @@ impl Lowering<'_> {
         })
     }
 
+    /// A function of the library, by its own name there.
+    fn runtime_function(&mut self, name: &str) -> FunctionId {
+        self.runtime.function(&mut self.module, name).expect("the library has this function")
+    }
+
     /// Whether a name that nobody defines is declared weakly, so that its address is null.
     fn is_null(&self, module: usize, name: &str) -> bool {
         self.program.is_absent(module, name) && !runtime::is_modelled_in_place(name)
@@ -198,7 +207,7 @@ impl Lowering<'_> {
 
     /// Whether a call of this name is one of the null pointer.
     pub fn calls_null(&self, module: usize, name: &str) -> bool {
-        self.runtime.function(name).is_none() && self.is_null(module, name)
+        !self.runtime.has_function(name) && self.is_null(module, name)
     }
 
     fn missing(&self, module: usize, name: &str) -> String {
@@ -257,22 +266,22 @@ impl Lowering<'_> {
                 });
             }
         }
-        let arguments = self.runtime.program_arguments();
-        let mut args = vec![Operand::Const(1), Operand::Global(arguments), Operand::Const(0)];
-        args.resize(n_params.max(3) as usize, Operand::Const(0));
-        args.truncate(n_params as usize);
-        code.call(id, &args);
-        let check = self.runtime.function("check exception").filter(|_| self.exceptions.any());
-        if let Some(check) = check {
-            code.push(Instr::Call { dst: None, function: Operand::Function(check), args: Vec::new() });
-        }
-        if let Some(ends) = self.runtime.function("run thread destructors")
-            && self.runtime.uses("__cxa_thread_atexit")
+        let mut args = vec![Operand::Const(0); n_params as usize];
+        args.iter_mut().take(1).for_each(|count| *count = Operand::Const(1));
+        if let Some(list) = args.get_mut(1)
+            && let Some(Target::Global(id)) = self.runtime.symbol(&mut self.module, "program arguments")
         {
-            code.push(Instr::Call { dst: None, function: Operand::Function(ends), args: Vec::new() });
+            *list = Operand::Global(id);
         }
-        if let Some(exit) = self.runtime.exit_handlers() {
-            code.push(Instr::Call { dst: None, function: Operand::Function(exit), args: Vec::new() });
+        code.call(id, &args);
+        let ends = [
+            ("check exception", self.exceptions.any()),
+            ("run thread destructors", self.runtime.uses("__cxa_thread_atexit")),
+            ("run exit handlers", self.runtime.has_exit_handlers()),
+        ];
+        for (name, _) in ends.into_iter().filter(|(_, is_needed)| *is_needed) {
+            let function = self.runtime_function(name).into();
+            code.push(Instr::Call { dst: None, function, args: Vec::new() });
         }
         code.push(Instr::Halt);
         self.module.functions.push(code.finish());
@@ -285,20 +294,4 @@ fn is_system_header(file: &str) -> bool {
     let roots = ["/usr/include/", "/usr/local/include/", "/usr/lib/", "/usr/lib64/", "/opt/"];
     roots.iter().any(|root| file.starts_with(root))
         || ["/include/c++/", "/lib/clang/"].iter().any(|part| file.contains(part))
-}
-
-/// Functions and globals of different modules, and the locals of a function, may have the same name.
-fn make_names_unique(module: &mut Module) {
-    let mut builder = atropos_vm::ModuleBuilder::new();
-    let Module { globals, functions, sources } = std::mem::take(module);
-    for global in globals {
-        builder.global(global);
-    }
-    for function in functions {
-        builder.add(function);
-    }
-    for source in sources {
-        builder.source(source);
-    }
-    *module = builder.finish();
 }

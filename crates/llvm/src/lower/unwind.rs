@@ -121,7 +121,7 @@ impl Code<'_, '_> {
     /// Throws an exception of the standard library; a `future_error` has a code.
     fn throw_standard(&mut self, exception: &str, what: &str, code: Option<Operand>) -> Result<(), String> {
         let object = self.code.fresh();
-        let function = self.runtime_function("__cxa_allocate_exception");
+        let function = self.all.runtime_function("__cxa_allocate_exception").into();
         self.code.push(Instr::Call { dst: Some(object), function, args: vec![Operand::Const(32)] });
         if let Some(code) = code {
             self.call_runtime(None, "make future error", vec![object.into(), code])?;
@@ -131,7 +131,7 @@ impl Code<'_, '_> {
             let text = self.all.constant_text(what);
             self.call_runtime(None, "make exception", vec![object.into(), table, text])?;
         }
-        let destructor = self.runtime_function("destroy exception");
+        let destructor = self.all.runtime_function("destroy exception").into();
         let thrown = Exception {
             name: Some(format!("std::{exception}")),
             thrower: None,
@@ -150,7 +150,7 @@ impl Code<'_, '_> {
             None => Operand::Const(0),
         };
         let object = self.dst(result)?;
-        let function = self.runtime_function("allocate");
+        let function = self.all.runtime_function("allocate").into();
         self.code.push(Instr::Call { dst: Some(object), function, args: vec![size, alignment] });
         let good = self.code.fresh_target();
         self.code.jump_if(object, good);
@@ -182,12 +182,8 @@ impl Code<'_, '_> {
 
     fn throw(&mut self, object: Operand, number: Operand, destructor: Operand, exception: Exception) {
         let throw = self.throw_number(exception);
-        let function = self.runtime_function("throw exception");
+        let function = self.all.runtime_function("throw exception").into();
         self.code.push(Instr::Call { dst: None, function, args: vec![object, number, destructor, throw] });
-    }
-
-    fn runtime_function(&self, name: &str) -> Operand {
-        Operand::Function(self.all.runtime.function(name).expect("the runtime has this function"))
     }
 
     fn library_symbol(&mut self, name: &str) -> Result<Operand, String> {
@@ -311,10 +307,10 @@ impl Lowering<'_> {
 
     /// Now that all throws are known: the function that says which one was not caught.
     pub fn finish_exceptions(&mut self) {
-        let Some(id) = self.runtime.function("uncaught exception") else { return };
         if self.throws.is_empty() {
             return;
         }
+        let id = self.runtime_function("uncaught exception");
         let mut code = FunctionBuilder::new("uncaught exception");
         let object = code.param("object");
         let at = code.address(object, 0u64, 1, THROW_AT);

@@ -152,8 +152,7 @@ impl Code<'_, '_> {
             Cast::Convert(ConvertOp::SignedToFloat | ConvertOp::UnsignedToFloat) => {
                 let dst: Reg = self.code.fresh();
                 let name = format!("wide {} {}", op.name(), format_of(to)?.name());
-                let function = self.all.runtime.function(&name).expect("in wide.vm");
-                let function = Operand::Function(function);
+                let function = self.all.runtime_function(&name).into();
                 self.code.push(Instr::Call { dst: Some(dst), function, args: words.to_vec() });
                 Ok(dst.into())
             }

@@ -1,7 +1,7 @@
 //! Library functions by their real names.
 //!
-//! Most are written in the text form of the VM, one file per family, and become part of the module if the program
-//! needs them; the program's own definition of a name takes precedence. Those that must be fast, or need to know
+//! Most are written in the text form of the VM, one file per family, and become part of the module when the program
+//! refers to them ([`items`]); the program's own definition of a name takes precedence. Those that must be fast, or need to know
 //! more than their arguments, are lowered where they are called ([`crate::lower`]).
 //!
 //! A mutex is four bytes and a heap object is what was asked for, unless the program uses recursive mutexes or
@@ -11,17 +11,20 @@ mod attributes;
 mod characters;
 mod futures;
 mod heap;
+mod items;
 pub mod standard_exceptions;
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use atropos_vm::ir::Symbol as Target;
-use atropos_vm::{FunctionId, GlobalId, Instr, Module, Operand, text};
+use atropos_vm::{FunctionId, GlobalId, Module, text};
 
 use crate::ast::{Call, Op, Type, Value};
 use crate::options::Options;
 use crate::program::{Program, Symbol};
+use items::Items;
 
 /// A family of functions in the text form of the VM.
 macro_rules! family {
@@ -71,7 +74,7 @@ family! {
 }
 
 /// The families that every version of the library has.
-const COMMON: [&str; 22] = [
+const COMMON: [&str; 27] = [
     STANDARD,
     TEXT,
     NUMBER,
@@ -94,10 +97,71 @@ const COMMON: [&str; 22] = [
     CPP,
     STACK,
     WIDE,
+    WAITS,
+    DYNAMIC_CAST,
+    TREE,
+    HASH,
+    LIST,
 ];
 
+/// Which version of each family a program needs.
+#[derive(Default)]
+struct Versions {
+    /// Mutexes have kinds, for instance recursive ones.
+    has_kinds: bool,
+    /// Threads have values of their own, by keys.
+    has_keys: bool,
+    /// Keys are deleted.
+    deletes_keys: bool,
+    is_cpp: bool,
+    has_characters: bool,
+    has_futures: bool,
+}
+
+impl Versions {
+    fn of(program: &Program, used: &HashSet<Rc<str>>) -> Versions {
+        let has = |name: &str| used.contains(name);
+        let any = |test: fn(&str) -> bool| used.iter().any(|name| test(name));
+        Versions {
+            has_kinds: has("pthread_mutexattr_settype") || makes_recursive_mutexes(program),
+            has_keys: any(|name| name.starts_with("pthread_key_") || name.starts_with("tss_"))
+                || has("pthread_setspecific")
+                || has("pthread_getspecific"),
+            deletes_keys: has("pthread_key_delete") || has("tss_delete"),
+            is_cpp: any(|name| name.starts_with("_Z")),
+            has_characters: any(characters::is_about_characters),
+            has_futures: any(futures::is_about_futures),
+        }
+    }
+
+    /// The text of the library.
+    fn texts(&self, used: &HashSet<Rc<str>>, options: &Options) -> Vec<Cow<'static, str>> {
+        let chosen = [
+            if options.show_output { OUTPUT_SHOWN } else { OUTPUT_SILENT },
+            if options.spurious_wakeups { COND_WAIT_SPURIOUS } else { COND_WAIT },
+            if self.has_kinds { MUTEX_KINDS } else { MUTEX },
+            if self.has_keys { KEYS } else { KEYS_NONE },
+            match () {
+                () if !self.has_keys => "",
+                () if self.deletes_keys => KEYS_DELETED,
+                () => KEYS_KEPT,
+            },
+        ];
+        let made = [
+            self.has_futures.then(futures::text),
+            self.is_cpp.then(standard_exceptions::text),
+            self.has_characters.then(characters::text),
+            Some(attributes::text()),
+            Some(heap::text(used, options)),
+        ];
+        let written = COMMON.into_iter().chain(chosen).map(Cow::Borrowed);
+        written.chain(made.into_iter().flatten().map(Cow::Owned)).collect()
+    }
+}
+
 pub struct Runtime {
-    pub module: Module,
+    items: Items,
+    /// What the module has of the library.
     names: HashMap<String, Target>,
     /// The library functions that the program names.
     used: HashSet<Rc<str>>,
@@ -108,78 +172,52 @@ pub struct Runtime {
 
 impl Runtime {
     /// `has_destructors`: the program has functions that run when it ends.
-    pub fn load(program: &Program, options: &Options, has_destructors: bool) -> Runtime {
+    pub fn new(program: &Program, options: &Options, has_destructors: bool) -> Runtime {
         let used = used(program);
-        let has = |name: &str| used.contains(name);
-        let has_kinds = has("pthread_mutexattr_settype") || makes_recursive_mutexes(program);
-        let has_sizes = heap::needs_sizes(&used);
-        let has_keys = used.iter().any(|name| name.starts_with("pthread_key_") || name.starts_with("tss_"))
-            || has("pthread_setspecific")
-            || has("pthread_getspecific");
-        let is_cpp = used.iter().any(|name| name.starts_with("_Z"));
-        let waits = used.iter().any(|name| name.starts_with("__atropos_"));
-        let has_characters = used.iter().any(|name| characters::is_about_characters(name));
-        let has_futures = used.iter().any(|name| futures::is_about_futures(name));
-        let made = [
-            if has_futures { futures::text() } else { String::new() },
-            if is_cpp { standard_exceptions::text() } else { String::new() },
-            if has_characters { characters::text() } else { String::new() },
-            attributes::text(),
-            heap::text(&used, options),
-        ];
-        let chosen = [
-            if waits { WAITS } else { "" },
-            if has("__dynamic_cast") { DYNAMIC_CAST } else { "" },
-            if is_cpp { TREE } else { "" },
-            if is_cpp { HASH } else { "" },
-            if is_cpp { LIST } else { "" },
-            if options.show_output { OUTPUT_SHOWN } else { OUTPUT_SILENT },
-            if options.spurious_wakeups { COND_WAIT_SPURIOUS } else { COND_WAIT },
-            if has_kinds { MUTEX_KINDS } else { MUTEX },
-            if has_keys { KEYS } else { KEYS_NONE },
-            match () {
-                () if !has_keys => "",
-                () if has("pthread_key_delete") || has("tss_delete") => KEYS_DELETED,
-                () => KEYS_KEPT,
-            },
-        ];
-        let texts: Vec<&str> =
-            COMMON.into_iter().chain(chosen).chain(made.iter().map(String::as_str)).collect();
-        let mut module = text::parse("library", &texts.join("\n")).expect("the library's text is right");
-        module.sources.clear();
-        module.functions.iter_mut().flat_map(|function| &mut function.body).for_each(|s| s.source = None);
-        let functions =
-            (0..).zip(&module.functions).map(|(n, f)| (f.name.clone(), Target::Function(FunctionId(n))));
-        let globals = (0..).zip(&module.globals).map(|(n, g)| (g.name.clone(), Target::Global(GlobalId(n))));
-        let names = functions.chain(globals).collect();
-        Runtime { module, names, used, has_kinds, has_sizes, has_destructors }
+        let versions = Versions::of(program, &used);
+        Runtime {
+            items: Items::new(versions.texts(&used, options)),
+            names: HashMap::new(),
+            has_kinds: versions.has_kinds,
+            has_sizes: heap::needs_sizes(&used),
+            has_destructors,
+            used,
+        }
     }
 
-    /// What the library calls by this name. Type information and tables of the C++ library are objects that
-    /// nobody looks into.
+    /// What the library calls by this name; it becomes a part of the module, with all that it needs. Type information
+    /// and tables of the C++ library are objects whose content no program uses.
     pub fn symbol(&mut self, module: &mut Module, name: &str) -> Option<Target> {
         let is_opaque =
-            ["_ZTV", "_ZTI", "_ZTS", "_ZSt4cout", "_ZSt4cerr"].iter().any(|p| name.starts_with(p));
-        if !self.names.contains_key(name) && is_opaque {
+            || ["_ZTV", "_ZTI", "_ZTS", "_ZSt4cout", "_ZSt4cerr"].iter().any(|p| name.starts_with(p));
+        if self.names.contains_key(name) {
+        } else if self.items.has(name) {
+            let text = self.items.closure(name, &self.names);
+            text::parse_into(module, &mut self.names, &text).expect("the library's text is right");
+        } else if is_opaque() {
             module.globals.push(atropos_vm::Global::zeroed(name, 8, 64));
             self.names.insert(name.to_string(), Target::Global(GlobalId(module.globals.len() as u32 - 1)));
         }
         self.names.get(name).copied()
     }
 
-    pub fn function(&self, name: &str) -> Option<FunctionId> {
-        match self.names.get(name) {
-            Some(Target::Function(id)) => Some(*id),
+    /// As [`Runtime::symbol`], for a function.
+    pub fn function(&mut self, module: &mut Module, name: &str) -> Option<FunctionId> {
+        if !self.items.has_function(name) {
+            return None;
+        }
+        match self.symbol(module, name) {
+            Some(Target::Function(id)) => Some(id),
             _ => None,
         }
     }
 
-    pub fn has_exit_handlers(&self) -> bool {
-        self.has_destructors || ["atexit", "__cxa_atexit"].iter().any(|name| self.used.contains(*name))
+    pub fn has_function(&self, name: &str) -> bool {
+        self.items.has_function(name)
     }
 
-    pub fn exit_handlers(&self) -> Option<FunctionId> {
-        self.function("run exit handlers").filter(|_| self.has_exit_handlers())
+    pub fn has_exit_handlers(&self) -> bool {
+        self.has_destructors || ["atexit", "__cxa_atexit"].iter().any(|name| self.used.contains(*name))
     }
 
     /// Whether the program names this library function.
@@ -190,41 +228,6 @@ impl Runtime {
     /// Whether something must be done when a thread ends.
     pub fn has_thread_ends(&self) -> bool {
         ["pthread_key_create", "tss_create", "__cxa_thread_atexit"].iter().any(|name| self.uses(name))
-    }
-
-    pub fn program_arguments(&self) -> GlobalId {
-        match self.names.get("program arguments") {
-            Some(Target::Global(id)) => *id,
-            _ => unreachable!("standard.vm has the arguments of the program"),
-        }
-    }
-
-    /// Empties the library functions that nothing refers to, so that they cost nothing.
-    pub fn prune(&self, module: &mut Module) {
-        let n_library = self.module.functions.len();
-        let mut needed: HashSet<usize> = HashSet::new();
-        let mut open: Vec<usize> = (n_library..module.functions.len()).collect();
-        let relocations = module.globals.iter().flat_map(|global| &global.relocations);
-        open.extend(relocations.filter_map(|relocation| match relocation.target {
-            Target::Function(id) => Some(id.index()),
-            Target::Global(_) => None,
-        }));
-        while let Some(index) = open.pop() {
-            if needed.insert(index) {
-                for statement in &module.functions[index].body {
-                    statement.instr.visit_operands(&mut |operand| {
-                        if let Operand::Function(id) = operand {
-                            open.push(id.index());
-                        }
-                    });
-                }
-            }
-        }
-        for index in (0..n_library).filter(|index| !needed.contains(index)) {
-            let mut empty = atropos_vm::FunctionBuilder::new(&module.functions[index].name);
-            empty.push(Instr::Return { value: None });
-            module.functions[index] = empty.finish();
-        }
     }
 }
 
@@ -307,34 +310,52 @@ pub fn is_lifetime_marker(callee: &Value) -> bool {
 mod tests {
     use super::*;
 
+    /// The versions of the library that differ in each choice.
+    fn versions() -> Vec<Vec<Cow<'static, str>>> {
+        let least = Versions { is_cpp: true, has_characters: true, has_futures: true, ..Versions::default() };
+        let kept = Versions { has_kinds: true, has_keys: true, ..Versions::default() };
+        let deleted = Versions { has_keys: true, deletes_keys: true, ..Versions::default() };
+        let most = Options {
+            show_output: true,
+            spurious_wakeups: true,
+            malloc_may_fail: true,
+            ..Options::default()
+        };
+        let used = |names: &[&str]| names.iter().map(|&name| Rc::from(name)).collect();
+        vec![
+            least.texts(&used(&[]), &Options::default()),
+            kept.texts(&used(&["realloc"]), &most),
+            deleted.texts(&used(&["realloc", "aligned_alloc"]), &Options::default()),
+        ]
+    }
+
     #[test]
     fn every_version_of_the_library_is_well_formed() {
-        let made = [standard_exceptions::text(), characters::text(), futures::text(), attributes::text()];
-        let variants = [
-            [WAITS, DYNAMIC_CAST, TREE, HASH, LIST, OUTPUT_SILENT, COND_WAIT, MUTEX, KEYS_NONE, ""],
-            [
-                WAITS,
-                DYNAMIC_CAST,
-                TREE,
-                HASH,
-                LIST,
-                OUTPUT_SHOWN,
-                COND_WAIT_SPURIOUS,
-                MUTEX_KINDS,
-                KEYS,
-                KEYS_KEPT,
-            ],
-            ["", "", "", "", "", OUTPUT_SHOWN, COND_WAIT, MUTEX, KEYS, KEYS_DELETED],
-        ];
-        let heaps = [vec![], vec!["realloc"], vec!["realloc", "aligned_alloc"]];
-        for (nth, (variant, used)) in variants.into_iter().zip(heaps).enumerate() {
-            let used = used.into_iter().map(Rc::from).collect();
-            let heap = heap::text(&used, &Options { malloc_may_fail: nth == 1, ..Options::default() });
-            let texts =
-                COMMON.into_iter().chain(variant).chain(made.iter().map(String::as_str)).chain([&*heap]);
-            let text = texts.collect::<Vec<_>>().join("\n");
-            let module = text::parse("library", &text).unwrap_or_else(|errors| panic!("{errors}"));
+        for texts in versions() {
+            let module =
+                text::parse("library", &texts.join("\n")).unwrap_or_else(|errors| panic!("{errors}"));
             assert_eq!(atropos_vm::check::check(&module), Vec::new());
+        }
+    }
+
+    #[test]
+    fn every_item_can_be_had_by_itself() {
+        for texts in versions() {
+            let whole = text::parse("library", &texts.join("\n")).unwrap();
+            let items = Items::new(texts);
+            let functions = whole.functions.iter().map(|function| &function.name);
+            for name in functions.chain(whole.globals.iter().map(|global| &global.name)) {
+                let (mut module, mut names) = (Module::default(), HashMap::new());
+                let text = items.closure(name, &names);
+                text::parse_into(&mut module, &mut names, &text).unwrap_or_else(|errors| panic!("{errors}"));
+                assert!(names.contains_key(name), "{name}");
+                assert_eq!(atropos_vm::check::check(&module), Vec::new(), "{name}");
+                let function = whole.functions.iter().find(|function| function.name == *name);
+                if let (Some(function), Some(Target::Function(id))) = (function, names.get(name)) {
+                    let found = text::function_text(&module, &module.functions[id.index()]);
+                    assert_eq!(found, text::function_text(&whole, function));
+                }
+            }
         }
     }
 }

@@ -19,33 +19,47 @@ const ERROR_LIMIT: usize = 20;
 const ITEMS: [&str; 5] = ["global", "const", "thread_local", "fn", "threads"];
 
 pub(super) fn parse(file: &str, text: &str) -> Result<Module, ParseErrors> {
+    Ok(read(Some(file), text, ModuleBuilder::new(), HashMap::new())?.module.finish())
+}
+
+pub(super) fn parse_into(
+    module: &mut Module,
+    names: &mut HashMap<String, Symbol>,
+    text: &str,
+) -> Result<(), ParseErrors> {
+    let builder = ModuleBuilder::from(std::mem::take(module));
+    let parser = read(None, text, builder, std::mem::take(names))?;
+    (*module, *names) = (parser.module.module, parser.names);
+    Ok(())
+}
+
+/// Reads the items of `text` into a module; without a file, statements have no places.
+fn read<'t>(
+    file: Option<&'t str>,
+    text: &str,
+    module: ModuleBuilder,
+    names: HashMap<String, Symbol>,
+) -> Result<Parser<'t>, ParseErrors> {
     let lines: Vec<&str> = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
     let error = |(spot, message): (Spot, String)| ParseError {
-        file: file.to_string(),
+        file: file.unwrap_or_default().to_string(),
         line: spot.line,
         column: spot.column,
         message,
         excerpt: lines.get(spot.line as usize - 1).unwrap_or(&"").to_string(),
     };
     let tokens = lex(text).map_err(|e| ParseErrors(vec![error(e)]))?;
-    let mut parser = Parser {
-        file,
-        tokens,
-        at: 0,
-        module: ModuleBuilder::new(),
-        names: HashMap::new(),
-        errors: Vec::new(),
-    };
+    let mut parser = Parser { file, tokens, at: 0, module, names, errors: Vec::new() };
     parser.declare();
     parser.items();
     if !parser.errors.is_empty() {
         return Err(ParseErrors(parser.errors.into_iter().map(error).collect()));
     }
-    Ok(parser.module.finish())
+    Ok(parser)
 }
 
 pub(super) struct Parser<'t> {
-    file: &'t str,
+    file: Option<&'t str>,
     tokens: Vec<(Token, Spot)>,
     at: usize,
     pub(super) module: ModuleBuilder,
@@ -194,7 +208,7 @@ impl Parser<'_> {
 impl Parser<'_> {
     /// Finds the names of all globals and functions.
     fn declare(&mut self) {
-        let mut n_globals = 0;
+        let mut n_globals = self.module.module.globals.len() as u32;
         for at in 0..self.tokens.len() - 1 {
             let starts_line = at == 0 || self.tokens[at - 1].0 == Token::LineEnd;
             let (Token::Name(keyword), Token::Name(name) | Token::Quoted(name)) =
@@ -277,7 +291,7 @@ impl Parser<'_> {
                 return self.expected("`}`");
             }
             let source = self.source_here();
-            scope.code.at(Some(source));
+            scope.code.at(source);
             if let Err(error) = self.statement(&mut scope) {
                 self.report(error);
                 self.skip_statement();
@@ -291,9 +305,10 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn source_here(&mut self) -> SourceId {
+    fn source_here(&mut self) -> Option<SourceId> {
+        let file = self.file?.to_string();
         let Spot { line, column } = self.spot();
-        self.module.source(Source { file: self.file.to_string(), line, column, ..Source::default() })
+        Some(self.module.source(Source { file, line, column, ..Source::default() }))
     }
 
     /// Registers and labels of the body that starts here.
@@ -376,7 +391,7 @@ impl Parser<'_> {
         let mut scope =
             Scope { code: FunctionBuilder::new(""), names: HashMap::new(), targets: HashMap::new() };
         loop {
-            code.at(Some(self.source_here()));
+            code.at(self.source_here());
             let spot = self.spot();
             let Symbol::Function(function) = self.symbol()? else {
                 return Err((spot, "this is a global, not a function".to_string()));
