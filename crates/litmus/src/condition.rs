@@ -1,4 +1,4 @@
-//! Final conditions: what they speak about, how they are written, when they hold.
+//! Final conditions: their observables, their syntax, and when they hold.
 //!
 //! The order of [`Observable`]s is the order in which herd shows a state: registers by thread and name,
 //! then locations by name.
@@ -32,11 +32,11 @@ impl fmt::Display for Observable {
     }
 }
 
-/// A value as tests write it.
+/// A value in a test.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Constant {
     Int(i64),
-    /// The address of the location of this name.
+    /// The address of the location with this name.
     Address(String),
 }
 
@@ -72,7 +72,7 @@ impl Quantifier {
         }
     }
 
-    /// Whether the claim holds when `positive` executions satisfy the proposition and `negative` do not.
+    /// Whether the claim holds if `positive` executions satisfy the proposition and `negative` do not.
     pub fn holds(self, positive: u64, negative: u64) -> bool {
         match self {
             Quantifier::Exists => positive > 0,
@@ -109,19 +109,19 @@ pub enum Term {
 }
 
 impl Prop {
-    /// `left = value`, standing nowhere in a file.
+    /// `left = value`, without a place in a file.
     pub fn equals(left: Observable, value: i64) -> Prop {
         let right = Term::Constant(Constant::Int(value));
         Prop::Atom(Atom { left, right, span: Span::default() })
     }
 
-    /// The conjunction of `props`; true when there are none.
+    /// The conjunction of `props`; true if there are none.
     pub fn all(props: impl IntoIterator<Item = Prop>) -> Prop {
         let conjoin = |left, right| Prop::And(Box::new(left), Box::new(right));
         props.into_iter().reduce(conjoin).unwrap_or(Prop::True)
     }
 
-    /// Whether the proposition holds when `holds` tells which atoms do.
+    /// Whether the proposition holds, given which atoms do.
     pub fn evaluate(&self, holds: &mut dyn FnMut(&Atom) -> bool) -> bool {
         match self {
             Prop::True => true,
@@ -156,7 +156,7 @@ impl Prop {
         }
     }
 
-    /// Writes the proposition, in parentheses when it binds less tightly than `strength`.
+    /// Writes the proposition, in parentheses if it binds less tightly than `strength`.
     fn write(&self, f: &mut fmt::Formatter<'_>, strength: u8) -> fmt::Result {
         if self.strength() < strength {
             f.write_str("(")?;
@@ -168,7 +168,7 @@ impl Prop {
             Prop::False => f.write_str("false"),
             Prop::Atom(atom) => write!(f, "{atom}"),
             Prop::Not(prop) => {
-                // herd negates a parenthesised proposition only.
+                // herd negates only parenthesised propositions.
                 f.write_str("not (")?;
                 prop.write(f, 0)?;
                 f.write_str(")")

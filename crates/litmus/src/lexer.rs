@@ -1,15 +1,14 @@
-//! Text to tokens, one lexer for both dialects.
+//! Splits text into tokens, for both dialects.
 //!
-//! Comments are `(* ... *)`, which nest, `/* ... */` and `// ...`. Inside C code `(*` is a parenthesis and
-//! a star, as in `(*x)`: the lexer therefore knows that the first braces hold the initial state and that
-//! later ones hold code.
+//! Comments are `(* ... *)`, which nest, `/* ... */` and `// ...`. Inside C code `(*` is a parenthesis and a star, as
+//! in `(*x)`, so the lexer knows that the first braces hold the initial state and later ones hold code.
 
 use crate::diagnostic::{Diagnostic, Span};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Token {
     Ident(String),
-    /// The magnitude of an integer literal; a sign is a token of its own.
+    /// The magnitude of an integer literal; a sign is a separate token.
     Number(u64),
     Text(String),
     /// An operator or a bracket, in its source form.
@@ -18,7 +17,7 @@ pub enum Token {
 }
 
 impl Token {
-    /// How diagnostics call the token.
+    /// The name of the token in diagnostics.
     pub fn describe(&self) -> String {
         match self {
             Token::Ident(name) => format!("`{name}`"),
@@ -164,7 +163,7 @@ impl Lexer<'_> {
     }
 }
 
-/// The length of the comment `(* ... *)` that `text` starts with, `None` when it is not closed.
+/// The length of the comment `(* ... *)` at the start of `text`, or `None` if it is not closed.
 pub fn nested_comment(text: &str) -> Option<usize> {
     let (mut depth, mut at) = (0, 0);
     loop {

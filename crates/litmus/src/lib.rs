@@ -1,11 +1,11 @@
-//! Litmus tests in herd's C and X86 dialects: read, written, run and generated.
+//! Litmus tests in herd's C and X86 dialects: parsing, printing, lowering and generation.
 //!
 //! [`load`] makes a [`Test`] of a text: a program for the explorers, and a reading of final states. The
 //! caller explores `test.program()`, gives the value of each event of a complete execution to
 //! [`Test::outcome`], collects the [`Outcomes`], and asks for the [`TestResult`], which prints as herd's does.
 //!
-//! Reading order: [`ast`] is what a test is; `parse` and `print` take it from and to text; `lower` makes a
-//! program of it; [`generate`] makes tests of cycles of relations, as diy does.
+//! Reading order: [`ast`] is the syntax tree; `parse` and `print` convert it from and to text; `lower` turns it into
+//! a program; [`generate`] makes tests from cycles of relations, like diy.
 //!
 //! This crate knows no memory model and no explorer.
 

@@ -1,11 +1,11 @@
-//! Final states: collected while executions are explored, shown in herd's form afterwards.
+//! Final states: collected during exploration, shown in herd's form afterwards.
 
 use crate::condition::{Atom, Constant, Observable, Prop, Quantifier, Term};
 use crate::lower::Watch;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What one execution ended with: the value of each watch of the test, in order.
+/// The final state of one execution: the value of each watch of the test, in order.
 pub type Outcome = Box<[i64]>;
 
 /// How many executions ended with each outcome.
@@ -23,7 +23,7 @@ impl Outcomes {
         *self.counts.entry(outcome).or_default() += 1;
     }
 
-    /// Adds what another worker has seen.
+    /// Adds the outcomes of another worker.
     pub fn merge(&mut self, other: Outcomes) {
         for (outcome, count) in other.counts {
             *self.counts.entry(outcome).or_default() += count;
@@ -49,7 +49,7 @@ impl fmt::Display for State {
     }
 }
 
-/// How outcomes of one test are read: which watch an observable is, and which numbers are addresses.
+/// Interprets the outcomes of one test: which watch an observable is, and which numbers are addresses.
 pub struct Reading<'test> {
     pub watches: &'test [Watch],
     /// Address and name of each location.
@@ -61,7 +61,7 @@ impl Reading<'_> {
         self.watches.iter().position(|watch| watch.observable == *observable)
     }
 
-    /// The number that `constant` is when it is compared with the watch `index`.
+    /// The number of `constant` for a comparison with the watch `index`.
     fn number(&self, index: usize, constant: &Constant) -> Option<i64> {
         match constant {
             Constant::Int(value) => Some(self.watches[index].ty.interpret(*value as u64)),
@@ -84,7 +84,7 @@ impl Reading<'_> {
         prop.evaluate(&mut |atom| self.atom_holds(atom, outcome))
     }
 
-    /// What is shown of `outcome`. A number is shown as an address when its place can hold one.
+    /// The visible part of `outcome`. A number is shown as an address if its place can hold one.
     pub fn state(&self, outcome: &Outcome) -> State {
         let shown = self.watches.iter().zip(outcome).filter(|(watch, _)| watch.is_shown);
         let constant = |watch: &Watch, value: i64| {
@@ -96,11 +96,11 @@ impl Reading<'_> {
     }
 }
 
-/// The answer to a test: its states, and whether its condition holds of them.
+/// The result of a test: its states, and whether they satisfy its condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TestResult {
     pub test: String,
-    /// With the number of executions that end in each; sorted.
+    /// Each with the number of executions that end in it; sorted.
     pub states: Vec<(State, u64)>,
     /// `None` for a test without a condition.
     pub answer: Option<Answer>,
@@ -111,7 +111,7 @@ pub struct Answer {
     pub quantifier: Quantifier,
     /// The condition as herd writes it.
     pub condition: String,
-    /// What the condition claims is so.
+    /// The condition holds.
     pub is_ok: bool,
     /// Executions whose final state satisfies the proposition, and those whose does not.
     pub positive: u64,

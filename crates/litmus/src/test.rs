@@ -22,7 +22,7 @@ pub struct Test {
 /// Reads the litmus test `text`; `file` is how complaints call it.
 ///
 /// # Errors
-/// When the text is not a litmus test, or uses something that is not supported.
+/// The text is not a litmus test, or uses something unsupported.
 pub fn load(text: &str, file: &str) -> Result<Test, Diagnostics> {
     load_with(text, file, Config::default())
 }
@@ -65,15 +65,15 @@ impl Test {
         self.litmus.condition.as_ref()
     }
 
-    /// Where in an execution its final state is.
+    /// Where the final state is in an execution.
     pub fn watches(&self) -> &[Watch] {
         &self.watches
     }
 
-    /// Whether the test means something under the model called `model`.
+    /// Whether the test is meaningful under the model named `model`.
     ///
     /// # Errors
-    /// A sentence that says why not.
+    /// Why it is not.
     pub fn check_model(&self, model: &str) -> Result<(), String> {
         let is_hardware = ["sc", "tso", "pso"].contains(&model) || model.ends_with(".cat");
         if self.dialect() == Dialect::X86 && !is_hardware {

@@ -1,5 +1,5 @@
-//! Every test of the corpus: it reads, prints and reads back; it is called like its file; and it answers as
-//! it must when executions interleave.
+//! Every test of the corpus: it parses, prints and parses back; it has the name of its file; and its answer under
+//! interleaving is right.
 
 mod interleave;
 
@@ -8,7 +8,7 @@ use atropos_litmus::generate::{Cycle, litmus};
 use atropos_litmus::{Litmus, load, parse};
 use std::path::{Path, PathBuf};
 
-/// The cycles of which the corpus has the generated tests, in C and, where it can say them, in X86.
+/// The cycles of the generated tests in the corpus, in C and, where possible, in X86.
 const CYCLES: &[&str] = &[
     "PodWR Fre PodWR Fre",
     "Rel PodWR Acq Fre Rel PodWR Acq Fre",
@@ -111,8 +111,8 @@ fn generated_tests_are_what_the_generator_makes() {
     }
 }
 
-/// Interleaving is what sc allows: a cycle never exists, and the hand-written tests that forbid or require
-/// something are right.
+/// Interleaving is what sc allows: a cycle never exists, and the handwritten tests that forbid or require something
+/// are right.
 #[test]
 fn interleavings_satisfy_what_every_model_must() {
     for (path, text) in files() {

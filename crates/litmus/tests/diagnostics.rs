@@ -1,4 +1,4 @@
-//! What users see when a test cannot be read.
+//! Errors in litmus tests, as users see them.
 
 use atropos_litmus::load;
 use expect_test::{Expect, expect};
@@ -224,7 +224,7 @@ fn sections_say_what_was_expected() {
     check(
         "C t\n{ x=0; }\nP0 (int* x) {}\nexists (x=1) x\n",
         expect![[r#"
-        t.litmus:4:14: error: expected the end of the file behind the condition, found `x`
+        t.litmus:4:14: error: expected the end of the file after the condition, found `x`
          4 | exists (x=1) x
            |              ^
     "#]],
@@ -263,7 +263,7 @@ fn names_and_types_are_checked() {
     check_c(
         "int r0 = 0; long r0 = 1;",
         expect![[r#"
-        t.litmus:4:15: error: `r0` is declared as `int` already
+        t.litmus:4:15: error: `r0` is already declared as `int`
          4 |   int r0 = 0; long r0 = 1;
            |               ^^^^^^^^^^^
     "#]],

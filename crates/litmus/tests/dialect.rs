@@ -1,4 +1,4 @@
-//! Forms of herd's dialects beyond what the corpus uses, and what they are read as.
+//! Forms of herd's dialects that the corpus does not use, and their meanings.
 
 use atropos_litmus::{load, parse};
 use expect_test::{Expect, expect};

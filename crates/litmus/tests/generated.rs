@@ -1,4 +1,4 @@
-//! Thousands of generated tests: they read back, and no interleaving goes round a cycle.
+//! Thousands of generated tests: they parse back, and no interleaving shows a cycle.
 
 mod interleave;
 
@@ -10,7 +10,7 @@ fn edges(words: &str) -> Vec<Edge> {
     words.split_whitespace().map(|word| word.parse().unwrap()).collect()
 }
 
-/// sc is the acyclicity of what cycles are made of: none of them exists when executions interleave.
+/// sc forbids cycles of exactly these edges: no interleaving shows one.
 fn check_no_interleaving_shows(config: Config, dialect: Dialect, limit: usize) -> usize {
     let mut n_tests = 0;
     for cycle in cycles(config).take(limit) {
@@ -66,7 +66,7 @@ fn x86_cycles() {
     assert_eq!(check_no_interleaving_shows(config, Dialect::X86, 1000), 1000);
 }
 
-/// Tracer's authors ran 8,064 generated tests; there are many more to be had.
+/// Tracer's authors ran 8,064 generated tests; many more are possible.
 #[test]
 fn a_hundred_thousand_tests_are_soon_made() {
     let config = Config {

@@ -1,4 +1,4 @@
-//! No bytes make the reader panic: mutations of the corpus, and towers of nesting.
+//! No input makes the parser panic: mutations of the corpus, and deep nesting.
 
 use atropos_litmus::{load, parse};
 use std::path::Path;

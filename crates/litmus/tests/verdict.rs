@@ -1,4 +1,4 @@
-//! What a test answers, in herd's words.
+//! The answers of tests, in herd's words.
 
 mod interleave;
 
@@ -15,7 +15,7 @@ fn check(text: &str, expected: Expect) {
     expected.assert_eq(&test.result(&interleave::outcomes(&test)).to_string());
 }
 
-/// Two threads that each write and then read the other's location, in either order of events.
+/// Two threads that each write and then read the other's location, in either order.
 fn store_buffering(finals: &str) -> String {
     let thread = |number: usize, mine: &str, other: &str| {
         format!(

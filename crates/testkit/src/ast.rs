@@ -1,8 +1,8 @@
-//! Tiny programs: what the generator makes, the shrinker cuts down and failing tests print.
+//! Tiny programs, for the generator, the shrinker and the output of failing tests.
 //!
 //! A program is a list of threads, the main one first; a thread is a list of statements. Every other thread is
-//! spawned once, by a statement that stands at the top level of its parent or in a critical section there, so a
-//! thread's canonical name is known without running anything. There are no loops: every program has finitely many executions.
+//! spawned once, by a statement at the top level of its parent or in a critical section there, so the canonical name
+//! of a thread is known without running anything. There are no loops: every program has finitely many executions.
 
 use atropos_event::{FenceOrder, ReadOrder, RmwOp, ThreadKey, Value, WriteOrder};
 
@@ -17,7 +17,7 @@ pub struct Var(pub u8);
 
 impl Var {
     pub const NAMES: [&str; 10] = ["x", "y", "z", "u", "v", "w", "m", "n", "p", "q"];
-    /// The variables behind those: name, what it is a part of, offset and size.
+    /// The parts of variables: name, whole variable, offset and size.
     const PARTS: [(&str, Var, u8, u8); 6] = [
         ("x.b0", Var(0), 0, 1),
         ("x.b1", Var(0), 1, 1),
@@ -38,7 +38,7 @@ impl Var {
         }
     }
 
-    /// The variable or part of that name.
+    /// The variable or part with that name.
     pub fn named(name: &str) -> Option<Var> {
         let parts = Self::PARTS.iter().map(|(name, ..)| name);
         Self::NAMES.iter().chain(parts).position(|other| *other == name).map(|index| Var(index as u8))
@@ -48,7 +48,7 @@ impl Var {
         usize::from(self.0).checked_sub(Self::NAMES.len()).map(|part| Self::PARTS[part])
     }
 
-    /// The variable that this is, or is a part of, and where it starts there.
+    /// The variable that this is, or is a part of, and its offset there.
     pub fn whole(self) -> (Var, u8) {
         self.as_part().map_or((self, 0), |(_, whole, offset, _)| (whole, offset))
     }
@@ -104,16 +104,16 @@ pub enum Stmt {
         var: Var,
         expected: Value,
         desired: Value,
-        /// Of the read, the write, and the read if it fails.
+        /// The orders of the read, of the write, and of the read if it fails.
         orders: (ReadOrder, WriteOrder, ReadOrder),
     },
-    /// A load from the address in a register; nothing happens if that is 0.
+    /// A load from the address in a register; does nothing if that is 0.
     LoadAt {
         to: Register,
         at: Register,
         order: ReadOrder,
     },
-    /// A store to the address in a register; nothing happens if that is 0.
+    /// A store to the address in a register; does nothing if that is 0.
     StoreAt {
         at: Register,
         value: Expr,
@@ -123,7 +123,7 @@ pub enum Stmt {
     New {
         to: Register,
     },
-    /// Frees what a register points to; nothing happens if that is 0.
+    /// Frees the object that a register points to; does nothing if that is 0.
     Free(Register),
     Fence(FenceOrder),
     Assume(Test),
@@ -131,7 +131,7 @@ pub enum Stmt {
     If(Test, Vec<Stmt>),
     /// The body between lock and unlock of a mutex.
     Locked(Var, Vec<Stmt>),
-    /// Spawns, or joins, the thread of that number.
+    /// Spawns or joins the thread with that number.
     Spawn(usize),
     Join(usize),
 }
@@ -141,7 +141,7 @@ pub enum Expr {
     Const(Value),
     /// The register plus a constant.
     Sum(Register, Value),
-    /// Where a variable lives.
+    /// The address of a variable.
     Address(Var),
 }
 
@@ -159,7 +159,7 @@ impl Test {
     }
 }
 
-/// The threads that a body spawns, in order. What is locked is executed unless the thread blocks for good.
+/// The threads that a body spawns, in order. A critical section runs unless the thread blocks permanently.
 pub(crate) fn collect_spawned(body: &[Stmt], spawned: &mut Vec<usize>) {
     for stmt in body {
         match stmt {
@@ -171,7 +171,7 @@ pub(crate) fn collect_spawned(body: &[Stmt], spawned: &mut Vec<usize>) {
 }
 
 impl Ast {
-    /// The program that runs `threads` side by side: a main thread spawns and then joins them.
+    /// The program that runs `threads` in parallel: a main thread spawns and then joins them.
     pub fn parallel(threads: Vec<Vec<Stmt>>) -> Ast {
         let numbers = 1..threads.len() + 1;
         let main = numbers.clone().map(Stmt::Spawn).chain(numbers.map(Stmt::Join)).collect();
@@ -186,16 +186,17 @@ impl Ast {
         if thread == 0 {
             return ThreadKey::MAIN;
         }
-        let (parent, nth) = self.creation(thread).unwrap_or_else(|| panic!("nobody spawns thread {thread}"));
+        let (parent, nth) =
+            self.creation(thread).unwrap_or_else(|| panic!("no thread spawns thread {thread}"));
         self.key(parent).child(nth).expect("a short path of creations")
     }
 
-    /// The thread that creates a thread; the main one has none.
+    /// The thread that creates a thread; `None` for the main one.
     pub fn parent(&self, thread: usize) -> Option<usize> {
         self.creation(thread).map(|(parent, _)| parent)
     }
 
-    /// Who creates a thread, and as its how-manieth.
+    /// The creator of a thread, and its number among the creator's children.
     fn creation(&self, thread: usize) -> Option<(usize, u64)> {
         self.threads.iter().enumerate().find_map(|(parent, body)| {
             let mut spawned = Vec::new();
@@ -205,7 +206,7 @@ impl Ast {
         })
     }
 
-    /// The number of statements that access memory or fence it.
+    /// The number of memory accesses and fences.
     pub fn n_instructions(&self) -> usize {
         fn count(body: &[Stmt]) -> usize {
             let of_stmt = |stmt: &Stmt| match stmt {
@@ -230,7 +231,7 @@ impl Ast {
         self.threads.iter().map(|body| count(body)).sum()
     }
 
-    /// Whether parts of variables are accessed.
+    /// Whether the program accesses parts of variables.
     pub fn uses_parts(&self) -> bool {
         fn uses(body: &[Stmt]) -> bool {
             body.iter().any(|stmt| match stmt {
@@ -273,7 +274,7 @@ impl Ast {
         self
     }
 
-    /// Calls `change` on every statement, inner ones included.
+    /// Calls `change` on every statement, including nested ones.
     pub fn for_each_mut(&mut self, change: &mut impl FnMut(&mut Stmt)) {
         fn visit(body: &mut [Stmt], change: &mut impl FnMut(&mut Stmt)) {
             for stmt in body {

@@ -1,4 +1,4 @@
-//! The comparison of an explorer with the oracle: same executions, none twice.
+//! Compares an explorer with the oracle: the same executions, none twice.
 //!
 //! ```text
 //! let suite = Suite::new(&["rc11", "ra", "sra", "tso", "sc"]);
@@ -18,25 +18,25 @@ use atropos_oracle::{Config, Enumeration, Refused, enumerate_all, rf_projection}
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// Up to what an explorer tells executions apart.
+/// How an explorer distinguishes executions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Equivalence {
     /// Coherence: each `(rf, co)` once.
     Co,
-    /// Reads-from: each `rf` once, if some `co` goes with it.
+    /// Reads-from: each `rf` once, if some `co` fits it.
     Rf,
 }
 
-/// The executions that an explorer visited, as often as it visited them.
+/// The executions that an explorer visited, each as many times as visited.
 #[derive(Clone, Debug, Default)]
 pub struct Explored {
     pub complete: Vec<Canonical>,
-    /// Also those in which a thread failed.
+    /// Includes those in which a thread failed.
     pub blocked: Vec<Canonical>,
     pub violations: BTreeSet<ViolationKind>,
-    /// How often one was reported.
+    /// How many violations were reported.
     pub n_reports: usize,
-    /// What the explorer's own variants do not agree about.
+    /// Disagreements between variants of the explorer.
     pub complaints: Vec<String>,
     /// Why the explorer gave up, if it did.
     pub refused: Option<String>,
@@ -45,7 +45,7 @@ pub struct Explored {
 /// How an explorer differs from the oracle.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Difference {
-    /// Executions that the explorer did not visit.
+    /// Executions that the explorer missed.
     pub missing: Vec<Canonical>,
     /// Executions that it should not have visited.
     pub extra: Vec<Canonical>,
@@ -88,7 +88,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Demands that `explored` are the executions `expected`, each once, and what is wrong in them.
+/// Requires that `explored` are the executions `expected`, each once, with the same violations.
 pub fn compare(
     expected: &Enumeration,
     explored: Explored,
@@ -97,7 +97,7 @@ pub fn compare(
     compare_with(expected, &violations_of(expected), explored, equivalence)
 }
 
-/// The same where the caller knows what goes wrong.
+/// The same for known violations.
 pub fn compare_with(
     expected: &Enumeration,
     violations: &BTreeSet<ViolationKind>,
@@ -122,8 +122,8 @@ pub fn compare_with(
     if difference.is_empty() { Ok(()) } else { Err(difference) }
 }
 
-/// Demands that the explorer finds these violations, and of misused memory some if there is some: it stops at the
-/// first thing that is wrong with an event.
+/// Requires that the explorer finds these violations, and some misuse of memory if there is any: it stops at the
+/// first error of an event.
 pub fn compare_violations(
     expected: &Enumeration,
     violations: &BTreeSet<ViolationKind>,
@@ -136,7 +136,7 @@ pub fn compare_violations(
     if *violations != found {
         complaints.push(format!("violations {found:?} instead of {violations:?}"));
     }
-    // Some is seen by the program itself, which then goes no further.
+    // The program itself sees some of it, and then stops.
     let mut expected_misuse = expected.violations();
     expected_misuse.retain(|&kind| is_misuse(kind));
     expected_misuse.extend(&expected.misuse);
@@ -146,7 +146,7 @@ pub fn compare_violations(
     if complaints.is_empty() { Ok(()) } else { Err(complaints) }
 }
 
-/// What is wrong with a program without loops that has these executions, beside misuse of memory.
+/// The violations of a loop-free program with these executions, except misuse of memory.
 pub fn violations_of(expected: &Enumeration) -> BTreeSet<ViolationKind> {
     let mut violations = expected.violations();
     violations.retain(|&kind| !is_misuse(kind));
@@ -160,8 +160,8 @@ pub fn is_misuse(kind: ViolationKind) -> bool {
     matches!(kind, DoubleFree | InvalidAccess | InvalidFree | Uninitialised | UseAfterFree)
 }
 
-/// Is there an execution in which threads wait for ever? Each thread that has not ended waits for a mutex whose final
-/// value it has read, or for the end of another thread; and no thread was cut short.
+/// Whether there is an execution in which threads wait forever: each thread that has not ended waits for a mutex
+/// whose final value it has read, or for the end of another thread; and no thread was cut short.
 fn may_deadlock(expected: &Enumeration) -> bool {
     expected.blocked.iter().any(|execution| {
         execution.threads.iter().all(|thread| match thread.status {
@@ -174,14 +174,14 @@ fn may_deadlock(expected: &Enumeration) -> bool {
     })
 }
 
-/// Does the read see the last write of its location?
+/// Whether the read sees the last write of its location.
 fn is_final(execution: &Canonical, read: &CanonicalEvent) -> bool {
     let access = read.label.access();
     let writes = execution.co.iter().find(|(location, _)| Some(*location) == access);
     writes.and_then(|(_, writes)| writes.last().copied()) == read.source
 }
 
-/// What is compared: models, equivalences, and the shape of programs.
+/// The models, equivalences and shapes of programs to compare.
 pub struct Suite {
     models: Vec<Model>,
     pub equivalences: Vec<Equivalence>,
@@ -189,7 +189,7 @@ pub struct Suite {
     pub config: Config,
 }
 
-/// What came out of a comparison without differences.
+/// The result of a comparison without differences.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Checked {
     /// The number of executions that the oracle found, over all models.
@@ -198,7 +198,7 @@ pub enum Checked {
     Skipped,
 }
 
-/// Under which model and up to what explorer and oracle differ, and how.
+/// The model and equivalence for which explorer and oracle differ, and the difference.
 pub type Found = (String, Equivalence, Difference);
 
 /// A program on which explorer and oracle differ.
@@ -206,7 +206,7 @@ pub type Found = (String, Equivalence, Difference);
 pub struct Mismatch {
     pub seed: u64,
     pub program: Ast,
-    /// The program after shrinking, and what is wrong there.
+    /// The program after shrinking, and its difference.
     pub shrunk: Ast,
     pub model: String,
     pub equivalence: Equivalence,
@@ -227,10 +227,10 @@ impl fmt::Display for Mismatch {
 impl std::error::Error for Mismatch {}
 
 impl Suite {
-    /// A suite over built-in models; put the most permissive first, which is fastest.
+    /// A suite over built-in models. Put the most permissive one first, which is fastest.
     ///
     /// # Panics
-    /// If a name is not a built-in model's.
+    /// A name is not that of a built-in model.
     pub fn new(models: &[&str]) -> Self {
         let builtin =
             |name: &&str| Model::builtin(name).unwrap_or_else(|| panic!("no built-in model {name}"));
@@ -242,8 +242,8 @@ impl Suite {
         }
     }
 
-    /// Compares on the program of a seed; a difference is shrunk. `prepare` makes it checkable, `explore` explores
-    /// it under the model of that name.
+    /// Compares the program of a seed; shrinks it if there is a difference. `prepare` makes it checkable, `explore`
+    /// explores it under the model with that name.
     pub fn check_seed<P: Program>(
         &self,
         seed: u64,
@@ -253,7 +253,7 @@ impl Suite {
         self.check_program(seed, generate(seed, &self.shape), prepare, explore)
     }
 
-    /// The same for a program that stands for a seed.
+    /// The same for a given program instead of that of the seed.
     pub fn check_program<P: Program>(
         &self,
         seed: u64,
@@ -276,7 +276,7 @@ impl Suite {
         Err(Box::new(Mismatch { seed, program, shrunk, model, equivalence, difference }))
     }
 
-    /// Compares on one program, under every model and up to every equivalence.
+    /// Compares one program under every model and equivalence.
     pub fn check<P: Program>(
         &self,
         program: &P,

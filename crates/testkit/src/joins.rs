@@ -1,8 +1,8 @@
-//! Joins by threads other than the creator: which are possible, and how the generator makes them.
+//! Joins by threads other than the creator: which are possible, and how to generate them.
 //!
-//! A thread *knows* the threads whose creation is certain to come before: those its creator knew when it created it,
-//! those it has created itself, and those that a thread it has joined knew in the end. Only a thread that is known
-//! can be joined, so that every join waits for a thread that exists; and each is joined at most once.
+//! A thread *knows* the threads that are certain to be created before: those its creator knew when it created it,
+//! those it has created itself, and those that a thread it has joined knew in the end. Only a known thread can be
+//! joined, so every join waits for a thread that exists; and each is joined at most once.
 
 use crate::ast::{Ast, Stmt};
 use crate::rng::Rng;
@@ -11,14 +11,14 @@ use crate::rng::Rng;
 type Known = Vec<usize>;
 
 impl Ast {
-    /// Whether every thread is joined at most once, and only where it is known to exist.
+    /// Whether every thread is joined at most once, and only by a thread that knows it.
     pub fn has_sound_joins(&self) -> bool {
         let mut joined = Vec::new();
         (0..self.threads.len()).all(|thread| self.known_at_end(thread, &mut joined).is_some())
             && (1..self.threads.len()).all(|thread| self.n_joins(thread) <= 1)
     }
 
-    /// What a thread knows in the end; `None` if it joins a thread that it does not know.
+    /// The threads that a thread knows in the end; `None` if it joins an unknown one.
     fn known_at_end(&self, thread: usize, open: &mut Vec<usize>) -> Option<Known> {
         if open.contains(&thread) {
             return None;
@@ -36,7 +36,7 @@ impl Ast {
         Some(self.walk(&self.threads[parent], known, Some(thread), open)?.0)
     }
 
-    /// Follows a body up to the creation of `until`; answers whether that was met.
+    /// Follows a body up to the creation of `until`; returns whether it found that.
     fn walk(
         &self,
         body: &[Stmt],
@@ -75,7 +75,7 @@ impl Ast {
         self.threads.iter().map(|body| count(body, thread)).sum()
     }
 
-    /// Whether a thread joins one that another thread has created.
+    /// Whether a thread joins a thread that another one created.
     pub fn has_foreign_join(&self) -> bool {
         let joins = |thread: usize, other: usize| self.threads[thread].contains(&Stmt::Join(other));
         let all = 0..self.threads.len();
@@ -84,8 +84,8 @@ impl Ast {
     }
 }
 
-/// Lets some thread be joined by one that has not created it, if a few tries find a place for that: an elder sibling,
-/// or the child of a thread that is joined before.
+/// Makes a thread join one that it did not create, if a few tries find a place: an elder sibling, or the child of a
+/// thread that is joined before.
 pub(crate) fn make_foreign(rng: &mut Rng, ast: &mut Ast) {
     if ast.threads.len() < 3 {
         return;

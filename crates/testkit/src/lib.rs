@@ -1,10 +1,9 @@
-//! What tests of explorers are made of: tiny programs, a generator and a shrinker of them, and the comparison of
-//! an explorer's executions with the oracle's.
+//! Tools for testing explorers: tiny programs, a generator and a shrinker for them, and the comparison of an
+//! explorer's executions with the oracle's.
 //!
-//! Reading order: [`ast`] (what a tiny program is), [`text`] (how it is written), [`program`] and [`mod@lower`] (how it
-//! runs), [`random`], [`pieces`], [`joins`] and [`mod@shrink`] (where failing ones come from), [`compare`] (what is demanded),
-//! [`values`] (executions up to the values that are seen). [`families`] are the parametric programs of the
-//! papers.
+//! Reading order: [`ast`] (tiny programs), [`text`] (their syntax), [`program`] and [`mod@lower`] (how they run),
+//! [`random`], [`pieces`], [`joins`] and [`mod@shrink`] (generating and shrinking), [`compare`] (the requirements),
+//! [`values`] (executions up to the values read). [`families`] are the parametric programs of the papers.
 
 pub mod ast;
 pub mod compare;

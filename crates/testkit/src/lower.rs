@@ -9,7 +9,7 @@ use atropos_vm::{
     Width,
 };
 
-/// Of what registers point to, in bytes.
+/// The size in bytes of the objects that registers point to.
 const SIZE: u8 = 4;
 
 /// The module of a program; its entry function is `main`.
@@ -28,13 +28,13 @@ pub fn lower(ast: &Ast) -> Module {
     module.finish()
 }
 
-/// One function on its way.
+/// A function under construction.
 struct Lowering<'a> {
     ast: &'a Ast,
     code: FunctionBuilder,
     vars: &'a [GlobalId],
     functions: &'a [FunctionId],
-    /// The machine's register for each of ours, made when first used.
+    /// The machine's register for each of ours, created on first use.
     registers: Vec<Option<Reg>>,
     /// The handles of the threads spawned here.
     handles: Vec<Option<Reg>>,
@@ -134,7 +134,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The handle of a thread that another one has spawned: it follows from the thread's name.
+    /// The handle of a thread that another one has spawned: it is a function of the thread's name.
     fn foreign_handle(&self, thread: usize) -> Operand {
         let region = Region::of_key(self.ast.key(thread)).expect("a short path of creations");
         region.handle().into()

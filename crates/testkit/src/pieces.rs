@@ -1,12 +1,12 @@
-//! Programs put together from small pieces of code around one subject: in every constellation that matters to
-//! an explorer which treats that subject specially. Children may be born inside of a critical section.
+//! Programs composed of small pieces of code around one subject, in every combination that matters to an explorer
+//! that treats that subject specially. Children may be created inside a critical section.
 
 use crate::ast::{Ast, Stmt};
 use crate::random::{Shape, Style};
 use crate::rng::Rng;
 
-/// Threads communicate out of a critical section, into it and beside it; sections are nested in both orders; mutexes
-/// are tried, read, set and reset by other means.
+/// Threads communicate out of a critical section, into it and beside it; sections nest in both orders; mutexes are
+/// tried, read, set and reset by other means.
 const SECTIONS: [&str; 34] = [
     "lock m { }",
     "lock m { r0 := x }",
@@ -45,7 +45,7 @@ const SECTIONS: [&str; 34] = [
 ];
 
 /// Read-modify-writes that compete for one variable, in chains, in release sequences, between fences, in and around
-/// critical sections, with an assumption behind them.
+/// critical sections, followed by an assumption.
 const UPDATES: [&str; 36] = [
     "r0 := add x 1",
     "r0 := add x 1 acq rel",
@@ -85,8 +85,8 @@ const UPDATES: [&str; 36] = [
     "r0 := xchg m 1 acq; assume r0 == 0; r1 := add x 1; m := 0 rel",
 ];
 
-/// Addresses in variables: of other variables, so that what is accessed depends on what is read; and of objects that
-/// are published, used and freed, in time or not.
+/// Addresses in variables: of other variables, so that the location of an access depends on a value read; and of
+/// objects that are published, used and freed, in time or not.
 const POINTERS: [&str; 30] = [
     "p := &x",
     "p := &y rel",
@@ -120,8 +120,8 @@ const POINTERS: [&str; 30] = [
     "lock m { r0 := p; r1 := [r0]; free r0; p := 0 }",
 ];
 
-/// Variables that are accessed as a whole and in parts: what is merged with what, under which order, and what a thread
-/// sees of its own stores; beside another variable, so that a delay shows.
+/// Variables accessed as a whole and in parts: what merges with what, under which order, and what a thread sees of
+/// its own stores; with another variable, so that delays show.
 const PARTS: [&str; 40] = [
     "x := 1",
     "x := 258 rel",
@@ -165,8 +165,8 @@ const PARTS: [&str; 40] = [
     "r0 := x na; x.lo := 1 na",
 ];
 
-/// Messages that are sent and received through fences of every order: two fences in a row, fences too early, too late
-/// or of the wrong kind, release sequences behind a fence, fences around sequentially consistent accesses.
+/// Messages sent and received through fences of every order: two fences in a row, fences too early, too late or of
+/// the wrong kind, release sequences after a fence, fences around sequentially consistent accesses.
 const FENCES: [&str; 36] = [
     "x := 1; fence rel; y := 1",
     "x := 1; fence acqrel; y := 1",
@@ -206,7 +206,7 @@ const FENCES: [&str; 36] = [
     "r0 := z sc; fence acq; r1 := x sc",
 ];
 
-/// The pieces of a style, if it is made of pieces.
+/// The pieces of a style, if it has any.
 fn pieces(style: Style) -> Option<&'static [&'static str]> {
     match style {
         Style::Sections => Some(&SECTIONS),
@@ -218,15 +218,15 @@ fn pieces(style: Style) -> Option<&'static [&'static str]> {
     }
 }
 
-/// A program of two to `max_threads` threads, each made of one piece or two; none if the style has no pieces, or not
-/// always.
+/// A program of two to `max_threads` threads, each made of one or two pieces; `None` if the style has no pieces, and
+/// sometimes otherwise.
 pub fn generate(rng: &mut Rng, shape: &Shape) -> Option<Ast> {
     let pieces = pieces(shape.style)?;
     if shape.style == Style::Fences && rng.chance(40) {
         return None;
     }
     let n_threads = rng.between(2, shape.max_threads.max(2));
-    // Most programs use a few kinds of pieces only, so that threads meet.
+    // Most programs use only a few kinds of pieces, so that threads interact.
     let menu: Vec<&str> = (0..rng.between(2, 5)).map(|_| rng.pick(pieces)).collect();
     let mut threads = Vec::new();
     let mut n_instructions = 0;
@@ -251,7 +251,7 @@ pub fn generate(rng: &mut Rng, shape: &Shape) -> Option<Ast> {
     Some(ast)
 }
 
-/// Lets the last thread be spawned by another one, in the middle of its first section if it has one.
+/// Makes another thread spawn the last one, in the middle of its first section if it has one.
 fn give_birth_inside(rng: &mut Rng, ast: &mut Ast) {
     let child = ast.threads.len() - 1;
     ast.threads[0].retain(|stmt| *stmt != Stmt::Spawn(child) && *stmt != Stmt::Join(child));

@@ -1,4 +1,4 @@
-//! Tiny programs as [`Program`](atropos_event::Program)s, by re-execution and without the virtual machine.
+//! Tiny programs as [`Program`](atropos_event::Program)s, by re-execution, without the virtual machine.
 //!
 //! `Replayed(ast)` can be checked directly. The lowered form ([`crate::lower`]) must have the same executions,
 //! which is a test of the machine.
@@ -12,12 +12,12 @@ use std::ops::ControlFlow;
 
 const BASE: u64 = 0x1000;
 const STRIDE: u64 = 16;
-/// Where objects are made: each thread has a part of its own, so that addresses follow from its own past.
+/// Where objects are allocated: each thread has its own part, so addresses depend only on its own past.
 const HEAP: u64 = 0x10_0000;
 const PART: u64 = 0x1000;
 const OBJECT: u64 = 64;
 
-/// Where a variable lives. A variable that has parts is a cell, whatever the program does with it.
+/// The location of a variable. A variable that has parts is always a cell.
 pub fn access_of(var: Var) -> Access {
     let (whole, offset) = var.whole();
     let start = BASE + STRIDE * u64::from(whole.0);
@@ -54,14 +54,14 @@ impl Reexecutable for Ast {
     }
 }
 
-/// One thread on its way: what it has still to be told, and what it knows.
+/// A running thread: the answers that it has not used yet, and its registers.
 struct Activation<'answers> {
     answers: &'answers [Value],
     registers: [Value; Register::LIMIT],
     next_object: u64,
 }
 
-/// Execution goes on with a value or stops at a step.
+/// Execution continues with a value or stops at a step.
 type Flow<T> = ControlFlow<Step, T>;
 
 impl Activation<'_> {
@@ -74,7 +74,7 @@ impl Activation<'_> {
         ControlFlow::Break(Step::Finished)
     }
 
-    /// Performs an event if its answer is known, else stops there.
+    /// Performs an event if its answer is known, and stops there otherwise.
     fn perform(&mut self, label: Label) -> Flow<Value> {
         match self.answers.split_first() {
             Some((&answer, rest)) => {

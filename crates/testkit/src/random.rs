@@ -1,17 +1,17 @@
-//! Random tiny programs, after the recipe that found all known mistakes in the papers [ALGORITHMS §0.2, §I].
+//! Random tiny programs, drawn so as to find all known mistakes in the papers [ALGORITHMS §0.2, §I].
 //!
-//! Each program first draws its [`Traits`], so that programs differ in kind and not in details only: half of them
-//! have one variable, a third are rich in read-modify-writes. A [`Style`] says from which kinds of programs to draw.
+//! Each program first draws its [`Traits`], so that programs differ in kind and not only in details: half of them
+//! have one variable, a third are rich in read-modify-writes. A [`Style`] selects the kinds of programs.
 
 use crate::ast::{Ast, Expr, Register, Stmt, Test, Var};
 use crate::{joins, pieces, rng::Rng};
 use atropos_event::{FenceOrder, ReadOrder, RmwOp, Value, WriteOrder};
 
-/// How large programs may become, and what they may contain.
+/// The maximum size of programs, and what they may contain.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     pub max_threads: usize,
-    /// Memory accesses and fences; lock and unlock count.
+    /// Memory accesses and fences, including locks and unlocks.
     pub max_instructions: usize,
     pub max_variables: usize,
     /// Accesses that are not atomic, and so may race.
@@ -21,13 +21,13 @@ pub struct Shape {
     pub style: Style,
 }
 
-/// What programs are about.
+/// The subject of programs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Style {
     /// A bit of everything.
     #[default]
     Mixed,
-    /// One or two mutexes, nested, that are tried, read and stored to as well; variables inside and outside.
+    /// One or two mutexes, nested, that are also tried, read and stored to; variables inside and outside.
     Locks,
     /// Pieces of code around mutexes: see [`crate::pieces`].
     Sections,
@@ -35,11 +35,11 @@ pub enum Style {
     Updates,
     /// Pieces with addresses, of variables and of objects that are allocated and freed.
     Pointers,
-    /// Pieces with variables that are accessed as a whole and in parts.
+    /// Pieces with variables accessed as a whole and in parts.
     Parts,
-    /// Fences of every order: pieces of code that synchronise through them, or any.
+    /// Fences of every order: pieces of code that synchronise through them, or arbitrary code.
     Fences,
-    /// Relaxed stores and loads of several variables, with few fences: what store buffers delay.
+    /// Relaxed stores and loads of several variables, with few fences, so that store buffers matter.
     Buffers,
     /// Many threads with an instruction or two.
     Wide,
@@ -92,7 +92,7 @@ impl Default for Shape {
 }
 
 impl Shape {
-    /// Programs of a style, of a size that the oracle can deal with as a rule.
+    /// Programs of a style, usually small enough for the oracle.
     pub fn of(style: Style) -> Shape {
         let (max_threads, max_instructions) = match style {
             Style::Mixed | Style::Fences | Style::Buffers | Style::Races => (4, 9),
@@ -139,20 +139,20 @@ fn generate_with(rng: &mut Rng, shape: &Shape) -> Ast {
     generator.assemble(bodies.collect(), is_main_busy)
 }
 
-/// What one program is like as a whole.
+/// The kind of one program.
 #[derive(Clone, Copy)]
 struct Traits {
     min_threads: usize,
     n_variables: usize,
     rmw_percent: usize,
     fence_percent: usize,
-    /// Of the fences, those that are sequentially consistent whatever else is drawn.
+    /// The percentage of fences that are always sequentially consistent.
     sc_fence_percent: usize,
     plain_percent: usize,
     lock_percent: usize,
     n_mutexes: usize,
-    /// Of the statements inside of a lock, those that lock again; of those outside, those that treat a mutex as
-    /// a variable.
+    /// The percentage of statements inside a lock that lock again, and of statements outside that treat a mutex as a
+    /// variable.
     nested_percent: usize,
     raw_percent: usize,
     assert_percent: usize,
@@ -230,7 +230,7 @@ struct Thread {
     body: Vec<Stmt>,
     n_registers: u8,
     n_instructions: usize,
-    /// The mutexes held where the next statement goes.
+    /// The mutexes held at the next statement.
     held: Vec<Var>,
 }
 
@@ -314,7 +314,7 @@ impl Generator<'_> {
         body
     }
 
-    /// A mutex that is tried, read or stored to, like any variable.
+    /// A mutex that is tried, read or stored to like any variable.
     fn raw_mutex(&mut self, thread: &mut Thread) {
         let var = self.mutex();
         thread.n_instructions += 1;
@@ -417,13 +417,13 @@ impl Generator<'_> {
         }
     }
 
-    /// Few values, so that comparisons and CASes succeed often and the same value is written twice sometimes.
+    /// Few values, so that comparisons and CASes often succeed and the same value is sometimes written twice.
     fn value(&mut self) -> Value {
         self.rng.pick_weighted(&[(2, 0), (5, 1), (3, 2)])
     }
 
     fn some_register(&mut self, thread: &Thread) -> Register {
-        // The latest one is the most interesting.
+        // Prefer the latest one.
         let latest = thread.n_registers - 1;
         Register(if self.rng.chance(70) { latest } else { self.rng.below(usize::from(latest) + 1) as u8 })
     }
@@ -433,7 +433,7 @@ impl Generator<'_> {
         Test { register: self.some_register(thread), is_equal, value: self.value() }
     }
 
-    /// Adds the spawns and joins. A busy main thread is one of the bodies; else it does nothing of its own.
+    /// Adds the spawns and joins. A busy main thread runs one of the bodies; otherwise it does nothing else.
     fn assemble(self, bodies: Vec<Vec<Stmt>>, is_main_busy: bool) -> Ast {
         let mut threads = if is_main_busy { Vec::new() } else { vec![Vec::new()] };
         threads.extend(bodies);
@@ -476,7 +476,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_seed_means_the_same_program_for_ever() {
+    fn a_seed_always_means_the_same_program() {
         let ast = generate(7, &Shape::default());
         assert_eq!(ast, generate(7, &Shape::default()));
         assert_eq!(ast.to_string().parse(), Ok(ast));

@@ -1,6 +1,6 @@
 //! A small, fast, reproducible source of randomness: splitmix64.
 
-/// The same seed gives the same numbers on every machine, for ever: failing seeds are kept in files.
+/// The same seed gives the same numbers on every machine, forever: files contain failing seeds.
 #[derive(Clone, Debug)]
 pub struct Rng(u64);
 
@@ -35,7 +35,7 @@ impl Rng {
         options[self.below(options.len())]
     }
 
-    /// One of the options, each as often as its weight says.
+    /// One of the options, each with a probability proportional to its weight.
     pub fn pick_weighted<T: Copy>(&mut self, options: &[(usize, T)]) -> T {
         let mut rest = self.below(options.iter().map(|(weight, _)| weight).sum());
         for &(weight, option) in options {

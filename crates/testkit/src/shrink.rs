@@ -1,15 +1,15 @@
-//! Making a failing program small: greedy delta debugging on the syntax tree.
+//! Makes a failing program small: greedy delta debugging on the syntax tree.
 //!
-//! A program is replaced by a simpler one that still fails, as long as there is one: without a thread, without a
-//! statement, with a block in place of its `if` or `lock`, with weaker orders, smaller constants, fewer variables.
-//! Every step makes the program smaller in a well-founded measure, so this ends.
+//! While there is a simpler program that still fails, it replaces the program: without a thread, without a statement,
+//! with a block in place of its `if` or `lock`, with weaker orders, smaller constants, fewer variables. Every step
+//! makes the program smaller in a well-founded measure, so this ends.
 
 use crate::ast::{Ast, Expr, Stmt, Var, collect_spawned};
 use crate::random::{Shape, Style, generate};
 use atropos_event::{ReadOrder, WriteOrder};
 use std::ops::Range;
 
-/// A smallest program, with respect to the steps tried, for which `fails` holds as it does for `ast`.
+/// A smallest program, with respect to these steps, for which `fails` holds, as for `ast`.
 pub fn shrink(mut ast: Ast, mut fails: impl FnMut(&Ast) -> bool) -> Ast {
     while let Some(simpler) = simpler_programs(&ast).into_iter().find(|simpler| fails(simpler)) {
         ast = simpler;
@@ -17,10 +17,10 @@ pub fn shrink(mut ast: Ast, mut fails: impl FnMut(&Ast) -> bool) -> Ast {
     ast
 }
 
-/// Demands that none of the random programs of these styles and seeds fails.
+/// Asserts that none of the random programs of these styles and seeds fails.
 ///
 /// # Panics
-/// With the first one that does, made small.
+/// One does; the message shows it shrunk.
 pub fn demand_none_fails(styles: &[Style], seeds: Range<u64>, fails: impl Fn(&Ast) -> bool) {
     for &style in styles {
         for seed in seeds.clone() {
@@ -68,7 +68,7 @@ fn spawns(body: &[Stmt]) -> bool {
     !spawned.is_empty()
 }
 
-/// Takes out the spawn and join of a thread.
+/// Removes the spawn and join of a thread.
 fn forget(body: &mut Vec<Stmt>, dropped: usize) {
     body.retain(|stmt| *stmt != Stmt::Spawn(dropped) && *stmt != Stmt::Join(dropped));
     for stmt in body {
@@ -119,7 +119,7 @@ fn simpler_stmts(stmt: &Stmt) -> Vec<Stmt> {
     }
 }
 
-/// Makes a read-modify-write a mere load.
+/// Turns a read-modify-write into a load.
 fn only_load(stmt: &mut Stmt) {
     if let Stmt::Fetch { to, var, orders: (order, _), .. }
     | Stmt::Cas { to, var, orders: (order, _, _), .. } = stmt

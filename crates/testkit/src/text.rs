@@ -9,7 +9,7 @@
 //! r0 := new; [r0] := 1; p := r0 rel; r1 := q; r2 := [r1] acq; free r1; q := &x; x.hi := 1
 //! ```
 //!
-//! Orders may be left out and are relaxed then (fences: sequentially consistent).
+//! Omitted orders are relaxed (for fences: sequentially consistent).
 
 use crate::ast::{Ast, Expr, Register, Stmt, Test, Var};
 use atropos_event::{FenceOrder, ReadOrder, RmwOp, Value, WriteOrder};
@@ -196,7 +196,7 @@ impl<'text> Parser<'text> {
         })
     }
 
-    /// What stands behind `r0 :=`.
+    /// The text after `r0 :=`.
     fn read(&mut self, to: Register) -> Result<Stmt, String> {
         let name = self.next()?;
         if name == "new" {
@@ -216,7 +216,7 @@ impl<'text> Parser<'text> {
             return Ok(Stmt::Cas { to, var, expected, desired, orders });
         }
         let op = RmwOp::ALL.into_iter().find(|op| op.name() == name);
-        let op = op.ok_or_else(|| format!("`{name}` is no variable and no operation"))?;
+        let op = op.ok_or_else(|| format!("`{name}` is neither a variable nor an operation"))?;
         let operand = self.number()?;
         let orders = (self.order(ReadOrder::Relaxed), self.order(WriteOrder::Relaxed));
         Ok(Stmt::Fetch { to, op, var, operand, orders })
@@ -229,7 +229,7 @@ impl<'text> Parser<'text> {
         }
         match parse_register(token) {
             Some(register) => Ok(Expr::Sum(register, if self.take("+") { self.number()? } else { 0 })),
-            None => token.parse().map(Expr::Const).map_err(|_| format!("`{token}` is no value")),
+            None => token.parse().map(Expr::Const).map_err(|_| format!("`{token}` is not a value")),
         }
     }
 
@@ -244,17 +244,17 @@ impl<'text> Parser<'text> {
 
     fn register(&mut self) -> Result<Register, String> {
         let token = self.next()?;
-        parse_register(token).ok_or_else(|| format!("`{token}` is no register"))
+        parse_register(token).ok_or_else(|| format!("`{token}` is not a register"))
     }
 
     fn var(&mut self) -> Result<Var, String> {
         let token = self.next()?;
-        parse_var(token).ok_or_else(|| format!("`{token}` is no variable"))
+        parse_var(token).ok_or_else(|| format!("`{token}` is not a variable"))
     }
 
     fn number(&mut self) -> Result<Value, String> {
         let token = self.next()?;
-        token.parse().map_err(|_| format!("`{token}` is no number"))
+        token.parse().map_err(|_| format!("`{token}` is not a number"))
     }
 
     /// An order, or `default` if none follows.
@@ -305,7 +305,7 @@ mod tests {
         for (text, error) in [
             ("x = 1", "expected `:=`, found `=`"),
             ("o := 1", "`o` is neither a variable nor a register"),
-            ("r0 := frob x 1", "`frob` is no variable and no operation"),
+            ("r0 := frob x 1", "`frob` is neither a variable nor an operation"),
             ("if r0 < 1 { }", "expected `!=`, found `<`"),
             ("x := 1 } ", "unexpected `}`"),
             ("lock m {", "unexpected end"),

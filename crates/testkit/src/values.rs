@@ -1,9 +1,9 @@
-//! What an execution is up to the values that reads see [RVF-SMC §3]: histories and classes.
+//! Executions up to the values of reads [RVF-SMC §3]: histories and classes.
 
 use atropos_event::{Label, ThreadKey, Value};
 use atropos_graph::Canonical;
 
-/// What every thread did and saw, and nothing about who it was seen from.
+/// What every thread did and saw, without the sources of reads.
 pub type History = Vec<(ThreadKey, Vec<(Label, Value)>)>;
 
 /// A history, and which reads are causally before which.

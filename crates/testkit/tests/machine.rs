@@ -1,5 +1,5 @@
-//! The virtual machine against the direct interpretation of tiny programs: same executions, under a weak model
-//! that leaves many of them.
+//! Compares the virtual machine with the direct interpretation of tiny programs: the same executions, under a weak
+//! model that allows many of them.
 
 use atropos_cat::Model;
 use atropos_event::{Access, Label, Replayed};

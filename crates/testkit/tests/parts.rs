@@ -1,4 +1,5 @@
-//! Accesses to parts of variables under sequential consistency, against a memory of bytes: what cells are must not show.
+//! Compares accesses to parts of variables under sequential consistency with a memory of bytes: cells must not be
+//! visible.
 
 use atropos_cat::Model;
 use atropos_event::{Access, Label, Program, Replayed, Run, Step, ThreadId, Value};
@@ -7,7 +8,7 @@ use atropos_oracle::{Config, enumerate};
 use atropos_testkit::{Ast, Shape, Style, generate};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What each thread has read, as it asked for it, and what memory holds at the end.
+/// The values that each thread has read, and the final content of memory.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 struct Observed {
     reads: BTreeMap<ThreadId, Vec<Value>>,
@@ -34,10 +35,10 @@ struct Interleaver<'a, R> {
 }
 
 impl<R: Run> Interleaver<'_, R> {
-    /// Visits what can happen when these threads have come so far; those in `ended` are over.
+    /// Visits what can happen from this state of the threads; those in `ended` are over.
     fn visit(&mut self, threads: &[ThreadId], ended: &[ThreadId], observed: &Observed) {
         let mut moves: Vec<_> = threads.iter().filter_map(|&thread| self.next(thread, ended)).collect();
-        // What is no access commutes with everything else.
+        // A label without an access commutes with everything else.
         if let Some(&first) = moves.iter().find(|(_, label)| label.access().is_none()) {
             moves = vec![first];
         }
@@ -85,7 +86,7 @@ impl<R: Run> Interleaver<'_, R> {
     }
 }
 
-/// What an execution shows.
+/// The observable part of an execution.
 fn observed(execution: &Canonical) -> Observed {
     let mut observed = Observed::default();
     for (id, event) in execution.events() {

@@ -1,5 +1,5 @@
-//! The explorers' bridge to cat (`atropos_model::structure`) against the oracle's own: on every final candidate
-//! of random programs, consistent or not, a model must give the same answer through both.
+//! Compares the explorers' bridge to cat (`atropos_model::structure`) with the oracle's: on every final candidate of
+//! random programs, consistent or not, a model must give the same answer through both.
 
 use atropos_cat::Model;
 use atropos_event::{EventId, Initial, Label, Mapping, Position, Replayed, ThreadId};
@@ -37,14 +37,14 @@ fn graph_of(canonical: &Canonical) -> Graph {
     graph
 }
 
-/// How many of the writes that the graph has already are before `write` in coherence order.
+/// The number of writes of the graph that are before `write` in coherence order.
 fn n_before(canonical: &Canonical, slots: &[Vec<Slot>], label: Label, write: EventId) -> usize {
     let (_, writes) = canonical.co.iter().find(|(access, _)| Some(*access) == label.access()).unwrap();
     let before = writes.iter().take_while(|&&other| other != write);
     before.filter(|other| other.index() < slots[other.thread().index()].len()).count()
 }
 
-/// Compares on one program; returns how often a model rejected a candidate.
+/// Compares one program; returns how often a model rejected a candidate.
 fn check(ast: &Ast, everything: &Model, models: &[Model], mapping: Mapping) -> Result<usize, Refused> {
     let mut all: Vec<&Model> = vec![everything];
     all.extend(models);

@@ -6,15 +6,17 @@ use super::tree::{File, Tree};
 use super::{Finding, rust};
 
 /// Files and folders that the rule covers.
-const COVERED: [&str; 18] = [
+const COVERED: [&str; 20] = [
     "CONTRIBUTING.md",
     "README.md",
     "crates/bench/",
     "crates/cat/",
     "crates/event/",
     "crates/graph/",
+    "crates/litmus/",
     "crates/model/",
     "crates/oracle/",
+    "crates/testkit/",
     "crates/vm/",
     "docs/ALGORITHMS.md",
     "docs/benchmarks.md",

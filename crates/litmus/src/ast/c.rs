@@ -1,8 +1,8 @@
 //! The C dialect: one function per thread, whose parameters are pointers to the shared locations.
 //!
-//! As in herd, `*x` is a plain (non-atomic) access whatever `x` was declared to point to; atomic accesses
-//! are the functions of `stdatomic.h`. Sugar is gone from this tree: `r++` is `r = r + 1`, a `for` is a
-//! `while`, a function without `_explicit` is the one with `memory_order_seq_cst`.
+//! As in herd, `*x` is a plain (non-atomic) access whatever `x` was declared to point to; atomic accesses are the
+//! functions of `stdatomic.h`. This tree has no syntactic sugar: `r++` is `r = r + 1`, a `for` is a `while`, and a
+//! function without `_explicit` is the one with `memory_order_seq_cst`.
 
 use super::types::Type;
 use crate::diagnostic::Span;
@@ -40,14 +40,14 @@ pub enum StatementKind {
         name: String,
         value: Expr,
     },
-    /// `*pointer = value` when `order` is `None`, else `atomic_store_explicit`.
+    /// `*pointer = value` if `order` is `None`, else `atomic_store_explicit`.
     Store {
         pointer: Expr,
         value: Expr,
         order: Option<MemoryOrder>,
     },
     Fence(MemoryOrder),
-    /// An expression for its effects.
+    /// An expression evaluated for its effects.
     Evaluate(Expr),
     If {
         condition: Expr,
@@ -80,7 +80,7 @@ pub enum ExprKind {
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     /// `condition ? then : otherwise`.
     Choice(Box<[Expr; 3]>),
-    /// `*pointer` when `order` is `None`, else `atomic_load_explicit`.
+    /// `*pointer` if `order` is `None`, else `atomic_load_explicit`.
     Load {
         pointer: Box<Expr>,
         order: Option<MemoryOrder>,
@@ -112,12 +112,12 @@ pub enum Strength {
     Weak,
 }
 
-/// Where a CAS finds the value it expects, and leaves the one it found when it fails.
+/// Where a CAS finds the expected value, and stores the value it found if it fails.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Expected {
     /// `&local`.
     Local(String),
-    /// A pointer to memory, which is read and written by plain accesses.
+    /// A pointer to memory, accessed by plain reads and writes.
     Memory(Expr),
 }
 
@@ -214,14 +214,14 @@ impl BinaryOp {
 }
 
 impl Statement {
-    /// A statement that stands nowhere in a file.
+    /// A statement without a place in a file.
     pub fn new(kind: StatementKind) -> Self {
         Statement { kind, span: Span::default() }
     }
 }
 
 impl Expr {
-    /// An expression that stands nowhere in a file.
+    /// An expression without a place in a file.
     pub fn new(kind: ExprKind) -> Self {
         Expr { kind, span: Span::default() }
     }

@@ -1,7 +1,7 @@
-//! A litmus test as it is written: what the parser makes, the printer writes and the generator builds.
+//! The syntax tree of a litmus test, for the parser, the printer and the generator.
 //!
-//! The tree is plain data without resolved names, so that tools can build and shrink tests; names are
-//! resolved, and complained about, when a test is lowered.
+//! The tree is plain data without resolved names, so that tools can build and shrink tests; lowering resolves names
+//! and reports errors in them.
 
 pub mod c;
 pub mod types;
@@ -17,11 +17,11 @@ pub struct Litmus {
     pub name: String,
     /// The string under the header, if any.
     pub doc: Option<String>,
-    /// The lines `Key=value` under the header (`Cycle=...`, `Hash=...`), kept as they are.
+    /// The lines `Key=value` under the header (`Cycle=...`, `Hash=...`), verbatim.
     pub info: Vec<(String, String)>,
     pub init: Vec<Init>,
     pub code: Code,
-    /// What `locations [...]` adds to the printed states.
+    /// Observables that `locations [...]` adds to the printed states.
     pub locations: Vec<(Observable, Span)>,
     /// Executions whose final state does not satisfy it are dropped.
     pub filter: Option<Prop>,
@@ -50,7 +50,7 @@ impl Code {
     }
 }
 
-/// The language of a test's threads. X86 tests are about hardware: only sc, tso and pso apply to them.
+/// The language of a test's threads. X86 tests concern hardware: only sc, tso and pso apply to them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Dialect {
     C,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// An integer type, or a pointer to something when `pointers > 0`.
+/// An integer type, or a pointer if `pointers > 0`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Type {
     pub base: Base,
@@ -34,7 +34,7 @@ impl Type {
         Type { pointers: self.pointers + 1, ..self }
     }
 
-    /// What the type points to; `None` when it is not a pointer.
+    /// The type that the pointer points to; `None` if it is not a pointer.
     pub fn pointee(self) -> Option<Type> {
         self.pointers.checked_sub(1).map(|pointers| Type { pointers, ..self })
     }
@@ -43,7 +43,7 @@ impl Type {
         self.pointers > 0
     }
 
-    /// The bytes a value takes.
+    /// The size of a value in bytes.
     pub fn size(self) -> u8 {
         match self.base {
             _ if self.is_pointer() => 8,
@@ -69,7 +69,7 @@ impl Type {
     }
 }
 
-/// Names of base types that stand alone; `unsigned` and friends are put together by the parser.
+/// Names of base types that are single words; the parser combines `unsigned` and the like.
 const BASES: [(&str, Base); 30] = [
     ("void", Base::Void),
     ("bool", Base::Bool),

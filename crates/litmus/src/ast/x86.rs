@@ -1,6 +1,6 @@
 //! The X86 dialect: a table with one column of instructions per thread.
 //!
-//! Operands are kept in Intel's order, destination first, whichever way the file wrote them.
+//! Operands are in Intel's order, destination first, whichever order the file uses.
 
 use crate::diagnostic::Span;
 use std::fmt;
@@ -17,7 +17,7 @@ pub struct Thread {
     pub lines: Vec<Line>,
 }
 
-/// A cell of the table: labels, and what they stand before.
+/// A cell of the table: labels, and the instruction after them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Line {
     pub labels: Vec<String>,
@@ -29,7 +29,7 @@ pub struct Instruction {
     pub mnemonic: Mnemonic,
     /// With a `LOCK` prefix.
     pub lock: bool,
-    /// The width a suffix asks for (`MOVL`, `MOVQ`).
+    /// The width given by a suffix (`MOVL`, `MOVQ`).
     pub width: Option<Width>,
     pub operands: Vec<Operand>,
     pub span: Span,
@@ -94,7 +94,7 @@ pub enum Mnemonic {
     Jump(Jump),
 }
 
-/// When a jump is taken, after a comparison of `left` with `right`.
+/// The condition of a jump, after a comparison of `left` with `right`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Jump {
     Always,
@@ -107,7 +107,7 @@ pub enum Jump {
 }
 
 impl Mnemonic {
-    /// Every spelling; the first one of a mnemonic is the one printed.
+    /// Every spelling; the first one of a mnemonic is printed.
     const NAMES: [(&'static str, Mnemonic); 31] = [
         ("MOV", Mnemonic::Mov),
         ("XCHG", Mnemonic::Xchg),
@@ -142,7 +142,7 @@ impl Mnemonic {
         ("JGT", Mnemonic::Jump(Jump::Greater)),
     ];
 
-    /// The mnemonic written `word`, in any case, and the width its suffix asks for.
+    /// The mnemonic `word`, in any case, and the width of its suffix.
     pub fn from_word(word: &str) -> Option<(Mnemonic, Option<Width>)> {
         let word = word.to_ascii_uppercase();
         let find =
@@ -192,7 +192,7 @@ impl Register {
     pub const COUNT: usize = 16;
     const LEGACY: [&'static str; 8] = ["AX", "BX", "CX", "DX", "SI", "DI", "BP", "SP"];
 
-    /// The register called `word`, in any case: `EAX` to `ESP`, `RAX` to `RSP`, `R8` to `R15`, `R8D` to `R15D`.
+    /// The register `word`, in any case: `EAX` to `ESP`, `RAX` to `RSP`, `R8` to `R15`, `R8D` to `R15D`.
     pub fn from_word(word: &str) -> Option<Register> {
         let word = word.to_ascii_uppercase();
         let legacy =

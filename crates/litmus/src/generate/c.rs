@@ -21,7 +21,7 @@ fn one_thread(thread: &[Access], all: &[Access]) -> Thread {
     Thread { parameters, body: body(thread), span: Span::default() }
 }
 
-/// A location is atomic when some access to it is.
+/// A location is atomic if some access to it is.
 fn parameter(location: usize, all: &[Access]) -> Parameter {
     let accesses = all.iter().filter(|access| access.location == location);
     let is_atomic = accesses.into_iter().any(|access| access.annotation != Annotation::Na);
@@ -29,7 +29,7 @@ fn parameter(location: usize, all: &[Access]) -> Parameter {
     Parameter { ty: ty.pointer_to(), name: location_name(location), span: Span::default() }
 }
 
-/// What is read inside an `if` is declared outside, for the final condition to see.
+/// Variables read inside an `if` are declared outside, so that the final condition can see them.
 fn body(thread: &[Access]) -> Vec<Statement> {
     let is_ctrl = |access: &Access| access.reached == Some(Reached::Via(Via::Ctrl));
     let n_straight = thread.iter().position(is_ctrl).unwrap_or(thread.len());
@@ -46,8 +46,8 @@ fn n_reads(accesses: &[Access]) -> usize {
     accesses.iter().filter(|access| access.direction == Direction::R).count()
 }
 
-/// The statements from access `start` of `thread` on. A control dependency puts the rest of the thread into
-/// an `if`. Registers from `n_undeclared` on are declared already.
+/// The statements from access `start` of `thread` on. A control dependency puts the rest of the thread into an `if`.
+/// Registers from `n_undeclared` on are already declared.
 fn statements(thread: &[Access], start: usize, n_undeclared: usize) -> Vec<Statement> {
     let mut statements = Vec::new();
     for (index, access) in thread.iter().enumerate().skip(start) {
@@ -55,7 +55,7 @@ fn statements(thread: &[Access], start: usize, n_undeclared: usize) -> Vec<State
         let last_read = || Expr::name(register_name(reads_before.saturating_sub(1), Dialect::C));
         let mut value = Expr::int(access.value);
         match access.reached {
-            // Done together with its read.
+            // Its read includes it.
             Some(Reached::Rmw) => continue,
             Some(Reached::Via(Via::Ctrl)) if index > start => {
                 let condition = Expr::binary(BinaryOp::Equal, last_read(), last_read());
@@ -95,7 +95,7 @@ fn statements(thread: &[Access], start: usize, n_undeclared: usize) -> Vec<State
     statements.into_iter().map(Statement::new).collect()
 }
 
-/// A load, or an exchange when the write of a read-modify-write comes next.
+/// A load, or an exchange if the write of a read-modify-write comes next.
 fn read(access: &Access, next: Option<&Access>, pointer: Expr) -> Expr {
     let pointer = Box::new(pointer);
     Expr::new(match next.filter(|next| next.reached == Some(Reached::Rmw)) {

@@ -1,13 +1,12 @@
-//! Cycles, and the execution each describes: threads, locations, values.
+//! Cycles, and the execution that each describes: threads, locations, values.
 //!
-//! A cycle of n edges has n events; event i is where edge i starts. Walking along, an external edge
-//! begins a new thread, and an edge to a different location the next location; the last one of these
-//! comes back to the first. So k such edges make k locations, and the events of a location form a path,
-//! along which coherence only grows: each write gets the next value, each read sees the last write before
-//! it on the path, or the initial 0.
+//! A cycle of n edges has n events; edge i starts at event i. Along the cycle, an external edge begins a new thread,
+//! and an edge to a different location the next location; the last such edge returns to the first. So k such edges
+//! make k locations, and the events of a location form a path along which coherence only grows: each write gets the
+//! next value, each read sees the last write before it on the path, or the initial 0.
 //!
-//! A cycle on one location is cut open at a program-order edge. The values are then those that the
-//! communications ask for, and it is coherence that forbids the cut edge.
+//! A cycle on one location is cut open at a program-order edge. The communications then determine the values, and
+//! coherence forbids the cut edge.
 
 use super::edge::{Annotation, Direction, Edge, Via};
 use std::fmt;
@@ -41,21 +40,21 @@ pub struct Access {
     pub location: usize,
     /// Written or read.
     pub value: i64,
-    /// How it is reached from the access before it in its thread; `None` for the first one.
+    /// How it is reached from the previous access of its thread; `None` for the first one.
     pub reached: Option<Reached>,
 }
 
-/// How an access is reached from the one before it in program order.
+/// How an access is reached from the previous one in program order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reached {
     Via(Via),
-    /// It is the write of the read-modify-write whose read comes before it.
+    /// It is the write of the read-modify-write whose read precedes it.
     Rmw,
 }
 
 impl Cycle {
     /// # Errors
-    /// A sentence that says why these steps are not a cycle that makes a test.
+    /// Why these steps are not a cycle that makes a test.
     pub fn new(steps: Vec<Step>) -> Result<Cycle, String> {
         check_endpoints(&steps)?;
         check_annotations(&steps)?;
@@ -68,7 +67,7 @@ impl Cycle {
         }
         let n_changes = steps.iter().filter(|step| step.edge.changes_location()).count();
         if n_changes == 1 {
-            return Err("only one edge of the cycle goes to a different location: none comes back".to_owned());
+            return Err("only one edge of the cycle goes to a different location: no edge returns".to_owned());
         }
         let has_po = steps.iter().any(|step| matches!(step.edge, Edge::Po { .. }));
         if n_changes == 0 && !has_po {
@@ -134,8 +133,8 @@ impl Cycle {
         }
     }
 
-    /// The first event behind an edge to another location, or behind a program-order edge when there is
-    /// only one location.
+    /// The first event after an edge to another location, or after a program-order edge if there is only one
+    /// location.
     fn path_start(&self) -> usize {
         let cuts = |edge: Edge| match self.n_locations() {
             1 => matches!(edge, Edge::Po { .. }),
@@ -180,7 +179,7 @@ fn check_annotations(steps: &[Step]) -> Result<(), String> {
     Ok(())
 }
 
-/// The smallest rotation that ends with an external edge: by shape first, then by what is on it.
+/// The smallest rotation that ends with an external edge: by shape first, then by annotations.
 fn canonical(steps: &[Step]) -> Vec<Step> {
     let n = steps.len();
     let starts = (0..n).filter(|&start| steps[(start + n - 1) % n].edge.is_external());
@@ -197,8 +196,8 @@ fn canonical(steps: &[Step]) -> Vec<Step> {
     rotations.min_by_key(key).unwrap_or_else(|| steps.to_vec())
 }
 
-/// `PodWW Rel Rfe Acq PodRR Fre`: edges, with the annotation of an access between the edges that meet
-/// there, or in front for the first. An access without one is `Rlx`.
+/// `PodWW Rel Rfe Acq PodRR Fre`: edges, with the annotation of an access between the edges that meet there, or at
+/// the front for the first. An access without one is `Rlx`.
 impl FromStr for Cycle {
     type Err = String;
 

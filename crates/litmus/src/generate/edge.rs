@@ -1,4 +1,4 @@
-//! Edges: the relations a cycle is made of, with diy's names.
+//! Edges: the relations that form a cycle, with diy's names.
 //!
 //! | words | from, to | means |
 //! |---|---|---|
@@ -12,8 +12,7 @@
 //! | `DpCtrldY DpCtrlsY` | R, Y | the access is inside an `if` on the value read |
 //! | `Rmw` | R, W | the two halves of one atomic exchange |
 //!
-//! None of the supported models orders by dependencies: such edges are there to show that they change
-//! nothing.
+//! None of the supported models orders by dependencies: such edges are there to show that they have no effect.
 
 use atropos_event::FenceOrder;
 use std::fmt;
@@ -48,7 +47,7 @@ pub enum Location {
     Same,
 }
 
-/// What stands between two accesses in program order.
+/// What is between two accesses in program order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Via {
     Nothing,
@@ -82,7 +81,7 @@ impl Edge {
         matches!(self, Edge::Po { location: Location::Different, .. })
     }
 
-    /// The edge without what stands on it: fences and dependencies become plain program order.
+    /// The edge without fences and dependencies, as plain program order.
     pub fn bare(self) -> Edge {
         match self {
             Edge::Po { location, from, to, .. } => Edge::Po { location, from, to, via: Via::Nothing },
@@ -90,8 +89,8 @@ impl Edge {
         }
     }
 
-    /// Where the edge comes in the order that decides which rotation of a cycle is the canonical one. It is
-    /// chosen so that the classic shapes begin as everyone writes them.
+    /// The rank of the edge in the order that decides the canonical rotation of a cycle. It is chosen so that the
+    /// classic shapes begin as usual.
     pub(super) fn rank(self) -> (u8, u8) {
         let kind = match self {
             Edge::Rf(Reach::External) => 0,
@@ -118,7 +117,7 @@ impl Edge {
         (kind, via)
     }
 
-    /// Every edge there is.
+    /// Every edge.
     pub fn all() -> Vec<Edge> {
         let mut edges = vec![Edge::Rmw];
         for reach in [Reach::External, Reach::Internal] {
@@ -141,7 +140,7 @@ impl Edge {
         edges
     }
 
-    /// Dependencies start at reads, and data flows into writes only.
+    /// Dependencies start at reads, and data flows only into writes.
     fn exists(self) -> bool {
         match self {
             Edge::Po { from, to, via: Via::Data, .. } => from == Direction::R && to == Direction::W,

@@ -1,12 +1,12 @@
 //! All cycles over some edges and annotations, small ones first, each once.
 //!
-//! The enumeration runs over sequences of edges of growing length, by depth-first search in the order the
-//! edges are given, and over all annotations of each; of the rotations of a cycle only the canonical one
-//! is kept. It is lazy and deterministic: the first thousand tests are the same whatever the limit.
+//! The enumeration runs over sequences of edges of growing length, by depth-first search in the given order of edges,
+//! and over all annotations of each; only the canonical rotation of a cycle is kept. It is lazy and deterministic:
+//! the first thousand tests are the same for any limit.
 //!
-//! Left out, because a smaller cycle says the same: two external communications in a row that compose to
-//! one (`Coe Coe`, `Fre Coe` and `Rfe Fre`, the last through a thread that only reads). Left out too:
-//! cycles that write a location three times, since a final state cannot tell in which order.
+//! It omits two consecutive external communications that compose to one (`Coe Coe`, `Fre Coe` and `Rfe Fre`, the last
+//! through a thread that only reads), because a smaller cycle says the same. It also omits cycles that write a
+//! location three times, since a final state does not show in which order.
 
 use super::cycle::{Cycle, Step};
 use super::edge::{Annotation, Direction, Edge, Reach};
@@ -17,10 +17,10 @@ use std::sync::Arc;
 pub struct Config {
     pub edges: Vec<Edge>,
     pub annotations: Vec<Annotation>,
-    /// The largest number of edges, which is also that of accesses.
+    /// The maximum number of edges, and of accesses.
     pub max_edges: usize,
     pub max_threads: usize,
-    /// The largest number of accesses in one thread.
+    /// The maximum number of accesses in one thread.
     pub max_thread_accesses: usize,
 }
 
@@ -53,7 +53,7 @@ fn writes_each_location_at_most_twice(cycle: &Cycle) -> bool {
     cycle.accesses().iter().all(|access| access.value <= 2)
 }
 
-/// Whether `next` may stand behind `edge`: it starts where `edge` ends, and they are not one edge in two.
+/// Whether `next` may follow `edge`: it starts where `edge` ends, and the two do not compose to one edge.
 fn may_follow(edge: Edge, next: Edge) -> bool {
     const E: Reach = Reach::External;
     let composes = matches!(
@@ -63,12 +63,11 @@ fn may_follow(edge: Edge, next: Edge) -> bool {
     edge.to() == next.from() && !composes
 }
 
-/// All sequences of `size` edges whose shape is the canonical rotation of a cycle, in the order of their
-/// indices.
+/// All sequences of `size` edges whose shape is the canonical rotation of a cycle, in the order of their indices.
 struct Sequences {
     config: Arc<Config>,
     size: usize,
-    /// Into the edges of `config`: the sequence to look at next.
+    /// The next sequence, as indices into the edges of `config`.
     indices: Vec<usize>,
     is_over: bool,
 }

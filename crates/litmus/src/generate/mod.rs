@@ -1,10 +1,10 @@
-//! Litmus tests made from cycles of relations, as diy makes them.
+//! Litmus tests made from cycles of relations, like diy's.
 //!
-//! [`edge`] is the vocabulary, [`cycle`] checks a cycle and finds the execution it describes, and a test's
-//! condition asks whether that execution exists: every read sees the value the cycle gives it, and every
-//! location that is written twice ends with the later value. With at most two writes to each location
-//! this pins down the execution, and [`enumerate`] makes no other cycles; a cycle written by hand may have
-//! more, and its condition then leaves the order of the earlier writes open.
+//! [`edge`] is the vocabulary, [`cycle`] checks a cycle and finds the execution it describes, and the condition of a
+//! test asks whether that execution exists: every read sees the value that the cycle gives it, and every location
+//! that is written twice ends with the later value. With at most two writes to each location this determines the
+//! execution, and [`enumerate`] makes no other cycles. A handwritten cycle may have more writes, and its condition
+//! then leaves the order of the earlier ones open.
 //!
 //! ```
 //! use atropos_litmus::ast::Dialect;
@@ -38,7 +38,7 @@ use std::path::Path;
 /// The test that asks for the execution that `cycle` describes.
 ///
 /// # Errors
-/// A sentence that says what the dialect cannot express.
+/// What the dialect cannot express.
 pub fn litmus(cycle: &Cycle, dialect: Dialect) -> Result<Litmus, String> {
     let accesses = cycle.accesses();
     let locations: Vec<String> = (0..cycle.n_locations()).map(location_name).collect();
@@ -64,11 +64,11 @@ pub fn litmus(cycle: &Cycle, dialect: Dialect) -> Result<Litmus, String> {
     })
 }
 
-/// Writes one file `NAME.litmus` per cycle into `directory`, which exists; gives their number. Cycles
-/// that the dialect cannot express are left out.
+/// Writes one file `NAME.litmus` per cycle into `directory`, which exists, and returns their number. Skips cycles
+/// that the dialect cannot express.
 ///
 /// # Errors
-/// When a file cannot be written.
+/// A file cannot be written.
 pub fn write_tests(
     cycles: impl IntoIterator<Item = Cycle>,
     dialect: Dialect,
@@ -92,7 +92,7 @@ fn location_name(index: usize) -> String {
     }
 }
 
-/// The name of the register that the `n`th read of a thread goes to.
+/// The name of the register for the `n`th read of a thread.
 fn register_name(n: usize, dialect: Dialect) -> String {
     match dialect {
         Dialect::C => format!("r{n}"),
@@ -100,7 +100,7 @@ fn register_name(n: usize, dialect: Dialect) -> String {
     }
 }
 
-/// All accesses of one thread after the other.
+/// The accesses of each thread.
 fn by_thread(accesses: &[Access]) -> impl Iterator<Item = &[Access]> {
     accesses.chunk_by(|left, right| left.thread == right.thread)
 }

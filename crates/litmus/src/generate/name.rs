@@ -1,8 +1,8 @@
 //! Names of generated tests.
 //!
-//! A classic shape has its classic name, followed by what is on it, thread by thread, unless that is
-//! nothing: `MP`, `MP+rlx-rel+acq-rlx`, `SB+rlx-fsc-rlx+rlx-fsc-rlx`. Other cycles are named by their edges:
-//! `PodWW-Rel-Rfe-Acq-PosRR-Fre`. Different cycles have different names, also where case does not count.
+//! A classic shape has its classic name, followed by its annotations and fences, thread by thread, if it has any:
+//! `MP`, `MP+rlx-rel+acq-rlx`, `SB+rlx-fsc-rlx+rlx-fsc-rlx`. Other cycles are named by their edges:
+//! `PodWW-Rel-Rfe-Acq-PosRR-Fre`. Different cycles have different names, even if case is ignored.
 
 use super::cycle::{Cycle, Reached, Step};
 use super::edge::{Annotation, Edge, Via};

@@ -13,7 +13,7 @@ pub fn threads(accesses: &[Access]) -> Result<Vec<Thread>, String> {
     by_thread(accesses).map(one_thread).collect()
 }
 
-/// Takes what an exchange finds and no one looks at.
+/// Receives the value that an exchange reads if it is not used.
 const SPARE: Operand = Operand::Register(Register { index: 6, width: Width::Double });
 
 /// `EAX` to `EDI` for the reads of a thread.

@@ -32,7 +32,7 @@ pub struct ThreadLowering<'thread, 'test> {
     pub thread: &'thread c::Thread,
     pub name: String,
     pub code: Code,
-    /// Declared so far. A name means one local throughout the thread, whatever the block.
+    /// Declared so far. A name means one local in the whole thread, in any block.
     pub locals: Registers,
 }
 
@@ -55,10 +55,10 @@ impl ThreadLowering<'_, '_> {
         self.code.release_temporaries();
     }
 
-    /// The register of the local `name`. To declare a name again is to use the same local again.
+    /// The register of the local `name`. Declaring a name again reuses the local.
     fn declare(&mut self, name: &str, ty: Type, span: Span) -> Option<Reg> {
         if self.thread.parameters.iter().any(|parameter| parameter.name == name) {
-            self.context.complain(span, format!("`{name}` is a parameter of {} already", self.name));
+            self.context.complain(span, format!("`{name}` is already a parameter of {}", self.name));
             return None;
         }
         match self.locals.get(name) {
@@ -67,7 +67,7 @@ impl ThreadLowering<'_, '_> {
                 Some(register)
             }
             Some(&(_, known)) => {
-                self.context.complain(span, format!("`{name}` is declared as `{known}` already"));
+                self.context.complain(span, format!("`{name}` is already declared as `{known}`"));
                 None
             }
             None => {
@@ -86,7 +86,7 @@ impl ThreadLowering<'_, '_> {
         }
     }
 
-    /// What is lowered from now on comes from `statement`.
+    /// The following code comes from `statement`.
     fn mark_source(&mut self, statement: &Statement) {
         let source = self.context.sources.place(statement.span, statement.to_string());
         let source = self.context.module.source(source);

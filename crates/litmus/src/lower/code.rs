@@ -1,6 +1,6 @@
 //! The code of one thread: a function builder, and temporaries that live within one statement.
 //!
-//! They are reused from statement to statement: the machine keeps a copy of all registers per event.
+//! Statements reuse them, because the machine copies all registers at each event.
 
 use crate::ast::types::{Base, Type};
 use atropos_vm::instr::{BinaryOp, CastOp, CompareOp, Instr};
@@ -59,7 +59,7 @@ impl Code {
         Operand::Reg(dst)
     }
 
-    /// `value` as a value of type `to`, as C converts.
+    /// Converts `value` to type `to`, as C does.
     pub fn convert(&mut self, value: Typed, to: Type) -> Operand {
         if to.base == Base::Bool && !to.is_pointer() {
             if value.ty.base == Base::Bool && !value.ty.is_pointer() {

@@ -44,7 +44,7 @@ impl ThreadLowering<'_, '_> {
         }
     }
 
-    /// An address and the type of what is there.
+    /// An address and the type of the value there.
     pub fn pointer(&mut self, pointer: &Expr) -> Option<(Operand, Type)> {
         let value = self.expr(pointer);
         let pointee = value.ty.pointee();
@@ -80,8 +80,8 @@ impl ThreadLowering<'_, '_> {
         }
     }
 
-    /// A number of elements as a number of bytes. There are no arrays to walk, but `x + (r ^ r)` is how a
-    /// test makes an address depend on a register.
+    /// A number of elements as a number of bytes. There are no arrays, but tests use `x + (r ^ r)` to make an address
+    /// depend on a register.
     fn scaled(&mut self, count: Typed, element: Type) -> Typed {
         let wide = Type { base: Base::Long, ..Type::INT };
         let operand = self.code.convert(count, wide);
@@ -109,7 +109,7 @@ impl ThreadLowering<'_, '_> {
         self.code.builder.assign(to, value);
     }
 
-    /// `left && right` and `left || right`: the value is `decided` when `left` decides it.
+    /// `left && right` and `left || right`: the value is `decided` if `left` decides it.
     fn short_circuit(&mut self, left: &Expr, right: &Expr, decided: u64) -> Typed {
         let result = self.code.temporary();
         let exit = self.code.builder.fresh_target();
@@ -127,7 +127,7 @@ impl ThreadLowering<'_, '_> {
         Typed { operand: Operand::Reg(result), ty: Type::INT }
     }
 
-    /// The type of a choice is taken to be that of its first branch, promoted.
+    /// The type of a choice is that of its first branch, promoted.
     fn choice(&mut self, parts: &[Expr; 3]) -> Typed {
         let [condition, then, otherwise] = parts;
         let result = self.code.temporary();
@@ -178,8 +178,8 @@ impl ThreadLowering<'_, '_> {
         Typed { operand: Operand::Reg(dst), ty }
     }
 
-    /// A failed compare-exchange leaves what it found in `expected`; so does a successful one, where it
-    /// is the value that was there already.
+    /// A failed compare-exchange stores the value it found in `expected`. So does a successful one, which changes
+    /// nothing.
     fn cas(&mut self, cas: &Cas, span: Span) -> Typed {
         let Some(failure) = read_order(cas.failure) else {
             self.context.complain(span, "a compare-exchange cannot have a release order when it fails");
@@ -277,7 +277,7 @@ fn operation(op: BinaryOp, is_signed: bool) -> Operation {
     }
 }
 
-/// C's integer promotion: nothing is computed at less than the width of `int`. Pointers are kept.
+/// C's integer promotion: nothing is computed at less than the width of `int`. Pointers stay pointers.
 fn promoted(ty: Type) -> Type {
     if ty.size() < 4 { Type::INT } else { ty }
 }

@@ -1,7 +1,7 @@
 //! The shared locations of a test: their types, initial values and globals.
 //!
-//! A location exists when the initial state or a thread mentions it. Its type is the one the initial state
-//! gives, else the one that the threads use it with, else `int`; all that is said must agree on the size.
+//! A location exists if the initial state or a thread mentions it. Its type is the one in the initial state, else the
+//! one that the threads use, else `int`; all mentions must agree on the size.
 
 use crate::ast::types::{Base, Type};
 use crate::ast::x86::{Instruction, Memory, Operand};
@@ -20,7 +20,7 @@ pub struct Location {
 
 pub struct Locations(Vec<Location>);
 
-/// What is known about a location before all of the test has been seen.
+/// What is known about a location before the whole test has been seen.
 struct Draft {
     name: String,
     ty: Option<Type>,
@@ -136,7 +136,7 @@ impl Drafts<'_> {
         }
     }
 
-    /// Addresses in the initial state are those of locations, which may have no other mention.
+    /// Addresses in the initial state are those of locations, which need not be mentioned elsewhere.
     fn check_addresses(&mut self, litmus: &Litmus) {
         for item in &litmus.init {
             let Constant::Address(name) = &item.value else { continue };
@@ -176,7 +176,7 @@ impl Drafts<'_> {
     }
 }
 
-/// The width an instruction works at, as far as its suffix and its registers tell.
+/// The width of an instruction, as far as its suffix and its registers determine it.
 pub fn operand_width(instruction: &Instruction) -> Option<x86::Width> {
     let of_register = |operand: &Operand| match operand {
         Operand::Register(register) => Some(register.width),

@@ -22,21 +22,21 @@ use locations::Locations;
 use source::Sources;
 use std::collections::BTreeMap;
 
-/// A test as a program, and where its observed values are at the end.
+/// A test as a program, and the places of its observed values at the end.
 pub struct Lowered {
     pub module: Module,
     /// In herd's order.
     pub watches: Vec<Watch>,
     /// The names of the locations, in the order of the module's globals.
     pub locations: Vec<String>,
-    /// The program has a store fence, which has an effect under pso only and is not modelled.
+    /// The program has a store fence, which has an effect only under pso and is not modelled.
     pub has_store_fence: bool,
 }
 
 /// The registers of one thread that can be observed, with their types.
 type Registers = BTreeMap<String, (Reg, Type)>;
 
-/// What the lowering of threads shares.
+/// What all threads share during lowering.
 struct Context<'test> {
     litmus: &'test Litmus,
     module: ModuleBuilder,
@@ -50,7 +50,7 @@ impl Context<'_> {
         self.complaints.push(Diagnostic::new(span, message));
     }
 
-    /// What thread `thread` holds at its start, by register: the value and the type given, if any.
+    /// The initial registers of thread `thread`: the value and, if given, the type.
     fn initial_registers(&self, thread: usize) -> Vec<(String, Constant, Option<Type>, Span)> {
         let of_thread = |item: &crate::ast::Init| match &item.target {
             Observable::Register { thread: owner, name } if *owner == thread => {

@@ -1,18 +1,18 @@
 //! The end of the program: how the final state of an execution becomes part of it.
 //!
-//! After joining all threads, `main` reads every location that the condition, the filter or `locations`
-//! mention. These reads come after everything in happens-before, so each can only see a coherence-last
-//! write; and since they are reads like others, executions that differ in what is last differ in `rf` too.
-//! That is why a condition on final memory is answered rightly also up to reads-from only.
+//! After joining all threads, `main` reads every location that the condition, the filter or `locations` mention.
+//! These reads come after everything in happens-before, so each can only see a coherence-last write. They are reads
+//! like others, so executions that differ in what is last also differ in `rf`. So a condition on final memory is
+//! decided correctly up to reads-from, too.
 //!
-//! Registers make no events while the threads run. At its end a thread packs those that are observed into
-//! words, and writes the words to globals that only `main` reads, by plain accesses. (The machine's return
-//! values would take as many events, and there is only one of them.) None of these reads has a choice, so
-//! this does not multiply executions; and it keeps observed registers alive to the end, which the
-//! machine's detection of idle iterations needs to know.
+//! Registers make no events while the threads run. At its end a thread packs the observed registers into words, and
+//! writes the words to globals that only `main` reads, by plain accesses. (The machine's return values would need as
+//! many events, and there is only one of them.) None of these reads has a choice, so this does not multiply
+//! executions. It also keeps observed registers alive to the end, as the machine's detection of idle iterations
+//! requires.
 //!
-//! The whole final state is then in the values of the last events of `main`; a [`Watch`] says where. So it
-//! can be taken from any execution graph, whoever made it.
+//! So the values of the last events of `main` contain the whole final state; a [`Watch`] says where. It can be taken
+//! from any execution graph.
 
 use super::code::{Code, width};
 use super::{Context, Registers, x86};
@@ -25,7 +25,7 @@ use atropos_vm::instr::{BinaryOp, CastOp, Instr};
 use atropos_vm::{FunctionBuilder, FunctionId, Global, GlobalId, Operand, Reg, Width};
 use std::collections::BTreeMap;
 
-/// Where an observed value is in a complete execution, and how to read it.
+/// The place of an observed value in a complete execution, and how to decode it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Watch {
     pub observable: Observable,
@@ -33,7 +33,7 @@ pub struct Watch {
     pub event: EventId,
     pub shift: u32,
     pub ty: Type,
-    /// Part of the printed state; what only the filter mentions is not.
+    /// Part of the printed state, unlike what only the filter mentions.
     pub is_shown: bool,
 }
 
@@ -52,7 +52,7 @@ struct Observed {
     is_shown: bool,
 }
 
-/// Ends all threads, adds `main`, and tells where everything observed ends up.
+/// Ends all threads, adds `main`, and returns the places of all observed values.
 pub fn finish(context: &mut Context<'_>, threads: Vec<(Code, Registers)>) -> Vec<Watch> {
     let mut wanted = observables(context.litmus);
     let n_threads = threads.len();
@@ -79,7 +79,7 @@ pub fn finish(context: &mut Context<'_>, threads: Vec<(Code, Registers)>) -> Vec
     main.watches
 }
 
-/// Everything the end of the test mentions: where it does so, and whether it is shown.
+/// Everything that the end of the test mentions: where, and whether it is shown.
 fn observables(litmus: &Litmus) -> BTreeMap<Observable, (Span, bool)> {
     let mut found: BTreeMap<Observable, (Span, bool)> = BTreeMap::new();
     let mut note = |observable: &Observable, span: Span, is_shown: bool| {
@@ -115,7 +115,7 @@ fn take_registers(
         if !is_of_thread(observable) {
             return true;
         }
-        // X86 registers have several names, and any of them shows a part of the same register.
+        // X86 registers have several names, each for a part of the same register.
         let found = match context.litmus.code {
             ast::Code::C(_) => registers.get(name).copied(),
             ast::Code::X86 { .. } => x86::observed_register(name),
@@ -131,7 +131,7 @@ fn take_registers(
     observed
 }
 
-/// A word that a thread hands over, and what is packed into it (each with its lowest bit).
+/// A word that a thread passes on, and the values packed into it (each with its lowest bit).
 struct Word {
     global: GlobalId,
     parts: Vec<(Observed, u32)>,
@@ -157,7 +157,7 @@ fn pack(context: &mut Context<'_>, number: usize, observed: Vec<Observed>) -> Ve
     words
 }
 
-/// Lets thread `number` hand over what is observed of it, and end.
+/// Makes thread `number` write its observed registers, and end.
 fn end_thread(
     context: &mut Context<'_>,
     mut code: Code,
@@ -192,7 +192,7 @@ fn pack_word(code: &mut Code, word: &Word) -> Operand {
     packed.unwrap_or(Operand::Const(0))
 }
 
-/// `main` while it is built. It starts with one spawn and one join per thread.
+/// `main` under construction. It starts with one spawn and one join per thread.
 struct Main {
     code: FunctionBuilder,
     n_events: usize,

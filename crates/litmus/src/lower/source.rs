@@ -1,4 +1,4 @@
-//! Where statements come from, as reports show it.
+//! The places of statements, for reports.
 
 use crate::diagnostic::Span;
 use atropos_vm::Source;
@@ -17,7 +17,7 @@ impl<'text> Sources<'text> {
         Sources { file, text, line_starts }
     }
 
-    /// The place of `span`, for a statement that reads `shown`.
+    /// The place of `span`, for a statement with the text `shown`.
     pub fn place(&self, span: Span, shown: String) -> Source {
         let start = span.start as usize;
         let line = self.line_starts.partition_point(|&line_start| line_start <= start).max(1);

@@ -1,14 +1,13 @@
 //! Threads of the X86 dialect.
 //!
-//! Memory accesses are those of hardware and never race: they are relaxed atomic accesses. A locked
-//! instruction, and an exchange with memory, is one sequentially consistent read-modify-write; any other
-//! instruction that works on memory loads and stores in two steps. `MFENCE` is a sequentially consistent
-//! fence, `LFENCE` nothing. `SFENCE` orders stores, which TSO does anyway: it is nothing too, and tests
-//! that have one are refused for pso.
+//! Memory accesses are those of hardware and never race: they are relaxed atomic accesses. A locked instruction, and
+//! an exchange with memory, is one sequentially consistent read-modify-write; any other instruction on memory loads
+//! and stores in two steps. `MFENCE` is a sequentially consistent fence, and `LFENCE` does nothing. `SFENCE` orders
+//! stores, which TSO does anyway: it does nothing either, and tests that have one are refused for pso.
 //!
-//! Registers hold 64 bits; writing 32 of them clears the others, as the processor does. The flags are
-//! kept as the two numbers last compared, sign-extended; a result counts as compared with 0, so the jumps
-//! for less and greater are right unless the operation before them overflowed.
+//! Registers hold 64 bits; writing 32 of them clears the others, as on the processor. The flags are the two numbers
+//! last compared, sign-extended; a result counts as compared with 0, so the jumps for less and greater are right
+//! unless the operation before them overflowed.
 
 mod operands;
 
@@ -42,7 +41,7 @@ pub fn lower_threads(context: &mut Context<'_>, threads: &[Thread]) -> Vec<(Code
     threads.iter().enumerate().map(lower).collect()
 }
 
-/// Where the part of a register that `name` shows is found.
+/// The place of the part of a register that `name` denotes.
 pub fn observed_register(name: &str) -> Option<(Reg, Type)> {
     let register = Register::from_word(name)?;
     let base = if register.width == Width::Quad { Base::Long } else { Base::Int };
@@ -79,7 +78,7 @@ struct Flags {
 struct ThreadLowering<'thread, 'test> {
     context: &'thread mut Context<'test>,
     code: Code,
-    /// Kept only by threads that look at them.
+    /// Only for threads that use them.
     flags: Option<Flags>,
     labels: BTreeMap<String, Target>,
 }
@@ -119,7 +118,7 @@ impl ThreadLowering<'_, '_> {
                 self.code.release_temporaries();
             }
         }
-        // Labels given twice were declared twice; the unused ones need a place too.
+        // Repeated labels were declared twice; the unused ones need a place too.
         self.place_repeated_labels(thread);
     }
 
@@ -240,7 +239,7 @@ impl ThreadLowering<'_, '_> {
         self.set_flags(width, sum, vm::Operand::Const(0));
     }
 
-    /// If `to` holds what EAX does then `to := from`; EAX gets what `to` held.
+    /// If `to` equals EAX then `to := from`; EAX gets the old value of `to`.
     fn compare_exchange(&mut self, instruction: &Instruction, width: Width, to: &Operand, from: &Operand) {
         if !self.check_operands(instruction) {
             return;

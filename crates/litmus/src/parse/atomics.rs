@@ -1,4 +1,4 @@
-//! Calls: the functions of `stdatomic.h`, and a clear word about all others.
+//! Calls: the functions of `stdatomic.h`, and a clear error for all others.
 
 use super::{Parsed, Parser};
 use crate::ast::c::{Cas, Expected, Expr, ExprKind, MemoryOrder, StatementKind, Strength};
@@ -6,7 +6,7 @@ use crate::diagnostic::Diagnostic;
 use crate::lexer::Token;
 use atropos_event::RmwOp;
 
-/// The Linux kernel's primitives, which have a memory model of their own.
+/// The Linux kernel's primitives, which have their own memory model.
 const KERNEL_WORDS: [&str; 10] = [
     "READ_ONCE",
     "WRITE_ONCE",
@@ -21,8 +21,8 @@ const KERNEL_WORDS: [&str; 10] = [
 ];
 
 impl Parser {
-    /// A call that is a statement of its own kind; `None` when it is to be read as an expression, and also
-    /// for a signal fence, which is taken and does nothing.
+    /// A call that is a special statement; `None` if it must be parsed as an expression, and also for a signal fence,
+    /// which is consumed and does nothing.
     pub(super) fn call_statement(&mut self, function: &str) -> Parsed<Option<StatementKind>> {
         let (base, explicit) = split_explicit(function);
         match base {
@@ -64,7 +64,7 @@ impl Parser {
         }
     }
 
-    /// Goes behind `function (`.
+    /// Skips `function (`.
     fn open_call(&mut self) {
         self.advance();
         self.advance();
@@ -77,7 +77,7 @@ impl Parser {
         Ok((pointer, self.expression()?))
     }
 
-    /// A pointer; `&x` is taken for `x`, for those who write the location itself.
+    /// A pointer; `&x` is accepted for `x`.
     fn location_argument(&mut self) -> Parsed<Expr> {
         if self.is_at("&") && matches!(self.peek_at(1), Token::Ident(_)) {
             self.advance();

@@ -6,7 +6,7 @@ use crate::ast::c::{BinaryOp, Expr, ExprKind, Parameter, Statement, StatementKin
 use crate::diagnostic::{Diagnostic, Span};
 use crate::lexer::Token;
 
-/// Statements that C has and litmus tests do not.
+/// Statements of C that litmus tests do not have.
 const UNSUPPORTED_STATEMENTS: [&str; 8] =
     ["goto", "switch", "return", "break", "continue", "struct", "typedef", "union"];
 
@@ -35,7 +35,7 @@ impl Parser {
         }
     }
 
-    /// Goes behind the body of the thread whose head is at token `start`.
+    /// Skips the thread whose head is at token `start`.
     fn skip_thread(&mut self, start: usize) {
         let mut depth = 0u32;
         self.at = start;
@@ -96,7 +96,7 @@ impl Parser {
         Ok(statements)
     }
 
-    /// The statements of a block, or the one statement that stands in its place.
+    /// The statements of a block, or a single statement.
     fn body(&mut self) -> Parsed<Vec<Statement>> {
         if self.is_at("{") {
             return self.block();
@@ -106,7 +106,7 @@ impl Parser {
         Ok(statements)
     }
 
-    /// Adds what the next statement means: nothing for `;`, several statements for `int a, b;`.
+    /// Adds the next statement: nothing for `;`, several statements for `int a, b;`.
     fn statement(&mut self, into: &mut Vec<Statement>) -> Parsed<()> {
         let start = self.span();
         if self.eat(";") {
@@ -167,7 +167,7 @@ impl Parser {
         let body = self.body()?;
         let start = self.span();
         if !self.eat_word("while") {
-            return Err(self.expected("`while` behind the body of `do`"));
+            return Err(self.expected("`while` after the body of `do`"));
         }
         let condition = self.parenthesised()?;
         self.expect(";")?;
@@ -261,7 +261,7 @@ impl Parser {
         Ok(Some(self.finish_statement(start, kind)))
     }
 
-    /// What follows the name on the left: `= e`, `+= e`, `++`, or nothing.
+    /// The text after the name on the left: `= e`, `+= e`, `++`, or nothing.
     fn assignment(&mut self, start: Span, name: String) -> Parsed<Statement> {
         if self.eat("=") {
             let value = self.expression()?;

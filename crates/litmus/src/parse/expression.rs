@@ -55,7 +55,7 @@ impl Parser {
         let symbol = self.advance();
         let operand = self.nested(Self::unary)?;
         let kind = match (op, symbol) {
-            // The sign of a literal is part of it, so that it prints as it was read.
+            // The sign of a literal is part of it, so that it prints as written.
             (Some(UnaryOp::Negate), _) if matches!(operand.kind, ExprKind::Int(_)) => {
                 let ExprKind::Int(value) = operand.kind else { unreachable!("matched above") };
                 ExprKind::Int(value.wrapping_neg())
@@ -68,7 +68,7 @@ impl Parser {
         Ok(Expr { kind, span: self.span_since(start) })
     }
 
-    /// `&*p` is `p`; other addresses are of use only as the second argument of a compare-exchange.
+    /// `&*p` is `p`; other addresses are allowed only as the second argument of a compare-exchange.
     fn address_of(&self, operand: Expr) -> Parsed<Expr> {
         match operand.kind {
             ExprKind::Load { pointer, order: None } => Ok(*pointer),

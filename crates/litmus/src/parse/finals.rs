@@ -31,7 +31,7 @@ impl Parser {
         }
         match self.peek() {
             Token::End => Ok(finals),
-            _ => Err(self.expected("the end of the file behind the condition")),
+            _ => Err(self.expected("the end of the file after the condition")),
         }
     }
 
@@ -86,8 +86,8 @@ impl Parser {
         self.chain(first, "/\\", Prop::And, Self::literal)
     }
 
-    /// `first`, then `symbol next` as often as it comes. Each link deepens the tree, so their number is
-    /// bounded: what walks the tree later recurses.
+    /// `first`, then `symbol next` any number of times. Each link deepens the tree, so their number is bounded: later
+    /// walks over the tree recurse.
     fn chain(
         &mut self,
         first: Prop,

@@ -41,7 +41,7 @@ pub fn parse(text: &str) -> Parsed<Header> {
 }
 
 impl Header {
-    /// Takes one string or `Key=value` line, and the blanks behind it.
+    /// Takes one string or `Key=value` line, and the blanks after it.
     fn item(&mut self, text: &str) -> Parsed<()> {
         let start = skip_blanks(text, self.body)?;
         let line = line_at(text, start);
@@ -82,7 +82,7 @@ fn line_at(text: &str, start: usize) -> &str {
     text[start..].split('\n').next().unwrap_or("")
 }
 
-/// The offset of what follows blanks and comments from `at` on.
+/// The offset after blanks and comments from `at` on.
 fn skip_blanks(text: &str, mut at: usize) -> Parsed<usize> {
     loop {
         let rest = &text[at..];

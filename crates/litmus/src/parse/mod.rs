@@ -1,7 +1,7 @@
 //! Recursive descent over the tokens of a litmus file; each function is one production.
 //!
-//! A mistake inside one thread does not hide those in others: the parser notes it and goes on behind the
-//! thread's closing brace. Nesting is bounded, so that no input can exhaust the stack.
+//! An error inside one thread does not hide those in others: the parser records it and continues after the thread's
+//! closing brace. Nesting is bounded, so that no input can exhaust the stack.
 
 mod atomics;
 mod c;

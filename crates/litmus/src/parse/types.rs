@@ -5,7 +5,7 @@ use crate::ast::types::{Base, Type, type_word};
 use crate::diagnostic::Diagnostic;
 use crate::lexer::Token;
 
-/// Words that may stand in front of, or make up, a type beside those of [`type_word`].
+/// Words that may precede or form a type besides those of [`type_word`].
 const QUALIFIERS: [&str; 6] = ["const", "volatile", "register", "static", "_Atomic", "unsigned"];
 
 impl Parser {
@@ -14,7 +14,7 @@ impl Parser {
             if QUALIFIERS.contains(&word.as_str()) || type_word(word).is_some())
     }
 
-    /// A base type and the stars behind it.
+    /// A base type and the stars after it.
     pub(super) fn pointer_type(&mut self) -> Parsed<Type> {
         let mut ty = self.base_type()?;
         loop {
@@ -26,7 +26,7 @@ impl Parser {
         }
     }
 
-    /// `*`, which makes `ty` a pointer to what it was.
+    /// `*`, which makes `ty` a pointer to the former `ty`.
     pub(super) fn star(&mut self, ty: &mut Type) -> Parsed<()> {
         const MAX_POINTERS: u8 = 8;
         let span = self.expect("*")?;

@@ -6,8 +6,8 @@
 //! MOV EAX,[y] | MOV EAX,[x] ;
 //! ```
 //!
-//! Both ways to write operands are read. An instruction is AT&T's, source first, when it has a `%`
-//! register, a parenthesised address in an `X86_64` test, or an immediate in front; else it is Intel's.
+//! Both operand orders are accepted. An instruction is AT&T's, source first, if it has a `%` register, a
+//! parenthesised address in an `X86_64` test, or an immediate first; otherwise it is Intel's.
 
 use super::init::thread_number;
 use super::{Parsed, Parser};
@@ -15,11 +15,11 @@ use crate::ast::x86::{Bits, Instruction, Line, Memory, Mnemonic, Operand, Regist
 use crate::diagnostic::Diagnostic;
 use crate::lexer::Token;
 
-/// Names of registers that are too narrow for us.
+/// Names of registers that are too narrow to be supported.
 const NARROW: [&str; 16] =
     ["AL", "AH", "BL", "BH", "CL", "CH", "DL", "DH", "AX", "BX", "CX", "DX", "SI", "DI", "BP", "SP"];
 
-/// Whose order the operands are in.
+/// The order of the operands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Syntax {
     Intel,
@@ -46,10 +46,9 @@ impl Parser {
             self.expect(";")?;
         }
         match locked.iter().position(|&lock| lock) {
-            Some(thread) => Err(Diagnostic::new(
-                self.span(),
-                format!("the last `LOCK` of P{thread} stands before nothing"),
-            )),
+            Some(thread) => {
+                Err(Diagnostic::new(self.span(), format!("the last `LOCK` of P{thread} has no instruction")))
+            }
             None => Ok(threads),
         }
     }
@@ -73,7 +72,7 @@ impl Parser {
         }
     }
 
-    /// `|`, or half of a `||` that stands for an empty cell. The bar before a row's `;` may be left out.
+    /// `|`, or half of a `||` that denotes an empty cell. The bar before a row's `;` may be omitted.
     fn expect_bar(&mut self) -> Parsed<()> {
         if self.is_at("||") {
             self.tokens[self.at].0 = Token::Symbol("|");

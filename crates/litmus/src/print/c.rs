@@ -64,7 +64,7 @@ fn write_statement(f: &mut Formatter<'_>, statement: &Statement, depth: usize) -
     }
 }
 
-/// The statement on one line: a simple one as it is written, a compound one by its head.
+/// The statement on one line: a simple one as written, a compound one by its head.
 impl Display for Statement {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match &self.kind {
@@ -88,7 +88,7 @@ impl Display for Statement {
     }
 }
 
-/// An expression, in parentheses when it binds less tightly than asked for.
+/// An expression, in parentheses if it binds less tightly than required.
 struct Bound<'expr>(&'expr Expr, u8);
 
 impl Display for Bound<'_> {
@@ -170,7 +170,7 @@ fn unary_symbol(op: UnaryOp) -> &'static str {
 }
 
 /// # Panics
-/// For operations that C does not have; the parser makes none.
+/// For operations that C does not have; the parser never makes them.
 fn rmw_name(op: RmwOp) -> &'static str {
     match op {
         RmwOp::Exchange => "exchange",

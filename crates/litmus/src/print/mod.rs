@@ -1,4 +1,4 @@
-//! Litmus tests as herd reads them. What is printed parses back to the same tree.
+//! Prints litmus tests for herd. Printed text parses back to the same tree.
 
 mod c;
 mod x86;

@@ -1,4 +1,4 @@
-//! X86 tables: Intel's syntax for `X86`, AT&T's for `X86_64`, as herd has them.
+//! X86 tables: Intel's syntax for `X86`, AT&T's for `X86_64`, as in herd.
 
 use crate::ast::x86::{Bits, Instruction, Line, Memory, Operand, Register, Thread, Width};
 use std::fmt::{self, Display, Formatter};
@@ -55,7 +55,7 @@ impl Display for Written<'_> {
         match bits {
             Bits::B32 => write!(f, "{lock}{mnemonic}")?,
             Bits::B64 => {
-                // Two registers or none: nothing but `%` tells the parser, and it is there.
+                // With two registers or none, only the `%` tells the parser.
                 operands.reverse();
                 write!(f, "{}{}", lock.to_ascii_lowercase(), mnemonic.to_ascii_lowercase())?;
             }

@@ -4,7 +4,7 @@ use atropos_event::{Access, EventId, Initial, Label, Program, Run, Step, ThreadI
 use atropos_litmus::{Outcomes, Test};
 use std::collections::HashMap;
 
-/// What the interleavings of `test` end with. Blocked ones end with nothing.
+/// The outcomes of the interleavings of `test`. Blocked ones have none.
 pub fn outcomes(test: &Test) -> Outcomes {
     let mut search = Search {
         test,
@@ -61,7 +61,7 @@ impl Search<'_> {
         }
     }
 
-    /// Does `label` in `thread`, explores what follows, and takes it back.
+    /// Performs `label` in `thread`, explores what follows, and takes it back.
     fn step(&mut self, thread: ThreadId, label: Label) {
         let (mark, position) = (self.run.mark(), self.run.position(thread));
         let memory = self.memory.clone();
@@ -70,7 +70,7 @@ impl Search<'_> {
         self.values[thread.index()].push(value);
         self.finished[thread.index()] |= label == Label::End;
         self.run.resume(thread, if label.is_read() { value } else { 0 });
-        // The main thread has no end of its own in some programs: it is finished when it says so.
+        // In some programs the main thread has no end event: it is finished when it says so.
         let was_finished = self.finished[thread.index()];
         self.finished[thread.index()] |= self.run.pending(thread) == Step::Finished;
         self.explore();

@@ -1,12 +1,12 @@
 //! The parametric programs of the papers, as VM text, for tests that need no compiler.
 //!
-//! Each function returns the program of its family for one parameter, with the memory orders that the papers'
-//! versions use. One file per paper. The papers' tables are made from the C programs in `benchmarks/`.
+//! Each function returns the program of its family for one parameter, with the memory orders of the papers' versions.
+//! There is one file per paper. The papers' tables use the C programs in `benchmarks/`.
 
 mod rcmc;
 mod tracer;
 
-/// A family: its name and how to make a member of it.
+/// A family: its name and the function that makes its members.
 struct Family {
     name: &'static str,
     program: fn(u64) -> String,
@@ -30,7 +30,7 @@ const FAMILIES: &[Family] = &[
     Family { name: "exponential_bug", program: tracer::exponential_bug },
 ];
 
-/// The member `n` of the family of that name.
+/// Member `n` of the family with that name.
 ///
 /// # Panics
 /// There is no such family.

@@ -2,7 +2,7 @@
 
 use super::threads;
 
-/// [TruSt §6, RCMC §6]: thread `j` increments what `j-1` wrote; thread 0 looks for the last zero.
+/// [TruSt §6, RCMC §6]: thread `j` increments what `j-1` wrote; thread 0 searches for the last zero.
 pub fn lastzero(n: u64) -> String {
     LASTZERO.replace("LENGTH", &(n + 1).to_string())
         + &threads([format!("reader({n})")].into_iter().chain((1..=n).map(|j| format!("writer({j})"))))
@@ -61,7 +61,7 @@ fn casw(i) { a, ok = cas.rlx.rlx.i32 x, 0, i; v = add.i32 i, 3; store.rel.i32 x,
     code.to_string() + &threads((1..=n).map(|i| format!("casw({i})")))
 }
 
-/// [RCMC §6]: two threads add two variables to each other N times; a third looks at the sums.
+/// [RCMC §6]: two threads add two variables to each other N times; a third reads the sums.
 pub fn fib(n: u64) -> String {
     let (mut last, mut largest) = (1_u64, 1_u64);
     for _ in 0..2 * n {

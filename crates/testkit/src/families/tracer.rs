@@ -10,7 +10,7 @@ fn r() { a = load.acq.i32 x; return }\n";
     code.to_string() + &threads((1..=n).map(|i| format!("w({i})")).chain(["r".into()]))
 }
 
-/// two threads write a variable N times each, a third reads it twice.
+/// Two threads write a variable N times each, a third reads it twice.
 pub fn redundant_co(n: u64) -> String {
     let writes = "  store.rel.i32 x, 1\n".repeat(n as usize);
     let code = format!(
@@ -51,7 +51,7 @@ taken:
     code.to_string() + &threads((0..n).map(|tid| format!("worker({tid})")))
 }
 
-/// whether `x` is written depends on N writers of `y`; N threads read `x`.
+/// Whether `x` is written depends on N writers of `y`; N threads read `x`.
 pub fn control_flow(n: u64) -> String {
     let code = "global x: i32\nglobal y: i32\nglobal z: i32
 fn rx() { a = load.acq.i32 x; return }

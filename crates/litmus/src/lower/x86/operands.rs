@@ -20,7 +20,7 @@ impl ThreadLowering<'_, '_> {
         false
     }
 
-    /// One atomic read-modify-write of memory; gives the old value.
+    /// One atomic read-modify-write of memory; returns the old value.
     pub(super) fn locked(
         &mut self,
         op: RmwOp,
@@ -98,7 +98,7 @@ impl ThreadLowering<'_, '_> {
         }
     }
 
-    /// What tells the width of an instruction without registers: its location.
+    /// The width of an instruction without registers: that of its location.
     pub(super) fn width_of_memory(&self, instruction: &Instruction) -> Width {
         let of_operand = |operand: &Operand| match operand {
             Operand::Memory(Memory::Location(name)) => self.context.locations.get(name),
@@ -111,7 +111,7 @@ impl ThreadLowering<'_, '_> {
     }
 }
 
-/// The virtual register that holds `register`: all threads number them alike.
+/// The virtual register for `register`, the same in all threads.
 pub(super) fn register_of(register: Register) -> Reg {
     Reg(u32::from(register.index))
 }
