@@ -1,8 +1,8 @@
 //! Litmus tests in herd's C and X86 dialects: parsing, printing, lowering and generation.
 //!
-//! [`load`] makes a [`Test`] of a text: a program for the explorers, and a reading of final states. The
+//! [`load`] turns a text into a [`Test`]: a program for the explorers, and the interpretation of final states. The
 //! caller explores `test.program()`, gives the value of each event of a complete execution to
-//! [`Test::outcome`], collects the [`Outcomes`], and asks for the [`TestResult`], which prints as herd's does.
+//! [`Test::outcome`], collects the [`Outcomes`], and gets the [`TestResult`], which prints like herd's.
 //!
 //! Reading order: [`ast`] is the syntax tree; `parse` and `print` convert it from and to text; `lower` turns it into
 //! a program; [`generate`] makes tests from cycles of relations, like diy.
