@@ -1,9 +1,9 @@
-//! Coherence orders for an execution that has none, because it was explored up to `rf`.
+//! Coherence orders for an execution explored up to `rf`, which has none.
 //!
-//! Any order that the model accepts will do, and whoever asks checks it. So simple ideas come first: what `hb` and
+//! Any order that the model accepts will do, and the caller checks it. So simple ideas come first: what `hb` and
 //! read-modify-writes force, completed in order of addition; and an interleaving in which every read sees the last
-//! write. The first is all there is to find where only coherence is demanded, the second works wherever the execution
-//! is sequentially consistent and a greedy run meets no dead end.
+//! write. The first finds an order whenever there is one if only coherence is demanded. The second works if the
+//! execution is sequentially consistent and a greedy run does not get stuck.
 
 use crate::axioms::Clocks;
 use atropos_event::{Label, ThreadId};
@@ -11,7 +11,7 @@ use atropos_graph::{Graph, LocId, Slot};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
 
-/// Writes that have to be the last ones of their locations.
+/// Writes that must be the last ones of their locations.
 pub type Finals = BTreeMap<LocId, Slot>;
 
 /// For each location all its writes, the initial one first.
@@ -21,19 +21,19 @@ fn locations(graph: &Graph) -> impl Iterator<Item = LocId> + '_ {
     (0..graph.locations().len()).map(LocId::new).filter(|&loc| graph.location(loc).co.len() > 1)
 }
 
-/// Are the writes of `finals` the last ones?
+/// Whether the writes of `finals` are the last ones.
 pub fn are_last(graph: &Graph, finals: &Finals) -> bool {
     finals.iter().all(|(&loc, write)| graph.location(loc).co.last() == Some(write))
 }
 
-/// What `hb` and read-modify-writes force. `None` if that contradicts itself.
+/// The orders that `hb` and read-modify-writes force; `None` if they contradict each other.
 pub fn forced(graph: &Graph, clocks: &Clocks, finals: &Finals) -> Option<Orders> {
     locations(graph)
         .map(|loc| Some((loc, forced_in(graph, clocks, loc, finals.get(&loc).copied())?)))
         .collect()
 }
 
-/// Read-modify-writes stand right behind what they read, so writes form chains, and chains are ordered.
+/// A read-modify-write comes right after its source, so writes form chains, and chains are ordered.
 fn forced_in(graph: &Graph, clocks: &Clocks, loc: LocId, last: Option<Slot>) -> Option<Vec<Slot>> {
     let location = graph.location(loc);
     let chains = Chains::of(graph, &location.co)?;
@@ -59,7 +59,7 @@ fn forced_in(graph: &Graph, clocks: &Clocks, loc: LocId, last: Option<Slot>) -> 
         }
         (0..chains.list.len()).filter(|&other| other != chain).for_each(|other| add(other, chain));
     }
-    // The chains in an order that extends all this, in order of addition as far as possible.
+    // Sort the chains accordingly, in order of addition where possible.
     let key = |chain: usize| Reverse((chains.list[chain].first().copied().filter(|_| chain > 0), chain));
     let mut ready: BinaryHeap<_> =
         (0..n_before.len()).filter(|&chain| n_before[chain] == 0).map(key).collect();
@@ -118,8 +118,8 @@ impl Chains {
     }
 }
 
-/// Pairs of different writes of which the first has to come first: each is accessed, and one access happens before the
-/// other. Pairs that follow from others are left out.
+/// Pairs of different writes whose order is forced: an access of the first happens before an access of the second.
+/// Pairs that follow from others are left out.
 fn forced_pairs(graph: &Graph, clocks: &Clocks, loc: LocId) -> Vec<(Slot, Slot)> {
     let location = graph.location(loc);
     let mut of_threads: Vec<Vec<(usize, Slot)>> = vec![Vec::new(); graph.n_threads()];
@@ -147,8 +147,8 @@ fn forced_pairs(graph: &Graph, clocks: &Clocks, loc: LocId) -> Vec<(Slot, Slot)>
     pairs
 }
 
-/// The order in which writes come in an interleaving where every read sees the last write before it, if a greedy run
-/// gets to the end.
+/// The order of the writes in an interleaving in which every read sees the last write before it, if a greedy run
+/// finds one.
 pub fn interleaved(graph: &Graph, finals: &Finals) -> Option<Orders> {
     let mut run = Interleaving::new(graph, finals);
     while run.n_done < graph.len() {
@@ -169,11 +169,11 @@ enum Turn {
 struct Interleaving<'a> {
     graph: &'a Graph,
     finals: &'a Finals,
-    /// By thread, how many of its events are done.
+    /// By thread, the number of its events that are done.
     done: Vec<usize>,
     n_done: usize,
     orders: Vec<Vec<Slot>>,
-    /// By location and write, how many reads of it are still to come.
+    /// By location and write, the number of its reads that are not done.
     readers: HashMap<(LocId, Slot), usize>,
 }
 
@@ -204,7 +204,7 @@ impl<'a> Interleaving<'a> {
         self.readers.get(&(loc, self.current(loc))).copied().unwrap_or(0)
     }
 
-    /// Lets a thread run as far as it can; answers whether it has moved.
+    /// Runs a thread as far as it can; returns whether it has moved.
     fn advance(&mut self, thread: usize, turn: Turn) -> bool {
         let before = self.n_done;
         while let Some(slot) = self.next(thread) {
@@ -223,7 +223,7 @@ impl<'a> Interleaving<'a> {
         let event = self.graph.event(slot);
         match event.label {
             Label::Begin | Label::Join { .. } => event.rf.is_init() || self.is_done(event.rf),
-            // A read-modify-write is done at once.
+            // A read-modify-write is one step.
             Label::Read { .. } if event.exclusive && self.writes_next(slot) => {
                 turn == Turn::Any
                     && self.current(event.loc) == event.rf
@@ -270,7 +270,7 @@ impl<'a> Interleaving<'a> {
         }
     }
 
-    /// Lets one thread write: first one whose write somebody waits to read.
+    /// Makes one thread write, preferably a write that a read waits for.
     fn write(&mut self) -> bool {
         let wanted: HashSet<Slot> = (0..self.graph.n_threads())
             .filter_map(|thread| Some(self.graph.event(self.next(thread)?)))

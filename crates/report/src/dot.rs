@@ -1,8 +1,7 @@
 //! The guilty execution as a Graphviz picture: a cluster per thread, program order downwards.
 //!
-//! `po` is black, `rf` green, `co` brown (adjacent writes only); guilty events are red. Reads of the initial
-//! value have no `rf` edge. The picture of any graph is in `atropos_graph::dot`; this one knows source
-//! places and whom to blame.
+//! `po` is black, `rf` green, `co` brown (adjacent writes only); guilty events are red. Reads of the initial value
+//! have no `rf` edge. `atropos_graph::dot` draws any graph; this picture adds source places and the guilty events.
 
 use crate::trace::{Source, Trace, TraceEvent};
 use std::fmt::Write;

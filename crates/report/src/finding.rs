@@ -16,13 +16,13 @@ use atropos_graph::{Graph, Slot};
 use atropos_model::structure::structure;
 use std::fmt;
 
-/// The kinds of findings; [`FindingKind::name`] is what scripts see.
+/// The kinds of findings, with the names that scripts see ([`FindingKind::name`]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FindingKind {
     Violation(ViolationKind),
     /// The condition of a litmus test does not hold.
     Condition,
-    /// An execution that sequential consistency does not have, where these are looked for.
+    /// An execution that is not sequentially consistent, with `--check-robustness`.
     Robustness,
 }
 
@@ -50,16 +50,16 @@ pub struct Description {
     pub operands: serde_json::Value,
 }
 
-/// What is wrong with a set of executions of which none goes wrong by itself.
+/// What is wrong with a set of executions, none of which goes wrong by itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Flaw {
-    /// A litmus test expects so many of its executions to end as its condition says.
+    /// A litmus test expects this many of its executions to satisfy its condition.
     Condition { expected: Expected, condition: String },
     /// Some executions of the model are not sequentially consistent.
     NotRobust { model: String },
 }
 
-/// How many executions are expected to end in some way.
+/// How many executions are expected to satisfy a condition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Expected {
     Some,
@@ -67,15 +67,15 @@ pub enum Expected {
     All,
 }
 
-/// One violation, as shown.
+/// One violation to show.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
     pub description: Description,
     pub location: Option<SourceLocation>,
-    /// The execution that leads there; `None` when the point is that there is none.
+    /// The execution that leads there; `None` if there is none to show.
     pub trace: Option<Trace>,
     pub recheck: Recheck,
-    /// How often it was met; other executions with the same violation are not shown.
+    /// The number of executions that have it; only one of them is shown.
     pub count: u64,
 }
 
@@ -119,20 +119,20 @@ impl Description {
     }
 }
 
-/// What a violation is checked by, and how it is shown.
+/// How to check and show a violation.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     pub specification: Specification<'a>,
     pub name_thread: NameThread<'a>,
-    /// Whether the bytes at an address are those of a variable that outlives all threads.
+    /// Whether an address belongs to a variable that outlives all threads.
     pub is_root: &'a dyn Fn(Addr) -> bool,
     pub is_late: IsLate<'a>,
 }
 
-/// Checks a violation independently, and makes what is shown of it.
+/// Checks a violation independently, and prepares it for the report.
 ///
 /// # Errors
-/// Where the check disagrees with the exploration: a bug in Atropos.
+/// The check disagrees with the exploration: a bug in Atropos.
 pub fn investigate<P: Program>(
     program: &P,
     witness: &Witness,
@@ -162,7 +162,7 @@ pub fn investigate<P: Program>(
     })
 }
 
-/// An execution in which no thread goes wrong, but which should not be there: that is what `claim` says of it.
+/// An execution in which no thread goes wrong, but which should not exist: `claim` confirms that.
 ///
 /// # Errors
 /// As for [`investigate`].
@@ -180,16 +180,16 @@ pub fn investigate_execution<P: Program>(
     Ok((trace, checked))
 }
 
-/// The claim that sequential consistency does not have an execution.
+/// Requires that the execution is not sequentially consistent.
 ///
 /// # Errors
-/// When it does.
+/// It is.
 pub fn is_weak(graph: &Graph) -> Result<(), String> {
     if is_interleaving(graph) { Err("the execution is sequentially consistent".to_string()) } else { Ok(()) }
 }
 
-/// Replays what has been checked, now that a coherence order is known, and reads the trace off it: with that
-/// order, events may be shown as an interleaving. `waiting` says whether threads that wait are to blame.
+/// Replays the checked execution, now that a coherence order is known, and makes the trace: with that order, events
+/// may be shown as an interleaving. `waiting` says whether waiting threads are to blame.
 fn show<P: Program>(
     program: &P,
     witness: &Witness,
@@ -207,7 +207,7 @@ fn show<P: Program>(
     Ok(Trace::of(&mut replay, program, name_thread, &blame))
 }
 
-/// A thread that is said to fail by itself must do so in the replay, and in the same way.
+/// A thread that fails by itself must do so in the replay, in the same way.
 fn confirm_failure<R: Run>(
     replay: &mut Replay<R>,
     witness: &Witness,
@@ -226,8 +226,7 @@ fn confirm_failure<R: Run>(
     }
 }
 
-/// The guilty events must show what they are said to show. The answer is `false` if that would take too long to find
-/// out.
+/// The guilty events must show the violation. Returns `false` if checking that would take too long.
 fn confirm_guilt<R: Run>(
     replay: &Replay<R>,
     witness: &Witness,
@@ -252,7 +251,7 @@ fn confirm_guilt<R: Run>(
     }
 }
 
-/// The model must raise the flag again. The answer is `false` if that would take too long to find out.
+/// The model must raise the flag again. Returns `false` if checking that would take too long.
 fn confirm_flag(
     graph: &Graph,
     violation: &Violation,
@@ -273,7 +272,7 @@ fn confirm_flag(
     }
 }
 
-/// Where the last guilty event stands, or the thread that is stuck.
+/// The place of the last guilty event, or of the stuck thread.
 fn guilty_location(trace: &Trace) -> Option<SourceLocation> {
     let stuck = trace.threads.iter().filter_map(|thread| thread.stop.as_ref());
     let stuck = stuck.filter(|stop| stop.is_guilty).map(|stop| &stop.place);

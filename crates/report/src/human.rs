@@ -1,4 +1,4 @@
-//! The report for people: what was found, what was explored, and the verdict last.
+//! The report for people: the findings, what was explored, and the verdict last.
 
 use crate::finding::{Description, Finding, FindingKind};
 use crate::recheck::Recheck;
@@ -10,12 +10,12 @@ use atropos_event::{MixedCell, Stats};
 use std::fmt::Write;
 use std::time::Duration;
 
-/// How much is said.
+/// The amount of detail.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Detail {
     #[default]
     Brief,
-    /// Also what the search did on the way.
+    /// Also what the search did.
     Verbose,
 }
 
@@ -78,7 +78,7 @@ fn write_finding(out: &mut String, finding: &Finding, style: Style) -> std::fmt:
         write_output(out, trace)?;
     }
     if finding.count > 1 {
-        writeln!(out, "  met {} times; this is one of them\n", grouped(finding.count))?;
+        writeln!(out, "  found {} times; this is one of them\n", grouped(finding.count))?;
     }
     match finding.recheck {
         Recheck::Confirmed => Ok(()),
@@ -113,7 +113,7 @@ fn write_output(out: &mut String, trace: &Trace) -> std::fmt::Result {
     writeln!(out)
 }
 
-/// What the verdict does not cover: a model of weak memory may order the parts of a cell too strictly.
+/// What the verdict does not cover: a weak memory model may order the parts of a cell too strictly.
 fn mixed(cell: &MixedCell, style: Style) -> String {
     let MixedCell { name, size, .. } = cell;
     let parts: Vec<String> = cell.parts.iter().map(u8::to_string).collect();
@@ -129,7 +129,7 @@ fn explored(counts: &Stats, time: Duration) -> String {
     let executions = if counts.executions == 1 { "execution" } else { "executions" };
     let again = match counts.duplicates {
         0 => String::new(),
-        duplicates => format!(", {} met again", grouped(duplicates)),
+        duplicates => format!(", {} visited again", grouped(duplicates)),
     };
     format!(
         "{} complete {executions}, {} blocked{again}, in {}",
@@ -194,7 +194,7 @@ fn is_condition(finding: &Finding) -> bool {
     finding.description.kind == FindingKind::Condition
 }
 
-/// What a user who accepts it must still be told.
+/// What a user who accepts this must still know.
 fn merged(summary: &Summary) -> &'static str {
     if summary.cells.is_empty() {
         ""
@@ -203,13 +203,13 @@ fn merged(summary: &Summary) -> &'static str {
     }
 }
 
-/// What to do about an execution of `largest` events that was not brought to its end.
+/// Advice about an execution of `largest` events that did not end.
 fn advice(largest: u64, unroll: Option<u32>) -> Option<String> {
     const PERHAPS_ENDLESS: u64 = 1000;
     (largest >= PERHAPS_ENDLESS && unroll.is_none()).then(|| {
         format!(
-            "one execution has {} events: a loop that changes something in every round, be it a counter of the \
-             rounds, may go on for ever; --unroll bounds it",
+            "one execution has {} events: a loop that changes state in every iteration (even just a counter) may \
+             run forever; bound it with --unroll N",
             grouped(largest)
         )
     })
@@ -232,7 +232,7 @@ fn limit_reached(limit: Limit) -> String {
     }
 }
 
-/// A number with its thousands apart: `147,456`.
+/// A number with separated thousands: `147,456`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -245,7 +245,7 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// A duration in seconds, as precise as it is short.
+/// A duration in seconds, with few digits.
 pub fn seconds(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     match seconds {

@@ -77,7 +77,7 @@ struct Violation<'a> {
     operands: &'a serde_json::Value,
 }
 
-/// What a thread has shown.
+/// The output of a thread.
 #[derive(Serialize)]
 struct Output<'a> {
     thread: &'a str,
@@ -112,7 +112,7 @@ struct Step<'a> {
     guilty: bool,
 }
 
-/// A heap object that a guilty event is about.
+/// A heap object that a guilty event concerns.
 #[derive(Serialize)]
 struct Object<'a> {
     name: &'a str,

@@ -4,13 +4,13 @@ use crate::names::Names;
 use atropos_event::{Access, Addr, AllocKind, Label, Program, Rmw, Value};
 use atropos_graph::Event;
 
-/// How reports write numbers and names down.
+/// Writes numbers and names for reports.
 pub struct Speaker<'a, P> {
     pub names: Names<'a, P>,
 }
 
 impl<P: Program> Speaker<'_, P> {
-    /// A value of the width of `access`: signed, and by name when it is an address of something that has one.
+    /// A value of the width of `access`: signed, or the name of the object at that address.
     pub fn value(&self, access: Access, value: Value) -> String {
         if access.is_wide() {
             let bytes: Vec<String> =
@@ -24,8 +24,7 @@ impl<P: Program> Speaker<'_, P> {
         name.map_or_else(|| access.signed(value).to_string(), |name| format!("&{name}"))
     }
 
-    /// What an event does, without the value it reads or writes. `thread` names the thread that a `Spawn` or
-    /// `Join` is about.
+    /// What an event does, without its value. `thread` names the thread that a `Spawn` or `Join` concerns.
     pub fn label(&self, event: &Event, thread: &str) -> String {
         match event.label {
             Label::Begin => "begin".to_string(),
@@ -69,7 +68,7 @@ impl<P: Program> Speaker<'_, P> {
     }
 }
 
-/// The order that the event has in this execution: a CAS that fails has its failure order.
+/// The order of the event in this execution: a failed CAS has its failure order.
 pub fn order(event: &Event) -> Option<String> {
     match event.label {
         Label::Read { rmw: Rmw::Cas { failure_order, .. }, .. } if !event.exclusive => {
@@ -87,7 +86,7 @@ pub fn order(event: &Event) -> Option<String> {
     }
 }
 
-/// The kind of a label, as scripts see it.
+/// The kind of a label, for scripts.
 pub fn kind(label: &Label) -> &'static str {
     match label {
         Label::Begin => "begin",

@@ -1,13 +1,13 @@
 //! What a check has found, as a value, and its renderings: text for people, JSON for scripts, DOT for pictures.
 //!
-//! A violation arrives as a [`Witness`]: the guilty graph, copied out of the exploration. [`investigate`] runs
-//! it again on a fresh run of the program, checks it against the model's cat file, and only then makes a
-//! [`Finding`] of it, with the execution as a [`Trace`] in the program's own terms. A [`Summary`] holds the
-//! findings beside what the search counted.
+//! A violation arrives as a [`Witness`]: the guilty graph, copied out of the exploration. [`investigate`] runs it
+//! again on a fresh run of the program and checks it against the model's cat file. Then it makes a [`Finding`], with
+//! the execution as a [`Trace`] in the program's own terms. A [`Summary`] holds the findings and the counts of the
+//! search.
 //!
 //! Reading order: [`witness`], [`replay`], [`recheck`], [`trace`]; then [`summary`] and one file per rendering.
 //!
-//! This crate owns the wire formats. It knows no explorer and no front-end, and does no I/O of its own.
+//! This crate owns the wire formats. It knows no explorer and no front-end, and does no I/O.
 
 pub mod arrange;
 pub mod axioms;

@@ -1,4 +1,4 @@
-//! Races and misuse of memory, judged once more by happens-before, from the definitions.
+//! Judges races and misuse of memory again, by the definitions.
 
 use atropos_event::{Access, Addr, AllocKind, Label, ReadOrder, ViolationKind, WriteOrder};
 use atropos_graph::{Event, Graph, LocId, Slot};
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// Whether one event happens before another.
 pub type IsBefore<'a> = &'a dyn Fn(Slot, Slot) -> bool;
 
-/// Whether the `guilty` events of an execution show a violation of this `kind`.
+/// Checks that the `guilty` events of an execution show a violation of this `kind`.
 ///
 /// # Errors
 /// Why they do not.
@@ -114,7 +114,7 @@ impl Judge<'_> {
         })
     }
 
-    /// The allocation of the object that begins at `addr`, and its size.
+    /// The allocation of the object at `addr`, and its size.
     fn object_at(&self, addr: Addr) -> Option<(Slot, u64)> {
         self.allocations().find(|&(_, start, _)| start == addr).map(|(alloc, _, size)| (alloc, size))
     }
@@ -127,7 +127,7 @@ fn is_plain(event: &Event) -> bool {
     )
 }
 
-/// What memory holds at the end: by address, the size and value of what was written there last.
+/// The final content of memory: by address, the size and value of the last write there.
 type Contents = BTreeMap<u64, (u8, u64)>;
 
 /// The eight bytes at an address, which may have been written in pieces.
@@ -142,9 +142,9 @@ fn pointer_at(contents: &Contents, addr: u64) -> u64 {
     value
 }
 
-/// Whether the object that the event at `alloc` allocates is never freed, and nothing leads to it at the end: no
-/// variable for which `is_root` says so, and no object that something leads to. What memory holds at the end is what
-/// the last write of each location has left.
+/// Checks that the object allocated at `alloc` is never freed and not reachable at the end: neither from a variable
+/// for which `is_root` holds, nor from a reachable object. The last write of each location determines the final
+/// content of memory.
 ///
 /// # Errors
 /// Why it is not leaked.

@@ -1,7 +1,7 @@
-//! What dynamic objects are called: `heap2.next`, or as the local variable that they are.
+//! The names of dynamic objects: `heap2.next`, or the name of a local variable.
 //!
-//! The program knows its own variables; which object an address of the heap belongs to is known from the execution
-//! alone. Heap objects are numbered in the order in which the trace allocates them.
+//! The program knows its own variables; only the execution knows which object a heap address belongs to. Heap objects
+//! are numbered in the order in which the trace allocates them.
 
 use atropos_event::shape::Shape;
 use atropos_event::{Access, Addr, AllocKind, Label, Place, Program};
@@ -16,7 +16,7 @@ pub struct Object {
     pub name: String,
     pub size: u64,
     pub kind: AllocKind,
-    /// Where it is brought to life.
+    /// The place of its allocation.
     pub place: Place,
     start: u64,
 }
@@ -54,7 +54,7 @@ impl<'a, P: Program> Names<'a, P> {
         Names { program, objects }
     }
 
-    /// The names that are known without an execution: those of the program alone.
+    /// The names that are known without an execution: those of the program.
     pub fn of_program(program: &'a P) -> Self {
         Names { program, objects: Vec::new() }
     }
@@ -63,7 +63,7 @@ impl<'a, P: Program> Names<'a, P> {
         self.name_of_bytes(addr, 0)
     }
 
-    /// What `size` bytes are called; 0 if that is not known.
+    /// The name of `size` bytes; `size` is 0 if it is not known.
     pub fn name_of_bytes(&self, addr: Addr, size: u64) -> String {
         match self.object_at(addr) {
             Some(object) => object.name_at(addr, size),
@@ -74,19 +74,19 @@ impl<'a, P: Program> Names<'a, P> {
         }
     }
 
-    /// What the bytes that an access asks for are called.
+    /// The name of the bytes of an access.
     pub fn name_of_access(&self, access: Access) -> String {
         let part = access.part();
         self.name_of_bytes(part.addr, part.size.into())
     }
 
-    /// What an address is called that stands for a whole object if it is that of its start.
+    /// The name of an address, or of a whole object if it is the address of its start.
     pub fn object_name(&self, addr: Addr) -> String {
         let object = self.object_at(addr).filter(|object| object.start == addr.0);
         object.map_or_else(|| self.name(addr), |object| object.name.clone())
     }
 
-    /// The object that holds `addr`, or is just missed by it.
+    /// The object that contains `addr`, or that it just misses.
     pub fn object_at(&self, addr: Addr) -> Option<&Object> {
         let n_below = self.objects.partition_point(|object| object.start <= addr.0);
         let object = self.objects[..n_below].last()?;

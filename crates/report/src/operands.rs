@@ -7,7 +7,7 @@ use atropos_event::{
 };
 use serde_json::{Map, Value, json};
 
-/// What the violation is about, with objects and threads called as in the trace.
+/// The operands of the violation, with the names of the trace for objects and threads.
 pub fn operands<P: Program>(
     violation: &Violation,
     names: &Names<'_, P>,

@@ -1,24 +1,23 @@
-//! The events of a graph in one order, for reading and for running again.
+//! A total order of the events of a graph, for reading and for replaying.
 //!
-//! Any order that extends `porf` will do for a replay. For the reader the best one extends `co` and `fr` too: it
-//! is an interleaving, and every read sees the last write above it. Weak behaviours have none; then `porf` alone
-//! decides. Among the events that may come next, one of the same thread is preferred, so that a thread's steps
-//! stay together.
+//! Any order that extends `porf` will do for a replay. For readers the best one extends `co` and `fr` too: it is an
+//! interleaving, and every read sees the last write above it. Weak behaviours have none; then `porf` alone decides.
+//! Among the possible next events, one of the same thread is preferred, so that the steps of a thread stay together.
 
 use atropos_event::Label;
 use atropos_graph::{Graph, Slot};
 use std::collections::BTreeSet;
 
-/// All events in an order that extends `porf`, and `co` and `fr` where there is one.
+/// All events in an order that extends `porf`, and also `co` and `fr` if possible.
 ///
 /// # Panics
-/// When `porf` has a cycle, which no explorer produces.
+/// `porf` has a cycle, which no explorer produces.
 pub fn total_order(graph: &Graph, tracks_co: bool) -> Vec<Slot> {
     let interleaving = if tracks_co { sort(graph, &interleaved(graph)) } else { None };
     interleaving.or_else(|| sort(graph, &porf(graph))).expect("porf is acyclic")
 }
 
-/// Is there an order that extends `porf`, `co` and `fr`? Then every read sees the last write before it.
+/// Whether an order extends `porf`, `co` and `fr`. Then every read sees the last write before it.
 pub fn is_interleaving(graph: &Graph) -> bool {
     sort(graph, &interleaved(graph)).is_some()
 }
@@ -47,7 +46,7 @@ fn interleaved(graph: &Graph) -> Edges {
         let writes = location.co.iter().skip(1).filter_map(|&write| Some((write, later(write)?)));
         let reads = location.reads.iter().filter_map(|&read| {
             let later = later(graph.event(read).rf)?;
-            // The read of a read-modify-write is before its own write by `po` already.
+            // `po` already orders a read-modify-write before its own write.
             Some((read, later))
         });
         edges.extend(writes.chain(reads));

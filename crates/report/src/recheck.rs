@@ -1,11 +1,11 @@
-//! The second half of the independent check: the replayed graph against the model's specification.
+//! The second half of the independent check: compares the replayed graph with the model's specification.
 //!
-//! A small graph is shown to the cat file. That takes the cube of the number of events, so a large one is judged by the
-//! same axioms on sparse relations, in linear time ([`crate::axioms`]). Up to `rf` the graph has no coherence order:
-//! those of [`crate::arrange`] are tried, and then events are added one by one, each write at every place of its
-//! location's order until the prefix is accepted. Models are prefix-closed and allow a write to come last, so there is
-//! little to take back. Still that may take long: past [`MOST_WORK`] the answer is that the graph was not checked, and
-//! the report says so.
+//! The cat file judges a small graph. That takes the cube of the number of events, so a large graph is judged by the
+//! same axioms on sparse relations, in linear time ([`crate::axioms`]). Up to `rf` the graph has no coherence order.
+//! Those of [`crate::arrange`] are tried first. Then a search adds events one by one, each write at every place of
+//! its location's order until the prefix is accepted. Models are prefix-closed and allow a write to come last, so
+//! there is little backtracking. If this exceeds [`MOST_WORK`], the graph counts as not checked, and the report says
+//! so.
 
 use crate::arrange::{self, Finals, Orders};
 use crate::axioms::{self, Clocks};
@@ -16,41 +16,41 @@ use atropos_event::{Mapping, Run};
 use atropos_graph::{Event, Graph, LocId, Outcome};
 use atropos_model::structure::{Numbering, structure};
 
-/// How much is evaluated before giving up: a second or two. Showing a graph of n events to the cat file costs n³.
+/// The limit of the evaluation: a second or two. The cat file takes n³ for a graph of n events.
 const MOST_WORK: u64 = 20_000_000_000;
-/// The most that a graph may cost for the cat file to be asked although there is a faster way.
+/// The maximum cost at which the cat file is used although there is a faster way.
 const WORK_FOR_CAT: u64 = 1_000_000_000;
-/// What one event costs the faster way.
+/// The cost of one event for the faster way.
 const WORK_PER_EVENT: u64 = 200;
-/// Entries of clocks that fit into memory.
+/// The number of clock entries that fit into memory.
 const MOST_ENTRIES: usize = 250_000_000;
 
-/// What an execution has to satisfy.
+/// What an execution must satisfy.
 #[derive(Clone, Copy, Debug)]
 pub struct Specification<'a> {
     pub model: &'a Model,
     pub mapping: Mapping,
 }
 
-/// Asks whether time is up: then whatever takes long is left out.
+/// Returns whether time is up: then slow steps are left out.
 pub type IsLate<'a> = &'a dyn Fn() -> bool;
 
 /// How far a violation has been checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Recheck {
-    /// It was replayed and judged once more, and the model allows the execution.
+    /// It was replayed and judged again, and the model allows the execution.
     Confirmed,
-    /// It was replayed and judged once more; asking whether the model allows the execution would take too long.
+    /// It was replayed and judged again; checking the execution against the model would take too long.
     ReplayedOnly,
-    /// A limit was hit before it was checked once more.
+    /// A limit was hit before it was checked again.
     CutShort,
 }
 
-/// Is the replayed graph consistent, with the writes of `finals` the last ones of their locations? Where coherence is not
-/// tracked, the graph is given an order that makes it so, if one is found.
+/// Checks that the replayed graph is consistent, with the writes of `finals` the last ones of their locations. If
+/// coherence is not tracked, gives the graph a suitable order, if it finds one.
 ///
 /// # Errors
-/// What the specification says against it.
+/// What the specification objects to.
 pub fn recheck<R: Run>(
     replay: &mut Replay<R>,
     specification: Specification<'_>,
@@ -79,7 +79,7 @@ pub fn recheck<R: Run>(
 
 enum Answer {
     Consistent,
-    /// The axiom that the last attempt has failed at.
+    /// The axiom that the last attempt violated.
     Violates(String),
     GaveUp,
 }
@@ -102,7 +102,7 @@ impl Specification<'_> {
         }))
     }
 
-    /// Whether the cat file can be asked about a graph of this size.
+    /// Whether the cat file can judge a graph of this size.
     pub fn may_ask_cat(self, graph: &Graph) -> bool {
         cat_work(graph) <= MOST_WORK
     }
@@ -117,7 +117,7 @@ impl Specification<'_> {
         Some(Clocks::of(graph, relation, &order))
     }
 
-    /// Is the graph consistent as it stands?
+    /// Whether the graph is consistent with its present order.
     fn judge(self, graph: &Graph) -> Result<Answer, String> {
         let quick = self.judge_quickly(graph);
         if cat_work(graph) <= if quick.is_some() { WORK_FOR_CAT } else { MOST_WORK } {
@@ -126,7 +126,7 @@ impl Specification<'_> {
         Ok(quick.unwrap_or(Answer::GaveUp))
     }
 
-    /// As [`Specification::judge`], in linear time; `None` for models that this is not known for.
+    /// Like [`Specification::judge`], in linear time; `None` for unknown models.
     fn judge_quickly(self, graph: &Graph) -> Option<Answer> {
         if !fits(graph) {
             return Some(Answer::GaveUp);
@@ -208,18 +208,18 @@ fn fits(graph: &Graph) -> bool {
 struct Search<'a> {
     specification: Specification<'a>,
     finals: &'a Finals,
-    /// The events, each at its slot; their own coherence order means nothing.
+    /// The events by slot; their own coherence order has no meaning.
     events: Vec<Event>,
     initial: Vec<atropos_event::Initial>,
     /// The first events, with a coherence order.
     graph: Graph,
     work_left: u64,
     is_late: IsLate<'a>,
-    /// The axiom that the last attempt has failed at.
+    /// The axiom that the last attempt violated.
     axiom: String,
 }
 
-/// The work is not worth it.
+/// The search takes too long.
 struct GaveUp;
 
 impl<'a> Search<'a> {
@@ -236,7 +236,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Adds all events, each write at the last place that is accepted, and goes back to the write before where none is.
+    /// Adds all events, each write at the last accepted place; if there is none, goes back to the previous write.
     fn run(&mut self) -> Result<Answer, String> {
         let mut places: Vec<u32> = Vec::new();
         let mut highest = None;
@@ -262,7 +262,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Adds an event, if it is a write at the highest place that is accepted, `highest` or below.
+    /// Adds an event; a write gets the highest accepted place, `highest` or below.
     fn place(&mut self, event: Event, highest: Option<u32>) -> Result<Result<Option<u32>, GaveUp>, String> {
         let loc = match event.label.access() {
             Some(access) => {
@@ -276,7 +276,7 @@ impl<'a> Search<'a> {
         for co in (lowest..=highest.unwrap_or(last).min(last)).rev() {
             let Event { rf, value, before, .. } = event;
             self.graph.add(event.id.thread(), event.label, loc, Outcome { rf, co, value, before });
-            // A plain write that comes last, and what is no access, keeps any graph consistent.
+            // A plain write that comes last, or an event without an access, keeps any graph consistent.
             let is_safe = !event.is_read() && co == last && !event.exclusive;
             match if is_safe { Answer::Consistent } else { self.judge()? } {
                 Answer::Consistent => return Ok(Ok(Some(co))),

@@ -1,8 +1,8 @@
-//! A witness run again from the start.
+//! Replays a witness from the start.
 //!
-//! The graph is rebuilt event by event beside a fresh run of the program, which must want exactly the labels
-//! that the graph has. This is the first half of the independent check of a violation; it also tells where in
-//! the source each event stands.
+//! The replay rebuilds the graph event by event beside a fresh run of the program, which must issue exactly the
+//! labels of the graph. This is the first half of the independent check of a violation; it also finds the source
+//! place of each event.
 
 use crate::order::total_order;
 use crate::recheck::Recheck;
@@ -10,13 +10,13 @@ use crate::witness::Witness;
 use atropos_event::{Access, EventId, Label, Place, Program, Run, Step, ThreadId, Value};
 use atropos_graph::{Graph, LocId, Outcome, Slot, validate};
 
-/// The witness in a new run. Threads and slots are numbered anew; slots follow the total order.
+/// The witness in a new run. Threads and slots are renumbered; slots follow the total order.
 pub struct Replay<R> {
     pub graph: Graph,
     pub run: R,
     /// The place of each event, by slot.
     pub places: Vec<Place>,
-    /// What threads have shown, in order.
+    /// The output of threads, in order.
     pub output: Vec<(ThreadId, String)>,
     /// The new number of each thread of the witness.
     threads: Vec<Option<ThreadId>>,
@@ -34,7 +34,7 @@ impl<R: Run> Replay<R> {
         if slot.is_init() { Slot::INIT } else { self.slots[slot.index()] }
     }
 
-    /// The replayed execution as a witness, in the new numbering. A confirmed one has a coherence order.
+    /// The replayed execution as a witness, with the new numbers. A confirmed one has a coherence order.
     pub fn witness(&self, old: &Witness, checked: Recheck) -> Witness {
         let has_co = old.tracks_co || checked == Recheck::Confirmed;
         let mut witness = Witness::new(&self.graph, &self.run, has_co);
@@ -150,7 +150,7 @@ impl<R: Run> Replay<R> {
         Ok(Label::Write { access, order, value, exclusive: true })
     }
 
-    /// Does the run want what the witness has? Threads are compared by their canonical names.
+    /// Compares the label of the run with that of the witness. Threads are compared by their canonical names.
     fn compare(&mut self, witness: &Witness, expected: Label, wanted: Label) -> Result<(), String> {
         match (expected, wanted) {
             (Label::Spawn { child: old, .. }, Label::Spawn { child: new, .. })

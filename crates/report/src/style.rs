@@ -1,6 +1,6 @@
 //! Colours, or none.
 
-/// How text is decorated.
+/// The decoration of text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Style {
     #[default]

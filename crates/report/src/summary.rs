@@ -1,10 +1,10 @@
-//! Everything there is to say about one check.
+//! The result of one check.
 
 use crate::finding::Finding;
 use atropos_event::{MixedCell, Place, Stats};
 use std::time::Duration;
 
-/// The answer. `violation` does not mean that the search was complete.
+/// The verdict. `violation` does not mean that the search was complete.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
     Verified,
@@ -12,14 +12,14 @@ pub enum Verdict {
     Inconclusive(Limit),
 }
 
-/// Why a search does not answer for all executions.
+/// Why a search does not cover all executions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Limit {
     Executions(u64),
     Time(Duration),
     MemoryMib(u64),
     Interrupt,
-    /// All that was to be explored was, but the model does not treat accesses of several sizes exactly.
+    /// Everything was explored, but the model does not treat accesses of several sizes exactly.
     MixedSizes,
 }
 
@@ -36,13 +36,13 @@ impl Limit {
     }
 }
 
-/// What was asked for, defaults filled in.
+/// The resolved settings.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Setup {
     pub version: String,
     pub file: String,
     pub model: String,
-    /// What else there is to know of the model, e.g. `release sequences of C11`.
+    /// A note about the model, such as `release sequences of C11`.
     pub model_note: Option<String>,
     pub algorithm: String,
     pub equivalence: String,
@@ -62,7 +62,7 @@ pub struct LitmusResult {
     pub condition: Option<&'static str>,
 }
 
-/// What the search took, without reading and compiling the program.
+/// The cost of the search, without reading and compiling the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Exploration {
     pub wall: Duration,
@@ -80,15 +80,15 @@ pub struct Summary {
     pub time: Duration,
     pub exploration: Exploration,
     pub peak_rss_kib: u64,
-    /// Some thread of some execution was stopped at a loop bound.
+    /// A loop bound stopped some thread of some execution.
     pub bounded: bool,
     pub bounded_loops: Vec<Place>,
-    /// What the model takes as one location although the program accesses parts of it, where that may matter.
+    /// Locations that the program accesses in parts and the model as one, where that may matter.
     pub cells: Vec<MixedCell>,
     pub litmus: Option<LitmusResult>,
     pub findings: Vec<Finding>,
-    /// What is worth a mention, but no violation: memory that is never freed.
+    /// Worth mentioning, but not a violation: memory that is never freed.
     pub warnings: Vec<Finding>,
-    /// Violations that were met but are not among the findings, because there are too many.
+    /// The number of violations that are not among the findings, because there are too many.
     pub n_omitted: u64,
 }

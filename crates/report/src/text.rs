@@ -1,4 +1,4 @@
-//! An execution for people: threads side by side, or below each other where they are too wide.
+//! An execution for people: threads side by side, or one below the other if they are too wide.
 //!
 //! ```text
 //!   P0                  P1
@@ -9,9 +9,9 @@
 //!                     > 2: R(x) na = 1    ← P0.1
 //! ```
 //!
-//! Read from top to bottom: the order extends program order and reads-from. What is not to blame and tells
-//! nothing is left out: begin and end of threads, threads that only create and join others, and what a
-//! front-end adds to the program (the steps that have no place in a source, where others have one).
+//! Read from top to bottom: the order extends program order and reads-from. Uninformative events that are not to
+//! blame are left out: begin and end of threads, threads that only create and join others, and steps that a front-end
+//! adds to the program (those without a source place, if others have one).
 
 use crate::style::Style;
 use crate::trace::{Source, Stop, Trace, TraceEvent};
@@ -35,7 +35,7 @@ pub fn render(trace: &Trace, style: Style) -> String {
     text
 }
 
-/// One step as it is shown.
+/// One visible step.
 struct Row<'a> {
     thread: usize,
     index: usize,
@@ -62,7 +62,7 @@ fn rows(trace: &Trace) -> Vec<Row<'_>> {
     events.chain(stops).collect()
 }
 
-/// Is it the first or last event of its thread, which every thread has?
+/// Whether this is the first or last event of its thread, which every thread has.
 fn is_frame(event: &TraceEvent) -> bool {
     matches!(event.kind, "begin" | "end")
 }
@@ -79,7 +79,7 @@ fn event_row<'a>(trace: &Trace, event: &'a TraceEvent) -> Row<'a> {
     }
 }
 
-/// A step that has a place in the source is named by it, below the picture.
+/// A step with a source place is described by it, below the picture.
 fn stop_row<'a>(trace: &Trace, thread: usize, stop: &'a Stop) -> Row<'a> {
     let is_named = stop.place.source.is_some() || stop.place.text.is_empty();
     Row {
@@ -92,7 +92,7 @@ fn stop_row<'a>(trace: &Trace, thread: usize, stop: &'a Stop) -> Row<'a> {
     }
 }
 
-/// How one thread is laid out.
+/// The layout of one thread.
 struct Column {
     thread: usize,
     name: String,
@@ -101,7 +101,7 @@ struct Column {
     width: usize,
 }
 
-/// The threads that have something to show.
+/// The threads with visible steps.
 fn columns(trace: &Trace, rows: &[Row<'_>]) -> Vec<Column> {
     let column = |thread: usize| {
         let own = || rows.iter().filter(move |row| row.thread == thread);
@@ -116,7 +116,7 @@ fn columns(trace: &Trace, rows: &[Row<'_>]) -> Vec<Column> {
     (0..trace.threads.len()).filter_map(column).collect()
 }
 
-/// The name of a thread, and what it runs where the name does not say it.
+/// The name of a thread, and its function if the name does not contain it.
 fn title(trace: &Trace, thread: usize) -> String {
     let name = &trace.threads[thread].name;
     let begin = trace.events.iter().find(|event| event.thread == thread && event.kind == "begin");
@@ -190,7 +190,7 @@ fn in_order(trace: &Trace, rows: &[Row<'_>], style: Style) -> String {
     text
 }
 
-/// What cannot be in an interleaving: the first read that does not see the last write above it.
+/// Why this is not an interleaving: the first read that does not see the last write above it.
 fn stale_read(trace: &Trace) -> String {
     let mut last: Vec<(&str, usize)> = Vec::new();
     for (index, event) in trace.events.iter().enumerate() {
@@ -211,7 +211,7 @@ fn stale_read(trace: &Trace) -> String {
     "some read does not see the last write above it".to_string()
 }
 
-/// Whether what is read was written under another name: a part of it, or more.
+/// Whether the value was written under another name: a part of the location, or more.
 fn is_of_another(trace: &Trace, source: Source, variable: &str) -> bool {
     matches!(source, Source::Event(write) if trace.events[write].variable.as_deref() != Some(variable))
 }
@@ -226,7 +226,7 @@ fn coherence(trace: &Trace) -> String {
     text
 }
 
-/// Where the heap objects come from that the guilty steps are about.
+/// The places where the heap objects of guilty steps were allocated.
 fn objects(trace: &Trace) -> String {
     let mut text = String::new();
     for object in &trace.objects {
@@ -236,7 +236,7 @@ fn objects(trace: &Trace) -> String {
     text
 }
 
-/// Where the guilty steps stand in the source.
+/// The source places of the guilty steps.
 fn places(trace: &Trace, rows: &[Row<'_>]) -> String {
     let mut text = String::new();
     for row in rows.iter().filter(|row| row.is_guilty) {

@@ -1,4 +1,4 @@
-//! An execution as a value that says everything in the program's own terms.
+//! An execution in the program's own terms.
 
 use crate::label::{self, Speaker};
 use crate::names::{Names, Object};
@@ -7,30 +7,30 @@ use crate::replay::Replay;
 use atropos_event::{AllocKind, BlockReason, EventId, Label, Place, Program, Run, Step, ThreadId, ThreadKey};
 use atropos_graph::{Graph, Slot};
 
-/// The events of an execution in an order that extends `porf`, and how each thread stands at the end.
+/// The events of an execution in an order that extends `porf`, and the state of each thread at the end.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Trace {
     pub threads: Vec<TraceThread>,
     pub events: Vec<TraceEvent>,
-    /// The writes of each location with more than one, in coherence order, the initial one left out. Empty
-    /// where no coherence order is known.
+    /// The writes of each location with more than one, in coherence order, without the initial one. Empty if no
+    /// coherence order is known.
     pub coherence: Vec<(String, Vec<usize>)>,
-    /// The heap objects that guilty events are about.
+    /// The heap objects that guilty events concern.
     pub objects: Vec<Object>,
-    /// What the threads have shown, in order: index into [`Trace::threads`], and the text.
+    /// The output of the threads, in order: index into [`Trace::threads`], and the text.
     pub output: Vec<(usize, String)>,
-    /// Known to be no interleaving of the threads: memory is weak here.
+    /// Known not to be an interleaving of the threads: memory is weak here.
     pub is_weak: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TraceThread {
     pub name: String,
-    /// Why the thread does not go on; `None` when it has ended or could go on.
+    /// Why the thread does not continue; `None` if it has ended or could continue.
     pub stop: Option<Stop>,
 }
 
-/// A step that a thread is stuck at.
+/// The step at which a thread is stuck.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stop {
     /// `fails`, `waits for a lock`, ...
@@ -51,13 +51,13 @@ pub struct TraceEvent {
     /// The name of the location, object or thread concerned.
     pub variable: Option<String>,
     pub order: Option<String>,
-    /// The value read or written, signed, and as it is shown.
+    /// The value read or written, signed, and its text.
     pub value: Option<(i64, String)>,
     /// For reads.
     pub reads_from: Option<Source>,
     pub place: Place,
     pub is_guilty: bool,
-    /// The reading half of a store to a part of a cell, which is nothing to the program.
+    /// The reading half of a store to a part of a cell, which the program does not see.
     pub is_merge: bool,
 }
 
@@ -65,17 +65,17 @@ pub struct TraceEvent {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Source {
     Initial,
-    /// There is none, and memory had no value before.
+    /// No write, and memory had no initial value.
     Unwritten,
     /// Index into [`Trace::events`].
     Event(usize),
 }
 
-/// How threads are called: by canonical name and rank in their order.
+/// Names threads by canonical name and rank.
 pub type NameThread<'a> = &'a dyn Fn(ThreadKey, usize) -> String;
 
 impl Trace {
-    /// The name of the event at `index`: its thread's, and its position there.
+    /// The name of the event at `index`: that of its thread, and its position there.
     pub fn name(&self, index: usize) -> String {
         let event = &self.events[index];
         format!("{}.{}", self.threads[event.thread].name, event.index)
@@ -89,8 +89,8 @@ impl Trace {
         }
     }
 
-    /// Reads the trace off a replayed witness. `guilty` events are those to blame; where there is none, the
-    /// threads in `stuck` are.
+    /// Makes the trace of a replayed witness. `guilty` events are to blame; if there are none, the threads in `stuck`
+    /// are.
     pub fn of<R: Run>(
         replay: &mut Replay<R>,
         program: &impl Program,
@@ -127,7 +127,7 @@ impl Trace {
     }
 }
 
-/// What was shown, with the pieces put together that one thread has shown in a row.
+/// The output, with consecutive pieces of one thread joined.
 fn output(shown: &[(ThreadId, String)], threads: &[ThreadId]) -> Vec<(usize, String)> {
     let mut output: Vec<(usize, String)> = Vec::new();
     for (thread, more) in shown {
@@ -140,15 +140,15 @@ fn output(shown: &[(ThreadId, String)], threads: &[ThreadId]) -> Vec<(usize, Str
     output
 }
 
-/// What a trace is to point at, in the numbering of the replay.
+/// What a trace points at, in the numbering of the replay.
 #[derive(Clone, Debug, Default)]
 pub struct Blame {
     pub events: Vec<EventId>,
     /// The thread whose own step is wrong.
     pub thread: Option<ThreadId>,
-    /// Every thread that waits is to blame: a deadlock.
+    /// Every waiting thread is to blame: a deadlock.
     pub waiting: bool,
-    /// The graph's coherence order means something.
+    /// The graph has a meaningful coherence order.
     pub shows_co: bool,
 }
 
@@ -234,7 +234,7 @@ impl<P: Program> Reader<'_, P> {
     }
 }
 
-/// Whether nothing but joins keeps the threads from going on.
+/// Whether only joins block the threads.
 fn blames_joins(run: &mut impl Run, blame: &Blame) -> bool {
     let is_joining = |thread| matches!(run.pending(thread), Step::Do(Label::Join { .. }));
     blame.waiting && blame.thread.is_some_and(is_joining)
@@ -251,7 +251,7 @@ fn stop(run: &mut impl Run, thread: ThreadId, blame: &Blame) -> Option<Stop> {
         Step::Blocked(BlockReason::Lock { .. }) => ("waits for a lock", true),
         Step::Blocked(BlockReason::Wait { .. }) => ("waits", true),
         Step::Do(Label::Join { .. }) if blames_joins(run, blame) => ("waits to join", true),
-        // Otherwise the thread that is waited for tells more than the one that joins it.
+        // Otherwise the thread that is joined shows more than the one that joins it.
         Step::Do(_) | Step::Finished => return None,
     };
     let is_guilty = blame.thread == Some(thread) && blame.events.is_empty() || blame.waiting && waits;

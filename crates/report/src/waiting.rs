@@ -1,7 +1,7 @@
-//! Threads that are said to wait forever, judged once more.
+//! Judges again whether threads wait forever.
 //!
-//! The definition is in docs/ALGORITHMS.md, section A: no thread that has not ended can move, each waits for a value or
-//! for the end of another such thread, and every value waited for is the final one of its location.
+//! The definition is in docs/ALGORITHMS.md, section A: no thread that has not ended can move, each waits for a value
+//! or for the end of another such thread, and every awaited value is the final one of its location.
 
 use crate::arrange::Finals;
 use crate::replay::Replay;
@@ -9,10 +9,10 @@ use atropos_event::{BlockReason, Label, Run, Step, ViolationKind};
 use atropos_graph::{Graph, LocId, Slot};
 use std::collections::HashMap;
 
-/// The writes that have to be the last ones of their locations for the wait to last.
+/// The writes that must be the last ones of their locations for the wait to last.
 ///
 /// # Errors
-/// Why the threads do not wait like this, whatever the coherence order is.
+/// Why the threads do not wait like this with any coherence order.
 pub fn awaited<R: Run>(replay: &mut Replay<R>, kind: ViolationKind) -> Result<Finals, String> {
     if replay.run.has_exited() {
         return Err("the program has ended".to_string());
@@ -53,8 +53,8 @@ pub fn awaited<R: Run>(replay: &mut Replay<R>, kind: ViolationKind) -> Result<Fi
     finals(&replay.graph, &reads)
 }
 
-/// Whether the thread writes to the location of `read` later on. In a round that changes nothing it then waits by that
-/// later access, or it has taken the guard of an atomic section here and released it there.
+/// Whether the thread later writes to the location of `read`. In an idle iteration it then waits by that later
+/// access, or it has taken the guard of an atomic section here and released it there.
 fn is_undone(graph: &Graph, read: Slot) -> bool {
     let event = graph.event(read);
     let own = 1 + usize::from(event.exclusive);
@@ -62,8 +62,8 @@ fn is_undone(graph: &Graph, read: Slot) -> bool {
     later.any(|&slot| graph.event(slot).is_write() && graph.event(slot).loc == event.loc)
 }
 
-/// The last writes of the values that `reads` have seen. A waiting thread may write back what it reads, and another one
-/// read that.
+/// The last writes of the values that `reads` have seen. A waiting thread may write back what it reads, and another
+/// one may read that.
 fn finals(graph: &Graph, reads: &[Slot]) -> Result<Finals, String> {
     let mut updates: HashMap<(LocId, Slot), Slot> = HashMap::new();
     for &read in reads {

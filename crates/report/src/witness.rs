@@ -3,12 +3,12 @@
 use atropos_event::{EventId, Run, ThreadId, ThreadKey};
 use atropos_graph::{Graph, Slot};
 
-/// All that is needed to show an execution again, and to check it independently: it shares nothing with the
-/// exploration it came from.
+/// All that is needed to show an execution again and to check it independently: it shares nothing with the
+/// exploration.
 #[derive(Clone, Debug)]
 pub struct Witness {
     pub graph: Graph,
-    /// Whether the graph's coherence order means anything.
+    /// Whether the graph's coherence order is meaningful.
     pub tracks_co: bool,
     /// The canonical name of each thread that has an event or was created.
     keys: Vec<ThreadKey>,
@@ -29,7 +29,7 @@ impl Witness {
         Witness { graph: graph.clone(), tracks_co, keys, thread: None, guilty: Vec::new() }
     }
 
-    /// The same execution, where `thread` and the events at `guilty` are to blame.
+    /// The same execution with `thread` and the events at `guilty` to blame.
     pub fn blaming(mut self, thread: ThreadId, guilty: &[Slot]) -> Self {
         self.thread = Some(thread);
         self.guilty = guilty.iter().map(|&slot| self.graph.event(slot).id).collect();
@@ -40,7 +40,7 @@ impl Witness {
         self.keys[thread.index()]
     }
 
-    /// The rank of a thread among all of the execution, in the order of their canonical names.
+    /// The rank of a thread among all threads of the execution, in the order of their canonical names.
     pub fn rank(&self, thread: ThreadKey) -> usize {
         let threads = (0..self.keys.len()).filter(|&index| self.graph.exists(ThreadId::new(index)));
         threads.filter(|&index| self.keys[index] < thread).count()

@@ -1,4 +1,4 @@
-//! Violations as sentences. No other place makes one.
+//! Turns violations into sentences. No other code does.
 
 use crate::finding::{Expected, Flaw};
 use crate::names::Names;
@@ -7,7 +7,7 @@ use atropos_event::{
     Misuse, MisuseReason, Program, Refusal, RefusalReason, SyncClass, Violation,
 };
 
-/// What is wrong, with objects called as in the trace.
+/// The violation as a sentence, with the names of the trace for objects.
 pub fn sentence<P: Program>(violation: &Violation, names: &Names<'_, P>) -> String {
     let name = |memory: &Memory| name(memory, names);
     match violation {
@@ -46,21 +46,21 @@ pub fn sentence<P: Program>(violation: &Violation, names: &Names<'_, P>) -> Stri
         Violation::Misaligned { memory, size } => {
             format!("atomic access of {size} bytes at {}, which is not aligned", name(memory))
         }
-        Violation::NotAFunction { addr } => format!("call of {addr}, which is no function"),
+        Violation::NotAFunction { addr } => format!("call of {addr}, which is not a function"),
         Violation::MissingArguments => "call with too few arguments".to_string(),
         Violation::Uninitialised { memory } => format!("read of {}, which was never written", name(memory)),
         Violation::Leak { size, .. } => {
             let bytes = if *size == 1 { "byte is" } else { "bytes are" };
             format!("{size} {bytes} allocated here and never freed")
         }
-        Violation::Deadlock { .. } => "every thread that has not ended waits for ever".to_string(),
+        Violation::Deadlock { .. } => "every thread that has not ended waits forever".to_string(),
         Violation::NonTermination { .. } => {
-            "the thread spins for ever: nothing will change what it reads".to_string()
+            "the thread spins forever: nothing will change what it reads".to_string()
         }
         Violation::LockMisuse(misuse) => misuse_sentence(misuse, names),
         Violation::InvalidJoin(error) => join_sentence(*error),
         Violation::DivisionByZero => "division by zero".to_string(),
-        Violation::QuotientOverflow => "the smallest number is divided by -1".to_string(),
+        Violation::QuotientOverflow => "signed overflow: the smallest number is divided by -1".to_string(),
         Violation::Unreachable => "code that must not be reached".to_string(),
         Violation::UncaughtException(exception) => exception_sentence(exception),
         Violation::Abort { cause } => abort_sentence(*cause).to_string(),
@@ -85,7 +85,7 @@ pub fn flaw_sentence(flaw: &Flaw) -> String {
     }
 }
 
-/// Why a program cannot be checked, with the place in front if it is about one.
+/// Why a program cannot be checked, after the place if there is one.
 pub fn refusal_sentence<P: Program>(refusal: &Refusal, names: &Names<'_, P>) -> String {
     let place = refusal.place.as_ref().map(|place| match &place.source {
         Some(source) => format!("{source}: "),
@@ -122,8 +122,7 @@ fn reason_sentence<P: Program>(reason: &RefusalReason, names: &Names<'_, P>) -> 
         RefusalReason::OutOfPrivateMemory => "no room for more private stack memory".to_string(),
         RefusalReason::TooManyMutexes => "a thread holds too many mutexes at once".to_string(),
         RefusalReason::NoAccess => {
-            "the thread runs on and on without any access to shared memory; give a bound for loops"
-                .to_string()
+            "the thread loops without accessing shared memory; bound its loops with --unroll N".to_string()
         }
         RefusalReason::ThreadTooLong { thread, most } => format!(
             "thread {thread} has more than {most} events in one execution: bound its loops with --unroll"
@@ -150,13 +149,13 @@ fn reason_sentence<P: Program>(reason: &RefusalReason, names: &Names<'_, P>) -> 
             )
         }
         RefusalReason::NotDeterministic { thread } => format!(
-            "the program under test is not deterministic: run again with the same values, thread {thread} did something else"
+            "the program under test is not deterministic: when it runs again with the same values, thread {thread} does something else"
         ),
         RefusalReason::Model(complaint) => complaint.clone(),
     }
 }
 
-/// What the bytes are called.
+/// The name of the bytes.
 pub fn name<P: Program>(memory: &Memory, names: &Names<'_, P>) -> String {
     match memory {
         Memory::At { addr, size } => names.name_of_bytes(*addr, *size),
@@ -164,7 +163,7 @@ pub fn name<P: Program>(memory: &Memory, names: &Names<'_, P>) -> String {
     }
 }
 
-/// What the object is called that begins there.
+/// The name of the object that begins there.
 pub fn object_name<P: Program>(memory: &Memory, names: &Names<'_, P>) -> String {
     match memory {
         Memory::At { addr, .. } => names.object_name(*addr),
@@ -192,20 +191,20 @@ fn out_of_bounds<P: Program>(
                 let offset = addr.0.wrapping_sub(start.0);
                 format!("access of {bytes} bytes at offset {offset} of an object of {size} bytes")
             }
-            None => format!("access of {bytes} bytes at {}, outside of its object", name(at, names)),
+            None => format!("access of {bytes} bytes at {}, outside its object", name(at, names)),
         },
         (None, Some(Extent { object, size })) => {
-            format!("access of {bytes} bytes outside of {}, which has {size}", object_name(object, names))
+            format!("access of {bytes} bytes outside {}, which has {size}", object_name(object, names))
         }
-        (Some(at), None) => format!("access of {bytes} bytes at {}, outside of any object", name(at, names)),
-        (None, None) => format!("access of {bytes} bytes outside of any object"),
+        (Some(at), None) => format!("access of {bytes} bytes at {}, outside any object", name(at, names)),
+        (None, None) => format!("access of {bytes} bytes outside any object"),
     }
 }
 
 fn join_sentence(error: JoinError) -> String {
     match error {
         JoinError::NotAThread { handle } => {
-            format!("{handle:#x} is joined or detached, which is no thread")
+            format!("{handle:#x} is joined or detached, but is not a thread")
         }
         JoinError::Itself => "a thread joins itself".to_string(),
         JoinError::NotJoinable => "the thread was joined or detached before".to_string(),
@@ -231,7 +230,7 @@ fn abort_sentence(cause: AbortCause) -> &'static str {
         AbortCause::Call => "abort() is called",
         AbortCause::Trap => "a trap is reached",
         AbortCause::Terminate => "std::terminate is called",
-        AbortCause::ThrowOutsideHandler => "`throw;` outside of any handler: std::terminate is called",
+        AbortCause::ThrowOutsideHandler => "`throw;` outside any handler: std::terminate is called",
         AbortCause::RethrowOfNothing => "std::rethrow_exception of nothing",
         AbortCause::PureVirtualCall => "a pure virtual function is called",
     }
@@ -267,7 +266,7 @@ fn class_noun(class: SyncClass) -> &'static str {
 fn reason_clause(reason: MisuseReason, class: SyncClass, subject: &str) -> String {
     match reason {
         MisuseReason::NotInitialised => format!("{subject} is not initialised"),
-        MisuseReason::AlreadyInitialised => format!("{subject} is initialised already"),
+        MisuseReason::AlreadyInitialised => format!("{subject} is already initialised"),
         MisuseReason::InUse => format!("{subject} is initialised while it is in use"),
         MisuseReason::Destroyed => format!("{subject} is destroyed"),
         MisuseReason::DestroyedOrNotInitialised if class == SyncClass::Key => {
@@ -277,7 +276,7 @@ fn reason_clause(reason: MisuseReason, class: SyncClass, subject: &str) -> Strin
             format!("{subject} is destroyed, or was never initialised")
         }
         MisuseReason::Held => format!("{subject} is held"),
-        MisuseReason::HeldByCaller => format!("the thread holds {subject} already"),
+        MisuseReason::HeldByCaller => format!("the thread already holds {subject}"),
         MisuseReason::NotHeld => format!("the thread does not hold {subject}"),
         MisuseReason::Awaited => format!("threads wait for {subject}"),
         MisuseReason::DifferentMutexes => format!("threads wait for {subject} with different mutexes"),

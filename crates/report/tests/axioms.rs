@@ -1,5 +1,5 @@
-//! The axioms on sparse relations are those of the cat files: the same executions of random programs are refused,
-//! whether the model explored allows them or not.
+//! Compares the axioms on sparse relations with the cat files: both reject the same executions of random programs,
+//! whether the explored model allows them or not.
 
 use atropos_cat::Model;
 use atropos_event::{Mapping, Refusal, Replayed};
@@ -33,7 +33,7 @@ impl Compare {
     }
 }
 
-/// The same execution with other coherence orders: of each location with several writes, two neighbours change places.
+/// The same execution with other coherence orders: two adjacent writes of each location swap places.
 fn rearranged(graph: &Graph) -> Vec<Graph> {
     let locations = (0..graph.locations().len()).map(LocId::new);
     let several = locations.filter(|&loc| graph.location(loc).co.len() > 2);

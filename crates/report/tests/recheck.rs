@@ -1,4 +1,4 @@
-//! What is shown has been checked: true executions pass, forged ones do not.
+//! Violations are checked before they are shown: true executions pass, forged ones do not.
 
 mod common;
 
@@ -48,7 +48,7 @@ fn every_execution_is_confirmed_by_its_own_specification() {
     }
 }
 
-/// The weak executions of a program are those that the specification of `sc` refuses.
+/// The specification of `sc` rejects the weak executions of a program.
 #[test]
 fn executions_that_a_specification_forbids_are_refused() {
     let program = program(PROGRAMS[0]);

@@ -157,7 +157,7 @@ fn the_guilty_steps_are_marked() {
     show_violations(
         "lock m { lock z { x := 1 } } || lock z { lock m { x := 2 } }",
         expect![[r#"
-        deadlock: every thread that has not ended waits for ever
+        deadlock: every thread that has not ended waits forever
           t1                                              t2
           --------------------------------------------    --------------------------------------------
           1: R(m) acq (cas 0 to 1) = 0          ← init

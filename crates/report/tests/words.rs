@@ -1,4 +1,4 @@
-//! What the documentation promises about violations.
+//! The documentation's promises about violations.
 
 use atropos_event::{AbortCause, EndOfLife, FreeError, MisuseReason, SyncClass, ViolationKind, WaitReason};
 

@@ -23,30 +23,24 @@ fn wrong_accesses() {
     check("store.i8 4095, 1", "invalid-access: access through a null pointer, at 0xfff");
     check(
         "p = addr a + 4*4; r = load.i32 p",
-        "invalid-access: access of 4 bytes at a+16, outside of any object",
+        "invalid-access: access of 4 bytes at a+16, outside any object",
     );
-    check(
-        "p = addr a + 14; r = load.i32 p",
-        "invalid-access: access of 4 bytes at a+14, outside of any object",
-    );
+    check("p = addr a + 14; r = load.i32 p", "invalid-access: access of 4 bytes at a+14, outside any object");
     check(
         "p = addr a - 4; r = load.i32 p",
-        "invalid-access: access of 4 bytes at x+1048588, outside of any object",
+        "invalid-access: access of 4 bytes at x+1048588, outside any object",
     );
-    check("store.i64 x, 1", "invalid-access: access of 8 bytes at x, outside of any object");
+    check("store.i64 x, 1", "invalid-access: access of 8 bytes at x, outside any object");
     check("store.i32 k, 1", "invalid-access: write to the constant k");
-    check("r = load.i32 f", "invalid-access: access of 4 bytes at f, outside of any object");
-    check(
-        "r = load.i32 -8",
-        "invalid-access: access of 4 bytes at 0xfffffffffffffff8, outside of any object",
-    );
+    check("r = load.i32 f", "invalid-access: access of 4 bytes at f, outside any object");
+    check("r = load.i32 -8", "invalid-access: access of 4 bytes at 0xfffffffffffffff8, outside any object");
     check(
         "p = addr a + 2; r = load.acq.i32 p",
         "invalid-access: atomic access of 4 bytes at a+2, which is not aligned",
     );
     check(
         "private b: 8\n p = addr b + 1; r = load.i64 p",
-        "invalid-access: access of 8 bytes at b+1, outside of any object",
+        "invalid-access: access of 8 bytes at b+1, outside any object",
     );
 }
 
@@ -54,9 +48,9 @@ fn wrong_accesses() {
 fn wrong_calls_and_arithmetic() {
     check("r = sdiv.i32 1, 0", "division-by-zero: division by zero");
     check("r = urem.i32 1, 0x100000000", "division-by-zero: division by zero");
-    check("call *x()", "invalid-access: call of 0x10000, which is no function");
+    check("call *x()", "invalid-access: call of 0x10000, which is not a function");
     check("p = f; call *p()", "invalid-access: call with too few arguments");
-    check("join 77", "invalid-join: 0x4d is joined or detached, which is no thread");
+    check("join 77", "invalid-join: 0x4d is joined or detached, but is not a thread");
     check("v = load.i32 x; c = eq.i32 v, 8; assert c, \"x is 8\"", "assertion: x is 8");
     check("fail unreachable", "unreachable: code that must not be reached");
 }

@@ -102,7 +102,7 @@ fn a_program_that_runs_away() {
         "fn main() {\n  i = 0\nagain:\n  i = add.i64 i, 1\n  goto again\n}\n",
         "",
         expect![[r#"
-            stderr: t.vm:4:3: the thread runs on and on without any access to shared memory; give a bound for loops
+            stderr: t.vm:4:3: the thread loops without accessing shared memory; bound its loops with --unroll N
             exit 2
         "#]],
     );

@@ -291,7 +291,7 @@ threads writer(), reader()
               coherence of x: init → t1.1 → t1.2
               t2.3 is at p.vm:13:3: assert sane, "x changes"
 
-              met 3 times; this is one of them
+              found 3 times; this is one of them
 
             to see it again: atropos check --model rc11 --equivalence co --jobs 1 p.vm
 
@@ -333,7 +333,7 @@ threads one(), two()
         expect![[r#"
             p.vm: model sc, trust up to rf, 1 worker
 
-            p.vm:14:3: deadlock: every thread that has not ended waits for ever
+            p.vm:14:3: deadlock: every thread that has not ended waits forever
 
               t1: start of one                                t2: start of two
               --------------------------------------------    --------------------------------------------

@@ -1,4 +1,4 @@
-//! Vector clocks: for each event, how many events of each thread happen before it or are it.
+//! Vector clocks: for each event, how many events of each thread happen before it, itself included.
 
 use super::HappensBefore;
 use super::events::Order;
@@ -12,7 +12,7 @@ pub struct Clocks {
     entries: Vec<u32>,
 }
 
-/// What a read of a write learns, if it acquires it.
+/// What a read learns from a write that it acquires.
 #[derive(Clone, Debug)]
 enum Message {
     Empty,
@@ -45,7 +45,7 @@ impl Clocks {
         &self.entries[slot.index() * self.n_threads..][..self.n_threads]
     }
 
-    /// Does the event `id` happen before the one at `slot`, or is it?
+    /// Whether the event `id` happens before the one at `slot`, or equals it.
     pub fn contains(&self, slot: Slot, id: EventId) -> bool {
         id.index() < self.of_event(slot)[id.thread().index()] as usize
     }
@@ -68,9 +68,9 @@ struct Teller<'a> {
     graph: &'a Graph,
     relation: HappensBefore,
     clocks: Clocks,
-    /// By slot, what writes pass on.
+    /// By slot, the message of each write.
     messages: Vec<Message>,
-    /// By thread: its last release fence, and what its reads have seen and an acquire fence would learn.
+    /// By thread: its last release fence, and the messages of its reads, which an acquire fence receives.
     fences: Vec<Option<Slot>>,
     pending: Vec<Vec<u32>>,
     /// By thread and location: the last release store.
@@ -130,7 +130,7 @@ impl Teller<'_> {
         self.messages[read.rf.index()] = message;
     }
 
-    /// What the write at `slot` passes on: of the release store or fence it stands behind, and of the release sequence
+    /// Computes the message of the write at `slot`, from its release store or fence and from the release sequence
     /// that it continues.
     fn send(&mut self, slot: Slot, write: &Event) {
         let (order, thread) = (Order::of(write), write.id.thread());

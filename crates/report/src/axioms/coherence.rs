@@ -1,8 +1,8 @@
 //! Coherence and atomicity.
 //!
-//! All accesses to a location have a *rank*: a write twice its position in coherence, a read one more than the write
-//! it reads from. Two accesses are related by `eco` exactly if the first has the smaller rank. So `hb ; eco` is
-//! irreflexive exactly if no access happens after one of a greater rank.
+//! All accesses to a location have a *rank*: a write twice its position in coherence, a read one more than its
+//! source. Two accesses are related by `eco` iff the first has the smaller rank. So `hb ; eco` is irreflexive iff no
+//! access happens after one of a greater rank.
 
 use super::clocks::Clocks;
 use super::digraph::Digraph;
@@ -81,7 +81,7 @@ pub fn is_coherent_by_location(graph: &Graph) -> bool {
     edges.is_acyclic()
 }
 
-/// No write comes between a read-modify-write and what it reads.
+/// No write comes between a read-modify-write and its source.
 pub fn is_atomic(graph: &Graph) -> bool {
     graph.events().iter().enumerate().all(|(index, event)| {
         if !event.is_write() || !event.exclusive {

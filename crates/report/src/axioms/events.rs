@@ -1,9 +1,9 @@
-//! What an event is to a memory model: its order, as far as models ask.
+//! The memory order of an event, as far as models need it.
 
 use atropos_event::{FenceOrder, Label, ReadOrder, Rmw, WriteOrder};
 use atropos_graph::Event;
 
-/// What is asked of C11's orders.
+/// The properties of C11's orders that models need.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Order {
     /// At least relaxed: atomic.
@@ -16,7 +16,7 @@ pub struct Order {
 impl Order {
     const RELAXED: Order = Order { is_atomic: true, is_acquire: false, is_release: false, is_seq_cst: false };
 
-    /// The order of an event in this execution: a compare-and-swap that fails has its failure order.
+    /// The order of an event in this execution: a failed compare-and-swap has its failure order.
     pub fn of(event: &Event) -> Order {
         match event.label {
             Label::Read { rmw: Rmw::Cas { failure_order, .. }, .. } if !event.exclusive => {

@@ -1,9 +1,9 @@
 //! The built-in models' axioms, checked on one whole execution in time linear in its length.
 //!
-//! The cat files are evaluated on matrices, which takes the cube of the number of events. Here a relation is a sparse
-//! set of edges that generates it, and every axiom is the question whether a sparse graph has a cycle ([`Digraph`]) or
-//! a comparison of vector clocks ([`Clocks`]). Nothing is shared with the explorers' models, which judge one event at a
-//! time. Tests compare this with the cat files on all executions, allowed or not, of random programs.
+//! Evaluating the cat files on matrices takes the cube of the number of events. Here a relation is a sparse set of
+//! edges that generates it, and every axiom asks whether a sparse graph has a cycle ([`Digraph`]) or compares vector
+//! clocks ([`Clocks`]). This shares nothing with the explorers' models, which judge one event at a time. Tests
+//! compare it with the cat files on all executions, allowed or not, of random programs.
 
 mod buffers;
 mod clocks;
@@ -18,7 +18,7 @@ use atropos_event::{Label, Mapping};
 use atropos_graph::{Graph, Slot};
 use digraph::Digraph;
 
-/// What happens before what.
+/// The happens-before relations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum HappensBefore {
     /// Program order, reads-from, and creation and end of threads.
@@ -39,8 +39,8 @@ pub fn happens_before(model: &str) -> Option<HappensBefore> {
     }
 }
 
-/// The name of the first axiom of `model` that the execution violates, as its coherence order stands, if one is.
-/// `Err` for models that are not known here.
+/// The first axiom of `model` that the execution violates with its coherence order, if any. `Err` for models that are
+/// not known here.
 pub fn violated(graph: &Graph, model: &str, mapping: Mapping) -> Result<Option<&'static str>, NotKnown> {
     if is_known(model) { Ok(first_violated(graph, model, mapping)) } else { Err(NotKnown) }
 }
@@ -50,7 +50,7 @@ pub fn is_known(model: &str) -> bool {
     matches!(model, "sc" | "tso" | "pso" | "ra" | "sra" | "rc11" | "rc11-c11")
 }
 
-/// The model is not one of those that are checked here.
+/// The model is not known here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NotKnown;
 
@@ -83,7 +83,7 @@ fn first_violated(graph: &Graph, model: &str, mapping: Mapping) -> Option<&'stat
     }
 }
 
-/// Is there an order of all events that extends `po`, `rf`, `co` and `fr`?
+/// Whether there is an order of all events that extends `po`, `rf`, `co` and `fr`.
 pub fn is_interleaving(graph: &Graph) -> bool {
     let mut edges = porf(graph);
     add_co(graph, &mut edges);
@@ -97,7 +97,7 @@ fn is_strongly_coherent(graph: &Graph) -> bool {
     edges.is_acyclic()
 }
 
-/// An order of all events that extends `porf`; `None` if that has a cycle.
+/// An order of all events that extends `porf`; `None` if there is a cycle.
 pub fn porf_order(graph: &Graph) -> Option<Vec<Slot>> {
     Some(porf(graph).order()?.into_iter().map(|index| Slot::new(index as usize)).collect())
 }
@@ -117,7 +117,7 @@ fn porf(graph: &Graph) -> Digraph {
     edges
 }
 
-/// The write behind `write` in its location's coherence order.
+/// The next write after `write` in its location's coherence order.
 fn co_next(graph: &Graph, loc: atropos_graph::LocId, write: Slot) -> Option<Slot> {
     graph.location(loc).co.get(graph.co_position(write) + 1).copied()
 }

@@ -1,8 +1,8 @@
 //! RC11's partial order of sequentially consistent events: `acyclic psc-base | psc-F` of `models/rc11-axioms.cat`.
 //!
 //! A step of `psc` is a path whose edges come in a fixed sequence of relations. So each event is a node once for each
-//! stage of such a path ([`Stage`]), an edge leads from a stage to the next or goes on within one, and the ends of a path
-//! are the stage [`Stage::Sc`]. Within a stage there are no cycles, so `psc` has one exactly if this graph has.
+//! stage of such a path ([`Stage`]); an edge leads from one stage to the next or continues within one. The ends of a
+//! path are in the stage [`Stage::Sc`]. No cycle lies within a stage, so `psc` has a cycle iff this graph has one.
 
 use super::clocks::Clocks;
 use super::co_next;
@@ -16,21 +16,21 @@ use atropos_graph::{Event, Graph, Slot};
 enum Stage {
     /// A sequentially consistent event, where a step of `psc` begins and ends.
     Sc,
-    /// `[SC] | [F & SC] ; hb?` lies behind, `scb` comes next.
+    /// After `[SC] | [F & SC] ; hb?`; `scb` comes next.
     Begun,
-    /// `scb` lies behind.
+    /// After `scb`.
     Crossed,
-    /// On the way through `po`, at least one step.
+    /// In `po`, after at least one step.
     Po,
-    /// On the way through accesses of one thread to one location, the last one of which is left by `hb-loc`.
+    /// In accesses of one thread to one location, the last of which `hb-loc` leaves.
     Location,
-    /// Behind `po-diff-loc`; `hb` comes next.
+    /// After `po-diff-loc`; `hb` comes next.
     Left,
-    /// On the way through the `hb` of `po-diff-loc ; hb ; po-diff-loc`.
+    /// In the `hb` of `po-diff-loc ; hb ; po-diff-loc`.
     Between,
-    /// On the way through `co`, at least one step, or `fr`.
+    /// In `co`, after at least one step, or `fr`.
     Overwritten,
-    /// In the `hb?` behind a fence, and before one.
+    /// In the `hb?` after a fence, and before one.
     AfterFence,
     BeforeFence,
     /// In the first `hb` of `psc-F`, in its `eco`, and in its second `hb`.
@@ -87,8 +87,8 @@ impl Paths<'_> {
         }
     }
 
-    /// `po`, and `po-diff-loc` on both sides of `hb`. It is enough to leave to the first event with another location and
-    /// to come from the last one: `hb` goes on from there, or up to there, along `po`.
+    /// `po`, and `po-diff-loc` on both sides of `hb`. It suffices to leave to the first event with another location
+    /// and to come from the last one: `hb` continues along `po`.
     fn add_thread(&mut self, thread: &[Slot]) {
         for pair in thread.windows(2) {
             let (from, to) = (pair[0], pair[1]);
@@ -195,7 +195,7 @@ impl Paths<'_> {
         }
     }
 
-    /// The edges of `hb` that end in `slot` and that no others imply, in all stages that go along `hb`.
+    /// The edges of `hb` into `slot` that no others imply, in all stages along `hb`.
     fn add_hb(&mut self, slot: Slot, has_fences: bool) {
         let event = self.graph.event(slot);
         let before = self.graph.po_before(slot);
