@@ -78,7 +78,7 @@ fn a_thread_that_never_comes_to_a_label_is_stopped() {
     let vm = vm_with(source, config.clone());
     let mut sc = Sc::new(&vm);
     let said = failure(&mut sc, atropos_event::ThreadId::MAIN);
-    assert!(said.contains("without any access to shared memory"), "{said}");
+    assert!(said.contains("without accessing shared memory"), "{said}");
     let vm = vm_with(source, Config { unroll: Some(10_000), ..config });
     let mut sc = Sc::new(&vm);
     assert_eq!(failure(&mut sc, atropos_event::ThreadId::MAIN), "Blocked(Bound)");

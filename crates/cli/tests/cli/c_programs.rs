@@ -179,7 +179,7 @@ fn programs_that_are_too_big_are_refused_with_what_is_too_big() {
         ("deep.c", "deep.c:1:38: calls are nested too deeply"),
         ("array.c", "over the limit of"),
         ("stack.c", "over the limit of"),
-        ("loop.c", "without any access to shared memory"),
+        ("loop.c", "without accessing shared memory"),
         ("vector.c", ": values of type `vector` are not modelled"),
     ];
     for (file, message) in refused {
