@@ -43,9 +43,9 @@ fn explain(evaluation: &Evaluation<'_>, relation: NodeId, from: usize, to: usize
             Op::Union(a, b) => work.push((if holds(a, from, to) { a } else { b }, from, to)),
             Op::Intersection(a, _) | Op::Difference(a, _) | Op::Optional(a) => work.push((a, from, to)),
             Op::Compose(a, b) => {
-                let mut middles =
-                    evaluation.relation(a).successors(from).filter(|&middle| holds(b, middle, to));
-                let middle = middles.next().expect("a pair of a composition has a middle event");
+                let first = evaluation.relation(a);
+                let middle = first.successors(from).find(|&middle| holds(b, middle, to));
+                let middle = middle.expect("a pair of a composition has a middle event");
                 work.extend([(b, middle, to), (a, from, middle)]);
             }
             Op::Closure(a) | Op::StarClosure(a) => {

@@ -35,6 +35,7 @@ mod monotone;
 mod parser;
 mod plan;
 mod relation;
+mod rows;
 mod set;
 mod structure;
 mod vocabulary;

@@ -155,6 +155,22 @@ impl Model {
         self.find_violated(structure, |_, _| ()).map(|violation| violation.is_none())
     }
 
+    /// The names of the flags that a consistent structure raises; nothing if the structure violates an axiom.
+    pub fn flags_if_consistent(&self, structure: &Structure) -> Result<Option<Vec<&str>>, Error> {
+        self.require(structure, &self.base_sets, &self.base_relations)?;
+        let mut evaluation = Evaluation::new(&self.plan, structure);
+        let mut flags = Vec::new();
+        for axiom in &self.axioms {
+            evaluation.run(&axiom.steps);
+            match (axiom.is_flag, axiom.holds(&evaluation)) {
+                (true, true) => flags.push(axiom.name.as_str()),
+                (false, false) => return Ok(None),
+                (true, false) | (false, true) => {}
+            }
+        }
+        Ok(Some(flags))
+    }
+
     /// The flags that the structure raises, each with a witness.
     pub fn raised(&self, structure: &Structure) -> Result<Vec<(&Axiom, Witness)>, Error> {
         self.require(structure, &self.base_sets, &self.base_relations)?;
@@ -181,12 +197,14 @@ impl Model {
 
     /// The relation with that name: a base name, or a definition of the model or of the prelude.
     pub fn eval(&self, structure: &Structure, name: &str) -> Result<Relation, Error> {
-        self.eval_node(structure, name, Sort::Relation, |evaluation, node| evaluation.relation(node).clone())
+        self.eval_node(structure, name, Sort::Relation, |evaluation, node| {
+            evaluation.relation(node).to_owned()
+        })
     }
 
     /// The set with that name.
     pub fn eval_set(&self, structure: &Structure, name: &str) -> Result<EventSet, Error> {
-        self.eval_node(structure, name, Sort::Set, |evaluation, node| evaluation.set(node).clone())
+        self.eval_node(structure, name, Sort::Set, |evaluation, node| evaluation.set(node))
     }
 
     fn find_violated<T>(

@@ -3,28 +3,32 @@
 //! Row `i` holds the successors of event `i`. The graphs of the differential tests have a few dozen events,
 //! so a row is nearly always one word: composition then costs one `or` per pair, closure (Warshall's
 //! algorithm) n² word operations, and no sparse representation could win. Larger graphs use more words per
-//! row and the same code; only the inner loop of the closure treats the single-word case apart.
+//! row and the same code; only the innermost loops treat the single-word case apart.
+//!
+//! A relation owns its rows or borrows them ([`View`]) from an evaluation, which keeps the values of all its nodes in one
+//! piece of memory. The operations of the algebra are functions of [`rows`] and write their result to rows that are there.
 
 use std::collections::VecDeque;
 use std::fmt;
 
-use crate::set::{EventSet, WORD_BITS, clear_tail, ones, words_for};
+use crate::rows;
+use crate::set::{EventSet, WORD_BITS, ones, words_for};
 
 /// A binary relation over the events `0..n`.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Relation {
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Relation<Rows = Vec<u64>> {
     n: usize,
-    /// Words per row, `words_for(n)`.
-    words: usize,
-    /// `n` rows; bits at columns `n..` are always zero.
-    bits: Vec<u64>,
+    /// `n` rows of `words_for(n)` words; bits at columns `n..` are always zero.
+    bits: Rows,
 }
+
+/// A relation that borrows its rows.
+pub(crate) type View<'rows> = Relation<&'rows [u64]>;
 
 impl Relation {
     /// The empty relation over `n` events.
     pub fn new(n: usize) -> Self {
-        let words = words_for(n);
-        Relation { n, words, bits: vec![0; n * words] }
+        Relation { n, bits: vec![0; n * words_for(n)] }
     }
 
     /// # Panics
@@ -39,51 +43,40 @@ impl Relation {
 
     /// `[S]`: each member of the set related to itself.
     pub fn identity(set: &EventSet) -> Self {
-        Relation::from_pairs(set.n_events(), set.iter().map(|event| (event, event)))
+        let mut relation = Relation::new(set.n_events());
+        rows::identity(set.words(), &mut relation.bits);
+        relation
     }
 
     /// `S * T`: every member of `from` related to every member of `to`.
     pub fn product(from: &EventSet, to: &EventSet) -> Self {
         assert_eq!(from.n_events(), to.n_events(), "sets over different numbers of events");
         let mut relation = Relation::new(from.n_events());
-        for event in from.iter() {
-            relation.row_mut(event).copy_from_slice(to.words());
-        }
+        rows::product(from.words(), to.words(), &mut relation.bits);
         relation
-    }
-
-    /// The size of the universe, not the number of pairs.
-    pub fn n_events(&self) -> usize {
-        self.n
     }
 
     /// # Panics
     /// If an event is not below `n`.
     pub fn insert(&mut self, from: usize, to: usize) {
         assert!(from < self.n && to < self.n, "pair ({from}, {to}) in a relation over {} events", self.n);
-        self.bits[from * self.words + to / WORD_BITS] |= 1 << (to % WORD_BITS);
+        let words = self.words();
+        self.bits[from * words + to / WORD_BITS] |= 1 << (to % WORD_BITS);
     }
 
-    pub fn contains(&self, from: usize, to: usize) -> bool {
-        from < self.n && to < self.n && self.row(from)[to / WORD_BITS] >> (to % WORD_BITS) & 1 == 1
+    /// Relates `from` to every member of `to`.
+    ///
+    /// # Panics
+    /// If `from` is not below `n`, or the set is over another number of events.
+    pub fn insert_all(&mut self, from: usize, to: &EventSet) {
+        assert_eq!(self.n, to.n_events(), "a set over another number of events");
+        let words = self.words();
+        let row = &mut self.bits[from * words..][..words];
+        row.iter_mut().zip(to.words()).for_each(|(word, add)| *word |= add);
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.bits.iter().all(|&word| word == 0)
-    }
-
-    /// The number of pairs.
-    pub fn len(&self) -> usize {
-        self.bits.iter().map(|word| word.count_ones() as usize).sum()
-    }
-
-    /// All pairs in lexicographic order.
-    pub fn pairs(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        (0..self.n).flat_map(|from| self.successors(from).map(move |to| (from, to)))
-    }
-
-    pub fn successors(&self, event: usize) -> impl Iterator<Item = usize> + '_ {
-        ones(self.row(event))
+    pub(crate) fn view(&self) -> View<'_> {
+        Relation { n: self.n, bits: &self.bits }
     }
 
     pub fn union(&self, other: &Relation) -> Relation {
@@ -99,69 +92,89 @@ impl Relation {
     }
 
     pub fn complement(&self) -> Relation {
-        let mut relation = self.clone();
-        for from in 0..self.n {
-            let row = relation.row_mut(from);
-            row.iter_mut().for_each(|word| *word = !*word);
-            clear_tail(row, self.n);
-        }
-        relation
+        self.map(|bits, out| rows::complement(self.n, bits, out))
     }
 
     /// `self ; next`: pairs `(a, c)` with `(a, b)` in `self` and `(b, c)` in `next` for some `b`.
     pub fn compose(&self, next: &Relation) -> Relation {
         assert_eq!(self.n, next.n, "relations over different numbers of events");
-        let mut relation = Relation::new(self.n);
-        for from in 0..self.n {
-            let row = relation.row_mut(from);
-            for middle in self.successors(from) {
-                for (word, add) in row.iter_mut().zip(next.row(middle)) {
-                    *word |= add;
-                }
-            }
-        }
-        relation
+        self.map(|bits, out| rows::compose(self.n, bits, &next.bits, out))
     }
 
     pub fn inverse(&self) -> Relation {
-        Relation::from_pairs(self.n, self.pairs().map(|(from, to)| (to, from)))
+        self.map(|bits, out| rows::inverse(self.n, bits, out))
     }
 
     /// `self?`: the relation with the identity added.
     pub fn reflexive(&self) -> Relation {
         let mut relation = self.clone();
-        for event in 0..self.n {
-            relation.insert(event, event);
-        }
+        rows::add_identity(self.n, &mut relation.bits);
         relation
     }
 
-    /// `self^+`, by Warshall's algorithm.
+    /// `self^+`.
     pub fn transitive_closure(&self) -> Relation {
-        let mut closure = self.clone();
-        let mut via_row = vec![0; self.words];
-        for via in 0..self.n {
-            via_row.copy_from_slice(closure.row(via));
-            if let [via_word] = via_row[..] {
-                // Without a branch: all ones if `via` is in the row, else zero.
-                closure
-                    .bits
-                    .iter_mut()
-                    .for_each(|word| *word |= via_word & (*word >> via & 1).wrapping_neg());
-                continue;
-            }
-            for from in 0..self.n {
-                if closure.contains(from, via) {
-                    closure.row_mut(from).iter_mut().zip(&via_row).for_each(|(word, add)| *word |= add);
-                }
-            }
-        }
-        closure
+        self.map(|bits, out| rows::closure(self.n, bits, out))
     }
 
     /// `self^*`.
     pub fn reflexive_transitive_closure(&self) -> Relation {
         self.transitive_closure().reflexive()
+    }
+
+    fn map(&self, op: impl Fn(&[u64], &mut [u64])) -> Relation {
+        let mut relation = Relation::new(self.n);
+        op(&self.bits, &mut relation.bits);
+        relation
+    }
+
+    fn zip(&self, other: &Relation, op: impl Fn(u64, u64) -> u64) -> Relation {
+        assert_eq!(self.n, other.n, "relations over different numbers of events");
+        self.map(|bits, out| rows::zip(bits, &other.bits, out, &op))
+    }
+}
+
+impl<'rows> View<'rows> {
+    /// A relation over `n` events with these rows.
+    pub(crate) fn of_rows(n: usize, bits: &'rows [u64]) -> Self {
+        Relation { n, bits }
+    }
+
+    pub(crate) fn to_owned(self) -> Relation {
+        Relation { n: self.n, bits: self.bits.to_vec() }
+    }
+
+    pub(crate) fn rows(self) -> &'rows [u64] {
+        self.bits
+    }
+}
+
+impl<Rows: AsRef<[u64]>> Relation<Rows> {
+    /// The size of the universe, not the number of pairs.
+    pub fn n_events(&self) -> usize {
+        self.n
+    }
+
+    pub fn contains(&self, from: usize, to: usize) -> bool {
+        from < self.n && to < self.n && self.row(from)[to / WORD_BITS] >> (to % WORD_BITS) & 1 == 1
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.bits.as_ref().iter().all(|&word| word == 0)
+    }
+
+    /// The number of pairs.
+    pub fn len(&self) -> usize {
+        self.bits.as_ref().iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// All pairs in lexicographic order.
+    pub fn pairs(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        (0..self.n).flat_map(|from| self.successors(from).map(move |to| (from, to)))
+    }
+
+    pub fn successors(&self, event: usize) -> impl Iterator<Item = usize> + '_ {
+        ones(self.row(event))
     }
 
     pub fn is_irreflexive(&self) -> bool {
@@ -174,7 +187,7 @@ impl Relation {
     }
 
     pub fn is_acyclic(&self) -> bool {
-        self.core().is_empty()
+        if self.words() == 1 { rows::core(self.bits.as_ref()) == 0 } else { self.core().is_empty() }
     }
 
     /// A shortest cycle `e0, e1, …` such that each event is related to the next and the last to `e0`. Among
@@ -227,22 +240,17 @@ impl Relation {
         alive
     }
 
+    fn words(&self) -> usize {
+        words_for(self.n)
+    }
+
     fn row(&self, event: usize) -> &[u64] {
-        &self.bits[event * self.words..(event + 1) * self.words]
-    }
-
-    fn row_mut(&mut self, event: usize) -> &mut [u64] {
-        &mut self.bits[event * self.words..(event + 1) * self.words]
-    }
-
-    fn zip(&self, other: &Relation, op: impl Fn(u64, u64) -> u64) -> Relation {
-        assert_eq!(self.n, other.n, "relations over different numbers of events");
-        let bits = self.bits.iter().zip(&other.bits).map(|(&a, &b)| op(a, b)).collect();
-        Relation { n: self.n, words: self.words, bits }
+        let words = self.words();
+        &self.bits.as_ref()[event * words..][..words]
     }
 }
 
-impl fmt::Debug for Relation {
+impl<Rows: AsRef<[u64]>> fmt::Debug for Relation<Rows> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.pairs()).finish()
     }

@@ -7,7 +7,10 @@
 //!
 //! Candidates are built along `po` and `rf`, so models that allow cycles of these are out of reach. Pruning
 //! leaves candidates behind that no model accepts; this is right for models that are prefix-closed
-//! [TruSt §3.1], as all built-in ones are, and the tests compare with and without.
+//! [TruSt §3.1], as all built-in ones are, and the tests compare with and without. It also leaves at once what is not
+//! coherent: a thread that has read or written one write of a location never reads an earlier one, and never writes
+//! before it. Each built-in model that reads `co` says so, by `acyclic po-loc | rf | co | fr`, by `irreflexive hb ; eco?`
+//! where `po` is part of `hb`, or, for SC, by its one order of everything. WRC11 does not read it.
 //!
 //! Built in every order, a candidate is met as often as its events have orders. [`Build::Once`] builds each in one order
 //! only, which says nothing about models and needs no axiom. A write is added as soon as its thread comes to it: it gets
@@ -17,7 +20,7 @@
 
 use crate::candidate::Candidate;
 use crate::memory::misuse;
-use crate::structure::{numbers, structure};
+use crate::structure::{Numbers, structure};
 use crate::walk::{Move, Pending, Refused, Semantics, walk};
 use atropos_cat::Model;
 use atropos_event::{Access, EventId, Initial, Label, Mapping, Program, Step, ThreadId, ViolationKind};
@@ -27,9 +30,11 @@ use std::collections::BTreeSet;
 #[derive(Clone, Copy, Debug)]
 pub struct Config {
     pub mapping: Mapping,
-    /// Leave partial executions that are inconsistent already, and let read-modify-writes be atomic from the
-    /// start. Good to about 14 events with a choice, instead of 10.
+    /// Leave partial executions that are inconsistent already, and let read-modify-writes be atomic and threads be
+    /// coherent from the start. Good to about 14 events with a choice, instead of 10.
     pub prune: bool,
+    /// Pruning asks the first so many models, which accept whatever the others accept.
+    pub n_deciding: usize,
     pub build: Build,
     /// Try every coherence order. A model that does not look at `co` needs none of them; the order that
     /// executions have then means nothing.
@@ -52,6 +57,7 @@ impl Default for Config {
         Config {
             mapping: Mapping::Compiled,
             prune: true,
+            n_deciding: usize::MAX,
             build: Build::Once,
             with_co: true,
             limit: 1_000_000,
@@ -96,7 +102,9 @@ pub fn enumerate_all<P: Program>(
     loop {
         let initial = |access| program.initial(access);
         let found = vec![Enumeration::default(); models.len()];
-        let mut axiomatic = Axiomatic { models, config, initial, found };
+        let read_co = models.iter().all(|model| model.base_names().any(|name| name == "co"));
+        let is_coherent = config.prune && config.with_co && read_co;
+        let mut axiomatic = Axiomatic { models, config, initial, is_coherent, found };
         match walk(program, &mut axiomatic, config.limit) {
             Err(Refused::Learned) => {}
             ended => return ended.map(|()| axiomatic.found),
@@ -113,6 +121,8 @@ struct Axiomatic<'a, I> {
     models: &'a [&'a Model],
     config: Config,
     initial: I,
+    /// What is not coherent is left at once.
+    is_coherent: bool,
     found: Vec<Enumeration>,
 }
 
@@ -142,12 +152,16 @@ impl<I: Fn(Access) -> Initial> Semantics for Axiomatic<'_, I> {
             return Ok(true);
         }
         let structure = structure(candidate, self.config.mapping);
-        for model in self.models {
+        for model in self.models.iter().take(self.config.n_deciding) {
             if model.is_consistent(&structure).map_err(|error| Refused::Model(error.to_string()))? {
                 return Ok(true);
             }
         }
         Ok(false)
+    }
+
+    fn meets_again(&self) -> bool {
+        self.config.build == Build::AllOrders
     }
 
     fn finish(&mut self, candidate: &Candidate, failures: &[ViolationKind]) -> Result<(), Refused> {
@@ -161,20 +175,17 @@ impl<I: Fn(Access) -> Initial> Semantics for Axiomatic<'_, I> {
         let is_of_object = |label| matches!(label, Label::Alloc { .. } | Label::Free { .. });
         let has_objects = candidate.events().any(|(_, event)| is_of_object(event.label));
         for (model, found) in self.models.iter().zip(&mut self.found) {
-            if !model.is_consistent(&structure).map_err(refused)? {
-                continue;
-            }
+            let Some(flags) = model.flags_if_consistent(&structure).map_err(refused)? else { continue };
+            found.flags.extend(flags.into_iter().map(String::from));
             found.failed.extend(failures.iter().map(|&kind| (canonical.clone(), kind)));
             let set = if canonical.is_complete() { &mut found.complete } else { &mut found.blocked };
             set.insert(canonical.clone());
-            if model.axioms().iter().any(|axiom| axiom.is_flag) {
-                found.flags.extend(model.flags(&structure).map_err(refused)?.into_iter().map(String::from));
-            }
             if has_objects {
                 let hb = model.eval(&structure, "hb").or_else(|_| model.eval(&structure, "porf"));
                 let hb = hb.map_err(refused)?;
-                let numbers = numbers(candidate);
-                let is_before = |one: EventId, two: EventId| hb.contains(numbers[&one], numbers[&two]);
+                let numbers = Numbers::of(candidate);
+                let is_before =
+                    |one: EventId, two: EventId| hb.contains(numbers.event(one), numbers.event(two));
                 found.misuse.extend(misuse(candidate, &self.initial, &is_before));
             }
         }
@@ -238,8 +249,9 @@ impl<I: Fn(Access) -> Initial> Axiomatic<'_, I> {
             Initial::Value(value) => value,
             Initial::Uninitialised => 0,
         };
+        let floor = self.floor(candidate, thread, access);
         for source in sources(candidate, access) {
-            if has_passed(candidate, thread, source) {
+            if has_passed(candidate, thread, source) || rank(candidate, access, source) < floor {
                 continue;
             }
             let value = source.map_or(initial, |write| candidate.event(write).value);
@@ -288,18 +300,39 @@ impl<I: Fn(Access) -> Initial> Axiomatic<'_, I> {
             return place..place + 1;
         }
         if exclusive && self.config.prune {
-            let behind = source
-                .map_or(0, |source| writes.iter().position(|&write| write == source).map_or(0, |at| at + 1));
+            let behind = rank(candidate, access, source);
             behind..behind + 1
         } else {
-            0..writes.len() + 1
+            self.floor(candidate, thread, access)..writes.len() + 1
         }
+    }
+
+    /// How many writes of the location are behind the thread, for coherence: it has read or written the last of them.
+    fn floor(&self, candidate: &Candidate, thread: ThreadId, access: Access) -> usize {
+        if !self.is_coherent {
+            return 0;
+        }
+        let events = candidate.threads[&thread].events.iter().enumerate();
+        let met = events.filter_map(|(index, event)| match event.label {
+            Label::Read { access: other, .. } if other.cell() == access.cell() => event.source,
+            Label::Write { access: other, .. } if other.cell() == access.cell() => {
+                Some(EventId::new(thread, index))
+            }
+            _ => None,
+        });
+        met.map(|write| rank(candidate, access, Some(write))).max().unwrap_or(0)
     }
 }
 
 /// What a read of `access` may read from: the writes that are there, and the initial one.
 fn sources(candidate: &Candidate, access: Access) -> impl Iterator<Item = Option<EventId>> {
     candidate.writes(access).iter().map(|&write| Some(write)).chain([None])
+}
+
+/// The place of a write in coherence order, where the initial one has place 0.
+fn rank(candidate: &Candidate, access: Access, write: Option<EventId>) -> usize {
+    let place = |write| candidate.writes(access).iter().position(|&other| other == write);
+    write.and_then(place).map_or(0, |place| place + 1)
 }
 
 /// Has the pending read of `thread` been decided not to read from `source`?

@@ -76,6 +76,10 @@ impl<I: Fn(Label) -> u64> Semantics for Buffered<I> {
         Ok(true)
     }
 
+    fn meets_again(&self) -> bool {
+        true
+    }
+
     fn finish(&mut self, candidate: &Candidate, failures: &[ViolationKind]) -> Result<(), Refused> {
         let canonical = candidate.canonical();
         self.found.failed.extend(failures.iter().map(|&kind| (canonical.clone(), kind)));

@@ -4,10 +4,9 @@
 //! shows as a difference between explorer and oracle.
 
 use crate::candidate::{Candidate, is_failed_cas};
-use atropos_cat::{EventSet, Relation, Structure};
+use atropos_cat::{BaseRelation, BaseSet, EventSet, Relation, Structure};
 use atropos_event::{Access, EventId, FenceOrder, Label, Mapping, ReadOrder, Rmw, WriteOrder};
 use atropos_graph::CanonicalEvent;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// One event of the structure: an initial write, or an event of the candidate.
 #[derive(Clone, Copy)]
@@ -17,7 +16,8 @@ enum Node<'a> {
 }
 
 impl Node<'_> {
-    fn access(self) -> Option<Access> {
+    /// The location.
+    fn cell(self) -> Option<Access> {
         match self {
             Node::Initial(access) => Some(access),
             Node::Event(_, event) => event.label.access().map(Access::cell),
@@ -36,14 +36,6 @@ impl Node<'_> {
         match self {
             Node::Initial(access) => Some(access),
             Node::Event(_, event) => event.label.bytes(),
-        }
-    }
-
-    /// Whether this is the write that `id` names for a read or coherence order of `access`.
-    fn is_write_of(self, access: Access, id: Option<EventId>) -> bool {
-        match self {
-            Node::Initial(initial) => id.is_none() && initial == access.cell(),
-            Node::Event(event, _) => id == Some(event),
         }
     }
 }
@@ -128,134 +120,178 @@ pub fn barrier(label: Label, merging: Option<WriteOrder>, mapping: Mapping) -> O
     }
 }
 
-/// The numbers of a candidate's events in its structure.
-pub fn numbers(candidate: &Candidate) -> BTreeMap<EventId, usize> {
-    let accesses: BTreeSet<_> =
-        candidate.events().filter_map(|(_, event)| event.label.access().map(Access::cell)).collect();
-    candidate.events().map(|(id, _)| id).zip(accesses.len()..).collect()
+/// The numbers of a candidate's events in its structure: the initial writes first, then thread by thread.
+pub struct Numbers {
+    locations: Vec<Access>,
+    /// By thread, the number of its first event.
+    starts: Vec<usize>,
 }
 
-/// The structure of a candidate. Its events are numbered: the initial writes first, then thread by thread.
+impl Numbers {
+    pub fn of(candidate: &Candidate) -> Self {
+        let accesses = candidate.events().filter_map(|(_, event)| event.label.access().map(Access::cell));
+        let mut locations: Vec<Access> = accesses.collect();
+        locations.sort_unstable();
+        locations.dedup();
+        let mut starts = Vec::new();
+        let mut next = locations.len();
+        for (thread, of_thread) in &candidate.threads {
+            starts.resize(thread.index() + 1, next);
+            next += of_thread.events.len();
+        }
+        Numbers { locations, starts }
+    }
+
+    pub fn event(&self, id: EventId) -> usize {
+        self.starts[id.thread().index()] + id.index()
+    }
+
+    fn initial(&self, access: Access) -> usize {
+        self.locations.binary_search(&access.cell()).expect("a location of the candidate")
+    }
+
+    /// What a read or a coherence order means by `id` on `access`.
+    fn write(&self, access: Access, id: Option<EventId>) -> usize {
+        id.map_or_else(|| self.initial(access), |id| self.event(id))
+    }
+}
+
+/// The structure of a candidate.
 pub fn structure(candidate: &Candidate, mapping: Mapping) -> Structure {
-    let accesses: BTreeSet<_> =
-        candidate.events().filter_map(|(_, event)| event.label.access().map(Access::cell)).collect();
+    let numbers = Numbers::of(candidate);
     let events = candidate.events().map(|(id, event)| Node::Event(id, event));
-    let nodes: Vec<_> = accesses.into_iter().map(Node::Initial).chain(events).collect();
+    let nodes: Vec<_> = numbers.locations.iter().map(|&access| Node::Initial(access)).chain(events).collect();
     let mut structure = Structure::new(nodes.len());
     give_sets(&mut structure, &nodes, candidate, mapping);
-    give_relations(&mut structure, &nodes, candidate);
+    give_pairs(&mut structure, &nodes, &numbers);
+    give_relations(&mut structure, &nodes, candidate, &numbers);
     structure
 }
 
 fn give_sets(structure: &mut Structure, nodes: &[Node<'_>], candidate: &Candidate, mapping: Mapping) {
-    let mut give = |name: &str, holds: &dyn Fn(Node<'_>) -> bool| {
-        let members = (0..nodes.len()).filter(|&number| holds(nodes[number]));
-        structure.set(name, EventSet::from_events(nodes.len(), members));
-    };
-    let is_initial = |node: Node<'_>| matches!(node, Node::Initial(_));
-    let by_event = |holds: fn(&CanonicalEvent) -> bool| move |node: Node<'_>| matches!(node, Node::Event(_, event) if holds(event));
-    give("R", &by_event(|event| event.label.is_read()));
-    give("W", &|node| is_initial(node) || by_event(|event| event.label.is_write())(node));
-    give("IW", &is_initial);
-    give("M", &|node| node.access().is_some());
-    give("F", &by_event(|event| matches!(event.label, Label::Fence { .. })));
-    give("RLX", &|node| order(node) == Order::Relaxed);
-    give("ACQ", &|node| order(node) == Order::Acquire);
-    give("REL", &|node| order(node) == Order::Release);
-    give("ACQ_REL", &|node| order(node) == Order::AcqRel);
-    give("SC", &|node| order(node) == Order::SeqCst);
-    give("NA", &|node| order(node) == Order::Plain);
-    give("A", &|node| node.access().is_some() && order(node) != Order::Plain);
-    give("X", &by_event(|event| event.exclusive));
-    give("CASFAIL", &by_event(is_failed_cas));
-    give("SPAWN", &by_event(|event| matches!(event.label, Label::Spawn { drains: true, .. })));
-    give("BEGIN", &by_event(|event| event.label == Label::Begin));
-    give("END", &by_event(|event| event.label == Label::End));
-    give("JOIN", &by_event(|event| matches!(event.label, Label::Join { .. })));
-    give("ALLOC", &by_event(|event| matches!(event.label, Label::Alloc { .. })));
-    give("FREE", &by_event(|event| matches!(event.label, Label::Free { .. })));
-    give("MERGE", &|node| matches!(node, Node::Event(id, _) if merging(candidate, id).is_some()));
-    let barrier = |node: Node<'_>| match node {
-        Node::Event(id, event) => barrier(event.label, merging(candidate, id), mapping),
-        Node::Initial(_) => None,
-    };
-    give("BARRIER", &|node| barrier(node) == Some(Barrier::Full));
-    give("STBAR", &|node| barrier(node) == Some(Barrier::Stores));
+    let mut sets = vec![EventSet::new(nodes.len()); BaseSet::ALL.len()];
+    for (number, &node) in nodes.iter().enumerate() {
+        let merging = match node {
+            Node::Event(id, _) => merging(candidate, id),
+            Node::Initial(_) => None,
+        };
+        let mut give = |set: BaseSet, is_member: bool| {
+            if is_member {
+                sets[set as usize].insert(number);
+            }
+        };
+        let of_order = match order(node) {
+            Order::None => None,
+            Order::Plain => Some(BaseSet::Plain),
+            Order::Relaxed => Some(BaseSet::Relaxed),
+            Order::Acquire => Some(BaseSet::Acquire),
+            Order::Release => Some(BaseSet::Release),
+            Order::AcqRel => Some(BaseSet::AcquireRelease),
+            Order::SeqCst => Some(BaseSet::SequentiallyConsistent),
+        };
+        of_order.into_iter().for_each(|set| give(set, true));
+        give(BaseSet::InitialWrites, matches!(node, Node::Initial(_)));
+        give(BaseSet::Writes, node.is_write());
+        give(BaseSet::Accesses, node.cell().is_some());
+        give(BaseSet::Atomic, node.cell().is_some() && order(node) != Order::Plain);
+        let Node::Event(_, event) = node else { continue };
+        let label = event.label;
+        give(BaseSet::Reads, label.is_read());
+        give(BaseSet::Fences, matches!(label, Label::Fence { .. }));
+        give(BaseSet::Exclusive, event.exclusive);
+        give(BaseSet::FailedCas, is_failed_cas(event));
+        give(BaseSet::Merging, merging.is_some());
+        give(BaseSet::Spawn, matches!(label, Label::Spawn { drains: true, .. }));
+        give(BaseSet::Begin, label == Label::Begin);
+        give(BaseSet::End, label == Label::End);
+        give(BaseSet::Join, matches!(label, Label::Join { .. }));
+        give(BaseSet::Alloc, matches!(label, Label::Alloc { .. }));
+        give(BaseSet::Free, matches!(label, Label::Free { .. }));
+        let barrier = barrier(label, merging, mapping);
+        give(BaseSet::Barrier, barrier == Some(Barrier::Full));
+        give(BaseSet::StoreBarrier, barrier == Some(Barrier::Stores));
+    }
+    BaseSet::ALL.iter().zip(sets).for_each(|(&set, members)| structure.put_set(set, members));
 }
 
-fn give_relations(structure: &mut Structure, nodes: &[Node<'_>], candidate: &Candidate) {
-    give_pairs(structure, nodes);
-    let (mut rf, mut co) = (Relation::new(nodes.len()), Relation::new(nodes.len()));
-    let (mut rmw, mut sync) = (Relation::new(nodes.len()), Relation::new(nodes.len()));
-    let number = |access: Access, id: Option<EventId>| {
-        nodes.iter().position(|node| node.is_write_of(access, id)).expect("an event of the candidate")
-    };
+/// The relations of the execution itself.
+fn give_relations(structure: &mut Structure, nodes: &[Node<'_>], candidate: &Candidate, numbers: &Numbers) {
+    let [mut rf, mut co, mut rmw, mut sync] = [(); 4].map(|()| Relation::new(nodes.len()));
     for (to, &node) in nodes.iter().enumerate() {
-        let Node::Event(id, event) = node else { continue };
+        let Node::Event(_, event) = node else { continue };
         match event.label {
-            Label::Read { access, .. } => rf.insert(number(access, event.source), to),
+            Label::Read { access, .. } => rf.insert(numbers.write(access, event.source), to),
             Label::Begin | Label::Join { .. } => {
-                let is_source =
-                    |node: &Node<'_>| matches!(node, Node::Event(id, _) if Some(*id) == event.source);
-                if let Some(from) = nodes.iter().position(is_source) {
-                    sync.insert(from, to);
-                }
+                event.source.into_iter().for_each(|source| sync.insert(numbers.event(source), to));
             }
-            Label::Write { access, exclusive, .. } => {
-                if exclusive {
-                    // Its read directly precedes it.
-                    rmw.insert(to - 1, to);
-                }
-                let writes = candidate.writes(access);
-                if let Some(position) = writes.iter().position(|&write| write == id) {
-                    co.insert(number(access, None), to);
-                    writes[..position].iter().for_each(|&write| co.insert(number(access, Some(write)), to));
-                }
-            }
+            // Its read is right before it.
+            Label::Write { exclusive: true, .. } => rmw.insert(to - 1, to),
             _ => {}
         }
     }
-    structure.relation("rf", rf);
-    structure.relation("co", co);
-    structure.relation("rmw", rmw);
-    structure.relation("sync", sync);
+    for (&access, writes) in &candidate.co {
+        let mut after = EventSet::new(nodes.len());
+        for &write in writes.iter().rev() {
+            co.insert_all(numbers.event(write), &after);
+            after.insert(numbers.event(write));
+        }
+        co.insert_all(numbers.initial(access), &after);
+    }
+    structure.put_relation(BaseRelation::Rf, rf);
+    structure.put_relation(BaseRelation::Co, co);
+    structure.put_relation(BaseRelation::Rmw, rmw);
+    structure.put_relation(BaseRelation::Sync, sync);
 }
 
-/// The relations that do not depend on the execution: `po`, and equal locations and threads.
-fn give_pairs(structure: &mut Structure, nodes: &[Node<'_>]) {
-    let [mut po, mut loc, mut overlap, mut covers, mut int, mut ext] =
-        [(); 6].map(|()| Relation::new(nodes.len()));
-    for (from, &one) in nodes.iter().enumerate() {
-        for (to, &other) in nodes.iter().enumerate() {
-            let is_same_thread = match (one, other) {
-                (Node::Event(one, _), Node::Event(other, _)) => one.thread() == other.thread(),
-                (Node::Initial(one), Node::Initial(other)) => one == other,
-                _ => false,
-            };
-            let is_ordered = match (one, other) {
-                // Threads are numbered in program order.
-                (Node::Event(..), Node::Event(..)) => is_same_thread && from < to,
-                (Node::Initial(_), Node::Event(..)) => true,
-                (_, Node::Initial(_)) => false,
-            };
-            if is_ordered {
-                po.insert(from, to);
-            }
-            if is_same_thread { &mut int } else { &mut ext }.insert(from, to);
-            if one.access().is_some() && one.access() == other.access() {
-                loc.insert(from, to);
-                if matches!((one.bytes(), other.bytes()), (Some(one), Some(other)) if one.overlaps(other)) {
-                    overlap.insert(from, to);
+/// The relations that need no execution: `po`, and who shares a location or a thread with whom.
+fn give_pairs(structure: &mut Structure, nodes: &[Node<'_>], numbers: &Numbers) {
+    let (n, n_initial) = (nodes.len(), numbers.locations.len());
+    let [mut po, mut int] = [(); 2].map(|()| Relation::new(n));
+    let events = EventSet::from_events(n, n_initial..n);
+    for initial in 0..n_initial {
+        int.insert(initial, initial);
+        po.insert_all(initial, &events);
+    }
+    for (index, &start) in numbers.starts.iter().enumerate() {
+        let end = numbers.starts.get(index + 1).copied().unwrap_or(n);
+        let thread = EventSet::from_events(n, start..end);
+        let mut after = EventSet::new(n);
+        for event in (start..end).rev() {
+            int.insert_all(event, &thread);
+            po.insert_all(event, &after);
+            after.insert(event);
+        }
+    }
+    structure.put_relation(BaseRelation::Ext, int.complement());
+    structure.put_relation(BaseRelation::Int, int);
+    structure.put_relation(BaseRelation::Po, po);
+    give_locations(structure, nodes, &numbers.locations);
+}
+
+fn give_locations(structure: &mut Structure, nodes: &[Node<'_>], locations: &[Access]) {
+    let n = nodes.len();
+    let [mut loc, mut overlap, mut covers] = [(); 3].map(|()| Relation::new(n));
+    let mut of_location = vec![Vec::new(); locations.len()];
+    for (number, node) in nodes.iter().enumerate() {
+        let location = node.cell().and_then(|cell| locations.binary_search(&cell).ok());
+        location.into_iter().for_each(|at| of_location[at].push((number, node.bytes())));
+    }
+    for members in &of_location {
+        let all = EventSet::from_events(n, members.iter().map(|&(number, _)| number));
+        for &(one, bytes) in members {
+            loc.insert_all(one, &all);
+            for &(other, others) in members {
+                let Some((bytes, others)) = bytes.zip(others) else { continue };
+                if bytes.overlaps(others) {
+                    overlap.insert(one, other);
                 }
-                if one.is_write()
-                    && matches!((one.bytes(), other.bytes()), (Some(one), Some(other)) if one.contains(other))
-                {
-                    covers.insert(from, to);
+                if nodes[one].is_write() && bytes.contains(others) {
+                    covers.insert(one, other);
                 }
             }
         }
     }
-    let named =
-        [("po", po), ("loc", loc), ("overlap", overlap), ("covers", covers), ("int", int), ("ext", ext)];
-    named.into_iter().for_each(|(name, relation)| structure.relation(name, relation));
+    structure.put_relation(BaseRelation::Loc, loc);
+    structure.put_relation(BaseRelation::Overlap, overlap);
+    structure.put_relation(BaseRelation::Covers, covers);
 }

@@ -1,7 +1,7 @@
 //! The search that both oracles share: all sequences of moves, each candidate once.
 //!
-//! A [`Semantics`] says which moves a candidate has; the walk performs them on a run of the program, depth first, and
-//! never visits a candidate twice. A candidate without moves is final.
+//! A [`Semantics`] says which moves a candidate has; the walk performs them on a run of the program, depth
+//! first, and enters each candidate once. A candidate without moves is final.
 
 use crate::candidate::{Candidate, Key};
 use atropos_event::{Access, Initial, Label, Program, Refusal, Run, Step, ThreadId, Value, ViolationKind};
@@ -55,13 +55,17 @@ pub trait Semantics {
     /// Whether to visit a candidate.
     fn keep(&mut self, candidate: &Candidate) -> Result<bool, Refused>;
 
-    /// Takes a final candidate, with the status of each thread, and the failures of its failed threads.
+    /// Whether several sequences of moves may lead to one candidate.
+    fn meets_again(&self) -> bool;
+
+    /// Takes a final candidate, in which the threads' statuses are set, and how its failed threads failed.
     fn finish(&mut self, candidate: &Candidate, failures: &[ViolationKind]) -> Result<(), Refused>;
 }
 
 /// Visits all candidates of `program`, at most `limit` of them.
 pub fn walk<P: Program>(program: &P, semantics: &mut impl Semantics, limit: usize) -> Result<(), Refused> {
-    let mut walk = Walk { program, run: program.start(), semantics, seen: FxHashSet::default(), limit };
+    let run = program.start();
+    let mut walk = Walk { program, run, semantics, seen: FxHashSet::default(), n_entered: 0, limit };
     walk.visit(Candidate::new())
 }
 
@@ -70,6 +74,7 @@ struct Walk<'a, P: Program, S> {
     run: P::Run<'a>,
     semantics: &'a mut S,
     seen: FxHashSet<Key>,
+    n_entered: usize,
     limit: usize,
 }
 
@@ -83,11 +88,12 @@ impl<P: Program, S: Semantics> Walk<'_, P, S> {
             return self.finish(candidate, &pending);
         }
         for Move { next, resume, is_forced } in moves {
-            let is_new = self.seen.insert(next.key());
+            let is_new = !self.semantics.meets_again() || self.seen.insert(next.key());
             if !is_new || !(is_forced || self.semantics.keep(&next)?) {
                 continue;
             }
-            if self.seen.len() > self.limit {
+            self.n_entered += 1;
+            if self.n_entered > self.limit {
                 return Err(Refused::TooLarge { limit: self.limit });
             }
             match resume {

@@ -7,6 +7,7 @@
 
 pub mod ast;
 pub mod compare;
+pub mod estimate;
 pub mod families;
 pub mod joins;
 pub mod lower;
