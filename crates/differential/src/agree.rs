@@ -22,11 +22,8 @@ pub fn explore_all<P: Subject>(program: &P, search: Search<'_>, seed: u64) -> Ex
         Err(complaint) => return Explored { complaints: vec![complaint], ..Explored::default() },
     };
     let expected = Sorted::of(&reference);
-    let doomed = Search { abandon_doomed: true, ..search };
-    let order = ThreadOrder::Shuffled(seed);
-    let shuffled = Search { thread_order: order, abandon_doomed: seed % 4 < 2, ..search };
     let mut complaints = Vec::new();
-    for variant in [doomed, shuffled] {
+    for variant in variants(search, seed) {
         let complaint = match caught(|| variant.run(program)) {
             Ok(found) => expected.complain(&Sorted::of(&found), variant.abandon_doomed),
             Err(complaint) => Some(complaint),
@@ -34,6 +31,13 @@ pub fn explore_all<P: Subject>(program: &P, search: Search<'_>, seed: u64) -> Ex
         complaints.extend(complaint.map(|complaint| format!("{variant:?}: {complaint}")));
     }
     Explored { complaints, ..reference }
+}
+
+/// The same search without executions that can only end blocked, and in another order of threads.
+pub(crate) fn variants(search: Search<'_>, seed: u64) -> [Search<'_>; 2] {
+    let doomed = Search { abandon_doomed: true, ..search };
+    let thread_order = ThreadOrder::Shuffled(seed);
+    [doomed, Search { thread_order, abandon_doomed: seed % 4 < 2, ..search }]
 }
 
 /// How `found` differs from what a search of the same program has found that leaves nothing out.

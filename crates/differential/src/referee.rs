@@ -12,6 +12,9 @@
 //! RVF-SMC may refuse programs that free memory. Of misused memory only is demanded that some is found where there is
 //! some, and nothing that is not there.
 //!
+//! A model under which programs have the most executions decides alone which partial executions the oracle leaves:
+//! RC11 accepts whatever RC11 with C11's release sequences accepts, RA whatever SRA does, and PSO whatever TSO and SC do.
+//!
 //! All search again without executions that can only end blocked, all but RVF-SMC also in another order of threads,
 //! and must find the same otherwise. The seed of a program decides what else varies: even seeds run on the virtual
 //! machine, odd ones by re-execution; every third is explored by two workers where the algorithm has workers; of four
@@ -31,13 +34,25 @@ use std::collections::BTreeSet;
 
 /// Models that share an enumeration, the most permissive first. One that accepts much more than another would make
 /// programs too large for both.
-const GROUPS: [&[&str]; 3] = [&["wrc11"], &["rc11", "rc11-c11", "ra", "sra"], &["pso", "tso", "sc"]];
+const GROUPS: [&[&str]; 3] = [&["wrc11"], &["rc11", "ra", "rc11-c11", "sra"], &["pso", "tso", "sc"]];
+/// For these models, the one that accepts whatever they accept.
+const IMPLIED: [(&str, &str); 4] = [("rc11-c11", "rc11"), ("sra", "ra"), ("tso", "pso"), ("sc", "pso")];
 
 /// Compares algorithms with the oracle.
 pub struct Referee {
     groups: Vec<Group>,
     /// Programs with more partial executions are too large.
     pub limit: usize,
+    pub variants: Variants,
+}
+
+/// How often an algorithm searches a program under one model.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Variants {
+    /// In every way.
+    All,
+    /// In one way, by turns: many programs matter more than many ways.
+    One,
 }
 
 struct Group {
@@ -79,7 +94,7 @@ impl Referee {
             algorithms: algorithms.to_vec(),
         };
         let groups = GROUPS.into_iter().map(group).filter(|group| !group.models.is_empty());
-        Referee { groups: groups.collect(), limit: 20_000 }
+        Referee { groups: groups.collect(), limit: 20_000, variants: Variants::All }
     }
 
     /// All comparisons on one program.
@@ -89,7 +104,7 @@ impl Referee {
     pub fn check(&self, seed: u64, ast: &Ast) -> Result<Vec<Outcome>, String> {
         let mut outcomes = Vec::new();
         for group in &self.groups {
-            match group.judge(seed, ast, self.limit) {
+            match self.judge(group, seed, ast) {
                 Ok(more) => outcomes.extend(more),
                 Err(found) => return Err(self.explain(seed, ast, found)),
             }
@@ -99,8 +114,9 @@ impl Referee {
 
     fn explain(&self, seed: u64, ast: &Ast, found: Found) -> String {
         let Found { algorithm, model, mut complaint } = found;
-        let alone = Referee { limit: self.limit, ..Referee::new(&[algorithm], &[model]) };
-        let shrunk = shrink(ast.clone(), |ast| match alone.groups[0].judge(seed, ast, alone.limit) {
+        let alone = Referee::new(&[algorithm], &[model]);
+        let alone = Referee { limit: self.limit, ..alone };
+        let shrunk = shrink(ast.clone(), |ast| match alone.judge(&alone.groups[0], seed, ast) {
             Ok(_) => false,
             Err(found) => {
                 complaint = found.complaint;
@@ -112,7 +128,55 @@ impl Referee {
             "{name} and the oracle differ under {model} ({mapping:?})\n\nseed {seed}:\n{ast}\n\nshrunk to:\n{shrunk}\n\n{complaint}"
         )
     }
+
+    fn judge(&self, group: &Group, seed: u64, ast: &Ast) -> Result<Vec<Outcome>, Found> {
+        if seed.is_multiple_of(2) {
+            self.judge_program(group, seed, &machine(ast))
+        } else {
+            self.judge_program(group, seed, &Replayed(ast.clone()))
+        }
+    }
+
+    fn judge_program<P: Subject>(
+        &self,
+        group: &Group,
+        seed: u64,
+        program: &P,
+    ) -> Result<Vec<Outcome>, Found> {
+        let models: Vec<_> = group.models.iter().collect();
+        let config = Config {
+            limit: self.limit,
+            mapping: mapping_of(seed),
+            with_co: models[0].name != "wrc11",
+            n_deciding: group.n_deciding(),
+            ..Config::default()
+        };
+        let expected = match enumerate_all(program, &models, config) {
+            Ok(expected) => expected.into_iter().map(Some).collect(),
+            Err(Refused::TooLarge { .. }) => vec![None; models.len()],
+            Err(refused) => panic!("the oracle refuses a generated program: {refused}"),
+        };
+        let mut outcomes = Vec::new();
+        for (index, (model, expected)) in models.iter().zip(&expected).enumerate() {
+            for &algorithm in &group.algorithms {
+                let Some(&model) = algorithm.models().iter().find(|name| **name == model.name) else {
+                    continue;
+                };
+                let turn = seed / PERIOD + index as u64;
+                let task = Comparison { algorithm, model, seed, variants: self.variants, turn };
+                let agreement = expected.as_ref().map_or(Ok(Agreement::TooLarge), |expected| {
+                    caught(|| task.judge(program, expected)).unwrap_or_else(Err)
+                });
+                let agreement = agreement.map_err(|complaint| Found { algorithm, model, complaint })?;
+                outcomes.push(Outcome { algorithm, model, agreement });
+            }
+        }
+        Ok(outcomes)
+    }
 }
+
+/// One period of what varies with the seed.
+pub const PERIOD: u64 = 12;
 
 /// A difference.
 struct Found {
@@ -126,38 +190,12 @@ fn mapping_of(seed: u64) -> Mapping {
 }
 
 impl Group {
-    fn judge(&self, seed: u64, ast: &Ast, limit: usize) -> Result<Vec<Outcome>, Found> {
-        if seed.is_multiple_of(2) {
-            self.judge_program(seed, &machine(ast), limit)
-        } else {
-            self.judge_program(seed, &Replayed(ast.clone()), limit)
-        }
-    }
-
-    fn judge_program<P: Subject>(&self, seed: u64, program: &P, limit: usize) -> Result<Vec<Outcome>, Found> {
-        let with_co = self.models[0].name != "wrc11";
-        let config = Config { limit, mapping: mapping_of(seed), with_co, ..Config::default() };
-        let models: Vec<_> = self.models.iter().collect();
-        let expected = match enumerate_all(program, &models, config) {
-            Ok(expected) => expected.into_iter().map(Some).collect(),
-            Err(Refused::TooLarge { .. }) => vec![None; models.len()],
-            Err(refused) => panic!("the oracle refuses a generated program: {refused}"),
-        };
-        let mut outcomes = Vec::new();
-        for (model, expected) in models.iter().zip(&expected) {
-            for &algorithm in &self.algorithms {
-                let Some(&model) = algorithm.models().iter().find(|name| **name == model.name) else {
-                    continue;
-                };
-                let task = Comparison { algorithm, model, seed };
-                let agreement = expected.as_ref().map_or(Ok(Agreement::TooLarge), |expected| {
-                    caught(|| task.judge(program, expected)).unwrap_or_else(Err)
-                });
-                let agreement = agreement.map_err(|complaint| Found { algorithm, model, complaint })?;
-                outcomes.push(Outcome { algorithm, model, agreement });
-            }
-        }
-        Ok(outcomes)
+    /// How many of the models, from the first, accept whatever the others accept.
+    fn n_deciding(&self) -> usize {
+        let is_here = |name: &str| self.models.iter().any(|model| model.name == name);
+        let is_implied =
+            |model: &Model| IMPLIED.iter().any(|&(strong, weak)| model.name == strong && is_here(weak));
+        self.models.iter().position(is_implied).unwrap_or(self.models.len())
     }
 }
 
@@ -167,30 +205,46 @@ struct Comparison {
     algorithm: Algorithm,
     model: &'static str,
     seed: u64,
+    variants: Variants,
+    /// Decides which variant there is, if there is one only.
+    turn: u64,
 }
 
 impl Comparison {
     /// Compares with what is expected; what is different is an error.
     fn judge<P: Subject>(self, program: &P, expected: &Enumeration) -> Result<Agreement, String> {
-        let Comparison { algorithm, model, seed } = self;
+        let Comparison { algorithm, model, seed, .. } = self;
         let mapping = mapping_of(seed);
         match algorithm {
             Algorithm::Trust => {
                 let jobs = if seed.is_multiple_of(3) { 2 } else { 1 };
                 for equivalence in [Equivalence::Co, Equivalence::Rf] {
                     let search = Search { jobs, mapping, ..Search::new(model, equivalence) };
-                    self.compare(expected, explore_all(program, search, seed), equivalence)?;
+                    let explored = match self.variants {
+                        Variants::All => explore_all(program, search, seed),
+                        Variants::One => self.explore_once(program, search, seed),
+                    };
+                    self.compare(expected, explored, equivalence)?;
                 }
             }
             Algorithm::SourceDpor | Algorithm::OptimalDpor | Algorithm::Tracer | Algorithm::Rcmc => {
                 let has_co = algorithm != Algorithm::Tracer && model != "wrc11";
                 let equivalence = if has_co { Equivalence::Co } else { Equivalence::Rf };
                 let task = Task { mapping, ..Task::new(algorithm, model) };
-                self.compare(expected, with_variants(program, task, seed), equivalence)?;
+                let explored = match self.variants {
+                    Variants::All => with_variants(program, task, seed),
+                    Variants::One => self.search_once(program, task),
+                };
+                self.compare(expected, explored, equivalence)?;
             }
             Algorithm::Rvf => {
                 let (all, some) = (Heuristics::default(), some_heuristics(seed));
-                for (heuristics, is_patient) in [(all, true), (some, true), (all, false), (some, false)] {
+                let ways = [(all, true), (some, true), (all, false), (some, false)];
+                let ways = match self.variants {
+                    Variants::All => &ways[..],
+                    Variants::One => &ways[self.turn as usize % ways.len()..][..1],
+                };
+                for &(heuristics, is_patient) in ways {
                     let mut task = Task { heuristics, ..Task::new(algorithm, model) };
                     task.config.abandon_doomed = !is_patient;
                     let explored = program.search(task);
@@ -204,6 +258,20 @@ impl Comparison {
             }
         }
         Ok(Agreement::Agreed { n_executions: expected.complete.len() + expected.blocked.len() })
+    }
+
+    fn explore_once<P: Subject>(self, program: &P, search: Search<'_>, seed: u64) -> Explored {
+        let turn = self.turn + u64::from(search.equivalence == Equivalence::Rf);
+        let [doomed, shuffled] = crate::agree::variants(search, seed);
+        let way = [search, doomed, shuffled][turn as usize % 3];
+        let explored = Search { repeats_unseen: turn.is_multiple_of(7), ..way }.run(program);
+        Explored { may_leave_doomed: way.abandon_doomed, ..explored }
+    }
+
+    fn search_once<P: Subject>(self, program: &P, task: Task<'_>) -> Explored {
+        let [doomed, shuffled] = task.variants(self.seed);
+        let way = [task, doomed, shuffled][(self.turn + self.algorithm as u64) as usize % 3];
+        Explored { may_leave_doomed: way.config.abandon_doomed, ..program.search(way) }
     }
 
     fn compare(self, expected: &Enumeration, explored: Explored, up_to: Equivalence) -> Result<(), String> {

@@ -1,46 +1,67 @@
-//! Random programs without end, or a given number of them: every algorithm against the oracle.
+//! Random programs without end, or a given number of each style: every algorithm against the oracle.
 //!
-//! `fuzz [--from SEED] [--count N] [--threads N] [--algorithm a,b,c|all] [--models a,b,c] [--style NAME|all]
-//!       [--instructions N] [--against oracle|itself] [--program FILE]`
+//! `fuzz [--style a,b,c|all] [--count N] [--from SEED] [--seconds N] [--threads N] [--instructions N]
+//!       [--algorithm a,b,c|all] [--models a,b,c] [--variants one|all] [--estimate N] [--limit N]
+//!       [--against oracle|itself] [--save DIR] [--program FILE]`
 //!
-//! What is compared, and how a seed varies it, is told in `atropos_differential::referee`. With `--against itself`
+//! `--count` is for each style. What is compared, and how a seed varies it, is told in `atropos_differential::referee`;
+//! with `--variants all`, each algorithm searches each program in every way. A program with an estimate
+//! (`atropos_testkit::estimate`) of more than N executions is drawn again, up to twenty times, as the oracle would find
+//! it too large after a long time. `--seconds` starts no new program after that time. With `--against itself`
 //! searches are compared with each other only (`atropos_differential::agree` and `identities`), and programs may be
 //! larger than an oracle can deal with; `--algorithm` and `--models` choose nothing there.
-//! With `--program` the one program in that file is checked, in twelve ways. A difference is shrunk, printed with
-//! its seed, and ends the run with status 1. At the end tables say how many programs there were of each style, how many
-//! agreed, and how many were too large for the oracle, by algorithm and model.
+//! With `--program` the one program in that file is checked, in twelve ways.
+//!
+//! A difference is shrunk, printed with its seed and saved as a file that `--program` reads; the run ends with status 1,
+//! and after [`MOST_DIFFERENCES`] of them at once. At the end there is one line for each style, and a table of
+//! algorithms and models.
 
 use atropos_differential::agree::agree_on_program;
 use atropos_differential::algorithm::Algorithm;
-use atropos_differential::referee::{Agreement, Referee};
+use atropos_differential::referee::{Agreement, PERIOD, Referee, Variants};
 use atropos_differential::{MODELS, identities, machine};
 use atropos_event::Replayed;
 use atropos_testkit::{Ast, Shape, Style, generate};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-/// One period of what varies with the seed.
-const PERIOD: u64 = 12;
+const MOST_DIFFERENCES: u64 = 10;
 
 struct Options {
-    from: u64,
-    count: u64,
+    /// Seeds, for each style.
+    seeds: std::ops::Range<u64>,
+    seconds: u64,
     threads: u64,
     instructions: Option<usize>,
+    /// Programs with a larger estimate are drawn again.
+    estimate: f64,
+    limit: usize,
     styles: Vec<Style>,
     algorithms: Vec<Algorithm>,
     models: Option<Vec<String>>,
-    has_oracle: bool,
+    against: Against,
+    save: PathBuf,
     program: Option<Ast>,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Against {
+    Oracle(Variants),
+    Itself,
+}
+
+/// What stands before the shrunk program in the text about a difference.
+const SHRUNK: &str = "shrunk to:\n";
+
 fn read_program(path: &str) -> Result<Ast, String> {
     let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
-    text.parse().map_err(|error| format!("{path}: {error}"))
+    let saved = text.split_once(SHRUNK).and_then(|(_, rest)| rest.split("\n\n").next());
+    saved.unwrap_or(&text).parse().map_err(|error| format!("{path}: {error}"))
 }
 
 fn algorithms(names: &str) -> Result<Vec<Algorithm>, String> {
@@ -55,45 +76,66 @@ fn models(names: &str) -> Result<Vec<String>, String> {
     names.split(',').map(find).collect()
 }
 
+fn styles(names: &str) -> Result<Vec<Style>, String> {
+    let find = |name: &str| Style::ALL.into_iter().find(|style| style.name() == name);
+    names.split(',').map(|name| find(name).ok_or_else(|| format!("no style {name}"))).collect()
+}
+
 fn options() -> Result<Options, String> {
     let mut options = Options {
-        from: 0,
-        count: u64::MAX,
+        seeds: 0..u64::MAX,
+        seconds: u64::MAX,
         threads: 2,
         instructions: None,
+        estimate: 500.0,
+        limit: 20_000,
         styles: Style::ALL.to_vec(),
         algorithms: Algorithm::ALL.to_vec(),
         models: None,
-        has_oracle: true,
+        against: Against::Oracle(Variants::One),
+        save: PathBuf::from("target/fuzz"),
         program: None,
     };
+    let (mut from, mut count) = (0, u64::MAX);
     let mut args = std::env::args().skip(1);
     while let Some(name) = args.next() {
         let value = args.next().ok_or_else(|| format!("{name} needs a value"))?;
         let number = || value.parse::<u64>().map_err(|error| format!("{name} {value}: {error}"));
         match (name.as_str(), value.as_str()) {
-            ("--from", _) => options.from = number()?,
-            ("--count", _) => options.count = number()?,
+            ("--from", _) => from = number()?,
+            ("--count", _) => count = number()?,
+            ("--seconds", _) => options.seconds = number()?,
             ("--threads", _) => options.threads = number()?.max(1),
             ("--instructions", _) => options.instructions = Some(number()? as usize),
+            ("--estimate", _) => options.estimate = number()? as f64,
+            ("--limit", _) => options.limit = number()? as usize,
             ("--algorithm", "all") => options.algorithms = Algorithm::ALL.to_vec(),
             ("--algorithm", _) => options.algorithms = algorithms(&value)?,
             ("--models", _) => options.models = Some(models(&value)?),
             ("--style", "all") => options.styles = Style::ALL.to_vec(),
-            ("--style", _) => {
-                let style = Style::ALL.into_iter().find(|style| style.name() == value);
-                options.styles = vec![style.ok_or_else(|| format!("no style {value}"))?];
-            }
+            ("--style", _) => options.styles = styles(&value)?,
+            ("--variants", "one") => options.against = Against::Oracle(Variants::One),
+            ("--variants", "all") => options.against = Against::Oracle(Variants::All),
+            ("--against", "oracle") => {}
+            ("--against", "itself") => options.against = Against::Itself,
+            ("--save", _) => options.save = PathBuf::from(&value),
             ("--program", path) => {
                 options.program = Some(read_program(path)?);
-                options.count = PERIOD;
+                options.styles = vec![Style::Mixed];
+                options.against = Against::Oracle(Variants::All);
+                count = PERIOD;
             }
-            ("--against", "oracle") => options.has_oracle = true,
-            ("--against", "itself") => options.has_oracle = false,
             _ => return Err(format!("unknown option {name} {value}")),
         }
     }
+    options.seeds = from..from.saturating_add(count);
     Ok(options)
+}
+
+/// A program, and how many were drawn for it in vain.
+struct Drawn {
+    ast: Ast,
+    n_redrawn: u64,
 }
 
 impl Options {
@@ -104,18 +146,27 @@ impl Options {
         }
     }
 
-    fn shape(&self, seed: u64) -> Shape {
-        // Each style meets everything else that varies with the seed.
-        let mut shape = Shape::of(self.styles[(seed / PERIOD % self.styles.len() as u64) as usize]);
-        if !self.has_oracle {
+    fn shape(&self, style: Style) -> Shape {
+        let mut shape = Shape::of(style);
+        if self.against == Against::Itself {
             shape.max_instructions += 3;
         }
         shape.max_instructions = self.instructions.unwrap_or(shape.max_instructions);
         shape
     }
 
-    fn program(&self, seed: u64) -> Ast {
-        self.program.clone().unwrap_or_else(|| generate(seed, &self.shape(seed)))
+    fn program(&self, style: Style, seed: u64) -> Drawn {
+        if let Some(ast) = self.program.clone() {
+            return Drawn { ast, n_redrawn: 0 };
+        }
+        let shape = self.shape(style);
+        let mut drawn = Drawn { ast: generate(seed, &shape), n_redrawn: 0 };
+        while self.against != Against::Itself && drawn.n_redrawn < 20 && drawn.ast.estimate() > self.estimate
+        {
+            drawn.n_redrawn += 1;
+            drawn.ast = generate(seed.wrapping_add(drawn.n_redrawn << 40), &shape);
+        }
+        drawn
     }
 }
 
@@ -132,25 +183,31 @@ struct Row {
 #[derive(Clone, Copy, Default)]
 struct OfStyle {
     programs: u64,
+    agreed: u64,
     too_large: u64,
+    differences: u64,
+    redrawn: u64,
 }
 
 #[derive(Default)]
 struct Totals {
     programs: AtomicU64,
-    failed: AtomicBool,
+    differences: AtomicU64,
     styles: Mutex<BTreeMap<&'static str, OfStyle>>,
     rows: Mutex<BTreeMap<(&'static str, &'static str), Row>>,
 }
 
-impl Totals {
-    fn fail(&self, text: &str) {
-        println!("{text}");
-        self.failed.store(true, Relaxed);
-    }
+/// How the comparison of a program ended.
+#[derive(Clone, Copy)]
+enum Ended {
+    Agreed,
+    TooLarge,
+    Differs,
+}
 
+impl Totals {
     fn count(&self, algorithm: &'static str, model: &'static str, agreement: Agreement) {
-        let mut rows = self.rows.lock().expect("nobody panics while counting");
+        let mut rows = self.rows.lock().expect("counting does not panic");
         let row = rows.entry((algorithm, model)).or_default();
         match agreement {
             Agreement::Agreed { n_executions } => {
@@ -162,22 +219,30 @@ impl Totals {
         }
     }
 
-    /// Counts a program, which was too large for the oracle under some model or not.
-    fn count_program(&self, style: &'static str, is_too_large: bool) {
+    fn count_program(&self, style: &'static str, n_redrawn: u64, ended: Ended) {
         self.programs.fetch_add(1, Relaxed);
-        let mut styles = self.styles.lock().expect("nobody panics while counting");
+        let mut styles = self.styles.lock().expect("counting does not panic");
         let of_style = styles.entry(style).or_default();
         of_style.programs += 1;
-        of_style.too_large += u64::from(is_too_large);
+        of_style.redrawn += n_redrawn;
+        match ended {
+            Ended::Agreed => of_style.agreed += 1,
+            Ended::TooLarge => of_style.too_large += 1,
+            Ended::Differs => {
+                of_style.differences += 1;
+                self.differences.fetch_add(1, Relaxed);
+            }
+        }
     }
 
     fn print(&self) {
-        let styles = self.styles.lock().expect("nobody panics while counting");
-        println!("style         programs  too large");
-        for (style, OfStyle { programs, too_large }) in styles.iter() {
-            println!("{style:<12}{programs:>10}{too_large:>11}");
+        let styles = self.styles.lock().expect("counting does not panic");
+        println!("style         programs    agreed  too large  differences  redrawn");
+        for (style, of_style) in styles.iter() {
+            let OfStyle { programs, agreed, too_large, differences, redrawn } = of_style;
+            println!("{style:<12}{programs:>10}{agreed:>10}{too_large:>11}{differences:>13}{redrawn:>9}");
         }
-        let rows = self.rows.lock().expect("nobody panics while counting");
+        let rows = self.rows.lock().expect("counting does not panic");
         println!("algorithm     model         agreed    executions  too large    refused");
         for ((algorithm, model), row) in rows.iter() {
             let Row { agreed, executions, too_large, refused } = row;
@@ -194,36 +259,62 @@ struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    /// Answers whether the program was too large for the oracle.
-    fn check(&self, seed: u64) -> Result<bool, String> {
-        let ast = self.options.program(seed);
-        if self.options.has_oracle {
-            let outcomes = self.referee.check(seed, &ast)?;
+    fn check(&self, seed: u64, ast: &Ast) -> Result<Ended, String> {
+        if let Against::Oracle(_) = self.options.against {
+            let outcomes = self.referee.check(seed, ast)?;
             for outcome in &outcomes {
                 self.totals.count(outcome.algorithm.name(), outcome.model, outcome.agreement);
             }
-            return Ok(outcomes.iter().any(|outcome| outcome.agreement == Agreement::TooLarge));
+            let is_too_large = outcomes.iter().any(|outcome| outcome.agreement == Agreement::TooLarge);
+            return Ok(if is_too_large { Ended::TooLarge } else { Ended::Agreed });
         }
         let n_executions = if seed.is_multiple_of(2) {
-            agree_on_program(seed, &ast, &MODELS, machine)?
+            agree_on_program(seed, ast, &MODELS, machine)?
         } else {
-            agree_on_program(seed, &ast, &MODELS, |ast| Replayed(ast.clone()))?
+            agree_on_program(seed, ast, &MODELS, |ast| Replayed(ast.clone()))?
         };
         self.totals.count("trust", "itself", Agreement::Agreed { n_executions });
-        let n_executions = identities::check(seed, &ast)?;
+        let n_executions = identities::check(seed, ast)?;
         self.totals.count("all", "each other", Agreement::Agreed { n_executions });
-        Ok(false)
+        Ok(Ended::Agreed)
     }
 
-    fn check_seed(&self, seed: u64) {
-        let checked = catch_unwind(AssertUnwindSafe(|| self.check(seed)));
-        let style = self.options.shape(seed).style.name();
-        match checked {
-            Ok(Ok(is_too_large)) => self.totals.count_program(style, is_too_large),
-            Ok(Err(text)) => self.totals.fail(&format!("{style} style\n{text}")),
-            Err(_) => {
-                self.totals
-                    .fail(&format!("{style} style\nseed {seed} panics:\n{}", self.options.program(seed)));
+    fn check_seed(&self, style: Style, seed: u64) {
+        let Drawn { ast, n_redrawn } = self.options.program(style, seed);
+        let name = style.name();
+        let checked = catch_unwind(AssertUnwindSafe(|| self.check(seed, &ast)));
+        let ended = checked.unwrap_or_else(|_| Err(format!("seed {seed} panics\n\n{SHRUNK}{ast}\n\n")));
+        let ended = ended.unwrap_or_else(|text| {
+            println!("{name} style\n{text}");
+            self.save(&format!("{name}-{seed}.txt"), &text);
+            Ended::Differs
+        });
+        self.totals.count_program(name, n_redrawn, ended);
+    }
+
+    fn save(&self, name: &str, text: &str) {
+        let path = self.options.save.join(name);
+        let written = std::fs::create_dir_all(&self.options.save).and_then(|()| std::fs::write(&path, text));
+        match written {
+            Ok(()) => println!("saved as {}", path.display()),
+            Err(error) => println!("{}: {error}", path.display()),
+        }
+    }
+
+    /// Takes seeds until there are none; each style gets each of them.
+    fn run(&self, next: &AtomicU64, start: Instant) {
+        let styles = &self.options.styles;
+        loop {
+            let index = next.fetch_add(1, Relaxed);
+            let seed = self.options.seeds.start.saturating_add(index / styles.len() as u64);
+            let is_late = start.elapsed().as_secs() >= self.options.seconds;
+            let is_bad = self.totals.differences.load(Relaxed) >= MOST_DIFFERENCES;
+            if seed >= self.options.seeds.end || is_late || is_bad {
+                return;
+            }
+            self.check_seed(styles[(index % styles.len() as u64) as usize], seed);
+            if index % 10_000 == 9_999 {
+                report(seed, self.totals, start);
             }
         }
     }
@@ -238,32 +329,24 @@ fn main() -> ExitCode {
         }
     };
     let (start, totals) = (Instant::now(), Totals::default());
-    let next = AtomicU64::new(options.from);
-    let end = options.from.saturating_add(options.count);
+    let next = AtomicU64::new(0);
     std::thread::scope(|scope| {
         for _ in 0..options.threads {
             scope.spawn(|| {
-                let referee = Referee::new(&options.algorithms, &options.models());
-                let worker = Worker { options: &options, referee, totals: &totals };
-                while !totals.failed.load(Relaxed) {
-                    let seed = next.fetch_add(1, Relaxed);
-                    if seed >= end {
-                        return;
-                    }
-                    worker.check_seed(seed);
-                    if seed % 1000 == 999 {
-                        report(seed, &totals, start);
-                    }
-                    if seed % 100_000 == 99_999 {
-                        totals.print();
-                    }
+                let mut referee = Referee::new(&options.algorithms, &options.models());
+                referee.limit = options.limit;
+                if let Against::Oracle(variants) = options.against {
+                    referee.variants = variants;
                 }
+                Worker { options: &options, referee, totals: &totals }.run(&next, start);
             });
         }
     });
-    report(next.load(Relaxed).min(end).saturating_sub(1), &totals, start);
+    let n_seeds = next.load(Relaxed) / options.styles.len() as u64;
+    let last = options.seeds.start.saturating_add(n_seeds).min(options.seeds.end);
+    report(last.saturating_sub(1), &totals, start);
     totals.print();
-    ExitCode::from(u8::from(totals.failed.load(Relaxed)))
+    ExitCode::from(u8::from(totals.differences.load(Relaxed) > 0))
 }
 
 fn report(seed: u64, totals: &Totals, start: Instant) {
