@@ -21,7 +21,7 @@ const MAX_INCLUDES: usize = 64;
 const MAX_TEXT_BYTES: usize = 1 << 20;
 
 /// The models of the `models/` folder by file name, without the prelude.
-const BUILTIN: [(&str, &str); 10] = [
+const BUILTIN: [(&str, &str); 11] = [
     ("sc.cat", include_str!("../../../models/sc.cat")),
     ("tso.cat", include_str!("../../../models/tso.cat")),
     ("pso.cat", include_str!("../../../models/pso.cat")),
@@ -30,6 +30,7 @@ const BUILTIN: [(&str, &str); 10] = [
     ("rc11.cat", include_str!("../../../models/rc11.cat")),
     ("rc11-c11.cat", include_str!("../../../models/rc11-c11.cat")),
     ("wrc11.cat", include_str!("../../../models/wrc11.cat")),
+    ("relaxed.cat", include_str!("../../../models/relaxed.cat")),
     ("rc11-hb.cat", include_str!("../../../models/rc11-hb.cat")),
     ("rc11-axioms.cat", include_str!("../../../models/rc11-axioms.cat")),
 ];

@@ -110,6 +110,7 @@ fn inclusions() {
         "Wx Uy || Ry Wx Rx",
     ];
     let models = BUILTIN_MODELS.map(|name| (name, Model::builtin(name).unwrap()));
+    let weakest = Model::weakest();
     for program in programs {
         for candidate in candidates(program) {
             let accepted = |wanted| {
@@ -126,6 +127,11 @@ fn inclusions() {
             ];
             for (stronger, weaker) in included {
                 assert!(!accepted(stronger) || accepted(weaker), "{stronger} ⊆ {weaker}: {program}");
+            }
+            let is_weakest = weakest.is_consistent(&candidate).unwrap();
+            for (name, model) in models.iter().filter(|(name, _)| *name != "wrc11") {
+                let is_stronger = is_weakest || !model.is_consistent(&candidate).unwrap();
+                assert!(is_stronger, "{name} ⊆ relaxed: {program}");
             }
         }
     }

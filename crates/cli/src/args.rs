@@ -21,6 +21,7 @@ Examples:
   atropos check --format json --keep-going p.c   every violation of a program, for a script
   atropos check --timeout 60 --unroll 3 p.c      bounded in time and in loop iterations
   atropos check --dot bug.dot p.c                a picture of the violating execution
+  atropos explain --model tso mp.litmus          why can it not end as its condition says?
   atropos models                                 the memory models and their axioms
   atropos generate --max-edges 4 --output tests  many litmus tests";
 
@@ -52,6 +53,8 @@ pub struct Cli {
 pub enum Command {
     /// Explore all executions of a program
     Check(Box<CheckArgs>),
+    /// Say why a memory model forbids what a program might do
+    Explain(Box<ExplainArgs>),
     /// List the memory models with their axioms
     Models(ModelsArgs),
     /// List the exploration algorithms with the models they support
@@ -179,7 +182,7 @@ pub struct SearchArgs {
 }
 
 /// How the program is read.
-#[derive(Args, Debug)]
+#[derive(Args, Default, Debug)]
 #[command(next_help_heading = "Program")]
 pub struct InputArgs {
     /// The entry function of a C, C++ or .vm program [default: main]
@@ -305,6 +308,54 @@ fn one_of<T: Copy + Send + Sync + 'static>(
         let chosen = choices.iter().find(|(name, _)| *name == word);
         chosen.expect("the parser accepts no other word").1
     })
+}
+
+const EXPLAIN_HELP: &str = "\
+Executions that violate an assertion, deadlock or go wrong otherwise, or that end as a litmus test's condition says (for \
+`forall`: as it does not say), are looked for under a weaker model. For each, the model's axioms are asked: the answer is \
+the axiom that forbids it with the cycle of events that the axiom rules out.
+
+Exit status:
+  0    every such execution is forbidden, or there is none
+  1    the model allows one: it is shown
+  2    bad usage or input";
+
+/// `atropos explain` as it was written.
+#[derive(Args, Debug)]
+#[command(after_help = EXPLAIN_HELP)]
+pub struct ExplainArgs {
+    /// The program: C or C++ (.c .cc .cpp .ll .bc), a .litmus test or a .vm program
+    pub file: PathBuf,
+
+    /// More files of the same C or C++ program
+    #[arg(value_name = "MORE")]
+    pub more_files: Vec<PathBuf>,
+
+    /// Flags for the C compiler
+    #[arg(last = true, value_name = "CFLAGS")]
+    pub cflags: Vec<String>,
+
+    /// The memory model to ask [default: rc11; tso for X86 litmus tests]
+    #[arg(long, value_name = "NAME|FILE.cat", value_parser = str::parse::<Model>)]
+    pub model: Option<Model>,
+
+    /// The weaker model that has the execution [default: one that only keeps locations coherent]
+    #[arg(long, value_name = "NAME|FILE.cat", value_parser = str::parse::<Model>)]
+    pub allowed_by: Option<Model>,
+
+    /// The entry function of a C, C++ or .vm program [default: main]
+    #[arg(long, value_name = "NAME")]
+    pub entry: Option<String>,
+
+    /// Bound loops to N iterations [default: no bound]
+    #[arg(long, value_name = "N")]
+    pub unroll: Option<u32>,
+
+    /// When to use colours [default: auto]
+    #[arg(long, value_name = "auto|always|never", hide_possible_values = true, default_value = "auto")]
+    #[arg(hide_default_value = true)]
+    #[arg(value_parser = one_of(&[("auto", Color::Auto), ("always", Color::Always), ("never", Color::Never)]))]
+    pub color: Color,
 }
 
 #[derive(Args, Debug)]

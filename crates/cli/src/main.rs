@@ -14,6 +14,7 @@ mod collect;
 mod crash;
 mod dispatch;
 mod exit;
+mod explain;
 mod findings;
 mod flags;
 mod generate;
@@ -46,6 +47,7 @@ fn main() -> std::process::ExitCode {
 fn run(command: Command) -> Exit {
     let result = match command {
         Command::Check(args) => check::check(*args),
+        Command::Explain(args) => explain::command(*args),
         Command::Models(args) => models::list(&args),
         Command::Algorithms => algorithms::list(),
         Command::Generate(args) => generate::generate(&args),

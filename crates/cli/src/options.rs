@@ -2,12 +2,13 @@
 //! [`Options::resolve`]; nothing else looks at it.
 
 use crate::algorithms::{self, Algorithm};
-use crate::args::{CheckArgs, Color, Format, InputArgs, MixedSizes, OutputArgs, SearchArgs};
+use crate::args::{CheckArgs, Color, ExplainArgs, Format, InputArgs, MixedSizes, OutputArgs, SearchArgs};
 use crate::flags::{Asked, Settled};
 use crate::input::{Kind, Malformed, Source};
 use crate::models::{Model, load_cat};
 use crate::output;
 use anyhow::{Result, bail};
+use atropos_cat::Model as Cat;
 use atropos_event::Mapping;
 use atropos_explore::Config;
 use atropos_explore::rvf::Heuristics;
@@ -16,7 +17,7 @@ use atropos_model::{Custom, ReleaseSequences};
 use atropos_report::human::Detail;
 use atropos_report::{Setup, Style};
 use atropos_vm::Buffering;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Which executions count as the same.
@@ -106,7 +107,7 @@ impl Options {
         let algorithm = args.search.algorithm.unwrap_or_default();
         algorithm.check_model(&model)?;
         args.given.refuse_idle(&Asked { args: &args, kind, model: &model, algorithm })?;
-        refuse_parts(&args, kind)?;
+        refuse_parts(&args.file, &args.more_files, &args.cflags, kind)?;
         let equivalence = settle_equivalence(&args.search, algorithm, &model)?;
         let command = again(&args, &Settled { model: model.name(), algorithm, equivalence });
 
@@ -130,9 +131,11 @@ impl Options {
             unroll: input.unroll,
             command,
         };
-        let machine = machine(&input, &search, plain_as_relaxed, kind);
+        let orders = Orders { mapping: search.mapping, detects_races: config.detect_races, plain_as_relaxed };
+        let machine = machine(&input, &search.model, orders, kind);
         Ok(Options {
-            input: InputOptions::resolve(input, source, cflags, machine, &search.model),
+            // What a model of the user's own makes of barriers is not known.
+            input: InputOptions::resolve(input, source, cflags, machine, search.custom.is_some()),
             search,
             limits: Limits { timeout: limits.timeout, memory_mib: limits.memory_limit },
             output: OutputOptions::resolve(output, setup),
@@ -184,7 +187,7 @@ impl InputOptions {
         source: Source,
         flags: Vec<String>,
         machine: atropos_vm::Config,
-        model: &Model,
+        shows_private_barriers: bool,
     ) -> InputOptions {
         let library = args.library.unwrap_or_default();
         InputOptions {
@@ -194,8 +197,7 @@ impl InputOptions {
                 nondet: args.nondet,
                 show_output: args.show_output,
                 spurious_wakeups: args.spurious_wakeups,
-                // What a model of the user's own makes of barriers is not known.
-                shows_private_barriers: matches!(model, Model::Custom(_)),
+                shows_private_barriers,
                 malloc_may_fail: args.malloc_may_fail,
             },
             machine,
@@ -205,14 +207,9 @@ impl InputOptions {
 
 impl OutputOptions {
     fn resolve(args: OutputArgs, setup: Setup) -> OutputOptions {
-        let is_colored = match args.color {
-            Color::Always => true,
-            Color::Never => false,
-            Color::Auto => output::wants_colors(&std::io::stdout()),
-        };
         OutputOptions {
             format: args.format,
-            style: if is_colored { Style::Colored } else { Style::Plain },
+            style: style(args.color),
             detail: if args.verbose { Detail::Verbose } else { Detail::Brief },
             prints_executions: args.print_executions,
             dot: args.dot,
@@ -221,15 +218,70 @@ impl OutputOptions {
     }
 }
 
-/// What the machine makes of the program.
-fn machine(
-    args: &InputArgs,
-    search: &SearchOptions,
+fn style(color: Color) -> Style {
+    let is_colored = match color {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => output::wants_colors(&std::io::stdout()),
+    };
+    if is_colored { Style::Colored } else { Style::Plain }
+}
+
+/// What `atropos explain` was asked for.
+pub struct ExplainOptions {
+    pub input: InputOptions,
+    /// The model that is asked, as it was named, and its file.
+    pub model: String,
+    pub cat: Cat,
+    /// The model that has the executions to ask about.
+    pub weaker: Custom,
+    pub style: Style,
+}
+
+impl ExplainOptions {
+    /// Settles what `args` mean for the program in `source`, which is the one that they name.
+    ///
+    /// # Errors
+    /// When an option does not fit the kind of program, or the weaker model cannot be explored.
+    pub fn resolve(args: ExplainArgs, source: Source) -> Result<ExplainOptions> {
+        let kind = source.kind();
+        refuse_parts(&args.file, &args.more_files, &args.cflags, kind)?;
+        let model = args.model.unwrap_or_else(|| kind.default_model());
+        let weaker = args.allowed_by.as_ref().map_or_else(|| Ok(Cat::weakest()), cat_of)?;
+        let input = InputArgs { entry: args.entry, unroll: args.unroll, ..InputArgs::default() };
+        let orders = Orders { mapping: Mapping::Compiled, detects_races: false, plain_as_relaxed: false };
+        let machine = machine(&input, &model, orders, kind);
+        Ok(ExplainOptions {
+            // Whatever is a barrier to some model has to be in the graph.
+            input: InputOptions::resolve(input, source, args.cflags, machine, true),
+            model: model.name(),
+            cat: cat_of(&model)?,
+            weaker: Custom::new(weaker, Mapping::Compiled).map_err(Malformed)?,
+            style: style(args.color),
+        })
+    }
+}
+
+/// The file of a model.
+fn cat_of(model: &Model) -> Result<Cat> {
+    match model {
+        Model::Custom(path) => load_cat(path),
+        built_in => Ok(Cat::builtin(&built_in.name()).expect("every other model is built in")),
+    }
+}
+
+/// How the orders of accesses are read.
+#[derive(Clone, Copy)]
+struct Orders {
+    mapping: Mapping,
+    detects_races: bool,
     plain_as_relaxed: bool,
-    kind: Kind,
-) -> atropos_vm::Config {
+}
+
+/// What the machine makes of the program.
+fn machine(args: &InputArgs, model: &Model, orders: Orders, kind: Kind) -> atropos_vm::Config {
     let default = atropos_vm::Config::default();
-    let buffering = match (search.mapping, &search.model) {
+    let buffering = match (orders.mapping, model) {
         (Mapping::Raw, Model::Sc) => Buffering::None,
         // Mutexes work whatever a machine makes of the orders of accesses.
         (Mapping::Raw, _) => Buffering::Fenced,
@@ -240,8 +292,8 @@ fn machine(
         entry: args.entry.clone().unwrap_or(default.entry),
         unroll: args.unroll,
         buffering,
-        races_on_plain: search.config.detect_races,
-        plain_as_relaxed,
+        races_on_plain: orders.detects_races,
+        plain_as_relaxed: orders.plain_as_relaxed,
         claims: !matches!(kind, Kind::Litmus(_)),
         ..default
     }
@@ -291,11 +343,11 @@ fn custom_model(model: &Model, mapping: Mapping) -> Result<Option<Custom>> {
 }
 
 /// Refuses compiler flags and further files for a program that is not compiled.
-fn refuse_parts(args: &CheckArgs, kind: Kind) -> Result<()> {
-    let file = args.file.display();
-    match (kind, args.more_files.first()) {
+fn refuse_parts(file: &Path, more_files: &[PathBuf], cflags: &[String], kind: Kind) -> Result<()> {
+    let file = file.display();
+    match (kind, more_files.first()) {
         (Kind::C, _) => {}
-        _ if !args.cflags.is_empty() => {
+        _ if !cflags.is_empty() => {
             bail!("flags for the C compiler are given (after `--`), but {file} is not compiled")
         }
         (_, Some(more)) => {

@@ -12,6 +12,7 @@
 pub mod arrange;
 pub mod axioms;
 pub mod dot;
+pub mod explain;
 pub mod finding;
 pub mod human;
 pub mod json;

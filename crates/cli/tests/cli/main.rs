@@ -7,6 +7,7 @@ mod custom_models;
 mod dpor;
 mod executions;
 mod exit_codes;
+mod explain;
 mod generate;
 mod human;
 mod json;
