@@ -1,5 +1,5 @@
-// Double-checked locking: two threads use an object that whoever comes first makes, under a lock. They would do so
-// for ever; after ROUNDS times the execution is given up, as a bound on loops does it.
+// Double-checked locking: two threads use an object that the first of them makes, under a lock. They would do so
+// forever; after ROUNDS times the execution is given up, as a bound on loops does it.
 //
 // row: Nidhugg Table 1 |  | --model sc --algorithm source-dpor | verdict verified, time 0.08
 // row: Nidhugg Table 1 |  | --model tso --algorithm source-dpor --mapping raw | verdict verified, time 0.08

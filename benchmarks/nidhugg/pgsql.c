@@ -1,5 +1,5 @@
 // Two workers hand a flag to each other and wake each other by a latch, as in a bug report of PostgreSQL. They do so
-// for ever; the bound on loops ends them. (Bounded to 8, Nidhugg runs the body of such a loop seven times.)
+// forever; the bound on loops ends them. (Bounded to 8, Nidhugg runs the body of such a loop seven times.)
 //
 // row: Nidhugg Table 1 |  | --model sc --algorithm source-dpor --unroll 7 | verdict verified, time 0.08
 // row: Nidhugg Table 1 |  | --model tso --algorithm source-dpor --mapping raw --unroll 7 | verdict verified, time 0.07

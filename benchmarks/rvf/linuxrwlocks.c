@@ -1,4 +1,4 @@
-// A reader-writer lock in one integer that starts at BIAS: readers take 1, writers BIAS, and whoever got too little puts
+// A reader-writer lock in one integer that starts at BIAS: readers take 1, writers BIAS, and a thread that got too little puts
 // it back and looks up to N times whether to try again. N threads read and then write, one only reads.
 //
 // row: RVF-SMC Table 2 | N=1 | --model sc --algorithm rvf | executions 56, time 0.12 | ours executions 19: what the threads do is not printed

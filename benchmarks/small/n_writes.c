@@ -1,4 +1,4 @@
-// N writes: N threads write one variable and nobody looks.
+// N writes: N threads write one variable, and none reads it.
 //
 // row: RCMC §5 | N=5 | --model rc11 --equivalence co | executions 120
 // row: RCMC §5 | N=5 | --model rc11 --algorithm rcmc | executions 120, duplicates 0

@@ -1,5 +1,5 @@
 // A lock-free list of free slots in an array, as allocators have it: a Treiber stack of indices. The head carries a
-// tag that counts changes, so that a head that comes back is told from one that never went.
+// tag that counts changes, so that a head that comes back differs from one that never went.
 //
 // BUG=1: no tag. Between the look at the head and the compare-and-swap, another thread takes two slots and gives
 //        the first one back: the compare-and-swap succeeds and hands out a slot that is in use (the ABA problem).

@@ -1,4 +1,4 @@
-// A mutex as C libraries build it on futexes. The word is 0 when free, 1 when taken, and 2 when taken and somebody
+// A mutex as C libraries build it on futexes. The word is 0 when free, 1 when taken, and 2 when taken and a thread
 // may sleep; only then does the owner ask the kernel to wake a sleeper. The kernel is modelled by a condition
 // variable: futex_wait falls asleep only if the word still has the expected value, in one step with that look.
 //

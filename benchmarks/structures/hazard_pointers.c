@@ -1,5 +1,5 @@
 // Hazard pointers: a reader announces which object it is about to use and looks again whether it is still the
-// current one; a writer that has replaced an object frees it only if nobody has announced it.
+// current one; a writer that has replaced an object frees it only if no reader has announced it.
 //
 // BUG=1: the announcement and the second look are not ordered by a sequentially consistent fence: the look may
 //        come before the announcement can be seen.

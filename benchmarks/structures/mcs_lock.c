@@ -1,8 +1,8 @@
 // The MCS queue lock: waiting threads form a list, each spins on a flag in its own node, and the owner hands the
 // lock to its successor.
 //
-// BUG=1: the owner that sees no successor resets the tail without noticing that somebody has queued meanwhile; the
-//        newcomer waits for ever.
+// BUG=1: the owner that sees no successor resets the tail without noticing that another thread has queued meanwhile; the
+//        newcomer waits forever.
 // BUG=2: the lock is handed over by a relaxed store.
 //
 // check: rc11 rf verified

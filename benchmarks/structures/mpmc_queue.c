@@ -3,7 +3,7 @@
 //
 // BUG=1: a filled cell is published by a relaxed store.
 // BUG=2: a consumer that empties a cell gives it the number of the next position instead of the next round, so
-//        that the producer that comes round to it finds it full for ever.
+//        that the producer that comes round to it finds it full forever.
 // BUG=3: the producer does not look at the sequence number, and overwrites a cell that is still full.
 //
 // check: rc11 rf verified

@@ -1,4 +1,4 @@
-// The Michael–Scott queue: a list with a dummy node at its head; the tail may lag behind by one node, and whoever
+// The Michael–Scott queue: a list with a dummy node at its head; the tail may lag behind by one node, and a thread that
 // notices helps it on. Nodes that were dequeued are kept until the end.
 //
 // BUG=1: a node is linked with a relaxed compare-and-swap, so its value need not be seen.

@@ -1,7 +1,7 @@
 // A pointer that shares its object with others and counts them, as std::shared_ptr does: the last owner deletes.
 //
 // BUG=1: the count is decremented relaxed: the last owner deletes what others have just used, unordered.
-// BUG=2: the owner first looks whether it is the last one and only then decrements: nobody or two may delete.
+// BUG=2: the owner first looks whether it is the last one and only then decrements: no owner or two may delete.
 //
 // check: rc11 rf verified
 // check: tso rf verified

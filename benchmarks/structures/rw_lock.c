@@ -44,8 +44,8 @@ static void read_unlock(rwlock *lock) {
 }
 
 static bool try_write_lock(rwlock *lock) {
-    int nobody = 0;
-    return atomic_compare_exchange_strong_explicit(&lock->state, &nobody, -1, memory_order_acquire,
+    int unheld = 0;
+    return atomic_compare_exchange_strong_explicit(&lock->state, &unheld, -1, memory_order_acquire,
                                                    memory_order_relaxed);
 }
 

@@ -1,5 +1,5 @@
 // The Treiber stack: a list of heap nodes whose head is moved by compare-and-swap. Popped nodes are kept until
-// nobody works on the stack any more, and freed then.
+// no thread works on the stack any more, and freed then.
 //
 // BUG=1: a popped node is freed at once, while another pop may still read its `next`.
 // BUG=2: push links the node with a relaxed compare-and-swap, so its contents need not be seen.

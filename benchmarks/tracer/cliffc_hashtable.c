@@ -1,6 +1,6 @@
 // A lock-free hash table with open addressing. A key is claimed by a compare-and-swap and stays; a value is replaced by
 // a compare-and-swap. Where no place is left, a table of twice the size is put beside, every place of the old one is
-// sealed and its value copied, and whoever meets a seal goes on in the new table. Half of the THREADS threads put a key
+// sealed and its value copied, and a thread that finds a seal continues in the new table. Half of the THREADS threads put a key
 // each, the other half get one each; all keys have the same first place.
 //
 // row: Tracer Table 7 | THREADS=4 | --model ra --algorithm tracer | executions 4576, time 0.94 | ours executions 33004: what its threads do is not printed, and the original has more accesses

@@ -1,5 +1,5 @@
-// A lock that is handed over: whoever leaves gives it to the next thread that waits, going upwards and round, so that
-// nobody waits for more than one round of the others. A thread that wants in says so; if one with a smaller number has
+// A lock that is handed over: a leaving thread gives it to the next thread that waits, going upwards and round, so that
+// no thread waits for more than one round of the others. A thread that wants in says so; if one with a smaller number has
 // said so too, it waits for the lock to be handed over, and otherwise for all others to leave. A flag keeps threads
 // that come meanwhile out while the lock goes from one to another. Everybody looks up to N times.
 //

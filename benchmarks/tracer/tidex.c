@@ -1,5 +1,5 @@
 // THREADS threads exchange their number for the one before them, and wait until that one leaves, looking up to N
-// times. A thread that left last takes its number negated. Number 0 is also how the lock says "nobody".
+// times. A thread that left last takes its number negated. Number 0 also means that no thread holds the lock.
 //
 // row: Tracer Table 8 | N=5 THREADS=3 | --model ra --algorithm tracer | executions 748, time 0.04
 // row: Tracer Table 8 | N=5 THREADS=3 | --model ra --equivalence rf | executions 748

@@ -1,7 +1,7 @@
 // mcs_spinlock(N): N threads take a queue lock of Mellor-Crummey and Scott once and write a plain variable under it.
 // Each waits on a flag of its own, which its predecessor sets. The links between nodes are relaxed, as where the lock
 // comes from: that is right where addresses carry dependencies, but RC11 knows none, so the flag may be granted before
-// it is reset, and its owner waits for ever. That is reported; --keep-going counts the executions all the same. With
+// it is reset, and its owner waits forever. That is reported; --keep-going counts the executions all the same. With
 // ACQUIRE_NEXT the links are released and acquired, and the lock is right.
 //
 // row: TruSt Table 2 | N=4 | --model rc11 --equivalence co --keep-going | executions 15264, time 8 | ours executions 1080: the printed program is not known in all details; GenMC 0.11 finds ours on this one

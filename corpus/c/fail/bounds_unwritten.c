@@ -1,7 +1,7 @@
 // check: rc11 rf violation invalid-access 13
 // check: sc co violation invalid-access 13
 //
-// Behind its end nobody has written to an array, but that is not what is wrong: nobody should read there.
+// The bytes after the end of an array are unwritten, but the error is that they are read at all.
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 // check: rc11 rf violation deadlock
 // check: -DCOUNT=2147483647 rc11 rf executions 19
 //
-// Two threads wait for an event; whoever announces it wakes only one of them,
+// Two threads wait for an event; the thread that announces it wakes only one of them,
 // or, with another COUNT, all.
 #include <linux/futex.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// What is written after a promise is kept may be seen half done; and a promise that nobody keeps is waited for forever.
+// What is written after a promise is kept may be seen half done; and a thread waits forever for a promise that is never kept.
 //
 // check: rc11 rf violation race 16
 // check: -DFORGOTTEN rc11 rf violation deadlock 19

@@ -3,7 +3,7 @@
 // options: --library as-written
 // flags: -std=c++20
 //
-// What libstdc++ 12 does: whoever notifies looks for waiting threads with a load, which a release store before it does
+// What libstdc++ 12 does: the notifier looks for waiting threads with a load, which a release store before it does
 // not order. The load may come first, and a thread that begins to wait meanwhile is never woken.
 #include <atomic>
 #include <latch>

@@ -1,6 +1,6 @@
 // check: rc11 rf violation invalid-access 8
 // options: --malloc-may-fail
-// Nobody asks whether malloc has failed.
+// The program does not check whether malloc has failed.
 #include <stdlib.h>
 
 int main(void) {

@@ -1,4 +1,4 @@
-// A node is published with a relaxed store: whoever finds it may see it before it was filled in. That is a race with
+// A node is published with a relaxed store: a thread that finds it may see it before it was filled in. That is a race with
 // what fills it in, and told with both accesses.
 //
 // check: rc11 rf violation race 20

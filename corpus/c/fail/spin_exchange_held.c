@@ -1,4 +1,4 @@
-// A spin lock that is never given back: two threads exchange 1 for 1 for ever.
+// A spin lock that is never given back: two threads exchange 1 for 1 forever.
 //
 // check: rc11 rf violation non-termination 14
 // check: rc11 co violation non-termination 14

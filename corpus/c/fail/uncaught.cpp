@@ -1,4 +1,4 @@
-// Nobody catches it.
+// Nothing catches it.
 //
 // check: rc11 rf violation uncaught-exception 5
 int main() {

@@ -33,7 +33,7 @@ int main(void) {
     assert(empty && another && empty != another);
     free(empty);
     free(another);
-    // Memory that nobody writes costs nothing.
+    // Memory that is never written costs nothing.
     char *large = malloc((size_t)3 << 30);
     assert(large);
     large[((size_t)3 << 30) - 1] = 1;

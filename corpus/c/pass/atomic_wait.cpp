@@ -13,7 +13,7 @@
 // flags: -std=c++20
 //
 // Waiting on atomics: the load's order is all that orders, whatever the store's order no notification is lost, and
-// without one that comes after the store the thread waits for ever.
+// without one that comes after the store the thread waits forever.
 #include <atomic>
 #include <cassert>
 #include <thread>

@@ -9,7 +9,7 @@
 // flags: -std=c++20
 //
 // notify_one wakes one thread of several that wait on an object, notify_all wakes all. A thread that begins to wait
-// after the store takes nobody's notification away.
+// after the store takes no other thread's notification away.
 #include <atomic>
 #include <thread>
 

@@ -1,5 +1,5 @@
-// A condition variable is used again and again, and signalled without its mutex: signals that nobody waits for are
-// lost, those that somebody waits for are not, and a wait with a time limit may end either way.
+// A condition variable is used again and again, and signalled without its mutex: signals that no thread waits for are
+// lost, those that a thread waits for are not, and a wait with a time limit may end either way.
 //
 // check: rc11 rf verified
 // check: sc co verified

@@ -1,7 +1,7 @@
 // check: rc11 rf verified
 // check: sc co verified
 //
-// A thread that ends the program runs the handlers, the last one first; nobody can join it afterwards, and whoever
+// A thread that ends the program runs the handlers, the last one first; no thread can join it afterwards, and one that
 // still waits is not at fault.
 #include <assert.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
 // check: tso rf verified
 // check: -DBUG rc11 rf violation deadlock
 //
-// A lock on a futex: 0 free, 1 taken, 2 taken and somebody may be waiting. With BUG, nobody is woken.
+// A lock on a futex: 0 free, 1 taken, 2 taken and a thread may be waiting. With BUG, no thread is woken.
 #include <assert.h>
 #include <linux/futex.h>
 #include <pthread.h>

@@ -69,7 +69,7 @@ static void release(void) {
 #if BUG == 1
     atomic_store_explicit(&lock.locked, 0, memory_order_relaxed);
 #elif BUG == 3
-    // Whoever is in the queue is lost.
+    // The threads in the queue are lost.
     atomic_store_explicit(&lock.value, 0, memory_order_release);
 #else
     atomic_store_explicit(&lock.locked, 0, memory_order_release);
@@ -79,7 +79,7 @@ static void release(void) {
 static void *worker(void *cpu) {
     acquire((intptr_t)cpu);
 #if BUG == 2
-    // A byte further, and nobody holds the lock any more.
+    // A byte further, and no thread holds the lock any more.
     lock.pending = 1;
     atomic_fetch_and(&lock.value, 0xffff0000);
 #endif

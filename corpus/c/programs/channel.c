@@ -1,6 +1,6 @@
 // A channel of one slot that can be closed: send waits for room, receive waits for an element or the end.
 //
-// BUG=1: closing wakes one waiter only; the other one waits for ever.
+// BUG=1: closing wakes only one waiter; the other one waits forever.
 // BUG=2: receive tests with `if` instead of `while`.
 // BUG=3: receive does not tell senders that there is room again.
 //

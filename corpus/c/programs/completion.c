@@ -1,7 +1,7 @@
 // A completion as kernels have it: one thread waits, on an object on its own stack, until another has finished its work.
 //
 // BUG=1: the flag is set first and the waiter told afterwards, outside the lock: the waiter may see the flag, go on and
-//        return, and the object is gone when it is told.
+//        return, and the object is gone when it is notified.
 // BUG=2: the waiter looks at the flag without the lock, as an ordinary variable.
 //
 // check: rc11 rf verified

@@ -1,5 +1,5 @@
 // An event count: who wants to wait takes the current count, looks once more whether there is something to do, and
-// waits only while the count is still the same. Posting is cheap when nobody waits.
+// waits only while the count is still the same. Posting is cheap if no thread waits.
 //
 // BUG=1: no second look between taking the count and waiting.
 // BUG=2: the poster looks for waiters before it has made its work visible, without a fence.

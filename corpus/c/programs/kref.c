@@ -1,5 +1,5 @@
 // A reference count as kernels have it: a table holds one reference to each object; a lookup takes another one unless
-// the count has dropped to zero already, and whoever drops the last reference frees the object.
+// the count has already dropped to zero, and the thread that drops the last reference frees the object.
 //
 // BUG=1: a lookup increments whatever it finds, and revives an object that is being freed.
 // BUG=2: dropping a reference is a relaxed decrement: the last use of the object need not come before its end.

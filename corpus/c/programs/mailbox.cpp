@@ -3,7 +3,7 @@
 //
 // BUG=1: the predecessor is linked by a relaxed store.
 // BUG=2: the tail is moved by a load and a store.
-// BUG=3: the actor takes an empty list for the end although somebody is about to link.
+// BUG=3: the actor takes an empty list for the end although a sender is about to link.
 //
 // check: rc11 rf verified
 // check: -DBUG=1 rc11 rf violation race 68

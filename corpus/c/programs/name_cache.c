@@ -1,5 +1,5 @@
 // A cache behind a reader-writer lock: a lookup takes the read lock; what is missing is computed and put in under the
-// write lock, after a second look, since somebody else may have been faster.
+// write lock, after a second look, since another thread may have been faster.
 //
 // BUG=1: no second look: an entry gets in twice.
 // BUG=2: the entry is put in under the read lock.

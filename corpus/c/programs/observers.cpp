@@ -1,4 +1,4 @@
-// A subject that knows its observers by std::weak_ptr: whoever is gone is skipped, and whoever is called is kept alive
+// A subject that knows its observers by std::weak_ptr: an expired one is skipped, and one that is called is kept alive
 // until it returns.
 //
 // BUG=1: ordinary pointers.

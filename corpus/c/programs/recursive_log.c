@@ -1,4 +1,4 @@
-// A log whose functions call each other: its mutex is recursive, so that whoever holds it may take it again.
+// A log whose functions call each other: its mutex is recursive, so that its holder may take it again.
 //
 // BUG=1: an ordinary mutex.
 // BUG=2: the error path leaves without giving the mutex back.

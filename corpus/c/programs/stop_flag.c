@@ -1,4 +1,4 @@
-// A worker that runs until it is told to stop, and leaves its last result behind.
+// A worker that runs until a flag stops it, and leaves its last result behind.
 //
 // BUG=1: the flag is an ordinary variable, made volatile.
 // BUG=2: the result is read before the worker is joined.

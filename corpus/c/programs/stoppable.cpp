@@ -1,7 +1,7 @@
 // A worker that runs until it is asked to stop: std::jthread asks and joins when it goes out of scope, and a condition
 // variable that knows of the request wakes the worker.
 //
-// BUG=1: the worker waits on an ordinary condition variable and looks at the request by itself: nobody wakes it.
+// BUG=1: the worker waits on an ordinary condition variable and checks the request by itself: nothing wakes it.
 // BUG=2: what is still to be done when the request comes is dropped.
 //
 // check: rc11 rf verified

@@ -1,4 +1,4 @@
-// Store buffering with something between store and load that is no barrier: a choice, a signal that nobody waits for,
+// Store buffering with something between store and load that is no barrier: a choice, a signal that no thread waits for,
 // the clock, initialisation that is over, a semaphore that is empty, the end of an object, the release of a spin lock.
 // expect: sc --nondet 0..1 -- -DCHOICE => verified
 // expect: tso,pso,ra,sra,rc11,wrc11 --nondet 0..1 -- -DCHOICE => violation assertion

@@ -1,5 +1,5 @@
 // Store buffering in C++ with something between store and load that is no barrier (a future that is not ready, a
-// condition variable that nobody waits for, initialisation that is over), or that is one.
+// condition variable that no thread waits for, initialisation that is over), or that is one.
 // expect: tso,pso -- -std=c++20 -DFUTURE => violation assertion
 // expect: tso,pso -- -std=c++20 -DNOTIFY => violation assertion
 // expect: tso,pso -- -std=c++20 -DSTATIC => violation assertion

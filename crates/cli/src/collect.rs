@@ -16,7 +16,7 @@ const MOST_VIOLATIONS: usize = 20;
 /// What is collected, for all workers.
 #[derive(Clone, Copy)]
 pub struct Plan<'a> {
-    /// The litmus test, whose final states are of interest.
+    /// The litmus test whose final states are collected.
     pub outlook: Option<&'a Outlook<'a>>,
     pub tracks_co: bool,
     pub prints_executions: bool,
@@ -28,7 +28,7 @@ pub struct Plan<'a> {
 #[derive(Clone, Copy)]
 pub struct Leaks<'a> {
     pub program: &'a Vm,
-    /// Absent where leaks are of no interest.
+    /// Absent if leaks are not reported.
     pub overwriting: Option<Overwriting>,
     /// Stops the search at the first one, if it is to be stopped then.
     pub stop: Option<&'a Control>,
@@ -203,7 +203,7 @@ impl Observer for Collector<'_> {
             let text = format!("execution {ending}\n{canonical}\n");
             lock(&self.found).printed += &text;
         }
-        // Whoever calls `exit` leaves the rest to the system.
+        // A program that calls `exit` leaves the rest to the system.
         if ending == Ending::Complete && graph.has_ended(ThreadId::MAIN) && !run.has_called_exit() {
             self.look_for_leaks(graph, run);
         }

@@ -5,7 +5,7 @@ use crate::output::quoted_command;
 use std::io::Write;
 
 /// Lets a panic of any thread report itself and end the process. Were it left to unwind, the other workers of
-/// a parallel search would wait for the lost one for ever.
+/// a parallel search would wait for the lost one forever.
 pub fn install_hook() {
     std::panic::set_hook(Box::new(|panic| {
         let payload = panic.payload();

@@ -278,7 +278,7 @@ impl Comparison {
         let mut explored = explored;
         let mut violations = violations_of(expected);
         if self.model == "wrc11" {
-            // Whether a thread waits for ever is a question of coherence order, and this model has none.
+            // Whether a thread waits forever depends on the coherence order, and this model has none.
             explored.violations.remove(&ViolationKind::Deadlock);
             violations.remove(&ViolationKind::Deadlock);
         }

@@ -103,7 +103,7 @@ const SPINNERS: &str = "global x: i32\n global y: i32
     fn writer() { store.rel.i32 x, 1 }\n";
 
 #[test]
-fn threads_that_spin_on_updates_spin_for_ever_if_nothing_lets_them_pass() {
+fn threads_that_spin_on_updates_spin_forever_if_nothing_lets_them_pass() {
     take_marks();
     let main = |body: &str| format!("{SPINNERS} fn main() {{ {body} }}");
     check_violations(

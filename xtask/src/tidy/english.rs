@@ -6,9 +6,11 @@ use super::tree::{File, Tree};
 use super::{Finding, rust};
 
 /// Files and folders that the rule covers.
-const COVERED: [&str; 21] = [
+const COVERED: [&str; 24] = [
     "CONTRIBUTING.md",
     "README.md",
+    "benchmarks/",
+    "corpus/",
     "crates/bench/",
     "crates/cat/",
     "crates/event/",
@@ -27,6 +29,7 @@ const COVERED: [&str; 21] = [
     "docs/runtime.md",
     "examples/",
     "models/",
+    "mutants/",
     "xtask/",
 ];
 

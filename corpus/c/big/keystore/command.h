@@ -28,7 +28,7 @@ void store_destroy(struct store *store);
 
 struct reply {
     enum status status;
-    struct buffer *value; /* Owned by whoever got the reply; may be NULL. */
+    struct buffer *value; /* Owned by the receiver of the reply; may be NULL. */
 };
 
 /*  SET key value     ADD key number     APPEND key value

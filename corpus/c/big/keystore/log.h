@@ -31,10 +31,10 @@ bool log_level_parse(struct slice name, enum log_level *level);
 
 void log_init(struct log *log, enum log_level threshold);
 
-/* Drops the line, and counts it, if the ring has come round to one that somebody still writes. */
+/* Drops the line, and counts it, if the ring has come round to one that is still being written. */
 void log_write(struct log *log, enum log_level level, const char *format, ...);
 
-/* How many lines were written. Nobody may be writing when they are looked at. */
+/* The number of lines written. No thread may be writing when they are read. */
 unsigned log_count(struct log *log);
 const char *log_text(struct log *log, unsigned number);
 void log_dump(struct log *log, FILE *to);

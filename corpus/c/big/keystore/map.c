@@ -54,7 +54,7 @@ struct buffer *map_get(struct map *map, struct slice key) {
     struct map_entry *entry = *find(stripe, hash, key);
     struct buffer *value = entry != NULL ? entry->value : NULL;
 #if BUG == 1
-    /* Once the lock is gone, somebody may replace the value and drop the last reference. */
+    /* Once the lock is released, another thread may replace the value and drop the last reference. */
     pthread_rwlock_unlock(&stripe->lock);
     return value != NULL ? buffer_retain(value) : NULL;
 #else

@@ -73,7 +73,7 @@ bool queue_take(struct queue *queue, struct job *job) {
 void queue_close(struct queue *queue) {
     pthread_mutex_lock(&queue->lock);
     queue->closed = true;
-#if BUG != 2 /* Whoever waits for a job is not told that none will come. */
+#if BUG != 2 /* Threads that wait for a job do not learn that none will come. */
     pthread_cond_broadcast(&queue->not_empty);
 #endif
     pthread_cond_broadcast(&queue->not_full);

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A piece of somebody else's string. */
+/* A piece of another owner's string. */
 struct slice {
     const char *start;
     size_t length;

@@ -105,7 +105,7 @@ fn check_batch(options: &Options, totals: &Totals, from: u64, to: u64) -> Result
     let programs: Vec<_> = (from..to).map(|seed| (seed, generate(seed, Shape::default()))).collect();
     if let Some(runs) = options.native {
         let seen = Native { compiler: &options.compiler, runs }.check(&programs)?;
-        let mut total = totals.seen.lock().expect("nobody panics while counting");
+        let mut total = totals.seen.lock().expect("no thread panics while counting");
         total.programs += seen.programs;
         total.outcomes += seen.outcomes;
         total.of_outcomes += seen.of_outcomes;
@@ -131,7 +131,7 @@ fn check_batch(options: &Options, totals: &Totals, from: u64, to: u64) -> Result
             Err((way, complaint)) => totals.fail(&explain(*seed, program, way, complaint)),
         }
     }
-    totals.coverage.lock().expect("nobody panics while counting").merge(coverage);
+    totals.coverage.lock().expect("no thread panics while counting").merge(coverage);
     Ok(())
 }
 
@@ -201,9 +201,9 @@ fn main() -> ExitCode {
     }
     let totals = run(&options);
     if options.native.is_some() {
-        println!("{:?}", totals.seen.lock().expect("nobody panics while counting"));
+        println!("{:?}", totals.seen.lock().expect("no thread panics while counting"));
     } else {
-        println!("{}", totals.coverage.lock().expect("nobody panics while counting"));
+        println!("{}", totals.coverage.lock().expect("no thread panics while counting"));
     }
     ExitCode::from(u8::from(totals.differences.load(Relaxed) > 0))
 }

@@ -24,7 +24,7 @@ pub fn compile_all<'a>(programs: impl IntoIterator<Item = (u64, &'a Program)>) -
     ir
 }
 
-/// A file of this process and thread that nobody else has.
+/// A file that only this process and thread uses.
 pub fn scratch(extension: &str) -> PathBuf {
     let name = format!("atropos-runtime-{}-{:?}", std::process::id(), std::thread::current().id());
     let name: String = name.chars().filter(|c| c.is_alphanumeric() || *c == '-').collect();

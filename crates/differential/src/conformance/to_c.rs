@@ -143,7 +143,7 @@ impl Writer<'_> {
         self.program.threads[thread].body.iter().any(|stmt| is_about(stmt.call))
     }
 
-    /// Whether somebody looks for a thread who did not certainly create it before.
+    /// Whether a thread refers to one that it may not have created before.
     fn is_published(&self, target: usize) -> bool {
         self.program.threads.iter().enumerate().any(|(thread, of)| {
             thread != target && (0..of.body.len()).any(|index| self.is_uncertain(thread, index, target))

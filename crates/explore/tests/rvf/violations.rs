@@ -63,7 +63,7 @@ fn a_lock_that_is_never_released_is_a_deadlock() {
 }
 
 #[test]
-fn a_lock_of_a_mutex_that_others_store_to_may_wait_for_ever() {
+fn a_lock_of_a_mutex_that_others_store_to_may_wait_forever() {
     // The store frees the mutex if it comes late.
     let text = "global m: i32
 fn free() { store.sc.i32 m, 0; return }
@@ -73,7 +73,7 @@ fn main() { t = spawn free(); lock m; u = spawn work(); join t; join u; return }
 }
 
 #[test]
-fn who_waits_for_a_mutex_that_is_taken_later_may_wait_for_ever() {
+fn a_thread_that_waits_for_a_mutex_taken_later_may_wait_forever() {
     let text = "global m: i32\nglobal x: i32
 fn once() { lock m; unlock m; return }
 fn take() { a = load.sc.i32 x; if not a goto end; lock m; end: return }
