@@ -20,7 +20,7 @@ static int is_soon(atomic_int *cell, int value) {
     return 0;
 }
 
-static int somebody_before(int me) {
+static int another_before(int me) {
     for (int i = 0; i < me; i++) {
         if (LOAD(states[i]) != UNLOCKED)
             return 1;
@@ -28,7 +28,7 @@ static int somebody_before(int me) {
     return 0;
 }
 
-static int nobody_after(int me) {
+static int none_after(int me) {
     for (int i = me + 1; i < THREADS; i++) {
         int looks = 0;
         while (LOAD(states[i]) == LOCKED) {
@@ -41,7 +41,7 @@ static int nobody_after(int me) {
 
 static int lock(int me) {
     STORE(states[me], LOCKED);
-    if (somebody_before(me)) {
+    if (another_before(me)) {
         STORE(states[me], WAITING);
         int has_got_it = is_soon(&handed_to[me], 1);
         STORE(states[me], LOCKED);
@@ -50,10 +50,10 @@ static int lock(int me) {
             STORE(is_handing_over, 0);
             return 1;
         }
-        if (somebody_before(me))
+        if (another_before(me))
             return 0;
     }
-    return nobody_after(me) && is_soon(&is_handing_over, 0);
+    return none_after(me) && is_soon(&is_handing_over, 0);
 }
 
 static void unlock(int me) {

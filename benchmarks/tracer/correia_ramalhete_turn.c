@@ -10,7 +10,7 @@ enum { UNLOCKED, WAITING, LOCKED };
 
 static atomic_int states[THREADS], turn;
 
-static int nobody_before(int me, int whose) {
+static int none_before(int me, int whose) {
     for (int i = whose; i != me; i = (i + 1) % THREADS) {
         if (LOAD(states[i]) != UNLOCKED)
             return 0;
@@ -18,7 +18,7 @@ static int nobody_before(int me, int whose) {
     return 1;
 }
 
-static int nobody_after(int me, int whose) {
+static int none_after(int me, int whose) {
     for (int i = (me + 1) % THREADS; i != whose && i != me; i = (i + 1) % THREADS) {
         if (LOAD(states[i]) == LOCKED)
             return 0;
@@ -30,7 +30,7 @@ static int step_back(int me) {
     STORE(states[me], WAITING);
     for (int tries = 0; tries < N; tries++) {
         int whose = LOAD(turn);
-        if (nobody_before(me, whose) && LOAD(turn) == whose) {
+        if (none_before(me, whose) && LOAD(turn) == whose) {
             STORE(states[me], LOCKED);
             return 1;
         }
@@ -42,13 +42,13 @@ static int lock(int me) {
     STORE(states[me], LOCKED);
     for (int tries = 0; tries < N; tries++) {
         int whose = LOAD(turn);
-        if (!nobody_before(me, whose)) {
+        if (!none_before(me, whose)) {
             if (!step_back(me))
                 return 0;
             continue;
         }
         for (int looks = 0; looks < N && LOAD(turn) == whose; looks++) {
-            if (nobody_after(me, whose))
+            if (none_after(me, whose))
                 return 1;
         }
     }
