@@ -1,13 +1,12 @@
-//! Values that a function only carries from one place in memory to another.
+//! Values that a function only copies from one place in memory to another.
 //!
-//! To copy memory that was never written is no use of it. A load whose value is only stored again, directly or by way
-//! of local variables that are only stored again themselves, is therefore lowered as a copy: the bytes arrive as
-//! written or unwritten as they were. Variables on that way are *carriers* and stay in memory instead of becoming
-//! registers.
+//! Copying memory that was never written is not a use of it. So a load whose value is only stored again, directly or
+//! through local variables that are only stored again themselves, is lowered as a copy: the bytes stay written or
+//! unwritten. Variables on the way are *carriers* and stay in memory instead of becoming registers.
 //!
-//! Any other load is a use of what it reads, also where its value is only computed with: the result of arithmetic on
-//! an unwritten value is unwritten, and a program that makes one is about to use it. A variable that never had an
-//! address must be assigned before it is read at all [C11 6.3.2.1p2], so what is loaded from a register is not carried.
+//! Any other load uses its value, even if the program only computes with it: arithmetic on an unwritten value gives
+//! an unwritten result, and a program that computes it is about to use it. A variable whose address is never taken
+//! must be assigned before it is read at all [C11 6.3.2.1p2], so a value loaded from a register is not carried.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -16,7 +15,7 @@ use crate::ast::{Block, Op, Type, Value};
 use crate::layout;
 use crate::program::each_value;
 
-/// What a function only carries.
+/// The values that a function only copies.
 #[derive(Default)]
 pub struct Carried {
     values: HashSet<Rc<str>>,
@@ -33,7 +32,7 @@ struct Load<'b> {
 }
 
 impl Carried {
-    /// `is_register` tells which variables could be registers.
+    /// `is_register` says which variables could be registers.
     pub fn of(blocks: &[Block], is_register: impl Fn(&str) -> bool) -> Carried {
         let loads = loads(blocks, &is_register);
         let mut carriers = possible_carriers(blocks, &loads, &is_register);
@@ -48,7 +47,7 @@ impl Carried {
             });
             shrinks = carriers.len() < before;
         }
-        // Only those are needed that something from memory gets to.
+        // Keep only those that a value from memory reaches.
         let mut found = Carried::default();
         let mut grows = true;
         while grows {

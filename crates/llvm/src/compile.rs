@@ -1,13 +1,13 @@
 //! From source files to the text of LLVM modules.
 //!
-//! Clang runs without optimisation: it would merge, remove and reorder accesses to shared memory. Private
-//! variables become registers later, when the VM code is made. `-g` gives every instruction its line and
-//! column, and names to variables and their fields.
+//! Clang runs without optimisation, which would merge, remove and reorder accesses to shared memory. Private
+//! variables become registers later, in the VM code. `-g` gives every instruction its line and column, and names to
+//! variables and their fields.
 //!
-//! Whoever asks for optimisation gets it, but without loads that the source does not have: a compiler may make
-//! them because no hardware minds, and they would be races here. Clang leaves them out when it compiles for its
-//! race detector, whose own code is not wanted. Functions are not inlined, so that those of the library are
-//! recognised, and code has fixed addresses, so that tables have no differences of them.
+//! A user may ask for optimisation, but without loads that the source does not have: a compiler may add them because
+//! hardware does not mind, and they would be races here. Clang omits them when it compiles for its race detector,
+//! whose own code is left out. Functions are not inlined, so that library functions are recognised, and code has
+//! fixed addresses, so that tables contain no differences of addresses.
 
 use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
@@ -23,8 +23,8 @@ use crate::headers::{Headers, Library};
 pub const CLANG_VARIABLE: &str = "ATROPOS_CLANG";
 
 /// Read before every C++ file: libstdc++ declares its most common instantiations `extern`, so that they are not
-/// compiled again. Here there is no library to link with, so they must be. What it does for race detectors is right
-/// here, too: `shared_ptr` does not read two counters with one access.
+/// compiled again. Here there is no library to link with, so they must be compiled. What libstdc++ does for race
+/// detectors is right here, too: `shared_ptr` does not read two counters with one access.
 const CPP_PREAMBLE: &str = "\
 #if __has_include(<bits/c++config.h>)
 #include <bits/c++config.h>
@@ -50,11 +50,11 @@ const WITH_OPTIMISATION: [&str; 11] = [
     "-tsan-instrument-memintrinsics=0",
 ];
 
-/// `long double` is `double`, as the C standard allows and as it is on other machines. The 80 bits of x86 have no
-/// place in a register of the VM.
+/// `long double` is `double`, as the C standard allows and as on other machines. The 80 bits of x86 do not fit a
+/// register of the VM.
 const LONG_DOUBLE: &str = "-mlong-double-64";
 
-/// Whether a flag for clang says what machine to compile for.
+/// Whether a flag for clang selects the target machine.
 fn names_target(flag: &str) -> bool {
     ["-target", "--target", "-m32", "-mx32"].iter().any(|known| flag.starts_with(known))
 }
@@ -62,7 +62,7 @@ fn names_target(flag: &str) -> bool {
 /// How to compile.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The compiler to use; otherwise the environment is asked, then the usual names are tried.
+    /// The compiler to use; by default the environment variable, then the usual names.
     pub clang: Option<PathBuf>,
     /// More flags for it.
     pub flags: Vec<String>,
@@ -70,7 +70,7 @@ pub struct Options {
     pub library: Library,
 }
 
-/// The compiler as a process that another thread can stop. It leads a process group of its own, so that whatever it
+/// The compiler as a process that another thread can stop. It leads its own process group, so everything that it
 /// starts is stopped with it.
 #[derive(Debug, Default)]
 pub struct Job {
@@ -83,7 +83,7 @@ enum State {
     Idle,
     /// The number of the process, and of its group.
     Running(u32),
-    /// Nothing is to be started any more.
+    /// Nothing may be started any more.
     Cancelled,
 }
 
@@ -100,7 +100,7 @@ impl Job {
         }
     }
 
-    /// Lets `kill` kill the process group, if there is one, and sees to it that none is started from now on.
+    /// Calls `kill` for the process group, if there is one, and makes sure that none is started from now on.
     pub fn cancel(&self, kill: impl FnOnce(u32)) {
         let mut state = self.lock();
         if let State::Running(pid) = std::mem::replace(&mut *state, State::Cancelled) {
@@ -108,7 +108,7 @@ impl Job {
         }
     }
 
-    /// Runs a command that is given `input` to read.
+    /// Runs a command with `input` as its standard input.
     fn run(&self, mut command: Command, input: &str) -> std::io::Result<Output> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
         let mut child = {
@@ -126,7 +126,7 @@ impl Job {
         std::thread::scope(|scope| {
             scope.spawn(|| stderr.as_mut().map(|stderr| stderr.read_to_end(&mut err)));
             if let Some(mut stdin) = stdin.take() {
-                // A compiler that stops early does not read it, and says itself what is wrong.
+                // A compiler that stops early does not read it, and reports the error itself.
                 let _ = stdin.write_all(input.as_bytes());
             }
             stdout.as_mut().map(|stdout| stdout.read_to_end(&mut out))
@@ -151,10 +151,10 @@ impl Job {
     }
 }
 
-/// The text of the module that `file` is or compiles to.
+/// The text of the module in `file`, or that `file` compiles to.
 ///
 /// # Errors
-/// When it does not exist, does not compile (with clang's own words), or a tool is missing.
+/// The file does not exist or does not compile (with clang's own message), or a tool is missing.
 pub fn compile(file: &Path, options: &Options, job: &Job) -> Result<String, Diagnostic> {
     let name = file.display().to_string();
     let complain = |message: String| Diagnostic::about_file(&name, message);
@@ -268,7 +268,7 @@ fn unpack_headers() -> Result<Headers, Diagnostic> {
     })
 }
 
-/// What clang says about a file that it does not compile. A crash has nothing to say about the file.
+/// Clang's message about a file that it does not compile. A crash says nothing about the file.
 fn complaint(file: &Path, clang: &Path, output: &Output) -> Diagnostic {
     let said = String::from_utf8_lossy(&output.stderr).trim_end().to_string();
     if output.status.code() == Some(1) && !said.is_empty() {

@@ -1,16 +1,16 @@
-//! Which stack objects other threads can get to see.
+//! Which stack objects other threads may access.
 //!
-//! A local variable whose address is only used to load from it and to store into it becomes a register. Any other
-//! one whose address stays within its thread (it may be passed down to functions that do not keep it) becomes a
-//! private slot: its accesses make no events. The rest are shared stack objects.
+//! A local variable whose address is only used to load from it and to store into it becomes a register. Any other one
+//! whose address stays within its thread (it may be passed to functions that do not keep it) becomes a private slot:
+//! its accesses make no events. The others are shared stack objects.
 //!
 //! The analysis follows pointers from value to value inside a function, through variables that became registers,
 //! into functions that are called by name and back out of them. An address *escapes* when it is stored anywhere
 //! else, turned into an integer, or passed to a function that is not known. Parameters are assumed not to escape
 //! until some function shows otherwise; this is repeated until nothing changes.
 //!
-//! Where barriers must be seen whatever they access, an object escapes too when it is accessed atomically or passed to
-//! the library.
+//! If barriers must be visible on every object, an object also escapes if it is accessed atomically or passed to the
+//! library.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -33,7 +33,7 @@ type Passed = (Rc<str>, Key, usize, Option<Rc<str>>);
 struct Flow {
     params: Vec<Rc<str>>,
     promoted: HashSet<Rc<str>>,
-    /// From a value to those made of it.
+    /// From a value to those computed from it.
     steps: HashMap<Rc<str>, Vec<Rc<str>>>,
     /// Values passed to a parameter of a known function, and where its result goes.
     passed: Vec<Passed>,
@@ -73,7 +73,7 @@ impl Escapes {
         flow.and_then(|flow| Some(flow.escaping.contains(flow.params.get(index)?))).unwrap_or(true)
     }
 
-    /// Takes up what has become known about callees. Says whether more escapes or returns than before.
+    /// Adds what has become known about callees. Returns whether more escapes or returns than before.
     fn update(&mut self, key: &Key) -> bool {
         let flow = &self.functions[key];
         let mut escaping: Vec<Rc<str>> = flow.escaping.iter().cloned().collect();
@@ -136,7 +136,7 @@ impl Flow {
         }
     }
 
-    /// The object at `value` is accessed by a barrier.
+    /// A barrier accesses the object at `value`.
     fn show(&mut self, value: &Value) {
         if self.shows_barriers {
             self.escape(value);

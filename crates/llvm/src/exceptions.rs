@@ -1,8 +1,8 @@
 //! C++ exceptions: which calls may throw, which types are thrown, and which handlers take them.
 //!
-//! Types are known by their type information, an object of the program or, for types of the language and of the
-//! standard library, just a name. All types that can be thrown are known before the program runs, so a handler is
-//! found by a switch over their numbers.
+//! Types are identified by their type information, an object of the program or, for types of the language and of the
+//! standard library, just a name. All types that can be thrown are known before the program runs, so a switch over
+//! their numbers finds the handler.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -58,11 +58,11 @@ pub fn thrown_by_library(function: &str) -> Option<&'static str> {
 /// Functions whose second argument is the type of an exception, which is thrown or kept to be thrown.
 const THROWS_OF_TYPE: [&str; 2] = ["__cxa_throw", "__cxa_init_primary_exception"];
 
-/// Functions that throw what was thrown before.
+/// Functions that rethrow.
 const THROWS_AGAIN: [&str; 2] =
     ["__cxa_rethrow", "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE"];
 
-/// How a handler gets at what it caught: the steps from the object, or from what the pointer that was thrown points to.
+/// How a handler gets what it caught: the steps from the object, or from the object that a thrown pointer points to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Adjust {
     Object(Vec<Step>),
@@ -74,7 +74,8 @@ pub enum Adjust {
 pub enum Step {
     /// This many bytes on.
     Offset(u64),
-    /// To a virtual base: the distance stands in the object's table of virtual functions, this far from its start.
+    /// To a virtual base: the object's table of virtual functions contains the distance, at this offset from its
+    /// start.
     Virtual(i64),
 }
 
@@ -90,7 +91,7 @@ struct Base {
 struct Path {
     /// The last virtual base on the way.
     anchor: Option<Rc<str>>,
-    /// How far behind the anchor, or the object, the part begins.
+    /// The offset of the part from the anchor, or from the object.
     offset: u64,
     steps: Vec<Step>,
     is_public: bool,
@@ -118,10 +119,10 @@ impl Path {
 /// When `operator new` throws.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 enum New {
-    /// Never: if it fails, nobody catches the exception.
+    /// Never: if it fails, nothing catches the exception.
     #[default]
     NeverThrows,
-    /// When it is asked for more than there can be.
+    /// If the size is larger than possible.
     MayBeTooLarge,
     MayFail,
 }
@@ -131,7 +132,7 @@ pub struct Exceptions {
     new: New,
     throwing: HashSet<Key>,
     any: bool,
-    /// What is thrown somewhere. A type's number is its place here.
+    /// The types that are thrown somewhere. The number of a type is its index here.
     thrown: Vec<Rc<str>>,
     /// The direct bases of each class.
     bases: HashMap<Rc<str>, Vec<Base>>,
@@ -180,7 +181,7 @@ impl Exceptions {
         self.any
     }
 
-    /// Takes up what a call throws. Says whether it throws something whose type is not in the call itself.
+    /// Records what a call throws. Returns whether it throws something whose type is not in the call itself.
     fn note_call(&mut self, program: &Program, key: &Key, call: &Call) -> bool {
         let Value::Global(name) = &call.callee else { return false };
         let Symbol::Missing(name) = program.resolve(key.0, name) else { return false };
@@ -203,7 +204,7 @@ impl Exceptions {
         false
     }
 
-    /// All types that a function mentions may be thrown there: optimisers make one throw of several.
+    /// All types that a function mentions may be thrown there: optimisers merge several throws into one.
     fn note_types(&mut self, program: &Program, key: &Key, blocks: &[Block]) {
         let mut infos = Vec::new();
         for instr in blocks.iter().flat_map(|block| &block.instrs) {
@@ -224,7 +225,7 @@ impl Exceptions {
         }
     }
 
-    /// The type that this type information is about. Its bases become known, too.
+    /// The type that this type information describes. Its bases become known, too.
     pub fn type_of(&mut self, program: &Program, module: usize, info: &Rc<str>) -> Rc<str> {
         let Symbol::Global(key) = program.resolve(module, info) else { return info.clone() };
         let global = program.global(&key);
@@ -316,7 +317,7 @@ impl Exceptions {
         standard.map(|(_, name)| base(name)).into_iter().collect()
     }
 
-    /// Whether this is a call of an `operator new` that may throw, as far as anybody catches that.
+    /// Whether this is a call of an `operator new` that may throw, and something may catch that.
     pub fn new_may_throw(&self, name: &str, call: &Call) -> bool {
         let is_new = ["_Znwm", "_Znam"]
             .iter()
@@ -352,8 +353,8 @@ impl Exceptions {
     }
 }
 
-/// Whether a function of the program has a handler for `std::bad_alloc`. Those of the C++ library clean up and throw
-/// again.
+/// Whether a function of the program has a handler for `std::bad_alloc`. Those of the C++ library clean up and
+/// rethrow.
 fn catches_bad_alloc(key: &Key, blocks: &[Block]) -> bool {
     let is_library = ["_ZSt", "_ZNSt", "_ZNKSt", "_ZN9__gnu_cxx", "__clang_call_terminate"];
     let catches = |clause: &Clause| match clause {
@@ -367,7 +368,7 @@ fn catches_bad_alloc(key: &Key, blocks: &[Block]) -> bool {
     })
 }
 
-/// Which class of type information an object belongs to: the name of the table that it starts with.
+/// The class of type information that an object belongs to: the name of the table at its start.
 fn kind_of(value: &Value) -> String {
     match value {
         Value::Global(name) => name.to_string(),

@@ -1,17 +1,17 @@
-//! Headers of the C++ library that say what the standard says.
+//! Headers of the C++ library that implement the standard's text.
 //!
-//! The templates and inline functions of libstdc++'s headers become part of the program, with all that they do inside:
-//! they spin, count waiting threads and keep tables, and some of it is wrong in a weak memory model. A program that is
-//! right by the standard would be blamed for it. So the headers that C++20 waits with are replaced by small ones, found
-//! before libstdc++'s, which do what the standard's text demands in as few events as it takes. Replacing headers serves
-//! every optimisation level alike; replacing functions in the compiled program would depend on what was inlined.
+//! The templates and inline functions of libstdc++'s headers become part of the program, with their internals: they
+//! spin, count waiting threads and keep tables, and some of that is wrong under a weak memory model. A program that
+//! is correct by the standard would be blamed for it. So small headers, found before libstdc++'s, replace those that
+//! C++20 waits with, and do what the standard demands in as few events as possible. Replacing headers works at every
+//! optimisation level; replacing functions in the compiled program would depend on inlining.
 //!
-//! Clang reads headers from files, so they lie in a folder of their own while it runs.
+//! Clang reads headers from files, so they are in a temporary folder while it runs.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// What the C++ library does.
+/// The behaviour of the C++ library.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Library {
     /// What the standard says.
@@ -32,14 +32,14 @@ pub(crate) const HEADERS: [(&str, &str); 7] = [
     ("bits/shared_ptr_atomic.h", include_str!("headers/shared_ptr_atomic.h")),
 ];
 
-/// A folder with the headers, which goes away with this value.
+/// A folder with the headers, deleted with this value.
 pub struct Headers {
     folder: PathBuf,
 }
 
 impl Headers {
     /// # Errors
-    /// When nothing can be written to the folder for temporary files.
+    /// The folder for temporary files is not writable.
     pub fn unpack() -> std::io::Result<Headers> {
         let headers = Headers { folder: new_folder()? };
         for folder in ["atropos", "bits"] {
@@ -56,7 +56,7 @@ impl Headers {
     }
 }
 
-/// Makes a folder that nobody else uses.
+/// Makes a folder that no other process uses.
 fn new_folder() -> std::io::Result<PathBuf> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     loop {
@@ -72,7 +72,7 @@ fn new_folder() -> std::io::Result<PathBuf> {
 
 impl Drop for Headers {
     fn drop(&mut self) {
-        // A folder that cannot be removed is left to the system, which clears temporary files.
+        // If the folder cannot be removed, the system clears it with its other temporary files.
         let _ = std::fs::remove_dir_all(&self.folder);
     }
 }

@@ -1,7 +1,7 @@
-//! Sizes and offsets, as the 64-bit little-endian targets have them, and values as lists of words.
+//! Sizes and offsets on 64-bit little-endian targets, and values as lists of words.
 //!
-//! A first-class value is a list of *leaves*: the scalars it consists of, each in one register. A scalar is its
-//! own only leaf; a `{ i32, i1 }` has two, and so has an `i128`. Memory keeps leaves at their offsets.
+//! A first-class value is a list of *leaves*: the scalars it consists of, each in one register. A scalar is its own
+//! only leaf; a `{ i32, i1 }` has two, and so has an `i128`. Memory holds leaves at their offsets.
 
 use crate::ast::{OtherType, Struct, Type};
 
@@ -52,7 +52,7 @@ fn end_of(fields: &Struct) -> Result<u64, Refused> {
     }
 }
 
-/// Where a field of a struct starts.
+/// The offset of a field of a struct.
 pub fn offset_of(fields: &Struct, index: usize) -> Result<u64, Refused> {
     let mut at = 0;
     for (nth, field) in fields.fields.iter().enumerate().take(index + 1) {
@@ -65,7 +65,7 @@ pub fn offset_of(fields: &Struct, index: usize) -> Result<u64, Refused> {
     Ok(at)
 }
 
-/// How many leaves a value may have; bigger ones live in memory in all programs that clang makes.
+/// The maximum number of leaves of a value; clang keeps bigger ones in memory.
 const MAX_LEAVES: usize = 64;
 
 pub fn leaves(ty: &Type) -> Result<Vec<Leaf>, Refused> {

@@ -1,11 +1,11 @@
 //! C and C++ programs: clang compiles them to textual LLVM IR, which is read and lowered to the virtual machine.
 //!
-//! Reading order: [`compile`] runs clang; [`read`](crate::read) makes a tree ([`ast`]) of its output; [`program`]
-//! links modules and finds out what can be reached; [`escape`] tells private stack objects from shared ones;
+//! Reading order: [`compile`] runs clang; [`read`](crate::read) parses its output into a tree ([`ast`]); [`program`]
+//! links modules and finds the reachable functions; [`escape`] separates private stack objects from shared ones;
 //! [`lower`] makes VM code, with [`runtime`] for the library functions.
 //!
-//! This crate reads LLVM IR by itself instead of linking LLVM: the workspace builds without it, a check starts
-//! at once and needs little memory, and users need clang only.
+//! This crate reads LLVM IR itself instead of linking LLVM: the workspace builds without it, a check starts at once
+//! and needs little memory, and users need only clang.
 
 mod ast;
 mod carried;
@@ -30,10 +30,10 @@ pub use lower::Loaded;
 pub use options::{MOST_CHOICES, Options};
 pub use source_files::SourceFiles;
 
-/// Makes a VM module of the texts of several LLVM modules, each with its name.
+/// Makes a VM module from the texts of several LLVM modules, each with its name.
 ///
 /// # Errors
-/// When a text is malformed, or there is no entry function.
+/// A text is malformed, or there is no entry function.
 pub fn load(
     texts: Vec<(String, String)>,
     entry: &str,
@@ -48,7 +48,7 @@ pub fn load(
     load().map_err(place_in_source)
 }
 
-/// The text of a module that was compiled is nowhere to be seen: its lines are not those of the file.
+/// Users cannot see the text of a compiled module: its lines are not those of the file.
 fn place_in_source(complaint: Diagnostic) -> Diagnostic {
     let Diagnostic { file, line, message, .. } = &complaint;
     if *line == 0 || file.ends_with(".ll") {

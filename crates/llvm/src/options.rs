@@ -1,6 +1,6 @@
-//! What a user may ask of the library that programs are checked with.
+//! Options for the library that programs are checked with.
 
-/// How library functions behave that may do more than one thing.
+/// The behaviour of library functions where there is a choice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Options {
     /// The smallest and the largest value that `__VERIFIER_nondet_int()` and its like return.
@@ -9,9 +9,9 @@ pub struct Options {
     pub show_output: bool,
     /// Waiting on a condition variable may end without a signal, once in each thread.
     pub spurious_wakeups: bool,
-    /// Stack objects that are accessed atomically make events also where no other thread can see them.
+    /// Stack objects that are accessed atomically make events even if no other thread can see them.
     pub shows_private_barriers: bool,
-    /// Every allocation may fail, too.
+    /// Every allocation may also fail.
     pub malloc_may_fail: bool,
 }
 
@@ -21,7 +21,7 @@ pub const MOST_CHOICES: u64 = 10_000;
 /// The values that a function returning this type can choose from.
 ///
 /// # Errors
-/// Why there are none: a sentence that names the function.
+/// Why there are none, with the name of the function.
 pub fn choices(function: &str, range: Option<(i64, i64)>) -> Result<(i64, i64), String> {
     let ty = function.strip_prefix("__VERIFIER_nondet_").unwrap_or(function);
     let (least, most) = match ty {

@@ -1,4 +1,4 @@
-//! Several modules as one program: which definition a name means, and which functions can be reached.
+//! Several modules as one program: the meaning of names, and the reachable functions.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -11,7 +11,7 @@ use crate::runtime;
 /// A definition: the number of its module, and its name there.
 pub type Key = (usize, Rc<str>);
 
-/// What a name means.
+/// The meaning of a name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Symbol {
     Function(Key),
@@ -24,16 +24,16 @@ pub struct Program {
     pub modules: Vec<Module>,
     /// The definitions that modules share: the module of each, and whether another one may take precedence.
     shared: HashMap<Rc<str>, (usize, bool)>,
-    /// The bodies of all functions that can be reached, in the order in which they were met.
+    /// The bodies of all reachable functions, in the order in which they were found.
     pub bodies: Vec<(Key, Rc<Vec<Block>>)>,
 }
 
-/// An alias of an alias of an alias: longer chains are circles.
+/// The maximum length of a chain of aliases; longer ones are cycles.
 const MOST_ALIASES: usize = 64;
 
 impl Program {
     /// # Errors
-    /// When a name has two strong definitions.
+    /// A name has two strong definitions.
     pub fn link(modules: Vec<Module>) -> Result<Program, Diagnostic> {
         let mut shared: HashMap<Rc<str>, (usize, bool)> = HashMap::new();
         for (index, module) in modules.iter().enumerate() {
@@ -63,7 +63,7 @@ impl Program {
         &self.modules[key.0].globals[&key.1]
     }
 
-    /// What `name` means in a module.
+    /// The meaning of `name` in a module.
     pub fn resolve(&self, module: usize, name: &Rc<str>) -> Symbol {
         let (mut at, mut wanted) = (module, name.clone());
         for _ in 0..MOST_ALIASES {
@@ -91,7 +91,7 @@ impl Program {
         Symbol::Missing(name.clone())
     }
 
-    /// Whether `module` declares `name` as something that need not be defined, and nobody defines it.
+    /// Whether `module` declares `name` as optional, and no module defines it.
     pub fn is_absent(&self, module: usize, name: &str) -> bool {
         let module = &self.modules[module];
         let function = module.functions.get(name).map(|function| function.linkage);
@@ -99,10 +99,10 @@ impl Program {
         linkage == Some(Linkage::ExternWeak)
     }
 
-    /// Reads the bodies of all functions that can be reached from `roots`.
+    /// Reads the bodies of all functions reachable from `roots`.
     ///
     /// # Errors
-    /// When a body is malformed.
+    /// A body is malformed.
     pub fn reach(&mut self, roots: Vec<Symbol>) -> Result<(), Diagnostic> {
         let (mut open, mut seen) = (roots, HashSet::new());
         while let Some(symbol) = open.pop() {
@@ -129,7 +129,7 @@ impl Program {
     }
 }
 
-/// What a module defines for others to use.
+/// What a module defines for other modules.
 fn definitions(module: &Module) -> impl Iterator<Item = (&Rc<str>, Linkage)> {
     let functions = module.functions.values().filter(|function| function.body.is_some());
     let globals = module.globals.values().filter(|global| global.initialiser.is_some());
@@ -155,7 +155,7 @@ fn globals_in(value: &Value, found: &mut Vec<(usize, Rc<str>)>) {
     }
 }
 
-/// Shows every operand of an operation.
+/// Visits every operand of an operation.
 pub fn each_value<'o>(op: &'o Op, visit: &mut dyn FnMut(&'o Value)) {
     fn all<'o>(values: &'o [Typed], visit: &mut dyn FnMut(&'o Value)) {
         values.iter().for_each(|typed| visit(&typed.value));

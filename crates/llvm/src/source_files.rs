@@ -1,6 +1,6 @@
-//! The source files that debug information names: how they are called, and where their text comes from.
+//! The source files that debug information names: their names, and where their text comes from.
 //!
-//! The crate does not read them itself; the caller says how.
+//! The crate does not read them; the caller provides the text.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ impl<'r> SourceLines<'r> {
         SourceLines { files, lines: HashMap::new() }
     }
 
-    /// The name by which reports call a file.
+    /// The name of a file in reports.
     pub fn name<'p>(&self, path: &'p str) -> &'p str {
         Path::new(path).strip_prefix(&self.files.folder).ok().and_then(Path::to_str).unwrap_or(path)
     }

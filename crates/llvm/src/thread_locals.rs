@@ -1,7 +1,7 @@
-//! Whether a program gives the address of a thread-local variable away.
+//! Whether a program passes on the address of a thread-local variable.
 //!
-//! Most programs load and store thread-locals by name only. In the others, a thread may still have the address of
-//! a variable when the thread that it belonged to has ended.
+//! Most programs access thread-locals only by name. In the others, a thread may still have the address of a variable
+//! whose thread has ended.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -51,7 +51,7 @@ impl Function<'_> {
         }
     }
 
-    /// Whether the result is an address that is followed here.
+    /// Whether the result is an address that this analysis follows.
     fn is_derived(&self, op: &Op) -> bool {
         match op {
             Op::Gep { args, .. } => args.first().is_some_and(|base| self.is_address(&base.value)),
@@ -64,7 +64,7 @@ impl Function<'_> {
         call.args.iter().any(|arg| self.is_address(&arg.value.value))
     }
 
-    /// Whether the operation does with an address what is not followed here.
+    /// Whether the operation uses an address in a way that this analysis does not follow.
     fn lets_go(&self, op: &Op) -> bool {
         match op {
             Op::Load { .. } | Op::Gep { .. } | Op::Icmp { .. } => false,

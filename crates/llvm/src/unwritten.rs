@@ -1,8 +1,7 @@
-//! Reads of what was never written: which of them are looked at closely, and which are fine.
+//! Reads of unwritten memory: which of them are errors, and which are not.
 //!
-//! To read memory that was never written is an error when the value is used. Clang without optimisation makes a
-//! load for every mention of a variable, so the load itself is taken for the use, but for loads that only *move*
-//! bytes about:
+//! Reading memory that was never written is an error if the value is used. Clang without optimisation makes a load
+//! for every mention of a variable, so the load itself counts as the use, except for loads that only *move* bytes:
 //!
 //! 1. the value is not used at all, as in `(void)x`;
 //! 2. a bit-field is set: the bits beside it are read, kept, and written back to the same place;
@@ -11,11 +10,10 @@
 //!    function that may not rely on it (`noundef`).
 //!
 //! Moved bytes that were not written count as zeroes from then on. Values that are loaded and stored again
-//! ([`crate::carried`]) and copies of whole objects carry along what was written and what was not; that is the business
-//! of the VM.
+//! ([`crate::carried`]) and copies of whole objects keep track of which bytes are written; the VM does that.
 //!
-//! A variable that became a register needs a flag that says whether it was assigned, unless every path to every
-//! load leads through a store.
+//! A variable that became a register needs a flag that says whether it was assigned, unless every path to every load
+//! contains a store.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -35,7 +33,7 @@ pub struct Reads {
 }
 
 impl Reads {
-    /// `is_register` tells which variables became registers.
+    /// `is_register` says which variables became registers.
     pub fn of(blocks: &[Block], is_register: impl Fn(&str) -> bool) -> Reads {
         let uses = Uses::of(blocks);
         let mut reads = Reads::default();
@@ -63,7 +61,7 @@ impl Reads {
     }
 }
 
-/// Where values come from and where they go.
+/// The sources and uses of values.
 struct Uses<'b> {
     made: HashMap<&'b str, &'b Op>,
     used: HashMap<&'b str, Vec<(&'b Op, Option<&'b str>)>>,
@@ -88,8 +86,9 @@ impl<'b> Uses<'b> {
         !self.used.contains_key(value)
     }
 
-    /// Whether a variable is what clang returns from. What a function without a `return` returns is nobody's mistake until
-    /// it is used, and that is not followed. Without names, it is the first variable, which is assigned and returned.
+    /// Whether a variable holds the result of the function. A function without a `return` is correct as long as its
+    /// result is not used, which this analysis does not follow. Without names, it is the first variable, which is
+    /// assigned and returned.
     fn is_result(&self, blocks: &[Block], variable: &str) -> bool {
         let first = blocks.first().and_then(|block| block.instrs.first()?.result.as_deref());
         let is_unnamed = variable.bytes().all(|byte| byte.is_ascii_digit()) && first == Some(variable);
@@ -106,7 +105,7 @@ impl<'b> Uses<'b> {
         variable == "retval" || (is_unnamed && is_stored() && users().all(returns))
     }
 
-    /// Whether all that becomes of `value` is to be masked, merged and stored at `ptr` again.
+    /// Whether `value` is only masked, merged and stored at `ptr` again.
     fn is_kept(&self, value: &str, ptr: &Value, depth: u32) -> bool {
         let mut users = self.used.get(value).into_iter().flatten();
         depth > 0
@@ -137,7 +136,7 @@ impl<'b> Uses<'b> {
         })
     }
 
-    /// Whether `ptr` is the address of a local struct or union as a whole, or of a part that has no name.
+    /// Whether `ptr` is the address of a whole local struct or union, or of a part without a name.
     fn is_whole(&self, ptr: &Value) -> bool {
         let mut ptr = ptr;
         while let Value::Local(name) = ptr {

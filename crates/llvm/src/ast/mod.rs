@@ -1,8 +1,8 @@
 //! LLVM IR as a tree: types, constants, instructions.
 //!
-//! Pointers are opaque, so no type contains itself, and named types are replaced by their meaning when they are
-//! read. Local values and blocks keep their names; a function body is read only when it is needed. [`operators`] has the
-//! operators, casts and predicates.
+//! Pointers are opaque, so no type contains itself, and the reader replaces named types by their meaning. Local
+//! values and blocks keep their names; a function body is read only on demand. [`operators`] has the operators, casts
+//! and predicates.
 
 mod operators;
 
@@ -102,7 +102,7 @@ pub enum Value {
         template: Rc<[u8]>,
         constraints: Rc<[u8]>,
     },
-    /// Something that cannot be an operand of a program that is checked, by name.
+    /// Something that cannot be an operand of a checked program, by name.
     Other(Rc<str>),
 }
 
@@ -208,7 +208,7 @@ pub enum Op {
         normal: Rc<str>,
         unwind: Rc<str>,
     },
-    /// An exception that was caught to clean up flies on.
+    /// Rethrows an exception that was caught to clean up.
     Resume(Typed),
     ExtractValue {
         aggregate: Typed,
@@ -228,7 +228,7 @@ pub enum Op {
     NotModelled(NotModelled),
 }
 
-/// What a landing pad wants.
+/// What a landing pad catches.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Clause {
     /// Exceptions of a type, by its type information.
@@ -251,7 +251,7 @@ pub struct Arg {
     pub value: Typed,
     /// The caller passes a copy of what the pointer points to.
     pub byval: Option<ByVal>,
-    /// The callee may rely on the value to be written: clang says so of everything but parts of structs.
+    /// The callee may assume that the value is written: clang says so of everything but parts of structs.
     pub noundef: bool,
 }
 
@@ -272,7 +272,7 @@ pub struct Block {
 /// Another name of something.
 #[derive(Clone, Debug)]
 pub struct Alias {
-    /// Absent if it is not just a name, but an address inside of something.
+    /// Absent if it is an address inside something rather than just a name.
     pub target: Option<Rc<str>>,
     pub linkage: Linkage,
 }

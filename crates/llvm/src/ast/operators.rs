@@ -1,6 +1,6 @@
 //! Operators, casts, predicates, orders and linkage: what the words of LLVM IR mean.
 //!
-//! The reader turns words into these values, so an unknown word gets a diagnostic where it stands. Where the VM has the
+//! The reader turns words into these values, so an unknown word gets a diagnostic at its place. Where the VM has the
 //! same operators as LLVM, the tree uses the VM's, and nothing has to be translated.
 
 use atropos_event::RmwOp;
@@ -101,7 +101,7 @@ impl Cast {
 /// How floating-point numbers are compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FloatPredicate {
-    /// The operands do not matter.
+    /// The result does not depend on the operands.
     Constant(bool),
     Compare(FloatCompareOp),
 }
@@ -189,10 +189,10 @@ impl Order {
     }
 }
 
-/// Which definitions and declarations of a name belong together.
+/// How definitions and declarations of a name in several modules are combined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Linkage {
-    /// Of its own module only.
+    /// Visible only in its own module.
     Local,
     Strong,
     /// Another definition of the same name takes precedence.

@@ -1,8 +1,8 @@
 //! Bounds of objects whose size is known here: variables, on the stack and global.
 //!
-//! An address that is computed from that of a variable must not be used for anything else, however near or far the
-//! next object lies. The VM cannot know what an address was computed from, so accesses through an index are compared
-//! with the bounds of the variable in front of them. Scalars and fields need no comparison.
+//! An address computed from that of a variable must stay inside the variable, however far the next object is. The VM
+//! does not know what an address was computed from, so a check before each access through an index compares it with
+//! the bounds of the variable. Scalars and fields need no check.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use crate::ast::{Type, Typed, Value};
 use crate::layout;
 use crate::program::Symbol;
 
-/// What an address was computed from: where the variable is, its size, and its name.
+/// The variable that an address was computed from: its address, size and name.
 #[derive(Clone)]
 pub struct Inside {
     base: Operand,
@@ -23,7 +23,7 @@ pub struct Inside {
 }
 
 impl Code<'_, '_> {
-    /// Notes what the address `result` was computed from, if it has to stay inside of that.
+    /// Records what the address `result` was computed from, if it must stay inside it.
     pub fn note_inside(&mut self, result: Option<&Rc<str>>, args: &[Typed]) {
         let has_index = args[1..].iter().any(|index| !matches!(index.value, Value::Int(_) | Value::Zero));
         let object = match &args[0].value {
@@ -52,7 +52,8 @@ impl Code<'_, '_> {
         Some(Inside { base, size, name: name.to_string() })
     }
 
-    /// Fails if an access of this type at `addr`, which the pointer `ptr` is, leaves what it was computed from.
+    /// Fails if an access of this type at `addr`, the value of the pointer `ptr`, leaves the variable that it was
+    /// computed from.
     pub fn check_bounds(&mut self, ptr: &Value, addr: Operand, ty: &Type) -> Result<(), String> {
         let Value::Local(name) = ptr else { return Ok(()) };
         let Some(Inside { base, size, name }) = self.inside.get(name).cloned() else { return Ok(()) };

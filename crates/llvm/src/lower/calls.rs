@@ -1,8 +1,8 @@
 //! Calls: of the program's own functions, through pointers, and to inline assembly.
 //!
-//! A result of several leaves is left by the callee in private memory of the caller, whose address is the first
-//! argument. Arguments for `...` stand one after the other, aligned to eight bytes or more, in such memory too; `va_start` makes
-//! a list of the System V ABI that has used up its registers and goes on there.
+//! The callee leaves a result of several leaves in private memory of the caller, whose address is the first argument.
+//! Arguments for `...` are in such memory too, one after the other, aligned to eight bytes or more; `va_start` makes
+//! a list of the System V ABI that has used up its registers and continues there.
 
 use std::rc::Rc;
 
@@ -86,7 +86,7 @@ impl Code<'_, '_> {
         Ok(vec![Operand::Slot(slot)])
     }
 
-    /// Puts arguments for `...` into memory and gives their address.
+    /// Puts arguments for `...` into memory and returns their address.
     pub fn rest(&mut self, args: &[Arg]) -> Result<Operand, String> {
         let (mut at, mut places, mut most) = (0, Vec::new(), 0);
         for arg in args {
@@ -136,7 +136,7 @@ impl Code<'_, '_> {
         Ok(())
     }
 
-    /// Compiler barriers do nothing, full fences are fences, anything else is refused.
+    /// Compiler barriers do nothing, full fences are fences, and anything else is refused.
     fn asm(
         &mut self,
         result: Option<&Rc<str>>,

@@ -1,4 +1,4 @@
-//! Jumps, switches, returns, and the copies that phis stand for.
+//! Jumps, switches, returns, and the copies for phis.
 //!
 //! VM registers may be assigned many times, so a phi is its register; each edge into its block assigns it. All
 //! phis of a block take their values at once: when there are several, values are read before any is assigned.
@@ -81,7 +81,7 @@ impl Code<'_, '_> {
         self.targets.get(to).copied().ok_or_else(|| format!("the block %{to} does not exist"))
     }
 
-    /// Where to jump for the edge from the current block: to the block itself, if it has no phis.
+    /// The target for the edge from the current block: the block itself, if it has no phis.
     pub fn edge(&mut self, to: &Rc<str>) -> Result<Target, String> {
         if !self.phis.contains_key(to) {
             return self.target(to);
@@ -91,7 +91,7 @@ impl Code<'_, '_> {
         Ok(target)
     }
 
-    /// Emits the code of edges, behind the block they come from.
+    /// Emits the code of edges after the block that they start from.
     pub fn finish_edges(&mut self) {
         for (from, to, target) in std::mem::take(&mut self.edges) {
             self.code.place(target);

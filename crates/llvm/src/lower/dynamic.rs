@@ -1,8 +1,8 @@
-//! Stack objects that are made while a function runs: arrays of variable length and `alloca`.
+//! Stack objects created while a function runs: arrays of variable length and `alloca`.
 //!
-//! They live until the stack is restored to where it was before (`llvm.stackrestore`, at the end of the block of an
-//! array), or until the function returns. A function that makes any keeps a list of them in private memory: their
-//! number, then their addresses. `llvm.stacksave` is that number.
+//! They live until the stack is restored (`llvm.stackrestore`, at the end of the block of an array), or until the
+//! function returns. A function that creates any keeps a list of them in private memory: their number, then their
+//! addresses. `llvm.stacksave` is that number.
 
 use std::rc::Rc;
 
@@ -13,11 +13,11 @@ use atropos_vm::{Instr, Operand};
 use super::function::Code;
 use crate::ast::{Block, Op};
 
-/// How many of these objects one call of a function may have at once; `stack.vm` refuses more.
+/// The maximum number of such objects in one call of a function; `stack.vm` refuses more.
 const LIMIT: u64 = 1000;
 
 impl Code<'_, '_> {
-    /// Makes room for the list, if the function makes such objects.
+    /// Makes room for the list, if the function creates such objects.
     pub fn prepare_dynamic(&mut self, blocks: &[Block]) {
         let is_dynamic = |nth: usize, op: &Op| match op {
             Op::Alloca { count, .. } => nth > 0 || count.is_some(),
@@ -52,7 +52,7 @@ impl Code<'_, '_> {
         }
     }
 
-    /// Ends the life of all objects but the first ones.
+    /// Frees all objects but the first `n_kept` ones.
     pub fn restore_stack(&mut self, n_kept: Operand) -> Result<(), String> {
         match self.dynamic {
             Some(list) => self.call_runtime(None, "free stack objects", vec![list.into(), n_kept]),
@@ -70,7 +70,7 @@ impl Code<'_, '_> {
     }
 }
 
-/// Whether all that a function does is one atomic section. Its name in C++ has its arguments behind it.
+/// Whether a whole function is one atomic section. In C++ its arguments follow its name.
 pub fn is_section(name: &str) -> bool {
     name.split_once("__VERIFIER_atomic_").is_some_and(|(before, after)| {
         let is_mangled = before.starts_with("_Z");

@@ -18,7 +18,7 @@ use crate::program::Key;
 use crate::read::{Variable, element_type};
 use crate::unwritten::Reads;
 
-/// What lowers one function.
+/// Lowers one function.
 pub struct Code<'l, 'p> {
     pub all: &'l mut Lowering<'p>,
     pub key: Key,
@@ -30,37 +30,37 @@ pub struct Code<'l, 'p> {
     pub targets: HashMap<Rc<str>, Target>,
     /// The type of each local value.
     pub types: HashMap<Rc<str>, Type>,
-    /// Where to leave a result of several leaves.
+    /// Where to put a result of several leaves.
     pub result_at: Option<Reg>,
-    /// Where the arguments are that were passed for `...`.
+    /// The arguments passed for `...`.
     pub rest_at: Option<Reg>,
-    /// Edges that need code of their own: from, to, and the label that stands for the edge.
+    /// Edges that need their own code: from, to, and the label of the edge.
     pub edges: Vec<(Rc<str>, Rc<str>, Target)>,
     pub block: Rc<str>,
     pub reads: Reads,
     pub carried: Carried,
-    /// Where carried values are between their load and their stores.
+    /// The places of carried values between their load and their stores.
     pub carried_in: HashMap<Rc<str>, SlotId>,
     /// What the source knows about stack objects.
     pub debug: HashMap<Rc<str>, Variable>,
-    /// The registers that tell whether a variable in a register was assigned, where that is not certain.
+    /// The registers that say whether a variable in a register was assigned, if that is uncertain.
     pub flags: HashMap<Rc<str>, Reg>,
     /// Where loads that only move bytes put them.
     pub moved: Option<SlotId>,
     /// Addresses inside objects of a known size, computed by an index.
     pub inside: HashMap<Rc<str>, Inside>,
-    /// The sizes of stack objects with a place of their own.
+    /// The sizes of stack objects in memory.
     pub sizes: HashMap<Rc<str>, u64>,
-    /// Where the stack objects are listed that are made on the way.
+    /// The list of stack objects created at run time.
     pub dynamic: Option<SlotId>,
-    /// The place of the instruction at hand.
+    /// The place of the current instruction.
     pub source: Option<SourceId>,
     /// Where exceptions leave the function.
     pub unwinding: Option<Target>,
     pub phis: HashMap<Rc<str>, Vec<(Rc<str>, Phi)>>,
 }
 
-/// The type of a phi and what it becomes, by the block that control comes from.
+/// The type of a phi and its value for each predecessor.
 pub type Phi = (Type, Vec<(ast::Value, Rc<str>)>);
 
 pub fn lower(all: &mut Lowering<'_>, key: &Key, blocks: &[Block]) -> Function {
@@ -116,7 +116,7 @@ fn refused(name: &str, n_params: usize, message: String) -> Function {
 }
 
 impl Code<'_, '_> {
-    /// The blocks that control can get to: landing pads only behind calls that may throw.
+    /// The reachable blocks: landing pads only after calls that may throw.
     fn reachable(&self, blocks: &[Block]) -> HashSet<Rc<str>> {
         let by_name: HashMap<&str, &Block> = blocks.iter().map(|block| (&*block.name, block)).collect();
         let mut open: Vec<Rc<str>> = blocks.first().into_iter().map(|block| block.name.clone()).collect();
@@ -217,7 +217,7 @@ impl Code<'_, '_> {
         self.values.insert(name.clone(), regs);
     }
 
-    /// A stack object, called as in the source.
+    /// A stack object, named as in the source.
     fn described(&self, name: &Rc<str>, size: u64, kind: SlotKind) -> Slot {
         let metadata = &self.all.program.modules[self.key.0].metadata;
         let variable = self.debug.get(name);
@@ -259,7 +259,7 @@ impl Code<'_, '_> {
             self.code.at(source);
             self.source = source;
             if let Err(message) = self.instr(instr) {
-                // Stack objects have no place of their own: what comes next to them has one.
+                // Stack objects have no place: use that of the next instruction.
                 if source.is_none() {
                     let near = block.instrs.iter().find_map(|instr| instr.location);
                     let near = self.all.source(self.key.0, near);

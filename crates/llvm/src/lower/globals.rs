@@ -10,17 +10,17 @@ use crate::ast::{Type, Typed, Value};
 use crate::layout;
 use crate::program::Key;
 
-/// The content of a global as it is put together.
+/// The content of a global under construction.
 struct Content {
     bytes: Vec<u8>,
     relocations: Vec<Relocation>,
 }
 
-/// More initial bytes than this are not kept.
+/// The maximum number of initial bytes.
 const BYTES_LIMIT: u64 = 1 << 28;
 
 impl Lowering<'_> {
-    /// The VM's global for a definition, made when it is first asked for.
+    /// The VM's global for a definition, created on first use.
     pub fn global(&mut self, key: &Key) -> Result<GlobalId, String> {
         if let Some(&id) = self.globals.get(key) {
             return Ok(id);
@@ -142,7 +142,7 @@ fn put(content: &mut Content, at: u64, bytes: &[u8]) {
     }
 }
 
-/// How reports call parts of an object: elements of an array of scalars by index, others by offset.
+/// The names of the parts of an object: elements of an array of scalars by index, others by offset.
 fn shape(ty: &Type, size: u64) -> (u8, u64) {
     let scalar = |ty: &Type| layout::size_of(ty).ok().filter(|_| layout::bits_of(ty).is_some());
     let element = match ty {

@@ -1,4 +1,4 @@
-//! Functions that the compiler makes up: `llvm.*`.
+//! Functions that the compiler invents: `llvm.*`.
 
 use std::rc::Rc;
 
@@ -30,7 +30,7 @@ const MARKERS: [&str; 13] = [
 
 impl Code<'_, '_> {
     pub fn intrinsic(&mut self, result: Option<&Rc<str>>, name: &str, call: &Call) -> Result<(), String> {
-        // The types that an intrinsic is for follow its name.
+        // The types of an intrinsic follow its name.
         let name = name.strip_prefix("llvm.").unwrap_or(name);
         let known =
             |known: &str| name == known || name.strip_prefix(known).is_some_and(|rest| rest.starts_with('.'));

@@ -1,9 +1,9 @@
-//! Atomic objects that no instruction is for: too long, of an odd size, or not aligned. Compilers call `__atomic_load` and
-//! its like for them.
+//! Atomic objects that are too large for an instruction, of an odd size, or not aligned. Compilers call
+//! `__atomic_load` and its like for them.
 //!
-//! Each call is one access to the whole object, with the order that the call names: no lock is involved that could order
-//! more. Values go through private memory, where bytes that were never written become zeroes: padding is no part of a
-//! value, and two values that differ in unwritten padding only are the same.
+//! Each call is one access to the whole object, with the order that the call names: no lock is involved that could
+//! order more. Values go through private memory, where unwritten bytes become zeroes: padding is not part of a value,
+//! and two values that differ only in unwritten padding are equal.
 
 use std::rc::Rc;
 
@@ -17,7 +17,7 @@ use super::function::Code;
 use super::memory::{read_order, write_order};
 use crate::ast::Order;
 
-/// The orders as calls write them.
+/// The orders, by their numbers in calls.
 const ORDERS: [Order; 6] =
     [Order::Relaxed, Order::Acquire, Order::Acquire, Order::Release, Order::AcqRel, Order::SeqCst];
 
@@ -92,7 +92,7 @@ impl Code<'_, '_> {
         Ok(done)
     }
 
-    /// Makes code for the order that an argument is, or for all orders if it is not known before the program runs.
+    /// Emits code for the order in an argument, or for all orders if it is not a constant.
     fn with_order(&mut self, order: Operand, make: &mut dyn FnMut(&mut Self, Order)) -> Result<(), String> {
         if let Operand::Const(order) = order {
             let order = ORDERS.get(order as usize).ok_or("an unknown memory order")?;
@@ -114,7 +114,7 @@ impl Code<'_, '_> {
         Ok(())
     }
 
-    /// The value that stands at `from`.
+    /// The value at `from`.
     fn pack(&mut self, from: Operand, size: u8) -> Reg {
         let (slot, dst) = (self.large_slot(size), self.code.fresh());
         self.code.push(Instr::Copy { to: slot, from, length: Operand::Const(u64::from(size)) });

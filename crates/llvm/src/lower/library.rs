@@ -1,5 +1,5 @@
-//! Library functions that are lowered where they are called: threads, locks and the heap, because they are
-//! everywhere; failures, because their message is in the program; and what is refused.
+//! Library functions that are lowered at the call: threads, locks and the heap, because they are everywhere;
+//! failures, because their message is in the program; and functions that are refused.
 
 use std::rc::Rc;
 
@@ -49,17 +49,17 @@ impl Code<'_, '_> {
         let Some(function) = self.all.runtime.function(&mut self.all.module, name) else {
             return Err(self.all.missing(self.key.0, name));
         };
-        // A result of several parts is left where the first argument says, as by functions of the program.
+        // The first argument says where to put a result of several parts, as for functions of the program.
         if layout::leaves(&call.result)?.len() > 1 {
             return self.call_function(result, call, Operand::Function(function), None);
         }
         let n_params = self.all.module.functions[function.index()].n_params as usize;
-        // Functions of the printf family take the address of what is passed for `...`.
+        // Functions of the printf family take the address of the arguments for `...`.
         if call.variadic && n_params == call.n_fixed + 1 && name != "syscall" {
             args.truncate(call.n_fixed);
             args.push(self.rest(&call.args[call.n_fixed..])?);
         }
-        // What a system call does not need may be left out.
+        // Unneeded arguments of a system call may be omitted.
         if name == "syscall" {
             args.resize(args.len().max(n_params), Operand::Const(0));
         }
@@ -74,7 +74,7 @@ impl Code<'_, '_> {
         Ok(())
     }
 
-    /// Calls a function of the runtime by its own name.
+    /// Calls a runtime function by its own name.
     pub fn call_runtime(
         &mut self,
         result: Option<&Rc<str>>,
@@ -90,7 +90,7 @@ impl Code<'_, '_> {
         Ok(())
     }
 
-    /// Functions that never return, and what is thrown.
+    /// Functions that never return, and throws.
     fn failure(&mut self, result: Option<&Rc<str>>, name: &str, call: &Call) -> Result<Option<()>, String> {
         let text = |code: &Self, index: usize| {
             call.args.get(index).and_then(|arg| code.string(&arg.value.value)).unwrap_or_default()
@@ -217,7 +217,7 @@ impl Code<'_, '_> {
         args: &[Operand],
     ) -> Result<Option<()>, String> {
         match (name, args) {
-            // Nothing can go wrong here; `heap.vm` has the other cases.
+            // This cannot fail; `heap.vm` has the other cases.
             ("malloc", &[size @ Operand::Const(0..=MOST_BYTES)])
                 if !self.all.runtime.has_sizes && !self.all.options.malloc_may_fail =>
             {

@@ -1,6 +1,7 @@
 //! Functions of `math.h`, and the intrinsics that compute the same.
 //!
-//! `llvm.is.fpclass` is what `isnan` and its like become. A name ends in `f` for `float` and in `l` for `long double`. Errors are not told in `errno`.
+//! `isnan` and its like become `llvm.is.fpclass`. A name ends in `f` for `float` and in `l` for `long double`. Errors
+//! do not set `errno`.
 
 use std::rc::Rc;
 
@@ -67,7 +68,7 @@ fn find<T: Copy>(table: &[(&str, T)], name: &str, format: Float) -> Option<T> {
 }
 
 impl Code<'_, '_> {
-    /// Says whether `name`, of a function or of an intrinsic with the types it is for, was one of these.
+    /// Returns whether `name`, of a function or of an intrinsic with its types, is one of these.
     pub fn math_function(
         &mut self,
         result: Option<&Rc<str>>,

@@ -73,7 +73,7 @@ impl Code<'_, '_> {
         });
     }
 
-    /// Objects of the first block have slots already; others are made when control gets there.
+    /// Objects of the first block already have slots; others are created when control reaches them.
     fn alloca(
         &mut self,
         result: Option<&Rc<str>>,
@@ -127,7 +127,7 @@ impl Code<'_, '_> {
         Ok(())
     }
 
-    /// Fails if the variable, which is in a register, may be read too early and is.
+    /// Fails if the variable, which is in a register, is read before it is assigned.
     fn check_assigned(&mut self, result: Option<&Rc<str>>, ptr: &Value) {
         let Value::Local(name) = ptr else { return };
         let is_moved = result.is_some_and(|result| self.reads.is_moved(result));
@@ -140,13 +140,13 @@ impl Code<'_, '_> {
         }
     }
 
-    /// Whether a load only moves bytes that may never have been written. Globals always have been.
+    /// Whether a load only moves bytes that may never have been written. Globals are always written.
     fn moves(&self, result: Option<&Rc<str>>, ptr: &Value, order: ReadOrder) -> bool {
         let is_moved = result.is_some_and(|result| self.reads.is_moved(result));
         is_moved && !order.is_atomic() && matches!(ptr, Value::Local(_))
     }
 
-    /// Loads a value that is only stored again, with what is known about its bytes.
+    /// Loads a value that is only stored again, together with which of its bytes are written.
     fn take_up(&mut self, name: &Rc<str>, ty: &Type, from: Operand) -> Result<(), String> {
         let length = Operand::Const(layout::size_of(ty)?);
         let slot = self.carried_in.get(name).ok_or("a load at an unexpected place")?;
@@ -256,7 +256,7 @@ impl Code<'_, '_> {
         Ok(())
     }
 
-    /// `getelementptr`: the fixed part of the offset is added up, the rest is computed.
+    /// `getelementptr`: adds up the constant part of the offset, and computes the rest.
     pub fn gep(&mut self, dst: Reg, base: &Type, args: &[Typed]) -> Result<(), String> {
         let mut addr = self.operand(&args[0])?;
         let (mut fixed, mut ty) = (0i64, Type::Array(0, Rc::new(base.clone())));

@@ -1,8 +1,8 @@
 //! From LLVM modules to one VM module.
 //!
-//! Only what can be reached from the entry function and from global constructors is lowered. What cannot be
-//! modelled becomes an `unsupported` instruction with its name: a program is refused when an execution gets there,
-//! not because a header mentions it.
+//! Only what the entry function and global constructors can reach is lowered. What cannot be modelled becomes an
+//! `unsupported` instruction with its name: a program is refused if an execution gets there, not because a header
+//! mentions it.
 
 mod aggregates;
 mod arithmetic;
@@ -139,16 +139,16 @@ pub struct Lowering<'p> {
     options: Options,
     runtime: Runtime,
     escapes: Escapes,
-    /// A thread may give the address of a thread-local variable away.
+    /// A thread may pass the address of a thread-local variable to another thread.
     shares_thread_locals: bool,
     functions: HashMap<Key, FunctionId>,
     globals: HashMap<Key, GlobalId>,
     sources: HashMap<Location, SourceId>,
-    /// What reports show of source files.
+    /// The lines of source files for reports.
     lines: SourceLines<'p>,
     exceptions: Exceptions,
     throws: Vec<Throw>,
-    /// What landing pads call the types that they catch.
+    /// The numbers that landing pads use for the types that they catch.
     selectors: HashMap<String, u64>,
     /// Texts that the lowering itself needs, by content.
     constants: HashMap<String, GlobalId>,
@@ -200,12 +200,12 @@ impl Lowering<'_> {
         self.runtime.function(&mut self.module, name).expect("the library has this function")
     }
 
-    /// Whether a name that nobody defines is declared weakly, so that its address is null.
+    /// Whether an undefined name is declared weakly, so that its address is null.
     fn is_null(&self, module: usize, name: &str) -> bool {
         self.program.is_absent(module, name) && !runtime::is_modelled_in_place(name)
     }
 
-    /// Whether a call of this name is one of the null pointer.
+    /// Whether a call of this name calls the null pointer.
     pub fn calls_null(&self, module: usize, name: &str) -> bool {
         !self.runtime.has_function(name) && self.is_null(module, name)
     }
@@ -252,7 +252,7 @@ impl Lowering<'_> {
         Some(id)
     }
 
-    /// The function that the main thread runs. When the entry function returns, the program is over.
+    /// The function that the main thread runs. The program ends when the entry function returns.
     fn start(&mut self, main: &Key, constructors: &[Symbol]) -> FunctionId {
         let id = self.functions[main];
         let n_params = self.module.functions[id.index()].n_params;

@@ -1,4 +1,4 @@
-//! What heap objects are made up of: as far as the variable tells that their address is first stored in.
+//! The structure of heap objects, as far as the variable that first holds their address shows it.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -9,15 +9,15 @@ use super::function::Code;
 use crate::ast::{Block, Call, Op, Value};
 use crate::program::Symbol;
 
-/// Functions that return a new object, and which argument is its size.
+/// Functions that return a new object, and the number of the argument with its size.
 const ALLOCATORS: [(&str, usize); 6] =
     [("malloc", 0), ("calloc", 1), ("realloc", 1), ("aligned_alloc", 1), ("_Znwm", 0), ("_Znam", 0)];
 
-/// In front of each object, in programs that call `realloc`.
+/// Precedes each object in programs that call `realloc`.
 const HEADER: u64 = 16;
 
 impl Code<'_, '_> {
-    /// Notes, at the place of each call that allocates, what is known about the object.
+    /// Records, at the place of each call that allocates, what is known about the object.
     pub fn describe_objects(&mut self, blocks: &[Block]) {
         for instr in blocks.iter().flat_map(|block| &block.instrs) {
             let (Op::Call(call) | Op::Invoke { call, .. }, Some(result)) = (&instr.op, &instr.result) else {

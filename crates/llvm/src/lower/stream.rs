@@ -1,4 +1,4 @@
-//! Output streams of C++: `stream << value` is the stream, and shows the value if somebody wants to see it.
+//! Output streams of C++: `stream << value` returns the stream, and prints the value with `--show-output`.
 
 use atropos_vm::instr::Float;
 use atropos_vm::{Instr, Operand};
@@ -50,7 +50,7 @@ impl Code<'_, '_> {
         }
     }
 
-    /// What manipulators do here: `std::endl` is the one that everybody uses.
+    /// The effect of manipulators here; `std::endl` is the common one.
     fn new_line(&mut self) -> Result<(), String> {
         self.call_runtime(None, "putchar", vec![Operand::Const(10)])
     }

@@ -1,9 +1,9 @@
 //! Exceptions: throwing, passing on, catching.
 //!
-//! While an exception is in flight, its address is the word of its thread. After each call that may throw, the
-//! caller looks there: an `invoke` goes to its landing pad, a `call` leaves the function, which ends the lives of
-//! its stack objects as any return does. A landing pad takes the exception out of the word if one of its clauses
-//! wants it. Functions that threads start with, and `main`, must not be left that way: see `check exception`.
+//! While an exception is in flight, the word of its thread holds its address. After each call that may throw, the
+//! caller checks the word: an `invoke` goes to its landing pad, a `call` leaves the function, which frees its stack
+//! objects like any return. A landing pad takes the exception out of the word if one of its clauses catches it.
+//! Exceptions must not leave `main` or the start functions of threads: see `check exception`.
 
 use std::rc::Rc;
 
@@ -27,14 +27,14 @@ fn exception_of_type(name: String) -> Exception {
     Exception { name: Some(name), ..Exception::default() }
 }
 
-/// How many bytes in front of an exception the object that was thrown, its type, its throw, and what its handler gets stand.
+/// The offsets, before an exception, of the thrown object, its type, its throw, and the value for its handler.
 const OBJECT_AT: i64 = -56;
 const TYPE_AT: i64 = -48;
 const THROW_AT: i64 = -32;
 const CAUGHT_AT: i64 = -8;
 
 impl Code<'_, '_> {
-    /// Looks for an exception behind a call that may have thrown one.
+    /// Checks for an exception after a call that may have thrown one.
     pub fn after_call(&mut self, call: &Call, unwind: Option<&Rc<str>>) -> Result<(), String> {
         let program = self.all.program;
         if !self.all.exceptions.may_throw(program, self.key.0, call) {
@@ -50,12 +50,12 @@ impl Code<'_, '_> {
         Ok(())
     }
 
-    /// Where the function is left because of an exception.
+    /// Where exceptions leave the function.
     fn leave(&mut self) -> Target {
         *self.unwinding.get_or_insert_with(|| self.code.fresh_target())
     }
 
-    /// Emits the way out that exceptions take, if any does.
+    /// Emits the exit for exceptions, if there is any.
     pub fn finish_unwinding(&mut self) {
         if let Some(target) = self.unwinding {
             self.code.place(target);
@@ -70,7 +70,7 @@ impl Code<'_, '_> {
         Ok(())
     }
 
-    /// Functions that throw, or make an exception that will be. Says whether `name` is one of them.
+    /// Functions that throw, or make an exception to be thrown. Returns whether `name` is one of them.
     pub fn throwing(
         &mut self,
         result: Option<&Rc<str>>,
@@ -159,7 +159,7 @@ impl Code<'_, '_> {
         Ok(())
     }
 
-    /// The number of the type whose information an address is.
+    /// The number of the type with type information at an address.
     fn type_number(&mut self, info: &Typed) -> Result<Operand, String> {
         let info = self.operand(info)?;
         let mut number = Operand::Const(u64::MAX);
@@ -190,8 +190,8 @@ impl Code<'_, '_> {
         self.all.symbol(self.key.0, &name.into())
     }
 
-    /// Catches the exception in flight if a clause wants it, or if there is something to clean up; otherwise it
-    /// flies on.
+    /// Catches the exception in flight if a clause catches it, or if there is something to clean up; otherwise passes
+    /// it on.
     pub fn landing_pad(
         &mut self,
         result: Option<&Rc<str>>,
@@ -252,7 +252,7 @@ impl Code<'_, '_> {
         Ok(None)
     }
 
-    /// Puts what the handler gets in front of the exception.
+    /// Stores the value for the handler before the exception.
     fn give(&mut self, exception: Reg, adjust: Adjust) -> Result<(), String> {
         let object_at = Operand::Reg(self.code.address(exception, 0u64, 1, OBJECT_AT));
         let object = Operand::Reg(self.code.load(ReadOrder::NotAtomic, 8, object_at));
@@ -273,7 +273,7 @@ impl Code<'_, '_> {
         Ok(())
     }
 
-    /// Where a base of the object at `addr` begins.
+    /// The address of a base of the object at `addr`.
     fn base_of(&mut self, addr: Operand, steps: &[Step]) -> Operand {
         steps.iter().fold(addr, |addr, step| match *step {
             Step::Offset(offset) => self.at(addr, offset),
@@ -286,7 +286,7 @@ impl Code<'_, '_> {
         })
     }
 
-    /// `llvm.eh.typeid.for`: the number that landing pads give for this type.
+    /// `llvm.eh.typeid.for`: the number that landing pads use for this type.
     pub fn type_selector(&mut self, call: &Call) -> Result<u64, String> {
         match call.args.first().map(|arg| &arg.value.value) {
             Some(Value::Global(info)) => {
@@ -305,7 +305,7 @@ impl Lowering<'_> {
         *self.selectors.entry(ty.to_string()).or_insert(next)
     }
 
-    /// Now that all throws are known: the function that says which one was not caught.
+    /// Now that all throws are known: defines the function that reports which one was not caught.
     pub fn finish_exceptions(&mut self) {
         if self.throws.is_empty() {
             return;
@@ -327,7 +327,7 @@ impl Lowering<'_> {
     }
 }
 
-/// A type as C++ writes it, as far as its mangled name is simple.
+/// A type in C++ syntax, if its mangled name is simple.
 fn readable(ty: &str) -> String {
     let name = ty.rsplit(':').next().unwrap_or(ty);
     let name = name.strip_prefix("_ZTI").unwrap_or(name);

@@ -1,4 +1,4 @@
-//! Operands: where the value of an LLVM operand is found.
+//! Operands: the value of an LLVM operand.
 
 use std::rc::Rc;
 
@@ -119,7 +119,7 @@ impl Code<'_, '_> {
     }
 }
 
-/// The width that a scalar is computed at.
+/// The width of computations with a scalar.
 pub fn width_of(ty: &Type) -> Result<Width, String> {
     let bits = layout::bits_of(ty);
     bits.and_then(Width::new).ok_or_else(|| match ty {

@@ -1,5 +1,5 @@
-//! Integers of 128 bits: values of two leaves, the low word first. What is short is computed in place, the rest by
-//! `wide.vm`.
+//! Integers of 128 bits: values of two leaves, the low word first. Short operations are computed in place, the others
+//! by `wide.vm`.
 
 use std::rc::Rc;
 
@@ -56,7 +56,7 @@ impl Code<'_, '_> {
 
     fn assign_words(&mut self, result: Option<&Rc<str>>, words: Words) -> Result<(), String> {
         let dsts = self.dsts(result);
-        // An operand may be the result of the iteration before.
+        // An operand may be the result of the previous iteration.
         let copies = words.map(|word| {
             let copy = self.code.fresh();
             self.code.assign(copy, word);
@@ -87,7 +87,7 @@ impl Code<'_, '_> {
         }
     }
 
-    /// Calls a function of `wide.vm` that leaves two words.
+    /// Calls a function of `wide.vm` that returns two words.
     fn wide_call(&mut self, name: &str, args: &[Operand]) -> Result<Words, String> {
         let slot = Operand::Slot(self.code.private_slot("wide result", 16));
         self.call_runtime(None, name, [&[slot], args].concat())?;
@@ -178,7 +178,7 @@ impl Code<'_, '_> {
     }
 }
 
-/// The comparison of low words: their signs mean nothing.
+/// The comparison of low words, which have no sign.
 fn unsigned(op: CompareOp) -> CompareOp {
     match op {
         CompareOp::SignedLess => CompareOp::UnsignedLess,

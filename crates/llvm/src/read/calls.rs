@@ -1,10 +1,10 @@
-//! Calls: callee, arguments, and the attributes behind them.
+//! Calls: callee, arguments, and the attributes after them.
 
 use super::lexer::Kind;
 use super::parser::{Parsed, Parser};
 use crate::ast::{Arg, Call, OtherType, Type, Typed, Value};
 
-/// Attributes of functions that may stand behind a call; others stand in groups, or have a prefix below.
+/// Attributes of functions that may follow a call; others are in groups, or have a prefix below.
 const FUNCTION_ATTRIBUTES: [&str; 48] = [
     "alignstack",
     "allocsize",

@@ -1,4 +1,4 @@
-//! Debug information about variables: what they are called, and how their types are made up.
+//! Debug information about variables: their names and the structure of their types.
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use super::metadata::{Metadata, field, quoted, reference};
 /// Types nest at most this deep; deeper parts have no names.
 const DEPTH: u32 = 12;
 
-/// What the source calls a variable, and its type.
+/// The name of a variable in the source, and its type.
 pub struct Variable {
     pub name: String,
     ty: u32,
 }
 
 impl Metadata {
-    /// The variable that a `!dbg` of a global or a `#dbg_declare` is about.
+    /// The variable of a `!dbg` of a global or of a `#dbg_declare`.
     pub fn variable(&self, number: u32) -> Option<Variable> {
         let node = self.node(number)?;
         if node.starts_with("!DIGlobalVariableExpression(") {
@@ -29,14 +29,14 @@ impl Metadata {
         self.shape(variable.ty, DEPTH)
     }
 
-    /// What a pointer variable points to, with its size: unknown if that is no complete type.
+    /// The object that a pointer variable points to, with its size; `None` for an incomplete type.
     pub fn pointee_of(&self, variable: &Variable) -> Option<(Shape, u64)> {
         let node = self.node(self.strip(variable.ty, DEPTH)?)?;
         let target = reference(node, "baseType: ").filter(|_| has_tag(node, "pointer_type"))?;
         Some((self.shape(target, DEPTH), self.size(target, DEPTH).filter(|&size| size > 0)?))
     }
 
-    /// The type behind typedefs and qualifiers.
+    /// The type without typedefs and qualifiers.
     fn strip(&self, number: u32, depth: u32) -> Option<u32> {
         let node = self.node(number)?;
         let is_other_name = ["typedef", "const_type", "volatile_type", "restrict_type", "atomic_type"]
@@ -90,7 +90,7 @@ impl Metadata {
                 continue;
             }
             let name = quoted(member, "name: ").unwrap_or_default();
-            // What a library keeps in its own types is nobody's business.
+            // The internals of a library's types are not shown.
             let is_reserved =
                 name.starts_with('_') && name[1..].starts_with(|c: char| c == '_' || c.is_ascii_uppercase());
             if is_reserved {
@@ -116,7 +116,7 @@ impl Metadata {
     }
 }
 
-/// Bit-fields that share their bytes are accessed together: they are one field, with all their names.
+/// Bit-fields that share their bytes are accessed together: they are one field with all their names.
 fn add_bit_field(fields: &mut Vec<Field>, member: &str, name: String) {
     let start = field(member, "extraData: i64 ").and_then(|text| text.parse::<u64>().ok()).unwrap_or(0) / 8;
     let end = (bits(member, "offset: ").unwrap_or(0) + bits(member, "size: ").unwrap_or(0)).div_ceil(8);

@@ -1,8 +1,8 @@
-//! Cuts the text of a module into its entities: types, globals, functions, metadata.
+//! Splits the text of a module into its entities: types, globals, functions, metadata.
 //!
-//! Line breaks mean nothing in LLVM IR. An entity starts, outside of all brackets, with a word that nothing else
-//! starts with or with a name and `=`, and ends where the next one starts. Strings and comments are skipped.
-//! Function bodies are the bulk of a module and are only scanned for their end here.
+//! Line breaks have no meaning in LLVM IR. An entity starts, outside all brackets, with a word that nothing else
+//! starts with or with a name and `=`, and ends where the next one starts. Strings and comments are skipped. Function
+//! bodies, the bulk of a module, are only scanned for their end here.
 
 use std::ops::Range;
 
@@ -21,7 +21,8 @@ pub enum Kind {
     Metadata,
     Target,
     ModuleAsm,
-    /// Comdats, attribute groups, the name of the source file, use lists: nothing that a program's meaning needs.
+    /// Comdats, attribute groups, the name of the source file, use lists: nothing that affects the meaning of a
+    /// program.
     Other,
 }
 
@@ -32,11 +33,11 @@ pub struct Entity {
     pub range: Range<usize>,
     /// The line it starts at, from 1.
     pub line: u32,
-    /// What is between the last outermost braces, and the line where that starts.
+    /// The text between the last outermost braces, and the line where it starts.
     pub braces: Option<(Range<usize>, u32)>,
 }
 
-/// Words that start an entity, if what follows them starts like this.
+/// Words that start an entity, if the following text starts like this.
 const STARTS: [(&str, &str, Kind); 9] = [
     ("define", "", Kind::Define),
     ("declare", "", Kind::Declare),
@@ -143,7 +144,7 @@ impl Cutter<'_> {
         Ok(())
     }
 
-    /// A token outside of all brackets: it starts an entity or belongs to the one at hand.
+    /// A token outside all brackets: it starts an entity or belongs to the current one.
     fn outer_token(&mut self) -> Result<(), Complaint> {
         let (start, line) = (self.at, self.line);
         match self.bytes[start] {
@@ -184,7 +185,7 @@ impl Cutter<'_> {
         self.found.push(Entity { kind, range: start..self.at, line, braces: None });
     }
 
-    /// Complains if nothing has started yet that what is here could belong to.
+    /// Reports an error if there is no entity that the text could belong to.
     fn need_entity(&self) -> Result<(), Complaint> {
         if !self.found.is_empty() {
             return Ok(());
@@ -197,7 +198,7 @@ impl Cutter<'_> {
         self.at += self.bytes[self.at..].iter().take_while(|&&byte| is_word(byte) || byte == b'\\').count();
     }
 
-    /// Whether `text` comes next, behind blanks.
+    /// Whether `text` comes next, after blanks.
     fn follows(&self, text: &str) -> bool {
         let rest = &self.bytes[self.at..];
         let blanks = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();

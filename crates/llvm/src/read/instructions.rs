@@ -11,7 +11,7 @@ use crate::ast::{
     self, Block, Cast, Clause, FloatPredicate, Instr, NotModelled, Op, Operator, Order, Typed, Value,
 };
 
-/// Words between an instruction's name and its operands that do not change what it means here.
+/// Words between an instruction's name and its operands that do not change its meaning here.
 const FLAGS: [&str; 21] = [
     "nuw", "nsw", "exact", "disjoint", "nneg", "samesign", "fast", "nnan", "ninf", "nsz", "arcp", "contract",
     "afn", "reassoc", "volatile", "weak", "inbounds", "nusw", "tail", "musttail", "notail",
@@ -64,7 +64,7 @@ impl Parser<'_> {
         Ok(blocks)
     }
 
-    /// Takes up the name of what is defined at the cursor.
+    /// Defines the name at the cursor.
     fn define(&self, locals: &mut Locals, name: Option<&str>) -> Parsed<Rc<str>> {
         locals.define(name).or_else(|message| self.complain(message))
     }
@@ -126,7 +126,7 @@ impl Parser<'_> {
         Ok(trailer)
     }
 
-    /// The number behind `align`.
+    /// The number after `align`.
     pub fn alignment(&mut self) -> Parsed<u64> {
         let place = self.place();
         let align = self.number()?;
@@ -179,7 +179,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Operations that differ in their names only.
+    /// Operations that differ only in their names.
     fn named_operation(&mut self, name: &str, place: Place) -> Parsed<Op> {
         if let Some(op) = Operator::from_name(name) {
             let (left, right) = self.two_operands()?;

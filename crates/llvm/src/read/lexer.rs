@@ -37,7 +37,7 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$' | b'-')
 }
 
-/// Cuts `text`, which starts at `line` of `file`, into tokens; the last one is [`Kind::End`].
+/// Splits `text`, which starts at `line` of `file`, into tokens; the last one is [`Kind::End`].
 pub fn tokens<'t>(file: &str, text: &'t str, line: u32) -> Result<Vec<Token<'t>>, Diagnostic> {
     let mut lexer = Lexer { text, bytes: text.as_bytes(), at: 0, line, line_start: 0 };
     let mut tokens = Vec::with_capacity(text.len() / 5);
@@ -125,7 +125,7 @@ impl<'t> Lexer<'t> {
         Ok(Token { kind, text, line, column })
     }
 
-    /// The name behind a mark; empty for a mark alone (`!{...}`).
+    /// The name after a mark; empty for a mark alone (`!{...}`).
     fn name(&mut self) -> Result<&'t str, String> {
         self.at += 1;
         if self.peek() == b'"' {
@@ -150,7 +150,7 @@ impl<'t> Lexer<'t> {
     }
 }
 
-/// The bytes that a string with `\xx` escapes stands for.
+/// The bytes of a string with `\xx` escapes.
 pub fn unescape(text: &str) -> Vec<u8> {
     let bytes = text.as_bytes();
     let mut result = Vec::with_capacity(bytes.len());

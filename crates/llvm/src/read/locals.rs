@@ -1,7 +1,7 @@
 //! The names of a function's parameters, blocks and results.
 //!
-//! What has no name gets the next number. Numbers are given in the order of the text, to parameters, blocks and
-//! results that are not void alike.
+//! What has no name gets the next number. Parameters, blocks and results that are not void are numbered together, in
+//! the order of the text.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -15,10 +15,10 @@ pub struct Locals {
 }
 
 impl Locals {
-    /// Takes up the name of something, or gives it one.
+    /// Records the name of something, or gives it one.
     ///
     /// # Errors
-    /// When the name is taken, or a number is out of order.
+    /// The name is taken, or a number is out of order.
     pub fn define(&mut self, name: Option<&str>) -> Result<Rc<str>, String> {
         let number = name.map_or(Some(self.next), number_of);
         let name: Rc<str> = name.map_or_else(|| self.next.to_string().into(), Rc::from);
@@ -42,7 +42,7 @@ fn number_of(name: &str) -> Option<u64> {
     name.parse::<u32>().ok().filter(|_| is_number).map(u64::from)
 }
 
-/// Whether an operation has a result, which a name or a number stands for.
+/// Whether an operation has a result, with a name or a number.
 pub fn has_result(op: &Op) -> bool {
     match op {
         Op::Call(call) | Op::Invoke { call, .. } => call.result != Type::Void,

@@ -1,7 +1,7 @@
-//! Debug information: from the number of a `!DILocation` to a place in a source file.
+//! Debug information: from the number of a `!DILocation` to a source place.
 //!
-//! Lines of metadata are kept as text; what they say about variables and types is in [`super::debug`]. A location names a line, a column and a scope; scopes lead, by their own
-//! `file:` or through their parents, to a `!DIFile`.
+//! Lines of metadata are kept as text; [`super::debug`] reads what they say about variables and types. A location
+//! names a line, a column and a scope; scopes lead, by their own `file:` or through their parents, to a `!DIFile`.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,7 @@
 //! From the text of a module to its parts.
 //!
-//! A module is first cut into its entities ([`entities`]). Headers of functions and globals are read at once, bodies
-//! and places only on demand, which makes the many unused functions of C++ headers cheap.
+//! A module is first split into its entities ([`entities`]). Headers of functions and globals are read at once,
+//! bodies and places only on demand, which makes the many unused functions of C++ headers cheap.
 
 mod calls;
 mod debug;
@@ -25,7 +25,7 @@ pub use metadata::{Location, Metadata};
 use parser::{NamedTypes, Parsed, Parser};
 pub use values::element_type;
 
-/// Words in front of `global` that are no linkage.
+/// Words before `global` that are not a linkage.
 const GLOBAL_WORDS: [&str; 13] = [
     "addrspace",
     "default",
@@ -215,7 +215,7 @@ impl Module {
         Ok(())
     }
 
-    /// Whether the name is this module's own.
+    /// Whether the name is local to this module.
     pub fn defines_locally(&self, name: &str) -> bool {
         let function = self.functions.get(name).filter(|function| function.body.is_some());
         let linkage = function.map(|function| function.linkage);

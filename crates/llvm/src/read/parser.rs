@@ -9,16 +9,16 @@ use super::locals::Locals;
 use crate::ast::{FunctionType, OtherType, Struct, Type};
 use crate::diagnostic::Diagnostic;
 
-/// The named types of a module: their text until they are asked for, their meaning from then on.
+/// The named types of a module: their text until first use, their meaning from then on.
 #[derive(Default)]
 pub struct NamedTypes {
     pub texts: HashMap<String, (String, u32)>,
     known: RefCell<HashMap<String, Type>>,
-    /// How deep the type that is being read is nested, across definitions.
+    /// The nesting depth of the current type, across definitions.
     depth: Cell<u32>,
 }
 
-/// Types and constants nest at most this deep; clang refuses brackets in C that are nested deeper than 256.
+/// The maximum nesting of types and constants; clang refuses brackets in C that nest deeper than 256.
 const MAX_DEPTH: u32 = 300;
 
 pub struct Parser<'t> {
@@ -26,7 +26,7 @@ pub struct Parser<'t> {
     at: usize,
     file: &'t str,
     types: &'t NamedTypes,
-    /// How deep the value that is being read is nested.
+    /// The nesting depth of the current value.
     depth: u32,
 }
 

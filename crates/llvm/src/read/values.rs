@@ -37,7 +37,7 @@ impl Parser<'_> {
         Ok(Typed { ty, value })
     }
 
-    /// Skips parameter attributes in front of a value; gives the `byval` among them, and whether `noundef` is.
+    /// Skips parameter attributes before a value; returns the `byval` among them, and whether `noundef` is.
     pub fn attributes(&mut self) -> Parsed<(Option<ByVal>, bool)> {
         let (mut byval, mut align, mut noundef) = (None, 0, false);
         while self.peek().kind == Kind::Word && !begins_value(self.peek().text) {
@@ -103,7 +103,7 @@ impl Parser<'_> {
         })
     }
 
-    /// A constant that is computed by the operation `name`.
+    /// A constant computed by the operation `name`.
     fn constant_expression(&mut self, name: &str, place: Place) -> Parsed<Value> {
         if let Some(op) = Cast::from_name(name) {
             self.expect("(")?;

@@ -1,15 +1,15 @@
-//! Attributes of POSIX objects: what is set can be asked for again, and little of it matters.
+//! Attributes of POSIX objects: values that are set can be read again, and few of them matter.
 //!
-//! An attributes object is one word: its kind above, its fields below. So each function knows whether the object is
-//! initialised and of the right kind. What has no influence on the executions of a program is accepted; what would
-//! have one that is not modelled is refused by name.
+//! An attributes object is one word: its kind in the high bits, its fields in the low ones. So each function knows
+//! whether the object is initialised and of the right kind. Attributes without an effect on executions are accepted;
+//! those with an effect that is not modelled are refused by name.
 
 use std::fmt::Write;
 
 struct Field {
     name: &'static str,
     shift: u32,
-    /// The values are those from `first` up to `last`; for others, `error` is returned.
+    /// The valid values are `first` to `last`; for others, the function returns `error`.
     first: u32,
     last: u32,
     error: u32,
@@ -74,7 +74,7 @@ const KINDS: [Kind; 5] = [
     },
 ];
 
-/// Functions that make, change, ask and destroy attributes.
+/// Functions that make, change, read and destroy attributes.
 pub fn text() -> String {
     let mut text = include_str!("attributes.vm").to_string();
     for kind in &KINDS {
@@ -88,7 +88,7 @@ pub fn text() -> String {
 
 fn write_life(text: &mut String, kind: &Kind) -> std::fmt::Result {
     let Kind { name, mark, .. } = kind;
-    // Thread attributes have more than the word.
+    // Thread attributes have more than one word.
     if *name != "pthread_attr" {
         write!(
             text,

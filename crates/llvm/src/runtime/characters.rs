@@ -1,11 +1,11 @@
-//! `ctype.h`: the table of classes that its macros look into, and the same as functions.
+//! `ctype.h`: the table of classes that its macros use, and the same as functions.
 
 use std::fmt::Write;
 
 /// The name of a class, and whether a character belongs to it.
 type Class = (&'static str, fn(u8) -> bool);
 
-/// The classes, by the bit that glibc has for them.
+/// The classes, by their bit in glibc.
 const CLASSES: [Class; 12] = [
     ("isupper", |c| c.is_ascii_uppercase()),
     ("islower", |c| c.is_ascii_lowercase()),
@@ -21,7 +21,7 @@ const CLASSES: [Class; 12] = [
     ("isalnum", |c| c.is_ascii_alphanumeric()),
 ];
 
-/// Whether a program that refers to this name needs the table.
+/// Whether a program that mentions this name needs the table.
 pub fn is_about_characters(name: &str) -> bool {
     name == "__ctype_b_loc" || CLASSES.iter().any(|(class, _)| *class == name)
 }

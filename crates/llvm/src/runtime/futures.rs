@@ -1,4 +1,4 @@
-//! What `std::future` and its like need of the C++ library: `future.vm`, and the texts that it says.
+//! What `std::future` and its like need of the C++ library: `future.vm`, and its texts.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! Which version of the heap a program needs.
+//! The versions of the heap.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -9,7 +9,7 @@ const HEAP: &str = include_str!("heap.vm");
 const MEMORY: &str = include_str!("memory.vm");
 const MEMORY_SIZED: &str = include_str!("memory_sized.vm");
 
-/// Where an object that has its size in front of it starts.
+/// The start of an object with its size before it.
 const START_PLAIN: &str = "
 fn `start of object`(p) {
   q = addr p - 16
@@ -36,7 +36,7 @@ fn `allocation fails`() {
   return fails
 }";
 
-/// Whether the program asks for the size of an object, so that it must be kept.
+/// Whether the program needs the size of objects, so that it must be kept.
 pub fn needs_sizes(used: &HashSet<Rc<str>>) -> bool {
     ["realloc", "reallocarray", "malloc_usable_size"].iter().any(|name| used.contains(*name))
 }

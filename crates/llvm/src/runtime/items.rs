@@ -1,6 +1,6 @@
-//! The globals and functions of the library, as text: where each stands, and which others it mentions.
+//! The globals and functions of the library, as text: the place of each, and the others that it mentions.
 //!
-//! The library has hundreds of functions and a program needs a few, so only the text of those is read.
+//! The library has hundreds of functions and a program needs a few, so only their text is parsed.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -13,7 +13,7 @@ pub struct Items {
     places: HashMap<String, Place>,
 }
 
-/// Where an item stands: which text, and which part of it.
+/// The place of an item: which text, and which part of it.
 struct Place {
     text: usize,
     range: Range<usize>,
@@ -50,7 +50,7 @@ impl Items {
         self.places.get(name).is_some_and(|place| place.is_function)
     }
 
-    /// The text of an item and of all others that it needs, without those already `known`.
+    /// The text of an item and of all others that it needs, without the `known` ones.
     pub fn closure(&self, name: &str, known: &HashMap<String, Symbol>) -> String {
         let (mut open, mut seen, mut closure) = (vec![name], HashSet::new(), String::new());
         while let Some(name) = open.pop() {
@@ -66,7 +66,7 @@ impl Items {
     }
 }
 
-/// The name of the item that starts with this line, if one does, and whether it is a function.
+/// The name of the item that starts with this line, if any, and whether it is a function.
 fn item_name(line: &str) -> Option<(&str, bool)> {
     let line = line.trim_start();
     let (rest, is_function) = match line.strip_prefix("fn ") {
@@ -84,7 +84,8 @@ fn item_name(line: &str) -> Option<(&str, bool)> {
     name.map(|name| (name.trim_end(), is_function))
 }
 
-/// Adds everything in `text` that could be a name. Names that no item has do no harm. Messages and comments end a line.
+/// Adds every word of `text` that could be a name. Names without an item do no harm. Messages and comments end a
+/// line.
 fn words<'t>(text: &'t str, found: &mut Vec<&'t str>) {
     for line in text.lines() {
         let code = line.split('"').next().unwrap_or_default();

@@ -1,11 +1,11 @@
 //! Library functions by their real names.
 //!
-//! Most are written in the text form of the VM, one file per family, and become part of the module when the program
-//! refers to them ([`items`]); the program's own definition of a name takes precedence. Those that must be fast, or need to know
-//! more than their arguments, are lowered where they are called ([`crate::lower`]).
+//! Most are written in the text form of the VM, one file per family, and become part of the module if the program
+//! refers to them ([`items`]); the program's own definition of a name takes precedence. Functions that must be fast,
+//! or need to know more than their arguments, are lowered at the call ([`crate::lower`]).
 //!
-//! A mutex is four bytes and a heap object is what was asked for, unless the program uses recursive mutexes or
-//! `realloc`: then other versions of these families are taken, which keep more and cost more.
+//! A mutex is four bytes and a heap object has the requested size, unless the program uses recursive mutexes or
+//! `realloc`: then other versions of these families are used, which keep more and cost more.
 
 mod attributes;
 mod characters;
@@ -104,7 +104,7 @@ const COMMON: [&str; 27] = [
     LIST,
 ];
 
-/// Which version of each family a program needs.
+/// The versions of the families that a program needs.
 #[derive(Default)]
 struct Versions {
     /// Mutexes have kinds, for instance recursive ones.
@@ -161,7 +161,7 @@ impl Versions {
 
 pub struct Runtime {
     items: Items,
-    /// What the module has of the library.
+    /// The parts of the library in the module.
     names: HashMap<String, Target>,
     /// The library functions that the program names.
     used: HashSet<Rc<str>>,
@@ -171,7 +171,7 @@ pub struct Runtime {
 }
 
 impl Runtime {
-    /// `has_destructors`: the program has functions that run when it ends.
+    /// `has_destructors`: the program has functions that run at its end.
     pub fn new(program: &Program, options: &Options, has_destructors: bool) -> Runtime {
         let used = used(program);
         let versions = Versions::of(program, &used);
@@ -185,8 +185,8 @@ impl Runtime {
         }
     }
 
-    /// What the library calls by this name; it becomes a part of the module, with all that it needs. Type information
-    /// and tables of the C++ library are objects whose content no program uses.
+    /// The library's item with this name; it becomes part of the module, with all that it needs. Type information and
+    /// tables of the C++ library are objects whose content no program uses.
     pub fn symbol(&mut self, module: &mut Module, name: &str) -> Option<Target> {
         let is_opaque =
             || ["_ZTV", "_ZTI", "_ZTS", "_ZSt4cout", "_ZSt4cerr"].iter().any(|p| name.starts_with(p));
@@ -248,7 +248,7 @@ fn used(program: &Program) -> HashSet<Rc<str>> {
     found
 }
 
-/// Whether `mtx_init` is asked for a recursive mutex, or a mutex is initialised as one.
+/// Whether the program calls `mtx_init` for a recursive mutex, or initialises a mutex as one.
 fn makes_recursive_mutexes(program: &Program) -> bool {
     let instrs = program.bodies.iter().flat_map(|(_, blocks)| blocks.iter().flat_map(|block| &block.instrs));
     let mut calls = instrs.filter_map(|instr| match &instr.op {
@@ -265,7 +265,7 @@ fn makes_recursive_mutexes(program: &Program) -> bool {
         })
 }
 
-/// Whether a mutex of glibc's layout in this initial value has another kind than the normal one: its fifth number.
+/// Whether this initial value is a mutex of glibc's layout with another kind than the normal one: its fifth number.
 fn is_mutex_with_kind(value: &Value) -> bool {
     let Value::Aggregate(fields) = value else { return false };
     let is_int = |bits: u32, at: usize| fields.get(at).is_some_and(|field| field.ty == Type::Int(bits));
@@ -285,7 +285,7 @@ pub fn keeps_argument(name: &str, index: usize) -> bool {
     }
 }
 
-/// Whether this is a library function that is lowered where it is called, so that it has no address.
+/// Whether this library function is lowered at the call, so that it has no address.
 pub fn is_modelled_in_place(name: &str) -> bool {
     const PREFIXES: [&str; 7] = ["pthread_", "thrd_", "mtx_", "cnd_", "tss_", "__VERIFIER_", "__cxa_"];
     const NAMES: [&str; 8] =
@@ -293,15 +293,15 @@ pub fn is_modelled_in_place(name: &str) -> bool {
     NAMES.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// Whether this is a part of C++ output streams: it is the library's here even where a template of the program's
-/// own headers defines it.
+/// Whether this is a part of C++ output streams: it is the library's here even if a template of the program's own
+/// headers defines it.
 pub fn is_stream_function(name: &str) -> bool {
     ["_ZNSolsE", "_ZStls", "_ZNSo5flush", "_ZNSo3put", "_ZSt4endl", "_ZSt5flush"]
         .iter()
         .any(|prefix| name.starts_with(prefix))
 }
 
-/// Whether a call only marks where the life of a stack object starts or ends.
+/// Whether a call only marks the start or end of the life of a stack object.
 pub fn is_lifetime_marker(callee: &Value) -> bool {
     matches!(callee, Value::Global(name) if name.starts_with("llvm.lifetime."))
 }

@@ -1,4 +1,4 @@
-//! The exceptions of the C++ library, all alike: an object with a table and a text of its own.
+//! The exceptions of the C++ library, all alike: an object with its own table and text.
 
 use std::fmt::Write;
 

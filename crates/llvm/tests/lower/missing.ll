@@ -1,4 +1,4 @@
-; What nobody defines is named where it is used.
+; An undefined name is reported where it is used.
 @nowhere = external global i32
 declare void @unknown(i32)
 define i32 @main() {
