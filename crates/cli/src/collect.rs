@@ -232,7 +232,7 @@ impl Observer for Collector<'_> {
         lock(&self.found).add(met);
     }
 
-    fn refused(&mut self, refusal: Refusal, _execution: Execution<'_>) {
+    fn refused(&mut self, refusal: Refusal) {
         lock(&self.found).refusal = Some(refusal);
     }
 }

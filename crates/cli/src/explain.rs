@@ -11,7 +11,7 @@ use crate::options::ExplainOptions;
 use crate::output;
 use anyhow::{Result, anyhow};
 use atropos_event::{Mapping, Refusal};
-use atropos_explore::{Co, Config, Control, Ending, Execution, Observer, Report, parallel};
+use atropos_explore::{Co, Config, Control, Ending, Execution, Observer, Report, Trust, search};
 use atropos_graph::Graph;
 use atropos_litmus::Test;
 use atropos_litmus::condition::Quantifier;
@@ -103,7 +103,7 @@ impl Observer for Asker<'_> {
         self.ask(graph, || Witness::new(graph, run, true).blaming(report.thread, &report.events));
     }
 
-    fn refused(&mut self, refusal: Refusal, _execution: Execution<'_>) {
+    fn refused(&mut self, refusal: Refusal) {
         self.found.refusal = Some(refusal);
     }
 }
@@ -134,7 +134,7 @@ impl Asked<'_> {
         };
         let weaker = &self.options.weaker;
         let search =
-            parallel::explore::<_, _, Co, _>(self.input.program(), weaker, config, &control, 1, asker);
+            search(self.input.program(), &Trust::<_, Co>::new(weaker.clone()), config, &control, 1, asker);
         let observer = search.observers.into_iter().next().expect("there is one worker");
         match observer.found.complaint {
             Some(complaint) => Err(anyhow!(complaint)),

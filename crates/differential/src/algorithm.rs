@@ -2,10 +2,11 @@
 
 use crate::{Collect, Search, has_races};
 use atropos_event::{Label, Mapping, Program, Rmw};
-use atropos_explore::dpor::Buffers;
-use atropos_explore::rcmc::{Strong, Weak};
-use atropos_explore::rvf::Heuristics;
-use atropos_explore::{Config, Control, ThreadOrder};
+use atropos_explore::dpor::{self, Buffers, Dpor};
+use atropos_explore::rcmc::{Rcmc, Strong, Weak};
+use atropos_explore::rvf::{Heuristics, Rvf};
+use atropos_explore::tracer::Tracer;
+use atropos_explore::{Config, Control, ThreadOrder, search};
 use atropos_graph::Canonical;
 use atropos_model::ReleaseSequences;
 use atropos_testkit::{Equivalence, Explored};
@@ -120,24 +121,20 @@ impl<'a> Task<'a> {
             model => panic!("no machine for {model}"),
         };
         let is_optimal = self.algorithm == Algorithm::OptimalDpor;
-        let how = if is_optimal {
-            atropos_explore::dpor::Algorithm::Optimal
-        } else {
-            atropos_explore::dpor::Algorithm::Source
-        };
+        let algorithm = if is_optimal { dpor::Algorithm::Optimal } else { dpor::Algorithm::Source };
         let (control, observer) = (Control::default(), || Collect::new(true));
-        let machine = (how, buffers, self.mapping);
-        let search = atropos_explore::dpor::explore(program, machine, self.config, &control, observer);
-        let mut found = search.observer.found;
-        if is_optimal && search.sleep_set_blocked > 0 {
-            found.complaints.push(format!("{} wasted traces", search.sleep_set_blocked));
+        let dpor = Dpor { algorithm, buffers, mapping: self.mapping };
+        let mut search = search(program, &dpor, self.config, &control, 1, observer);
+        let mut found = search.observers.remove(0).found;
+        if is_optimal && search.stats.wasted > 0 {
+            found.complaints.push(format!("{} wasted traces", search.stats.wasted));
         }
         found
     }
 
     fn tracer<P: Program>(self, program: &P) -> Explored {
         let (control, observer) = (Control::default(), || Collect::new(false));
-        let mut search = atropos_explore::tracer::explore(program, self.config, &control, 1, observer);
+        let mut search = search(program, &Tracer, self.config, &control, 1, observer);
         search.observers.remove(0).found
     }
 
@@ -147,15 +144,9 @@ impl<'a> Task<'a> {
         let (c20, c11) = (ReleaseSequences::Cpp20, ReleaseSequences::C11);
         let collect = |with_co| move || Collect::new(with_co);
         let mut search = match self.model {
-            "rc11" => {
-                atropos_explore::rcmc::explore::<_, Strong, _>(program, c20, config, &control, collect(true))
-            }
-            "rc11-c11" => {
-                atropos_explore::rcmc::explore::<_, Strong, _>(program, c11, config, &control, collect(true))
-            }
-            "wrc11" => {
-                atropos_explore::rcmc::explore::<_, Weak, _>(program, c20, config, &control, collect(false))
-            }
+            "rc11" => search(program, &Rcmc::<Strong>::new(c20), config, &control, 1, collect(true)),
+            "rc11-c11" => search(program, &Rcmc::<Strong>::new(c11), config, &control, 1, collect(true)),
+            "wrc11" => search(program, &Rcmc::<Weak>::new(c20), config, &control, 1, collect(false)),
             model => panic!("RCMC does not work for {model}"),
         };
         let mut found = search.observers.remove(0).found;
@@ -168,8 +159,8 @@ impl<'a> Task<'a> {
 
     fn rvf<P: Program>(self, program: &P) -> Explored {
         let (control, observer) = (Control::default(), || Collect::new(true));
-        let mut search =
-            atropos_explore::rvf::explore(program, self.heuristics, self.config, &control, observer);
+        let rvf = Rvf { heuristics: self.heuristics };
+        let mut search = search(program, &rvf, self.config, &control, 1, observer);
         search.observers.remove(0).found
     }
 }

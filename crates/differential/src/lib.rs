@@ -18,8 +18,9 @@ pub mod referee;
 
 use algorithm::Task;
 use atropos_event::{Mapping, Program, Refusal, Replayed};
-use atropos_explore::parallel::explore;
-use atropos_explore::{Co, Config, Control, Ending, Execution, Observer, Report, Rf, Stats, ThreadOrder};
+use atropos_explore::{
+    Co, Config, Control, Ending, Execution, Observer, Report, Rf, Stats, ThreadOrder, Trust, search,
+};
 use atropos_graph::{Canonical, validate};
 use atropos_model::{Pso, Ra, Rc11, ReadsFrom, ReleaseSequences, Sc, Sra, Tso};
 use atropos_testkit::{Ast, Equivalence, Explored, lower};
@@ -115,8 +116,14 @@ impl<'a> Search<'a> {
     ) -> (Explored, Stats) {
         let control = Control::default();
         let search = match self.equivalence {
-            Equivalence::Co => explore::<P, M, Co, _>(program, model, config, &control, self.jobs, observer),
-            Equivalence::Rf => explore::<P, M, Rf, _>(program, model, config, &control, self.jobs, observer),
+            Equivalence::Co => {
+                let way = Trust::<M, Co>::new(model.clone());
+                search(program, &way, config, &control, self.jobs, observer)
+            }
+            Equivalence::Rf => {
+                let way = Trust::<M, Rf>::new(model.clone());
+                search(program, &way, config, &control, self.jobs, observer)
+            }
         };
         let mut all = Explored::default();
         for Collect { found, .. } in search.observers {
@@ -211,7 +218,7 @@ impl Observer for Collect {
         self.found.n_reports += 1;
     }
 
-    fn refused(&mut self, refusal: Refusal, _execution: Execution<'_>) {
+    fn refused(&mut self, refusal: Refusal) {
         self.found.refused = Some(format!("{refusal:?}"));
     }
 }

@@ -4,8 +4,7 @@
 use atropos_cat::Model;
 use atropos_differential::machine;
 use atropos_event::{Mapping, Program, Refusal};
-use atropos_explore::parallel::explore;
-use atropos_explore::{Co, Config, Control, Ending, Execution, Observer, Report};
+use atropos_explore::{Co, Config, Control, Ending, Execution, Observer, Report, Trust, search};
 use atropos_graph::Canonical;
 use atropos_model::robustness::is_sequentially_consistent;
 use atropos_model::{MemoryModel, Pso, Tso};
@@ -27,7 +26,7 @@ impl Observer for Collect {
 
     fn violation(&mut self, _report: Report, _execution: Execution<'_>) {}
 
-    fn refused(&mut self, refusal: Refusal, _execution: Execution<'_>) {
+    fn refused(&mut self, refusal: Refusal) {
         panic!("refused: {refusal:?}");
     }
 }
@@ -35,7 +34,7 @@ impl Observer for Collect {
 fn judged<P: Program>(program: &P, model: &(impl MemoryModel + Clone + Sync)) -> BTreeSet<(Canonical, bool)> {
     let config = Config { keep_going: true, abandon_doomed: false, ..Config::default() };
     let control = Control::default();
-    let search = explore::<P, _, Co, _>(program, model, config, &control, 1, Collect::default);
+    let search = search(program, &Trust::<_, Co>::new(model.clone()), config, &control, 1, Collect::default);
     search.observers.into_iter().flat_map(|observer| observer.0).collect()
 }
 

@@ -198,6 +198,13 @@ impl Label {
         }
     }
 
+    /// The write of a read-modify-write that reads `value`; `None` for a plain read and for a CAS that fails.
+    pub fn exclusive_write(&self, value: Value) -> Option<Label> {
+        let Label::Read { access, rmw, .. } = *self else { return None };
+        let (value, order) = rmw.write_after(access, value)?;
+        Some(Label::Write { access, order, value, exclusive: true })
+    }
+
     pub fn is_read(&self) -> bool {
         matches!(self, Label::Read { .. })
     }

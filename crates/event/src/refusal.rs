@@ -46,10 +46,6 @@ pub enum RefusalReason {
         thread: ThreadKey,
         most: usize,
     },
-    /// One execution has more than `most` events.
-    ExecutionTooLong {
-        most: usize,
-    },
     /// Accesses of different sizes to the same bytes, the second one by `thread`.
     MixedSizes {
         accesses: [Access; 2],

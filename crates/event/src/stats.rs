@@ -12,6 +12,8 @@ pub struct Stats {
     pub duplicates: u64,
     /// Of the blocked ones, those where a loop bound blocked a thread.
     pub bounded: u64,
+    /// Of the blocked ones, traces that were left because all that could be done next has been done elsewhere.
+    pub wasted: u64,
     /// Events added, over all executions.
     pub events: u64,
     /// Additions that turned out inconsistent.
@@ -28,6 +30,7 @@ impl AddAssign for Stats {
         self.blocked += other.blocked;
         self.duplicates += other.duplicates;
         self.bounded += other.bounded;
+        self.wasted += other.wasted;
         self.events += other.events;
         self.dead += other.dead;
         self.revisits += other.revisits;

@@ -7,8 +7,8 @@
 mod programs;
 
 use atropos_event::Refusal;
-use atropos_explore::rvf::{Heuristics, explore};
-use atropos_explore::{Config, Control, Execution, Observer, Report, Rf, parallel};
+use atropos_explore::rvf::{Heuristics, Rvf};
+use atropos_explore::{Config, Control, Execution, Observer, Report, Rf, Trust, search};
 use atropos_model::Sc;
 
 struct Nothing;
@@ -18,7 +18,7 @@ impl Observer for Nothing {
         panic!("{report:?}");
     }
 
-    fn refused(&mut self, refusal: Refusal, _execution: Execution<'_>) {
+    fn refused(&mut self, refusal: Refusal) {
         panic!("{refusal:?}");
     }
 }
@@ -64,11 +64,11 @@ fn main() {
         let vm = programs::machine(&program(u));
         let control = Control::default();
         let start = cpu_seconds();
-        let rvf = explore(&vm, heuristics, config, &control, || Nothing).stats;
+        let rvf = search(&vm, &Rvf { heuristics }, config, &control, 1, || Nothing).stats;
         let rvf_time = cpu_seconds() - start;
         let control = Control::default();
         let start = cpu_seconds();
-        let rf = parallel::explore::<_, _, Rf, _>(&vm, &Sc::default(), config, &control, 1, || Nothing).stats;
+        let rf = search(&vm, &Trust::<_, Rf>::new(Sc::default()), config, &control, 1, || Nothing).stats;
         let rf_time = cpu_seconds() - start;
         println!(
             "{name}({u}): rvf {} + {} blocked, {} dead, {rvf_time:.4} s; rf {} + {} blocked, {rf_time:.4} s; ratio {:.2}; paper: {printed}",

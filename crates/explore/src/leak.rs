@@ -10,7 +10,7 @@
 //! Why these rules, and what is proved about them: [ALGORITHMS §C.9]. Searches assume that no mutex leaks, leave out what
 //! is of no use then, watch, and start over without the assumption about a mutex that turns out to leak.
 
-use crate::school::Lessons;
+use crate::learned::Lessons;
 use atropos_event::{Addr, Label, mark};
 use atropos_graph::{Graph, Slot, clock};
 

@@ -43,5 +43,5 @@ pub trait Observer {
     fn violation(&mut self, report: Report, execution: Execution<'_>);
 
     /// The program cannot be checked; exploration stops.
-    fn refused(&mut self, refusal: Refusal, execution: Execution<'_>);
+    fn refused(&mut self, refusal: Refusal);
 }

@@ -34,18 +34,34 @@ pub struct Stuck {
     pub awaited: Vec<Slot>,
 }
 
-/// How an execution that cannot go on has ended, by what its threads want that have not.
-pub fn ending(unfinished: impl Iterator<Item = Step>) -> Ending {
-    let (mut exits, mut is_open, mut is_blocked) = (false, false, false);
-    for step in unfinished {
-        is_open = true;
-        match step {
-            Step::Blocked(BlockReason::Exit) => exits = true,
-            Step::Do(Label::Join { .. }) => {}
-            _ => is_blocked = true,
+/// How an execution that cannot go on has ended.
+#[derive(Clone, Copy, Debug)]
+pub struct Closing {
+    pub ending: Ending,
+    /// A loop bound has blocked a thread.
+    pub is_bounded: bool,
+}
+
+impl Closing {
+    pub const COMPLETE: Closing = Closing { ending: Ending::Complete, is_bounded: false };
+
+    /// By what the threads want that have not ended.
+    pub fn of(unfinished: impl Iterator<Item = Step>) -> Closing {
+        let (mut exits, mut is_open, mut is_blocked, mut is_bounded) = (false, false, false, false);
+        for step in unfinished {
+            is_open = true;
+            match step {
+                Step::Blocked(BlockReason::Exit) => exits = true,
+                Step::Do(Label::Join { .. }) => {}
+                step => {
+                    is_blocked = true;
+                    is_bounded |= step == Step::Blocked(BlockReason::Bound);
+                }
+            }
         }
+        let is_complete = !is_open || (exits && !is_blocked);
+        Closing { ending: if is_complete { Ending::Complete } else { Ending::Blocked }, is_bounded }
     }
-    if !is_open || (exits && !is_blocked) { Ending::Complete } else { Ending::Blocked }
 }
 
 /// What the `unfinished` threads of an execution that cannot go on wait for; `None` if there are none, if the program

@@ -7,7 +7,7 @@
 //! cheaper, it starts over with that one, once and early.
 
 use crate::ThreadOrder;
-use crate::school::Lessons;
+use crate::learned::Lessons;
 use atropos_event::ThreadKey;
 
 /// Revisits counted before an order is chosen.

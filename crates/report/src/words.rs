@@ -127,9 +127,6 @@ fn reason_sentence<P: Program>(reason: &RefusalReason, names: &Names<'_, P>) -> 
         RefusalReason::ThreadTooLong { thread, most } => format!(
             "thread {thread} has more than {most} events in one execution: bound its loops with --unroll"
         ),
-        RefusalReason::ExecutionTooLong { most } => {
-            format!("one execution has more than {most} events: bound its loops with --unroll")
-        }
         RefusalReason::MixedSizes { accesses: [known, access], thread } => format!(
             "accesses of different sizes to the same bytes of `{}` ({} bytes at {}, {} bytes at {}) in thread {thread}",
             names.name(access.addr),

@@ -3,7 +3,7 @@
 
 use atropos_cat::Model;
 use atropos_event::{Mapping, Refusal, Replayed};
-use atropos_explore::{Co, Config, Control, Ending, Execution, Observer, Report, parallel};
+use atropos_explore::{Co, Config, Control, Ending, Execution, Observer, Report, Trust, search};
 use atropos_graph::{Graph, LocId};
 use atropos_model::structure::structure;
 use atropos_model::{MemoryModel, Pso, Ra};
@@ -55,7 +55,7 @@ impl Observer for Compare {
 
     fn violation(&mut self, _report: Report, _execution: Execution<'_>) {}
 
-    fn refused(&mut self, refusal: Refusal, _execution: Execution<'_>) {
+    fn refused(&mut self, refusal: Refusal) {
         panic!("refused: {refusal:?}");
     }
 }
@@ -72,7 +72,8 @@ fn compare_all(
         let program = Replayed(ast);
         let config = Config { keep_going: true, max_executions: Some(most), ..Config::default() };
         let control = Control::default();
-        let search = parallel::explore::<_, _, Co, _>(&program, model, config, &control, 1, Compare::default);
+        let search =
+            search(&program, &Trust::<_, Co>::new(model.clone()), config, &control, 1, Compare::default);
         for (key, n) in search.observers.into_iter().flat_map(|observer| observer.seen) {
             *seen.entry(key).or_default() += n;
         }

@@ -4,7 +4,7 @@ use super::corpus::Format;
 use super::mutate::Input;
 use atropos_cat::Model;
 use atropos_event::{Mapping, Refusal, Violation};
-use atropos_explore::{Co, Config, Control, Execution, Observer, Report, Rf, parallel};
+use atropos_explore::{Co, Config, Control, Execution, Observer, Report, Rf, Trust, search};
 use atropos_llvm::SourceFiles;
 use atropos_model::{Custom, MemoryModel, Rc11, Sc};
 use atropos_report::{Context, Specification, Witness, investigate};
@@ -86,7 +86,7 @@ fn explore_module(module: atropos_vm::Module, config: atropos_vm::Config, contro
 fn explore(program: &Vm, controls: &Controls) -> Outcome {
     let config = Config { max_executions: Some(MOST_EXECUTIONS), ..Config::default() };
     let cat = Model::builtin("rc11").expect("a built-in model");
-    let rc11 = parallel::explore::<_, _, Rf, _>(program, &Rc11::default(), config, &controls[0], 1, || {
+    let rc11 = search(program, &Trust::<_, Rf>::new(Rc11::default()), config, &controls[0], 1, || {
         Check::of(program, &cat, false)
     });
     drop(rc11);
@@ -102,7 +102,7 @@ fn explore_co<M: MemoryModel + Clone + Sync>(
     control: &Control,
 ) {
     let check = || Check::of(program, cat, true);
-    drop(parallel::explore::<_, _, Co, _>(program, model, config, control, 1, check));
+    drop(search(program, &Trust::<_, Co>::new(model.clone()), config, control, 1, check));
 }
 
 fn explore_under(custom: &Custom, control: &Control) -> Outcome {
@@ -143,5 +143,5 @@ impl Observer for Check<'_> {
         self.confirm(&witness.blaming(report.thread, &report.events), &report.violation);
     }
 
-    fn refused(&mut self, _refusal: Refusal, _execution: Execution<'_>) {}
+    fn refused(&mut self, _refusal: Refusal) {}
 }

@@ -12,7 +12,7 @@
 use crate::Subject;
 use crate::algorithm::{Algorithm, Task, caught};
 use atropos_event::{Addr, Label, Program as _, Refusal, ViolationKind};
-use atropos_explore::{Config, Control, Execution, Observer, Report, Rf, parallel};
+use atropos_explore::{Config, Control, Execution, Observer, Report, Rf, Trust, search};
 use atropos_graph::Canonical;
 use atropos_llvm::{Loaded, SourceFiles};
 use atropos_model::Sc;
@@ -152,7 +152,7 @@ pub fn has_many_executions(vm: &Vm) -> bool {
         ..Config::default()
     };
     let (control, model) = (Control::default(), Sc::default());
-    let search = parallel::explore::<_, _, Rf, _>(vm, &model, config, &control, 1, || Blind);
+    let search = search(vm, &Trust::<_, Rf>::new(model), config, &control, 1, || Blind);
     search.stats.executions + search.stats.blocked >= MOST_EXECUTIONS
 }
 
@@ -166,7 +166,7 @@ impl Observer for Blind {
 
     fn violation(&mut self, _report: Report, _execution: Execution<'_>) {}
 
-    fn refused(&mut self, _refusal: Refusal, _execution: Execution<'_>) {}
+    fn refused(&mut self, _refusal: Refusal) {}
 }
 
 /// Reads outcomes off executions.

@@ -7,10 +7,10 @@
 //! processes are asked whether they can do it now. Those with numbers below 64 are known by a bit each; all others
 //! count as busy.
 
-use crate::dpor::machine::Machine;
-use crate::dpor::process::{ProcId, Role, Thread};
-use crate::dpor::sleep::{Sleep, bit};
-use crate::dpor::step::{Act, NONE};
+use super::machine::Machine;
+use super::process::{ProcId, Role, Thread};
+use super::sleep::{Sleep, bit};
+use super::step::{Act, NONE};
 use atropos_event::ThreadId;
 
 #[derive(Clone, Debug, Default)]

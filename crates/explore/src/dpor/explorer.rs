@@ -3,14 +3,15 @@
 //! The search is depth first. Each prefix of the trace has a [`Node`] with what is asleep there and what is
 //! planned from there; the algorithms differ only in how races become plans.
 
-use crate::dpor::machine::Machine;
-use crate::dpor::process::{ProcId, Role};
-use crate::dpor::sleep::{Move, Sleep};
-use crate::dpor::step::{Act, Next, Step};
-use crate::dpor::wakeup::{NO_TWIG, Tree};
-use crate::dpor::{Algorithm, machine};
-use crate::{Config, Control, EVENTS_BETWEEN_LOOKS, LONGEST_THREAD, Observer, Stats, Tally};
-use atropos_event::{Label, Program, RefusalReason, Run, Step as Pending, ThreadId};
+use super::Algorithm;
+use super::machine::Machine;
+use super::process::{ProcId, Role};
+use super::sleep::{Move, Sleep};
+use super::step::{Act, Next, Step};
+use super::wakeup::{NO_TWIG, Tree};
+use crate::driver::Worker;
+use crate::host::Host;
+use atropos_event::{Label, Program, Run, Step as Pending, ThreadId};
 use atropos_graph::Graph;
 
 /// A prefix of the trace.
@@ -24,15 +25,11 @@ pub(crate) struct Node {
 }
 
 pub struct Explorer<'a, P: Program> {
-    pub(crate) program: &'a P,
+    /// Its graph follows the trace lazily: see [`super::record`].
+    pub(crate) host: Host<'a, P>,
     pub(crate) algorithm: Algorithm,
-    pub(crate) config: Config,
-    pub(crate) control: &'a Control,
-    pub(crate) observer: &'a mut dyn Observer,
-    pub(crate) run: P::Run<'a>,
     pub(crate) machine: Machine,
-    /// Follows the trace lazily: see [`crate::dpor::record`].
-    pub(crate) graph: Graph,
+    /// How many steps the graph has.
     pub(crate) n_recorded: usize,
     /// There is dynamic memory, which can be misused: every trace has to be looked at.
     pub(crate) judges_memory: bool,
@@ -41,67 +38,27 @@ pub struct Explorer<'a, P: Program> {
     pub(crate) tree: Tree,
     /// Optimal-DPOR: what is planned after the step about to be taken.
     pub(crate) subtree: u32,
-    pub stats: Stats,
-    pub sleep_set_blocked: u64,
-    /// The trace at hand has ended because nobody hears the rest.
+    /// The trace at hand has ended because nobody looks at the rest.
     pub(crate) is_silent: bool,
-    pub(crate) is_stopped: bool,
-    pub must_restart: bool,
-    pub(crate) tally: Tally,
     /// Scratch space.
     pub(crate) sequence: Vec<(u32, Move)>,
     pub(crate) path: Vec<Move>,
     pub(crate) order: Vec<atropos_graph::Slot>,
 }
 
-impl<'a, P: Program> Explorer<'a, P> {
-    pub fn new(
-        program: &'a P,
-        algorithm: Algorithm,
-        machine: machine::Machine,
-        config: Config,
-        control: &'a Control,
-        observer: &'a mut dyn Observer,
-    ) -> Self {
-        let has_views = machine.buffers == crate::dpor::Buffers::PerLocation;
-        Explorer {
-            program,
-            algorithm,
-            config,
-            control,
-            observer,
-            run: program.start(),
-            machine,
-            graph: Graph::new(has_views),
-            n_recorded: 0,
-            judges_memory: false,
-            nodes: Vec::new(),
-            tree: Tree::default(),
-            subtree: NO_TWIG,
-            stats: Stats::default(),
-            sleep_set_blocked: 0,
-            is_silent: false,
-            is_stopped: false,
-            must_restart: false,
-            tally: Tally::default(),
-            sequence: Vec::new(),
-            path: Vec::new(),
-            order: Vec::new(),
-        }
-    }
+impl<'a, P: Program> Worker<'a, P> for Explorer<'a, P> {
+    type Part = ();
 
-    /// Visits all executions.
-    pub fn explore(&mut self) {
+    fn explore(&mut self, (): ()) {
         self.look_at(ThreadId::MAIN);
         self.enter_node();
-        while !self.is_stopped {
+        while !self.host.is_stopped {
             let mut chosen = self.first_branch();
             if chosen.is_none() {
                 self.end_trace();
             }
             while chosen.is_none() {
-                if self.is_stopped || self.machine.steps.is_empty() {
-                    self.flush_progress();
+                if self.host.is_stopped || self.machine.steps.is_empty() {
                     return;
                 }
                 chosen = self.retreat();
@@ -110,7 +67,30 @@ impl<'a, P: Program> Explorer<'a, P> {
                 self.advance(proc);
             }
         }
-        self.flush_progress();
+    }
+
+    fn host(&mut self) -> &mut Host<'a, P> {
+        &mut self.host
+    }
+}
+
+impl<'a, P: Program> Explorer<'a, P> {
+    pub(super) fn new(mut host: Host<'a, P>, algorithm: Algorithm, machine: Machine) -> Self {
+        host.graph = Graph::new(machine.buffers == super::Buffers::PerLocation);
+        Explorer {
+            host,
+            algorithm,
+            machine,
+            n_recorded: 0,
+            judges_memory: false,
+            nodes: Vec::new(),
+            tree: Tree::default(),
+            subtree: NO_TWIG,
+            is_silent: false,
+            sequence: Vec::new(),
+            path: Vec::new(),
+            order: Vec::new(),
+        }
     }
 
     /// Opens the node of the whole trace.
@@ -138,7 +118,7 @@ impl<'a, P: Program> Explorer<'a, P> {
             return self.next_branch();
         }
         let proc = self.machine.any_enabled(&self.nodes[depth].sleep)?;
-        let is_heard = || self.judges_memory || self.observer.looks_at_executions();
+        let is_heard = || self.judges_memory || self.host.looks_at_executions();
         self.is_silent = self.machine.is_quiet(proc) && self.machine.is_silent() && !is_heard();
         if self.is_silent {
             return None;
@@ -169,25 +149,20 @@ impl<'a, P: Program> Explorer<'a, P> {
         match process.role {
             Role::Updater(_) => self.machine.push_update(proc),
             Role::Thread => {
-                let (before, mark) = (self.run.position(thread), self.run.mark());
+                let (before, mark) = (self.host.run.position(thread), self.host.run.mark());
                 let value = self.machine.push_thread(thread, before, mark);
                 if self.reads_unwritten() {
-                    self.run.resume_unwritten(thread);
+                    self.host.run.resume_unwritten(thread);
                 } else {
-                    self.run.resume(thread, value);
+                    self.host.run.resume(thread, value);
                 }
-                let after = self.run.position(thread);
+                let after = self.host.run.position(thread);
                 self.machine.steps.last_mut().expect("the step just taken").after = after;
                 self.look_around(thread);
             }
         }
-        self.stats.events += 1;
-        if self.stats.events.is_multiple_of(EVENTS_BETWEEN_LOOKS) {
-            self.flush_progress();
-        }
-        if self.machine.n_events >= LONGEST_THREAD {
-            self.refuse(RefusalReason::ExecutionTooLong { most: LONGEST_THREAD });
-        }
+        let n_events = self.machine.threads[thread.index()].n_events;
+        self.host.count_event(thread, n_events);
         if self.algorithm == Algorithm::Source {
             self.plan_for_last_step();
         }
@@ -205,14 +180,15 @@ impl<'a, P: Program> Explorer<'a, P> {
     }
 
     fn look_at(&mut self, thread: ThreadId) {
-        let next = match self.run.pending(thread) {
+        let next = match self.host.run.pending(thread) {
             Pending::Do(label) => {
                 self.judges_memory |= matches!(label, Label::Alloc { .. } | Label::Free { .. });
                 let loc = match label.access() {
                     Some(access) => self.locate(thread, access),
                     None => Some(atropos_graph::LocId::NONE),
                 };
-                let is_quiet = matches!(label, Label::Join { .. } | Label::End) && self.run.is_quiet(thread);
+                let is_quiet =
+                    matches!(label, Label::Join { .. } | Label::End) && self.host.run.is_quiet(thread);
                 loc.map(|loc| Next { is_quiet, ..self.machine.classify(label, loc) })
             }
             Pending::Finished | Pending::Blocked(_) => None,
@@ -221,7 +197,7 @@ impl<'a, P: Program> Explorer<'a, P> {
                 None
             }
             Pending::Unsupported => {
-                self.refuse_thread(thread);
+                self.host.failure(thread);
                 None
             }
         };
@@ -244,8 +220,8 @@ impl<'a, P: Program> Explorer<'a, P> {
         let Step { act, thread, before, mark, .. } = self.machine.steps[place];
         self.machine.pop();
         if act != Act::Update {
-            self.run.rewind(thread, before);
-            self.run.release(mark);
+            self.host.run.rewind(thread, before);
+            self.host.run.release(mark);
         }
         if is_over { None } else { self.next_branch() }
     }
@@ -255,14 +231,14 @@ impl<'a, P: Program> Explorer<'a, P> {
         let is_over = self.is_silent || self.machine.any_enabled(&Sleep::default()).is_none();
         if !is_over {
             assert_eq!(self.algorithm, Algorithm::Source, "optimal-DPOR wastes no trace");
-            if self.admit() {
-                self.sleep_set_blocked += 1;
-                self.stats.blocked += 1;
+            if self.host.admit() {
+                self.host.stats.wasted += 1;
+                self.host.stats.blocked += 1;
             }
             return;
         }
         self.finish();
-        if self.algorithm == Algorithm::Optimal && !self.is_stopped {
+        if self.algorithm == Algorithm::Optimal && !self.host.is_stopped {
             self.plan_reversals();
         }
     }

@@ -3,10 +3,10 @@
 //! Everything follows the trace's stack discipline: [`Machine::push_thread`] and [`Machine::push_update`] perform a
 //! step, [`Machine::pop`] takes the last one back. Nothing is allocated once the vectors have grown.
 
-use crate::dpor::enabled::Busy;
-use crate::dpor::process::{Buffers, ProcId, Process, Role, Thread};
-use crate::dpor::step::{Act, NONE, Next, Step};
-use crate::dpor::trace::{Clocks, Race};
+use super::enabled::Busy;
+use super::process::{Buffers, ProcId, Process, Role, Thread};
+use super::step::{Act, NONE, Next, Step};
+use super::trace::{Clocks, Race};
 use atropos_event::{Access, Label, Mapping, Position, Rmw, ThreadId, Value};
 use atropos_graph::{LocId, Slot};
 use atropos_model::barrier::{Barrier, barrier_of_label};
@@ -39,8 +39,6 @@ pub struct Machine {
     pub clocks: Clocks,
     /// The races of the trace, in the order of their second steps.
     pub races: Vec<Race>,
-    /// The number of events that the graph of the trace has.
-    pub n_events: usize,
     /// There have been stores that merge, in this trace or an earlier one.
     pub has_merges: bool,
     /// Scratch space: the steps that the latest one conflicts with.
@@ -60,7 +58,6 @@ impl Machine {
             nexts: Vec::new(),
             clocks: Clocks::default(),
             races: Vec::new(),
-            n_events: 0,
             has_merges: false,
             rivals: Vec::new(),
         };
@@ -216,7 +213,7 @@ impl Machine {
             _ => {}
         }
         let value = step.value_read;
-        self.n_events += n_events(&step);
+        self.threads[thread.index()].n_events += n_events(&step);
         self.enter(step);
         self.apply(self.steps.len() - 1);
         match label {
@@ -413,9 +410,9 @@ impl Machine {
             Act::Load if !step.reads => self.steps[step.store as usize].forwarded = step.forwarded,
             Act::Load | Act::Rmw | Act::Direct | Act::Barrier | Act::Join(_) | Act::Local => {}
         }
-        self.n_events -= n_events(&step);
         self.nexts.truncate(step.n_nexts as usize);
         let thread = &mut self.threads[step.thread.index()];
+        thread.n_events -= n_events(&step);
         (thread.act, thread.next) = (Some(step.act), step.next);
         self.busy.set(step.proc, true);
         self.busy.hush(step.proc, self.nexts[step.next as usize].is_quiet);

@@ -21,24 +21,27 @@
 //! The search is sequential: plans are made in nodes above the one being explored, so a part of the search is not
 //! closed until all that comes before it is done.
 
-pub mod enabled;
-pub mod explorer;
-pub mod machine;
-pub mod optimal;
-pub mod outcome;
-pub mod process;
-pub mod record;
-pub mod sleep;
-pub mod source;
-pub mod step;
-pub mod trace;
-pub mod wakeup;
+mod enabled;
+mod explorer;
+mod machine;
+mod optimal;
+mod outcome;
+mod process;
+mod record;
+mod sleep;
+mod source;
+mod step;
+mod trace;
+mod wakeup;
 
 pub use explorer::Explorer;
 pub use process::Buffers;
 
-use crate::{Config, Control, Observer, Stats};
+use crate::driver::Strategy;
+use crate::host::Host;
+use crate::pool::Pool;
 use atropos_event::{Mapping, Program};
+use machine::Machine;
 
 /// How races are reversed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,36 +50,22 @@ pub enum Algorithm {
     Optimal,
 }
 
-/// What a search came to.
-#[derive(Debug)]
-pub struct Search<O> {
-    /// Sleep-set-blocked traces count as blocked.
-    pub stats: Stats,
-    /// Traces that were left because all processes that could move were asleep; none for optimal-DPOR.
-    pub sleep_set_blocked: u64,
-    pub observer: O,
+/// DPOR on the machine with such buffers.
+#[derive(Clone, Copy, Debug)]
+pub struct Dpor {
+    pub algorithm: Algorithm,
+    pub buffers: Buffers,
+    pub mapping: Mapping,
 }
 
-/// Explores all executions of `program` on the machine with such buffers. The search starts over, with a fresh
-/// observer, when the program breaks its accesses into smaller ones: see [`atropos_event::Run::split`].
-pub fn explore<P: Program, O: Observer>(
-    program: &P,
-    (algorithm, buffers, mapping): (Algorithm, Buffers, Mapping),
-    config: Config,
-    control: &Control,
-    observer: impl Fn() -> O,
-) -> Search<O> {
-    loop {
-        let machine = machine::Machine::new(buffers, mapping);
-        let mut observer = observer();
-        let mut explorer = Explorer::new(program, algorithm, machine, config, control, &mut observer);
-        explorer.explore();
-        if explorer.must_restart && !control.is_stopped() {
-            control.start_over();
-            continue;
-        }
-        let (stats, sleep_set_blocked) = (explorer.stats, explorer.sleep_set_blocked);
-        drop(explorer);
-        return Search { stats, sleep_set_blocked, observer };
+impl<P: Program> Strategy<P> for Dpor {
+    type Part = ();
+    type Worker<'a>
+        = Explorer<'a, P>
+    where
+        P: 'a;
+
+    fn start<'a>(&'a self, host: Host<'a, P>, _pool: Option<&'a Pool<()>>) -> Explorer<'a, P> {
+        Explorer::new(host, self.algorithm, Machine::new(self.buffers, self.mapping))
     }
 }

@@ -10,12 +10,12 @@
 //! may be served from the buffer in one and from memory in the other; [`Explorer::precedes`] answers it from which
 //! stores are in memory where the sequence begins.
 
-use crate::dpor::explorer::Explorer;
-use crate::dpor::process::ProcId;
-use crate::dpor::sleep::{Effect, Move};
-use crate::dpor::step::{Act, NONE, Step};
-use crate::dpor::trace::Race;
-use crate::dpor::wakeup::{NO_TWIG, Twig};
+use super::explorer::Explorer;
+use super::process::ProcId;
+use super::sleep::{Effect, Move};
+use super::step::{Act, NONE, Step};
+use super::trace::Race;
+use super::wakeup::{NO_TWIG, Twig};
 use atropos_event::{Label, Program, ThreadId, mark};
 
 impl<'a, P: Program> Explorer<'a, P> {

@@ -9,7 +9,7 @@
 //! Processes are numbered when they are first met and keep their number when the search goes back, so a process
 //! is the same in all traces of a search.
 
-use crate::dpor::step::{Act, NONE};
+use super::step::{Act, NONE};
 use atropos_event::ThreadId;
 use atropos_graph::LocId;
 
@@ -65,10 +65,6 @@ impl Process {
     pub fn oldest(&self) -> Option<u32> {
         self.queue.get(self.steps.len()).copied()
     }
-
-    pub fn buffered(&self) -> &[u32] {
-        &self.queue[self.steps.len()..]
-    }
 }
 
 /// A thread as the machine sees it.
@@ -86,6 +82,8 @@ pub struct Thread {
     pub has_ended: bool,
     /// The step that created it.
     pub spawn: Option<u32>,
+    /// The number of its events in the graph of the trace.
+    pub n_events: usize,
 }
 
 impl Thread {
@@ -100,6 +98,7 @@ impl Thread {
             exists: false,
             has_ended: false,
             spawn: None,
+            n_events: 0,
         }
     }
 }

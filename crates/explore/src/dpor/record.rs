@@ -8,9 +8,9 @@
 //! What a store to a part of a cell merges with is known when it is in memory, and may have been issued later than the
 //! store itself. Where there are such stores, the graph is made anew whenever somebody looks, along `po` and `rf`.
 
-use crate::dpor::explorer::Explorer;
-use crate::dpor::machine::Machine;
-use crate::dpor::step::{Act, NONE, Step};
+use super::explorer::Explorer;
+use super::machine::Machine;
+use super::step::{Act, NONE, Step};
 use atropos_event::{Label, Program};
 use atropos_graph::{Graph, Kind, LocId, Outcome, Slot};
 
@@ -24,15 +24,15 @@ impl<'a, P: Program> Explorer<'a, P> {
             self.n_recorded = place + 1;
             self.record_and_check(place);
         }
-        if self.machine.buffers != crate::dpor::Buffers::None {
+        if self.machine.buffers != super::Buffers::None {
             self.order_writes();
         }
     }
 
     fn record_and_check(&mut self, place: usize) {
-        let n_events = self.graph.len();
+        let n_events = self.host.graph.len();
         self.record_step(place);
-        for slot in n_events..self.graph.len() {
+        for slot in n_events..self.host.graph.len() {
             self.check_memory(Slot::new(slot));
         }
     }
@@ -70,8 +70,8 @@ impl<'a, P: Program> Explorer<'a, P> {
     fn can_record(&self, place: usize) -> bool {
         let Step { thread, next, .. } = self.machine.steps[place];
         match self.machine.nexts[next as usize].label {
-            Label::Begin => self.graph.exists(thread),
-            Label::Join { child } => self.graph.has_ended(child),
+            Label::Begin => self.host.graph.exists(thread),
+            Label::Join { child } => self.host.graph.has_ended(child),
             _ => true,
         }
     }
@@ -102,7 +102,7 @@ impl<'a, P: Program> Explorer<'a, P> {
             return;
         }
         let next = self.machine.nexts[next as usize];
-        let graph = &mut self.graph;
+        let graph = &mut self.host.graph;
         let slot_of =
             |step: u32| if step == NONE { Slot::INIT } else { self.machine.steps[step as usize].slot };
         let rf = match next.label {
@@ -126,10 +126,7 @@ impl<'a, P: Program> Explorer<'a, P> {
         if graph.has_views() && matches!(next.label, Label::Begin | Label::Join { .. }) {
             graph.join_clock(Kind::Hb, slot, Kind::Hb, rf);
         }
-        if let Label::Read { access, rmw, .. } = next.label
-            && let Some((value, order)) = rmw.write_after(access, value_read)
-        {
-            let label = Label::Write { access, order, value, exclusive: true };
+        if let Some(label @ Label::Write { value, .. }) = next.label.exclusive_write(value_read) {
             let outcome = Outcome { rf: Slot::INIT, co: co(graph), value, before: after };
             slot = graph.add(thread, label, loc, outcome);
         }
@@ -144,21 +141,21 @@ impl<'a, P: Program> Explorer<'a, P> {
             self.order.clear();
             self.order.push(Slot::INIT);
             self.order.extend(cell.writes.iter().map(|&write| self.machine.steps[write as usize].slot));
-            if self.order.len() < self.graph.location(loc).co.len() {
+            if self.order.len() < self.host.graph.location(loc).co.len() {
                 let buffered =
                     (0..self.machine.steps.len()).filter(|&place| is_buffered(&self.machine, place, loc));
                 self.order.extend(buffered.map(|place| self.machine.steps[place].slot));
             }
-            if self.graph.location(loc).co != self.order {
-                self.graph.set_co(loc, &self.order);
+            if self.host.graph.location(loc).co != self.order {
+                self.host.graph.set_co(loc, &self.order);
             }
         }
     }
 
     fn forget(&mut self) {
         self.n_recorded = 0;
-        while !self.graph.is_empty() {
-            self.graph.pop();
+        while !self.host.graph.is_empty() {
+            self.host.graph.pop();
         }
     }
 
@@ -177,9 +174,9 @@ impl<'a, P: Program> Explorer<'a, P> {
             return;
         }
         if act == Act::Rmw && writes {
-            self.graph.pop();
+            self.host.graph.pop();
         }
-        self.graph.pop();
+        self.host.graph.pop();
     }
 }
 

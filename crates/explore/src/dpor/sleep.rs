@@ -4,9 +4,9 @@
 //! wakes when a step is taken that its own next step conflicts with. What the next step of a sleeping process
 //! does is the same at every prefix where it sleeps, so a [`Move`] is all that has to be known of it.
 
-use crate::dpor::machine::Machine;
-use crate::dpor::process::ProcId;
-use crate::dpor::step::{Act, NONE, Step};
+use super::machine::Machine;
+use super::process::ProcId;
+use super::step::{Act, NONE, Step};
 use atropos_event::{ThreadId, mark};
 use atropos_graph::LocId;
 

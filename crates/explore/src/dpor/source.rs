@@ -7,9 +7,9 @@
 //! Races are looked for at every step, so also in traces that end because all processes sleep; looking at complete
 //! traces alone loses executions.
 
-use crate::dpor::explorer::Explorer;
-use crate::dpor::process::ProcId;
-use crate::dpor::trace::Race;
+use super::explorer::Explorer;
+use super::process::ProcId;
+use super::trace::Race;
 use atropos_event::Program;
 
 impl<'a, P: Program> Explorer<'a, P> {

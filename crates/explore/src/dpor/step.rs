@@ -1,6 +1,6 @@
 //! Steps of a trace: what a thread wants to do, and what a process has done.
 
-use crate::dpor::process::ProcId;
+use super::process::ProcId;
 use atropos_event::{Label, Position, ThreadId, Value};
 use atropos_graph::{LocId, Slot};
 

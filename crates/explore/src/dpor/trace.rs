@@ -15,9 +15,9 @@
 //! written, comes after its update.) A *race* is an edge of the last three kinds between different threads with no step between
 //! the two; all others cannot be turned round.
 
-use crate::dpor::machine::Machine;
-use crate::dpor::process::ProcId;
-use crate::dpor::step::{Act, NONE, Step};
+use super::machine::Machine;
+use super::process::ProcId;
+use super::step::{Act, NONE, Step};
 
 /// Two steps that could come the other way round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

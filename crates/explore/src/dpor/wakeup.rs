@@ -2,8 +2,8 @@
 //!
 //! A tree is an ordered forest of [`Twig`]s in an arena; a node of the search holds the first twig of its own.
 
-use crate::dpor::process::ProcId;
-use crate::dpor::sleep::Move;
+use super::process::ProcId;
+use super::sleep::Move;
 
 pub const NO_TWIG: u32 = u32::MAX;
 

@@ -3,63 +3,23 @@
 //! The recursion is a stack of [`Frame`]s, one per read and one per write. Each remembers the set of revisitable
 //! reads as it was, and what its current alternative has set aside.
 
-use crate::rcmc::fingerprint::Seen;
-use crate::rcmc::rebuild::Aside;
-use crate::rcmc::revisit::{Antichains, taker};
-use crate::rcmc::variant::Variant;
-use crate::{Config, Control, Ending, Manner, Observer, School, Search, Stage};
+use super::fingerprint::Seen;
+use super::rebuild::Aside;
+use super::revisit::{Antichains, taker};
+use super::variant::Variant;
+use crate::Ending;
+use crate::driver::Worker;
+use crate::engine::Engine;
+use crate::host::Host;
 use atropos_event::{Access, EventId, Label, Position, Program, Run, ThreadId, mark};
-use atropos_graph::{Graph, LocId, Outcome, Slot, clock};
-use atropos_model::{MemoryModel, Rc11, ReleaseSequences, coherence};
-use std::sync::Arc;
+use atropos_graph::{Graph, LocId, Slot, clock};
+use atropos_model::{MemoryModel, Rc11, coherence};
 
-/// Visits all executions of `program`, under RC11 ([`Strong`](crate::rcmc::Strong)) or WRC11 ([`Weak`](crate::rcmc::Weak)). The
-/// search starts over, with a fresh observer, when the program has to break up its accesses.
-pub fn explore<P, V, O>(
-    program: &P,
-    release_sequences: ReleaseSequences,
-    config: Config,
-    control: &Control,
-    observer: impl Fn() -> O,
-) -> Search<O>
-where
-    P: Program,
-    V: Variant,
-    O: Observer,
-{
-    let school = Arc::new(School::default());
-    loop {
-        let manner = Manner {
-            is_final: |_, graph, accesses| accesses.iter().all(|&access| V::is_final(graph, access)),
-            is_real: |_, graph| V::default().accepts(graph),
-            // An execution that is met again has to be recognised.
-            may_be_silent: false,
-        };
-        let model = Rc11::new(release_sequences);
-        let mut observer = observer();
-        let mut explorer = Explorer::<P, V> {
-            stage: Stage::new(program, model, config, (control, Arc::clone(&school)), &mut observer, manner),
-            variant: V::default(),
-            revisitable: Vec::new(),
-            frames: Vec::new(),
-            seen: Seen::default(),
-        };
-        explorer.explore();
-        let (stats, must_restart) = (explorer.stage.stats, explorer.stage.restart);
-        drop(explorer);
-        if must_restart && !control.is_stopped() {
-            control.start_over();
-            continue;
-        }
-        return Search { stats, observers: vec![observer] };
-    }
-}
-
-pub(crate) struct Explorer<'a, P: Program, V> {
-    pub(crate) stage: Stage<'a, P, Rc11>,
+pub struct Explorer<'a, P: Program, V> {
+    pub(super) engine: Engine<'a, P, Rc11, V>,
     variant: V,
     /// Per event of the graph, whether it is a revisitable read (the paper's `T`).
-    pub(crate) revisitable: Vec<bool>,
+    pub(super) revisitable: Vec<bool>,
     frames: Vec<Frame>,
     seen: Seen,
 }
@@ -86,13 +46,25 @@ enum Alternatives {
     Places { places: Vec<u32>, next: usize, antichains: Option<Antichains> },
 }
 
-impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
-    fn explore(&mut self) {
-        self.stage.watch(ThreadId::MAIN);
-        if !self.stage.stopped {
+impl<'a, P: Program, V: Variant> Worker<'a, P> for Explorer<'a, P, V> {
+    type Part = ();
+
+    fn explore(&mut self, (): ()) {
+        self.engine.watch(ThreadId::MAIN);
+        if !self.engine.is_stopped {
             self.visit();
         }
-        self.stage.flush_progress();
+    }
+
+    fn host(&mut self) -> &mut Host<'a, P> {
+        &mut self.engine.host
+    }
+}
+
+impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
+    pub(super) fn new(engine: Engine<'a, P, Rc11, V>) -> Self {
+        let (revisitable, frames) = (Vec::new(), Vec::new());
+        Explorer { engine, variant: V::default(), revisitable, frames, seen: Seen::default() }
     }
 
     /// Algorithm 1, `Visit`.
@@ -115,7 +87,7 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
                     | Label::Join { .. }
                     | Label::Alloc { .. }
                     | Label::Free { .. } => {
-                        self.stage.add_sole(thread, label);
+                        self.engine.add_sole(thread, label);
                         self.revisitable.push(false);
                         true
                     }
@@ -125,7 +97,7 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
                     false
                 }
             };
-            if self.stage.stopped || (!extended && !self.advance()) {
+            if self.engine.is_stopped || (!extended && !self.advance()) {
                 return;
             }
         }
@@ -134,29 +106,26 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
     /// The next event: the write of a pending read-modify-write, of two the one that is fixed [RCMC Def. 4.1]; or
     /// else the first thread that can move.
     fn next(&mut self) -> Option<(ThreadId, Label)> {
-        let graph = &self.stage.graph;
+        let graph = &self.engine.graph;
         let pending = |&thread: &ThreadId| {
             let last = graph.last_of(thread)?;
             (graph.event(last).is_read() && graph.event(last).exclusive).then_some(last)
         };
-        let pending = self.stage.threads.iter().filter_map(pending);
-        let Some(read) = pending.min_by_key(|read| self.revisitable[read.index()]) else {
-            return self.stage.next_event();
-        };
-        let event = graph.event(read);
-        let Label::Read { access, rmw, .. } = event.label else { unreachable!("a pending {event:?}") };
-        let (value, order) = rmw.write_after(access, event.value).expect("a pending read is exclusive");
-        Some((event.id.thread(), Label::Write { access, order, value, exclusive: true }))
+        let pending = self.engine.threads.iter().filter_map(pending);
+        match pending.min_by_key(|read| self.revisitable[read.index()]) {
+            Some(read) => Some(self.engine.completion(read)),
+            None => self.engine.next_event(),
+        }
     }
 
     /// Algorithm 2, `VisitRead`: the sources of the read, the default one first.
     fn visit_read(&mut self, thread: ThreadId, label: Label, access: Access) {
-        let Some(loc) = self.stage.locate(thread, access) else { return };
+        let Some(loc) = self.engine.locate(thread, access) else { return };
         self.seen.meet(label);
-        let graph = &self.stage.graph;
+        let graph = &self.engine.graph;
         let last = graph.last_of(thread);
         let mut sources = Vec::new();
-        let hb = last.map(|last| self.stage.model.hb(graph, last));
+        let hb = last.map(|last| self.engine.model.hb(graph, last));
         self.variant.sources(graph, loc, hb, &mut sources);
         let is_prior =
             |write: Slot| write.is_init() || last.is_some_and(|last| graph.is_in(graph.porf(last), write));
@@ -181,15 +150,15 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
 
     /// Algorithm 3, `VisitWrite`: the places of the write, the last one first.
     fn visit_write(&mut self, thread: ThreadId, label: Label, access: Access) {
-        let Some(loc) = self.stage.locate(thread, access) else { return };
+        let Some(loc) = self.engine.locate(thread, access) else { return };
         let Label::Write { exclusive, .. } = label else { unreachable!("{label:?} is no write") };
-        let graph = &self.stage.graph;
+        let graph = &self.engine.graph;
         let n_writes = graph.location(loc).co.len() as u32;
         let places = match graph.last_of(thread) {
             _ if !V::TRACKS_CO => vec![n_writes],
             Some(read) if exclusive => vec![graph.co_position(graph.event(read).rf) as u32 + 1],
             _ => {
-                let floor = coherence::floor_of_next(&self.stage.model, graph, thread, loc) as u32;
+                let floor = coherence::floor_of_next(&self.engine.model, graph, thread, loc) as u32;
                 let is_free = |place: &u32| {
                     let before = graph.location(loc).co[*place as usize - 1];
                     *place == n_writes || taker(graph, loc, before, |_| true).is_none()
@@ -205,8 +174,8 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
             thread,
             label,
             loc,
-            base: self.stage.graph.len(),
-            mark: self.stage.run.mark(),
+            base: self.engine.graph.len(),
+            mark: self.engine.run.mark(),
             revisitable: self.revisitable.clone(),
             alternatives,
             aside: None,
@@ -222,12 +191,12 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
                     let (source, nth) = (sources[*next], *next);
                     *next += 1;
                     self.read(frame, source, nth == 0);
-                    return !self.stage.stopped;
+                    return !self.engine.is_stopped;
                 }
                 Alternatives::Places { ref places, next, .. } if next < places.len() => {
                     let (place, nth) = (places[next], next);
                     if self.write(frame, place, nth == 0) {
-                        return !self.stage.stopped;
+                        return !self.engine.is_stopped;
                     }
                 }
                 Alternatives::Sources { .. } | Alternatives::Places { .. } => {
@@ -244,40 +213,32 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
         if let Some(aside) = aside.take() {
             self.put_all_back(aside);
         }
-        while self.stage.graph.len() > base {
-            self.stage.pop();
-        }
+        self.engine.cut_to(base);
         self.revisitable.clone_from(&self.frames[frame].revisitable);
-        self.stage.run.release(mark);
-        self.stage.forget_order();
+        self.engine.run.release(mark);
+        self.engine.forget_order();
     }
 
     /// Lets the read of the frame read from `source`. Only the default source keeps it, and what it depends on,
     /// revisitable.
     fn read(&mut self, frame: usize, source: Slot, is_default: bool) {
         let Frame { thread, label, loc, .. } = self.frames[frame];
-        let value = self.stage.graph.value_of(loc, source);
-        let before = self.stage.run.position(thread);
-        let read = self.stage.add(thread, label, loc, Outcome { rf: source, co: 0, value, before });
+        let read = self.engine.add_read(thread, label, loc, source);
         self.revisitable.push(is_default);
         if !is_default {
             // The prefix of the source is in the read's.
-            fix(&self.stage.graph, &mut self.revisitable, read);
+            fix(&self.engine.graph, &mut self.revisitable, read);
         }
-        self.stage.answer_read(read);
+        self.engine.answer_read(read);
     }
 
     /// Places the write of the frame and lets the next set of reads read from it; `false` after the last set.
     fn write(&mut self, frame: usize, place: u32, is_default: bool) -> bool {
         let Frame { thread, label, loc, .. } = self.frames[frame];
-        let Label::Write { access, value, exclusive, .. } = label else {
-            unreachable!("{label:?} is no write")
-        };
-        let before = self.stage.run.position(thread);
-        let outcome = Outcome { rf: Slot::INIT, co: place, value: access.truncate(value), before };
-        let write = self.stage.add(thread, label, loc, outcome);
+        let Label::Write { exclusive, .. } = label else { unreachable!("{label:?} is no write") };
+        let write = self.engine.add_write(thread, label, loc, place);
         self.revisitable.push(false);
-        let graph = &self.stage.graph;
+        let graph = &self.engine.graph;
         if !is_default {
             fix(graph, &mut self.revisitable, write);
             fix(graph, &mut self.revisitable, graph.location(loc).co[place as usize + 1]);
@@ -288,7 +249,7 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
         let has_set = match antichains {
             Some(antichains) => antichains.advance(),
             None => {
-                let is_coherent = |read| !V::TRACKS_CO || can_read(&self.stage.model, graph, read, write);
+                let is_coherent = |read| !V::TRACKS_CO || can_read(&self.engine.model, graph, read, write);
                 *antichains = Some(Antichains::new(graph, write, &self.revisitable, is_coherent));
                 true
             }
@@ -303,16 +264,16 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
         };
         let write = graph.event(write).id;
         if !all.is_empty() {
-            self.stage.stats.revisits += 1;
+            self.engine.stats.revisits += 1;
             let aside = self.rebuild(&all, write);
             self.frames[frame].aside = Some(aside);
             for read in chosen {
-                let read = self.stage.graph.slot_of(read);
-                fix(&self.stage.graph, &mut self.revisitable, read);
+                let read = self.engine.graph.slot_of(read);
+                fix(&self.engine.graph, &mut self.revisitable, read);
             }
         }
         if !exclusive {
-            self.stage.answer(thread, 0);
+            self.engine.answer(thread, 0);
         }
         self.go_on(write, &all);
         true
@@ -320,28 +281,29 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
 
     /// The threads of revisited reads go on from the new value.
     fn go_on(&mut self, write: EventId, reads: &[EventId]) {
-        self.stage.check_access(self.stage.graph.slot_of(write));
+        let slot = self.engine.graph.slot_of(write);
+        self.engine.check_access(slot);
         for &read in reads {
-            let slot = self.stage.graph.slot_of(read);
-            self.stage.answer_read(slot);
+            let slot = self.engine.graph.slot_of(read);
+            self.engine.answer_read(slot);
         }
-        self.stage.forget_order();
+        self.engine.forget_order();
     }
 
     /// Algorithm 1, the end of an execution. It counts if the `sc` axiom holds and it was not seen before.
     fn finish(&mut self) {
-        if !self.variant.accepts(&self.stage.graph) {
-            self.stage.stats.dead += 1;
+        if !self.variant.accepts(&self.engine.graph) {
+            self.engine.stats.dead += 1;
             return;
         }
-        let ending = self.stage.ending();
-        if self.seen.is_repeated(&self.stage.graph, &self.stage.threads, V::TRACKS_CO) {
+        let closing = self.engine.closing();
+        if self.seen.is_repeated(&self.engine.graph, &self.engine.threads, V::TRACKS_CO) {
             mark!("rcmc: an execution seen before");
-            self.stage.stats.duplicates += u64::from(ending == Ending::Complete);
+            self.engine.stats.duplicates += u64::from(closing.ending == Ending::Complete);
+            self.engine.look_up();
         } else {
-            self.stage.finish(ending);
+            self.engine.finish(closing);
         }
-        self.stage.look_up();
     }
 }
 

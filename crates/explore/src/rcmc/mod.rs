@@ -24,5 +24,39 @@ mod rebuild;
 mod revisit;
 mod variant;
 
-pub use explorer::explore;
+pub use explorer::Explorer;
 pub use variant::{Strong, Variant, Weak};
+
+use crate::driver::Strategy;
+use crate::engine::Engine;
+use crate::host::Host;
+use crate::pool::Pool;
+use atropos_event::Program;
+use atropos_model::{Rc11, ReleaseSequences};
+use std::marker::PhantomData;
+
+/// RCMC under RC11 ([`Strong`]) or WRC11 ([`Weak`]).
+#[derive(Clone, Copy, Debug)]
+pub struct Rcmc<V> {
+    release_sequences: ReleaseSequences,
+    variant: PhantomData<V>,
+}
+
+impl<V: Variant> Rcmc<V> {
+    pub fn new(release_sequences: ReleaseSequences) -> Self {
+        Rcmc { release_sequences, variant: PhantomData }
+    }
+}
+
+impl<P: Program, V: Variant> Strategy<P> for Rcmc<V> {
+    type Part = ();
+    type Worker<'a>
+        = Explorer<'a, P, V>
+    where
+        Self: 'a,
+        P: 'a;
+
+    fn start<'a>(&'a self, host: Host<'a, P>, _pool: Option<&'a Pool<()>>) -> Explorer<'a, P, V> {
+        Explorer::new(Engine::new(host, Rc11::new(self.release_sequences)))
+    }
+}

@@ -5,15 +5,15 @@
 //! without successors, come last and read from the new write. Runs are rewound, never executed again: every event
 //! knows where its thread stood. To undo, the events that were taken off are put back.
 
-use crate::rcmc::explorer::Explorer;
-use crate::rcmc::variant::Variant;
+use super::explorer::Explorer;
+use super::variant::Variant;
 use atropos_event::{EventId, Position, Program, Run, ThreadId};
 use atropos_graph::{Event, LocId, Outcome, Slot, clock};
 use atropos_model::MemoryModel;
 
 /// What a revisit has set aside.
 #[derive(Debug)]
-pub(crate) struct Aside {
+pub(super) struct Aside {
     /// Where the changed part of the graph starts, and the events that were there, without the new write.
     start: usize,
     tail: Vec<Lifted>,
@@ -32,8 +32,8 @@ struct Lifted {
 
 impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
     /// Lets `reads` read from `write`, the last event, and removes what depends on them.
-    pub(crate) fn rebuild(&mut self, reads: &[EventId], write: EventId) -> Aside {
-        let graph = &self.stage.graph;
+    pub(super) fn rebuild(&mut self, reads: &[EventId], write: EventId) -> Aside {
+        let graph = &self.engine.graph;
         let first = reads.iter().map(|&read| graph.slot_of(read)).min().expect("a read to revisit");
         let lost = |event: &Event, slot| {
             reads.iter().any(|&read| read != event.id && clock::contains(graph.porf(slot), read))
@@ -45,11 +45,11 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
         let orders = self.orders_of(&tail);
         let exists = |&&thread: &&ThreadId| graph.exists(thread);
         let positions: Vec<_> = self
-            .stage
+            .engine
             .threads
             .iter()
             .filter(exists)
-            .map(|&thread| (thread, self.stage.run.position(thread)))
+            .map(|&thread| (thread, self.engine.run.position(thread)))
             .collect();
         self.take_off(first.index());
         for &(lifted, is_lost) in &tail {
@@ -60,10 +60,10 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
                 self.put_back(lifted, lifted.source, lifted.event.value);
             }
         }
-        let value = self.stage.graph.event(self.stage.graph.slot_of(write)).value;
+        let value = self.engine.graph.event(self.engine.graph.slot_of(write)).value;
         for &(lifted, _) in tail.iter().filter(|(lifted, _)| reads.contains(&lifted.event.id)) {
             self.put_back(lifted, Some(write), value);
-            self.stage.run.rewind(lifted.event.id.thread(), lifted.event.before);
+            self.engine.run.rewind(lifted.event.id.thread(), lifted.event.before);
         }
         self.restore_orders(&orders);
         let tail =
@@ -75,7 +75,7 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
     }
 
     /// Puts back what a revisit had set aside.
-    pub(crate) fn put_all_back(&mut self, aside: Aside) {
+    pub(super) fn put_all_back(&mut self, aside: Aside) {
         let Aside { start, tail, orders, positions } = aside;
         self.take_off(start);
         for lifted in tail {
@@ -83,30 +83,30 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
         }
         self.restore_orders(&orders);
         for (thread, position) in positions {
-            self.stage.run.rewind(thread, position);
+            self.engine.run.rewind(thread, position);
         }
     }
 
     fn lift(&self, slot: Slot) -> Lifted {
-        let event = *self.stage.graph.event(slot);
-        let source = (!event.rf.is_init()).then(|| self.stage.graph.event(event.rf).id);
+        let event = *self.engine.graph.event(slot);
+        let source = (!event.rf.is_init()).then(|| self.engine.graph.event(event.rf).id);
         Lifted { event, source, is_revisitable: self.revisitable[slot.index()] }
     }
 
     fn take_off(&mut self, start: usize) {
-        while self.stage.graph.len() > start {
-            self.stage.graph.pop();
+        while self.engine.graph.len() > start {
+            self.engine.graph.pop();
         }
         self.revisitable.truncate(start);
     }
 
     fn put_back(&mut self, lifted: Lifted, source: Option<EventId>, value: u64) {
         let Event { label, id, loc, before, .. } = lifted.event;
-        let graph = &mut self.stage.graph;
+        let graph = &mut self.engine.host.graph;
         let rf = source.map_or(Slot::INIT, |source| graph.slot_of(source));
         let co = if label.is_write() { graph.location(loc).co.len() as u32 } else { 0 };
         let slot = graph.add(id.thread(), label, loc, Outcome { rf, co, value, before });
-        self.stage.model.observe(graph, slot);
+        self.engine.model.observe(graph, slot);
         self.revisitable.push(lifted.is_revisitable);
     }
 
@@ -117,12 +117,12 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
             is_lost && id.thread() == lost.thread() && id.index() < lost.index()
         });
         if is_first {
-            self.stage.run.rewind(lost.thread(), before);
+            self.engine.run.rewind(lost.thread(), before);
         }
     }
 
     fn orders_of(&self, tail: &[(Lifted, bool)]) -> Vec<(LocId, Vec<Option<EventId>>)> {
-        let graph = &self.stage.graph;
+        let graph = &self.engine.graph;
         let mut locs: Vec<LocId> = tail
             .iter()
             .filter(|(lifted, _)| lifted.event.is_write())
@@ -137,7 +137,7 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
     /// Brings the writes that are there into their old order.
     fn restore_orders(&mut self, orders: &[(LocId, Vec<Option<EventId>>)]) {
         for (loc, order) in orders {
-            let graph = &mut self.stage.graph;
+            let graph = &mut self.engine.host.graph;
             let is_there = |id: EventId| id.index() < graph.thread(id.thread()).len();
             let slot = |id: &Option<EventId>| match *id {
                 None => Some(Slot::INIT),

@@ -3,22 +3,17 @@
 //! Both have the same happens-before. RC11 tracks coherence: a new write has several places, and coherence leaves a
 //! read the writes from a floor upwards. WRC11 derives it [RCMC §5].
 
+use crate::rules::Rules;
 use atropos_graph::{Clock, Graph, LocId, Slot};
 use atropos_model::psc::Psc;
-use atropos_model::{Wrc11, closure, coherence};
+use atropos_model::{Rc11, Wrc11, closure, coherence};
 
-pub trait Variant: Default {
-    /// Whether the lists of writes are coherence orders.
-    const TRACKS_CO: bool;
-
+pub trait Variant: Rules<Rc11> + Default + Send + Sync {
     /// The writes of `loc` that an event which happens after `hb` may read from.
     fn sources(&mut self, graph: &Graph, loc: LocId, hb: Option<&Clock>, sources: &mut Vec<Slot>);
 
     /// Does the graph, which is consistent otherwise, satisfy the `sc` axiom?
     fn accepts(&mut self, graph: &Graph) -> bool;
-
-    /// Can the write of `access` (of a read, its source) be the last one of its location?
-    fn is_final(graph: &Graph, access: Slot) -> bool;
 }
 
 /// RC11.
@@ -27,9 +22,21 @@ pub struct Strong {
     psc: Psc,
 }
 
-impl Variant for Strong {
+impl Rules<Rc11> for Strong {
     const TRACKS_CO: bool = true;
+    // An execution that is met again has to be recognised.
+    const MAY_BE_SILENT: bool = false;
 
+    fn is_final(_model: &mut Rc11, graph: &Graph, accesses: &[Slot]) -> bool {
+        accesses.iter().all(|&access| closure::co_next(graph, access).is_none())
+    }
+
+    fn is_real(graph: &Graph) -> bool {
+        Strong::default().accepts(graph)
+    }
+}
+
+impl Variant for Strong {
     fn sources(&mut self, graph: &Graph, loc: LocId, hb: Option<&Clock>, sources: &mut Vec<Slot>) {
         let floor = hb.map_or(0, |hb| coherence::floor(graph, loc, hb));
         sources.extend_from_slice(&graph.location(loc).co[floor..]);
@@ -37,10 +44,6 @@ impl Variant for Strong {
 
     fn accepts(&mut self, graph: &Graph) -> bool {
         self.psc.holds(graph)
-    }
-
-    fn is_final(graph: &Graph, access: Slot) -> bool {
-        closure::co_next(graph, access).is_none()
     }
 }
 
@@ -50,18 +53,25 @@ pub struct Weak {
     model: Wrc11,
 }
 
-impl Variant for Weak {
+impl Rules<Rc11> for Weak {
     const TRACKS_CO: bool = false;
+    const MAY_BE_SILENT: bool = false;
 
+    fn is_final(_model: &mut Rc11, graph: &Graph, accesses: &[Slot]) -> bool {
+        accesses.iter().all(|&access| Wrc11::is_final(graph, access))
+    }
+
+    fn is_real(graph: &Graph) -> bool {
+        Weak::default().accepts(graph)
+    }
+}
+
+impl Variant for Weak {
     fn sources(&mut self, graph: &Graph, loc: LocId, hb: Option<&Clock>, sources: &mut Vec<Slot>) {
         self.model.sources(graph, loc, hb, sources);
     }
 
     fn accepts(&mut self, graph: &Graph) -> bool {
         self.model.accepts(graph)
-    }
-
-    fn is_final(graph: &Graph, access: Slot) -> bool {
-        Wrc11::is_final(graph, access)
     }
 }

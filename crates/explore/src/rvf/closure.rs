@@ -13,9 +13,9 @@
 //! found for fewer nodes is where the search for more of them starts. Only reads are looked at for which something has
 //! changed: the read is new, or a write of its location is, or two accesses of it have become related.
 
-use crate::rvf::instance::{Instance, NodeId};
-use crate::rvf::order::Gain;
-use crate::rvf::rows::bits;
+use super::instance::{Instance, NodeId};
+use super::order::Gain;
+use super::rows::bits;
 
 /// Scratch of [`Closure::close`].
 #[derive(Clone, Debug, Default)]

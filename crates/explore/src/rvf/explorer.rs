@@ -1,54 +1,24 @@
-//! The state of the search, and its steps; the loop is in [`crate::rvf::visit`].
+//! The state of the search, and its steps; the loop is in [`super::visit`].
 
-use crate::rvf::Heuristics;
-use crate::rvf::causal::CausalMap;
-use crate::rvf::closure::Closure;
-use crate::rvf::instance::{Instance, Node, NodeId};
-use crate::rvf::mutexes::Mutexes;
-use crate::rvf::report::Picture;
-use crate::rvf::sources::{Group, Read, Source};
-use crate::rvf::threads::{Step, Thread};
-use crate::rvf::traces::Traces;
-use crate::rvf::verify::{Guidance, Verify};
-use crate::rvf::visit::Visit;
-use crate::{Config, Control, Observer, Search, Stats, Tally};
+use super::Heuristics;
+use super::causal::CausalMap;
+use super::closure::Closure;
+use super::instance::{Instance, Node, NodeId};
+use super::mutexes::Mutexes;
+use super::report::Picture;
+use super::sources::{Group, Read, Source};
+use super::threads::{Step, Thread};
+use super::traces::Traces;
+use super::verify::{Guidance, Verify};
+use super::visit::Visit;
+use crate::host::Host;
 use atropos_event::{Label, Program, Run, ThreadId};
-use atropos_graph::Graph;
 use std::ops::Range;
 
-/// Explores `program` under sequential consistency. The search starts over, with a fresh observer, when the program
-/// has to break up its accesses, [`Run::split`], or turns out to use a mutex in an unusual way.
-pub fn explore<P: Program, O: Observer>(
-    program: &P,
-    heuristics: Heuristics,
-    config: Config,
-    control: &Control,
-    observer: impl Fn() -> O,
-) -> Search<O> {
-    let mut mutexes = Mutexes::default();
-    loop {
-        let mut observer = observer();
-        let mut explorer = Explorer::new(program, heuristics, config, control, &mut observer);
-        explorer.mutexes = mutexes;
-        explorer.explore();
-        if !explorer.must_restart || control.is_stopped() {
-            let stats = explorer.stats;
-            drop(explorer);
-            return Search { stats, observers: vec![observer] };
-        }
-        control.start_over();
-        mutexes = explorer.mutexes.for_next_search();
-    }
-}
-
 pub struct Explorer<'a, P: Program> {
-    pub(crate) program: &'a P,
-    pub(crate) config: Config,
+    /// Its graph is that of a trace, when one is drawn, and has all locations met.
+    pub(crate) host: Host<'a, P>,
     pub(crate) heuristics: Heuristics,
-    pub(crate) control: &'a Control,
-    pub(crate) observer: &'a mut dyn Observer,
-    pub(crate) run: P::Run<'a>,
-    pub stats: Stats,
     pub(crate) threads: Vec<Thread>,
     /// `X`, `GoodW`, and the closure found so far.
     pub(crate) instance: Instance,
@@ -65,8 +35,6 @@ pub struct Explorer<'a, P: Program> {
     pub(crate) sources: Vec<Source>,
     pub(crate) closure: Closure,
     pub(crate) verify: Verify,
-    /// The execution graph of a trace, and all locations met.
-    pub(crate) graph: Graph,
     pub(crate) picture: Picture,
     /// There is dynamic memory, which can be misused: every trace has to be looked at.
     pub(crate) judges_memory: bool,
@@ -79,15 +47,6 @@ pub struct Explorer<'a, P: Program> {
     /// Scratch: the clock of a read to come, and the latest writes in it.
     pub(crate) past: Vec<u32>,
     pub(crate) latest: Vec<NodeId>,
-    pub(crate) is_stopped: bool,
-    must_restart: bool,
-    pub(crate) tally: Tally,
-}
-
-impl<P: Program> std::fmt::Debug for Explorer<'_, P> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Explorer").field("stats", &self.stats).finish_non_exhaustive()
-    }
 }
 
 /// A read under exploration further up.
@@ -100,21 +59,10 @@ pub(crate) struct Ancestor {
 }
 
 impl<'a, P: Program> Explorer<'a, P> {
-    pub fn new(
-        program: &'a P,
-        heuristics: Heuristics,
-        config: Config,
-        control: &'a Control,
-        observer: &'a mut dyn Observer,
-    ) -> Self {
+    pub(super) fn new(host: Host<'a, P>, heuristics: Heuristics) -> Self {
         Explorer {
-            program,
-            config,
+            host,
             heuristics,
-            control,
-            observer,
-            run: program.start(),
-            stats: Stats::default(),
             threads: vec![Thread { exists: true, ..Thread::default() }],
             instance: Instance::with_threads(1),
             traces: Traces::default(),
@@ -127,7 +75,6 @@ impl<'a, P: Program> Explorer<'a, P> {
             sources: Vec::new(),
             closure: Closure::default(),
             verify: Verify::default(),
-            graph: Graph::new(false),
             picture: Picture::default(),
             judges_memory: false,
             made: Vec::new(),
@@ -135,9 +82,6 @@ impl<'a, P: Program> Explorer<'a, P> {
             moving: Vec::new(),
             past: Vec::new(),
             latest: Vec::new(),
-            is_stopped: false,
-            must_restart: false,
-            tally: Tally::default(),
         }
     }
 
@@ -155,7 +99,7 @@ impl<'a, P: Program> Explorer<'a, P> {
             return false;
         }
         let trace = self.heuristics.guide.then_some(self.traces.current());
-        let guidance = Guidance { control: self.control, is_greedy: self.heuristics.greedy, trace };
+        let guidance = Guidance { control: self.host.control(), is_greedy: self.heuristics.greedy, trace };
         let is_found = self.verify.solve(&self.instance, guidance);
         if is_found {
             self.traces.enter_copy(&self.verify.sequence);
@@ -211,7 +155,7 @@ impl<'a, P: Program> Explorer<'a, P> {
         let of_group = |source: &&Source| source.group == group;
         node.is_init_good =
             self.sources[sources.clone()].iter().filter(of_group).any(|source| source.write.is_none());
-        let mut step = Step::new(read.label, self.run.position(ThreadId::new(thread)));
+        let mut step = Step::new(read.label, self.host.run.position(ThreadId::new(thread)));
         step.value = group.value;
         self.add_node(&mut step, node);
         for source in self.sources[sources].iter().filter(of_group) {
@@ -221,7 +165,7 @@ impl<'a, P: Program> Explorer<'a, P> {
         }
         self.threads[thread].steps.push(step);
         self.made.push(thread);
-        self.count_event();
+        self.count_event(thread);
         self.watch(self.instance.len() - 1, access);
     }
 
@@ -230,10 +174,5 @@ impl<'a, P: Program> Explorer<'a, P> {
         for ancestor in &mut self.ancestors {
             ancestor.has_signal |= ancestor.loc == loc && ancestor.thread != thread;
         }
-    }
-
-    pub(crate) fn start_over(&mut self) {
-        self.must_restart = true;
-        self.is_stopped = true;
     }
 }

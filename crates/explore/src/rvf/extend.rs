@@ -1,14 +1,13 @@
 //! Steps without a choice: everything but reads [RVF-SMC Algorithm 2, line 1], and how steps are taken back.
 
-use crate::rvf::explorer::Explorer;
-use crate::rvf::instance::Node;
-use crate::rvf::sources::Read;
-use crate::rvf::threads::{Step, Thread};
-use crate::{EVENTS_BETWEEN_LOOKS, LONGEST_THREAD, thread_too_long};
+use super::explorer::Explorer;
+use super::instance::Node;
+use super::sources::Read;
+use super::threads::{Step, Thread};
 use atropos_event::{Label, Position, Program, Run, Step as Pending, ThreadId};
 use atropos_graph::LocId;
 
-impl<'a, P: Program> Explorer<'a, P> {
+impl<P: Program> Explorer<'_, P> {
     /// Line 1: lets the thread run up to its next read, and the threads that it creates or lets go on.
     pub(crate) fn extend(&mut self, moved: usize) {
         self.failed.clear();
@@ -16,12 +15,12 @@ impl<'a, P: Program> Explorer<'a, P> {
         moving.push(moved);
         while let Some(thread) = moving.pop() {
             self.run_thread(thread, &mut moving);
-            if self.is_stopped {
+            if self.host.is_stopped {
                 moving.clear();
             }
         }
         self.moving = moving;
-        if !self.is_stopped && !self.failed.is_empty() {
+        if !self.host.is_stopped && !self.failed.is_empty() {
             let failed = std::mem::take(&mut self.failed);
             self.report_failures(&failed);
         }
@@ -31,7 +30,7 @@ impl<'a, P: Program> Explorer<'a, P> {
         let id = ThreadId::new(thread);
         self.threads[thread].next_read = None;
         loop {
-            match self.run.pending(id) {
+            match self.host.run.pending(id) {
                 Pending::Do(label @ Label::Read { access, rmw, .. }) => {
                     let Some(loc) = self.locate(thread, access) else { return };
                     self.threads[thread].next_read = Some(Read { thread, label, loc, rmw });
@@ -41,7 +40,7 @@ impl<'a, P: Program> Explorer<'a, P> {
                 Pending::Do(Label::Join { child }) if !self.threads[child.index()].has_ended() => return,
                 Pending::Do(label) => {
                     self.make_step(thread, label);
-                    if self.is_stopped {
+                    if self.host.is_stopped {
                         return;
                     }
                     match label {
@@ -54,13 +53,8 @@ impl<'a, P: Program> Explorer<'a, P> {
                     self.failed.push(thread);
                     return;
                 }
-                Pending::Unsupported if self.run.must_start_over() => {
-                    self.start_over();
-                    return;
-                }
                 Pending::Unsupported => {
-                    let reason = self.run.unsupported(id);
-                    self.refuse(reason);
+                    self.host.failure(id);
                     return;
                 }
             }
@@ -70,7 +64,7 @@ impl<'a, P: Program> Explorer<'a, P> {
     fn wake_joiners(&mut self, ended: usize, moving: &mut Vec<usize>) {
         for thread in 0..self.threads.len() {
             let is_waiting = self.threads[thread].exists
-                && matches!(self.run.pending(ThreadId::new(thread)), Pending::Do(Label::Join { child }) if child.index() == ended);
+                && matches!(self.host.run.pending(ThreadId::new(thread)), Pending::Do(Label::Join { child }) if child.index() == ended);
             if is_waiting {
                 moving.push(thread);
             }
@@ -80,7 +74,7 @@ impl<'a, P: Program> Explorer<'a, P> {
     /// A step without a choice.
     fn make_step(&mut self, thread: usize, label: Label) {
         let id = ThreadId::new(thread);
-        let before = self.run.position(id);
+        let before = self.host.run.position(id);
         let mut step = Step::new(label, before);
         match label {
             Label::Write { access, value, .. } => {
@@ -127,26 +121,15 @@ impl<'a, P: Program> Explorer<'a, P> {
         }
         self.threads[thread].steps.push(step);
         self.made.push(thread);
-        self.run.resume(id, 0);
-        self.count_event();
-        self.check_length(thread);
+        self.host.run.resume(id, 0);
+        self.count_event(thread);
     }
 
-    /// Counts an event, and looks now and then whether the search is to stop: threads may be long.
-    pub(crate) fn count_event(&mut self) {
-        self.stats.events += 1;
-        if self.stats.events.is_multiple_of(EVENTS_BETWEEN_LOOKS) {
-            self.flush_progress();
-        }
-    }
-
-    /// Refuses a thread with more events than can be numbered.
-    pub(crate) fn check_length(&mut self, thread: usize) {
-        // A step is one event or two.
-        if 2 * self.threads[thread].steps.len() >= LONGEST_THREAD {
-            let key = self.run.key(ThreadId::new(thread));
-            self.refuse(thread_too_long(key));
-        }
+    /// Counts the step that `thread` has just made: one event, or two for a read-modify-write that writes.
+    pub(crate) fn count_event(&mut self, thread: usize) {
+        let state = &mut self.threads[thread];
+        state.n_events += state.steps.last().map_or(0, Step::n_events);
+        self.host.count_event(ThreadId::new(thread), state.n_events);
     }
 
     /// Adds the node of an access behind its thread's frontier.
@@ -163,10 +146,10 @@ impl<'a, P: Program> Explorer<'a, P> {
         while self.made.len() > n_made {
             let thread = *self.made.last().expect("there are more");
             let before = self.threads[thread].steps.last().expect("a step to take back").before;
-            self.run.rewind(ThreadId::new(thread), before);
+            self.host.run.rewind(ThreadId::new(thread), before);
             self.take_back_step();
         }
-        self.run.release(positions);
+        self.host.run.release(positions);
     }
 
     /// Takes back the latest step; the run is the caller's business.
@@ -174,6 +157,7 @@ impl<'a, P: Program> Explorer<'a, P> {
         let thread = self.made.pop().expect("a step to take back");
         self.threads[thread].next_read = None;
         let step = self.threads[thread].steps.pop().expect("a step to take back");
+        self.threads[thread].n_events -= step.n_events();
         match step.label {
             Label::Spawn { child, .. } => {
                 let child = &mut self.threads[child.index()];

@@ -4,8 +4,8 @@
 //! never comes apart. The order starts as program order with the creation and joining of threads, so that only
 //! accesses need to be nodes. Nodes come and go at the end.
 
-use crate::rvf::order::{Mark, Order};
-use crate::rvf::rows::Rows;
+use super::order::{Mark, Order};
+use super::rows::Rows;
 use atropos_event::Value;
 
 /// A node's number, in the order of addition.
@@ -121,7 +121,7 @@ impl Instance {
         self.good.set(read, write);
     }
 
-    /// The order is closed as it stands: see [`crate::rvf::closure`].
+    /// The order is closed as it stands: see [`super::closure`].
     pub fn note_closed(&mut self) {
         self.closed.push((self.len(), self.order.n_changes()));
     }

@@ -23,11 +23,9 @@
 //! 3. The auxiliary trace is tried with the new read inserted at every place, not only at its end, and before the
 //!    closure is asked. The order is closed where a read is to be given values, and before a search.
 
-#![warn(missing_debug_implementations)]
-
 mod causal;
 mod closure;
-pub mod explorer;
+mod explorer;
 mod extend;
 mod instance;
 mod mutexes;
@@ -41,7 +39,30 @@ mod traces;
 mod verify;
 mod visit;
 
-pub use explorer::{Explorer, explore};
+pub use explorer::Explorer;
+
+use crate::driver::Strategy;
+use crate::host::Host;
+use crate::pool::Pool;
+use atropos_event::Program;
+
+/// RVF-SMC, under sequential consistency.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rvf {
+    pub heuristics: Heuristics,
+}
+
+impl<P: Program> Strategy<P> for Rvf {
+    type Part = ();
+    type Worker<'a>
+        = Explorer<'a, P>
+    where
+        P: 'a;
+
+    fn start<'a>(&'a self, host: Host<'a, P>, _pool: Option<&'a Pool<()>>) -> Explorer<'a, P> {
+        Explorer::new(host, self.heuristics)
+    }
+}
 
 /// What speeds the search up and does not change what it finds, for ablations [RVF-SMC §4.2, §5, Fig. 11].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -16,51 +16,44 @@
 //! search that has left something out because of it sees this, it starts over and explores its waiting like anything
 //! else.
 
-use crate::rvf::explorer::Explorer;
-use crate::rvf::instance::{Node, NodeId};
-use crate::rvf::sources::{Group, Read, Source};
+use super::explorer::Explorer;
+use super::instance::{Node, NodeId};
+use super::sources::{Group, Read, Source};
 use atropos_event::{Access, BlockReason, Label, Program, Rmw, Run, Step as Pending, ThreadId, mark};
 use std::ops::Range;
 
 /// What is known about mutexes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Mutexes {
-    /// By location: somebody would have waited there.
+    /// By location: a thread would have waited there.
     is_known: Vec<bool>,
-    /// Those used in another way. They are remembered when the search starts over.
-    wild: Vec<Access>,
 }
 
 impl Mutexes {
-    /// Nothing but which ones are wild.
-    pub fn for_next_search(self) -> Self {
-        Mutexes { is_known: Vec::new(), wild: self.wild }
-    }
-
     fn is_known(&self, loc: usize) -> bool {
         self.is_known.get(loc).copied().unwrap_or_default()
     }
 }
 
-impl<'a, P: Program> Explorer<'a, P> {
+impl<P: Program> Explorer<'_, P> {
     /// Is this a value that a read of a mutex waits with?
     pub(crate) fn would_wait(&mut self, read: Read, group: Group) -> bool {
         let Label::Read { access, rmw, .. } = read.label else { unreachable!("{:?} reads", read.label) };
-        if !self.config.abandon_doomed
+        if !self.host.config.abandon_doomed
             || group.is_unwritten
             || !access.is_whole()
             || !matches!(rmw, Rmw::Cas { .. })
             || rmw.write_after(access, group.value).is_some()
-            || self.mutexes.wild.contains(&access)
+            || self.host.lessons.wild.contains(&access)
         {
             return false;
         }
         let thread = ThreadId::new(read.thread);
-        let (positions, before) = (self.run.mark(), self.run.position(thread));
-        self.run.resume(thread, group.value);
-        let is_waiting = matches!(self.run.pending(thread), Pending::Blocked(BlockReason::Lock { .. }));
-        self.run.rewind(thread, before);
-        self.run.release(positions);
+        let (positions, before) = (self.host.run.mark(), self.host.run.position(thread));
+        self.host.run.resume(thread, group.value);
+        let is_waiting = matches!(self.host.run.pending(thread), Pending::Blocked(BlockReason::Lock { .. }));
+        self.host.run.rewind(thread, before);
+        self.host.run.release(positions);
         is_waiting && self.is_tame(read.loc, access)
     }
 
@@ -76,7 +69,10 @@ impl<'a, P: Program> Explorer<'a, P> {
                 self.mutexes.is_known.resize(self.mutexes.is_known.len().max(loc + 1), false);
                 self.mutexes.is_known[loc] = true;
             }
-            false => self.mutexes.wild.push(access),
+            false => {
+                self.host.lessons.wild.push(access);
+                self.host.remember(|lessons| lessons.wild.push(access));
+            }
         }
         is_tame
     }
@@ -86,8 +82,7 @@ impl<'a, P: Program> Explorer<'a, P> {
         let &Node { loc, written, .. } = &self.instance.nodes[node];
         if written.is_some() && self.mutexes.is_known(loc) && !self.is_fit(loc, node) {
             mark!("rvf: a mutex turns out to be wild");
-            self.mutexes.wild.push(access);
-            self.start_over();
+            self.host.learn(|lessons| lessons.wild.push(access));
         }
     }
 
@@ -117,7 +112,7 @@ impl<'a, P: Program> Explorer<'a, P> {
     /// Nothing can be given a value. If all `reads` are those of mutexes that are held at the end of the trace, lets
     /// them fail there.
     pub(crate) fn finish_waiting(&mut self, reads: Range<usize>) {
-        let (n_made, positions, trace) = (self.made.len(), self.run.mark(), self.traces.here());
+        let (n_made, positions, trace) = (self.made.len(), self.host.run.mark(), self.traces.here());
         let mut is_waiting = true;
         for index in reads.clone() {
             let read = self.reads[index];
@@ -131,9 +126,9 @@ impl<'a, P: Program> Explorer<'a, P> {
             self.add_read(read, source.group, first..first + 1);
             self.sources.truncate(first);
             self.traces.push(self.instance.len() - 1);
-            self.run.resume(ThreadId::new(read.thread), source.group.value);
+            self.host.run.resume(ThreadId::new(read.thread), source.group.value);
         }
-        if is_waiting && !self.is_stopped {
+        if is_waiting && !self.host.is_stopped {
             mark!("rvf: all that is left waits for mutexes");
             self.finish();
         }

@@ -5,7 +5,7 @@
 //! and not stored. Every changed number is logged, so going back to an earlier order costs what was changed since
 //! and nothing is copied on the way down.
 
-use crate::rvf::instance::NodeId;
+use super::instance::NodeId;
 
 #[derive(Clone, Debug)]
 pub struct Order {

@@ -5,83 +5,42 @@
 //! is an instance of `VerifySC` again, with all writes of a value good for its reads, and the reads that wait
 //! behind all writes of their locations.
 
-use crate::rvf::explorer::Explorer;
-use crate::rvf::instance::{Instance, Node, NodeId};
-use crate::rvf::verify::Guidance;
-use crate::{Ending, Execution, Report, memory, progress};
-use atropos_event::{
-    Access, Addr, AllocKind, BlockReason, Initial, Label, Program, Refusal, RefusalReason, Run,
-    Step as Pending, ThreadId,
-};
+use super::explorer::Explorer;
+use super::instance::{Instance, Node, NodeId};
+use super::verify::Guidance;
+use crate::progress::Closing;
+use crate::{Ending, Report, memory, progress};
+use atropos_event::{Access, Addr, AllocKind, Initial, Label, Program, RefusalReason, Run, ThreadId};
 use atropos_graph::{Event, Outcome};
 
-impl<'a, P: Program> Explorer<'a, P> {
-    /// The location of an access. Where it overlaps a known one only partially, the program is asked to break its
-    /// accesses up, and the search starts over.
+impl<P: Program> Explorer<'_, P> {
+    /// The location of an access.
     pub(crate) fn locate(&mut self, thread: usize, access: Access) -> Option<usize> {
-        let program = self.program;
-        match self.graph.locate(access, || program.initial(access)) {
-            Ok(loc) => {
-                self.judges_memory |= self.graph.location(loc).initial == Initial::Uninitialised;
-                Some(loc.index())
-            }
-            Err(known) => {
-                if self.run.split(known, access) {
-                    self.start_over();
-                } else {
-                    let key = self.run.key(ThreadId::new(thread));
-                    self.refuse(RefusalReason::MixedSizes { accesses: [known, access], thread: key });
-                }
-                None
-            }
-        }
+        let loc = self.host.locate(ThreadId::new(thread), access)?;
+        self.judges_memory |= self.host.graph.location(loc).initial == Initial::Uninitialised;
+        Some(loc.index())
     }
 
-    /// The trace is maximal: nothing can be added to it. It is not looked at if it is one more than were asked for.
+    /// The trace is maximal: nothing can be added to it.
     pub(crate) fn finish(&mut self) {
-        if !self.tally.admit(&self.config, self.control) {
-            self.is_stopped = true;
-            return;
-        }
-        let is_looked_at = self.observer.looks_at_executions();
-        if is_looked_at || self.judges_memory {
+        if self.judges_memory || self.host.looks_at_executions() {
             self.draw();
         }
-        let mut is_bounded = false;
-        let (run, threads) = (&mut self.run, self.threads.iter().enumerate());
+        let (run, threads) = (&mut self.host.run, self.threads.iter().enumerate());
         let open = threads.filter(|(_, thread)| thread.exists && !thread.has_ended());
-        let ending =
-            progress::ending(open.map(|(index, _)| run.pending(ThreadId::new(index))).inspect(|step| {
-                is_bounded |= *step == Pending::Blocked(BlockReason::Bound);
-            }));
-        match ending {
-            Ending::Complete => self.stats.executions += 1,
-            Ending::Blocked => self.stats.blocked += 1,
+        let closing = Closing::of(open.map(|(index, _)| run.pending(ThreadId::new(index))));
+        if !self.host.finish(closing) {
+            return;
         }
-        self.stats.bounded += u64::from(is_bounded);
-        self.stats.largest = self.stats.largest.max(self.n_events() as u64);
-        if is_looked_at {
-            self.observer.execution(ending, Execution { graph: &self.graph, run: &mut self.run });
-        }
+        let n_events: usize = self.threads.iter().map(|thread| thread.n_events).sum();
+        self.host.stats.largest = self.host.stats.largest.max(n_events as u64);
         if self.judges_memory {
             self.check_memory();
         }
-        if ending == Ending::Blocked && !self.is_stopped {
+        if closing.ending == Ending::Blocked && !self.host.is_stopped {
             self.check_progress();
         }
-        self.is_stopped |= self.control.is_stopped();
-    }
-
-    /// The number of events of the trace's graph: a read-modify-write that writes is two.
-    fn n_events(&self) -> usize {
-        let is_both = |&&Node { read, written, .. }: &&Node| read.is_some() && written.is_some();
-        self.made.len() + self.instance.nodes.iter().filter(is_both).count()
-    }
-
-    /// Tells whoever watches how far the search is, and hears whether to stop.
-    pub(crate) fn flush_progress(&mut self) {
-        self.tally.flush(self.control);
-        self.is_stopped |= self.control.is_stopped();
+        self.host.look_up();
     }
 
     /// Reports the threads that have failed in the extension at hand.
@@ -91,10 +50,10 @@ impl<'a, P: Program> Explorer<'a, P> {
             return;
         }
         for &thread in failed {
-            let thread = ThreadId::new(thread);
-            let violation = self.run.violation(thread);
-            self.report(Report { violation, thread, events: Vec::new() });
-            if self.is_stopped {
+            if let Some(report) = self.host.failure(ThreadId::new(thread)) {
+                self.host.report(report);
+            }
+            if self.host.is_stopped {
                 return;
             }
         }
@@ -106,7 +65,7 @@ impl<'a, P: Program> Explorer<'a, P> {
         if !self.report_misuse()
             && let Some((object, kind)) = self.shared_and_freed()
         {
-            self.refuse(RefusalReason::FreedAndShared { object, kind });
+            self.host.refuse(RefusalReason::FreedAndShared { object, kind });
         }
     }
 
@@ -116,8 +75,8 @@ impl<'a, P: Program> Explorer<'a, P> {
             return false;
         }
         // Judged event by event: what comes later in the trace cannot be misused yet.
-        let events = self.graph.events().to_vec();
-        let mut graph = self.graph.clone();
+        let events = self.host.graph.events().to_vec();
+        let mut graph = self.host.graph.clone();
         while !graph.is_empty() {
             graph.pop();
         }
@@ -125,9 +84,9 @@ impl<'a, P: Program> Explorer<'a, P> {
             let slot = graph.add(id.thread(), label, loc, Outcome { rf, co, value, before });
             if let Some((violation, other)) = memory::misuse(&graph, slot, graph.porf(slot)) {
                 let events = other.into_iter().chain([slot]).collect();
-                std::mem::swap(&mut self.graph, &mut graph);
-                self.report(Report { violation, thread: id.thread(), events });
-                std::mem::swap(&mut self.graph, &mut graph);
+                std::mem::swap(&mut self.host.graph, &mut graph);
+                self.host.report(Report { violation, thread: id.thread(), events });
+                std::mem::swap(&mut self.host.graph, &mut graph);
                 return true;
             }
         }
@@ -139,7 +98,7 @@ impl<'a, P: Program> Explorer<'a, P> {
         for thread in 0..self.threads.len() {
             for index in 0..self.threads[thread].steps.len() {
                 let Label::Free { addr, kind } = self.threads[thread].steps[index].label else { continue };
-                let Some((_, base, size)) = memory::object_around(&self.graph, addr) else { continue };
+                let Some((_, base, size)) = memory::object_around(&self.host.graph, addr) else { continue };
                 let object = base.0..base.0 + size;
                 let past = self.picture.past(&self.threads, thread, index);
                 let is_foreign = self.threads.iter().zip(past).any(|(other, n_before)| {
@@ -159,7 +118,7 @@ impl<'a, P: Program> Explorer<'a, P> {
         let threads = self.threads.iter().enumerate();
         let unfinished = threads.filter(|(_, thread)| thread.exists && !thread.has_ended());
         let unfinished = unfinished.map(|(index, _)| ThreadId::new(index));
-        let Some(waiting) = progress::waiting(&mut self.run, unfinished) else { return };
+        let Some(waiting) = progress::waiting(&mut self.host.run, unfinished) else { return };
         let mut awaited = Vec::new();
         for &(thread, n_reads) in &waiting.reads {
             let nodes = self.instance.threads()[thread.index()].iter().rev().copied();
@@ -180,8 +139,8 @@ impl<'a, P: Program> Explorer<'a, P> {
         if self.find_final_trace(&awaited) {
             let shown = self.traces.enter_copy(&self.verify.sequence);
             self.draw();
-            let report = waiting.report(&self.graph, &mut self.run);
-            self.report(report);
+            let report = waiting.report(&self.host.graph, &mut self.host.run);
+            self.host.report(report);
             self.traces.leave(shown);
         }
     }
@@ -214,7 +173,7 @@ impl<'a, P: Program> Explorer<'a, P> {
             }
         }
         let guidance =
-            Guidance { control: self.control, is_greedy: true, trace: Some(self.traces.current()) };
+            Guidance { control: self.host.control(), is_greedy: true, trace: Some(self.traces.current()) };
         self.closure.close(&mut instance) && self.verify.solve(&instance, guidance)
     }
 
@@ -241,20 +200,5 @@ impl<'a, P: Program> Explorer<'a, P> {
             }
         }
         instance
-    }
-
-    fn report(&mut self, report: Report) {
-        self.observer.violation(report, Execution { graph: &self.graph, run: &mut self.run });
-        if !self.config.keep_going {
-            self.is_stopped = true;
-            self.control.stop();
-        }
-    }
-
-    pub(crate) fn refuse(&mut self, refusal: impl Into<Refusal>) {
-        self.draw();
-        self.observer.refused(refusal.into(), Execution { graph: &self.graph, run: &mut self.run });
-        self.is_stopped = true;
-        self.control.stop();
     }
 }

@@ -4,8 +4,8 @@
 //! reads from the latest write and a write comes last in coherence, which is what sequential consistency means.
 //! Traces that follow each other often begin alike, so only the part that differs is drawn anew.
 
-use crate::rvf::explorer::Explorer;
-use crate::rvf::threads::Thread;
+use super::explorer::Explorer;
+use super::threads::Thread;
 use atropos_event::{Label, Position, Program, ThreadId, Value};
 use atropos_graph::{Graph, LocId, Outcome, Slot};
 
@@ -44,7 +44,7 @@ impl<P: Program> Explorer<'_, P> {
         for thread in 0..self.threads.len() {
             picture.reach(&self.threads, thread, self.threads[thread].steps.len());
         }
-        picture.update(&mut self.graph);
+        picture.update(&mut self.host.graph);
     }
 }
 

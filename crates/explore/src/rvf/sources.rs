@@ -1,8 +1,8 @@
 //! What a read may read from [RVF-SMC Algorithm 2, lines 17 and 18].
 
-use crate::rvf::causal::Entry;
-use crate::rvf::explorer::Explorer;
-use crate::rvf::instance::NodeId;
+use super::causal::Entry;
+use super::explorer::Explorer;
+use super::instance::NodeId;
 use atropos_event::{Initial, Label, Program, Rmw, Value};
 use atropos_graph::LocId;
 
@@ -62,7 +62,7 @@ impl<P: Program> Explorer<'_, P> {
 
     /// The initial value of a location, and whether there is none.
     pub(crate) fn initial(&self, loc: usize) -> (Value, bool) {
-        let location = self.graph.location(LocId::new(loc));
+        let location = self.host.graph.location(LocId::new(loc));
         (location.initial_value(), location.initial == Initial::Uninitialised)
     }
 }

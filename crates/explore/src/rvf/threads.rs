@@ -1,12 +1,12 @@
 //! The threads of the program under test: their steps so far, and how they are taken back.
 //!
-//! A step is a label with its answer. Accesses are also nodes of the [`Instance`](crate::rvf::instance::Instance); all
+//! A step is a label with its answer. Accesses are also nodes of the [`Instance`](super::instance::Instance); all
 //! other steps have no choice, and only add to program order. What the next node of a thread comes after is its
 //! *frontier*: its own last node, and the last nodes of the threads that created it or that it joined since.
 
-use crate::rvf::instance::NodeId;
-use crate::rvf::order::Mark;
-use crate::rvf::sources::Read;
+use super::instance::NodeId;
+use super::order::Mark;
+use super::sources::Read;
 use atropos_event::{Label, Position, Value};
 use atropos_graph::LocId;
 
@@ -30,6 +30,11 @@ impl Step {
     pub fn new(label: Label, before: Position) -> Self {
         Step { label, loc: LocId::NONE, value: 0, before, mark: None, frontier: Vec::new(), n_frontier: 0 }
     }
+
+    /// How many events of the graph it is.
+    pub fn n_events(&self) -> usize {
+        1 + usize::from(self.label.exclusive_write(self.value).is_some())
+    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -39,6 +44,8 @@ pub(crate) struct Thread {
     /// The thread that created it, and at which of its steps.
     pub creation: (usize, usize),
     pub steps: Vec<Step>,
+    /// The number of their events.
+    pub n_events: usize,
     /// The nodes of other threads that its next node comes after.
     pub frontier: Vec<NodeId>,
     /// The read that it stands before, if it does.

@@ -3,7 +3,7 @@
 //! σ of Algorithm 2: a sequence of all nodes in which each read sees a good write. Every visit has its own and adds to
 //! its end; the one of the latest visit is current.
 
-use crate::rvf::instance::NodeId;
+use super::instance::NodeId;
 
 #[derive(Clone, Debug, Default)]
 pub struct Traces {

@@ -12,9 +12,9 @@
 //!
 //! The auxiliary trace says which of several nodes to try first [§4.2, heuristic 3].
 
+use super::instance::{Instance, NodeId};
+use super::rows::bits;
 use crate::Control;
-use crate::rvf::instance::{Instance, NodeId};
-use crate::rvf::rows::bits;
 use atropos_event::mark;
 use rustc_hash::FxHashSet;
 
@@ -51,7 +51,7 @@ struct Branch {
     alternatives: usize,
 }
 
-/// How the search goes about it: [`crate::rvf::Heuristics`].
+/// How the search goes about it: [`super::Heuristics`].
 #[derive(Clone, Copy, Debug)]
 pub struct Guidance<'a> {
     /// A search that is told to stop answers that there is no witness.

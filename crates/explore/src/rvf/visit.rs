@@ -1,14 +1,16 @@
 //! The loop [RVF-SMC §5, Algorithm 2].
 //!
 //! A [`Visit`] is a call of the paper's `RVF-SMC(X, GoodW, σ, C)`. Its arguments are one mutable structure that the
-//! calls extend and take back: the events and good writes in [`Instance`](crate::rvf::instance::Instance), the trace σ, the
+//! calls extend and take back: the events and good writes in [`Instance`](super::instance::Instance), the trace σ, the
 //! causal map. A read is a step that its thread stands before; giving it a value lets the thread run on to its next
 //! read. Visits are as deep as an execution has reads, so they are kept on a stack of their own.
 
-use crate::rvf::causal;
-use crate::rvf::explorer::{Ancestor, Explorer};
-use crate::rvf::sources::{Group, Read};
-use crate::rvf::traces::Outer;
+use super::causal;
+use super::explorer::{Ancestor, Explorer};
+use super::sources::{Group, Read};
+use super::traces::Outer;
+use crate::driver::Worker;
+use crate::host::Host;
 use atropos_event::{Position, Program, Rmw, Run, ThreadId, mark};
 use std::ops::Range;
 
@@ -46,28 +48,35 @@ struct Past {
     positions: Position,
 }
 
-impl<'a, P: Program> Explorer<'a, P> {
-    pub fn explore(&mut self) {
+impl<'a, P: Program> Worker<'a, P> for Explorer<'a, P> {
+    type Part = ();
+
+    fn explore(&mut self, (): ()) {
         self.enter(ThreadId::MAIN.index());
         while !self.visits.is_empty() {
             if !self.advance() {
                 self.leave();
             }
         }
-        self.flush_progress();
     }
 
+    fn host(&mut self) -> &mut Host<'a, P> {
+        &mut self.host
+    }
+}
+
+impl<P: Program> Explorer<'_, P> {
     fn here(&mut self) -> Past {
-        Past { trace: self.traces.here(), causal: self.causal.mark(), positions: self.run.mark() }
+        Past { trace: self.traces.here(), causal: self.causal.mark(), positions: self.host.run.mark() }
     }
 
     /// Lines 1 to 13. `moved` is the thread whose read was given a value last.
     fn enter(&mut self, moved: usize) {
         let (past, n_made) = (self.here(), self.made.len());
-        self.is_stopped |= self.control.is_stopped();
+        self.host.look_up();
         self.extend(moved);
         let mut reads = self.reads.len()..self.reads.len();
-        if !self.is_stopped {
+        if !self.host.is_stopped {
             reads = self.find_reads();
             match reads.is_empty() {
                 true => self.finish(),
@@ -92,7 +101,7 @@ impl<'a, P: Program> Explorer<'a, P> {
 
     /// Lines 14 to 28: visits what comes behind the next value of a read; `false` when there is none left.
     fn advance(&mut self) -> bool {
-        while !self.is_stopped && self.has_turn() {
+        while !self.host.is_stopped && self.has_turn() {
             let Some((read, group)) = self.next_group() else {
                 self.end_turn();
                 continue;
@@ -159,11 +168,10 @@ impl<'a, P: Program> Explorer<'a, P> {
         let sources = turn.sources.clone();
         self.add_read(read, group, sources);
         if !self.enter_witness() {
-            self.stats.dead += 1;
+            self.host.stats.dead += 1;
             self.take_back_read(read);
             return false;
         }
-        self.check_length(read.thread);
         self.n_descents += 1;
         self.causal.clear(read.thread);
         if read.rmw != Rmw::None {
@@ -173,8 +181,8 @@ impl<'a, P: Program> Explorer<'a, P> {
         let has_signal = self.current().backtrack;
         self.ancestors.push(Ancestor { thread: read.thread, loc: read.loc, has_signal });
         match group.is_unwritten {
-            true => self.run.resume_unwritten(ThreadId::new(read.thread)),
-            false => self.run.resume(ThreadId::new(read.thread), group.value),
+            true => self.host.run.resume_unwritten(ThreadId::new(read.thread)),
+            false => self.host.run.resume(ThreadId::new(read.thread), group.value),
         }
         self.enter(read.thread);
         true
@@ -183,7 +191,7 @@ impl<'a, P: Program> Explorer<'a, P> {
     /// The latest visit is over: takes back what it has added, and the value behind which it came.
     fn leave(&mut self) {
         let Visit { past, n_made, reads, n_descents, .. } = self.visits.pop().expect("a visit is under way");
-        if !reads.is_empty() && self.n_descents == n_descents && !self.is_stopped {
+        if !reads.is_empty() && self.n_descents == n_descents && !self.host.is_stopped {
             self.finish_waiting(reads.clone());
         }
         self.causal.undo(past.causal);
@@ -195,8 +203,8 @@ impl<'a, P: Program> Explorer<'a, P> {
         let Turn { read, past, .. } = visit.turn.as_mut().expect("it has its turn");
         let (read, past) = (*read, past.take().expect("it has a value"));
         let before = self.threads[read.thread].steps.last().expect("the read").before;
-        self.run.rewind(ThreadId::new(read.thread), before);
-        self.run.release(past.positions);
+        self.host.run.rewind(ThreadId::new(read.thread), before);
+        self.host.run.release(past.positions);
         self.causal.undo(past.causal);
         self.traces.leave(past.trace);
         self.take_back_read(read);

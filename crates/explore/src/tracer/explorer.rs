@@ -4,62 +4,33 @@
 //! end: a schedule of a read is replayed from where the read stood. What the paper does after the recursion below
 //! a write (`DeclarePostponed`) happens when the write is taken back.
 
-use crate::pool::{Pool, on_workers};
-use crate::tracer::history::Histories;
-use crate::tracer::saturated::Saturated;
-use crate::tracer::schedule::{Anchor, Schedules, Step};
-use crate::tracer::task::{Origin, Task};
-use crate::{Config, Control, Manner, Observer, School, Search, Stage, Stats};
+use super::history::Histories;
+use super::saturated::Saturated;
+use super::schedule::{Anchor, Schedules, Step};
+use super::task::{Origin, Task};
+use crate::driver::Worker;
+use crate::engine::Engine;
+use crate::host::Host;
+use crate::pool::Pool;
+use crate::rules::Rules;
 use atropos_event::{Access, EventId, Label, Position, Program, Run, ThreadId, mark};
-use atropos_graph::{LocId, Outcome, Slot};
+use atropos_graph::{Graph, LocId, Slot};
 use atropos_model::{Ra, ReadsFrom};
 use std::sync::Arc;
 
-/// Visits all executions of `program` under release-acquire, up to `rf`, on `jobs` workers. The search starts over, with
-/// fresh observers, when the program has to break up its accesses or something about its mutexes is learned.
-pub fn explore<P, O>(
-    program: &P,
-    config: Config,
-    control: &Control,
-    jobs: usize,
-    observer: impl Fn() -> O + Sync,
-) -> Search<O>
-where
-    P: Program,
-    O: Observer + Send,
-{
-    let school = Arc::new(School::default());
-    loop {
-        let pool = Arc::new(Pool::new(jobs, Task::default()));
-        let work = || {
-            let manner = Manner { is_final: Ra::may_be_final, is_real: |_, _| true, may_be_silent: true };
-            let shared = (control, Arc::clone(&school));
-            let mut observer = observer();
-            let stage = Stage::new(program, Ra::default(), config, shared, &mut observer, manner);
-            let mut explorer = Explorer::new(stage, (jobs > 1).then(|| Arc::clone(&pool)));
-            while let Some(task) = pool.take() {
-                explorer.explore(task);
-            }
-            let (stats, restart) = (explorer.stage.stats, explorer.stage.restart);
-            drop(explorer);
-            (stats, restart, observer)
-        };
-        let results = on_workers(jobs, work);
-        if results.iter().any(|(_, restart, _)| *restart) && !control.is_stopped() {
-            control.start_over();
-            continue;
-        }
-        let mut search = Search { stats: Stats::default(), observers: Vec::new() };
-        for (stats, _, observer) in results {
-            search.stats += stats;
-            search.observers.push(observer);
-        }
-        return search;
+/// Executions are weak traces.
+pub struct WeakTraces;
+
+impl Rules<Ra> for WeakTraces {
+    const TRACKS_CO: bool = false;
+
+    fn is_final(model: &mut Ra, graph: &Graph, accesses: &[Slot]) -> bool {
+        model.may_be_final(graph, accesses)
     }
 }
 
-pub(crate) struct Explorer<'a, P: Program> {
-    pub(crate) stage: Stage<'a, P, Ra>,
+pub struct Explorer<'a, P: Program> {
+    pub(crate) engine: Engine<'a, P, Ra, WeakTraces>,
     pub(crate) saturated: Saturated,
     pub(crate) histories: Histories,
     /// The reads that later writes may serve, the first one first: those that came with the task, then those whose
@@ -71,7 +42,7 @@ pub(crate) struct Explorer<'a, P: Program> {
     /// Where the present task came from, and schedules that were left at reads that came with a task.
     pub(crate) origin: Arc<Origin>,
     pub(crate) tasks: Vec<Task>,
-    pub(crate) pool: Option<Arc<Pool<Task>>>,
+    pub(crate) pool: Option<&'a Pool<Task>>,
     /// Per event of the graph; means something for reads only.
     pub(crate) swaps: Vec<Swap>,
     /// Scratch space: the `hb`-prefix of a write.
@@ -103,10 +74,31 @@ pub(crate) enum Swap {
     After { frame: u32, write: EventId },
 }
 
+impl<'a, P: Program> Worker<'a, P> for Explorer<'a, P> {
+    type Part = Task;
+
+    /// Does a part of the search, and what comes up meanwhile.
+    fn explore(&mut self, task: Task) {
+        if self.engine.graph.is_empty() {
+            self.engine.watch(ThreadId::MAIN);
+        }
+        self.tasks.push(task);
+        while !self.engine.is_stopped
+            && let Some(task) = self.tasks.pop()
+        {
+            self.work_on(task);
+        }
+    }
+
+    fn host(&mut self) -> &mut Host<'a, P> {
+        &mut self.engine.host
+    }
+}
+
 impl<'a, P: Program> Explorer<'a, P> {
-    fn new(stage: Stage<'a, P, Ra>, pool: Option<Arc<Pool<Task>>>) -> Self {
+    pub(super) fn new(engine: Engine<'a, P, Ra, WeakTraces>, pool: Option<&'a Pool<Task>>) -> Self {
         Explorer {
-            stage,
+            engine,
             saturated: Saturated::default(),
             histories: Histories::default(),
             anchors: Vec::new(),
@@ -120,24 +112,10 @@ impl<'a, P: Program> Explorer<'a, P> {
         }
     }
 
-    /// Does a part of the search, and what comes up meanwhile.
-    fn explore(&mut self, task: Task) {
-        if self.stage.graph.is_empty() {
-            self.stage.watch(ThreadId::MAIN);
-        }
-        self.tasks.push(task);
-        while !self.stage.stopped
-            && let Some(task) = self.tasks.pop()
-        {
-            self.work_on(task);
-        }
-        self.stage.flush_progress();
-    }
-
     /// Algorithm 1, `DfVisit`.
     pub(crate) fn visit(&mut self) {
         loop {
-            let extended = match self.stage.next_event() {
+            let extended = match self.engine.next_event() {
                 Some((thread, label)) => match label {
                     Label::Read { access, .. } => {
                         self.open(thread, label, access);
@@ -153,67 +131,74 @@ impl<'a, P: Program> Explorer<'a, P> {
                     | Label::Free { .. } => self.add_sole(thread, label),
                 },
                 None => {
-                    let ending = self.stage.ending();
-                    self.stage.finish(ending);
-                    self.stage.look_up();
+                    let closing = self.engine.closing();
+                    self.engine.finish(closing);
                     false
                 }
             };
-            if self.stage.stopped || (!extended && !self.advance()) {
+            if self.engine.is_stopped || (!extended && !self.advance()) {
                 return;
             }
         }
     }
 
     fn add_sole(&mut self, thread: ThreadId, label: Label) -> bool {
-        let added = Slot::new(self.stage.graph.len());
-        self.stage.add_sole(thread, label);
+        let added = Slot::new(self.engine.graph.len());
+        self.engine.add_sole(thread, label);
         self.note(added, Swap::No);
         self.saturated.skip();
         true
     }
 
     fn write(&mut self, thread: ThreadId, label: Label, access: Access) -> bool {
-        let Some(loc) = self.stage.locate(thread, access) else { return false };
-        let Label::Write { value, .. } = label else { unreachable!("{label:?} is no write") };
-        self.saturated.look(&self.stage.graph, thread, loc);
-        let write = self.add_write(thread, label, loc, access.truncate(value));
+        let Some(loc) = self.engine.locate(thread, access) else { return false };
+        self.saturated.look(&self.engine.graph, thread, loc);
+        let write = self.add_write(thread, label, loc);
         self.saturated.write(loc);
-        self.stage.answer(thread, 0);
-        self.stage.check_access(write);
-        let is_useless = self.stage.misses_release(write);
-        self.stage.stats.dead += u64::from(is_useless);
+        self.engine.answer(thread, 0);
+        self.engine.check_access(write);
+        let is_useless = self.misses_release(write);
+        self.engine.stats.dead += u64::from(is_useless);
         !is_useless
     }
 
-    fn add_write(&mut self, thread: ThreadId, label: Label, loc: LocId, value: u64) -> Slot {
-        let before = self.stage.run.position(thread);
-        let co = self.stage.graph.location(loc).co.len() as u32;
-        let write = self.stage.add(thread, label, loc, Outcome { rf: Slot::INIT, co, value, before });
+    fn add_write(&mut self, thread: ThreadId, label: Label, loc: LocId) -> Slot {
+        let place = self.engine.graph.location(loc).co.len() as u32;
+        let write = self.engine.add_write(thread, label, loc, place);
         self.note(write, Swap::No);
         write
     }
 
+    /// Is the write at `write` the release of a mutex that a thread waits for? That thread has to be served by the
+    /// release before anything else is done.
+    fn misses_release(&mut self, write: Slot) -> bool {
+        let is_missed = self.engine.misses_release(write, |_, _| true);
+        if is_missed {
+            mark!("tracer: a waiter misses the release");
+        }
+        is_missed
+    }
+
     /// Enters what is kept per event for the one just added.
     fn note(&mut self, added: Slot, swap: Swap) {
-        self.histories.push(&self.stage.graph, added);
+        self.histories.push(&self.engine.graph, added);
         self.swaps.push(swap);
     }
 
     /// Algorithm 1, the read case: finds the readable writes. Those that another read-modify-write has taken
     /// make it give way, if it can.
     fn open(&mut self, thread: ThreadId, label: Label, access: Access) {
-        let Some(loc) = self.stage.locate(thread, access) else { return };
+        let Some(loc) = self.engine.locate(thread, access) else { return };
         let Label::Read { rmw, .. } = label else { unreachable!("{label:?} is no read") };
-        let (first, base, mark) = (self.sources.len(), self.stage.graph.len(), self.stage.run.mark());
-        self.saturated.look(&self.stage.graph, thread, loc);
-        let n_writes = self.stage.graph.location(loc).co.len();
+        let (first, base, mark) = (self.sources.len(), self.engine.graph.len(), self.engine.run.mark());
+        self.saturated.look(&self.engine.graph, thread, loc);
+        let n_writes = self.engine.graph.location(loc).co.len();
         for position in 0..n_writes {
-            let source = self.stage.graph.location(loc).co[position];
+            let source = self.engine.graph.location(loc).co[position];
             if !self.saturated.is_readable(source) {
                 continue;
             }
-            let value = self.stage.graph.value_of(loc, source);
+            let value = self.engine.graph.value_of(loc, source);
             if rmw.write_after(access, value).is_none() || self.saturated.is_free(loc, source) {
                 self.sources.push(source);
             } else {
@@ -231,32 +216,33 @@ impl<'a, P: Program> Explorer<'a, P> {
         while let Some(frame) = self.frames.len().checked_sub(1) {
             let anchor = self.anchors.len() - 1;
             self.cut_to(self.anchors[anchor].base);
-            if self.stage.stopped {
+            if self.engine.is_stopped {
                 return false;
             }
-            self.stage.run.release(self.frames[frame].mark);
+            self.engine.run.release(self.frames[frame].mark);
             let Frame { thread, label, loc, first, next, end, .. } = self.frames[frame];
             if next < end {
                 self.frames[frame].next += 1;
-                self.saturated.look(&self.stage.graph, thread, loc);
+                self.saturated.look(&self.engine.graph, thread, loc);
                 let read =
                     self.read(thread, label, loc, self.sources[next], Swap::Open { frame: anchor as u32 });
-                if self.stage.is_doomed(read) && !self.stage.stopped {
-                    self.stage.stats.dead += 1;
+                if self.engine.is_doomed(read) && !self.engine.is_stopped {
+                    mark!("tracer: a doomed execution");
+                    self.engine.stats.dead += 1;
                     continue;
                 }
-                return !self.stage.stopped;
+                return !self.engine.is_stopped;
             }
             if let Some(schedule) = self.anchors[anchor].schedules.take() {
                 if self.run_schedule(anchor, &schedule) {
-                    return !self.stage.stopped;
+                    return !self.engine.is_stopped;
                 }
-                if self.stage.stopped {
+                if self.engine.is_stopped {
                     return false;
                 }
                 mark!("tracer: a schedule whose source is taken");
                 // A read-modify-write came too late for its source: nothing has been explored.
-                self.stage.stats.dead += 1;
+                self.engine.stats.dead += 1;
                 self.drop_to(self.anchors[anchor].base);
                 continue;
             }
@@ -271,23 +257,23 @@ impl<'a, P: Program> Explorer<'a, P> {
     /// write before it. `false` when the source of a read-modify-write is taken.
     fn run_schedule(&mut self, anchor: usize, steps: &[Step]) -> bool {
         let Some((last, before)) = steps.split_last() else { unreachable!("a schedule ends with its read") };
-        self.stage.stats.revisits += 1;
+        self.engine.stats.revisits += 1;
         before.iter().all(|&step| self.perform(step, Swap::No)) && self.perform_last(anchor, *last)
     }
 
     pub(crate) fn perform_last(&mut self, anchor: usize, read: Step) -> bool {
         let write = read.source.expect("the read of a schedule reads from its write");
-        let (slot, frame) = (self.stage.graph.slot_of(write), anchor as u32);
-        let swap = match self.stage.graph.event(slot).exclusive {
+        let (slot, frame) = (self.engine.graph.slot_of(write), anchor as u32);
+        let swap = match self.engine.graph.event(slot).exclusive {
             true => Swap::After { frame, write },
-            false if self.stage.is_tight_mutex(slot) => Swap::Open { frame },
+            false if self.engine.is_tight_mutex(slot) => Swap::Open { frame },
             false => Swap::No,
         };
         self.perform(read, swap)
     }
 
     pub(crate) fn perform(&mut self, Step { thread, source }: Step, swap: Swap) -> bool {
-        let atropos_event::Step::Do(label) = self.stage.run.pending(thread) else {
+        let atropos_event::Step::Do(label) = self.engine.run.pending(thread) else {
             unreachable!("a scheduled thread can move")
         };
         let Label::Read { access, rmw, .. } = label else {
@@ -296,65 +282,56 @@ impl<'a, P: Program> Explorer<'a, P> {
                 _ => self.add_sole(thread, label),
             };
         };
-        let Some(loc) = self.stage.locate(thread, access) else { return false };
-        let source = source.map_or(Slot::INIT, |id| self.stage.graph.slot_of(id));
-        self.saturated.look(&self.stage.graph, thread, loc);
-        let value = self.stage.graph.value_of(loc, source);
+        let Some(loc) = self.engine.locate(thread, access) else { return false };
+        let source = source.map_or(Slot::INIT, |id| self.engine.graph.slot_of(id));
+        self.saturated.look(&self.engine.graph, thread, loc);
+        let value = self.engine.graph.value_of(loc, source);
         let is_possible = self.saturated.is_readable(source)
             && (rmw.write_after(access, value).is_none() || self.saturated.is_free(loc, source));
         if is_possible {
             self.read(thread, label, loc, source, swap);
         }
-        is_possible && !self.stage.stopped
+        is_possible && !self.engine.is_stopped
     }
 
     /// Adds a read from `source`, and the write of a read-modify-write; the thread has been looked at.
     fn read(&mut self, thread: ThreadId, label: Label, loc: LocId, source: Slot, swap: Swap) -> Slot {
-        let value = self.stage.graph.value_of(loc, source);
-        let before = self.stage.run.position(thread);
-        let read = self.stage.add(thread, label, loc, Outcome { rf: source, co: 0, value, before });
+        let read = self.engine.add_read(thread, label, loc, source);
         self.note(read, swap);
         self.saturated.read(loc, source);
-        self.stage.answer_read(read);
-        self.stage.watch_source(read);
-        if let Some((write_label, value)) = exclusive_write(label, value) {
-            let write = self.add_write(thread, write_label, loc, value);
+        self.engine.answer_read(read);
+        self.engine.watch_source(read);
+        if let Some(write) = label.exclusive_write(self.engine.graph.event(read).value) {
+            let write = self.add_write(thread, write, loc);
             self.saturated.write_exclusive(loc, source);
-            self.stage.check_access(write);
-            self.stage.misses_release(write);
+            self.engine.check_access(write);
+            self.misses_release(write);
         }
         read
     }
 
     /// Takes events back. Each write among them is declared as postponed to the reads it comes too late for.
     pub(crate) fn cut_to(&mut self, len: usize) {
-        while let Some(last) = self.stage.graph.last_slot().filter(|last| last.index() >= len) {
-            if self.stage.graph.event(last).is_write() {
+        while let Some(last) = self.engine.graph.last_slot().filter(|last| last.index() >= len) {
+            if self.engine.graph.event(last).is_write() {
                 self.declare(last, None);
             }
             self.drop_last(last);
         }
-        self.stage.forget_order();
+        self.engine.forget_order();
     }
 
     pub(crate) fn drop_to(&mut self, len: usize) {
-        while let Some(last) = self.stage.graph.last_slot().filter(|last| last.index() >= len) {
+        while let Some(last) = self.engine.graph.last_slot().filter(|last| last.index() >= len) {
             self.drop_last(last);
         }
-        self.stage.forget_order();
+        self.engine.forget_order();
     }
 
     fn drop_last(&mut self, last: Slot) {
-        self.saturated.pop(self.stage.graph.event(last));
+        self.saturated.pop(self.engine.graph.event(last));
         self.histories.pop();
         self.swaps.pop();
-        self.stage.pop();
+        self.engine.pop();
     }
-}
-
-/// The write of a read-modify-write that reads `value`.
-pub(crate) fn exclusive_write(label: Label, value: u64) -> Option<(Label, u64)> {
-    let Label::Read { access, rmw, .. } = label else { return None };
-    let (value, order) = rmw.write_after(access, value)?;
-    Some((Label::Write { access, order, value, exclusive: true }, value))
 }

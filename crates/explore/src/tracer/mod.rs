@@ -26,4 +26,30 @@ mod saturated;
 mod schedule;
 mod task;
 
-pub use explorer::explore;
+pub use explorer::Explorer;
+pub use task::Task;
+
+use crate::driver::Strategy;
+use crate::engine::Engine;
+use crate::host::Host;
+use crate::pool::Pool;
+use atropos_event::Program;
+use atropos_model::Ra;
+
+/// Tracer, under release-acquire.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tracer;
+
+impl<P: Program> Strategy<P> for Tracer {
+    type Part = Task;
+    type Worker<'a>
+        = Explorer<'a, P>
+    where
+        P: 'a;
+
+    const CAN_SPLIT: bool = true;
+
+    fn start<'a>(&'a self, host: Host<'a, P>, pool: Option<&'a Pool<Task>>) -> Explorer<'a, P> {
+        Explorer::new(Engine::new(host, Ra::default()), pool)
+    }
+}

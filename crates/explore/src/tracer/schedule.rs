@@ -18,14 +18,14 @@
 //!    with the last write that is there. A read *q* that waits for a mutex is served by the release as soon as that is
 //!    there, and nothing else is explored without it. Below that schedule, *q* stays swappable by any write, so
 //!    that other acquisitions can still come first; what the holder read is not, so this is done only while the
-//!    mutex does not leak ([`Stage::misses_release`](crate::Stage::misses_release)).
+//!    mutex does not leak ([`Engine::misses_release`](crate::engine::Engine::misses_release)).
 //!
 //! That a trace is visited once does not depend on who may be swapped when: below one read the traces of two
 //! schedules differ in what the read reads from or in what happens before that, and the same schedule is never
 //! left twice.
 
-use crate::tracer::explorer::{Explorer, Swap, exclusive_write};
-use crate::tracer::history::History;
+use super::explorer::{Explorer, Swap};
+use super::history::History;
 use atropos_event::{EventId, Label, Program, Run, ThreadId, mark};
 use atropos_graph::{LocId, Outcome, Slot, clock};
 use rustc_hash::FxHashSet;
@@ -114,31 +114,32 @@ impl Schedules {
 impl<'a, P: Program> Explorer<'a, P> {
     /// The read-modify-write `label` could read from `source` if another one had not: makes that one give way.
     pub(crate) fn force(&mut self, thread: ThreadId, label: Label, loc: LocId, source: Slot) {
-        let graph = &mut self.stage.graph;
+        let graph = &mut self.engine.host.graph;
         let reads = graph.location(loc).reads.iter().rev().copied();
         let taker = reads
             .into_iter()
             .find(|&read| graph.event(read).exclusive && graph.event(read).rf == source)
             .expect("a write that is not the last of its chain has been taken");
         let value = graph.value_of(loc, source);
-        let before = self.stage.run.position(thread);
+        let before = self.engine.host.run.position(thread);
         let read = graph.add(thread, label, loc, Outcome { rf: source, co: 0, value, before });
         self.histories.push(graph, read);
-        let (write_label, value) = exclusive_write(label, value).expect("a read-modify-write");
-        let co = graph.location(loc).co.len() as u32;
-        let write = graph.add(thread, write_label, loc, Outcome { rf: Slot::INIT, co, value, before });
+        let label = label.exclusive_write(value).expect("a read-modify-write");
+        let Label::Write { access, value, .. } = label else { unreachable!("{label:?} is no write") };
+        let (value, co) = (access.truncate(value), graph.location(loc).co.len() as u32);
+        let write = graph.add(thread, label, loc, Outcome { rf: Slot::INIT, co, value, before });
         self.histories.push(graph, write);
         self.declare(write, Some(taker));
         for _ in [write, read] {
             self.histories.pop();
-            self.stage.graph.pop();
+            self.engine.graph.pop();
         }
     }
 
     /// Algorithm 2, `DeclarePostponed`: leaves a schedule at every read that `write`, the last event, comes too late
     /// for; where it needs the source of `taker`, only at those that make that one go away.
     pub(crate) fn declare(&mut self, write: Slot, taker: Option<Slot>) {
-        let graph = &self.stage.graph;
+        let graph = &self.engine.graph;
         let loc = graph.event(write).loc;
         self.prefix.clear();
         self.prefix.extend_from_slice(graph.porf(write));
@@ -188,7 +189,7 @@ impl<'a, P: Program> Explorer<'a, P> {
             self.tasks.push(task);
         }
         if let Some((reader, writer, n_postponed)) = conflict {
-            self.stage.note_conflict(reader, writer, n_postponed);
+            self.engine.note_conflict(reader, writer, n_postponed);
         }
     }
 }

@@ -7,9 +7,10 @@
 //!
 //! Workers number threads as they meet them, so a task names them by their keys.
 
-use crate::tracer::explorer::{Explorer, Frame, Swap};
-use crate::tracer::schedule::{Anchor, Step};
-use atropos_event::{EventId, Program, Run, ThreadId, ThreadKey};
+use super::explorer::{Explorer, Frame, Swap};
+use super::schedule::{Anchor, Step};
+use crate::engine::Name;
+use atropos_event::{Program, Run, ThreadKey};
 use atropos_graph::Slot;
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ const WORTH_SPLITTING: usize = 3;
 
 /// A branch of the last of `n_anchors` reads; the whole search, if there are none.
 #[derive(Debug, Default)]
-pub(crate) struct Task {
+pub struct Task {
     origin: Arc<Origin>,
     n_anchors: usize,
     branch: Option<Branch>,
@@ -39,8 +40,6 @@ enum Branch {
     Schedule(Vec<NamedStep>),
 }
 
-type Name = (ThreadKey, u32);
-
 /// A [`Step`] that means the same to every worker.
 #[derive(Clone, Copy, Debug)]
 struct NamedStep {
@@ -59,11 +58,9 @@ enum NamedSwap {
 impl<'a, P: Program> Explorer<'a, P> {
     /// Gives a part of the search away if somebody has nothing to do.
     pub(crate) fn offer(&mut self) {
-        if !self.pool.as_ref().is_some_and(|pool| pool.wants_task()) {
-            return;
-        }
+        let Some(pool) = self.pool.filter(|pool| pool.wants_task()) else { return };
         let task = if self.tasks.is_empty() { self.split_off() } else { self.tasks.pop() };
-        if let (Some(task), Some(pool)) = (task, &self.pool) {
+        if let Some(task) = task {
             pool.put(task);
         }
     }
@@ -86,7 +83,7 @@ impl<'a, P: Program> Explorer<'a, P> {
                 let Frame { thread, end, .. } = &mut self.frames[depth];
                 *end -= 1;
                 let (thread, source) = (*thread, self.sources[*end]);
-                let source = (!source.is_init()).then(|| self.stage.graph.event(source).id);
+                let source = (!source.is_init()).then(|| self.engine.graph.event(source).id);
                 Branch::Source(self.named(Step { thread, source }))
             }
         };
@@ -101,7 +98,7 @@ impl<'a, P: Program> Explorer<'a, P> {
     }
 
     fn origin_of(&mut self, anchor: usize) -> Origin {
-        let graph = &self.stage.graph;
+        let graph = &self.engine.graph;
         let slots = (0..self.anchors[anchor].base).map(Slot::new);
         let path = slots.map(|slot| {
             let event = graph.event(slot);
@@ -110,7 +107,7 @@ impl<'a, P: Program> Explorer<'a, P> {
             let swap = match self.swaps[slot.index()] {
                 Swap::No => NamedSwap::No,
                 Swap::Open { frame } => NamedSwap::Open { frame },
-                Swap::After { frame, write } => NamedSwap::After { frame, write: self.name(write) },
+                Swap::After { frame, write } => NamedSwap::After { frame, write: self.engine.name_of(write) },
             };
             let thread = event.id.thread();
             (!is_half).then(|| (self.named(Step { thread, source }), swap))
@@ -123,26 +120,14 @@ impl<'a, P: Program> Explorer<'a, P> {
         Branch::Schedule(steps.iter().map(|&step| self.named(step)).collect())
     }
 
-    fn name(&self, id: EventId) -> Name {
-        (self.stage.run.key(id.thread()), id.index() as u32)
-    }
-
     fn named(&self, Step { thread, source }: Step) -> NamedStep {
-        NamedStep { thread: self.stage.run.key(thread), source: source.map(|id| self.name(id)) }
-    }
-
-    fn thread_named(&self, key: ThreadKey) -> ThreadId {
-        let is_meant = |&&thread: &&ThreadId| self.stage.run.key(thread) == key;
-        *self.stage.threads.iter().find(is_meant).expect("a task names threads that exist")
-    }
-
-    fn event_named(&self, (key, index): Name) -> EventId {
-        EventId::new(self.thread_named(key), index as usize)
+        let source = source.map(|id| self.engine.name_of(id));
+        NamedStep { thread: self.engine.run.key(thread), source }
     }
 
     fn local(&self, NamedStep { thread, source }: NamedStep) -> Step {
-        let source = source.map(|name| self.event_named(name));
-        Step { thread: self.thread_named(thread), source }
+        let source = source.map(|name| self.engine.event_named(name));
+        Step { thread: self.engine.thread_named(thread), source }
     }
 
     /// Does a part of the search.
@@ -150,30 +135,35 @@ impl<'a, P: Program> Explorer<'a, P> {
         self.anchors = origin.anchors[..n_anchors].iter().map(Anchor::again).collect();
         self.origin = Arc::clone(&origin);
         let base = self.anchors.last().map_or(0, |anchor| anchor.base);
+        self.engine.is_replaying = true;
         let is_there = origin.path[..base].iter().flatten().all(|&(step, swap)| {
             let swap = match swap {
                 NamedSwap::No => Swap::No,
                 NamedSwap::Open { frame } => Swap::Open { frame },
-                NamedSwap::After { frame, write } => Swap::After { frame, write: self.event_named(write) },
+                NamedSwap::After { frame, write } => {
+                    Swap::After { frame, write: self.engine.event_named(write) }
+                }
             };
             let step = self.local(step);
             self.perform(step, swap)
         });
+        self.engine.is_replaying = false;
         if !is_there {
             // Only a search that is about to stop or to start over loses its way.
-            assert!(self.stage.stopped || self.stage.must_pause(), "a task leads to a read");
-            self.stage.stopped = true;
+            assert!(self.engine.is_stopped || self.engine.control().must_pause(), "a task leads to a read");
+            self.engine.is_stopped = true;
             return;
         }
         if self.begin(branch) {
             self.visit();
         }
-        if self.stage.stopped {
+        if self.engine.is_stopped {
             return;
         }
         self.cut_to(base);
         self.drop_to(0);
-        self.stage.run.release(self.stage.root_mark);
+        let root_mark = self.engine.root_mark;
+        self.engine.run.release(root_mark);
     }
 
     /// Takes the branch; `false` if nothing is to be explored below it.
@@ -185,13 +175,13 @@ impl<'a, P: Program> Explorer<'a, P> {
             Branch::Source(step) => {
                 let step = self.local(step);
                 self.perform(step, Swap::Open { frame: anchor as u32 }) && {
-                    let read = self.stage.graph.last_of(step.thread).expect("the read just added");
-                    !self.stage.is_doomed(read)
+                    let read = self.engine.graph.last_of(step.thread).expect("the read just added");
+                    !self.engine.is_doomed(read)
                 }
             }
             Branch::Schedule(steps) => {
                 let (last, before) = steps.split_last().expect("a schedule ends with its read");
-                self.stage.stats.revisits += 1;
+                self.engine.stats.revisits += 1;
                 let is_possible = before.iter().all(|&step| {
                     let step = self.local(step);
                     self.perform(step, Swap::No)
@@ -199,15 +189,15 @@ impl<'a, P: Program> Explorer<'a, P> {
                     let last = self.local(*last);
                     self.perform_last(anchor, last)
                 };
-                if !is_possible && !self.stage.stopped {
+                if !is_possible && !self.engine.is_stopped {
                     self.drop_to(base);
                 }
                 is_possible
             }
         };
-        if !is_alive && !self.stage.stopped {
-            self.stage.stats.dead += 1;
+        if !is_alive && !self.engine.is_stopped {
+            self.engine.stats.dead += 1;
         }
-        is_alive && !self.stage.stopped
+        is_alive && !self.engine.is_stopped
     }
 }

@@ -10,35 +10,36 @@ use atropos_event::{Label, Program, mark};
 use atropos_graph::{LocId, Slot, clock};
 use atropos_model::{Kept, MemoryModel};
 
-impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'a, P, M, Q> {
+impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
     /// Algorithm 1, lines 15 to 18: the reads that the next write of `what.thread` may revisit. The write
     /// is not in the graph yet.
     ///
     /// Whether an event was added maximally does not depend on the revisited read, so one walk from the
     /// latest event down serves all reads and ends at the first event that was not.
     pub(super) fn push_revisits(&mut self, what: What) {
-        if self.graph.location(what.loc).reads.is_empty() {
+        if self.engine.graph.location(what.loc).reads.is_empty() {
             return;
         }
         let mut prefix = std::mem::take(&mut self.prefix);
         prefix.clear();
-        match self.graph.last_of(what.thread) {
-            Some(last) => prefix.extend_from_slice(self.graph.porf(last)),
-            None => prefix.resize(self.graph.width(), 0),
+        match self.engine.graph.last_of(what.thread) {
+            Some(last) => prefix.extend_from_slice(self.engine.graph.porf(last)),
+            None => prefix.resize(self.engine.graph.width(), 0),
         }
         let latest = self.latest_revisit(what);
         // Reads are listed in order of addition; often none of them is outside of the prefix.
         let is_candidate =
-            |&read: &Slot| read <= latest && !clock::contains(&prefix, self.graph.event(read).id);
-        let Some(earliest) = self.graph.location(what.loc).reads.iter().copied().find(is_candidate) else {
+            |&read: &Slot| read <= latest && !clock::contains(&prefix, self.engine.graph.event(read).id);
+        let Some(earliest) = self.engine.graph.location(what.loc).reads.iter().copied().find(is_candidate)
+        else {
             self.prefix = prefix;
             return;
         };
-        let mut slot = self.graph.len();
+        let mut slot = self.engine.graph.len();
         while slot > earliest.index() {
             slot -= 1;
             let event = Slot::new(slot);
-            if clock::contains(&prefix, self.graph.event(event).id) {
+            if clock::contains(&prefix, self.engine.graph.event(event).id) {
                 continue;
             }
             if !self.is_deletable(event, &prefix) {
@@ -49,7 +50,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'a, P, M, Q> {
                 mark!("revisit refused: coherence");
                 break;
             }
-            let candidate = self.graph.event(event);
+            let candidate = self.engine.graph.event(event);
             if candidate.loc == what.loc && candidate.is_read() && event <= latest {
                 let id = candidate.id;
                 if Q::TRACKS_CO || self.is_maximal_up_to_rf(event, &prefix) {
@@ -73,7 +74,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'a, P, M, Q> {
 
     /// Is `slot` among what was there when `event` was added, or in the prefix of the new write?
     fn is_previous(&self, slot: Slot, event: Slot, prefix: &[u32]) -> bool {
-        slot.is_init() || slot <= event || clock::contains(prefix, self.graph.event(slot).id)
+        slot.is_init() || slot <= event || clock::contains(prefix, self.engine.graph.event(slot).id)
     }
 
     /// The part of the maximality test that does not speak of coherence: no previous read reads from the event.
@@ -81,13 +82,13 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'a, P, M, Q> {
     /// The event also has to read from a previous write. It does: any other source stands behind it and would be
     /// deleted too, and that source was looked at before and refused, because this event reads from it.
     fn is_deletable(&self, slot: Slot, prefix: &[u32]) -> bool {
-        let event = self.graph.event(slot);
+        let event = self.engine.graph.event(slot);
         match event.label {
             Label::Write { .. } => {
-                let reads = &self.graph.location(event.loc).reads;
-                !reads
-                    .iter()
-                    .any(|&read| self.graph.event(read).rf == slot && self.is_previous(read, slot, prefix))
+                let reads = &self.engine.graph.location(event.loc).reads;
+                !reads.iter().any(|&read| {
+                    self.engine.graph.event(read).rf == slot && self.is_previous(read, slot, prefix)
+                })
             }
             Label::Read { .. }
             | Label::Begin
@@ -103,12 +104,13 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'a, P, M, Q> {
     /// `IsMaximallyAdded`, the coherence part: no previous write is `co`-after the event's own write or
     /// source.
     fn is_co_maximal(&self, slot: Slot, prefix: &[u32]) -> bool {
-        let event = self.graph.event(slot);
+        let event = self.engine.graph.event(slot);
         if event.loc == LocId::NONE {
             return true;
         }
-        let position = if event.is_read() { self.graph.co_position(event.rf) } else { event.co as usize };
-        let later = &self.graph.location(event.loc).co[position + 1..];
+        let position =
+            if event.is_read() { self.engine.graph.co_position(event.rf) } else { event.co as usize };
+        let later = &self.engine.graph.location(event.loc).co[position + 1..];
         !later.iter().any(|&write| self.is_previous(write, slot, prefix))
     }
 
@@ -118,25 +120,25 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'a, P, M, Q> {
         let mut orders = std::mem::take(&mut self.orders);
         orders.clear();
         let kept = Kept { start, prefix };
-        for slot in start.index()..self.graph.len() {
-            let event = self.graph.event(Slot::new(slot));
+        for slot in start.index()..self.engine.graph.len() {
+            let event = self.engine.graph.event(Slot::new(slot));
             if event.loc != LocId::NONE
-                && !kept.contains(&self.graph, Slot::new(slot))
+                && !kept.contains(&self.engine.graph, Slot::new(slot))
                 && !orders.locs.contains(&event.loc)
             {
                 orders.locs.push(event.loc);
             }
         }
-        Q::coherence(&mut self.model, &self.graph, &kept, &mut orders);
-        orders.rank_writes(&self.graph);
-        let is_maximal = (start.index()..self.graph.len()).map(Slot::new).all(|slot| {
-            let event = self.graph.event(slot);
-            if event.loc == LocId::NONE || kept.contains(&self.graph, slot) {
+        Q::coherence(&mut self.engine.model, &self.engine.host.graph, &kept, &mut orders);
+        orders.rank_writes(&self.engine.graph);
+        let is_maximal = (start.index()..self.engine.graph.len()).map(Slot::new).all(|slot| {
+            let event = self.engine.graph.event(slot);
+            if event.loc == LocId::NONE || kept.contains(&self.engine.graph, slot) {
                 return true;
             }
             let ranks = orders.ranks_of(event.loc);
-            let own = ranks[self.graph.co_position(if event.is_read() { event.rf } else { slot })];
-            let writes = self.graph.location(event.loc).co.iter().zip(ranks).skip(1);
+            let own = ranks[self.engine.graph.co_position(if event.is_read() { event.rf } else { slot })];
+            let writes = self.engine.graph.location(event.loc).co.iter().zip(ranks).skip(1);
             writes.into_iter().all(|(&write, &rank)| rank <= own || !self.is_previous(write, slot, prefix))
         });
         self.orders = orders;

@@ -1,5 +1,6 @@
 //! Open choices: what an event's alternatives are, and which are still to be tried.
 
+use crate::engine::Cursor;
 use atropos_event::{EventId, Label, Position, ThreadId};
 use atropos_graph::LocId;
 
@@ -36,9 +37,7 @@ pub(super) struct Node {
     /// The size of the graph, and the height of the run's stack, to come back to.
     pub base: usize,
     pub mark: Position,
-    /// Where the search for a thread that can move goes on.
-    pub cursor: usize,
-    pub joiner: usize,
+    pub cursor: Cursor,
     /// While a backward revisit is being explored.
     pub restricted: Option<Restricted>,
 }

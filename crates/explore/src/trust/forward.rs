@@ -6,24 +6,24 @@ use atropos_event::{Access, Label, Program, Rmw, ThreadId, mark};
 use atropos_graph::{LocId, Slot};
 use atropos_model::{MemoryModel, coherence};
 
-impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'a, P, M, Q> {
+impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
     /// Algorithm 1, the read case: the read may read from every write that keeps the graph consistent.
     pub(super) fn visit_read(&mut self, thread: ThreadId, label: Label, access: Access) -> bool {
-        let Some(loc) = self.locate(thread, access) else { return false };
+        let Some(loc) = self.engine.locate(thread, access) else { return false };
         let first = self.choices.len();
         let mut latest = std::mem::take(&mut self.latest);
         let floor = if Q::TRACKS_CO {
-            coherence::floor_of_next(&self.model, &self.graph, thread, loc)
+            coherence::floor_of_next(&self.engine.model, &self.engine.graph, thread, loc)
         } else {
             self.find_latest_writes(thread, loc, &mut latest);
             0
         };
-        for position in floor..self.graph.location(loc).co.len() {
-            let source = self.graph.location(loc).co[position];
-            if !coherence::is_overwritten(&self.model, &self.graph, source, &latest)
+        for position in floor..self.engine.graph.location(loc).co.len() {
+            let source = self.engine.graph.location(loc).co[position];
+            if !coherence::is_overwritten(&self.engine.model, &self.engine.graph, source, &latest)
                 && !self.is_taken(thread, label, loc, source)
             {
-                let id = (!source.is_init()).then(|| self.graph.event(source).id);
+                let id = (!source.is_init()).then(|| self.engine.graph.event(source).id);
                 self.choices.push(Choice::Source(id));
             }
         }
@@ -34,8 +34,13 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'a, P, M, Q> {
     /// Where coherence is not tracked: the writes that the next event of `thread` cannot look behind.
     fn find_latest_writes(&self, thread: ThreadId, loc: LocId, latest: &mut Vec<Slot>) {
         latest.clear();
-        if let Some(last) = self.graph.last_of(thread).filter(|_| M::IS_COHERENT) {
-            coherence::latest_writes(&self.graph, loc, self.model.hb(&self.graph, last), latest);
+        if let Some(last) = self.engine.graph.last_of(thread).filter(|_| M::IS_COHERENT) {
+            coherence::latest_writes(
+                &self.engine.graph,
+                loc,
+                self.engine.model.hb(&self.engine.graph, last),
+                latest,
+            );
         }
     }
 
@@ -43,14 +48,14 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'a, P, M, Q> {
     /// it already? (One outside of the prefix may still be revisited.)
     fn is_taken(&self, thread: ThreadId, label: Label, loc: LocId, source: Slot) -> bool {
         let Label::Read { access, rmw, .. } = label else { return false };
-        if rmw == Rmw::None || rmw.write_after(access, self.graph.value_of(loc, source)).is_none() {
+        if rmw == Rmw::None || rmw.write_after(access, self.engine.graph.value_of(loc, source)).is_none() {
             return false;
         }
-        let Some(last) = self.graph.last_of(thread) else { return false };
-        let porf = self.graph.porf(last);
-        let is_taken = self.graph.location(loc).reads.iter().any(|&read| {
-            let event = self.graph.event(read);
-            event.exclusive && event.rf == source && self.graph.is_in(porf, read)
+        let Some(last) = self.engine.graph.last_of(thread) else { return false };
+        let porf = self.engine.graph.porf(last);
+        let is_taken = self.engine.graph.location(loc).reads.iter().any(|&read| {
+            let event = self.engine.graph.event(read);
+            event.exclusive && event.rf == source && self.engine.graph.is_in(porf, read)
         });
         if is_taken {
             mark!("trust: a source is taken for good");
@@ -61,8 +66,8 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'a, P, M, Q> {
     /// Algorithm 1, the write case: every place in the coherence order, then every read it can revisit.
     pub(super) fn visit_write(&mut self, thread: ThreadId, label: Label, access: Access) -> bool {
         let located = match self.own_read(thread, label) {
-            Some(read) => Some(self.graph.event(read).loc),
-            None => self.locate(thread, access),
+            Some(read) => Some(self.engine.graph.event(read).loc),
+            None => self.engine.locate(thread, access),
         };
         let Some(loc) = located else { return false };
         let first = self.choices.len();
@@ -75,13 +80,13 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'a, P, M, Q> {
     /// `VisitCOs`: the places where the write may go. After a revisit the read must find it coherent too.
     pub(super) fn push_places(&mut self, what: What) {
         let What { thread, label, loc, revisited } = what;
-        let n_writes = self.graph.location(loc).co.len();
+        let n_writes = self.engine.graph.location(loc).co.len();
         let Label::Write { exclusive, .. } = label else { unreachable!("a place for {label:?}") };
         let own_source = exclusive.then(|| self.source_of_own_read(thread));
         if !Q::TRACKS_CO {
             let rival = own_source.and_then(|source| self.rival(thread, loc, source));
             // The revisited read is about to get another source.
-            if rival.is_none_or(|read| Some(self.graph.event(read).id) == revisited) {
+            if rival.is_none_or(|read| Some(self.engine.graph.event(read).id) == revisited) {
                 self.choices.push(Choice::Place(n_writes as u32));
             }
             return;
@@ -89,17 +94,17 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'a, P, M, Q> {
         // The source of an exclusive write's read is at or above the thread's floor already.
         let mut floor = match own_source {
             Some(_) => 0,
-            None => coherence::floor_of_next(&self.model, &self.graph, thread, loc),
+            None => coherence::floor_of_next(&self.engine.model, &self.engine.graph, thread, loc),
         };
         if let Some(read) = revisited {
-            let read = self.graph.slot_of(read);
-            if let Some(before) = self.graph.po_before(read).filter(|_| M::IS_COHERENT) {
-                floor = floor.max(coherence::floor(&self.graph, loc, self.model.hb(&self.graph, before)));
+            let graph = &self.engine.graph;
+            if let Some(before) = graph.po_before(graph.slot_of(read)).filter(|_| M::IS_COHERENT) {
+                floor = floor.max(coherence::floor(graph, loc, self.engine.model.hb(graph, before)));
             }
         }
         match own_source {
             Some(source) => {
-                let place = self.graph.co_position(source) + 1;
+                let place = self.engine.graph.co_position(source) + 1;
                 if place > floor && self.may_precede(loc, place) {
                     self.choices.push(Choice::Place(place as u32));
                 }
@@ -117,28 +122,33 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'a, P, M, Q> {
     /// Atomicity: nothing may come between a read-modify-write and its source, so no place right before
     /// an exclusive write is free.
     fn may_precede(&self, loc: LocId, place: usize) -> bool {
-        self.graph.location(loc).co.get(place).is_none_or(|&next| !self.graph.event(next).exclusive)
+        self.engine
+            .graph
+            .location(loc)
+            .co
+            .get(place)
+            .is_none_or(|&next| !self.engine.graph.event(next).exclusive)
     }
 
     /// For an exclusive write: its read, the last event of the thread.
     fn own_read(&self, thread: ThreadId, label: Label) -> Option<Slot> {
         match label {
-            Label::Write { exclusive: true, .. } => self.graph.last_of(thread),
+            Label::Write { exclusive: true, .. } => self.engine.graph.last_of(thread),
             _ => None,
         }
     }
 
     /// The write that the exclusive read at the end of `thread` reads from.
     pub(super) fn source_of_own_read(&self, thread: ThreadId) -> Slot {
-        let read = self.graph.last_of(thread).expect("an exclusive write follows its read");
-        self.graph.event(read).rf
+        let read = self.engine.graph.last_of(thread).expect("an exclusive write follows its read");
+        self.engine.graph.event(read).rf
     }
 
     /// Another completed read-modify-write that reads from `source`.
     pub(super) fn rival(&self, thread: ThreadId, loc: LocId, source: Slot) -> Option<Slot> {
-        let own = self.graph.last_of(thread);
-        self.graph.location(loc).reads.iter().copied().find(|&read| {
-            let event = self.graph.event(read);
+        let own = self.engine.graph.last_of(thread);
+        self.engine.graph.location(loc).reads.iter().copied().find(|&read| {
+            let event = self.engine.graph.event(read);
             event.exclusive && event.rf == source && Some(read) != own
         })
     }

@@ -6,7 +6,8 @@
 
 use super::choice::{Choice, Node};
 use super::{Equivalence, Explorer};
-use atropos_event::{EventId, Program, Run, ThreadId, ThreadKey};
+use crate::engine::Name;
+use atropos_event::{EventId, Program, ThreadKey};
 use atropos_model::MemoryModel;
 use std::fmt;
 use std::str::FromStr;
@@ -23,15 +24,15 @@ pub struct Task {
 /// A [`Choice`] with canonical thread names, since workers number threads as they meet them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CanonicalChoice {
-    Source(Option<(ThreadKey, u32)>),
+    Source(Option<Name>),
     Place(u32),
-    Revisit((ThreadKey, u32)),
+    Revisit(Name),
 }
 
-impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'a, P, M, Q> {
+impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
     /// Splits off the shallowest open alternative, which has the largest part of the search below it. What
     /// is close to the end of an execution is done sooner than given away.
-    pub fn split_off(&mut self) -> Option<Task> {
+    pub(super) fn split_off(&mut self) -> Option<Task> {
         let depth = self.nodes.iter().position(|node| node.next < node.end)?;
         if self.nodes.len() - depth < WORTH_SPLITTING {
             return None;
@@ -44,7 +45,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'a, P, M, Q> {
     }
 
     fn canonical(&self, choice: Choice) -> CanonicalChoice {
-        let name = |event: EventId| (self.run.key(event.thread()), event.index() as u32);
+        let name = |event: EventId| self.engine.name_of(event);
         match choice {
             Choice::Source(source) => CanonicalChoice::Source(source.map(name)),
             Choice::Place(place) => CanonicalChoice::Place(place),
@@ -55,11 +56,7 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'a, P, M, Q> {
     /// The event of this worker that a canonical name stands for. Its thread has been met: the choice
     /// comes after the event.
     pub(super) fn local(&self, choice: CanonicalChoice) -> Choice {
-        let event = |(key, index): (ThreadKey, u32)| {
-            let is_meant = |&&thread: &&ThreadId| self.run.key(thread) == key;
-            let thread = self.schedule.iter().find(is_meant).expect("a task names threads that exist");
-            EventId::new(*thread, index as usize)
-        };
+        let event = |name: Name| self.engine.event_named(name);
         match choice {
             CanonicalChoice::Source(source) => Choice::Source(source.map(event)),
             CanonicalChoice::Place(place) => Choice::Place(place),
@@ -103,7 +100,7 @@ fn parse_choice(text: &str) -> Option<CanonicalChoice> {
     }
 }
 
-fn parse_event(text: &str) -> Option<(ThreadKey, u32)> {
+fn parse_event(text: &str) -> Option<Name> {
     let (key, index) = text.split_once('/')?;
     let mut path = key.split('.').map(|part| part.parse::<u64>().ok());
     if path.next()?? != 0 {

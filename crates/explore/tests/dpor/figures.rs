@@ -28,7 +28,7 @@ fn fib(n: u64) -> Vm {
 /// Complete executions and sleep-set-blocked traces; orders mean nothing.
 fn count(program: &Vm, algorithm: Algorithm, model: &str) -> (u64, u64) {
     let found = search::<_, Count>(program, algorithm, model, Mapping::Raw);
-    (found.stats.executions, found.sleep_set_blocked)
+    (found.stats.executions, found.stats.wasted)
 }
 
 fn check(program: &Vm, expected: &[(&str, u64)]) {

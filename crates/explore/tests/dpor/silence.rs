@@ -21,7 +21,7 @@ impl<const LOOKS: bool> Observer for Kinds<LOOKS> {
         self.0.insert(report.violation.kind());
     }
 
-    fn refused(&mut self, refusal: Refusal, _execution: Execution<'_>) {
+    fn refused(&mut self, refusal: Refusal) {
         panic!("refused: {refusal:?}");
     }
 }
@@ -31,8 +31,8 @@ type Found = ((u64, u64, u64, BTreeSet<ViolationKind>), u64);
 
 fn find<const LOOKS: bool>(program: &Vm, algorithm: Algorithm, model: &str) -> Found {
     let found = search::<_, Kinds<LOOKS>>(program, algorithm, model, Mapping::Raw);
-    let (stats, kinds) = (found.stats, found.observer.0);
-    ((stats.executions, stats.blocked, found.sleep_set_blocked, kinds), stats.events)
+    let (stats, kinds) = (found.stats, found.observers[0].0.clone());
+    ((stats.executions, stats.blocked, stats.wasted, kinds), stats.events)
 }
 
 fn differ(program: &Ast) -> bool {

@@ -5,8 +5,8 @@ use crate::common::programs::{
     approxds, figure_1, figure_6, machine, monabsex, pgsql, reorder, singleton, unverif,
 };
 use atropos_event::Refusal;
-use atropos_explore::rvf::{Heuristics, explore};
-use atropos_explore::{Co, Config, Control, Execution, Observer, Report, Rf, parallel};
+use atropos_explore::rvf::{Heuristics, Rvf};
+use atropos_explore::{Co, Config, Control, Execution, Observer, Report, Rf, Trust, search};
 use atropos_model::Sc;
 
 struct Nothing;
@@ -16,7 +16,7 @@ impl Observer for Nothing {
         panic!("{report:?}");
     }
 
-    fn refused(&mut self, refusal: Refusal, _execution: Execution<'_>) {
+    fn refused(&mut self, refusal: Refusal) {
         panic!("{refusal:?}");
     }
 }
@@ -24,7 +24,9 @@ impl Observer for Nothing {
 /// The number of complete traces.
 fn rvf(program: &str, heuristics: Heuristics) -> u64 {
     let config = Config { detect_races: false, ..Config::default() };
-    explore(&machine(program), heuristics, config, &Control::default(), || Nothing).stats.executions
+    search(&machine(program), &Rvf { heuristics }, config, &Control::default(), 1, || Nothing)
+        .stats
+        .executions
 }
 
 fn check(program: &str, expected: u64) {
@@ -35,8 +37,8 @@ fn check(program: &str, expected: u64) {
 fn trust(program: &str) -> (u64, u64) {
     let (program, config) = (machine(program), Config { detect_races: false, ..Config::default() });
     let (model, control) = (Sc::default(), Control::default());
-    let co = parallel::explore::<_, _, Co, _>(&program, &model, config, &control, 1, || Nothing);
-    let rf = parallel::explore::<_, _, Rf, _>(&program, &model, config, &control, 1, || Nothing);
+    let co = search(&program, &Trust::<_, Co>::new(model.clone()), config, &control, 1, || Nothing);
+    let rf = search(&program, &Trust::<_, Rf>::new(model.clone()), config, &control, 1, || Nothing);
     (co.stats.executions, rf.stats.executions)
 }
 
@@ -87,7 +89,9 @@ fn unverif_has_as_many_traces_as_there_are_orders() {
 fn waiting_for_a_mutex_makes_no_trace_of_its_own() {
     let blocked = |program: &str, abandon_doomed: bool, heuristics: Heuristics| {
         let config = Config { detect_races: false, abandon_doomed, ..Config::default() };
-        explore(&machine(program), heuristics, config, &Control::default(), || Nothing).stats.blocked
+        search(&machine(program), &Rvf { heuristics }, config, &Control::default(), 1, || Nothing)
+            .stats
+            .blocked
     };
     let main = "fn main() { store.sc.i32 m, 0; t = spawn work(); u = spawn work(); join t; join u; return }";
     let prepared = unverif(2).replace("threads work(), work()", main);

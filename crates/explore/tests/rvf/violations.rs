@@ -2,8 +2,8 @@
 
 use crate::common::programs::machine;
 use atropos_event::{Refusal, RefusalReason, ViolationKind};
-use atropos_explore::rvf::{Heuristics, explore};
-use atropos_explore::{Config, Control, Ending, Execution, Observer, Report};
+use atropos_explore::rvf::Rvf;
+use atropos_explore::{Config, Control, Ending, Execution, Observer, Report, search};
 use atropos_graph::validate;
 
 #[derive(Default)]
@@ -23,7 +23,7 @@ impl Observer for Said {
         self.violations.push(report.violation.kind());
     }
 
-    fn refused(&mut self, refusal: Refusal, _execution: Execution<'_>) {
+    fn refused(&mut self, refusal: Refusal) {
         self.refusals.push(refusal);
     }
 }
@@ -31,7 +31,7 @@ impl Observer for Said {
 fn run(text: &str, config: Config) -> Said {
     let program = machine(text);
     let control = Control::default();
-    let mut search = explore(&program, Heuristics::default(), config, &control, Said::default);
+    let mut search = search(&program, &Rvf::default(), config, &control, 1, Said::default);
     search.observers.pop().expect("one worker")
 }
 

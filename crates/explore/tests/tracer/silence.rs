@@ -3,7 +3,8 @@
 use crate::common::{CONFIG, count, explore_with};
 use atropos_event::mark::take_marks;
 use atropos_event::{Refusal, ViolationKind};
-use atropos_explore::{Control, Execution, Observer, Report, Stats};
+use atropos_explore::tracer::Tracer;
+use atropos_explore::{Control, Execution, Observer, Report, Stats, search};
 use atropos_testkit::families::member;
 use atropos_testkit::{Ast, Style, demand_none_fails, lower};
 use atropos_vm::Vm;
@@ -22,14 +23,13 @@ impl Observer for Careless {
         self.0.insert(report.violation.kind());
     }
 
-    fn refused(&mut self, refusal: Refusal, _execution: Execution<'_>) {
+    fn refused(&mut self, refusal: Refusal) {
         panic!("refused: {refusal:?}");
     }
 }
 
 fn count_carelessly(program: &Vm) -> (Stats, BTreeSet<ViolationKind>) {
-    let mut search =
-        atropos_explore::tracer::explore(program, CONFIG, &Control::default(), 1, Careless::default);
+    let mut search = search(program, &Tracer, CONFIG, &Control::default(), 1, Careless::default);
     (search.stats, search.observers.remove(0).0)
 }
 
@@ -53,7 +53,7 @@ fn events_that_nobody_looks_at_are_saved() {
     let module = atropos_vm::text::parse("fib.vm", &text).expect("a program");
     let vm = Vm::new(module, atropos_vm::Config::default()).expect("a well-formed program");
     let (careless, heard) = (count_carelessly(&vm).0, count(&text));
-    assert!(take_marks().contains("stage: silence") || cfg!(not(debug_assertions)));
+    assert!(take_marks().contains("engine: silence") || cfg!(not(debug_assertions)));
     assert_eq!((careless.executions, careless.blocked), (heard.executions, heard.blocked));
     assert!(4 * careless.events < 3 * heard.events, "{} of {} events", careless.events, heard.events);
 }

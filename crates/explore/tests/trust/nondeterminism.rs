@@ -1,9 +1,7 @@
 //! A program under test that is not deterministic is found out, not explored.
 
 use atropos_event::*;
-use atropos_event::{Refusal, RefusalReason};
-use atropos_explore::parallel::explore;
-use atropos_explore::{Co, Config, Control, Execution, Observer, Report};
+use atropos_explore::{Co, Config, Control, Execution, Observer, Report, Trust, search};
 use atropos_model::Sc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -46,7 +44,7 @@ impl Observer for Refusals {
         panic!("no violation is expected: {report:?}");
     }
 
-    fn refused(&mut self, refusal: Refusal, _execution: Execution<'_>) {
+    fn refused(&mut self, refusal: Refusal) {
         self.0.push(refusal);
     }
 }
@@ -55,8 +53,14 @@ impl Observer for Refusals {
 fn a_program_that_reads_a_clock_is_refused() {
     let program = Replayed(Clock(AtomicU64::new(0)));
     let control = Control::default();
-    let search =
-        explore::<_, _, Co, _>(&program, &Sc::default(), Config::default(), &control, 1, Refusals::default);
+    let search = search(
+        &program,
+        &Trust::<_, Co>::new(Sc::default()),
+        Config::default(),
+        &control,
+        1,
+        Refusals::default,
+    );
     let [Refusals(reasons)] = &search.observers[..] else { panic!("one worker") };
     let thread = ThreadKey::MAIN;
     assert_eq!(reasons[..], [RefusalReason::NotDeterministic { thread }.into()]);

@@ -3,7 +3,7 @@
 
 use crate::common::{Lines, Op};
 use atropos_event::{ReadOrder, Refusal, Replayed, ViolationKind, WriteOrder};
-use atropos_explore::{Co, Config, Control, Execution, Observer, Report, parallel};
+use atropos_explore::{Co, Config, Control, Execution, Observer, Report, Trust, search};
 use atropos_model::{MemoryModel, Ra, Rc11, Sra};
 
 #[derive(Default)]
@@ -15,7 +15,7 @@ impl Observer for CountRaces {
         self.0 += 1;
     }
 
-    fn refused(&mut self, refusal: Refusal, _execution: Execution<'_>) {
+    fn refused(&mut self, refusal: Refusal) {
         panic!("{refusal:?}");
     }
 }
@@ -25,7 +25,7 @@ fn count<M: MemoryModel + Clone + Sync>(threads: &[Vec<Op>], model: M) -> usize 
     let program = Replayed(Lines(threads.to_vec()));
     let control = Control::default();
     let config = Config { keep_going: true, detect_races: true, ..Config::default() };
-    let search = parallel::explore::<_, _, Co, _>(&program, &model, config, &control, 1, CountRaces::default);
+    let search = search(&program, &Trust::<_, Co>::new(model), config, &control, 1, CountRaces::default);
     search.observers[0].0
 }
 

@@ -1,7 +1,7 @@
 //! Witnesses from real searches over tiny programs.
 
 use atropos_event::{Refusal, Replayed, ThreadKey};
-use atropos_explore::{Config, Control, Ending, Equivalence, Execution, Observer, Report, parallel};
+use atropos_explore::{Config, Control, Ending, Equivalence, Execution, Observer, Report, Trust};
 use atropos_model::MemoryModel;
 use atropos_report::{Context, Specification, Witness};
 use atropos_testkit::Ast;
@@ -43,7 +43,7 @@ impl Observer for Keep {
         self.violations.push((report, witness));
     }
 
-    fn refused(&mut self, refusal: Refusal, _execution: Execution<'_>) {
+    fn refused(&mut self, refusal: Refusal) {
         panic!("{refusal:?}");
     }
 }
@@ -52,7 +52,8 @@ fn search<M: MemoryModel + Clone + Sync, Q: Equivalence<M>>(program: &Program, m
     let control = Control::default();
     let keep = || Keep { tracks_co: Q::TRACKS_CO, witnesses: Vec::new(), violations: Vec::new() };
     let config = Config { keep_going: true, detect_races: M::HAS_VIEWS, ..Config::default() };
-    let search = parallel::explore::<_, _, Q, _>(program, model, config, &control, 1, keep);
+    let search =
+        atropos_explore::search(program, &Trust::<_, Q>::new(model.clone()), config, &control, 1, keep);
     search.observers.into_iter().next().expect("one worker")
 }
 

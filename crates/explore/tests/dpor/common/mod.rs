@@ -1,8 +1,8 @@
 //! Both algorithms behind one function: program and machine in, counts out.
 
 use atropos_event::{Mapping, Program, Refusal};
-use atropos_explore::dpor::{Algorithm, Buffers, Search, explore};
-use atropos_explore::{Config, Control, Execution, Observer, Report};
+use atropos_explore::dpor::{Algorithm, Buffers, Dpor};
+use atropos_explore::{Config, Control, Execution, Observer, Report, Search};
 
 /// Only counts.
 #[derive(Debug, Default)]
@@ -13,7 +13,7 @@ impl Observer for Count {
         panic!("{report:?}");
     }
 
-    fn refused(&mut self, refusal: Refusal, _execution: Execution<'_>) {
+    fn refused(&mut self, refusal: Refusal) {
         panic!("the program is refused: {refusal:?}");
     }
 }
@@ -29,9 +29,10 @@ pub fn buffers_of(model: &str) -> Buffers {
 
 pub fn search<P: Program, O>(program: &P, algorithm: Algorithm, model: &str, mapping: Mapping) -> Search<O>
 where
-    O: Observer + Default,
+    O: Observer + Default + Send,
 {
     let config = Config { keep_going: true, ..Config::default() };
     let control = Control::default();
-    explore(program, (algorithm, buffers_of(model), mapping), config, &control, O::default)
+    let dpor = Dpor { algorithm, buffers: buffers_of(model), mapping };
+    atropos_explore::search(program, &dpor, config, &control, 1, O::default)
 }

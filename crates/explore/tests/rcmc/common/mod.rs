@@ -1,8 +1,8 @@
 //! Running RCMC in tests.
 
 use atropos_event::Refusal;
-use atropos_explore::rcmc::{Strong, Weak, explore};
-use atropos_explore::{Config, Control, Execution, Observer, Report, Stats, ThreadOrder};
+use atropos_explore::rcmc::{Rcmc, Strong, Weak};
+use atropos_explore::{Config, Control, Execution, Observer, Report, Stats, ThreadOrder, search};
 use atropos_model::ReleaseSequences;
 
 pub const CONFIG: Config = Config {
@@ -19,7 +19,7 @@ struct Count;
 impl Observer for Count {
     fn violation(&mut self, _report: Report, _execution: Execution<'_>) {}
 
-    fn refused(&mut self, refusal: Refusal, _execution: Execution<'_>) {
+    fn refused(&mut self, refusal: Refusal) {
         panic!("refused: {refusal:?}");
     }
 }
@@ -30,8 +30,8 @@ pub fn count(text: &str, model: &str) -> Stats {
     let vm = atropos_vm::Vm::new(module, atropos_vm::Config::default()).expect("a well-formed program");
     let (control, c20) = (Control::default(), ReleaseSequences::Cpp20);
     match model {
-        "rc11" => explore::<_, Strong, _>(&vm, c20, CONFIG, &control, || Count).stats,
-        "wrc11" => explore::<_, Weak, _>(&vm, c20, CONFIG, &control, || Count).stats,
+        "rc11" => search(&vm, &Rcmc::<Strong>::new(c20), CONFIG, &control, 1, || Count).stats,
+        "wrc11" => search(&vm, &Rcmc::<Weak>::new(c20), CONFIG, &control, 1, || Count).stats,
         _ => panic!("no model {model}"),
     }
 }

@@ -1,7 +1,10 @@
 //! Running Tracer in tests: all executions as canonical values, or counts.
 
 use atropos_event::{Program, Refusal};
-use atropos_explore::{Config, Control, Ending, Execution, Observer, Report, Stats, ThreadOrder};
+use atropos_explore::tracer::Tracer;
+use atropos_explore::{
+    Config, Control, Ending, Execution, Observer, Report, Rf, Stats, ThreadOrder, Trust, search,
+};
 use atropos_graph::{Canonical, validate};
 use atropos_testkit::Explored;
 
@@ -34,7 +37,7 @@ impl Observer for Collect {
         self.0.violations.insert(report.violation.kind());
     }
 
-    fn refused(&mut self, refusal: Refusal, _execution: Execution<'_>) {
+    fn refused(&mut self, refusal: Refusal) {
         panic!("refused: {refusal:?}");
     }
 }
@@ -47,7 +50,7 @@ pub fn explore_with<P: Program>(program: &P, config: Config) -> Explored {
 /// The same on several workers.
 pub fn explore_on<P: Program>(jobs: usize, program: &P, config: Config) -> Explored {
     let control = Control::default();
-    let search = atropos_explore::tracer::explore(program, config, &control, jobs, Collect::default);
+    let search = search(program, &Tracer, config, &control, jobs, Collect::default);
     let mut all = Explored::default();
     for Collect(part) in search.observers {
         all.complete.extend(part.complete);
@@ -62,7 +65,7 @@ struct Count;
 impl Observer for Count {
     fn violation(&mut self, _report: Report, _execution: Execution<'_>) {}
 
-    fn refused(&mut self, refusal: Refusal, _execution: Execution<'_>) {
+    fn refused(&mut self, refusal: Refusal) {
         panic!("refused: {refusal:?}");
     }
 }
@@ -79,21 +82,13 @@ pub fn count_with(text: &str, config: Config) -> Stats {
 pub fn count_on(jobs: usize, text: &str, config: Config) -> Stats {
     let module = atropos_vm::text::parse("test.vm", text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let vm = atropos_vm::Vm::new(module, atropos_vm::Config::default()).expect("a well-formed program");
-    atropos_explore::tracer::explore(&vm, config, &Control::default(), jobs, || Count).stats
+    search(&vm, &Tracer, config, &Control::default(), jobs, || Count).stats
 }
 
 /// The counts of TruSt up to `rf`.
 pub fn count_trust(text: &str) -> Stats {
     let module = atropos_vm::text::parse("test.vm", text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let vm = atropos_vm::Vm::new(module, atropos_vm::Config::default()).expect("a well-formed program");
-    let (model, control) = (atropos_model::Ra::default(), Control::default());
-    atropos_explore::parallel::explore::<_, _, atropos_explore::Rf, _>(
-        &vm,
-        &model,
-        CONFIG,
-        &control,
-        1,
-        || Count,
-    )
-    .stats
+    let way = Trust::<_, Rf>::new(atropos_model::Ra::default());
+    search(&vm, &way, CONFIG, &Control::default(), 1, || Count).stats
 }

@@ -3,7 +3,9 @@
 
 use atropos_event::Refusal;
 use atropos_event::*;
-use atropos_explore::{Co, Config, Control, Ending, Equivalence, Execution, Observer, Report, Rf, parallel};
+use atropos_explore::{
+    Co, Config, Control, Ending, Equivalence, Execution, Observer, Report, Rf, Trust, search,
+};
 use atropos_graph::validate;
 use atropos_model::{MemoryModel, ReadsFrom};
 
@@ -96,7 +98,7 @@ impl Observer for Count {
         panic!("straight-line code does nothing wrong: {report:?}");
     }
 
-    fn refused(&mut self, refusal: Refusal, _execution: Execution<'_>) {
+    fn refused(&mut self, refusal: Refusal) {
         panic!("{refusal:?}");
     }
 }
@@ -105,7 +107,7 @@ pub fn explore<M: MemoryModel + Clone + Sync, Q: Equivalence<M>>(threads: &[Vec<
     let program = Replayed(Lines(threads.to_vec()));
     let control = Control::default();
     let config = Config { keep_going: true, detect_races: false, ..Config::default() };
-    let search = parallel::explore::<_, _, Q, _>(&program, &model, config, &control, 1, Count::default);
+    let search = search(&program, &Trust::<_, Q>::new(model), config, &control, 1, Count::default);
     search.observers[0].n_complete
 }
 

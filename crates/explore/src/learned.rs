@@ -1,13 +1,13 @@
 //! What a search learns on its way and is better off knowing from the start.
 //!
-//! A lesson changes how the search proceeds, so whoever learns one starts it over; the lessons stay. There are
+//! A lesson changes how the search proceeds, so the search starts over when one is learned; the lessons stay. There are
 //! finitely many, and most are learned early.
 
-use atropos_event::{Addr, Label, ThreadKey};
+use atropos_event::{Access, Addr, Label, ThreadKey};
 
 /// Shared by the workers of a search and kept when it starts over.
 #[derive(Debug, Default)]
-pub struct School {
+pub struct Learned {
     lessons: std::sync::Mutex<Lessons>,
 }
 
@@ -25,9 +25,11 @@ pub struct Lessons {
     pub(crate) mutexes: Vec<Mutex>,
     /// The order in which threads are to move, once one was chosen.
     pub(crate) thread_order: Option<Vec<ThreadKey>>,
+    /// Locations that threads wait for like a mutex, but that are used in another way: see [`crate::rvf::mutexes`].
+    pub(crate) wild: Vec<Access>,
 }
 
-impl School {
+impl Learned {
     pub(crate) fn lessons(&self) -> Lessons {
         self.lessons.lock().expect("no worker panics while it holds the lock").clone()
     }

@@ -1,0 +1,351 @@
+//! What every search over execution graphs does in the same way: it asks the threads what comes next, adds it, looks
+//! for errors of the program, and ends executions. A search that stands on an [`Engine`] chooses sources and places, and
+//! where to go on.
+
+use crate::host::Host;
+use crate::progress::Closing;
+use crate::rules::Rules;
+use crate::thread_order::{self, Conflicts};
+use crate::{Ending, Report, ThreadOrder, judge, memory};
+use atropos_event::{
+    EventId, Label, Position, Program, RefusalReason, Run, Step, ThreadId, ThreadKey, Value, Violation, mark,
+};
+use atropos_graph::{Graph, LocId, Outcome, Slot};
+use atropos_model::MemoryModel;
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
+
+pub struct Engine<'a, P: Program, M, R> {
+    pub(crate) host: Host<'a, P>,
+    pub(crate) model: M,
+    /// The height of the run's stack before the first event.
+    pub(crate) root_mark: Position,
+    /// All threads met so far, in the order of their canonical names.
+    pub(crate) threads: Vec<ThreadId>,
+    /// The same threads in the order in which they are to move.
+    pub(crate) schedule: Vec<ThreadId>,
+    pub(crate) cursor: Cursor,
+    conflicts: Conflicts,
+    /// No event before this place in the graph is a failure to acquire a mutex.
+    pub(crate) waits_from: usize,
+    /// The execution has ended because nobody looks at the rest: see [`crate::quiet`].
+    pub(crate) is_silent: bool,
+    rules: PhantomData<R>,
+}
+
+/// Where the search for a thread that can move goes on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cursor {
+    /// The threads before this place in the schedule cannot move, or are quiet.
+    pub next: usize,
+    /// The first that waits to join.
+    pub joiner: usize,
+}
+
+impl Cursor {
+    pub const START: Cursor = Cursor { next: 0, joiner: usize::MAX };
+}
+
+impl<'a, P: Program, M, R> Deref for Engine<'a, P, M, R> {
+    type Target = Host<'a, P>;
+
+    fn deref(&self) -> &Host<'a, P> {
+        &self.host
+    }
+}
+
+impl<'a, P: Program, M, R> DerefMut for Engine<'a, P, M, R> {
+    fn deref_mut(&mut self) -> &mut Host<'a, P> {
+        &mut self.host
+    }
+}
+
+impl<'a, P: Program, M: MemoryModel, R: Rules<M>> Engine<'a, P, M, R> {
+    pub(crate) fn new(mut host: Host<'a, P>, model: M) -> Self {
+        host.graph = Graph::new(M::HAS_VIEWS || host.program.has_cells());
+        Engine {
+            root_mark: host.run.mark(),
+            host,
+            model,
+            threads: vec![ThreadId::MAIN],
+            schedule: vec![ThreadId::MAIN],
+            cursor: Cursor::START,
+            conflicts: Conflicts::default(),
+            waits_from: usize::MAX,
+            is_silent: false,
+            rules: PhantomData,
+        }
+    }
+
+    /// The first thread that can move, and its label; quiet threads come last, and before them those that would wait
+    /// for a mutex.
+    pub(crate) fn next_event(&mut self) -> Option<(ThreadId, Label)> {
+        let next = match R::DELAYS_WAITERS && !self.lessons.mutexes.is_empty() {
+            true => self.next_but_waiting(),
+            false => self.first_able(),
+        };
+        next.or_else(|| self.next_quiet())
+    }
+
+    fn first_able(&mut self) -> Option<(ThreadId, Label)> {
+        for index in self.cursor.next..self.schedule.len() {
+            let thread = self.schedule[index];
+            if !self.graph.exists(thread) {
+                continue;
+            }
+            match self.run.pending(thread) {
+                Step::Do(Label::Join { child }) if !self.graph.has_ended(child) => {
+                    self.cursor.joiner = self.cursor.joiner.min(index);
+                }
+                Step::Do(Label::Join { .. } | Label::End) if self.is_left_for_last(thread) => {}
+                Step::Do(label) => return Some(self.move_to(index, label)),
+                Step::Finished | Step::Blocked(_) | Step::Failed | Step::Unsupported => {}
+            }
+        }
+        None
+    }
+
+    /// The thread at place `index` of the schedule goes on. Only the end of a thread lets an earlier one do so, and
+    /// only one that waits to join.
+    pub(crate) fn move_to(&mut self, index: usize, label: Label) -> (ThreadId, Label) {
+        self.cursor.next = match label {
+            Label::End => std::mem::replace(&mut self.cursor.joiner, usize::MAX).min(index),
+            _ => index,
+        };
+        (self.schedule[index], label)
+    }
+
+    /// Something was taken back: threads that could not move may be able to again.
+    pub(crate) fn forget_order(&mut self) {
+        self.cursor = Cursor::START;
+        if self.waits_from >= self.graph.len() {
+            self.waits_from = usize::MAX;
+        }
+    }
+
+    pub(crate) fn add(&mut self, thread: ThreadId, label: Label, loc: LocId, outcome: Outcome) -> Slot {
+        let slot = self.host.graph.add(thread, label, loc, outcome);
+        self.model.observe(&mut self.host.graph, slot);
+        let index = self.graph.event(slot).id.index();
+        self.count_event(thread, index + 1);
+        self.host.stats.largest = self.stats.largest.max(self.graph.len() as u64);
+        slot
+    }
+
+    /// Adds the read `label`, which reads from `source`.
+    pub(crate) fn add_read(&mut self, thread: ThreadId, label: Label, loc: LocId, source: Slot) -> Slot {
+        let value = self.graph.value_of(loc, source);
+        let before = self.run.position(thread);
+        self.add(thread, label, loc, Outcome { rf: source, co: 0, value, before })
+    }
+
+    /// Adds the write `label` at this place of the coherence order.
+    pub(crate) fn add_write(&mut self, thread: ThreadId, label: Label, loc: LocId, place: u32) -> Slot {
+        let Label::Write { access, value, .. } = label else { unreachable!("{label:?} is no write") };
+        let before = self.run.position(thread);
+        let value = access.truncate(value);
+        self.add(thread, label, loc, Outcome { rf: Slot::INIT, co: place, value, before })
+    }
+
+    /// Adds an event without alternatives: `Begin`, `Join`, fences and the like. The answer is `false` if the graph is
+    /// inconsistent with it, which only models say that are not extensible.
+    pub(crate) fn add_sole(&mut self, thread: ThreadId, label: Label) -> bool {
+        let rf = match label {
+            Label::Begin => self.graph.spawn_of(thread).expect("a thread runs after its creation"),
+            Label::Join { child } => self.graph.last_of(child).expect("a joined thread has ended"),
+            _ => Slot::INIT,
+        };
+        let before = self.run.position(thread);
+        let slot = self.add(thread, label, LocId::NONE, Outcome { rf, co: 0, value: 0, before });
+        if !M::IS_EXTENSIBLE && !self.is_consistent(slot) {
+            return false;
+        }
+        self.answer(thread, 0);
+        if let Label::Spawn { child, .. } = label {
+            self.enter(child);
+        }
+        if matches!(label, Label::Begin | Label::Join { .. }) {
+            self.watch_source(slot);
+        }
+        if let Some(report) =
+            memory::judge(&self.host.graph, slot, || self.model.past(&self.host.graph, slot))
+        {
+            self.report(report);
+        }
+        true
+    }
+
+    /// The write that completes the read-modify-write whose exclusive read is at `read`.
+    pub(crate) fn completion(&self, read: Slot) -> (ThreadId, Label) {
+        let event = self.graph.event(read);
+        let write = event.label.exclusive_write(event.value).expect("an exclusive read");
+        (event.id.thread(), write)
+    }
+
+    /// Is the graph, which was consistent before, consistent with the event at `added`?
+    pub(crate) fn is_consistent(&mut self, added: Slot) -> bool {
+        let is_consistent = R::is_consistent(&mut self.model, &self.host.graph, added);
+        if !is_consistent && let Some(complaint) = self.model.complaint() {
+            self.refuse(RefusalReason::Model(complaint));
+        }
+        is_consistent
+    }
+
+    /// Keeps the lists of threads in their orders.
+    fn enter(&mut self, child: ThreadId) {
+        if !self.threads.contains(&child) {
+            let Host { run, graph, config, lessons, .. } = &mut self.host;
+            let key = run.key(child);
+            let place = self.threads.partition_point(|&other| run.key(other) < key);
+            self.threads.insert(place, child);
+            graph.rank_threads(&self.threads);
+            let priority = |key| (thread_order::rank(key, config.thread_order, lessons), key);
+            let place = self.schedule.partition_point(|&other| priority(run.key(other)) < priority(key));
+            self.schedule.insert(place, child);
+        }
+        self.cursor.next = 0;
+        self.watch(child);
+    }
+
+    /// Notes that a write of `writer` makes the search go back to a read of `reader` and do that many events again.
+    pub(crate) fn note_conflict(&mut self, reader: ThreadId, writer: ThreadId, n_events: usize) {
+        let is_fixed = self.config.thread_order != ThreadOrder::Learned;
+        if is_fixed || self.lessons.thread_order.is_some() || self.conflicts.is_over() {
+            return;
+        }
+        let order: Vec<_> = self.schedule.iter().map(|&thread| self.run.key(thread)).collect();
+        let (reader, writer) = (self.run.key(reader), self.run.key(writer));
+        if let Some(order) = self.conflicts.note(reader, writer, n_events, &order) {
+            mark!("engine: another order of threads");
+            self.learn(|lessons| lessons.thread_order = Some(order));
+        }
+    }
+
+    /// Takes back the last events until there are `len`, and with them the steps of their threads.
+    pub(crate) fn cut_to(&mut self, len: usize) {
+        while self.graph.len() > len {
+            self.pop();
+        }
+    }
+
+    /// Takes back the last event, and with it the thread's last step.
+    pub(crate) fn pop(&mut self) {
+        let event = self.host.graph.pop();
+        self.host.run.rewind(event.id.thread(), event.before);
+    }
+
+    /// Hands `value` to `thread`, which runs to its next label.
+    pub(crate) fn answer(&mut self, thread: ThreadId, value: Value) {
+        self.host.run.resume(thread, value);
+        self.watch(thread);
+    }
+
+    /// Looks whether `thread`, which has just moved, has failed.
+    pub(crate) fn watch(&mut self, thread: ThreadId) {
+        if let Some(report) = self.failure(thread) {
+            self.report(report);
+        }
+    }
+
+    /// Hands the thread of the read at `read` its value, and judges the access. One that should not have been made
+    /// at all is not blamed for what it reads as well.
+    pub(crate) fn answer_read(&mut self, read: Slot) {
+        let event = self.graph.event(read);
+        let (thread, value) = (event.id.thread(), event.value);
+        if self.graph.reads_unwritten(read) {
+            self.host.run.resume_unwritten(thread);
+            if !self.check_access(read) {
+                self.watch(thread);
+            }
+        } else {
+            self.answer(thread, value);
+            self.check_access(read);
+        }
+    }
+
+    /// Judges the access at `added`, the last of its thread, by what happens before it; answers whether it is wrong.
+    pub(crate) fn check_access(&mut self, added: Slot) -> bool {
+        let Host { graph, config, .. } = &self.host;
+        let Some(reports) = judge::access(&self.model, graph, added, config) else { return false };
+        for report in reports.into_iter().flatten() {
+            if !self.is_stopped {
+                self.report(report);
+            }
+        }
+        true
+    }
+
+    /// How the execution, which cannot go on, has ended.
+    pub(crate) fn closing(&mut self) -> Closing {
+        if self.is_silent {
+            return Closing::COMPLETE;
+        }
+        let Host { run, graph, .. } = &mut self.host;
+        let open = self.threads.iter().filter(|&&thread| graph.exists(thread) && !graph.has_ended(thread));
+        Closing::of(open.map(|&thread| run.pending(thread)))
+    }
+
+    /// The execution is over: counts it, shows it, judges it, and looks whether to stop.
+    pub(crate) fn finish(&mut self, closing: Closing) {
+        if !self.host.finish(closing) {
+            return;
+        }
+        if closing.ending == Ending::Blocked {
+            let is_final = |graph: &Graph, awaited: &[Slot]| R::is_final(&mut self.model, graph, awaited);
+            if let Some(report) = self.host.endless_wait(&self.threads, is_final) {
+                self.report(report);
+            }
+        }
+        if self.model.has_flags() {
+            self.report_flags(closing.ending);
+        }
+        self.look_up();
+    }
+
+    /// Reports the flags that the model raises about an execution that is over. A race is one by its name.
+    fn report_flags(&mut self, ending: Ending) {
+        for mut flag in self.model.flagged(&self.host.graph, ending == Ending::Complete) {
+            // What is about no event in particular shows at the end.
+            let last = self.graph.len().checked_sub(1).map(Slot::new);
+            let Some(shown) = flag.events.last().copied().or(last) else { continue };
+            if flag.events.is_empty() {
+                flag.events.push(shown);
+            }
+            if self.is_stopped {
+                return;
+            }
+            let event = self.graph.event(shown);
+            let violation = match (flag.name.as_str(), event.label.bytes(), flag.events.len()) {
+                ("race", Some(bytes), 2) => Violation::Race { bytes },
+                (name, ..) => Violation::Flag { name: name.to_string() },
+            };
+            self.report(Report { violation, thread: event.id.thread(), events: flag.events });
+        }
+    }
+
+    /// Reports what the graph shows, if it can happen.
+    fn report(&mut self, report: Report) {
+        if R::is_real(&self.host.graph) {
+            self.host.report(report);
+        }
+    }
+
+    /// The thread of that name, which has been met.
+    pub(crate) fn thread_named(&self, key: ThreadKey) -> ThreadId {
+        let is_meant = |&&thread: &&ThreadId| self.run.key(thread) == key;
+        *self.threads.iter().find(is_meant).expect("a part of a search names threads that exist")
+    }
+
+    /// The event that another worker calls so.
+    pub(crate) fn event_named(&self, (key, index): Name) -> EventId {
+        EventId::new(self.thread_named(key), index as usize)
+    }
+
+    /// An event as all workers call it. They number threads as they meet them.
+    pub(crate) fn name_of(&self, event: EventId) -> Name {
+        (self.run.key(event.thread()), event.index() as u32)
+    }
+}
+
+/// The canonical name of an event: its thread's, and its place in the thread.
+pub(crate) type Name = (ThreadKey, u32);

@@ -1,0 +1,44 @@
+//! Executions that can only end blocked: abandoned early. [`crate::waiting`] says what is looked at; here is why it is
+//! right for TruSt.
+//!
+//! *Doomed.* A thread that blocked because of what its last read saw (a failed `assume`, a held lock, an idle loop)
+//! moves again only if that read is revisited; and a search below the graph gets rid of the read only if it
+//! is deleted by a revisit. Both demand that the read was added maximally. If a write is already `co`-after the
+//! read's source, it was not, whatever comes: every execution below ends with the thread blocked.
+//!
+//! If the read is the last event, that write was there before it. If the read was revisited, by `w`, a write that
+//! stands behind the read is `w` or in the `porf`-prefix of `w`. A revisit by another write `a` cannot delete `w`,
+//! which an earlier read reads, so `w` is in the prefix of `a`, and the write with it: it counts as previous.
+//!
+//! *Left behind.* When a new acquisition `W` of a mutex revisits the read `r` of an earlier one, `r`'s thread waits. The
+//! release `U` of `W` then has two continuations: `r` is revisited by `U`, or `r` stays blocked on a value that is out
+//! of date. The second leads to a complete execution only if a later revisit deletes `U` again, together with `r` or
+//! without it. For this, threads must communicate past the mutex while it is held: it must [leak](crate::leak).
+//! While it does not, everything below the second continuation ends blocked.
+
+use super::{Equivalence, Explorer};
+use atropos_event::{Program, mark};
+use atropos_graph::Slot;
+use atropos_model::MemoryModel;
+
+impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
+    /// Has the read at `read`, just answered, blocked its thread for good?
+    pub(super) fn is_doomed(&mut self, read: Slot) -> bool {
+        let is_doomed = self.engine.is_doomed(read);
+        if is_doomed && Q::TRACKS_CO {
+            mark!("trust: a doomed execution");
+        } else if is_doomed {
+            mark!("trust: a doomed execution up to rf");
+        }
+        is_doomed
+    }
+
+    /// After `write` was added: is there a displaced waiter that has now missed the release of its mutex?
+    pub(super) fn leaves_waiter_behind(&mut self, write: Slot) -> bool {
+        let is_left = self.engine.misses_release(write, |read, source| source > read);
+        if is_left {
+            mark!("trust: a waiter is left behind");
+        }
+        is_left
+    }
+}
