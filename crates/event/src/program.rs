@@ -141,6 +141,12 @@ pub trait Run {
     /// The source location and text of the pending step of `thread`.
     fn place(&mut self, thread: ThreadId) -> Place;
 
+    /// The calls of the library that the pending step of `thread` is part of, outermost first. Reports ask for them when
+    /// they replay an execution.
+    fn library_calls(&self, _thread: ThreadId) -> Vec<LibraryCall> {
+        Vec::new()
+    }
+
     /// Whether the main thread has ended the program; threads that are then blocked are not an error.
     fn has_exited(&self) -> bool {
         false
@@ -171,6 +177,16 @@ pub struct Place {
     pub text: String,
     /// For a step that allocates an object: what the program knows about it.
     pub object: Option<Named>,
+}
+
+/// A call of the program's library.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LibraryCall {
+    pub function: String,
+    /// Its first argument: for the thread library, the object that the call is about.
+    pub object: Addr,
+    /// Tells the statements of the library apart.
+    pub statement: u64,
 }
 
 /// Bytes that a program accesses atomically in several sizes.

@@ -6,6 +6,7 @@
 use crate::access::{Access, Addr};
 use crate::id::ThreadKey;
 use crate::misuse::Misuse;
+use crate::program::LibraryCall;
 use std::fmt;
 
 /// A place in the program's source, if the front-end knows it.
@@ -316,8 +317,8 @@ pub struct Wait {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Awaited {
-    /// Other values of these bytes.
-    Values { reason: WaitReason, bytes: Vec<Access> },
+    /// Other values of these bytes, within these calls of the library.
+    Values { reason: WaitReason, bytes: Vec<Access>, calls: Vec<LibraryCall> },
     /// The end of this thread.
     End(ThreadKey),
 }

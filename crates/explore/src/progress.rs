@@ -172,5 +172,6 @@ fn wait<R: Run>(graph: &Graph, run: &mut R, thread: ThreadId) -> Option<Wait> {
     let mut bytes: Vec<_> = reads.filter_map(|read| graph.event(read).label.bytes()).collect();
     bytes.sort_unstable();
     bytes.dedup();
-    Some(Wait { thread: run.key(thread), awaited: Awaited::Values { reason, bytes } })
+    let calls = run.library_calls(thread);
+    Some(Wait { thread: run.key(thread), awaited: Awaited::Values { reason, bytes, calls } })
 }

@@ -1,6 +1,7 @@
 //! The JSON object of `--format json`. Field names and order are a contract (`CLI.md`): add, never change.
 
 use crate::finding::Finding;
+use crate::operation::Operation;
 use crate::recheck::Recheck;
 use crate::summary::{Summary, Verdict};
 use crate::trace::{Stop, Trace, TraceEvent};
@@ -110,6 +111,15 @@ struct Step<'a> {
     code: &'a str,
     location: Option<Location<'a>>,
     guilty: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operation: Option<Call<'a>>,
+}
+
+/// The call of the thread library that an event is part of.
+#[derive(Serialize)]
+struct Call<'a> {
+    call: &'a str,
+    object: &'a str,
 }
 
 /// A heap object that a guilty event concerns.
@@ -231,6 +241,7 @@ fn event_step(trace: &Trace, index: usize) -> Step<'_> {
         code: &event.place.text,
         location: Location::of_place(&event.place),
         guilty: event.is_guilty,
+        operation: event.operation.as_ref().map(|Operation { call, object, .. }| Call { call, object }),
     }
 }
 
@@ -250,6 +261,7 @@ fn stop_step<'a>(trace: &'a Trace, thread: usize, stop: &'a Stop) -> Step<'a> {
         code: &stop.place.text,
         location: Location::of_place(&stop.place),
         guilty: stop.is_guilty,
+        operation: None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! The operands of a violation for scripts: the object `operands` of docs/CLI.md.
 
 use crate::names::Names;
+use crate::operation::{outermost, readable};
 use crate::words::{name, object_name};
 use atropos_event::{
     Assertion, Awaited, Exception, Extent, JoinError, Misuse, Program, ThreadKey, Violation, Wait,
@@ -89,9 +90,16 @@ fn wait_operands<P: Program>(
 ) -> Value {
     let thread = name_thread(wait.thread);
     match &wait.awaited {
-        Awaited::Values { reason, bytes } => {
+        Awaited::Values { reason, bytes, calls } => {
             let variables: Vec<String> = bytes.iter().map(|&bytes| names.name_of_access(bytes)).collect();
-            json!({ "thread": thread, "for": reason.name(), "variables": variables })
+            let call = outermost(calls);
+            json!({
+                "thread": thread,
+                "for": reason.name(),
+                "variables": variables,
+                "call": call.map(|call| readable(&call.function)),
+                "object": call.map(|call| names.object_name(call.object)),
+            })
         }
         Awaited::End(child) => json!({ "thread": thread, "for": "join", "joins": name_thread(*child) }),
     }
@@ -100,5 +108,5 @@ fn wait_operands<P: Program>(
 fn misuse_operands<P: Program>(misuse: &Misuse, names: &Names<'_, P>) -> Value {
     let Misuse { call, class, object, reason } = misuse;
     let object = object.as_ref().map(|object| object_name(object, names));
-    json!({ "reason": reason.name(), "call": call, "class": class.name(), "object": object })
+    json!({ "reason": reason.name(), "call": call.as_deref().map(readable), "class": class.name(), "object": object })
 }

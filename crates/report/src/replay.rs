@@ -4,10 +4,11 @@
 //! labels of the graph. This is the first half of the independent check of a violation; it also finds the source
 //! place of each event.
 
+use crate::operation;
 use crate::order::total_order;
 use crate::recheck::Recheck;
 use crate::witness::Witness;
-use atropos_event::{Access, EventId, Label, Place, Program, Run, Step, ThreadId, Value};
+use atropos_event::{Access, EventId, Label, LibraryCall, Place, Program, Run, Step, ThreadId, Value};
 use atropos_graph::{Graph, LocId, Outcome, Slot, validate};
 
 /// The witness in a new run. Threads and slots are renumbered; slots follow the total order.
@@ -16,6 +17,8 @@ pub struct Replay<R> {
     pub run: R,
     /// The place of each event, by slot.
     pub places: Vec<Place>,
+    /// The call of the thread library that each event is part of, by slot.
+    pub calls: Vec<Option<LibraryCall>>,
     /// The output of threads, in order.
     pub output: Vec<(ThreadId, String)>,
     /// The new number of each thread of the witness.
@@ -66,6 +69,7 @@ pub fn replay<'program, P: Program>(
         graph: Graph::new(false),
         run: program.start(),
         places: Vec::with_capacity(witness.graph.len()),
+        calls: Vec::with_capacity(witness.graph.len()),
         output: Vec::new(),
         threads,
         slots: vec![Slot::INIT; witness.graph.len()],
@@ -95,11 +99,15 @@ impl<R: Run> Replay<R> {
         let event = *witness.graph.event(slot);
         let thread = self.thread(event.id.thread()).ok_or("the thread has not been created")?;
         let is_second_half = matches!(event.label, Label::Write { exclusive: true, .. });
-        let (label, place) = if is_second_half {
-            (self.exclusive_write(thread)?, self.places[self.last(thread)?.index()].clone())
+        let (label, place, call) = if is_second_half {
+            let read = self.last(thread)?.index();
+            (self.exclusive_write(thread)?, self.places[read].clone(), self.calls[read].clone())
         } else {
             match self.run.pending(thread) {
-                Step::Do(label) => (label, self.run.place(thread)),
+                Step::Do(label) => {
+                    let call = operation::outermost(&self.run.library_calls(thread)).cloned();
+                    (label, self.run.place(thread), call)
+                }
                 step => return Err(format!("the thread does not move: {step:?}")),
             }
         };
@@ -120,6 +128,7 @@ impl<R: Run> Replay<R> {
         let added = self.graph.add(thread, label, loc, outcome);
         self.slots[slot.index()] = added;
         self.places.push(place);
+        self.calls.push(call);
         if self.graph.reads_unwritten(added) {
             self.run.resume_unwritten(thread);
         } else if !is_second_half {

@@ -9,87 +9,28 @@
 //!                     > 2: R(x) na = 1    ← P0.1
 //! ```
 //!
-//! Read from top to bottom: the order extends program order and reads-from. Uninformative events that are not to
-//! blame are left out: begin and end of threads, threads that only create and join others, and steps that a front-end
-//! adds to the program (those without a source place, if others have one).
+//! Read from top to bottom: the order extends program order and reads-from. [`crate::rows`] says what is left out.
 
+use crate::rows::{Row, Rows};
 use crate::style::Style;
-use crate::trace::{Source, Stop, Trace, TraceEvent};
+use crate::trace::{Source, Trace};
 
 /// The width that lines should fit into.
 pub const WIDTH: usize = 100;
 
 /// The execution as lines, each with its end.
 pub fn render(trace: &Trace, style: Style) -> String {
-    let rows = rows(trace);
-    let columns = columns(trace, &rows);
+    let rows = Rows::of(trace);
+    let columns = columns(trace, &rows.all);
     let is_narrow = columns.iter().map(|column| column.width + 2).sum::<usize>() <= WIDTH;
-    let mut text =
-        if is_narrow { side_by_side(&rows, &columns, style) } else { in_order(trace, &rows, style) };
-    text.push_str(&coherence(trace));
+    let mut text = if is_narrow { side_by_side(&rows.all, &columns, style) } else { in_order(&rows, style) };
+    text.push_str(&coherence(&rows));
     if trace.is_weak {
-        text.push_str(&format!("  no interleaving explains this: {}\n", stale_read(trace)));
+        text.push_str(&format!("  no interleaving explains this: {}\n", stale_read(&rows)));
     }
-    text.push_str(&places(trace, &rows));
+    text.push_str(&places(&rows));
     text.push_str(&objects(trace));
     text
-}
-
-/// One visible step.
-struct Row<'a> {
-    thread: usize,
-    index: usize,
-    what: String,
-    from: Option<String>,
-    is_guilty: bool,
-    place: &'a atropos_event::Place,
-}
-
-fn rows(trace: &Trace) -> Vec<Row<'_>> {
-    let has_sources = trace.events.iter().any(|event| event.place.source.is_some() && !is_frame(event));
-    let tells = |event: &&TraceEvent| {
-        !is_frame(event) && !event.is_merge && (event.place.source.is_some() || !has_sources)
-    };
-    let only_manages = |thread: usize| {
-        let mut own = trace.events.iter().filter(tells).filter(|event| event.thread == thread);
-        own.all(|event| matches!(event.kind, "spawn" | "join"))
-    };
-    let only_manages: Vec<bool> = (0..trace.threads.len()).map(only_manages).collect();
-    let is_shown = |event: &&TraceEvent| event.is_guilty || (tells(event) && !only_manages[event.thread]);
-    let events = trace.events.iter().filter(is_shown).map(|event| event_row(trace, event));
-    let threads = trace.threads.iter().enumerate();
-    let stops = threads.filter_map(|(thread, state)| Some(stop_row(trace, thread, state.stop.as_ref()?)));
-    events.chain(stops).collect()
-}
-
-/// Whether this is the first or last event of its thread, which every thread has.
-fn is_frame(event: &TraceEvent) -> bool {
-    matches!(event.kind, "begin" | "end")
-}
-
-fn event_row<'a>(trace: &Trace, event: &'a TraceEvent) -> Row<'a> {
-    let value = event.value.as_ref().map(|(_, value)| format!(" = {value}")).unwrap_or_default();
-    Row {
-        thread: event.thread,
-        index: event.index,
-        what: format!("{}{value}", event.label),
-        from: event.reads_from.map(|source| trace.source_name(source)),
-        is_guilty: event.is_guilty,
-        place: &event.place,
-    }
-}
-
-/// A step with a source place is described by it, below the picture.
-fn stop_row<'a>(trace: &Trace, thread: usize, stop: &'a Stop) -> Row<'a> {
-    let is_named = stop.place.source.is_some() || stop.place.text.is_empty();
-    Row {
-        thread,
-        index: trace.events.iter().filter(|event| event.thread == thread).count(),
-        what: if is_named { stop.what.to_string() } else { format!("{}  {}", stop.place.text, stop.what) },
-        from: None,
-        is_guilty: stop.is_guilty,
-        place: &stop.place,
-    }
 }
 
 /// The layout of one thread.
@@ -174,15 +115,15 @@ fn header_width(column: &Column, style: Style) -> usize {
     column.width + count(&style.bold(&column.name)) - count(&column.name)
 }
 
-fn in_order(trace: &Trace, rows: &[Row<'_>], style: Style) -> String {
-    let name = |row: &Row<'_>| format!("{}.{}", trace.threads[row.thread].name, row.index);
-    let name_width = rows.iter().map(|row| count(&name(row))).max().unwrap_or(0);
-    let what_width = rows.iter().map(|row| count(&row.what)).max().unwrap_or(0).min(WIDTH / 2);
+fn in_order(rows: &Rows<'_>, style: Style) -> String {
+    let name_width = rows.all.iter().map(|row| count(&rows.row_name(row))).max().unwrap_or(0);
+    let what_width = rows.all.iter().map(|row| count(&row.what)).max().unwrap_or(0).min(WIDTH / 2);
     let mut text = String::new();
-    for row in rows {
+    for row in &rows.all {
         let mark = if row.is_guilty { "> " } else { "  " };
         let from = row.from.as_ref().map(|from| format!("   ← {from}")).unwrap_or_default();
-        let line = format!("{mark}{}  {}{from}", pad(&name(row), name_width), pad(&row.what, what_width));
+        let (name, what) = (pad(&rows.row_name(row), name_width), pad(&row.what, what_width));
+        let line = format!("{mark}{name}  {what}{from}");
         let line = line.trim_end();
         text.push_str(&if row.is_guilty { style.bad(line) } else { line.to_string() });
         text.push('\n');
@@ -191,7 +132,8 @@ fn in_order(trace: &Trace, rows: &[Row<'_>], style: Style) -> String {
 }
 
 /// Why this is not an interleaving: the first read that does not see the last write above it.
-fn stale_read(trace: &Trace) -> String {
+fn stale_read(rows: &Rows<'_>) -> String {
+    let trace = rows.trace;
     let mut last: Vec<(&str, usize)> = Vec::new();
     for (index, event) in trace.events.iter().enumerate() {
         let Some(variable) = event.variable.as_deref().filter(|_| !event.is_merge) else { continue };
@@ -205,7 +147,7 @@ fn stale_read(trace: &Trace) -> String {
             && source != Source::Event(last[known].1)
             && !is_of_another(trace, source, variable)
         {
-            return format!("{} does not see {}", trace.name(index), trace.name(last[known].1));
+            return format!("{} does not see {}", rows.name(index), rows.name(last[known].1));
         }
     }
     "some read does not see the last write above it".to_string()
@@ -216,11 +158,14 @@ fn is_of_another(trace: &Trace, source: Source, variable: &str) -> bool {
     matches!(source, Source::Event(write) if trace.events[write].variable.as_deref() != Some(variable))
 }
 
-/// The coherence order of each location with several writes.
-fn coherence(trace: &Trace) -> String {
+/// The coherence order of each location with several writes, unless all are part of calls of the thread library.
+fn coherence(rows: &Rows<'_>) -> String {
     let mut text = String::new();
-    for (location, writes) in &trace.coherence {
-        let names: Vec<_> = writes.iter().map(|&write| trace.name(write)).collect();
+    for (location, writes) in &rows.trace.coherence {
+        if writes.iter().all(|&write| rows.trace.events[write].operation.is_some()) {
+            continue;
+        }
+        let names: Vec<_> = writes.iter().map(|&write| rows.name(write)).collect();
         text.push_str(&format!("  coherence of {location}: init → {}\n", names.join(" → ")));
     }
     text
@@ -236,12 +181,12 @@ fn objects(trace: &Trace) -> String {
     text
 }
 
-/// The source places of the guilty steps.
-fn places(trace: &Trace, rows: &[Row<'_>]) -> String {
+/// Where the guilty steps stand in the source.
+fn places(rows: &Rows<'_>) -> String {
     let mut text = String::new();
-    for row in rows.iter().filter(|row| row.is_guilty) {
+    for row in rows.all.iter().filter(|row| row.is_guilty) {
         let Some(source) = &row.place.source else { continue };
-        let name = format!("{}.{}", trace.threads[row.thread].name, row.index);
+        let name = rows.row_name(row);
         text.push_str(&format!("  {name} is at {source}: {}\n", row.place.text));
     }
     text

@@ -2,9 +2,12 @@
 
 use crate::label::{self, Speaker};
 use crate::names::{Names, Object};
+use crate::operation::Operation;
 use crate::order::is_interleaving;
 use crate::replay::Replay;
-use atropos_event::{AllocKind, BlockReason, EventId, Label, Place, Program, Run, Step, ThreadId, ThreadKey};
+use atropos_event::{
+    AllocKind, BlockReason, EventId, Label, LibraryCall, Place, Program, Run, Step, ThreadId, ThreadKey,
+};
 use atropos_graph::{Graph, Slot};
 
 /// The events of an execution in an order that extends `porf`, and the state of each thread at the end.
@@ -59,6 +62,8 @@ pub struct TraceEvent {
     pub is_guilty: bool,
     /// The reading half of a store to a part of a cell, which the program does not see.
     pub is_merge: bool,
+    /// The call of the thread library that it is part of.
+    pub operation: Option<Operation>,
 }
 
 /// The write that a read reads from.
@@ -110,8 +115,7 @@ impl Trace {
             names: &names,
         };
         let events = (0..replay.graph.len()).map(|index| {
-            let place = replay.places[index].clone();
-            reader.event(Slot::new(index), place, blame)
+            reader.event(Slot::new(index), (&replay.places[index], replay.calls[index].as_ref()), blame)
         });
         let events = events.collect();
         let objects = reader.guilty_objects(blame);
@@ -164,7 +168,7 @@ impl<P: Program> Reader<'_, P> {
         self.threads.iter().position(|&known| known == thread).expect("a thread of the execution")
     }
 
-    fn event(&self, slot: Slot, place: Place, blame: &Blame) -> TraceEvent {
+    fn event(&self, slot: Slot, (place, call): (&Place, Option<&LibraryCall>), blame: &Blame) -> TraceEvent {
         let event = self.graph.event(slot);
         let variable = match event.label {
             Label::Read { access, .. } | Label::Write { access, .. } => {
@@ -196,9 +200,10 @@ impl<P: Program> Reader<'_, P> {
                 .map(|access| (access.part(), access.narrow(event.value)))
                 .map(|(part, value)| (part.signed(value), self.speaker.value(part, value))),
             reads_from: event.is_read().then_some(source),
-            place,
+            place: place.clone(),
             is_guilty: blame.events.contains(&event.id),
             is_merge: event.label.is_merge(),
+            operation: call.and_then(|call| Operation::of(event, call, &self.speaker.names)),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::finding::{Expected, Flaw};
 use crate::names::Names;
+use crate::operation::readable;
 use atropos_event::{
     AbortCause, Addr, AllocKind, Assertion, EndOfLife, Exception, Extent, FreeError, JoinError, Memory,
     Misuse, MisuseReason, Program, Refusal, RefusalReason, SyncClass, Violation,
@@ -239,7 +240,7 @@ fn misuse_sentence<P: Program>(misuse: &Misuse, names: &Names<'_, P>) -> String 
     let subject = format!("the {}{}", class_noun(*class), object.unwrap_or_default());
     let wrong = reason_clause(*reason, *class, &subject);
     match call {
-        Some(call) => format!("{call}: {wrong}"),
+        Some(call) => format!("{}: {wrong}", readable(call)),
         None => wrong,
     }
 }

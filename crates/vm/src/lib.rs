@@ -33,6 +33,7 @@ pub mod format;
 mod globals;
 mod interp;
 mod large;
+mod library_calls;
 mod loops;
 mod mixing;
 mod mutex;

@@ -13,8 +13,8 @@ use std::sync::Arc;
 
 use atropos_event::shape::Named;
 use atropos_event::{
-    Access, Addr, AllocKind, BlockReason, Label, Memory, Place, Position, ReadOrder, Refusal, Rmw, Run,
-    SourceLocation, Step, ThreadId, ThreadKey, Value, Violation, WriteOrder,
+    Access, Addr, AllocKind, BlockReason, Label, LibraryCall, Memory, Place, Position, ReadOrder, Refusal,
+    Rmw, Run, SourceLocation, Step, ThreadId, ThreadKey, Value, Violation, WriteOrder,
 };
 
 use crate::code::{FRAME_HEADER, Op};
@@ -132,7 +132,7 @@ fn fault_step(vm: &Vm, fault: Fault) -> Step {
 }
 
 pub struct VmRun<'program> {
-    vm: &'program Vm,
+    pub(crate) vm: &'program Vm,
     overlaps: Overlaps,
     snapshots: Vec<Snapshot>,
     words: Vec<u64>,
@@ -401,7 +401,13 @@ impl<'program> VmRun<'program> {
         &self.snapshots[self.threads.position(thread).0 as usize]
     }
 
-    fn place_at(&self, function: u32, pc: u32) -> Place {
+    /// The words of the frames of a thread, and the rest of its state.
+    pub(crate) fn words_of(&self, thread: ThreadId) -> (&[u64], &State) {
+        let Snapshot { state, words_at, n_words, .. } = self.snapshot(thread);
+        (&self.words[*words_at..*words_at + *n_words], state)
+    }
+
+    pub(crate) fn place_at(&self, function: u32, pc: u32) -> Place {
         let code = &self.vm.code.functions[function as usize];
         self.vm.place_of(FunctionId(function), code.origins[pc as usize] as usize)
     }
@@ -564,6 +570,10 @@ impl Run for VmRun<'_> {
         let reason = self.explain(thread, |fault, context| fault.refusal(context));
         let (place, inner) = self.place_in_source(thread);
         Refusal { reason: reason.expect("the thread cannot be checked"), place: Some(place), inner }
+    }
+
+    fn library_calls(&self, thread: ThreadId) -> Vec<LibraryCall> {
+        self.runtime_calls(thread)
     }
 
     fn has_exited(&self) -> bool {

@@ -335,16 +335,14 @@ threads one(), two()
 
             p.vm:14:3: deadlock: every thread that has not ended waits forever
 
-              t1: start of one                                t2: start of two
-              --------------------------------------------    --------------------------------------------
-              1: R(a) acq (cas 0 to 1) = 0          ← init
-              2: W(a) rlx = 1
-                                                              1: R(b) acq (cas 0 to 1) = 0          ← init
-                                                              2: W(b) rlx = 1
-                                                              3: R(a) rlx (cas 0 to 1, fails) = 1   ← t1.2
-              3: R(b) rlx (cas 0 to 1, fails) = 1   ← t2.2
+              t1: start of one             t2: start of two
+              -------------------------    -------------------------
+              1: lock a
+                                           1: lock b
+                                           3: lock a (held)   ← t1.1
+              3: lock b (held)   ← t2.1
             > 4: waits for a lock
-                                                            > 4: waits for a lock
+                                         > 4: waits for a lock
               t1.4 is at p.vm:6:3: lock b
               t2.4 is at p.vm:14:3: lock a
 

@@ -107,8 +107,8 @@ fn a_deadlock_says_which_thread_waits_for_what() {
         fn f() { lock b; lock a; unlock a; unlock b }
         fn main() { t = spawn f(); lock a; lock b; unlock b; unlock a; join t }";
     let waits = json!([
-        { "thread": "main", "for": "lock", "variables": ["b"] },
-        { "thread": "t1", "for": "lock", "variables": ["a"] },
+        { "thread": "main", "for": "lock", "variables": ["b"], "call": "lock", "object": "b" },
+        { "thread": "t1", "for": "lock", "variables": ["a"], "call": "lock", "object": "a" },
     ]);
     for algorithm in ["trust", "source-dpor", "optimal-dpor", "rvf"] {
         let flags = format!("--model sc --algorithm {algorithm}");
@@ -118,7 +118,7 @@ fn a_deadlock_says_which_thread_waits_for_what() {
         fn main() { t = spawn f(); join t }";
     let waits = json!([
         { "thread": "main", "for": "join", "joins": "t1" },
-        { "thread": "t1", "for": "spin", "variables": ["x"] },
+        { "thread": "t1", "for": "spin", "variables": ["x"], "call": null, "object": null },
     ]);
     assert_eq!(operands(text, ""), json!({ "waits": waits }));
 }
