@@ -146,6 +146,7 @@ fn globals_in(value: &Value, found: &mut Vec<(usize, Rc<str>)>) {
         Value::Aggregate(elements) | Value::Gep { args: elements, .. } => {
             elements.iter().for_each(|element| globals_in(&element.value, found));
         }
+        Value::Select(parts) => parts.iter().for_each(|part| globals_in(&part.value, found)),
         Value::Cast { value, .. } => globals_in(&value.value, found),
         Value::Binary { left, right, .. } | Value::Compare { left, right, .. } => {
             globals_in(&left.value, found);

@@ -98,6 +98,8 @@ pub enum Value {
         left: Box<Typed>,
         right: Box<Typed>,
     },
+    /// A condition, and the values for true and false.
+    Select(Box<[Typed; 3]>),
     Asm {
         template: Rc<[u8]>,
         constraints: Rc<[u8]>,

@@ -81,6 +81,14 @@ impl Code<'_, '_> {
                 let (width, left, right) = (width_of(&left.ty)?, self.operand(left)?, self.operand(right)?);
                 Ok(vec![Operand::Reg(self.code.compare(*op, width, left, right))])
             }
+            Value::Select(parts) => {
+                let [condition, then, otherwise] = &**parts;
+                let condition = self.operand(condition)?;
+                let (then, otherwise) = (self.operand(then)?, self.operand(otherwise)?);
+                let dst = self.code.fresh();
+                self.code.push(Instr::Select { dst, condition, then, otherwise });
+                Ok(vec![Operand::Reg(dst)])
+            }
             Value::Bytes(_) => Err("a string as a value".to_string()),
             Value::Asm { .. } => Err("inline assembly as a value".to_string()),
             Value::Other(name) => Err(format!("{name} is not modelled")),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use atropos_event::shape::{Field, Shape};
 
-use super::metadata::{Metadata, field, quoted, reference};
+use super::metadata::{Metadata, field, quoted, reference, references};
 
 /// Types nest at most this deep; deeper parts have no names.
 const DEPTH: u32 = 12;
@@ -110,9 +110,7 @@ impl Metadata {
 
     fn elements(&self, node: &str) -> Vec<u32> {
         let list = reference(node, "elements: ").and_then(|number| self.node(number));
-        let list = list.and_then(|list| list.strip_prefix("!{")?.strip_suffix('}'));
-        let numbers = list.unwrap_or_default().split(", ");
-        numbers.filter_map(|number| number.strip_prefix('!')?.parse().ok()).collect()
+        references(list.unwrap_or_default()).collect()
     }
 }
 

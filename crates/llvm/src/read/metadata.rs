@@ -8,6 +8,8 @@ use std::collections::HashMap;
 #[derive(Default)]
 pub struct Metadata {
     nodes: HashMap<u32, String>,
+    /// What `!llvm.ident` refers to: the node that names the compiler.
+    ident: Option<u32>,
 }
 
 /// A place in a source file.
@@ -22,6 +24,9 @@ impl Metadata {
     /// Keeps a line that starts with `!`, if it can lead to a place.
     pub fn note(&mut self, content: &str) {
         let Some((number, node)) = content[1..].split_once(" = ") else { return };
+        if number == "llvm.ident" {
+            self.ident = references(node).next();
+        }
         let node = node.trim_start_matches("distinct ");
         let wanted = [
             "!DILocation(",
@@ -39,6 +44,12 @@ impl Metadata {
         if let (Ok(number), true) = (number.parse(), wanted.iter().any(|kind| node.starts_with(kind))) {
             self.nodes.insert(number, node.to_string());
         }
+    }
+
+    /// The version of clang that made the module, if it says so.
+    pub fn clang_version(&self) -> Option<u32> {
+        let (_, version) = self.node(self.ident?)?.split_once("clang version ")?;
+        version.split('.').next()?.parse().ok()
     }
 
     pub(super) fn node(&self, number: u32) -> Option<&str> {
@@ -77,6 +88,12 @@ pub(super) fn field<'n>(node: &'n str, key: &str) -> Option<&'n str> {
 
 pub(super) fn reference(node: &str, key: &str) -> Option<u32> {
     field(node, key)?.strip_prefix('!')?.parse().ok()
+}
+
+/// The numbers in a list of nodes: `!{!3, !4}`.
+pub(super) fn references(list: &str) -> impl Iterator<Item = u32> {
+    let inside = list.strip_prefix("!{").and_then(|list| list.strip_suffix('}')).unwrap_or_default();
+    inside.split(", ").filter_map(|number| number.strip_prefix('!')?.parse().ok())
 }
 
 pub(super) fn quoted(node: &str, key: &str) -> Option<String> {

@@ -14,6 +14,7 @@ mod parser;
 mod values;
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 use std::rc::Rc;
 
 use crate::ast::{Alias, Block, Function, FunctionType, Global, Linkage, Value};
@@ -57,6 +58,9 @@ pub struct Module {
     pub metadata: Metadata,
 }
 
+/// The versions of clang whose IR is read: pointers have no types since 15, and later ones have not been tried.
+const CLANG_VERSIONS: RangeInclusive<u32> = 15..=22;
+
 /// Reads the text of a module; `file` is its name in messages.
 pub fn read(file: &str, text: String) -> Result<Module, Diagnostic> {
     let mut module = Module {
@@ -71,17 +75,36 @@ pub fn read(file: &str, text: String) -> Result<Module, Diagnostic> {
         metadata: Metadata::default(),
     };
     let entities = entities::entities(file, &text)?;
-    for entity in entities.iter().filter(|entity| entity.kind == EntityKind::Type) {
-        module.named_type(&text[entity.range.clone()], entity.line)?;
+    // The version explains why something cannot be read, and stands at the end.
+    for entity in entities.iter().filter(|entity| entity.kind == EntityKind::Metadata) {
+        module.metadata.note(&text[entity.range.clone()]);
     }
-    for entity in &entities {
-        module.entity(&text[entity.range.clone()], entity)?;
-    }
+    module.entities(&text, &entities).map_err(|complaint| module.explained(complaint))?;
     module.text = text;
     Ok(module)
 }
 
 impl Module {
+    fn entities(&mut self, text: &str, entities: &[Entity]) -> Parsed<()> {
+        for entity in entities.iter().filter(|entity| entity.kind == EntityKind::Type) {
+            self.named_type(&text[entity.range.clone()], entity.line)?;
+        }
+        entities.iter().try_for_each(|entity| self.entity(&text[entity.range.clone()], entity))
+    }
+
+    /// A complaint about the text, with the version of clang if that may be the reason.
+    fn explained(&self, mut complaint: Diagnostic) -> Diagnostic {
+        if let Some(version) =
+            self.metadata.clang_version().filter(|version| !CLANG_VERSIONS.contains(version))
+        {
+            let (first, last) = CLANG_VERSIONS.into_inner();
+            let note =
+                format!(" (clang {version} made this LLVM IR; that of clang {first} to {last} is read)");
+            complaint.message.push_str(&note);
+        }
+        complaint
+    }
+
     fn complain(&self, line: u32, message: impl Into<String>) -> Diagnostic {
         Diagnostic { file: self.file.clone(), line, column: 1, message: message.into() }
     }
@@ -103,7 +126,6 @@ impl Module {
     fn entity(&mut self, content: &str, entity: &Entity) -> Parsed<()> {
         let line = entity.line;
         match entity.kind {
-            EntityKind::Metadata => self.metadata.note(content),
             EntityKind::Global => self.global(content, line)?,
             EntityKind::Declare => self.function(content, line, None)?,
             EntityKind::Define => {
@@ -119,7 +141,7 @@ impl Module {
                                what is checked, with `#ifdef` and a flag `-D`, or write it in C";
                 return Err(self.complain(line, message));
             }
-            EntityKind::Type | EntityKind::Other => {}
+            EntityKind::Type | EntityKind::Metadata | EntityKind::Other => {}
         }
         Ok(())
     }
@@ -223,13 +245,19 @@ impl Module {
         linkage.or_else(|| self.aliases.get(name).map(|alias| alias.linkage)) == Some(Linkage::Local)
     }
 
-    /// What the source knows about the stack objects of a function: `#dbg_declare(ptr %x, !31, ...)`.
+    /// What the source knows about the stack objects of a function: `#dbg_declare(ptr %x, !31, ...)`, and up to clang 18
+    /// `call void @llvm.dbg.declare(metadata ptr %x, metadata !31, ...)`.
     pub fn variables(&self, function: &Function) -> HashMap<Rc<str>, Variable> {
         let body = function.body.clone().map_or("", |(range, _)| &self.text[range]);
         let declared = body.lines().filter_map(|line| {
-            let rest = line.trim_start().strip_prefix("#dbg_declare(ptr %")?;
-            let (name, rest) = rest.split_once(", !")?;
-            let number = rest.split(',').next()?.parse().ok()?;
+            let (before, rest) = line.split_once("ptr %")?;
+            let before = before.trim_start();
+            if before != "#dbg_declare(" && !before.ends_with("@llvm.dbg.declare(metadata ") {
+                return None;
+            }
+            let (name, rest) = rest.split_once(", ")?;
+            let rest = rest.strip_prefix("metadata ").unwrap_or(rest);
+            let number = rest.strip_prefix('!')?.split(',').next()?.parse().ok()?;
             Some((Rc::from(name.trim_matches('"')), self.metadata.variable(number)?))
         });
         declared.collect()
@@ -238,6 +266,9 @@ impl Module {
     /// The blocks of a function that is defined here.
     pub fn blocks(&self, function: &Function) -> Result<Vec<Block>, Diagnostic> {
         let Some((range, line)) = function.body.clone() else { return Ok(Vec::new()) };
-        Parser::new(&self.file, &self.text[range], line, &self.types)?.blocks(&function.params)
+        let parser = Parser::new(&self.file, &self.text[range], line, &self.types);
+        parser
+            .and_then(|mut parser| parser.blocks(&function.params))
+            .map_err(|complaint| self.explained(complaint))
     }
 }

@@ -210,9 +210,9 @@ impl<'t> Parser<'t> {
             }
         }
         if self.peek().is("*") {
-            return self.complain(
-                "pointers have types here: this is IR of LLVM 14 or older; use that of LLVM 15 to 19",
-            );
+            let message =
+                "pointers have types here, as in LLVM IR of clang 14 and older; use clang 15 or newer";
+            return self.complain(message);
         }
         Ok(ty)
     }

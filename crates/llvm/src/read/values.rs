@@ -10,7 +10,7 @@ use crate::ast::{ByVal, Cast, Operator, Type, Typed, Value};
 
 /// Whether a word begins a value; any other word between a type and its value is an attribute.
 fn begins_value(word: &str) -> bool {
-    const WORDS: [&str; 13] = [
+    const WORDS: [&str; 14] = [
         "null",
         "undef",
         "poison",
@@ -20,6 +20,7 @@ fn begins_value(word: &str) -> bool {
         "none",
         "getelementptr",
         "icmp",
+        "select",
         "asm",
         "blockaddress",
         "dso_local_equivalent",
@@ -124,6 +125,16 @@ impl Parser<'_> {
             let op = self.word("a predicate of `icmp`", CompareOp::from_name)?;
             let (left, right) = self.constant_operands()?;
             return Ok(Value::Compare { op, left, right });
+        }
+        if name == "select" {
+            self.expect("(")?;
+            let condition = self.typed()?;
+            self.expect(",")?;
+            let then = self.typed()?;
+            self.expect(",")?;
+            let otherwise = self.typed()?;
+            self.expect(")")?;
+            return Ok(Value::Select(Box::new([condition, then, otherwise])));
         }
         self.complain_at(place, format!("expected a value, found `{name}`"))
     }

@@ -1,0 +1,6 @@
+define i32 @main() {
+  %x = conjure i32 1
+  ret i32 0
+}
+!llvm.ident = !{!0}
+!0 = !{!"Debian clang version 99.1.0 (1)"}
