@@ -3,10 +3,10 @@
 use atropos_event::{EventId, RefusalReason, ThreadKey};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// How many events are added before a worker looks whether it should stop: executions may be long.
+/// How many events a worker adds before it checks whether to stop: executions may be long.
 pub const EVENTS_BETWEEN_LOOKS: u64 = 4096;
 
-/// A thread with an event of this index is refused. A step may take a few events to its end.
+/// A thread with an event of this index is refused. A step may add a few events before it ends.
 pub const LONGEST_THREAD: usize = EventId::INDEX_LIMIT - 16;
 
 /// Why a program with such a thread is refused.
@@ -17,26 +17,26 @@ pub fn thread_too_long(thread: ThreadKey) -> RefusalReason {
 /// Fixed for one exploration.
 #[derive(Clone, Copy, Debug)]
 pub struct Config {
-    /// Go on after a violation.
+    /// Continue after a violation.
     pub keep_going: bool,
     /// Report data races on plain accesses.
     pub detect_races: bool,
     /// Stop after this many executions, complete and blocked together.
     pub max_executions: Option<u64>,
-    /// Leave executions that can only end blocked.
+    /// Abandon executions that can only end blocked.
     pub abandon_doomed: bool,
     pub thread_order: ThreadOrder,
-    /// Validate the graph after every step: slow, for tests and for hunting bugs in Atropos itself.
+    /// Validate the graph after every step: slow, for tests and for finding bugs in Atropos itself.
     pub validate: bool,
 }
 
-/// In which order threads move. The executions are the same in every order.
+/// The order in which threads move. The executions are the same in every order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ThreadOrder {
     /// By name, until the search learns that another order is cheaper.
     #[default]
     Learned,
-    /// As if by chance, from a seed: for tests.
+    /// Pseudo-random, from a seed (tests only).
     Shuffled(u64),
 }
 
@@ -53,13 +53,13 @@ impl Default for Config {
     }
 }
 
-/// Shared between the workers of an exploration and whoever watches it.
+/// Shared between the workers of an exploration and its observer.
 #[derive(Debug, Default)]
 pub struct Control {
     stop: AtomicBool,
     /// Like `stop`, but the search starts over.
     interrupt: AtomicBool,
-    /// Executions explored so far, complete and blocked; workers add to it now and then.
+    /// Executions explored so far, complete and blocked; workers add to it from time to time.
     executions: AtomicU64,
 }
 
@@ -86,7 +86,7 @@ impl Control {
         self.is_stopped() || self.is_interrupted()
     }
 
-    /// Executions explored so far, complete and blocked, as far as the workers have told.
+    /// Executions explored so far, complete and blocked, as far as the workers have reported them.
     pub fn executions(&self) -> u64 {
         self.executions.load(Relaxed)
     }
@@ -105,7 +105,7 @@ impl Control {
         counted.is_ok()
     }
 
-    /// Forgets the executions counted and the interrupt, for a new start.
+    /// Resets the count of executions and the interrupt, for a new start.
     pub fn start_over(&self) {
         self.interrupt.store(false, Relaxed);
         self.executions.store(0, Relaxed);

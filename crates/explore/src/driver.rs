@@ -1,8 +1,8 @@
 //! One search on several workers, for every algorithm.
 //!
-//! Every worker runs the same depth-first search. When one has nothing to do, a busy one splits a part off its own
-//! search, as large a part as it has. Workers share nothing else, and nobody remembers what was visited: the parts are
-//! disjoint by construction, so totals do not depend on the number of workers. A single worker never meets the lock.
+//! Every worker runs the same depth-first search. If a worker is idle, a busy one splits off a part of its own
+//! search, as large as possible. Workers share nothing else, and nothing remembers what was visited: the parts are
+//! disjoint by construction, so totals do not depend on the number of workers. A single worker never takes the lock.
 
 use crate::host::{Host, Shared};
 use crate::learned::Learned;
@@ -10,7 +10,7 @@ use crate::pool::{Pool, on_workers};
 use crate::{Config, Control, Observer};
 use atropos_event::{Program, Stats};
 
-/// An algorithm and its settings: what makes workers.
+/// An algorithm and its settings, which creates workers.
 pub trait Strategy<P: Program>: Sync {
     /// A part of the search; the default is all of it.
     type Part: Default + Send;
@@ -20,7 +20,7 @@ pub trait Strategy<P: Program>: Sync {
         Self: 'a,
         P: 'a;
 
-    /// Whether a worker can give a part of its search away. Others work alone.
+    /// Whether a worker can give away a part of its search. Other algorithms use one worker.
     const CAN_SPLIT: bool = false;
 
     /// A worker; parts that it splits off go to the pool.
@@ -37,7 +37,7 @@ pub trait Worker<'a, P: Program> {
     fn host(&mut self) -> &mut Host<'a, P>;
 }
 
-/// What a search came to.
+/// The result of a search.
 #[derive(Debug)]
 pub struct Search<O> {
     pub stats: Stats,
@@ -45,8 +45,8 @@ pub struct Search<O> {
     pub observers: Vec<O>,
 }
 
-/// Explores all executions of `program` on `jobs` workers. The search starts over, with fresh observers, when it learns
-/// something that changes it: see [`crate::learned`], and [`atropos_event::Run::split`].
+/// Explores all executions of `program` on `jobs` workers. The search starts over, with fresh observers, when it
+/// learns something that changes it: see [`crate::learned`], and [`atropos_event::Run::split`].
 pub fn search<P: Program, S: Strategy<P>, O: Observer + Send>(
     program: &P,
     strategy: &S,

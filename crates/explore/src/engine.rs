@@ -1,6 +1,6 @@
-//! What every search over execution graphs does in the same way: it asks the threads what comes next, adds it, looks
-//! for errors of the program, and ends executions. A search that stands on an [`Engine`] chooses sources and places, and
-//! where to go on.
+//! What every search over execution graphs does in the same way: it takes the next label of a thread, adds it, checks
+//! the program for errors, and ends executions. A search built on an [`Engine`] only chooses sources and places, and
+//! where to continue.
 
 use crate::host::Host;
 use crate::progress::Closing;
@@ -20,25 +20,25 @@ pub struct Engine<'a, P: Program, M, R> {
     pub(crate) model: M,
     /// The height of the run's stack before the first event.
     pub(crate) root_mark: Position,
-    /// All threads met so far, in the order of their canonical names.
+    /// All known threads, in the order of their canonical names.
     pub(crate) threads: Vec<ThreadId>,
-    /// The same threads in the order in which they are to move.
+    /// The same threads in the order in which they move.
     pub(crate) schedule: Vec<ThreadId>,
     pub(crate) cursor: Cursor,
     conflicts: Conflicts,
     /// No event before this place in the graph is a failure to acquire a mutex.
     pub(crate) waits_from: usize,
-    /// The execution has ended because nobody looks at the rest: see [`crate::quiet`].
+    /// The execution has ended early because the observer does not look at the rest: see [`crate::quiet`].
     pub(crate) is_silent: bool,
     rules: PhantomData<R>,
 }
 
-/// Where the search for a thread that can move goes on.
+/// Where the search for a thread that can move continues.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cursor {
     /// The threads before this place in the schedule cannot move, or are quiet.
     pub next: usize,
-    /// The first that waits to join.
+    /// The first thread that waits to join.
     pub joiner: usize,
 }
 
@@ -77,7 +77,7 @@ impl<'a, P: Program, M: MemoryModel, R: Rules<M>> Engine<'a, P, M, R> {
         }
     }
 
-    /// The first thread that can move, and its label; quiet threads come last, and before them those that would wait
+    /// The first thread that can move, and its label. Quiet threads come last, and before them those that would wait
     /// for a mutex.
     pub(crate) fn next_event(&mut self) -> Option<(ThreadId, Label)> {
         let next = match R::DELAYS_WAITERS && !self.lessons.mutexes.is_empty() {
@@ -105,8 +105,8 @@ impl<'a, P: Program, M: MemoryModel, R: Rules<M>> Engine<'a, P, M, R> {
         None
     }
 
-    /// The thread at place `index` of the schedule goes on. Only the end of a thread lets an earlier one do so, and
-    /// only one that waits to join.
+    /// The thread at place `index` of the schedule moves. Only the end of a thread enables an earlier one, and only
+    /// one that waits to join.
     pub(crate) fn move_to(&mut self, index: usize, label: Label) -> (ThreadId, Label) {
         self.cursor.next = match label {
             Label::End => std::mem::replace(&mut self.cursor.joiner, usize::MAX).min(index),
@@ -115,7 +115,7 @@ impl<'a, P: Program, M: MemoryModel, R: Rules<M>> Engine<'a, P, M, R> {
         (self.schedule[index], label)
     }
 
-    /// Something was taken back: threads that could not move may be able to again.
+    /// Events were taken back: threads that could not move may be able to again.
     pub(crate) fn forget_order(&mut self) {
         self.cursor = Cursor::START;
         if self.waits_from >= self.graph.len() {
@@ -147,8 +147,8 @@ impl<'a, P: Program, M: MemoryModel, R: Rules<M>> Engine<'a, P, M, R> {
         self.add(thread, label, loc, Outcome { rf: Slot::INIT, co: place, value, before })
     }
 
-    /// Adds an event without alternatives: `Begin`, `Join`, fences and the like. The answer is `false` if the graph is
-    /// inconsistent with it, which only models say that are not extensible.
+    /// Adds an event without alternatives: `Begin`, `Join`, fences and the like. Returns `false` if the graph is
+    /// inconsistent with it, which can only happen with a model that is not extensible.
     pub(crate) fn add_sole(&mut self, thread: ThreadId, label: Label) -> bool {
         let rf = match label {
             Label::Begin => self.graph.spawn_of(thread).expect("a thread runs after its creation"),
@@ -182,7 +182,7 @@ impl<'a, P: Program, M: MemoryModel, R: Rules<M>> Engine<'a, P, M, R> {
         (event.id.thread(), write)
     }
 
-    /// Is the graph, which was consistent before, consistent with the event at `added`?
+    /// Whether the graph, which was consistent before, is consistent with the event at `added`.
     pub(crate) fn is_consistent(&mut self, added: Slot) -> bool {
         let is_consistent = R::is_consistent(&mut self.model, &self.host.graph, added);
         if !is_consistent && let Some(complaint) = self.model.complaint() {
@@ -207,7 +207,7 @@ impl<'a, P: Program, M: MemoryModel, R: Rules<M>> Engine<'a, P, M, R> {
         self.watch(child);
     }
 
-    /// Notes that a write of `writer` makes the search go back to a read of `reader` and do that many events again.
+    /// Records that a write of `writer` makes the search go back to a read of `reader` and repeat that many events.
     pub(crate) fn note_conflict(&mut self, reader: ThreadId, writer: ThreadId, n_events: usize) {
         let is_fixed = self.config.thread_order != ThreadOrder::Learned;
         if is_fixed || self.lessons.thread_order.is_some() || self.conflicts.is_over() {
@@ -234,21 +234,21 @@ impl<'a, P: Program, M: MemoryModel, R: Rules<M>> Engine<'a, P, M, R> {
         self.host.run.rewind(event.id.thread(), event.before);
     }
 
-    /// Hands `value` to `thread`, which runs to its next label.
+    /// Passes `value` to `thread`, which runs to its next label.
     pub(crate) fn answer(&mut self, thread: ThreadId, value: Value) {
         self.host.run.resume(thread, value);
         self.watch(thread);
     }
 
-    /// Looks whether `thread`, which has just moved, has failed.
+    /// Checks whether `thread`, which has just moved, has failed.
     pub(crate) fn watch(&mut self, thread: ThreadId) {
         if let Some(report) = self.failure(thread) {
             self.report(report);
         }
     }
 
-    /// Hands the thread of the read at `read` its value, and judges the access. One that should not have been made
-    /// at all is not blamed for what it reads as well.
+    /// Passes its value to the thread of the read at `read`, and judges the access. If the access itself is wrong,
+    /// the value that it reads is not reported as well.
     pub(crate) fn answer_read(&mut self, read: Slot) {
         let event = self.graph.event(read);
         let (thread, value) = (event.id.thread(), event.value);
@@ -263,7 +263,7 @@ impl<'a, P: Program, M: MemoryModel, R: Rules<M>> Engine<'a, P, M, R> {
         }
     }
 
-    /// Judges the access at `added`, the last of its thread, by what happens before it; answers whether it is wrong.
+    /// Judges the access at `added`, the last of its thread, by what happens before it; returns whether it is wrong.
     pub(crate) fn check_access(&mut self, added: Slot) -> bool {
         let Host { graph, config, .. } = &self.host;
         let Some(reports) = judge::access(&self.model, graph, added, config) else { return false };
@@ -275,7 +275,7 @@ impl<'a, P: Program, M: MemoryModel, R: Rules<M>> Engine<'a, P, M, R> {
         true
     }
 
-    /// How the execution, which cannot go on, has ended.
+    /// How the execution, in which nothing can move, has ended.
     pub(crate) fn closing(&mut self) -> Closing {
         if self.is_silent {
             return Closing::COMPLETE;
@@ -285,7 +285,7 @@ impl<'a, P: Program, M: MemoryModel, R: Rules<M>> Engine<'a, P, M, R> {
         Closing::of(open.map(|&thread| run.pending(thread)))
     }
 
-    /// The execution is over: counts it, shows it, judges it, and looks whether to stop.
+    /// The execution is over: counts it, shows it, judges it, and checks whether to stop.
     pub(crate) fn finish(&mut self, closing: Closing) {
         if !self.host.finish(closing) {
             return;
@@ -302,10 +302,10 @@ impl<'a, P: Program, M: MemoryModel, R: Rules<M>> Engine<'a, P, M, R> {
         self.look_up();
     }
 
-    /// Reports the flags that the model raises about an execution that is over. A race is one by its name.
+    /// Reports the flags that the model raises about an execution that is over. A flag named `race` is a race.
     fn report_flags(&mut self, ending: Ending) {
         for mut flag in self.model.flagged(&self.host.graph, ending == Ending::Complete) {
-            // What is about no event in particular shows at the end.
+            // A flag without events is shown at the end.
             let last = self.graph.len().checked_sub(1).map(Slot::new);
             let Some(shown) = flag.events.last().copied().or(last) else { continue };
             if flag.events.is_empty() {
@@ -330,22 +330,22 @@ impl<'a, P: Program, M: MemoryModel, R: Rules<M>> Engine<'a, P, M, R> {
         }
     }
 
-    /// The thread of that name, which has been met.
+    /// The known thread with that name.
     pub(crate) fn thread_named(&self, key: ThreadKey) -> ThreadId {
         let is_meant = |&&thread: &&ThreadId| self.run.key(thread) == key;
         *self.threads.iter().find(is_meant).expect("a part of a search names threads that exist")
     }
 
-    /// The event that another worker calls so.
+    /// The event with this canonical name.
     pub(crate) fn event_named(&self, (key, index): Name) -> EventId {
         EventId::new(self.thread_named(key), index as usize)
     }
 
-    /// An event as all workers call it. They number threads as they meet them.
+    /// The canonical name of an event. Workers number threads as they see them.
     pub(crate) fn name_of(&self, event: EventId) -> Name {
         (self.run.key(event.thread()), event.index() as u32)
     }
 }
 
-/// The canonical name of an event: its thread's, and its place in the thread.
+/// The canonical name of an event: that of its thread, and its position there.
 pub(crate) type Name = (ThreadKey, u32);

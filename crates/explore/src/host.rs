@@ -1,5 +1,5 @@
-//! What every search does, whatever its executions are made of: it locates accesses, looks after threads, reports,
-//! refuses, counts executions and obeys limits.
+//! What every search does, whatever its executions are: it locates accesses, checks threads, reports, refuses, counts
+//! executions and obeys limits.
 
 use crate::learned::{Learned, Lessons};
 use crate::progress::{self, Closing};
@@ -16,16 +16,17 @@ pub struct Host<'a, P: Program> {
     pub(crate) program: &'a P,
     pub(crate) config: Config,
     pub(crate) run: P::Run<'a>,
-    /// The execution as observers see it.
+    /// The execution for observers.
     pub(crate) graph: Graph,
     pub(crate) stats: Stats,
     /// What earlier starts of this search have learned.
     pub(crate) lessons: Lessons,
     /// This worker does nothing more, because the search is over or starts over.
     pub(crate) is_stopped: bool,
-    /// This worker has asked for the search to start over.
+    /// This worker has requested that the search start over.
     pub(crate) must_restart: bool,
-    /// On the way to this worker's part of the search. The worker that split it off has reported what there is.
+    /// On the way to this worker's part of the search. The worker that split it off has already reported violations
+    /// there.
     pub(crate) is_replaying: bool,
     shared: Shared<'a>,
     observer: &'a mut dyn Observer,
@@ -70,8 +71,8 @@ impl<'a, P: Program> Host<'a, P> {
         self.observer.looks_at_executions()
     }
 
-    /// The location of an access. Where it overlaps a known location only partially, the program is asked to
-    /// break its accesses up, and the search starts over.
+    /// The location of an access. If it partially overlaps a known location, the program must split its accesses, and
+    /// the search starts over.
     pub(crate) fn locate(&mut self, thread: ThreadId, access: Access) -> Option<LocId> {
         let program = self.program;
         let known = match self.graph.locate(access, || program.initial(access)) {
@@ -79,7 +80,7 @@ impl<'a, P: Program> Host<'a, P> {
             Err(known) => known,
         };
         if self.control().is_stopped() {
-            // The search is over, and what another worker has reported is replayed with what is known now.
+            // The search is over, and this replay of another worker's report knows more than that worker did.
             self.is_stopped = true;
         } else if self.run.split(known, access) {
             self.start_over();
@@ -90,25 +91,25 @@ impl<'a, P: Program> Host<'a, P> {
         None
     }
 
-    /// Asks all workers to start the search over.
+    /// Makes all workers start the search over.
     pub(crate) fn start_over(&mut self) {
         self.must_restart = true;
         self.is_stopped = true;
         self.control().interrupt();
     }
 
-    /// Notes what the search is to know should it start over.
+    /// Records what the search should know if it starts over.
     pub(crate) fn remember(&mut self, lesson: impl FnOnce(&mut Lessons)) {
         self.shared.learned.learn(lesson);
     }
 
-    /// Notes what the search has to know from the start, and starts over.
+    /// Records what the search must know from the start, and starts over.
     pub(crate) fn learn(&mut self, lesson: impl FnOnce(&mut Lessons)) {
         self.remember(lesson);
         self.start_over();
     }
 
-    /// The failure of `thread`, which has just moved, if it has failed. A thread that cannot be checked ends the search.
+    /// The failure of `thread`, which has just moved, if any. A thread that cannot be checked ends the search.
     #[inline]
     pub(crate) fn failure(&mut self, thread: ThreadId) -> Option<Report> {
         match self.run.pending(thread) {
@@ -131,7 +132,7 @@ impl<'a, P: Program> Host<'a, P> {
             return;
         }
         if self.control().is_interrupted() {
-            // It will be found again in the search that starts over.
+            // The search that starts over will find it again.
             self.is_stopped = true;
             return;
         }
@@ -141,7 +142,7 @@ impl<'a, P: Program> Host<'a, P> {
         }
     }
 
-    /// Says why the program cannot be checked, and ends the search.
+    /// Reports why the program cannot be checked, and ends the search.
     pub(crate) fn refuse(&mut self, refusal: impl Into<Refusal>) {
         self.observer.refused(refusal.into());
         self.stop();
@@ -152,15 +153,15 @@ impl<'a, P: Program> Host<'a, P> {
         self.control().stop();
     }
 
-    /// Counts one more execution. The search is over if that is one too many.
+    /// Counts one more execution. The search is over if that exceeds the limit.
     pub(crate) fn admit(&mut self) -> bool {
         let is_admitted = self.tally.admit(&self.config, self.shared.control);
         self.is_stopped |= !is_admitted;
         is_admitted
     }
 
-    /// The execution is over: counts it and shows it. The answer is `false` if it is one more than were asked for; then
-    /// it is neither counted nor shown.
+    /// The execution is over: counts it and shows it. Returns `false` if it exceeds the limit; then it is neither
+    /// counted nor shown.
     pub(crate) fn finish(&mut self, closing: Closing) -> bool {
         if !self.admit() {
             return false;
@@ -176,8 +177,8 @@ impl<'a, P: Program> Host<'a, P> {
         true
     }
 
-    /// In an execution that cannot go on: what to report if the waiting ones of `threads` wait forever. They do if all
-    /// that they wait for has its final value, which is for `is_final` to say.
+    /// The report for an execution in which nothing can move, if the waiting ones of `threads` wait forever. They do
+    /// if every value that they wait for is final, which `is_final` decides.
     pub(crate) fn endless_wait(
         &mut self,
         threads: &[ThreadId],
@@ -187,8 +188,8 @@ impl<'a, P: Program> Host<'a, P> {
         is_final(&self.graph, &stuck.awaited).then(|| stuck.waiting.report(&self.graph, &mut self.run))
     }
 
-    /// Counts an event of `thread`, of which there are `n_events` now in this execution. Looks now and then whether to
-    /// stop, for executions may be long, and refuses a thread with more events than have numbers.
+    /// Counts an event of `thread`, which now has `n_events` in this execution. Checks from time to time whether to
+    /// stop, because executions may be long, and refuses a thread with too many events.
     #[inline]
     pub(crate) fn count_event(&mut self, thread: ThreadId, n_events: usize) {
         self.stats.events += 1;
@@ -201,18 +202,18 @@ impl<'a, P: Program> Host<'a, P> {
         }
     }
 
-    /// Looks whether the search is to stop, or to start over.
+    /// Checks whether the search must stop or start over.
     pub(crate) fn look_up(&mut self) {
         self.is_stopped |= self.control().must_pause();
     }
 
-    /// Tells the others how far this worker is, and looks whether to stop.
+    /// Publishes the progress of this worker, and checks whether to stop.
     pub(crate) fn flush(&mut self) {
         self.tally.flush(self.shared.control);
         self.look_up();
     }
 
-    /// Whatever goes wrong with the graph should show as early as possible.
+    /// Errors in the graph should show as early as possible.
     pub(crate) fn validate(&self) {
         if self.config.validate
             && let Err(broken) = atropos_graph::validate(&self.graph)

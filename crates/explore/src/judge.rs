@@ -1,10 +1,10 @@
-//! What is wrong with an access: misuse of memory, and races.
+//! Errors of an access: misuse of memory, and races.
 
 use crate::{Config, Report, memory, race};
 use atropos_graph::{Graph, Slot};
 use atropos_model::MemoryModel;
 
-/// What is wrong with the access at `added`, the last event of its thread, in reporting order; usually `None`.
+/// The errors of the access at `added`, the last event of its thread, in reporting order; usually `None`.
 pub fn access<M: MemoryModel>(
     model: &M,
     graph: &Graph,

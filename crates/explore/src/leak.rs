@@ -5,10 +5,11 @@
 //!
 //! 1. out, if an event of another thread reads from `e` and does not come after `U`;
 //! 2. in, if `e` reads from a write of another thread that does not come before `W`;
-//! 3. aside, if a write of another thread could be read by `e`, but neither comes after the other, nor after `U`.
+//! 3. aside, if `e` could read from a write of another thread, but neither comes after the other, nor after `U`.
 //!
-//! Why these rules, and what is proved about them: [ALGORITHMS §C.9]. Searches assume that no mutex leaks, leave out what
-//! is of no use then, watch, and start over without the assumption about a mutex that turns out to leak.
+//! [ALGORITHMS §C.9] has the reasons for these rules, and what is proved about them. Searches assume that no mutex
+//! leaks and leave out what is then useless. They watch the assumption, and start over without it for a mutex that
+//! leaks.
 
 use crate::learned::Lessons;
 use atropos_event::{Addr, Label, mark};
@@ -38,7 +39,7 @@ pub(crate) fn by_source(graph: &Graph, lessons: &Lessons, slot: Slot) -> Option<
     into
 }
 
-/// A mutex that leaks because of reads beside the new write.
+/// A mutex that leaks because of reads concurrent with the new write.
 pub(crate) fn by_write(graph: &Graph, lessons: &Lessons, write: Slot) -> Option<Addr> {
     let porf = graph.porf(write);
     graph.location(graph.event(write).loc).reads.iter().find_map(|&read| {
@@ -60,8 +61,8 @@ pub(crate) fn addr_of(graph: &Graph, slot: Slot) -> Addr {
     graph.location(graph.event(slot).loc).access.addr
 }
 
-/// A tight mutex that is held at the event at `slot`, and whose acquisition and release (if it is there) are as
-/// wanted.
+/// A tight mutex held at the event at `slot` whose acquisition, and release if it exists, satisfy the given
+/// conditions.
 fn find_held(
     graph: &Graph,
     lessons: &Lessons,

@@ -1,4 +1,4 @@
-//! What a search learns on its way and is better off knowing from the start.
+//! What a search learns and profits from knowing at the start.
 //!
 //! A lesson changes how the search proceeds, so the search starts over when one is learned; the lessons stay. There are
 //! finitely many, and most are learned early.
@@ -23,9 +23,9 @@ pub(crate) struct Mutex {
 pub struct Lessons {
     /// The mutexes that threads have waited for.
     pub(crate) mutexes: Vec<Mutex>,
-    /// The order in which threads are to move, once one was chosen.
+    /// The order in which threads move, once one was chosen.
     pub(crate) thread_order: Option<Vec<ThreadKey>>,
-    /// Locations that threads wait for like a mutex, but that are used in another way: see [`crate::rvf::mutexes`].
+    /// Locations that threads wait for like a mutex but use in another way: see [`crate::rvf::mutexes`].
     pub(crate) wild: Vec<Access>,
 }
 
@@ -44,12 +44,12 @@ impl Lessons {
         self.mutexes.iter().any(|mutex| mutex.addr == addr)
     }
 
-    /// Is this a mutex not known to leak?
+    /// Whether this is a mutex that is not known to leak.
     pub fn is_tight_mutex(&self, addr: Addr) -> bool {
         self.mutexes.contains(&Mutex { addr, is_leaky: false })
     }
 
-    /// A mutex that is a part of a cell is not watched: what is done to the rest of the cell looks the same.
+    /// A mutex that is a part of a cell is not watched: accesses to the rest of the cell look the same.
     pub(crate) fn may_watch(&self, label: &Label) -> bool {
         label.access().is_some_and(|access| access.is_whole() && !self.is_mutex(access.addr))
     }
@@ -64,7 +64,7 @@ impl Lessons {
         self.mutexes.iter_mut().filter(|mutex| mutex.addr == addr).for_each(|mutex| mutex.is_leaky = true);
     }
 
-    /// The place of a thread in the chosen order; threads it does not know come last.
+    /// The place of a thread in the chosen order; unknown threads come last.
     pub(crate) fn rank(&self, key: ThreadKey) -> usize {
         let order = self.thread_order.as_deref().unwrap_or_default();
         order.iter().position(|&other| other == key).unwrap_or(order.len())

@@ -1,7 +1,8 @@
 //! The exploration algorithms. This crate knows no front-end, prints nothing and matches on no model name.
 //!
-//! [`trust`] is the main one; [`rcmc`], [`tracer`], [`dpor`] and [`rvf`] stand beside it. [`parallel`] runs TruSt on
-//! several workers. What an exploration finds goes to an [`Observer`]. [`stage`] is what RCMC and Tracer share.
+//! [`trust`] is the main one; [`rcmc`], [`tracer`], [`dpor`] and [`rvf`] are beside it. [`driver`] runs any of them
+//! on several workers. An [`Observer`] receives what an exploration finds. All algorithms use a [`host`]; those over
+//! execution graphs use an [`engine`].
 
 pub mod config;
 pub mod dpor;

@@ -1,9 +1,9 @@
-//! Misuse of dynamic memory, judged against the `Alloc` and `Free` events of the graph. Whether a read of memory
-//! that was never written is wrong is for the program to say ([`atropos_event::Run::resume_unwritten`]).
+//! Misuse of dynamic memory, judged by the `Alloc` and `Free` events of the graph. The program decides whether a read
+//! of memory that was never written is an error ([`atropos_event::Run::resume_unwritten`]).
 //!
-//! An access must happen after the allocation of the object it lies in, and before its deallocation. An access that is
-//! not ordered with one of them races with it, and is equally wrong. Both are checked when either event is added:
-//! everything that happens before that event is in its `hb` clock, and it happens before nothing yet.
+//! An access must happen after the allocation of its object and before its deallocation. An access that is not
+//! ordered with one of them races with it, and is equally wrong. Both are checked when either event is added: its
+//! `hb` clock contains everything that happens before it, and it happens before nothing yet.
 //!
 //! If an access does not happen after the allocation of its object, its race with the write that initialises the object
 //! is reported first, where races are errors and there is such a write ([`in_order`]).
@@ -14,7 +14,7 @@ use atropos_event::{
 };
 use atropos_graph::{Clock, Graph, LocId, Slot, clock};
 
-/// What is wrong with the event at `added`. `past` is called only where memory is dynamic.
+/// The error of the event at `added`. Calls `past` only for dynamic memory.
 #[inline]
 pub fn judge<'g>(graph: &'g Graph, added: Slot, past: impl FnOnce() -> &'g Clock) -> Option<Report> {
     let event = graph.event(added);
@@ -34,7 +34,7 @@ pub fn in_order(misuse: Option<Report>, race: Option<Report>) -> [Option<Report>
     }
 }
 
-/// What is wrong with the event at `added`, and the event it conflicts with.
+/// The error of the event at `added`, and the event it conflicts with.
 pub fn misuse(graph: &Graph, added: Slot, hb: &Clock) -> Option<(Violation, Option<Slot>)> {
     match graph.event(added).label {
         Label::Read { access, .. } | Label::Write { access, .. } => {
@@ -117,8 +117,8 @@ fn used_beyond(graph: &Graph, added: Slot, addr: Addr, hb: &Clock) -> Option<(Vi
     Some((Violation::UseAfterFree { memory, end: EndOfLife::FreedConcurrently }, Some(user)))
 }
 
-/// The allocation whose object, or the gap behind it, holds `addr`: event, start and size. Each thread
-/// allocates at growing addresses.
+/// The allocation whose object, or the gap after it, contains `addr`: event, start and size. Each thread allocates at
+/// growing addresses.
 pub fn object_around(graph: &Graph, addr: Addr) -> Option<(Slot, Addr, u64)> {
     let mut best: Option<(Slot, Addr, u64)> = None;
     for thread in 0..graph.n_threads() {

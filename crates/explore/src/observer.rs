@@ -1,4 +1,4 @@
-//! Where an exploration's findings go.
+//! The receiver of an exploration's findings.
 
 use atropos_event::{Refusal, Run, ThreadId, Violation};
 use atropos_graph::{Graph, Slot};
@@ -6,13 +6,13 @@ use atropos_graph::{Graph, Slot};
 /// How an execution ended.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Ending {
-    /// Every thread ran to its end, or ended the program, or was going to join one that did.
+    /// Every thread ran to its end, or ended the program, or was about to join one that did.
     Complete,
     /// Nothing more can happen, and some thread is blocked or has failed.
     Blocked,
 }
 
-/// An execution as an observer sees it: the graph, and the run that produced it.
+/// An execution for an observer: the graph, and the run that produced it.
 pub struct Execution<'a> {
     pub graph: &'a Graph,
     pub run: &'a mut dyn Run,
@@ -29,11 +29,11 @@ pub struct Report {
     pub events: Vec<Slot>,
 }
 
-/// Receives what an exploration finds. Each worker has its own. It is called once per execution, so explorers know it as
-/// a `dyn Observer` and are compiled once for all of them.
+/// Receives what an exploration finds. Each worker has its own. It is called once per execution, so explorers use it
+/// as a `dyn Observer` and are compiled once.
 pub trait Observer {
-    /// Whether executions are of interest. If not, [`Observer::execution`] need not be called, and an algorithm
-    /// whose executions are no graphs need not make one of each.
+    /// Whether the observer looks at executions. If not, [`Observer::execution`] need not be called, and an algorithm
+    /// whose executions are not graphs need not build any.
     fn looks_at_executions(&self) -> bool {
         true
     }

@@ -1,4 +1,4 @@
-//! Parts of a search on their way from one worker to another.
+//! Passes parts of a search from one worker to another.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -10,7 +10,7 @@ pub struct Pool<T> {
     n_workers: usize,
     state: Mutex<State<T>>,
     changed: Condvar,
-    /// Workers without a task, less the tasks that wait: how many more tasks are welcome.
+    /// Idle workers minus waiting tasks: how many more tasks are welcome.
     wanted: AtomicUsize,
 }
 
@@ -22,7 +22,7 @@ struct State<T> {
 }
 
 impl<T> Pool<T> {
-    /// A pool for that many workers, at least one, with the whole search to begin with.
+    /// A pool for that many workers, at least one, that starts with the whole search.
     pub fn new(n_workers: usize, whole: T) -> Self {
         let state = State { tasks: VecDeque::from([whole]), n_idle: 0, is_over: false };
         Pool {
@@ -37,7 +37,7 @@ impl<T> Pool<T> {
         self.state.lock().expect("no worker panics while it holds the lock")
     }
 
-    /// Would another task find a worker?
+    /// Whether another task would find a worker.
     pub fn wants_task(&self) -> bool {
         self.wanted.load(Relaxed) > 0
     }
@@ -50,7 +50,7 @@ impl<T> Pool<T> {
         self.changed.notify_one();
     }
 
-    /// The next task; `None` once all workers wait, for then nothing is left to do.
+    /// The next task; `None` once all workers wait, because then nothing is left to do.
     pub fn take(&self) -> Option<T> {
         let mut state = self.lock();
         state.n_idle += 1;

@@ -1,4 +1,4 @@
-//! Threads that wait, in an execution that cannot go on: which of them will never move again.
+//! Waiting threads in an execution in which nothing can move: which of them will never move again.
 //!
 //! One argument covers every kind of waiting [ALGORITHMS §A]. Let `S` be the threads that have not ended. Suppose that
 //! each thread of `S` either waits for values (a spin loop, a lock, a condition variable, a barrier, a semaphore) or
@@ -13,28 +13,28 @@ use atropos_event::{
 };
 use atropos_graph::{Graph, Slot};
 
-/// Threads of which none moves again if what they wait for has its final value.
+/// Threads of which none moves again if all awaited values are final.
 #[derive(Clone, Debug)]
 pub struct Waiting {
     /// The thread to blame, and for what.
     pub thread: ThreadId,
     kind: ViolationKind,
-    /// The threads that wait for values, each with the number of its last reads by which it does.
+    /// The threads that wait for values, each with the number of reads by which it waits.
     pub reads: Vec<(ThreadId, u32)>,
     /// All threads that wait.
     threads: Vec<ThreadId>,
 }
 
-/// Threads that wait, and the accesses by which they do.
+/// Waiting threads, and the accesses by which they wait.
 #[derive(Clone, Debug)]
 pub struct Stuck {
     pub waiting: Waiting,
     /// If all these writes, and the sources of all these reads, are the last writes of their locations, no thread
-    /// will ever go on.
+    /// will ever continue.
     pub awaited: Vec<Slot>,
 }
 
-/// How an execution that cannot go on has ended.
+/// How an execution in which nothing can move has ended.
 #[derive(Clone, Copy, Debug)]
 pub struct Closing {
     pub ending: Ending,
@@ -45,7 +45,7 @@ pub struct Closing {
 impl Closing {
     pub const COMPLETE: Closing = Closing { ending: Ending::Complete, is_bounded: false };
 
-    /// By what the threads want that have not ended.
+    /// From the next steps of the threads that have not ended.
     pub fn of(unfinished: impl Iterator<Item = Step>) -> Closing {
         let (mut exits, mut is_open, mut is_blocked, mut is_bounded) = (false, false, false, false);
         for step in unfinished {
@@ -64,8 +64,8 @@ impl Closing {
     }
 }
 
-/// What the `unfinished` threads of an execution that cannot go on wait for; `None` if there are none, if the program
-/// has ended, or if the execution was cut short.
+/// What the `unfinished` threads of an execution wait for, if nothing can move; `None` if there are none, if the
+/// program has ended, or if the execution was cut short.
 pub fn waiting<R: Run>(run: &mut R, unfinished: impl Iterator<Item = ThreadId>) -> Option<Waiting> {
     if run.has_exited() {
         return None;
@@ -94,7 +94,7 @@ pub fn waiting<R: Run>(run: &mut R, unfinished: impl Iterator<Item = ThreadId>) 
             blamed = Some((thread, kind));
         }
     }
-    // A thread that waits for a value is at fault rather than one that waits for its end.
+    // Blame a thread that waits for a value rather than one that joins it.
     let (thread, kind) = blamed.or(joiner)?;
     Some(Waiting { thread, kind, reads, threads })
 }
@@ -118,8 +118,8 @@ fn last_reads(graph: &Graph, thread: ThreadId, n_reads: u32) -> impl Iterator<It
     reads.take(n_reads as usize).filter(|&read| !is_undone(graph, read))
 }
 
-/// Whether the thread of `read` writes to the same location later on. In an iteration that changes nothing, it then either
-/// waits by that later access, or it has taken the guard of an atomic section here and released it.
+/// Whether the thread of `read` later writes to the same location. In an idle iteration it then either waits by that
+/// later access, or it has taken the guard of an atomic section here and released it.
 fn is_undone(graph: &Graph, read: Slot) -> bool {
     let event = graph.event(read);
     let own = 1 + usize::from(event.exclusive);
@@ -127,8 +127,8 @@ fn is_undone(graph: &Graph, read: Slot) -> bool {
     later.into_iter().any(|&slot| graph.event(slot).is_write() && graph.event(slot).loc == event.loc)
 }
 
-/// Where the value that `read` has seen is written for the last time: by its source, or by a read-modify-write of
-/// a spinning thread, which writes back what it reads. In the second case, that write is given.
+/// The last write of the value that `read` has seen: its source, or a read-modify-write of a spinning thread, which
+/// writes back what it reads.
 fn last_of_chain(graph: &Graph, read: Slot, awaited: &[Slot]) -> Slot {
     let (loc, mut source) = (graph.event(read).loc, graph.event(read).rf);
     let mut last = read;
@@ -146,7 +146,7 @@ fn last_of_chain(graph: &Graph, read: Slot, awaited: &[Slot]) -> Slot {
 }
 
 impl Waiting {
-    /// What is wrong if the wait never ends.
+    /// The violation if the wait never ends.
     pub fn report<R: Run>(&self, graph: &Graph, run: &mut R) -> Report {
         let waits = self.threads.iter().filter_map(|&thread| wait(graph, run, thread)).collect();
         let violation = match self.kind {

@@ -1,9 +1,10 @@
-//! Quiet threads, on an [`Engine`]: all that they will ever do is join threads that they have created, and end.
+//! Quiet threads, on an [`Engine`]: they will only join threads that they have created, and end.
 //!
-//! They move last. When only they are left, and nobody looks at executions, this one is as good as complete: the search
-//! of a program whose main thread joins its workers would spend half of its events there. It is complete because every
-//! thread that has not ended is quiet, so each waits at most for threads below it in the tree of creations; from the
-//! leaves upwards, all of them end. What was joined before, and by which thread, does not matter.
+//! They move last. If only they are left and the observer does not look at executions, the execution counts as
+//! complete: the search of a program whose main thread joins its workers would otherwise spend half of its events
+//! there. It is complete because every thread that has not ended is quiet, so each waits only for threads below it in
+//! the tree of creations; from the leaves upwards, all of them end. It does not matter what was joined before, and by
+//! which thread.
 
 use crate::engine::Engine;
 use crate::rules::Rules;
@@ -11,12 +12,12 @@ use atropos_event::{Label, Program, Run, ThreadId, mark};
 use atropos_model::MemoryModel;
 
 impl<P: Program, M: MemoryModel, R: Rules<M>> Engine<'_, P, M, R> {
-    /// Is `thread` to move only when no other can?
+    /// Whether `thread` moves only if no other can.
     pub(crate) fn is_left_for_last(&self, thread: ThreadId) -> bool {
         R::MAY_BE_SILENT && self.graph.exists(thread) && self.run.is_quiet(thread)
     }
 
-    /// The next event where only quiet threads can move.
+    /// The next event if only quiet threads can move.
     pub(crate) fn next_quiet(&mut self) -> Option<(ThreadId, Label)> {
         self.is_silent = false;
         if !R::MAY_BE_SILENT {

@@ -1,14 +1,14 @@
 //! Data races [RCMC §3.3, Def. 3.10]: two accesses to one location, at least one a write and at least one plain,
 //! unordered by happens-before. Those to different parts of a cell do not conflict.
 //!
-//! Races are looked for when an access is added: whatever happens before it is in its `hb` clock, and it happens before
-//! nothing yet, unless it is a write that was added for a read to read from.
+//! Races are detected when an access is added: its `hb` clock contains everything that happens before it, and it
+//! happens before nothing yet, unless it is a write added for a read to read from.
 
 use crate::Report;
 use atropos_event::{Label, ReadOrder, Violation, WriteOrder};
 use atropos_graph::{Clock, Event, Graph, Slot, clock};
 
-/// What is wrong with the access at `added`. `hb` is called only where there are plain accesses.
+/// The error of the access at `added`. Calls `hb` only if there are plain accesses.
 #[inline]
 pub fn judge<'g>(graph: &'g Graph, added: Slot, hb: impl Fn(Slot) -> &'g Clock) -> Option<Report> {
     let event = graph.event(added);

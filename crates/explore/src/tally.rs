@@ -1,11 +1,11 @@
-//! Counting executions, so that whoever watches knows how far a search is and a limit holds exactly.
+//! Counts executions, so that observers can see the progress of a search and a limit holds exactly.
 //!
-//! Workers share one counter. Without a limit they add to it now and then; with one, each execution is counted
-//! before anybody sees it, so that no number of workers explores more than were asked for.
+//! Workers share one counter. Without a limit they add to it from time to time; with one, each execution is counted
+//! before an observer sees it, so no number of workers explores more than the limit.
 
 use crate::{Config, Control};
 
-/// How many executions a worker counts before it tells the others.
+/// How many executions a worker counts before it publishes them.
 const BATCH: u64 = 256;
 
 /// The executions of one worker that the others do not know of.
@@ -15,8 +15,8 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts one more execution. The answer is `false` if that is one too many: then it does not count, and the
-    /// search is over.
+    /// Counts one more execution. Returns `false` if that exceeds the limit: then it does not count, and the search
+    /// is over.
     pub fn admit(&mut self, config: &Config, control: &Control) -> bool {
         if let Some(most) = config.max_executions {
             return control.admit(most);
@@ -28,7 +28,7 @@ impl Tally {
         true
     }
 
-    /// Tells the others about all executions counted so far.
+    /// Publishes all executions counted so far.
     pub fn flush(&mut self, control: &Control) {
         control.count(std::mem::take(&mut self.unreported));
     }

@@ -1,10 +1,10 @@
 //! Which thread goes first, learned from where revisits happen.
 //!
 //! Any order of the threads visits the same executions [TruSt §3.2; Tracer §5], but not at the same cost: a revisit
-//! deletes, and the search then adds again, everything between the read and the write, so threads that revisit
-//! each other should stand side by side, and threads that nobody revisits should go first. The search starts
-//! in the order of the threads' names and counts who revisits whom. If another order promises to be much
-//! cheaper, it starts over with that one, once and early.
+//! deletes, and the search then adds again, everything between the read and the write. So threads that revisit each
+//! other should be adjacent, and threads that are never revisited should go first. The search starts in the order of
+//! the threads' names and counts revisits between threads. If another order promises to be much cheaper, it starts
+//! over with that one, once and early.
 
 use crate::ThreadOrder;
 use crate::learned::Lessons;
@@ -12,7 +12,7 @@ use atropos_event::ThreadKey;
 
 /// Revisits counted before an order is chosen.
 const SAMPLE: usize = 128;
-/// The mean number of events deleted by a revisit from which another order is worth a new start.
+/// The mean number of events deleted by a revisit that makes another order worth a new start.
 const WORTHWHILE: usize = 24;
 
 /// Threads of a lower rank move first.
@@ -38,13 +38,13 @@ pub struct Conflicts {
 }
 
 impl Conflicts {
-    /// Has the sample been taken?
+    /// Whether the sample is complete.
     pub fn is_over(&self) -> bool {
         self.is_over
     }
 
-    /// Notes that a write of `writer` revisits a read of `reader` and deletes that many events. When the sample
-    /// is complete and a cheaper order is found, answers it: all threads in `order`, rearranged.
+    /// Records that a write of `writer` revisits a read of `reader` and deletes that many events. When the sample is
+    /// complete and a cheaper order is found, returns it: all threads in `order`, rearranged.
     pub fn note(
         &mut self,
         reader: ThreadKey,

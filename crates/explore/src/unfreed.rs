@@ -1,27 +1,27 @@
-//! Heap objects that are still there at the end of an execution and that nothing leads to.
+//! Heap objects that are still allocated at the end of an execution and not reachable.
 //!
-//! As for other tools that look for leaks, memory that is reachable is not leaked: an address somewhere inside the
-//! object stands in a global variable, or in an object that is reachable itself. What counts is what memory holds
-//! at the end. Where coherence is not tracked, that may not be determined; then every write that is not known to be
-//! overwritten counts, so that an object is called leaked only if no order of the writes makes it reachable.
+//! As for other leak detectors, reachable memory is not leaked: a global variable, or a reachable object, holds an
+//! address inside the object. The final content of memory counts. If coherence is not tracked, that may be
+//! undetermined; then every write that is not known to be overwritten counts, so an object is leaked only if no order
+//! of the writes makes it reachable.
 
 use atropos_event::{Access, Addr, AllocKind, Label, ReadOrder, Value, WriteOrder};
 use atropos_graph::{Graph, LocId, Location, Slot};
 use std::collections::BTreeMap;
 
-/// What tells that a write is overwritten by another one to the same location.
+/// How to tell that a write is overwritten by another one to the same location.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Overwriting {
     /// The graph's coherence order.
     Coherence,
-    /// It happens before the other one. Only threads, and acquire reads of release writes, are looked at: that is
-    /// part of happens-before in every model that reads orders as they are written.
+    /// It happens before the other one. Only threads, and acquire reads of release writes, count: they are part of
+    /// happens-before in every model that uses orders as written.
     HappensBefore,
     /// It comes earlier in its thread.
     ProgramOrder,
 }
 
-/// The `Alloc` events of the leaked objects of a complete execution. `is_root` tells which addresses are those of
+/// The `Alloc` events of the leaked objects of a complete execution. `is_root` says which addresses belong to
 /// variables that outlive all threads.
 pub fn leaked(graph: &Graph, overwriting: Overwriting, is_root: impl Fn(Addr) -> bool) -> Vec<Slot> {
     let mut objects = unfreed(graph);
@@ -45,7 +45,7 @@ pub fn leaked(graph: &Graph, overwriting: Overwriting, is_root: impl Fn(Addr) ->
     objects.into_values().map(|(_, alloc)| alloc).collect()
 }
 
-/// Heap objects that nobody frees: start, size and event.
+/// Heap objects that are never freed: start, size and event.
 fn unfreed(graph: &Graph) -> BTreeMap<u64, (u64, Slot)> {
     let mut objects = BTreeMap::new();
     for thread in 0..graph.n_threads() {
@@ -63,7 +63,7 @@ fn unfreed(graph: &Graph) -> BTreeMap<u64, (u64, Slot)> {
     objects
 }
 
-/// What a location may hold at the end.
+/// The possible final content of a location.
 struct Final {
     size: u8,
     values: Vec<Value>,
@@ -90,7 +90,7 @@ fn final_values(graph: &Graph, overwriting: Overwriting) -> BTreeMap<u64, Final>
         .collect()
 }
 
-/// The words of a location, of which most have one only.
+/// The words of a location; most have only one.
 fn words(cell: Access) -> impl Iterator<Item = Access> {
     let starts = (0..cell.size).step_by(8);
     starts.map(move |at| Access::new(cell.addr.0 + u64::from(at), (cell.size - at).min(8)).within(cell))
@@ -104,7 +104,7 @@ fn last_writes(graph: &Graph, overwriting: Overwriting, past: &[Vec<u32>], locat
     }
     let comes_before = |write: Slot, later: Slot| {
         let (first, second) = (graph.event(write).id, graph.event(later).id);
-        // A read-modify-write comes right behind what it reads.
+        // A read-modify-write comes right after its source.
         let reads_it = graph.event(later).exclusive
             && graph.po_before(later).is_some_and(|read| graph.event(read).rf == write);
         let is_earlier = first.thread() == second.thread() && first.index() < second.index();
@@ -117,8 +117,8 @@ fn last_writes(graph: &Graph, overwriting: Overwriting, past: &[Vec<u32>], locat
     writes.iter().copied().filter(is_last).collect()
 }
 
-/// For each event, how many events of each thread happen before it or are it. Threads go on as far as they can, in
-/// turns: what an event waits for is earlier in the order of program order and reads-from, which has no cycles.
+/// For each event, how many events of each thread happen before it, itself included. Threads advance as far as they
+/// can, in turns: what an event waits for is earlier in program order and reads-from, which have no cycles.
 fn pasts(graph: &Graph) -> Vec<Vec<u32>> {
     let n_threads = graph.n_threads();
     let mut past: Vec<Vec<u32>> = vec![Vec::new(); graph.len()];
@@ -167,10 +167,10 @@ fn synchronises_with(graph: &Graph, slot: Slot) -> Option<Slot> {
     }
 }
 
-/// More combinations of pieces than this are not tried.
+/// The maximum number of combinations of pieces.
 const MOST_COMBINATIONS: usize = 256;
 
-/// The addresses that may stand at `addr`; one that is written in pieces is put together.
+/// The possible addresses at `addr`, including those written in pieces.
 fn pointers_at(finals: &BTreeMap<u64, Final>, addr: u64) -> Vec<Value> {
     let mut found = vec![0];
     let mut at = addr;

@@ -29,7 +29,7 @@ impl<P: Program, M: MemoryModel, R: Rules<M>> Engine<'_, P, M, R> {
         matches!(self.run.pending(thread), Step::Blocked(BlockReason::Lock { .. }))
     }
 
-    /// The next event where there are mutexes.
+    /// The next event if there are mutexes.
     pub(crate) fn next_but_waiting(&mut self) -> Option<(ThreadId, Label)> {
         let next = self.find_but_waiting();
         // Threads that were passed over may wait to join.
@@ -84,7 +84,7 @@ impl<P: Program, M: MemoryModel, R: Rules<M>> Engine<'_, P, M, R> {
         (!rf.is_init()).then(|| self.graph.event(rf).id.thread())
     }
 
-    /// Would a thread that does this fail to acquire a mutex?
+    /// Whether a thread that does this would fail to acquire a mutex.
     fn is_held(&mut self, label: Label) -> bool {
         let Label::Read { access, rmw, .. } = label else { return false };
         if rmw == Rmw::None || !self.lessons.is_mutex(access.addr) {
@@ -111,14 +111,14 @@ impl<P: Program, M: MemoryModel, R: Rules<M>> Engine<'_, P, M, R> {
         }
     }
 
-    /// Is the thread of the read at `read`, just answered, blocked by a value that had been overwritten?
+    /// Whether the thread of the read at `read`, just answered, is blocked by an overwritten value.
     pub(crate) fn is_doomed(&mut self, read: Slot) -> bool {
         let event = *self.graph.event(read);
         if !self.config.abandon_doomed || event.exclusive {
             return false;
         }
         match self.run.pending(event.id.thread()) {
-            // `exit` ends the thread as it should be.
+            // `exit` ends the thread normally.
             Step::Blocked(reason) if reason != BlockReason::Exit => {}
             _ => return false,
         }
@@ -126,7 +126,7 @@ impl<P: Program, M: MemoryModel, R: Rules<M>> Engine<'_, P, M, R> {
         if R::TRACKS_CO {
             return self.graph.co_position(event.rf) + 1 < writes.len();
         }
-        // Without coherence: a write that happens after the source is behind it in every order.
+        // Without coherence: a write that happens after the source comes after it in every order.
         writes[1..].iter().any(|&write| {
             write != event.rf
                 && (event.rf.is_init()
@@ -134,9 +134,8 @@ impl<P: Program, M: MemoryModel, R: Rules<M>> Engine<'_, P, M, R> {
         })
     }
 
-    /// Is the write at `write`, just added, the release of a mutex without leaks, and is there a thread that waits
-    /// for it and whose read will not be served by it any more? Which reads will not is for `is_lost` to say: it is
-    /// asked about a read that waits, and its source.
+    /// Whether the write at `write`, just added, is the release of a mutex without leaks, and a thread waits for it
+    /// whose read the release will not serve any more. `is_lost` decides that for a waiting read and its source.
     pub(crate) fn misses_release(&mut self, write: Slot, is_lost: impl Fn(Slot, Slot) -> bool) -> bool {
         if self.lessons.mutexes.is_empty() {
             return false;
@@ -163,7 +162,7 @@ impl<P: Program, M: MemoryModel, R: Rules<M>> Engine<'_, P, M, R> {
         })
     }
 
-    /// Is the access at `slot` one of a mutex not known to leak?
+    /// Whether the access at `slot` is one of a mutex not known to leak.
     pub(crate) fn is_tight_mutex(&self, slot: Slot) -> bool {
         self.lessons.is_tight_mutex(leak::addr_of(&self.graph, slot))
     }

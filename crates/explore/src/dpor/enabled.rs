@@ -1,11 +1,11 @@
 //! Which processes can move.
 //!
-//! A thread is *quiet* when it will only join threads that it has created, and end. It moves last; when only quiet threads
-//! are left, and nobody looks at executions, this one is as good as complete.
+//! A thread is *quiet* if it will only join threads that it has created, and end. It moves last. If only quiet
+//! threads are left and the observer does not look at executions, the execution counts as complete.
 //!
-//! A process is *busy* while it has something to do: an updater a store in its buffer, a thread a next step. Only busy
-//! processes are asked whether they can do it now. Those with numbers below 64 are known by a bit each; all others
-//! count as busy.
+//! A process is *busy* while it has something to do: an updater a store in its buffer, a thread a next step. Only
+//! busy processes are tested for being enabled. Processes with numbers below 64 have a bit each; all others count as
+//! busy.
 
 use super::machine::Machine;
 use super::process::{ProcId, Role, Thread};
@@ -17,7 +17,7 @@ use atropos_event::ThreadId;
 pub(crate) struct Busy {
     bits: u64,
     updaters: u64,
-    /// Those that are threads whose next step is a quiet one.
+    /// The threads whose next step is a quiet one.
     quiet: u64,
 }
 
@@ -56,8 +56,8 @@ impl Machine {
         self.busy.quiet & bit(proc) != 0
     }
 
-    /// Is all that is left to do joins and ends of threads that nobody but their creators waits for? To say no, where
-    /// there are processes without a bit, is always right.
+    /// Whether only joins and ends of threads are left that no thread but their creators waits for. `false` is always
+    /// a safe answer; it is the answer if there are processes without a bit.
     pub fn is_silent(&self) -> bool {
         let is_open = |thread: &&Thread| thread.exists && !thread.has_ended;
         let is_quiet = |thread: &Thread| thread.act.is_some() && self.nexts[thread.next as usize].is_quiet;
@@ -102,14 +102,14 @@ impl Machine {
         }
     }
 
-    /// Does the load that `thread` does next ask for bytes with which its newest store has to merge first?
+    /// Whether the next load of `thread` reads bytes that its newest store must merge with first.
     fn waits_for_merge(&self, thread: ThreadId) -> bool {
         let next = self.threads[thread.index()].next;
         let own = self.newest_store(thread, self.nexts[next as usize].loc);
         own != NONE && self.steps[own as usize].updated_at == NONE && !self.covers(own, next)
     }
 
-    /// Have all stores gone that have to go before `store`, the oldest in its buffer?
+    /// Whether all stores have left that must leave before `store`, the oldest in its buffer.
     fn may_update(&self, thread: &Thread, store: u32) -> bool {
         let waits = self.steps[store as usize].waits;
         waits == 0

@@ -1,7 +1,7 @@
 //! The search loop that both algorithms share [Nidhugg §4].
 //!
-//! The search is depth first. Each prefix of the trace has a [`Node`] with what is asleep there and what is
-//! planned from there; the algorithms differ only in how races become plans.
+//! The search is depth first. Each prefix of the trace has a [`Node`] with what sleeps there and what is planned from
+//! there; the algorithms differ only in how they turn races into plans.
 
 use super::Algorithm;
 use super::machine::Machine;
@@ -18,7 +18,7 @@ use atropos_graph::Graph;
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub sleep: Sleep,
-    /// Source-DPOR: the processes to begin with from here, those already explored included.
+    /// Source-DPOR: the processes to begin with from here, including those already explored.
     pub backtrack: Vec<ProcId>,
     /// Optimal-DPOR: the first of the sequences planned from here.
     pub planned: u32,
@@ -29,16 +29,16 @@ pub struct Explorer<'a, P: Program> {
     pub(crate) host: Host<'a, P>,
     pub(crate) algorithm: Algorithm,
     pub(crate) machine: Machine,
-    /// How many steps the graph has.
+    /// The number of steps in the graph.
     pub(crate) n_recorded: usize,
-    /// There is dynamic memory, which can be misused: every trace has to be looked at.
+    /// There is dynamic memory, which can be misused: every trace must be checked.
     pub(crate) judges_memory: bool,
-    /// The node of each prefix of the trace; those beyond the current one are kept for their memory.
+    /// The node of each prefix of the trace; those beyond the current one are kept to reuse their memory.
     pub(crate) nodes: Vec<Node>,
     pub(crate) tree: Tree,
     /// Optimal-DPOR: what is planned after the step about to be taken.
     pub(crate) subtree: u32,
-    /// The trace at hand has ended because nobody looks at the rest.
+    /// The current trace has ended early because the observer does not look at the rest.
     pub(crate) is_silent: bool,
     /// Scratch space.
     pub(crate) sequence: Vec<(u32, Move)>,
@@ -110,7 +110,7 @@ impl<'a, P: Program> Explorer<'a, P> {
         }
     }
 
-    /// Where a new node begins: with what is planned there, else with any process that can move and is not asleep.
+    /// The first process of a new node: the planned one, else any process that can move and does not sleep.
     fn first_branch(&mut self) -> Option<ProcId> {
         let depth = self.machine.steps.len();
         self.is_silent = false;
@@ -127,7 +127,7 @@ impl<'a, P: Program> Explorer<'a, P> {
         Some(proc)
     }
 
-    /// The next of what is planned at the current node.
+    /// The next planned process at the current node.
     fn next_branch(&mut self) -> Option<ProcId> {
         let node = &mut self.nodes[self.machine.steps.len()];
         match self.algorithm {
@@ -169,7 +169,7 @@ impl<'a, P: Program> Explorer<'a, P> {
         self.enter_node();
     }
 
-    /// What threads do next after a step of `thread`.
+    /// Updates the next steps of threads after a step of `thread`.
     fn look_around(&mut self, thread: ThreadId) {
         let step = self.machine.steps.last().expect("the step just taken");
         let label = self.machine.nexts[step.next as usize].label;
@@ -205,7 +205,7 @@ impl<'a, P: Program> Explorer<'a, P> {
     }
 
     /// Takes the last step back. All executions that begin with it are explored: its process falls asleep, if
-    /// anything else is planned there. Answers what comes next there.
+    /// anything else is planned there. Returns what comes next there.
     fn retreat(&mut self) -> Option<ProcId> {
         let place = self.machine.steps.len() - 1;
         let node = &mut self.nodes[place];
@@ -226,7 +226,7 @@ impl<'a, P: Program> Explorer<'a, P> {
         if is_over { None } else { self.next_branch() }
     }
 
-    /// Nothing can be done, or nothing that has not been done elsewhere.
+    /// Nothing can move, or only what was explored elsewhere.
     fn end_trace(&mut self) {
         let is_over = self.is_silent || self.machine.any_enabled(&Sleep::default()).is_none();
         if !is_over {

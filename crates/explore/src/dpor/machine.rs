@@ -19,7 +19,7 @@ pub struct Cell {
     pub last_write: u32,
     /// The steps that issued its writes, in memory order.
     pub writes: Vec<u32>,
-    /// Steps that read it, or are to be treated so; those from `first_reader` on read the last write.
+    /// Steps that read it, or count as reads; those from `first_reader` on read the last write.
     pub readers: Vec<u32>,
     pub first_reader: u32,
 }
@@ -34,12 +34,12 @@ pub struct Machine {
     /// By location number.
     pub cells: Vec<Cell>,
     pub steps: Vec<Step>,
-    /// What the steps of threads did, and what they do next: each stays where it is while the trace goes on.
+    /// What the steps of threads did and do next. Entries do not move while the trace grows.
     pub nexts: Vec<Next>,
     pub clocks: Clocks,
     /// The races of the trace, in the order of their second steps.
     pub races: Vec<Race>,
-    /// There have been stores that merge, in this trace or an earlier one.
+    /// There have been merging stores, in this trace or an earlier one.
     pub has_merges: bool,
     /// Scratch space: the steps that the latest one conflicts with.
     pub(crate) rivals: Vec<u32>,
@@ -92,7 +92,7 @@ impl Machine {
         proc
     }
 
-    /// What performing `label` means here. What is a barrier is the model's to say; asked once per step.
+    /// The meaning of `label` here. The model decides what is a barrier; called once per step.
     pub fn classify(&self, label: Label, loc: LocId) -> Next {
         let barrier = barrier_of_label(label, self.mapping);
         let is_buffered = self.buffers != Buffers::None && barrier != Some(Barrier::Full);
@@ -119,7 +119,7 @@ impl Machine {
         Next { act, label, loc, is_release, merges, is_quiet: false }
     }
 
-    /// Says what `thread` does next.
+    /// Sets the next step of `thread`.
     pub fn set_next(&mut self, thread: ThreadId, next: Option<Next>) {
         let state = &mut self.threads[thread.index()];
         self.busy.set(state.proc, next.is_some());
@@ -130,7 +130,7 @@ impl Machine {
         }
     }
 
-    /// The newest store of `thread` to `loc` that ever came to a buffer.
+    /// The newest store of `thread` to `loc` that ever entered a buffer.
     pub fn newest_store(&self, thread: ThreadId, loc: LocId) -> u32 {
         let updaters = self.threads[thread.index()].updaters.iter();
         let mut buffers = updaters.map(|updater| &self.procs[updater.index()]);
@@ -161,7 +161,7 @@ impl Machine {
         (self.value_of(loc, source), source)
     }
 
-    /// The value that the write issued by the step `source` has.
+    /// The value of the write that the step `source` issued.
     pub fn value_of(&self, loc: LocId, source: u32) -> Value {
         if source == NONE {
             self.cells[loc.index()].initial
@@ -170,7 +170,7 @@ impl Machine {
         }
     }
 
-    /// Whether some of `bytes` are written when memory holds what `source` issued, or what that has merged with.
+    /// Whether some of `bytes` are written if memory holds what `source` issued, or what that has merged with.
     pub fn is_written(&self, bytes: Access, mut source: u32) -> bool {
         while source != NONE {
             let step = &self.steps[source as usize];
@@ -182,7 +182,7 @@ impl Machine {
         false
     }
 
-    /// Performs the next step of `thread`, whose run stands at `before`; answers the value it is given.
+    /// Performs the next step of `thread`, whose run is at `before`; returns the value for the thread.
     pub fn push_thread(&mut self, thread: ThreadId, before: Position, mark: Position) -> Value {
         let Thread { proc, next: place, barrier, .. } = self.threads[thread.index()];
         let Next { act, label, loc, is_release, merges, .. } = self.nexts[place as usize];
@@ -191,7 +191,7 @@ impl Machine {
         (step.before, step.mark) = (before, mark);
         match label {
             Label::Read { .. } if merges => {
-                // Until it merges, only the bytes that it writes itself mean something.
+                // Until it merges, only the bytes that it writes itself are meaningful.
                 (step.merges, step.value_written) = (true, self.merged(place, 0));
                 step.waits = if is_release { self.steps.len() as u32 } else { barrier };
             }
@@ -240,7 +240,7 @@ impl Machine {
         self.apply(self.steps.len() - 1);
     }
 
-    /// The store, about to leave its buffer, merges with what memory holds.
+    /// Merges the store, about to leave its buffer, with memory.
     fn merge(&mut self, store: u32) {
         let Step { loc, next, .. } = self.steps[store as usize];
         let (value, source) = self.memory(loc);
@@ -249,7 +249,7 @@ impl Machine {
         (step.value_read, step.source, step.value_written) = (value, source, merged);
     }
 
-    /// Has the step `store` written all bytes that the load at `next` in the list asks for?
+    /// Whether the step `store` has written all bytes of the load at `next` in the list.
     pub fn covers(&self, store: u32, next: u32) -> bool {
         let Step { merges, next: stored, .. } = self.steps[store as usize];
         if !merges {
@@ -259,7 +259,7 @@ impl Machine {
         matches!((part(stored), part(next)), (Some(written), Some(asked)) if written.contains(asked))
     }
 
-    /// What a merging store, at `next` in the list, makes of `value`.
+    /// The value of the cell after a merging store, at `next` in the list, if it was `value`.
     pub fn merged(&self, next: u32, value: Value) -> Value {
         let Label::Read { access, rmw, .. } = self.nexts[next as usize].label else {
             unreachable!("a merging store begins with a read")
@@ -307,7 +307,7 @@ impl Machine {
         self.procs[proc.index()].steps.push(place);
     }
 
-    /// What the step at `place` does to memory and buffers.
+    /// The effect of the step at `place` on memory and buffers.
     fn apply(&mut self, place: usize) {
         let Step { proc, act, thread, loc, reads, writes, store, merges, .. } = self.steps[place];
         if loc != LocId::NONE {
@@ -356,8 +356,8 @@ impl Machine {
         self.steps[place].barrier_before = std::mem::replace(&mut thread.barrier, barrier);
     }
 
-    /// The step at `place` writes to memory what the step `issuer` issued. Loads that were served from the
-    /// buffer read it, and what overwrites it conflicts with them.
+    /// The step at `place` writes to memory what the step `issuer` issued. Loads that were served from the buffer
+    /// read it, and what overwrites it conflicts with them.
     fn write(&mut self, place: u32, issuer: u32) {
         let Step { loc, .. } = self.steps[place as usize];
         let cell = &mut self.cells[loc.index()];
@@ -427,7 +427,7 @@ impl Machine {
     }
 }
 
-/// How many events of the graph a step of a thread is.
+/// The number of events of the graph for a step of a thread.
 fn n_events(step: &Step) -> usize {
     if step.merges || (step.act == Act::Rmw && step.writes) { 2 } else { 1 }
 }

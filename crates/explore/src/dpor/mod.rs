@@ -1,11 +1,10 @@
 //! Source-DPOR and optimal-DPOR on machines with store buffers [Nidhugg §3, §4].
 //!
 //! A *trace* is a sequence of steps of processes: threads, and for each buffer an *updater* that moves stores to
-//! memory. Traces that order all conflicting steps alike are the same execution; which steps conflict is the
-//! *chronological* happens-before relation of [`trace`], under which traces and execution graphs with `rf` and
-//! `co` correspond one to one, on TSO and PSO machines as on SC ones. A search runs one trace to its end, finds
-//! *races* (neighbours in happens-before that could have come the other way round), and plans traces that reverse
-//! them.
+//! memory. Traces that order all conflicting steps alike are the same execution. The *chronological* happens-before
+//! relation of [`trace`] says which steps conflict; under it, traces correspond one to one to execution graphs with
+//! `rf` and `co`, on TSO and PSO machines as on SC ones. A search runs one trace to its end, finds *races*
+//! (neighbours in happens-before that could have the other order), and plans traces that reverse them.
 //!
 //! | | source-DPOR | optimal-DPOR |
 //! |---|---|---|
@@ -18,8 +17,8 @@
 //! Reading order: [`process`], [`step`], [`trace`] (the machine and its happens-before), [`explorer`] (the loop),
 //! [`sleep`], [`source`], [`optimal`], [`wakeup`], then [`record`] and [`outcome`] (what observers see).
 //!
-//! The search is sequential: plans are made in nodes above the one being explored, so a part of the search is not
-//! closed until all that comes before it is done.
+//! The search is sequential: plans are made in nodes above the current one, so a part of the search is not closed
+//! until everything before it is done.
 
 mod enabled;
 mod explorer;

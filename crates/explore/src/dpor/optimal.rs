@@ -1,14 +1,15 @@
-//! Optimal-DPOR: planning sequences instead of single steps [ALGORITHMS §F.4].
+//! Optimal-DPOR: plans sequences instead of single steps [ALGORITHMS §F.4].
 //!
 //! At the end of a trace, for every race between *e* and *e'*, the sequence `v.e'` is planned from the prefix before
-//! *e*, where *v* are all steps behind *e* that do not happen after it. It is not planned if a sleeping process could
-//! begin an equivalent execution, and merged into what is already planned there. So no trace ever ends asleep.
+//! *e*, where *v* are all steps after *e* that do not happen after it. It is not planned if a sleeping process could
+//! begin an equivalent execution; otherwise it is merged into what is already planned there. So no trace ever ends
+//! asleep.
 //!
-//! Both tests ask whether a step is a *weak initial* of a sequence: it is in it and nothing before it there
-//! happens before it; or it is not, and could be taken first without any step of the sequence coming after it. The
-//! second question is about a trace that nobody has executed. It cannot be answered by comparing locations, since a load
-//! may be served from the buffer in one and from memory in the other; [`Explorer::precedes`] answers it from which
-//! stores are in memory where the sequence begins.
+//! Both tests ask whether a step is a *weak initial* of a sequence. A step in the sequence is one if no earlier step
+//! of it happens before it. Another step is one if it could be taken first without any step of the sequence coming
+//! after it. The second question concerns a trace that was not executed. Comparing locations does not answer it,
+//! since a load may be served from the buffer in one trace and from memory in the other; [`Explorer::precedes`]
+//! answers it from which stores are in memory at the start of the sequence.
 
 use super::explorer::Explorer;
 use super::process::ProcId;
@@ -19,7 +20,7 @@ use super::wakeup::{NO_TWIG, Twig};
 use atropos_event::{Label, Program, ThreadId, mark};
 
 impl<'a, P: Program> Explorer<'a, P> {
-    /// Plans the reversal of all races of the trace, which has come to its end.
+    /// Plans the reversal of all races of the trace, which has ended.
     pub(crate) fn plan_reversals(&mut self) {
         for race in 0..self.machine.races.len() {
             let race = self.machine.races[race];
@@ -46,7 +47,7 @@ impl<'a, P: Program> Explorer<'a, P> {
         self.sequence = sequence;
     }
 
-    /// The second step of a race when it comes first: a compare-and-swap reads another value then.
+    /// The second step of a race if it comes first: a compare-and-swap then reads another value.
     fn reversed(&self, Race { first, second }: Race) -> Move {
         let mut what = self.machine.as_move(second);
         let step = &self.machine.steps[second as usize];
@@ -103,13 +104,13 @@ impl<'a, P: Program> Explorer<'a, P> {
         }
     }
 
-    /// Where `proc` first moves in the sequence.
+    /// The first move of `proc` in the sequence.
     fn occurrence(&self, proc: ProcId) -> Option<usize> {
         self.sequence.iter().position(|(_, what)| what.proc == proc)
     }
 
-    /// Is `what`, a step that can be taken after the prefix before the race and `path`, a weak initial of the
-    /// sequence there?
+    /// Whether `what`, a step that can be taken after the prefix before the race and `path`, is a weak initial of the
+    /// sequence there.
     fn is_weak_initial(&self, what: &Move, race: Race) -> bool {
         let first = &self.machine.steps[race.first as usize];
         match self.occurrence(what.proc) {
@@ -129,7 +130,7 @@ impl<'a, P: Program> Explorer<'a, P> {
         }
     }
 
-    /// Would some step of the sequence come after `what` if that was taken first?
+    /// Whether some step of the sequence would come after `what` if that was taken first.
     fn precedes(&self, what: &Move, depth: u32) -> bool {
         let Move { thread, loc, effect, .. } = *what;
         let here = self.sequence.iter().map(|(_, other)| other).filter(|other| other.loc == loc);
@@ -153,7 +154,7 @@ impl<'a, P: Program> Explorer<'a, P> {
         }
     }
 
-    /// Is that store of `thread` not yet in memory after the prefix of length `depth` and `path`?
+    /// Whether that store of `thread` is not yet in memory after the prefix of length `depth` and `path`.
     fn is_buffered(&self, thread: ThreadId, store: u32, depth: u32) -> bool {
         if store == 0 {
             return false;

@@ -1,4 +1,4 @@
-//! How traces end, and what can be wrong with the program under test.
+//! How traces end, and the errors of the program under test.
 
 use super::explorer::Explorer;
 use crate::progress::Closing;
@@ -47,7 +47,7 @@ impl<P: Program> Explorer<'_, P> {
         self.host.look_up();
     }
 
-    /// Whether the last step reads memory that has no initial value and that nobody has written.
+    /// Whether the last step reads memory that has no initial value and was never written.
     pub(crate) fn reads_unwritten(&self) -> bool {
         let step = self.machine.steps.last().expect("the step just taken");
         let label = self.machine.nexts[step.next as usize].label;
@@ -74,8 +74,8 @@ impl<P: Program> Explorer<'_, P> {
         }
     }
 
-    /// Whether the thread has just read what nobody has written where it should not have read at all: that was
-    /// reported, and it is not blamed for what it reads as well.
+    /// Whether the thread has just read unwritten memory in an access that is itself misuse. That was reported, and
+    /// the value read is not reported as well.
     fn is_misuse_to_read(&self, thread: ThreadId) -> bool {
         self.host.graph.last_of(thread).is_some_and(|last| {
             self.host.graph.reads_unwritten(last)

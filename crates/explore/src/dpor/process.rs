@@ -6,14 +6,14 @@
 //! | TSO | one updater per thread, whose buffer holds all its stores |
 //! | PSO | one updater per thread and location |
 //!
-//! Processes are numbered when they are first met and keep their number when the search goes back, so a process
-//! is the same in all traces of a search.
+//! Processes are numbered on first use and keep their number when the search goes back, so a process is the same in
+//! all traces of a search.
 
 use super::step::{Act, NONE};
 use atropos_event::ThreadId;
 use atropos_graph::LocId;
 
-/// Which buffers a machine has.
+/// The buffers of a machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Buffers {
     /// None: SC.
@@ -41,7 +41,7 @@ impl ProcId {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
     Thread,
-    /// Moves the stores of its thread to memory: those to one location, or all where it is [`LocId::NONE`].
+    /// Moves the stores of its thread to memory: those to one location, or all of them for [`LocId::NONE`].
     Updater(LocId),
 }
 
@@ -49,9 +49,9 @@ pub enum Role {
 pub struct Process {
     pub thread: ThreadId,
     pub role: Role,
-    /// Where its steps stand in the trace.
+    /// The positions of its steps in the trace.
     pub steps: Vec<u32>,
-    /// For an updater: the stores that came to its buffer. Its n-th step takes the n-th of them, so those from
+    /// For an updater: the stores that entered its buffer. Its n-th step takes the n-th of them, so those from
     /// `steps.len()` on are still buffered.
     pub queue: Vec<u32>,
 }
@@ -67,7 +67,7 @@ impl Process {
     }
 }
 
-/// A thread as the machine sees it.
+/// The machine's view of a thread.
 #[derive(Clone, Debug)]
 pub struct Thread {
     pub proc: ProcId,
@@ -75,7 +75,7 @@ pub struct Thread {
     pub n_buffered: u32,
     /// The stores before this place in the trace go to memory before all later ones.
     pub barrier: u32,
-    /// What it does next: `None` if it has ended, is blocked or has failed. More is in the machine's list, here.
+    /// Its next step: `None` if it has ended, is blocked or has failed. The machine's list has the details.
     pub act: Option<Act>,
     pub next: u32,
     pub exists: bool,

@@ -1,12 +1,12 @@
 //! The execution graph of a trace.
 //!
-//! Observers see execution graphs. The graph follows the trace only when somebody looks: then the steps taken since
-//! are added, each thread's step as its event (a read-modify-write as two), and the coherence order of each location
-//! becomes the order of memory. Stores that are still buffered come last, in the order of their issue, as if
-//! all buffers were drained now. Going back below a recorded step takes its events back.
+//! Observers see execution graphs. The graph follows the trace only on demand: then the steps taken since are added,
+//! each step of a thread as its event (a read-modify-write as two), and the coherence order of each location becomes
+//! the order of memory. Stores that are still buffered come last, in the order of their issue, as if all buffers were
+//! drained now. Going back below a recorded step takes its events back.
 //!
-//! What a store to a part of a cell merges with is known when it is in memory, and may have been issued later than the
-//! store itself. Where there are such stores, the graph is made anew whenever somebody looks, along `po` and `rf`.
+//! The source of a store to a part of a cell is known only when the store is in memory, and may have been issued
+//! later than the store itself. If there are such stores, the graph is rebuilt on demand, along `po` and `rf`.
 
 use super::explorer::Explorer;
 use super::machine::Machine;
@@ -66,7 +66,7 @@ impl<'a, P: Program> Explorer<'a, P> {
         self.n_recorded = n_steps;
     }
 
-    /// Is what a thread's first step or a join follows in the graph?
+    /// Whether the event before a thread's first step or a join is in the graph.
     fn can_record(&self, place: usize) -> bool {
         let Step { thread, next, .. } = self.machine.steps[place];
         match self.machine.nexts[next as usize].label {
@@ -76,7 +76,7 @@ impl<'a, P: Program> Explorer<'a, P> {
         }
     }
 
-    /// Lets the merging stores that are still buffered merge, as if all buffers were drained now.
+    /// Merges the merging stores that are still buffered, as if all buffers were drained now.
     fn drain_merges(&mut self) {
         for index in 0..self.machine.cells.len() {
             let loc = LocId::new(index);
@@ -112,7 +112,7 @@ impl<'a, P: Program> Explorer<'a, P> {
             _ => Slot::INIT,
         };
         let value = match next.label {
-            // What a store that served a load has merged with since, the load has not seen, and not asked for.
+            // The load has not seen, and did not read, what the store that served it has merged with since.
             Label::Read { .. } if act == Act::Load => self.machine.value_of(loc, source),
             Label::Read { .. } => value_read,
             Label::Write { .. } => value_written,
@@ -159,7 +159,7 @@ impl<'a, P: Program> Explorer<'a, P> {
         }
     }
 
-    /// Takes the events of the step at `place`, the last one, back.
+    /// Takes back the events of the step at `place`, the last one.
     pub(crate) fn unrecord(&mut self, place: usize) {
         if place >= self.n_recorded {
             return;

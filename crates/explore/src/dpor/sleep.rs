@@ -1,8 +1,8 @@
 //! Sleep sets, and which steps are independent [ALGORITHMS §F.4].
 //!
-//! A process sleeps at a prefix when all executions that begin with its next step there have been explored. It
-//! wakes when a step is taken that its own next step conflicts with. What the next step of a sleeping process
-//! does is the same at every prefix where it sleeps, so a [`Move`] is all that has to be known of it.
+//! A process sleeps at a prefix if all executions that begin with its next step there have been explored. It wakes
+//! when a step is taken that conflicts with its own next step. The next step of a sleeping process is the same at
+//! every prefix where it sleeps, so a [`Move`] describes it completely.
 
 use super::machine::Machine;
 use super::process::ProcId;
@@ -10,7 +10,7 @@ use super::step::{Act, NONE, Step};
 use atropos_event::{ThreadId, mark};
 use atropos_graph::LocId;
 
-/// A step without its place in a trace. Steps are named by their number in their process.
+/// A step without its place in a trace. Steps are identified by their number in their process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Move {
     pub proc: ProcId,
@@ -19,12 +19,12 @@ pub struct Move {
     pub effect: Effect,
 }
 
-/// What a step does to the memory at its location.
+/// The effect of a step on the memory at its location.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effect {
     Nothing,
-    /// A load. `own` is the thread's newest store to the location before it, 0 if there is none: while that is
-    /// in its buffer the load is served from there.
+    /// A load. `own` is the thread's newest earlier store to the location, 0 if there is none: while that is in its
+    /// buffer the load is served from there.
     Load {
         own: u32,
     },
@@ -82,7 +82,7 @@ impl Machine {
         let Step { proc, thread, loc, act, writes, store, next, .. } = self.steps[place as usize];
         let number = |store: u32| if store == NONE { 0 } else { self.steps[store as usize].index };
         let effect = match act {
-            // A store that merges serves no load that asks for more than it has written while it is buffered.
+            // A buffered merging store does not serve a load of more than it has written.
             Act::Load if store != NONE && !self.covers(store, next) => Effect::Load { own: 0 },
             Act::Load => Effect::Load { own: number(store) },
             Act::Rmw if !writes => Effect::Read,
@@ -99,7 +99,7 @@ impl Machine {
         self.procs[proc.index()].steps.get(number as usize - 1).copied()
     }
 
-    /// Would `sleeper`, if it moved now, come after the last step of the trace?
+    /// Whether `sleeper`, if it moved now, would come after the last step of the trace.
     pub fn is_woken(&self, sleeper: &Move) -> bool {
         let last = self.steps.last().expect("a step was taken");
         let Move { thread, loc, effect, .. } = *sleeper;

@@ -1,11 +1,11 @@
 //! Source sets [Nidhugg §4, ALGORITHMS §F.4].
 //!
-//! When a race between *e* and the latest step *e'* is seen, the executions where *e'* comes first begin, from the
+//! If there is a race between *e* and the latest step *e'*, the executions in which *e'* comes first begin, from the
 //! prefix before *e*, with one of the *initials* of `v.e'`, where *v* are the steps between that do not happen after
-//! *e*. It is enough that one of them is in the backtrack set there.
+//! *e*. One of them in the backtrack set suffices.
 //!
-//! Races are looked for at every step, so also in traces that end because all processes sleep; looking at complete
-//! traces alone loses executions.
+//! Races are detected at every step, and so also in traces that end because all processes sleep; detecting them only
+//! in complete traces loses executions.
 
 use super::explorer::Explorer;
 use super::process::ProcId;
@@ -27,7 +27,7 @@ impl<'a, P: Program> Explorer<'a, P> {
         }
     }
 
-    /// Can `proc` begin an execution from before `first` in which `second` comes earlier?
+    /// Whether `proc` can begin an execution from before `first` in which `second` comes earlier.
     fn is_initial(&self, proc: ProcId, first: u32, second: u32) -> bool {
         if proc == self.machine.steps[first as usize].proc {
             return false;
@@ -37,7 +37,7 @@ impl<'a, P: Program> Explorer<'a, P> {
         if step != second && self.machine.happens_before(first, step) {
             return false;
         }
-        // Nothing that happens before the step may stand behind `first`.
+        // Nothing that happens before the step may come after `first`.
         let clock = match step {
             _ if step == second => {
                 self.machine.clocks.reversed_row(&self.machine.steps[first as usize], second)

@@ -1,4 +1,4 @@
-//! Steps of a trace: what a thread wants to do, and what a process has done.
+//! Steps of a trace: what a thread does next, and what a process has done.
 
 use super::process::ProcId;
 use atropos_event::{Label, Position, ThreadId, Value};
@@ -7,12 +7,13 @@ use atropos_graph::{LocId, Slot};
 /// No step.
 pub const NONE: u32 = u32::MAX;
 
-/// What a step does to the machine.
+/// The effect of a step on the machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Act {
-    /// Reads the newest own buffered store, else memory. Waits for the store if that has to merge with what is asked for.
+    /// Reads the newest own buffered store, else memory. Waits for the store if it must merge with bytes that are
+    /// read.
     Load,
-    /// Puts a store into a buffer. One to a part of a cell merges with the rest when it leaves the buffer.
+    /// Puts a store into a buffer. A store to a part of a cell merges with the rest when it leaves the buffer.
     Store,
     /// Writes memory at once; waits for the thread's buffers to be empty.
     Direct,
@@ -24,7 +25,7 @@ pub enum Act {
     Join(ThreadId),
     /// Keeps earlier stores before later ones; under PSO only.
     StoreBarrier,
-    /// Nothing that others could see.
+    /// Nothing that other threads could see.
     Local,
     /// An updater moves a store to memory.
     Update,
@@ -40,7 +41,7 @@ pub struct Next {
     pub is_release: bool,
     /// A store to a part of its cell that goes to a buffer.
     pub merges: bool,
-    /// The thread will only join its children, beginning with this, and end.
+    /// The thread will only join its children, starting now, and end.
     pub is_quiet: bool,
 }
 
@@ -54,16 +55,16 @@ pub struct Step {
     pub thread: ThreadId,
     pub act: Act,
     pub loc: LocId,
-    /// Whether it read memory: not so a load that was served from the buffer.
+    /// Whether it read memory, unlike a load served from the buffer.
     pub reads: bool,
     /// Whether it wrote memory.
     pub writes: bool,
-    /// For stores: it merges with what memory holds when it gets there, and has a source and two values from then on.
+    /// For stores: it merges with memory when it gets there, and then has a source and two values.
     pub merges: bool,
     /// For reads: the step that issued the write read from, or [`NONE`] for the initial one.
     pub source: u32,
     pub value_read: Value,
-    /// What a store, a direct write or a read-modify-write issues.
+    /// The value that a store, a direct write or a read-modify-write issues.
     pub value_written: Value,
     /// For stores: the step that wrote them to memory, [`NONE`] while they are buffered.
     pub updated_at: u32,
@@ -77,15 +78,15 @@ pub struct Step {
     pub write_before: u32,
     pub readers_before: (u32, u32),
     pub barrier_before: u32,
-    /// For steps of threads: the place of what was done in the machine's list, and the length of the list before.
+    /// For steps of threads: the place of the action in the machine's list, and the length of the list before.
     pub next: u32,
     pub n_nexts: u32,
-    /// Where the thread's run stood before and after, and the height of the run's stack before.
+    /// The position of the thread's run before and after, and the height of the run's stack before.
     pub before: Position,
     pub after: Position,
     pub mark: Position,
     /// The event of the step in the graph; of a read-modify-write, the write. Valid once the graph is up to date.
     pub slot: Slot,
-    /// How many races of the trace have this step or an earlier one as their second.
+    /// The number of races of the trace whose second step is this one or an earlier one.
     pub n_races: u32,
 }

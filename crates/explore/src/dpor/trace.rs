@@ -1,6 +1,6 @@
 //! Chronological happens-before and its races [Nidhugg §3, ALGORITHMS §F.2, §F.3].
 //!
-//! Each step knows by a vector clock what happens before it. A new step comes directly after
+//! Each step has a vector clock of what happens before it. A new step comes directly after
 //!
 //! * the step of its process before it, or the creation of its thread (`po`);
 //! * an update after its store (`su`); a barrier after the last update of each of its thread's buffers (`uf`); an
@@ -10,24 +10,24 @@
 //! * a write of memory after the reads of what it overwrites, unless of the same thread (`cf`). A load that was
 //!   served from the buffer counts as a read of its store from the moment the store is in memory.
 //!
-//! No edge relates a load to an update of its own thread: that is what makes stores that only their own thread
-//! has seen invisible. (But a load that has to wait for a store that merges, because it asks for more than the store has
-//! written, comes after its update.) A *race* is an edge of the last three kinds between different threads with no step between
-//! the two; all others cannot be turned round.
+//! No edge relates a load to an update of its own thread: this makes stores invisible that only their own thread has
+//! seen. (But a load that waits for a merging store, because it reads more than the store has written, comes after
+//! its update.) A *race* is an edge of the last three kinds between different threads with no step between the two;
+//! other edges cannot be reversed.
 
 use super::machine::Machine;
 use super::process::ProcId;
 use super::step::{Act, NONE, Step};
 
-/// Two steps that could come the other way round.
+/// Two steps that could have the other order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Race {
     pub first: u32,
     pub second: u32,
 }
 
-/// One vector clock per step: for each process, how many of its steps happen before it or are it. For a step that
-/// accesses memory it is kept twice, at first without the edges that can be turned round into the step itself.
+/// One vector clock per step: for each process, how many of its steps happen before it, itself included. A step that
+/// accesses memory has a second clock, without the reversible edges into the step itself.
 #[derive(Clone, Debug)]
 pub struct Clocks {
     /// The clocks by fours of processes. Grows only; the first `2 * n_steps` rows are in use.
@@ -35,7 +35,7 @@ pub struct Clocks {
     n_steps: usize,
     /// Of a row, in fours.
     width: usize,
-    /// Where the clock begins that is being made.
+    /// The start of the clock under construction.
     top: usize,
 }
 
@@ -50,9 +50,9 @@ impl Clocks {
         self.at(2 * step as usize + 1)
     }
 
-    /// What happens before the second step of a race when it comes first: a step that overwrites, or reads, what the
-    /// first one wrote has none of its conflicts then. (Loads between them that read a store of their own thread, which
-    /// the first step does not let into memory earlier, are served from the buffer then.)
+    /// What happens before the second step of a race if it comes first: a step that overwrites or reads what the
+    /// first one wrote then has none of its conflicts. (Loads between them that read a store of their own thread,
+    /// which the first step keeps out of memory, are then served from the buffer.)
     pub fn reversed_row(&self, first: &Step, second: u32) -> &[u32] {
         self.at(2 * second as usize + usize::from(!first.writes))
     }
@@ -92,14 +92,14 @@ impl Clocks {
         self.n_steps -= 1;
     }
 
-    /// All edges into the step that cannot be turned round are known.
+    /// All irreversible edges into the step are known.
     fn keep_own(&mut self) {
         let (earlier, last) = self.rows.split_at_mut(self.top);
         let own = self.top - self.width;
         copy(last, &mut earlier[own..]);
     }
 
-    /// The step itself is the `index`-th of `proc`: written where the clock was kept, too.
+    /// Adds the step itself, the `index`-th of `proc`, to both clocks.
     fn add_self(&mut self, proc: ProcId, index: u32) {
         let (four, place) = (proc.index() / 4, proc.index() % 4);
         self.rows[self.top - self.width + four][place] = index;
@@ -123,14 +123,14 @@ impl Clocks {
     }
 }
 
-/// Copies a row, as long as `to` is, from the beginning of `from`: too short for a call.
+/// Copies a row of the length of `to` from the start of `from`: too short for a call.
 #[inline]
 fn copy(from: &[[u32; 4]], to: &mut [[u32; 4]]) {
     to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
 }
 
 impl Machine {
-    /// Does the step `first` happen before `second`, or is it the same?
+    /// Whether the step `first` happens before `second`, or equals it.
     pub fn happens_before(&self, first: u32, second: u32) -> bool {
         let Step { proc, index, .. } = self.steps[first as usize];
         self.clocks.row(second)[proc.index()] >= index
@@ -157,7 +157,7 @@ impl Machine {
         } else {
             self.find_race_of_read(place);
         }
-        // What is no race is before the step anyway.
+        // An edge that is not a race is implied anyway.
         for race in n_races..self.races.len() {
             self.clocks.join(self.races[race].first);
         }
@@ -194,7 +194,7 @@ impl Machine {
         }
     }
 
-    /// The edges that cannot be turned round.
+    /// The irreversible edges.
     fn order_after_own(&mut self, place: u32) {
         let Step { proc, thread, act, store, .. } = self.steps[place as usize];
         match act {

@@ -33,7 +33,7 @@ impl Tree {
         &self.twigs[twig as usize]
     }
 
-    /// Cuts the first branch off a forest: its process, and the forest behind it.
+    /// Cuts off the first branch of a forest: its process, and the forest after it.
     pub fn take_first(&mut self, forest: &mut u32) -> Option<(ProcId, u32)> {
         if *forest == NO_TWIG {
             return None;
@@ -66,7 +66,7 @@ impl Tree {
         place
     }
 
-    /// Adds `branch` behind the forest that begins with `forest`.
+    /// Adds `branch` after the forest that begins with `forest`.
     pub fn append(&mut self, forest: u32, branch: u32) {
         let mut last = forest;
         while self.twigs[last as usize].sibling != NO_TWIG {

@@ -1,7 +1,7 @@
 //! The search: `Visit`, `VisitRead` and `VisitWrite` [RCMC §4.1 to §4.3, Algorithms 1 to 3].
 //!
-//! The recursion is a stack of [`Frame`]s, one per read and one per write. Each remembers the set of revisitable
-//! reads as it was, and what its current alternative has set aside.
+//! The recursion is a stack of [`Frame`]s, one per read and one per write. Each remembers the former set of
+//! revisitable reads, and what its current alternative has removed.
 
 use super::fingerprint::Seen;
 use super::rebuild::Aside;
@@ -29,13 +29,12 @@ struct Frame {
     thread: ThreadId,
     label: Label,
     loc: LocId,
-    /// The state in which the access comes: the length of the graph, the height of the run's stack and the
-    /// revisitable reads.
+    /// The state before the access: the length of the graph, the height of the run's stack and the revisitable reads.
     base: usize,
     mark: Position,
     revisitable: Vec<bool>,
     alternatives: Alternatives,
-    /// What the current alternative has set aside.
+    /// What the current alternative has removed.
     aside: Option<Aside>,
 }
 
@@ -103,8 +102,8 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
         }
     }
 
-    /// The next event: the write of a pending read-modify-write, of two the one that is fixed [RCMC Def. 4.1]; or
-    /// else the first thread that can move.
+    /// The next event: the write of a pending read-modify-write, of two the permanent one [RCMC Def. 4.1]; otherwise
+    /// that of the first thread that can move.
     fn next(&mut self) -> Option<(ThreadId, Label)> {
         let graph = &self.engine.graph;
         let pending = |&thread: &ThreadId| {
@@ -139,7 +138,7 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
             let id = graph.event(read).id;
             default = graph.thread(id.thread())[id.index() + 1];
         }
-        // Taken by a read-modify-write that cannot be made to give way.
+        // Taken by a read-modify-write that cannot be revisited.
         let is_settled = |read: Slot| !self.revisitable[read.index()] || is_prior(read);
         sources.retain(|&source| {
             source != default && !(is_exclusive(source) && taker(graph, loc, source, is_settled).is_some())
@@ -182,7 +181,7 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
         });
     }
 
-    /// Goes on with the latest access that has an alternative left; `false` when there is none.
+    /// Continues with the latest access that has an alternative left; `false` if there is none.
     fn advance(&mut self) -> bool {
         while let Some(frame) = self.frames.len().checked_sub(1) {
             self.undo(frame);
@@ -207,7 +206,7 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
         false
     }
 
-    /// Brings everything back to where the frame stands.
+    /// Restores the state of the frame.
     fn undo(&mut self, frame: usize) {
         let Frame { base, mark, ref mut aside, .. } = self.frames[frame];
         if let Some(aside) = aside.take() {
@@ -219,7 +218,7 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
         self.engine.forget_order();
     }
 
-    /// Lets the read of the frame read from `source`. Only the default source keeps it, and what it depends on,
+    /// Makes the read of the frame read from `source`. Only the default source keeps it, and what it depends on,
     /// revisitable.
     fn read(&mut self, frame: usize, source: Slot, is_default: bool) {
         let Frame { thread, label, loc, .. } = self.frames[frame];
@@ -232,7 +231,7 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
         self.engine.answer_read(read);
     }
 
-    /// Places the write of the frame and lets the next set of reads read from it; `false` after the last set.
+    /// Places the write of the frame and makes the next set of reads read from it; `false` after the last set.
     fn write(&mut self, frame: usize, place: u32, is_default: bool) -> bool {
         let Frame { thread, label, loc, .. } = self.frames[frame];
         let Label::Write { exclusive, .. } = label else { unreachable!("{label:?} is no write") };
@@ -279,7 +278,7 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
         true
     }
 
-    /// The threads of revisited reads go on from the new value.
+    /// The threads of revisited reads continue with the new value.
     fn go_on(&mut self, write: EventId, reads: &[EventId]) {
         let slot = self.engine.graph.slot_of(write);
         self.engine.check_access(slot);
@@ -315,7 +314,7 @@ fn fix(graph: &Graph, revisitable: &mut [bool], event: Slot) {
     }
 }
 
-/// Would `read` be coherent if it read from `write`? Not if it happens after something `co`-later.
+/// Whether `read` would be coherent if it read from `write`: not if it happens after something `co`-later.
 fn can_read(model: &Rc11, graph: &Graph, read: Slot, write: Slot) -> bool {
     let event = graph.event(read);
     graph.po_before(read).is_none_or(|before| {

@@ -1,7 +1,7 @@
-//! Executions seen before, by fingerprint.
+//! Recognises executions visited before, by fingerprint.
 //!
-//! Only the distinct executions are worth showing, and the paper counts the others. A fingerprint has 128 bits; that
-//! two of a billion executions share one by chance has a probability of about 10⁻²¹.
+//! Only distinct executions are shown, and the paper counts the others. A fingerprint has 128 bits; the probability
+//! that two of a billion executions share one by chance is about 10⁻²¹.
 
 use atropos_event::{Label, Rmw, ThreadId};
 use atropos_graph::{Graph, LocId, Slot};
@@ -15,12 +15,12 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    /// Notes that the program has this label. Without read-modify-writes there is nothing to remember.
+    /// Records that the program has this label. Without read-modify-writes there is nothing to remember.
     pub(crate) fn meet(&mut self, label: Label) {
         self.has_rmw |= matches!(label, Label::Read { rmw, .. } if rmw != Rmw::None);
     }
 
-    /// Remembers the graph; answers whether it was there before.
+    /// Remembers the graph; returns whether it was known before.
     pub(crate) fn is_repeated(&mut self, graph: &Graph, threads: &[ThreadId], tracks_co: bool) -> bool {
         if !self.has_rmw {
             return false;
@@ -35,8 +35,8 @@ impl Seen {
     }
 }
 
-/// Names of threads and locations are those of one run, which is all that is compared. Locations that only other
-/// graphs write to are left out: how many of them have been met is no part of this graph.
+/// The names of threads and locations are those of one run, and only its graphs are compared. Locations that only
+/// other graphs write to are left out: how many of them are known is not part of this graph.
 fn write(graph: &Graph, threads: &[ThreadId], tracks_co: bool, hasher: &mut DefaultHasher) {
     let id = |slot: Slot| (!slot.is_init()).then(|| graph.event(slot).id);
     for &thread in threads.iter().filter(|&&thread| graph.exists(thread)) {

@@ -1,10 +1,10 @@
 //! RCMC: stateless model checking for RC11 and its weak variant, with revisit sets [RCMC §4, §5].
 //!
 //! A *configuration* is an execution graph and a set of *revisitable* reads. A new read reads from one default write
-//! and stays revisitable; its other sources fix it, and what it depends on. A new write may be read by any set of
-//! revisitable reads at once, which loses what depended on them ([`revisit`]); that set is then fixed too. Graphs
-//! need not satisfy RC11's `sc` axiom, which is asked for at the end of an execution and before an error is
-//! reported.
+//! and stays revisitable; reading from another source makes the read, and what it depends on, permanent. A new write
+//! may revisit any set of revisitable reads at once, which deletes what depended on them ([`revisit`]); that set
+//! becomes permanent too. Graphs need not satisfy RC11's `sc` axiom, which is checked at the end of an execution and
+//! before an error is reported.
 //!
 //! Guarantees: every consistent execution is visited, up to `rf` and `co` under RC11, up to `rf` under WRC11, which
 //! has no `co`. Without read-modify-writes each is visited once. With them some are visited again, as in the paper;

@@ -1,9 +1,9 @@
 //! A revisit in place [RCMC Defs. 4.3, 4.5].
 //!
-//! The reads that are revisited lose whatever depends on them, which may lie anywhere behind the first of them. So
-//! the events from there on are taken off, those that stay are added again in their old order, and the reads, now
-//! without successors, come last and read from the new write. Runs are rewound, never executed again: every event
-//! knows where its thread stood. To undo, the events that were taken off are put back.
+//! The revisited reads lose everything that depends on them, which may be anywhere after the first of them. So the
+//! events from there on are removed, those that stay are added again in their old order, and the reads, now without
+//! successors, come last and read from the new write. Runs are rewound, never executed again: every event knows the
+//! position of its thread. To undo this, the removed events are put back.
 
 use super::explorer::Explorer;
 use super::variant::Variant;
@@ -11,10 +11,10 @@ use atropos_event::{EventId, Position, Program, Run, ThreadId};
 use atropos_graph::{Event, LocId, Outcome, Slot, clock};
 use atropos_model::MemoryModel;
 
-/// What a revisit has set aside.
+/// What a revisit has removed.
 #[derive(Debug)]
 pub(super) struct Aside {
-    /// Where the changed part of the graph starts, and the events that were there, without the new write.
+    /// The start of the changed part of the graph, and the events that were there, without the new write.
     start: usize,
     tail: Vec<Lifted>,
     /// The coherence orders of the locations they write.
@@ -31,7 +31,7 @@ struct Lifted {
 }
 
 impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
-    /// Lets `reads` read from `write`, the last event, and removes what depends on them.
+    /// Makes `reads` read from `write`, the last event, and removes what depends on them.
     pub(super) fn rebuild(&mut self, reads: &[EventId], write: EventId) -> Aside {
         let graph = &self.engine.graph;
         let first = reads.iter().map(|&read| graph.slot_of(read)).min().expect("a read to revisit");
@@ -74,7 +74,7 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
         Aside { start: first.index(), tail, orders, positions }
     }
 
-    /// Puts back what a revisit had set aside.
+    /// Puts back what a revisit has removed.
     pub(super) fn put_all_back(&mut self, aside: Aside) {
         let Aside { start, tail, orders, positions } = aside;
         self.take_off(start);
@@ -110,7 +110,7 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
         self.revisitable.push(lifted.is_revisitable);
     }
 
-    /// A thread goes back to where it stood before the first event it has lost.
+    /// Rewinds a thread to its position before the first event it has lost.
     fn rewind_to_first(&mut self, lost: EventId, before: Position, tail: &[(Lifted, bool)]) {
         let is_first = !tail.iter().any(|&(lifted, is_lost)| {
             let id = lifted.event.id;
@@ -134,7 +134,7 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
         locs.into_iter().map(|loc| (loc, graph.location(loc).co.iter().map(id).collect())).collect()
     }
 
-    /// Brings the writes that are there into their old order.
+    /// Restores the old order of the present writes.
     fn restore_orders(&mut self, orders: &[(LocId, Vec<Option<EventId>>)]) {
         for (loc, order) in orders {
             let graph = &mut self.engine.host.graph;

@@ -1,9 +1,9 @@
 //! Which reads a new write may revisit [RCMC §4.4, Algorithm 5].
 //!
-//! Of the revisitable reads of the location, those that neither come before the write nor would read it
-//! incoherently; of these any set of independent ones, an *antichain* of `porf`. At most one of them may become the
-//! read of a read-modify-write. If the write belongs to a read-modify-write whose source another one, `must`, has
-//! read already, that one has to be revisited, or to go away with what it depends on.
+//! The candidates are the revisitable reads of the location that do not come before the write and would read it
+//! coherently. The write may revisit any set of independent ones, an *antichain* of `porf`. At most one of them may
+//! become the read of a read-modify-write. If the write belongs to a read-modify-write whose source another one,
+//! `must`, has already read, that one must be revisited, or be deleted with what it depends on.
 
 use atropos_event::{EventId, Label, Value};
 use atropos_graph::{Graph, LocId, Slot, clock};
@@ -21,13 +21,13 @@ pub(crate) struct Antichains {
     candidates: Vec<Candidate>,
     /// Which candidates depend on each other: a square of flags.
     related: Vec<bool>,
-    /// The read that has to be revisited, and which candidates it depends on.
+    /// The read that must be revisited, and the candidates it depends on.
     must: Option<(EventId, Vec<bool>)>,
     chosen: Vec<usize>,
 }
 
 impl Antichains {
-    /// The sets for `write`, the last event of the graph. `is_coherent` tells whether a read could read from it.
+    /// The sets for `write`, the last event of the graph. `is_coherent` says whether a read could read from it.
     pub(crate) fn new(
         graph: &Graph,
         write: Slot,
@@ -58,7 +58,7 @@ impl Antichains {
         Antichains { candidates: reads.iter().map(candidate).collect(), related, must, chosen: Vec::new() }
     }
 
-    /// Goes on to the next set; `false` after the last one.
+    /// Advances to the next set; `false` after the last one.
     pub(crate) fn advance(&mut self) -> bool {
         let mut from = self.chosen.last().map_or(0, |&last| last + 1);
         loop {
@@ -106,7 +106,7 @@ fn rival(graph: &Graph, write: Slot) -> Option<Slot> {
     taker(graph, event.loc, graph.event(own).rf, |read| read != own)
 }
 
-/// An exclusive read of `source` that `is_meant`.
+/// An exclusive read of `source` that satisfies `is_meant`.
 pub(crate) fn taker(
     graph: &Graph,
     loc: LocId,

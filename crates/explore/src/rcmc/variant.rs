@@ -1,4 +1,4 @@
-//! RC11 and WRC11, as far as the search has to tell them apart.
+//! RC11 and WRC11, as far as they differ for the search.
 //!
 //! Both have the same happens-before. RC11 tracks coherence: a new write has several places, and coherence leaves a
 //! read the writes from a floor upwards. WRC11 derives it [RCMC §5].
@@ -12,7 +12,7 @@ pub trait Variant: Rules<Rc11> + Default + Send + Sync {
     /// The writes of `loc` that an event which happens after `hb` may read from.
     fn sources(&mut self, graph: &Graph, loc: LocId, hb: Option<&Clock>, sources: &mut Vec<Slot>);
 
-    /// Does the graph, which is consistent otherwise, satisfy the `sc` axiom?
+    /// Whether the graph, which is otherwise consistent, satisfies the `sc` axiom.
     fn accepts(&mut self, graph: &Graph) -> bool;
 }
 
@@ -24,7 +24,7 @@ pub struct Strong {
 
 impl Rules<Rc11> for Strong {
     const TRACKS_CO: bool = true;
-    // An execution that is met again has to be recognised.
+    // An execution that is visited again must be recognised.
     const MAY_BE_SILENT: bool = false;
 
     fn is_final(_model: &mut Rc11, graph: &Graph, accesses: &[Slot]) -> bool {

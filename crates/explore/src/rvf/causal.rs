@@ -1,16 +1,16 @@
-//! Causal maps [RVF-SMC §5]: for a read that waits, the writes it need not read from any more.
+//! Causal maps [RVF-SMC §5]: for a waiting read, the writes that it need not read from any more.
 //!
-//! Once all values of a read have been explored at a node, the other reads of that node are tried with the first
-//! one left for later; then it has to read from a write that was not there, or the same class is explored again.
-//! Only reads that are a thread's next step have entries, so there is one entry per thread: how many nodes each
-//! thread had. An entry forbids the initial write too.
+//! Once all values of a read have been explored at a node, the other reads of that node are tried, with the first one
+//! left for later; then it must read from a write that was not there, or the same class is explored again. Only reads
+//! that are a thread's next step have entries, so there is one entry per thread: the number of nodes of each thread.
+//! An entry also forbids the initial write.
 //!
-//! Counts live on one stack, and so does what entries have replaced: they are set on the way down and taken back on
+//! Counts are on one stack, and so are the entries that were replaced: they are set on the way down and restored on
 //! the way up.
 
 #[derive(Clone, Debug, Default)]
 pub struct CausalMap {
-    /// Per thread: where the counts for its next read begin, and how many there are.
+    /// Per thread: the start of the counts for its next read, and their number.
     entries: Vec<Option<Entry>>,
     counts: Vec<u32>,
     replaced: Vec<(usize, Option<Entry>)>,
@@ -22,7 +22,7 @@ pub struct Entry {
     len: usize,
 }
 
-/// A state of a [`CausalMap`] to come back to.
+/// A state of a [`CausalMap`] to return to.
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
     n_counts: usize,

@@ -7,11 +7,11 @@
 //! 3. a bad write before `r` comes before the greatest element of `Cl(r)`, if there is one;
 //! 4. a bad write after all of `Cl(r)` comes after `r`.
 //!
-//! The initial write comes before everything. A read-modify-write is one node, so rule 4 also forbids two of them
-//! to share their only source. If the rules cannot be satisfied there is no witness; else every witness refines
-//! the order. Good writes are fixed when a read is added and later writes are bad for it, so the order that was
-//! found for fewer nodes is where the search for more of them starts. Only reads are looked at for which something has
-//! changed: the read is new, or a write of its location is, or two accesses of it have become related.
+//! The initial write comes before everything. A read-modify-write is one node, so rule 4 also forbids two of them to
+//! share their only source. If the rules cannot be satisfied there is no witness; otherwise every witness refines the
+//! order. Good writes are fixed when a read is added and later writes are bad for it, so the closure of more nodes
+//! starts from the order found for fewer. Only reads that a change concerns are visited: the read is new, or a write
+//! of its location is, or two accesses of it have become related.
 
 use super::instance::{Instance, NodeId};
 use super::order::Gain;
@@ -20,16 +20,16 @@ use super::rows::bits;
 /// Scratch of [`Closure::close`].
 #[derive(Clone, Debug, Default)]
 pub struct Closure {
-    /// Writes before the read at hand that matter: see [`Instance::find_latest`].
+    /// Relevant writes before the current read: see [`Instance::find_latest`].
     latest: Vec<NodeId>,
     candidates: Vec<NodeId>,
-    /// The reads to look at, as a list and as flags.
+    /// The reads to visit, as a list and as flags.
     open: Vec<NodeId>,
     is_open: Vec<bool>,
 }
 
 impl Closure {
-    /// Adds to the order of `instance` what the rules demand. `false`: there is no witness.
+    /// Adds to the order of `instance` what the rules demand; `false` if there is no witness.
     pub fn close(&mut self, instance: &mut Instance) -> bool {
         self.start(instance);
         while let Some(read) = self.open.pop() {
@@ -44,7 +44,7 @@ impl Closure {
         true
     }
 
-    /// Opens the reads for which something has changed since the order was closed last.
+    /// Opens the reads that a change concerns since the order was last closed.
     fn start(&mut self, instance: &Instance) {
         self.open.clear();
         self.is_open.clear();
@@ -71,8 +71,8 @@ impl Closure {
         }
     }
 
-    /// Opens the reads that a change of the order matters to: a read and a write of its location have become
-    /// related, or two of its writes.
+    /// Opens the reads that a change of the order concerns: a read and a write of its location have become related,
+    /// or two of its writes.
     fn note_gains(&mut self, instance: &Instance, since: usize) {
         for change in since..instance.order.n_changes() {
             let Gain { node: later, thread, from, to } = instance.order.gain(change);
@@ -113,7 +113,7 @@ impl Closure {
             && self.order_after(instance, read)
     }
 
-    /// Rule 3. What is hidden comes before one of the latest.
+    /// Rule 3. A hidden write comes before one of the latest.
     fn order_before(&mut self, instance: &mut Instance, read: NodeId, greatest: NodeId) -> bool {
         self.latest.iter().all(|&write| instance.is_good(read, write) || instance.order.add(write, greatest))
     }
@@ -134,12 +134,12 @@ impl Closure {
         true
     }
 
-    /// Fills `candidates` with `Cl(read)` less the initial write; answers whether that is in `Cl(read)`.
+    /// Fills `candidates` with `Cl(read)` without the initial write; returns whether that is in `Cl(read)`.
     fn find_visible(&mut self, instance: &Instance, read: NodeId) -> bool {
         let (node, order) = (&instance.nodes[read], &instance.order);
         let Closure { latest, candidates, .. } = self;
         instance.find_latest(node.loc, order.clock(read), latest);
-        // Of the writes before the read that are not among the latest, each is hidden by one of these.
+        // One of the latest hides each other write before the read.
         let is_visible = |write: NodeId| !order.has(read, write) && !instance.is_hidden(write, latest);
         candidates.clear();
         candidates.extend(bits(instance.good(read)).filter(|&write| is_visible(write)));

@@ -16,7 +16,7 @@ use atropos_event::{Label, Program, Run, ThreadId};
 use std::ops::Range;
 
 pub struct Explorer<'a, P: Program> {
-    /// Its graph is that of a trace, when one is drawn, and has all locations met.
+    /// Its graph is that of a trace, if one is drawn, and has all known locations.
     pub(crate) host: Host<'a, P>,
     pub(crate) heuristics: Heuristics,
     pub(crate) threads: Vec<Thread>,
@@ -28,19 +28,19 @@ pub struct Explorer<'a, P: Program> {
     pub(crate) visits: Vec<Visit>,
     pub(crate) ancestors: Vec<Ancestor>,
     pub(crate) mutexes: Mutexes,
-    /// How often a read has been given a value.
+    /// How many times a read has received a value.
     pub(crate) n_descents: u64,
-    /// The reads that are being mutated, and what they may read from, of all visits under way.
+    /// The reads being explored, and their sources, of all current visits.
     pub(crate) reads: Vec<Read>,
     pub(crate) sources: Vec<Source>,
     pub(crate) closure: Closure,
     pub(crate) verify: Verify,
     pub(crate) picture: Picture,
-    /// There is dynamic memory, which can be misused: every trace has to be looked at.
+    /// There is dynamic memory, which can be misused: every trace must be checked.
     pub(crate) judges_memory: bool,
     /// The thread of each step, in the order in which they were made.
     pub(crate) made: Vec<usize>,
-    /// Threads that failed in the extension under way.
+    /// Threads that failed in the current extension.
     pub(crate) failed: Vec<usize>,
     /// Scratch: threads that may move on.
     pub(crate) moving: Vec<usize>,
@@ -54,7 +54,7 @@ pub struct Explorer<'a, P: Program> {
 pub(crate) struct Ancestor {
     pub thread: usize,
     pub loc: usize,
-    /// A new source for it has shown up.
+    /// A new source for it has appeared.
     pub has_signal: bool,
 }
 
@@ -85,8 +85,8 @@ impl<'a, P: Program> Explorer<'a, P> {
         }
     }
 
-    /// Line 22: makes a trace current in which the last node, a read, sees one of its good writes, and the others still
-    /// do. The closure is of use for a search only; what it finds here is found again below.
+    /// Line 22: enters a trace in which the last node, a read, sees one of its good writes, and the others still do.
+    /// The closure only helps a search; what it finds here is found again below.
     pub(crate) fn enter_witness(&mut self) -> bool {
         let read = self.instance.len() - 1;
         if self.heuristics.guide
@@ -107,8 +107,8 @@ impl<'a, P: Program> Explorer<'a, P> {
         is_found
     }
 
-    /// A place in the trace where the new read sees a good write: the last there is. A read-modify-write must not
-    /// come between a write and another one that reads it.
+    /// The last place in the trace where the new read sees a good write. A read-modify-write must not come between a
+    /// write and another one that reads it.
     fn place_in_trace(&self, read: NodeId) -> Option<usize> {
         let (instance, node) = (&self.instance, &self.instance.nodes[read]);
         let (trace, before) = (self.traces.current(), instance.order.clock(read));
@@ -135,7 +135,7 @@ impl<'a, P: Program> Explorer<'a, P> {
         (node.is_init_good && may_enter(place)).then_some(place)
     }
 
-    /// Lines 6 to 11: puts the reads that threads stand before on the stack of reads, those without a causal map first.
+    /// Lines 6 to 11: puts the next reads of threads on the stack of reads, those without a causal map first.
     pub(crate) fn find_reads(&mut self) -> Range<usize> {
         let first = self.reads.len();
         self.reads.extend(self.threads.iter().filter_map(|thread| thread.next_read));

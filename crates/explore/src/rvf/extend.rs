@@ -1,4 +1,4 @@
-//! Steps without a choice: everything but reads [RVF-SMC Algorithm 2, line 1], and how steps are taken back.
+//! Steps without a choice: everything but reads [RVF-SMC Algorithm 2, line 1], and taking steps back.
 
 use super::explorer::Explorer;
 use super::instance::Node;
@@ -8,7 +8,7 @@ use atropos_event::{Label, Position, Program, Run, Step as Pending, ThreadId};
 use atropos_graph::LocId;
 
 impl<P: Program> Explorer<'_, P> {
-    /// Line 1: lets the thread run up to its next read, and the threads that it creates or lets go on.
+    /// Line 1: runs the thread up to its next read, and the threads that it creates or enables.
     pub(crate) fn extend(&mut self, moved: usize) {
         self.failed.clear();
         let mut moving = std::mem::take(&mut self.moving);
@@ -152,7 +152,7 @@ impl<P: Program> Explorer<'_, P> {
         self.host.run.release(positions);
     }
 
-    /// Takes back the latest step; the run is the caller's business.
+    /// Takes back the latest step; the caller rewinds the run.
     pub(crate) fn take_back_step(&mut self) {
         let thread = self.made.pop().expect("a step to take back");
         self.threads[thread].next_read = None;

@@ -1,8 +1,8 @@
-//! What `VerifySC` is asked about: accesses, their order, and the good writes of each read [RVF-SMC §4].
+//! The input of `VerifySC`: accesses, their order, and the good writes of each read [RVF-SMC §4].
 //!
-//! A [`Node`] is one access: a read, a write, or a read-modify-write that succeeds, which is both at once and
-//! never comes apart. The order starts as program order with the creation and joining of threads, so that only
-//! accesses need to be nodes. Nodes come and go at the end.
+//! A [`Node`] is one access: a read, a write, or a read-modify-write that succeeds, which is both and never split.
+//! The order starts as program order with the creation and joining of threads, so only accesses need to be nodes.
+//! Nodes are added and removed at the end.
 
 use super::order::{Mark, Order};
 use super::rows::Rows;
@@ -49,7 +49,7 @@ pub struct Instance {
     pub order: Order,
     /// The good writes of each node that reads.
     good: Rows,
-    /// When the order was found to be closed: the numbers of nodes and of changes then.
+    /// When the order was last closed: the numbers of nodes and of changes then.
     closed: Vec<(usize, usize)>,
 }
 
@@ -83,7 +83,7 @@ impl Instance {
         self.order.threads()
     }
 
-    /// Finds the writes of a location among the nodes that `clock` counts, less some that others of them hide.
+    /// Finds the writes of a location among the nodes that `clock` counts, except some that others of them hide.
     pub fn find_latest(&self, loc: usize, clock: &[u32], latest: &mut Vec<NodeId>) {
         latest.clear();
         for &write in self.locations[loc].writes.iter().rev() {
@@ -93,12 +93,12 @@ impl Instance {
         }
     }
 
-    /// Does the write come before another one?
+    /// Whether the write comes before another one.
     pub fn is_hidden(&self, write: NodeId, by: &[NodeId]) -> bool {
         by.iter().any(|&later| self.order.has(write, later))
     }
 
-    /// Adds a node at the end of its thread, behind the nodes `others` of other threads.
+    /// Adds a node at the end of its thread, after the nodes `others` of other threads.
     pub fn push(&mut self, node: Node, others: &[NodeId]) -> NodeId {
         let id = self.order.push(node.thread, others);
         self.good.widen(id + 1);
@@ -121,7 +121,7 @@ impl Instance {
         self.good.set(read, write);
     }
 
-    /// The order is closed as it stands: see [`super::closure`].
+    /// The present order is closed: see [`super::closure`].
     pub fn note_closed(&mut self) {
         self.closed.push((self.len(), self.order.n_changes()));
     }

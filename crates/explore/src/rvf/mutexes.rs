@@ -1,20 +1,19 @@
 //! Waiting for a mutex is not worth a trace.
 //!
-//! A mutex is a compare-and-swap that blocks when it fails, and a store. To let a thread fail is to explore all that
-//! the others do meanwhile, which they do as well while it stands before its compare-and-swap. So under
-//! [`Config::abandon_doomed`](crate::Config) a value that makes it wait is not given to it. Where nothing can
-//! be given a value and all that is left are threads that would wait, they are let fail, to see whether they wait for
-//! ever: [`Explorer::finish_waiting`].
+//! A mutex is a compare-and-swap that blocks if it fails, and a store. If a thread fails, the search explores
+//! everything that the others do meanwhile, which they can also do while it stands before its compare-and-swap. So
+//! under [`Config::abandon_doomed`](crate::Config) it does not get a value that makes it wait. If nothing else can
+//! get a value and only threads are left that would wait, their acquisitions fail, to see whether they wait forever:
+//! [`Explorer::finish_waiting`].
 //!
-//! * If there is only such a value for a read, the other reads are tried, as if there were a signal.
+//! * If a read has only such a value, the other reads are tried, as after a signal.
 //! * A read that waits sends the signals of one that fails: it may succeed elsewhere.
 //! * If a thread can acquire a mutex now, it is free at the end of every trace of these values. Then the thread can
-//!   wait for ever only if others acquire the mutex first, and that is a signal too.
+//!   wait forever only if others acquire the mutex first, and that is a signal too.
 //!
-//! The last point needs mutexes that are used as such: each thread acquires and releases them in turn, and besides
-//! there is at most one store, which comes before all this. One that is used in another way is *wild*: when a
-//! search that has left something out because of it sees this, it starts over and explores its waiting like anything
-//! else.
+//! The last point requires mutexes used as such: each thread acquires and releases them in turn, and there is at most
+//! one other store, which comes before all this. One that is used in another way is *irregular*: if a search that has
+//! left something out because of it sees this, it starts over and explores waiting for it like anything else.
 
 use super::explorer::Explorer;
 use super::instance::{Node, NodeId};
@@ -36,7 +35,7 @@ impl Mutexes {
 }
 
 impl<P: Program> Explorer<'_, P> {
-    /// Is this a value that a read of a mutex waits with?
+    /// Whether a read of a mutex with this value waits.
     pub(crate) fn would_wait(&mut self, read: Read, group: Group) -> bool {
         let Label::Read { access, rmw, .. } = read.label else { unreachable!("{:?} reads", read.label) };
         if !self.host.config.abandon_doomed
@@ -57,7 +56,7 @@ impl<P: Program> Explorer<'_, P> {
         is_waiting && self.is_tame(read.loc, access)
     }
 
-    /// Is the location used like a mutex so far?
+    /// Whether the location has been used like a mutex so far.
     fn is_tame(&mut self, loc: usize, access: Access) -> bool {
         if self.mutexes.is_known(loc) {
             return true;
@@ -86,7 +85,7 @@ impl<P: Program> Explorer<'_, P> {
         }
     }
 
-    /// Is this write what a thread does with a mutex next? The initial value means that it is free.
+    /// Whether this write is what a thread does next with a mutex. The initial value means that it is free.
     fn is_fit(&self, loc: usize, write: NodeId) -> bool {
         let (instance, node) = (&self.instance, &self.instance.nodes[write]);
         let (free, is_unwritten) = self.initial(loc);
@@ -101,7 +100,7 @@ impl<P: Program> Explorer<'_, P> {
             .first()
             .is_none_or(|&first| !instance.nodes[first].is_plain_write() || instance.order.has(first, write));
         match own {
-            // A store that prepares the mutex is the first access of all; what fails before is noticed there.
+            // A store that prepares the mutex is the first access of all; an earlier failure is noticed there.
             None if is_store => earlier.is_empty() && accesses.reads.first().is_none_or(|&read| read > write),
             Some(&own) if is_store => !instance.nodes[own].is_plain_write(),
             Some(&own) => instance.nodes[own].is_plain_write() && node.read == Some(free),
@@ -109,8 +108,8 @@ impl<P: Program> Explorer<'_, P> {
         }
     }
 
-    /// Nothing can be given a value. If all `reads` are those of mutexes that are held at the end of the trace, lets
-    /// them fail there.
+    /// Nothing can get a value. If all `reads` are those of mutexes that are held at the end of the trace, makes them
+    /// fail there.
     pub(crate) fn finish_waiting(&mut self, reads: Range<usize>) {
         let (n_made, positions, trace) = (self.made.len(), self.host.run.mark(), self.traces.here());
         let mut is_waiting = true;
@@ -139,7 +138,7 @@ impl<P: Program> Explorer<'_, P> {
         }
     }
 
-    /// What a read at the end of the trace reads from.
+    /// The source of a read at the end of the trace.
     fn last_source(&self, loc: usize) -> Source {
         let is_write = |&&node: &&NodeId| self.instance.is_write_of(loc, node);
         match self.traces.current().iter().rev().find(is_write) {

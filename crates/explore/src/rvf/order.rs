@@ -1,9 +1,9 @@
-//! A strict partial order over nodes that only grows, until it is taken back.
+//! A strict partial order over nodes that only grows, until changes are taken back.
 //!
-//! The nodes of a thread are a chain. So what comes before a node is, per thread, a number: how many of its nodes do.
-//! These clocks are kept transitively closed. What comes after a node is, in every thread, all from some node on,
-//! and not stored. Every changed number is logged, so going back to an earlier order costs what was changed since
-//! and nothing is copied on the way down.
+//! The nodes of a thread are a chain. So the nodes before a node are one number per thread: how many of its nodes
+//! come before. These clocks are transitively closed. In every thread, the nodes after a node are all those from some
+//! node on; they are not stored. Every changed number is logged, so going back to an earlier order costs as much as
+//! the changes since, and nothing is copied on the way down.
 
 use super::instance::NodeId;
 
@@ -41,7 +41,7 @@ pub struct Gain {
     pub to: usize,
 }
 
-/// A state of an [`Order`] to come back to.
+/// A state of an [`Order`] to return to.
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
     n_nodes: usize,
@@ -77,7 +77,7 @@ impl Order {
         &self.clocks[node * self.width..][..self.width]
     }
 
-    /// Is `node` among those that `clock` counts?
+    /// Whether `node` is among those that `clock` counts.
     pub fn is_in(&self, clock: &[u32], node: NodeId) -> bool {
         let Place { thread, position } = self.places[node];
         clock[thread as usize] > position
@@ -104,7 +104,7 @@ impl Order {
         (self.clocks, self.width) = (clocks, width);
     }
 
-    /// The clock of a node that came next in `thread`, behind the nodes `others` of other threads.
+    /// The clock of a new last node of `thread`, after the nodes `others` of other threads.
     pub fn next_clock(&self, thread: usize, others: &[NodeId], clock: &mut Vec<u32>) {
         clock.clear();
         clock.resize(self.width, 0);
@@ -116,7 +116,7 @@ impl Order {
         }
     }
 
-    /// Adds a node at the end of `thread`, behind the nodes `others` of other threads.
+    /// Adds a node at the end of `thread`, after the nodes `others` of other threads.
     pub fn push(&mut self, thread: usize, others: &[NodeId]) -> NodeId {
         self.widen(thread + 1);
         let (node, start) = (self.len(), self.clocks.len());
@@ -140,7 +140,7 @@ impl Order {
         node
     }
 
-    /// Orders two nodes. `false` if this would be a cycle; then nothing changes.
+    /// Orders two nodes. Returns `false` and changes nothing if this would be a cycle.
     pub fn add(&mut self, first: NodeId, second: NodeId) -> bool {
         if self.has(first, second) {
             return true;
@@ -157,7 +157,7 @@ impl Order {
             };
             for index in start..self.threads[thread].len() {
                 let node = self.threads[thread][index];
-                // What comes after it has all of this already.
+                // The nodes after it already have all of this.
                 if self.has(first, node) {
                     break;
                 }
@@ -167,7 +167,7 @@ impl Order {
         true
     }
 
-    /// Puts `first`, and all that comes before it, before `node`.
+    /// Puts `first`, and everything before it, before `node`.
     fn join(&mut self, node: NodeId, first: NodeId) {
         let Place { thread: of_first, position } = self.places[first];
         for thread in 0..self.threads.len() {
@@ -185,12 +185,12 @@ impl Order {
         Mark { n_nodes: self.len(), n_changes: self.log.len() }
     }
 
-    /// The number of changes made so far: it grows exactly when nodes are ordered that were not.
+    /// The number of changes so far: it grows exactly if unordered nodes are ordered.
     pub fn n_changes(&self) -> usize {
         self.log.len()
     }
 
-    /// What has changed at some time. Where a number has grown more than once, the gains overlap.
+    /// One change. If a number has grown more than once, the gains overlap.
     pub fn gain(&self, change: usize) -> Gain {
         let Change { node, thread, old } = self.log[change];
         let (node, thread) = (node as usize, thread as usize);

@@ -1,9 +1,9 @@
-//! What a trace comes to, and what can be wrong with the program under test.
+//! The results of traces, and the errors of the program under test.
 //!
-//! Failing threads are reported where they fail. Whether threads wait for ever is a question about all traces with
-//! these values, not about the one at hand: is there one in which what they wait for has its final value? That
-//! is an instance of `VerifySC` again, with all writes of a value good for its reads, and the reads that wait
-//! behind all writes of their locations.
+//! Failing threads are reported where they fail. Whether threads wait forever depends on all traces with these
+//! values, not only on the current one: is there one in which the awaited values are final? That is an instance of
+//! `VerifySC` again, with all writes of a value good for its reads, and the waiting reads after all writes of their
+//! locations.
 
 use super::explorer::Explorer;
 use super::instance::{Instance, Node, NodeId};
@@ -43,7 +43,7 @@ impl<P: Program> Explorer<'_, P> {
         self.host.look_up();
     }
 
-    /// Reports the threads that have failed in the extension at hand.
+    /// Reports the threads that have failed in the current extension.
     pub(crate) fn report_failures(&mut self, failed: &[usize]) {
         self.draw();
         if self.report_misuse() {
@@ -59,8 +59,8 @@ impl<P: Program> Explorer<'_, P> {
         }
     }
 
-    /// Misuse of dynamic memory in the trace at hand. If there is none, but an object is freed by one thread and
-    /// used by another, other traces with the same values might show some, and the program cannot be judged.
+    /// Misuse of dynamic memory in the current trace. If there is none, but one thread frees an object and another
+    /// uses it, other traces with the same values might show some, and the program is refused.
     fn check_memory(&mut self) {
         if !self.report_misuse()
             && let Some((object, kind)) = self.shared_and_freed()
@@ -69,12 +69,12 @@ impl<P: Program> Explorer<'_, P> {
         }
     }
 
-    /// Reports misuse of dynamic memory in the trace at hand, if there is some.
+    /// Reports misuse of dynamic memory in the current trace, if there is any.
     fn report_misuse(&mut self) -> bool {
         if !self.judges_memory {
             return false;
         }
-        // Judged event by event: what comes later in the trace cannot be misused yet.
+        // Judged event by event: later events of the trace cannot be misused yet.
         let events = self.host.graph.events().to_vec();
         let mut graph = self.host.graph.clone();
         while !graph.is_empty() {
@@ -113,7 +113,7 @@ impl<P: Program> Explorer<'_, P> {
         None
     }
 
-    /// In a trace that cannot go on: do the waiting threads wait for ever?
+    /// In a trace in which nothing can move: reports it if the waiting threads wait forever.
     fn check_progress(&mut self) {
         let threads = self.threads.iter().enumerate();
         let unfinished = threads.filter(|(_, thread)| thread.exists && !thread.has_ended());
@@ -123,7 +123,7 @@ impl<P: Program> Explorer<'_, P> {
         for &(thread, n_reads) in &waiting.reads {
             let nodes = self.instance.threads()[thread.index()].iter().rev().copied();
             let reads = nodes.filter(|&node| self.instance.nodes[node].read.is_some());
-            // As for graphs: what the thread writes again waits by the later access, or for nothing.
+            // As for graphs: if the thread writes the location again, it waits by the later access, or for nothing.
             let of_thread = &self.instance.threads()[thread.index()];
             let is_undone = |&read: &NodeId| {
                 let later = of_thread.iter().skip_while(|&&node| node != read).skip(1);
@@ -145,7 +145,7 @@ impl<P: Program> Explorer<'_, P> {
         }
     }
 
-    /// Could the value that was read be the final one? Some write of it has to be the last of its thread.
+    /// Whether the value read could be the final one: some write of it must be the last of its thread.
     fn may_be_last(&self, read: NodeId) -> bool {
         let node = &self.instance.nodes[read];
         let accesses = &self.instance.locations[node.loc];
@@ -159,8 +159,8 @@ impl<P: Program> Explorer<'_, P> {
         })
     }
 
-    /// Finds a trace with the same values in which the `awaited` reads see the final values of their locations. Those of
-    /// them that are read-modify-writes write back what they read, and may follow each other.
+    /// Finds a trace with the same values in which the `awaited` reads see the final values of their locations. Those
+    /// that are read-modify-writes write back what they read, and may follow each other.
     fn find_final_trace(&mut self, awaited: &[NodeId]) -> bool {
         let mut instance = self.without_choices();
         for &read in awaited {

@@ -1,15 +1,15 @@
 //! A trace as an execution graph.
 //!
-//! The trace is a sequence of accesses. Steps that are no accesses go where they are needed first; then a read
-//! reads from the latest write and a write comes last in coherence, which is what sequential consistency means.
-//! Traces that follow each other often begin alike, so only the part that differs is drawn anew.
+//! The trace is a sequence of accesses. Other steps go where they are first needed; then a read reads from the latest
+//! write and a write comes last in coherence, as sequential consistency demands. Successive traces often begin alike,
+//! so only the part that differs is rebuilt.
 
 use super::explorer::Explorer;
 use super::threads::Thread;
 use atropos_event::{Label, Position, Program, ThreadId, Value};
 use atropos_graph::{Graph, LocId, Outcome, Slot};
 
-/// The steps of the graph as it stands, and scratch space for the next one.
+/// The steps of the present graph, and scratch space for the next one.
 #[derive(Clone, Debug, Default)]
 pub struct Picture {
     drawn: Vec<Stroke>,
@@ -26,7 +26,7 @@ struct Stroke {
     loc: LocId,
     value: Value,
     before: Position,
-    /// Where the graph's events begin that belong to it.
+    /// The index of its first event in the graph.
     n_events: usize,
 }
 
@@ -49,7 +49,7 @@ impl<P: Program> Explorer<'_, P> {
 }
 
 impl Picture {
-    /// How many steps of each thread come before a step in program order, creations and joins included.
+    /// How many steps of each thread come before a step in program order, including creations and joins.
     pub fn past(&mut self, threads: &[Thread], thread: usize, n_steps: usize) -> &[usize] {
         self.wanted.clear();
         self.n_done.clear();
@@ -58,7 +58,7 @@ impl Picture {
         &self.n_done
     }
 
-    /// Enters the first `n_steps` steps of a thread, and what has to come before them.
+    /// Enters the first `n_steps` steps of a thread, and what must come before them.
     fn reach(&mut self, threads: &[Thread], thread: usize, n_steps: usize) {
         while self.n_done[thread] < n_steps {
             let step = &threads[thread].steps[self.n_done[thread]];
@@ -79,7 +79,7 @@ impl Picture {
         }
     }
 
-    /// Takes back what is drawn up to where it differs from what is wanted, and draws the rest.
+    /// Takes back the graph to where it differs from the wanted steps, and adds the rest.
     fn update(&mut self, graph: &mut Graph) {
         let is_same = |(drawn, wanted): &(&Stroke, &Stroke)| Stroke { n_events: 0, ..**drawn } == **wanted;
         let n_common = self.drawn.iter().zip(&self.wanted).take_while(is_same).count();

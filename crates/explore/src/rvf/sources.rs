@@ -1,4 +1,4 @@
-//! What a read may read from [RVF-SMC Algorithm 2, lines 17 and 18].
+//! The sources of a read [RVF-SMC Algorithm 2, lines 17 and 18].
 
 use super::causal::Entry;
 use super::explorer::Explorer;
@@ -6,7 +6,7 @@ use super::instance::NodeId;
 use atropos_event::{Initial, Label, Program, Rmw, Value};
 use atropos_graph::LocId;
 
-/// A read that a thread stands before.
+/// The next read of a thread.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Read {
     pub thread: usize,
@@ -15,7 +15,7 @@ pub(crate) struct Read {
     pub rmw: Rmw,
 }
 
-/// What a read may read from.
+/// A source of a read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Source {
     pub group: Group,
@@ -23,8 +23,8 @@ pub(crate) struct Source {
     pub write: Option<NodeId>,
 }
 
-/// Sources of one group are good for a read alike. Memory without an initial value is a group by itself: to read it
-/// is wrong.
+/// Sources of one group are equally good for a read. Memory without an initial value is a separate group: reading it
+/// is an error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Group {
     pub value: Value,
@@ -32,7 +32,7 @@ pub(crate) struct Group {
 }
 
 impl<P: Program> Explorer<'_, P> {
-    /// Lines 17 and 18: puts the writes that the read may read from, and has not been let read yet, on the stack of
+    /// Lines 17 and 18: puts the writes that the read may read from, and has not read from yet, on the stack of
     /// sources.
     pub(crate) fn find_sources(&mut self, read: Read, entry: Option<Entry>) {
         let instance = &self.instance;

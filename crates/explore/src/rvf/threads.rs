@@ -1,8 +1,8 @@
-//! The threads of the program under test: their steps so far, and how they are taken back.
+//! The threads of the program under test: their steps so far, and taking them back.
 //!
-//! A step is a label with its answer. Accesses are also nodes of the [`Instance`](super::instance::Instance); all
-//! other steps have no choice, and only add to program order. What the next node of a thread comes after is its
-//! *frontier*: its own last node, and the last nodes of the threads that created it or that it joined since.
+//! A step is a label with its answer. Accesses are also nodes of the [`Instance`](super::instance::Instance); other
+//! steps have no choice, and only add to program order. The next node of a thread comes after its *frontier*: its own
+//! last node, and the last nodes of the threads that created it or that it has joined since.
 
 use super::instance::NodeId;
 use super::order::Mark;
@@ -16,13 +16,13 @@ pub struct Step {
     pub loc: LocId,
     /// The value read or written; 0 for other labels.
     pub value: Value,
-    /// Where the run stood before.
+    /// The position of the run before.
     pub before: Position,
     /// Of an access: the order before its node was added.
     pub mark: Option<Mark>,
-    /// Of an access, which leaves none: the thread's frontier before, less its own last node.
+    /// For an access, which clears it: the thread's frontier before, without its own last node.
     pub frontier: Vec<NodeId>,
-    /// Of a join, which adds to it: its length before.
+    /// For a join, which extends it: its length before.
     pub n_frontier: usize,
 }
 
@@ -31,7 +31,7 @@ impl Step {
         Step { label, loc: LocId::NONE, value: 0, before, mark: None, frontier: Vec::new(), n_frontier: 0 }
     }
 
-    /// How many events of the graph it is.
+    /// The number of its events in the graph.
     pub fn n_events(&self) -> usize {
         1 + usize::from(self.label.exclusive_write(self.value).is_some())
     }
@@ -48,7 +48,7 @@ pub(crate) struct Thread {
     pub n_events: usize,
     /// The nodes of other threads that its next node comes after.
     pub frontier: Vec<NodeId>,
-    /// The read that it stands before, if it does.
+    /// Its next read, if that is its next step.
     pub next_read: Option<Read>,
 }
 

@@ -1,7 +1,7 @@
-//! The traces of the visits under way, one behind the other.
+//! The traces of the current visits, one after the other.
 //!
-//! σ of Algorithm 2: a sequence of all nodes in which each read sees a good write. Every visit has its own and adds to
-//! its end; the one of the latest visit is current.
+//! σ of Algorithm 2: a sequence of all nodes in which each read sees a good write. Every visit has its own and adds
+//! to its end; that of the latest visit is current.
 
 use super::instance::NodeId;
 
@@ -12,7 +12,7 @@ pub struct Traces {
     start: usize,
 }
 
-/// The trace to come back to, and where it ends.
+/// The trace to return to, and where it ends.
 #[derive(Clone, Copy, Debug)]
 pub struct Outer {
     start: usize,
@@ -41,7 +41,7 @@ impl Traces {
         outer
     }
 
-    /// Makes current what the current one becomes with `node` at `place`. At the end, that is no copy.
+    /// Enters a trace that is the current one with `node` at `place`. At the end, this copies nothing.
     pub fn enter_with(&mut self, node: NodeId, place: usize) -> Outer {
         let outer @ Outer { start, end } = self.here();
         if start + place == end {

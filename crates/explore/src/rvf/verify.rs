@@ -1,9 +1,9 @@
 //! `VerifySC` [RVF-SMC §4.1, Algorithm 1]: a sequence of all nodes in which every read sees a good write.
 //!
-//! The search places one node after the other, depth first, and takes back. A state is what has been placed and
-//! the active (latest) write of each location: from equal states the same continuations lead to a witness, so
-//! no state is branched on twice. A location is *held* while a read that is not placed has all its good writes
-//! behind it; nobody may write there. Of the nodes that are first in the order among those not placed,
+//! The search places one node after the other, depth first, and backtracks. A state is the set of placed nodes and
+//! the active (latest) write of each location: from equal states the same continuations lead to a witness, so no
+//! state is branched on twice. A location is *held* while an unplaced read has all its good writes placed; then no
+//! write may be placed there. Of the nodes that are first in the order among the unplaced ones,
 //!
 //! * a read whose active write is good may be placed, and is at once [§4.2, greedy step 1];
 //! * a write to a location that is not held may be placed; at once, if neither it nor the active write is good
@@ -18,13 +18,13 @@ use crate::Control;
 use atropos_event::mark;
 use rustc_hash::FxHashSet;
 
-/// The active write of a location nobody has written to.
+/// The active write of a location that was not written.
 const INIT: u32 = u32::MAX;
 
 /// The search, and its scratch space.
 #[derive(Clone, Debug, Default)]
 pub struct Verify {
-    /// What has been placed, in order: the witness in the end.
+    /// The placed nodes, in order: the witness in the end.
     pub sequence: Vec<NodeId>,
     /// How many nodes of each thread have been placed.
     positions: Vec<u32>,
@@ -51,10 +51,10 @@ struct Branch {
     alternatives: usize,
 }
 
-/// How the search goes about it: [`super::Heuristics`].
+/// The settings of the search: [`super::Heuristics`].
 #[derive(Clone, Copy, Debug)]
 pub struct Guidance<'a> {
-    /// A search that is told to stop answers that there is no witness.
+    /// A search that must stop returns that there is no witness.
     pub control: &'a Control,
     pub is_greedy: bool,
     /// The auxiliary trace: all nodes, or all but the last.
@@ -151,7 +151,7 @@ impl Verify {
             && (node.written.is_none() || self.n_holders[node.loc] == u32::from(is_own_hold))
     }
 
-    /// Is the active write of the location good for no read to come?
+    /// Whether the active write of the location is good for no later read.
     fn is_spent(&self, loc: usize) -> bool {
         match self.active[loc] {
             INIT => self.n_wanting_init[loc] == 0,
@@ -159,7 +159,7 @@ impl Verify {
         }
     }
 
-    /// Places what can be placed without loss; answers whether there was anything.
+    /// Places what can be placed without loss; returns whether there was anything.
     fn place_greedily(&mut self, instance: &Instance) -> bool {
         let mut has_placed = false;
         for thread in 0..instance.threads().len() {
@@ -180,7 +180,7 @@ impl Verify {
         has_placed
     }
 
-    /// Notes the state; answers whether it was not known.
+    /// Records the state; returns whether it was unknown.
     fn is_new_state(&mut self) -> bool {
         let state = self.positions.iter().chain(&self.active).copied();
         self.visited.insert(state.collect())

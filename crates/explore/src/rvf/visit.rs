@@ -1,9 +1,9 @@
 //! The loop [RVF-SMC §5, Algorithm 2].
 //!
 //! A [`Visit`] is a call of the paper's `RVF-SMC(X, GoodW, σ, C)`. Its arguments are one mutable structure that the
-//! calls extend and take back: the events and good writes in [`Instance`](super::instance::Instance), the trace σ, the
-//! causal map. A read is a step that its thread stands before; giving it a value lets the thread run on to its next
-//! read. Visits are as deep as an execution has reads, so they are kept on a stack of their own.
+//! calls extend and restore: the events and good writes in [`Instance`](super::instance::Instance), the trace σ, the
+//! causal map. A read is the next step of its thread; giving it a value runs the thread to its next read. Visits are
+//! as deep as an execution has reads, so they are on an explicit stack.
 
 use super::causal;
 use super::explorer::{Ancestor, Explorer};
@@ -14,12 +14,12 @@ use crate::host::Host;
 use atropos_event::{Position, Program, Rmw, Run, ThreadId, mark};
 use std::ops::Range;
 
-/// A call under way.
+/// A current call.
 pub(crate) struct Visit {
-    /// What there was before it.
+    /// The state before it.
     past: Past,
     n_made: usize,
-    /// The reads that its threads stand before, and those that have not had their turn.
+    /// The next reads of its threads, and those that have not had their turn.
     reads: Range<usize>,
     left: Range<usize>,
     turn: Option<Turn>,
@@ -33,10 +33,10 @@ struct Turn {
     read: Read,
     sources: Range<usize>,
     left: Range<usize>,
-    /// With one of them it would wait for a mutex.
+    /// One of them would make it wait for a mutex.
     waits: bool,
     n_descents: u64,
-    /// What there was before the value that it has now.
+    /// The state before its present value.
     past: Option<Past>,
 }
 
@@ -99,7 +99,7 @@ impl<P: Program> Explorer<'_, P> {
         self.visits.last_mut().expect("a visit is under way")
     }
 
-    /// Lines 14 to 28: visits what comes behind the next value of a read; `false` when there is none left.
+    /// Lines 14 to 28: visits what follows the next value of a read; `false` if none is left.
     fn advance(&mut self) -> bool {
         while !self.host.is_stopped && self.has_turn() {
             let Some((read, group)) = self.next_group() else {
@@ -116,7 +116,7 @@ impl<P: Program> Explorer<'_, P> {
         false
     }
 
-    /// Lines 14 to 18: is there a read whose turn it is?
+    /// Lines 14 to 18: whether a read has its turn.
     fn has_turn(&mut self) -> bool {
         let visit = self.visits.last_mut().expect("a visit is under way");
         if visit.turn.is_some() {
@@ -145,8 +145,8 @@ impl<P: Program> Explorer<'_, P> {
         turn.left.by_ref().find(is_new).map(|index| (read, all[index].group))
     }
 
-    /// Lines 29 and 30: from now on the read has to read from what is not there yet. If all it can do is wait for a
-    /// mutex, others have to have their turn.
+    /// Lines 29 and 30: from now on the read must read from a write that is not there yet. If it can only wait for a
+    /// mutex, other reads must have their turn.
     fn end_turn(&mut self) {
         let n_descents = self.n_descents;
         let visit = self.current();
@@ -159,8 +159,7 @@ impl<P: Program> Explorer<'_, P> {
         self.causal.enter(turn.read.thread, self.instance.threads().iter().map(Vec::len));
     }
 
-    /// Lines 20 to 27: lets the read see the value of a group and visits what comes behind; `false` if there is no
-    /// witness.
+    /// Lines 20 to 27: gives the read the value of a group and visits what follows; `false` if there is no witness.
     fn give(&mut self, read: Read, group: Group) -> bool {
         let past = self.here();
         let turn = self.current().turn.as_mut().expect("it has its turn");
@@ -188,7 +187,7 @@ impl<P: Program> Explorer<'_, P> {
         true
     }
 
-    /// The latest visit is over: takes back what it has added, and the value behind which it came.
+    /// The latest visit is over: takes back what it has added, and the value that led to it.
     fn leave(&mut self) {
         let Visit { past, n_made, reads, n_descents, .. } = self.visits.pop().expect("a visit is under way");
         if !reads.is_empty() && self.n_descents == n_descents && !self.host.is_stopped {

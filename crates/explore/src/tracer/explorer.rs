@@ -1,7 +1,7 @@
 //! The search: `DfVisit` and, below it, `RunSchedule` [Tracer §5.1, Algorithms 1 and 3].
 //!
 //! The recursion of the paper is a stack of [`Frame`]s, one per read. The graph only ever grows and shrinks at its
-//! end: a schedule of a read is replayed from where the read stood. What the paper does after the recursion below
+//! end: a schedule of a read is replayed from the position of the read. What the paper does after the recursion below
 //! a write (`DeclarePostponed`) happens when the write is taken back.
 
 use super::history::Histories;
@@ -36,14 +36,14 @@ pub struct Explorer<'a, P: Program> {
     /// The reads that later writes may serve, the first one first: those that came with the task, then those whose
     /// sources are being tried here, in [`Explorer::frames`].
     pub(crate) anchors: Vec<Anchor>,
-    /// The reads whose sources are being tried, and their sources behind each other.
+    /// The reads whose sources are being tried, and their sources, one after the other.
     pub(crate) frames: Vec<Frame>,
     pub(crate) sources: Vec<Slot>,
-    /// Where the present task came from, and schedules that were left at reads that came with a task.
+    /// The origin of the present task, and schedules left at reads that came with a task.
     pub(crate) origin: Arc<Origin>,
     pub(crate) tasks: Vec<Task>,
     pub(crate) pool: Option<&'a Pool<Task>>,
-    /// Per event of the graph; means something for reads only.
+    /// Per event of the graph; meaningful for reads only.
     pub(crate) swaps: Vec<Swap>,
     /// Scratch space: the `hb`-prefix of a write.
     pub(crate) prefix: Vec<u32>,
@@ -51,7 +51,7 @@ pub struct Explorer<'a, P: Program> {
 
 /// A read whose sources are being tried.
 pub(crate) struct Frame {
-    /// The height of the run's stack where the read comes.
+    /// The height of the run's stack before the read.
     mark: Position,
     pub(crate) thread: ThreadId,
     label: Label,
@@ -66,7 +66,7 @@ pub(crate) struct Frame {
 /// Whether a read may be served by a later write [Tracer §5.1.1, `Swappable`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Swap {
-    /// It was executed by a schedule: other schedules will see to it.
+    /// A schedule executed it: other schedules take care of it.
     No,
     /// By any write; schedules go to this anchor.
     Open { frame: u32 },
@@ -77,7 +77,7 @@ pub(crate) enum Swap {
 impl<'a, P: Program> Worker<'a, P> for Explorer<'a, P> {
     type Part = Task;
 
-    /// Does a part of the search, and what comes up meanwhile.
+    /// Does a part of the search, and the schedules that arise meanwhile.
     fn explore(&mut self, task: Task) {
         if self.engine.graph.is_empty() {
             self.engine.watch(ThreadId::MAIN);
@@ -169,8 +169,8 @@ impl<'a, P: Program> Explorer<'a, P> {
         write
     }
 
-    /// Is the write at `write` the release of a mutex that a thread waits for? That thread has to be served by the
-    /// release before anything else is done.
+    /// Whether the write at `write` is the release of a mutex that a thread waits for. The release must serve that
+    /// thread before anything else is done.
     fn misses_release(&mut self, write: Slot) -> bool {
         let is_missed = self.engine.misses_release(write, |_, _| true);
         if is_missed {
@@ -179,14 +179,14 @@ impl<'a, P: Program> Explorer<'a, P> {
         is_missed
     }
 
-    /// Enters what is kept per event for the one just added.
+    /// Adds the per-event data of the event just added.
     fn note(&mut self, added: Slot, swap: Swap) {
         self.histories.push(&self.engine.graph, added);
         self.swaps.push(swap);
     }
 
-    /// Algorithm 1, the read case: finds the readable writes. Those that another read-modify-write has taken
-    /// make it give way, if it can.
+    /// Algorithm 1, the read case: finds the readable writes. Makes a read-modify-write that has taken one of them
+    /// give way, if possible.
     fn open(&mut self, thread: ThreadId, label: Label, access: Access) {
         let Some(loc) = self.engine.locate(thread, access) else { return };
         let Label::Read { rmw, .. } = label else { unreachable!("{label:?} is no read") };
@@ -210,7 +210,7 @@ impl<'a, P: Program> Explorer<'a, P> {
         self.frames.push(Frame { mark, thread, label, loc, first, next: first, end });
     }
 
-    /// Goes on with the latest read that has something left to try; `false` when there is none.
+    /// Continues with the latest read that has something left to try; `false` if there is none.
     fn advance(&mut self) -> bool {
         self.offer();
         while let Some(frame) = self.frames.len().checked_sub(1) {
@@ -253,8 +253,8 @@ impl<'a, P: Program> Explorer<'a, P> {
         false
     }
 
-    /// Algorithm 3, `RunSchedule`: performs the steps, and lets the last one, the read of the frame, read from the
-    /// write before it. `false` when the source of a read-modify-write is taken.
+    /// Algorithm 3, `RunSchedule`: performs the steps, and makes the last one, the read of the frame, read from the
+    /// write before it. `false` if the source of a read-modify-write is taken.
     fn run_schedule(&mut self, anchor: usize, steps: &[Step]) -> bool {
         let Some((last, before)) = steps.split_last() else { unreachable!("a schedule ends with its read") };
         self.engine.stats.revisits += 1;
@@ -310,7 +310,7 @@ impl<'a, P: Program> Explorer<'a, P> {
         read
     }
 
-    /// Takes events back. Each write among them is declared as postponed to the reads it comes too late for.
+    /// Takes events back. Each write among them is declared as postponed to the reads that it comes too late for.
     pub(crate) fn cut_to(&mut self, len: usize) {
         while let Some(last) = self.engine.graph.last_slot().filter(|last| last.index() >= len) {
             if self.engine.graph.event(last).is_write() {

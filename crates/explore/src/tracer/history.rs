@@ -1,9 +1,9 @@
-//! The history of an event, the events that happen before it and what they read from, as a fingerprint.
+//! The history of an event as a fingerprint: the events that happen before it and their sources.
 //!
-//! Threads are deterministic, so a history is made of two smaller ones: that of the event before it in its thread, and
-//! that of its source; a thread begins with the event that creates it as its source. So histories mean the same to every
-//! worker, however it numbers threads. A fingerprint is mixed from theirs and takes constant time, however long the history is. It
-//! has 128 bits; that two of a billion histories share one by chance has a probability of about 10⁻²¹.
+//! Threads are deterministic, so a history consists of two smaller ones: that of the previous event of its thread,
+//! and that of its source; the source of a thread's first event is the event that creates it. So histories mean the
+//! same to every worker, however it numbers threads. A fingerprint is mixed from theirs in constant time. It has 128
+//! bits; the probability that two of a billion histories share one by chance is about 10⁻²¹.
 
 use atropos_event::Label;
 use atropos_graph::{Event, Graph, Slot};
@@ -41,7 +41,7 @@ impl Histories {
         if slot.is_init() { EMPTY } else { self.0[slot.index()] }
     }
 
-    /// The last event of the graph has been added.
+    /// Adds the history of the last event of the graph.
     pub fn push(&mut self, graph: &Graph, added: Slot) {
         let Event { label, rf, .. } = *graph.event(added);
         let has_source = matches!(label, Label::Read { .. } | Label::Begin | Label::Join { .. });

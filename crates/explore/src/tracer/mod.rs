@@ -1,21 +1,20 @@
 //! Tracer: stateless model checking under release-acquire, one execution per weak trace [Tracer].
 //!
 //! A *weak trace* is `po` and `rf`; coherence is part of it only as far as these force it. The paper's *saturated
-//! semantics* keeps exactly the forced part ([`saturated`]), and from it reads off which writes a read may read
-//! from, so that no extension is ever taken back as inconsistent. The search ([`explorer`]) adds events in front
-//! only. A read that was answered before some write existed is served later: when the write is taken back, a
-//! *schedule* is left at the read, which brings in what the write needs, the write, and the read reading from it
-//! ([`schedule`]).
+//! semantics* keeps exactly the forced part ([`saturated`]), which determines the writes that a read may read from,
+//! so no extension is ever inconsistent. The search ([`explorer`]) only appends events. A read that was answered
+//! before some write existed is served later: when the write is taken back, it leaves a *schedule* at the read, which
+//! adds what the write needs, the write, and the read reading from it ([`schedule`]).
 //!
 //! Guarantees: every execution that is consistent under release-acquire is visited exactly once up to `po` and `rf`;
-//! under [`Config::abandon_doomed`](crate::Config) those that end blocked for no good reason are left out
-//! ([`schedule`], rule 3). Memory: the schedules of the reads under way, which may be exponentially many
-//! [TruSt §2.3]. Branches of a read do not depend on their order, so they can be explored by different workers ([`task`]);
-//! of what each other do, these know which schedules have been left at the reads that they have in common.
+//! under [`Config::abandon_doomed`](crate::Config) those that needlessly end blocked are left out ([`schedule`], rule
+//! 3). Memory: the schedules of the current reads, which may be exponentially many [TruSt §2.3]. The branches of a
+//! read do not depend on their order, so different workers can explore them ([`task`]); workers share which schedules
+//! have been left at their common reads.
 //!
 //! Deviations from the paper:
-//! 1. Writes executed by a schedule leave schedules too; the printed Algorithm 3 does not let them, and loses
-//!    traces: `a:=x || b:=x || c:=y; x:=1` has 4, of which it finds 2.
+//! 1. Writes executed by a schedule leave schedules too. In the printed Algorithm 3 they do not, which loses traces:
+//!    `a:=x || b:=x || c:=y; x:=1` has 4, of which it finds 2.
 //! 2. Read-modify-writes, which the paper leaves out: see [`saturated`] and [`schedule`]. Locks are
 //!    read-modify-writes; a rule of their own saves work.
 //! 3. Any thread may move next, not writes before reads.

@@ -1,4 +1,4 @@
-//! Saturated traces [Tracer §4]: of the coherence order, what `po` and `rf` force.
+//! Saturated traces [Tracer §4]: the part of the coherence order that `po` and `rf` force.
 //!
 //! Under release-acquire locations are independent, and `hb` is `porf`, so the order of a location's writes never
 //! feeds back into `hb`. Read-modify-writes, which the paper omits, make the writes of a location into *chains*:
@@ -28,7 +28,7 @@ struct Order {
     below: Vec<u64>,
 }
 
-/// Where a write stands: its chain, and its place in it.
+/// The place of a write: its chain, and its position in it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Place {
     chain: u32,
@@ -46,9 +46,9 @@ struct Change {
 #[derive(Clone, Debug, Default)]
 pub struct Saturated {
     orders: Vec<Order>,
-    /// Per event of the graph; means something for writes only.
+    /// Per event of the graph; meaningful for writes only.
     places: Vec<Place>,
-    /// What was changed, and per event the height of the log before it.
+    /// The changes, and per event the height of the log before it.
     log: Vec<Change>,
     heights: Vec<u32>,
     view: View,
@@ -135,13 +135,13 @@ impl Saturated {
         }
     }
 
-    /// May the thread that was looked at read from `write`?
+    /// Whether the current thread may read from `write`.
     pub fn is_readable(&self, write: Slot) -> bool {
         let Place { chain, position } = self.place(write);
         !has(&self.view.hidden, chain) && position >= self.view.floors[chain as usize]
     }
 
-    /// Is `write` the last of its chain, so that no read-modify-write reads from it?
+    /// Whether `write` is the last of its chain, so that no read-modify-write reads from it.
     pub fn is_free(&self, loc: LocId, write: Slot) -> bool {
         let Place { chain, position } = self.place(write);
         position + 1 == self.orders[loc.index()].lengths[chain as usize]
@@ -153,7 +153,7 @@ impl Saturated {
         self.places.push(INIT);
     }
 
-    /// The thread that was looked at has read from `source`.
+    /// The current thread has read from `source`.
     pub fn read(&mut self, loc: LocId, source: Slot) {
         self.skip();
         let Place { chain, .. } = self.place(source);
@@ -178,7 +178,7 @@ impl Saturated {
         }
     }
 
-    /// The thread that was looked at has made a plain write.
+    /// The current thread has made a plain write.
     pub fn write(&mut self, loc: LocId) {
         self.heights.push(self.log.len() as u32);
         let order = &mut self.orders[loc.index()];
@@ -198,7 +198,7 @@ impl Saturated {
         self.places.push(Place { chain, position: position + 1 });
     }
 
-    /// Takes back what `event`, the last one, did.
+    /// Undoes `event`, the last one.
     pub fn pop(&mut self, event: &Event) {
         let place = self.places.pop().expect("an event to take back");
         if event.is_write() {

@@ -1,28 +1,31 @@
-//! Schedules: how a write that came too late for a read is brought before it [Tracer §5.1.2, Algorithm 2].
+//! Schedules: how a write that came too late for a read is placed before it [Tracer §5.1.2, Algorithm 2].
 //!
 //! Read-modify-writes, which the paper leaves out, need two more rules.
 //!
-//! 1. When *e* wants to read from a write that another read-modify-write *q* has taken, it is not added; but the
-//!    reads up to *q* are given schedules that perform *e* without *q*. Such a schedule may turn out to be
-//!    impossible, because it brings *e* to a place where its source is taken. It is dropped when that shows,
-//!    before anything is explored.
-//! 2. A read-modify-write *q* that a schedule lets read from another one, *e*, stays swappable, by the writes that
-//!    happen after *e*. The reason: let *q* have to read, in some trace, from a write *w* that comes later. The
-//!    trace without *q* is explored below some source of *q* that nothing in the way of *w* has to overtake, the
-//!    last write that is there; unless a read-modify-write *e* on the way to *w* reads that very write. Then *q*
-//!    has to give way to *e*, and *w* is met only where it did.
+//! 1. If the source of *e* is taken by another read-modify-write *q*, *e* is not added; but the reads up to *q* get
+//!    schedules that perform *e* without *q*. Such a schedule may be impossible, because it brings *e* to a place
+//!    where
+//!    its source is taken. It is dropped when that shows, before anything is explored.
+//! 2. A read-modify-write *q* that reads from another one, *e*, because of a schedule stays swappable, by the writes
+//!    that happen after *e*. The reason: suppose that *q* must read, in some trace, from a later write *w*. The trace
+//!    without *q* is explored below some source of *q* that nothing before *w* has to overtake, the last write
+//!    present;
+//!    unless a read-modify-write *e* before *w* reads that very write. Then *q* has to give way to *e*, and *w*
+//!    appears
+//!    only where it did.
 //!
-//! And waiting needs one, or every conflict on a mutex would double the search.
+//! Waiting needs another rule, or every conflict on a mutex would double the search.
 //!
-//! 3. A read that blocks its thread with a value that had been overwritten is not explored: the argument above does
-//!    with the last write that is there. A read *q* that waits for a mutex is served by the release as soon as that is
-//!    there, and nothing else is explored without it. Below that schedule, *q* stays swappable by any write, so
-//!    that other acquisitions can still come first; what the holder read is not, so this is done only while the
-//!    mutex does not leak ([`Engine::misses_release`](crate::engine::Engine::misses_release)).
+//! 3. A read that blocks its thread with an overwritten value is not explored: the argument above needs only the last
+//!    write present. As soon as the mutex is released, the release serves a read *q* that waits for it, and nothing
+//!    else
+//!    is explored without it. Below that schedule, *q* stays swappable by any write, so that other acquisitions can
+//!    still
+//!    come first; the reads of the holder do not, so this is done only while the mutex does not leak
+//!    ([`Engine::misses_release`](crate::engine::Engine::misses_release)).
 //!
-//! That a trace is visited once does not depend on who may be swapped when: below one read the traces of two
-//! schedules differ in what the read reads from or in what happens before that, and the same schedule is never
-//! left twice.
+//! That a trace is visited once does not depend on what is swappable when: below one read the traces of two schedules
+//! differ in the source of the read or in what happens before that, and the same schedule is never left twice.
 
 use super::explorer::{Explorer, Swap};
 use super::history::History;
@@ -35,20 +38,20 @@ use std::sync::{Arc, Mutex};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Step {
     pub(crate) thread: ThreadId,
-    /// What a read reads from; `None` is the initial write.
+    /// The source of a read; `None` is the initial write.
     pub(crate) source: Option<EventId>,
 }
 
 pub(crate) type Schedule = Box<[Step]>;
 
-/// The schedules of a read: a list that grows while it is worked off.
+/// The schedules of a read: a list that grows while it is processed.
 #[derive(Debug, Default)]
 pub(crate) struct Schedules {
     waiting: Vec<Schedule>,
     known: Known,
 }
 
-/// The write of each schedule there ever was. A schedule has nothing but what happens before its write.
+/// The write of every schedule so far. A schedule has only what happens before its write.
 #[derive(Debug)]
 enum Known {
     Own(FxHashSet<History>),
@@ -79,7 +82,7 @@ impl Known {
     }
 }
 
-/// Where schedules are left: at a read that comes when the graph has `base` events.
+/// Where schedules are left: at a read before which the graph has `base` events.
 #[derive(Debug)]
 pub(crate) struct Anchor {
     pub(crate) base: usize,
@@ -87,7 +90,7 @@ pub(crate) struct Anchor {
 }
 
 impl Anchor {
-    /// The same for another worker, who does not do what waits here.
+    /// The same for another worker, without the pending schedules.
     pub(crate) fn share(&mut self) -> Anchor {
         self.schedules.known.share();
         self.again()
@@ -137,7 +140,7 @@ impl<'a, P: Program> Explorer<'a, P> {
     }
 
     /// Algorithm 2, `DeclarePostponed`: leaves a schedule at every read that `write`, the last event, comes too late
-    /// for; where it needs the source of `taker`, only at those that make that one go away.
+    /// for; if it needs the source of `taker`, only at those that make `taker` go away.
     pub(crate) fn declare(&mut self, write: Slot, taker: Option<Slot>) {
         let graph = &self.engine.graph;
         let loc = graph.event(write).loc;
@@ -163,7 +166,7 @@ impl<'a, P: Program> Explorer<'a, P> {
             };
             let Anchor { base, schedules } = &mut self.anchors[frame as usize];
             if !schedules.known.insert(history) {
-                // It came too late for this read before, and then all earlier ones, which are the same, were seen to.
+                // It came too late for this read before, and then for all earlier ones, which are the same.
                 break;
             }
             let mut steps = Vec::new();

@@ -1,11 +1,11 @@
-//! Part of a search as a value, to be given to another worker.
+//! A part of a search as a value, for another worker.
 //!
-//! What can be given away is a branch of a read: one of its sources, or one of its schedules. What is explored below a
-//! branch leaves schedules at that read and at those before it, so these reads come along as [`Anchor`]s, whose sets of
-//! known writes are shared. Who is first to leave a schedule at a read that came along does not send it back: it
-//! is a task of its own, and as good as any other, because branches do not depend on their order.
+//! A worker can give away a branch of a read: one of its sources, or one of its schedules. The search below a branch
+//! leaves schedules at that read and at those before it, so these reads are part of the task as [`Anchor`]s, whose
+//! sets of known writes are shared. A worker that is the first to leave a schedule at such a read does not send it
+//! back: it becomes a task, as good as any other, because branches do not depend on their order.
 //!
-//! Workers number threads as they meet them, so a task names them by their keys.
+//! Workers number threads as they see them, so a task names them by their keys.
 
 use super::explorer::{Explorer, Frame, Swap};
 use super::schedule::{Anchor, Step};
@@ -14,7 +14,7 @@ use atropos_event::{Program, Run, ThreadKey};
 use atropos_graph::Slot;
 use std::sync::Arc;
 
-/// Reads from the branch to the end of the execution at hand: a part of the search with fewer is small.
+/// Reads from the branch to the end of the current execution: a part of the search with fewer is small.
 const WORTH_SPLITTING: usize = 3;
 
 /// A branch of the last of `n_anchors` reads; the whole search, if there are none.
@@ -25,10 +25,10 @@ pub struct Task {
     branch: Option<Branch>,
 }
 
-/// Where tasks come from: all that lead to one of these anchors share it.
+/// The origin of tasks: all tasks that lead to one of these anchors share it.
 #[derive(Debug, Default)]
 pub(crate) struct Origin {
-    /// All events, `None` for the writes of read-modify-writes, which go with their reads.
+    /// All events, with `None` for the writes of read-modify-writes, which belong to their reads.
     path: Vec<Option<(NamedStep, NamedSwap)>>,
     /// The reads that may be swapped.
     anchors: Vec<Anchor>,
@@ -56,7 +56,7 @@ enum NamedSwap {
 }
 
 impl<'a, P: Program> Explorer<'a, P> {
-    /// Gives a part of the search away if somebody has nothing to do.
+    /// Gives away a part of the search if a worker is idle.
     pub(crate) fn offer(&mut self) {
         let Some(pool) = self.pool.filter(|pool| pool.wants_task()) else { return };
         let task = if self.tasks.is_empty() { self.split_off() } else { self.tasks.pop() };
@@ -149,7 +149,7 @@ impl<'a, P: Program> Explorer<'a, P> {
         });
         self.engine.is_replaying = false;
         if !is_there {
-            // Only a search that is about to stop or to start over loses its way.
+            // Only a search that is about to stop or to start over fails to get there.
             assert!(self.engine.is_stopped || self.engine.control().must_pause(), "a task leads to a read");
             self.engine.is_stopped = true;
             return;

@@ -1,4 +1,4 @@
-//! Taking an alternative, and taking it back.
+//! Takes an alternative, and takes it back.
 
 use super::choice::{Choice, Node, Restricted, What};
 use super::{Equivalence, Explorer};
@@ -9,9 +9,9 @@ use atropos_graph::Slot;
 use atropos_model::MemoryModel;
 
 impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
-    /// Chooses among the alternatives `choices[first..]`. A single one that adds an event is taken at once
-    /// and needs no node: it is taken back with the node below it. Otherwise the new node waits for
-    /// [`Explorer::advance`], and the answer is that the graph has not been extended.
+    /// Chooses among the alternatives `choices[first..]`. A single one that adds an event is taken at once and needs
+    /// no node: it is taken back with the node below it. Otherwise the new node waits for [`Explorer::advance`].
+    /// Returns whether the graph has been extended.
     pub(super) fn choose(&mut self, what: What, first: usize) -> bool {
         let end = self.choices.len();
         let needs_node = match &self.choices[first..] {
@@ -35,7 +35,7 @@ impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
             restricted: None,
         };
         if let Some(&choice) = self.root.choices.get(self.n_replayed) {
-            // On the way to this worker's part of the search: the other alternatives are somebody else's.
+            // On the way to this worker's part of the search: the other alternatives belong to other workers.
             self.n_replayed += 1;
             self.engine.is_replaying = self.n_replayed < self.root.choices.len();
             self.choices.truncate(first);
@@ -46,7 +46,7 @@ impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
         false
     }
 
-    /// Goes on with the latest choice that has an untried alternative; `false` when there is none left.
+    /// Continues with the latest choice that has an untried alternative; `false` if there is none.
     pub(super) fn advance(&mut self) -> bool {
         while let Some(node) = self.nodes.len().checked_sub(1) {
             self.undo(node);
@@ -69,7 +69,7 @@ impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
         false
     }
 
-    /// Brings the graph and the run back to where the node stands.
+    /// Restores the graph and the run of the node.
     fn undo(&mut self, node: usize) {
         let Node { base, mark, restricted, cursor, .. } = self.nodes[node];
         self.pending = None;
@@ -149,7 +149,7 @@ impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
         self.engine.add_write(what.thread, what.label, what.loc, place)
     }
 
-    /// The thread of an exclusive write went on when its read was answered.
+    /// The thread of an exclusive write moved when its read was answered.
     fn resume_writer(&mut self, what: What) {
         if matches!(what.label, Label::Write { exclusive: false, .. }) {
             self.engine.answer(what.thread, 0);
@@ -181,7 +181,7 @@ impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
         self.choose(what, first)
     }
 
-    /// Places the revisiting write and lets the read read from it.
+    /// Places the revisiting write and makes the read read from it.
     fn apply_revisit(&mut self, what: What, place: u32, read: EventId) -> bool {
         let write = self.add_write(what, place);
         let read = self.engine.graph.slot_of(read);
@@ -205,7 +205,7 @@ impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
         !self.is_doomed(read) && !self.leaves_waiter_behind(write)
     }
 
-    /// Notes where each thread stands; answers where the notes begin.
+    /// Records the position of each thread; returns where the records begin.
     fn save_positions(&mut self) -> usize {
         let start = self.positions.len();
         for &thread in &self.engine.schedule {

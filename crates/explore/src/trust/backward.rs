@@ -1,8 +1,8 @@
 //! Backward revisits: which earlier reads may read from a new write.
 //!
-//! Making an earlier read `r` read from a new write `a` deletes the events that were added after `r` and
-//! are not in `a`'s `porf`-prefix. To do this exactly once for each resulting graph, it is done only when
-//! everything deleted was *added maximally* [TruSt §3.4], that is, as if by a fixed policy.
+//! Making an earlier read `r` read from a new write `a` deletes the events that were added after `r` and are not in
+//! `a`'s `porf`-prefix. To do this exactly once for each resulting graph, it is done only if every deleted event was
+//! *added maximally* [TruSt §3.4], that is, as if by a fixed policy.
 
 use super::choice::{Choice, What};
 use super::{Equivalence, Explorer};
@@ -14,8 +14,8 @@ impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
     /// Algorithm 1, lines 15 to 18: the reads that the next write of `what.thread` may revisit. The write
     /// is not in the graph yet.
     ///
-    /// Whether an event was added maximally does not depend on the revisited read, so one walk from the
-    /// latest event down serves all reads and ends at the first event that was not.
+    /// Whether an event was added maximally does not depend on the revisited read, so one walk from the latest event
+    /// down serves all reads and ends at the first event that was not.
     pub(super) fn push_revisits(&mut self, what: What) {
         if self.engine.graph.location(what.loc).reads.is_empty() {
             return;
@@ -27,7 +27,7 @@ impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
             None => prefix.resize(self.engine.graph.width(), 0),
         }
         let latest = self.latest_revisit(what);
-        // Reads are listed in order of addition; often none of them is outside of the prefix.
+        // Reads are listed in order of addition; often all of them are in the prefix.
         let is_candidate =
             |&read: &Slot| read <= latest && !clock::contains(&prefix, self.engine.graph.event(read).id);
         let Some(earliest) = self.engine.graph.location(what.loc).reads.iter().copied().find(is_candidate)
@@ -63,8 +63,8 @@ impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
         self.prefix = prefix;
     }
 
-    /// A read-modify-write whose source is taken by another one can only revisit that one's read or an
-    /// earlier one: later ones leave the other in place, and atomicity violated.
+    /// A read-modify-write whose source is taken by another one can only revisit the read of that one or an earlier
+    /// one: revisiting a later read would leave the other in place, which violates atomicity.
     fn latest_revisit(&self, what: What) -> Slot {
         let Label::Write { exclusive, .. } = what.label else { unreachable!("{:?} revisits", what.label) };
         let rival =
@@ -72,15 +72,15 @@ impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
         rival.flatten().unwrap_or(Slot::INIT)
     }
 
-    /// Is `slot` among what was there when `event` was added, or in the prefix of the new write?
+    /// Whether `slot` was there when `event` was added, or is in the prefix of the new write.
     fn is_previous(&self, slot: Slot, event: Slot, prefix: &[u32]) -> bool {
         slot.is_init() || slot <= event || clock::contains(prefix, self.engine.graph.event(slot).id)
     }
 
-    /// The part of the maximality test that does not speak of coherence: no previous read reads from the event.
+    /// The part of the maximality test without coherence: no previous read reads from the event.
     ///
-    /// The event also has to read from a previous write. It does: any other source stands behind it and would be
-    /// deleted too, and that source was looked at before and refused, because this event reads from it.
+    /// The event must also read from a previous write. It does: any other source comes after it and would be deleted
+    /// too, and that source was visited before and refused, because this event reads from it.
     fn is_deletable(&self, slot: Slot, prefix: &[u32]) -> bool {
         let event = self.engine.graph.event(slot);
         match event.label {

@@ -1,4 +1,4 @@
-//! Open choices: what an event's alternatives are, and which are still to be tried.
+//! Open choices: the alternatives of an event, and which are still untried.
 
 use crate::engine::Cursor;
 use atropos_event::{EventId, Label, Position, ThreadId};
@@ -34,7 +34,7 @@ pub(super) struct Node {
     pub first: usize,
     pub next: usize,
     pub end: usize,
-    /// The size of the graph, and the height of the run's stack, to come back to.
+    /// The size of the graph, and the height of the run's stack, to return to.
     pub base: usize,
     pub mark: Position,
     pub cursor: Cursor,
@@ -42,8 +42,7 @@ pub(super) struct Node {
     pub restricted: Option<Restricted>,
 }
 
-/// A backward revisit under way: the size of the restricted graph, and where the saved positions of the
-/// threads begin.
+/// A current backward revisit: the size of the restricted graph, and where the saved positions of the threads begin.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Restricted {
     pub len: usize,

@@ -1,4 +1,4 @@
-//! The outcomes that add an event in front: the sources of a read, the places of a write.
+//! The outcomes that append an event: the sources of a read, the places of a write.
 
 use super::choice::{Choice, What};
 use super::{Equivalence, Explorer};
@@ -31,7 +31,7 @@ impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
         self.choose(What { thread, label, loc, revisited: None }, first)
     }
 
-    /// Where coherence is not tracked: the writes that the next event of `thread` cannot look behind.
+    /// If coherence is not tracked: the writes that hide earlier ones from the next event of `thread`.
     fn find_latest_writes(&self, thread: ThreadId, loc: LocId, latest: &mut Vec<Slot>) {
         latest.clear();
         if let Some(last) = self.engine.graph.last_of(thread).filter(|_| M::IS_COHERENT) {
@@ -44,8 +44,8 @@ impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
         }
     }
 
-    /// Is `source` out of question for a read-modify-write because another one in its `porf`-prefix reads
-    /// it already? (One outside of the prefix may still be revisited.)
+    /// Whether `source` is impossible for a read-modify-write because another one in its `porf`-prefix already reads
+    /// it. (One outside the prefix may still be revisited.)
     fn is_taken(&self, thread: ThreadId, label: Label, loc: LocId, source: Slot) -> bool {
         let Label::Read { access, rmw, .. } = label else { return false };
         if rmw == Rmw::None || rmw.write_after(access, self.engine.graph.value_of(loc, source)).is_none() {
@@ -91,7 +91,7 @@ impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
             }
             return;
         }
-        // The source of an exclusive write's read is at or above the thread's floor already.
+        // The source of an exclusive write's read is already at or above the thread's floor.
         let mut floor = match own_source {
             Some(_) => 0,
             None => coherence::floor_of_next(&self.engine.model, &self.engine.graph, thread, loc),
@@ -119,8 +119,8 @@ impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
         }
     }
 
-    /// Atomicity: nothing may come between a read-modify-write and its source, so no place right before
-    /// an exclusive write is free.
+    /// Atomicity: no write may come between a read-modify-write and its source, so no place right before an exclusive
+    /// write is free.
     fn may_precede(&self, loc: LocId, place: usize) -> bool {
         self.engine
             .graph

@@ -1,9 +1,8 @@
 //! TruSt: truly stateless, optimal dynamic partial order reduction [TruSt §3, §4].
 //!
-//! Visits every consistent execution graph of a program exactly once, up to `rf` and `co` or up to `rf`
-//! alone, and stores nothing about the graphs it has visited. [`Explorer::visit`] is the paper's
-//! Algorithm 1; the recursion is a stack of [`Node`]s, so that what is still to be tried can be given to
-//! another worker.
+//! Visits every consistent execution graph of a program exactly once, up to `rf` and `co` or up to `rf` alone, and
+//! stores nothing about the graphs it has visited. [`Explorer::visit`] is the paper's Algorithm 1; the recursion is a
+//! stack of [`Node`]s, so that untried alternatives can be given to another worker.
 //!
 //! Deviations from the paper [ALGORITHMS §0.1]:
 //! 1. `Deleted` never contains the revisiting write.
@@ -33,7 +32,7 @@ use atropos_model::{Kept, MemoryModel, Orders, ReadsFrom};
 use choice::{Choice, Node};
 use std::marker::PhantomData;
 
-/// Which executions count as the same, and what the model is asked accordingly.
+/// Which executions count as the same, and the corresponding questions to the model.
 pub trait Equivalence<M: MemoryModel>: Rules<M> + Send + Sync {
     /// The coherence order behind the maximality test, where the graph does not have it.
     fn coherence(model: &mut M, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders);
@@ -128,12 +127,12 @@ impl<P: Program, M: MemoryModel + Clone + Sync, Q: Equivalence<M>> Strategy<P> f
 
 pub struct Explorer<'a, P: Program, M, Q> {
     engine: Engine<'a, P, M, Q>,
-    /// The open choices, the shallowest first, and their alternatives behind each other.
+    /// The open choices, the shallowest first, and their alternatives, one after the other.
     nodes: Vec<Node>,
     choices: Vec<Choice>,
     /// The exclusive read whose write comes next.
     pending: Option<Slot>,
-    /// What backward revisits have set aside: events in the attic, and each thread's position in its run.
+    /// What backward revisits have saved: events in the attic, and each thread's position in its run.
     attic: Attic,
     positions: Vec<(ThreadId, Position)>,
     /// The part of the search this explorer does, and how many of the choices leading there it has taken.
@@ -165,9 +164,9 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>> Worker<'a, P> for Explor
 }
 
 impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
-    /// Algorithm 1, `Visit`. Each turn extends the graph by the next event; where the event has several
-    /// outcomes, the first is taken and the others are kept in a [`Node`]. At the end of an execution,
-    /// or when an extension is inconsistent, the search goes on with the latest outcome not yet tried.
+    /// Algorithm 1, `Visit`. Each turn extends the graph by the next event; if the event has several outcomes, the
+    /// first is taken and the others are kept in a [`Node`]. At the end of an execution, or if an extension is
+    /// inconsistent, the search continues with the latest untried outcome.
     fn visit(&mut self) {
         loop {
             let extended = match self.next() {
@@ -219,7 +218,7 @@ impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
         !self.engine.is_stopped
     }
 
-    /// Gives a part of the search to a worker that has nothing to do.
+    /// Gives a part of the search to an idle worker.
     fn share(&mut self) {
         if let Some(pool) = self.pool
             && !self.engine.is_stopped

@@ -1,8 +1,8 @@
-//! Part of a search as a value: the choices that lead to it.
+//! A part of a search as a value: the choices that lead to it.
 //!
-//! A task names the outcome of every choice from the root of the search down to the one it is about; all
-//! else follows, because programs are deterministic. So a task is small, stands alone and can be sent
-//! anywhere. Whoever takes it replays the choices, which costs one path, and then searches below.
+//! A task names the outcome of every choice from the root of the search down to its part; everything else follows,
+//! because programs are deterministic. So a task is small, self-contained and can be sent anywhere. The worker that
+//! takes it replays the choices, which costs one path, and then searches below.
 
 use super::choice::{Choice, Node};
 use super::{Equivalence, Explorer};
@@ -12,7 +12,7 @@ use atropos_model::MemoryModel;
 use std::fmt;
 use std::str::FromStr;
 
-/// Open choices from the split to the end of the execution at hand: a part of the search with fewer is small.
+/// Open choices from the split to the end of the current execution: a part of the search with fewer is small.
 const WORTH_SPLITTING: usize = 4;
 
 /// The choices from the root down; empty for the whole search. The text form parses back.
@@ -21,7 +21,7 @@ pub struct Task {
     pub choices: Vec<CanonicalChoice>,
 }
 
-/// A [`Choice`] with canonical thread names, since workers number threads as they meet them.
+/// A [`Choice`] with canonical thread names, since workers number threads as they see them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CanonicalChoice {
     Source(Option<Name>),
@@ -30,8 +30,8 @@ pub enum CanonicalChoice {
 }
 
 impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
-    /// Splits off the shallowest open alternative, which has the largest part of the search below it. What
-    /// is close to the end of an execution is done sooner than given away.
+    /// Splits off the shallowest open alternative, which has the largest part of the search below it. Parts close to
+    /// the end of an execution are not worth giving away.
     pub(super) fn split_off(&mut self) -> Option<Task> {
         let depth = self.nodes.iter().position(|node| node.next < node.end)?;
         if self.nodes.len() - depth < WORTH_SPLITTING {
@@ -53,8 +53,7 @@ impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
         }
     }
 
-    /// The event of this worker that a canonical name stands for. Its thread has been met: the choice
-    /// comes after the event.
+    /// The event of this worker with a canonical name. Its thread is known: the choice comes after the event.
     pub(super) fn local(&self, choice: CanonicalChoice) -> Choice {
         let event = |name: Name| self.engine.event_named(name);
         match choice {

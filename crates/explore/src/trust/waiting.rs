@@ -1,14 +1,14 @@
-//! Executions that can only end blocked: abandoned early. [`crate::waiting`] says what is looked at; here is why it is
-//! right for TruSt.
+//! Abandons executions that can only end blocked. [`crate::waiting`] says which; this file says why that is right for
+//! TruSt.
 //!
 //! *Doomed.* A thread that blocked because of what its last read saw (a failed `assume`, a held lock, an idle loop)
-//! moves again only if that read is revisited; and a search below the graph gets rid of the read only if it
-//! is deleted by a revisit. Both demand that the read was added maximally. If a write is already `co`-after the
-//! read's source, it was not, whatever comes: every execution below ends with the thread blocked.
+//! moves again only if that read is revisited; and a search below the graph loses the read only if a revisit deletes
+//! it. Both require that the read was added maximally. If a write is already `co`-after the read's source, it was
+//! not, whatever happens next: every execution below ends with the thread blocked.
 //!
-//! If the read is the last event, that write was there before it. If the read was revisited, by `w`, a write that
-//! stands behind the read is `w` or in the `porf`-prefix of `w`. A revisit by another write `a` cannot delete `w`,
-//! which an earlier read reads, so `w` is in the prefix of `a`, and the write with it: it counts as previous.
+//! If the read is the last event, that write was there before it. If `w` has revisited the read, a write added after
+//! the read is `w` or in the `porf`-prefix of `w`. A revisit by another write `a` cannot delete `w`, which an earlier
+//! read reads, so `w` is in the prefix of `a`, and so is the write: it counts as previous.
 //!
 //! *Left behind.* When a new acquisition `W` of a mutex revisits the read `r` of an earlier one, `r`'s thread waits. The
 //! release `U` of `W` then has two continuations: `r` is revisited by `U`, or `r` stays blocked on a value that is out
@@ -22,7 +22,7 @@ use atropos_graph::Slot;
 use atropos_model::MemoryModel;
 
 impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
-    /// Has the read at `read`, just answered, blocked its thread for good?
+    /// Whether the read at `read`, just answered, has blocked its thread permanently.
     pub(super) fn is_doomed(&mut self, read: Slot) -> bool {
         let is_doomed = self.engine.is_doomed(read);
         if is_doomed && Q::TRACKS_CO {
@@ -33,7 +33,7 @@ impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
         is_doomed
     }
 
-    /// After `write` was added: is there a displaced waiter that has now missed the release of its mutex?
+    /// After `write` was added: whether a displaced waiter has now missed the release of its mutex.
     pub(super) fn leaves_waiter_behind(&mut self, write: Slot) -> bool {
         let is_left = self.engine.misses_release(write, |read, source| source > read);
         if is_left {

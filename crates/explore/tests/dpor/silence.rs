@@ -1,4 +1,4 @@
-//! Where nobody looks at executions, joins and ends are left out at their ends: nothing else changes.
+//! If the observer does not look at executions, they end before joins and ends: nothing else changes.
 
 use crate::common::search;
 use atropos_event::{Mapping, Refusal, ViolationKind};
@@ -45,12 +45,12 @@ fn differ(program: &Ast) -> bool {
 }
 
 #[test]
-fn an_execution_that_nobody_looks_at_counts_all_the_same() {
+fn an_execution_without_an_observer_counts_all_the_same() {
     demand_none_fails(&Style::ALL, 0..60, differ);
 }
 
 #[test]
-fn steps_that_nobody_looks_at_are_saved() {
+fn unobserved_steps_are_saved() {
     let module = atropos_vm::text::parse("fib.vm", &atropos_testkit::families::member("fib", 3));
     let vm = Vm::new(module.expect("a program"), Config::default()).expect("a well-formed program");
     for algorithm in [Source, Optimal] {

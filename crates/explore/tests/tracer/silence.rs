@@ -1,4 +1,4 @@
-//! Where nobody looks at executions, joins and ends are left out at their ends: nothing else changes.
+//! If the observer does not look at executions, they end before joins and ends: nothing else changes.
 
 use crate::common::{CONFIG, count, explore_with};
 use atropos_event::mark::take_marks;
@@ -43,12 +43,12 @@ fn differ(program: &Ast) -> bool {
 }
 
 #[test]
-fn an_execution_that_nobody_looks_at_counts_all_the_same() {
+fn an_execution_without_an_observer_counts_all_the_same() {
     demand_none_fails(&Style::ALL, 0..150, differ);
 }
 
 #[test]
-fn events_that_nobody_looks_at_are_saved() {
+fn unobserved_events_are_saved() {
     let text = member("fib", 3);
     let module = atropos_vm::text::parse("fib.vm", &text).expect("a program");
     let vm = Vm::new(module, atropos_vm::Config::default()).expect("a well-formed program");
