@@ -6,7 +6,7 @@ use super::tree::{File, Tree};
 use super::{Finding, rust};
 
 /// Files and folders that the rule covers.
-const COVERED: [&str; 24] = [
+const COVERED: [&str; 26] = [
     "CONTRIBUTING.md",
     "README.md",
     "benchmarks/",
@@ -14,8 +14,10 @@ const COVERED: [&str; 24] = [
     "crates/bench/",
     "crates/cat/",
     "crates/event/",
+    "crates/explore/",
     "crates/graph/",
     "crates/litmus/",
+    "crates/llvm/",
     "crates/model/",
     "crates/oracle/",
     "crates/report/",
