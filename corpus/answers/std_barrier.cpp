@@ -1,0 +1,9 @@
+#include <thread>
+#include <atomic>
+#include <mutex>
+#include <cassert>
+#include <memory>
+#include <vector>
+#include <barrier>
+int x,y;
+int main(){ std::barrier b(2); std::thread t1([&]{ x=1;b.arrive_and_wait();assert(y==1); }); std::thread t2([&]{ y=1;b.arrive_and_wait();assert(x==1); }); t1.join(); t2.join();  return 0; }
