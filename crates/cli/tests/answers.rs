@@ -34,7 +34,8 @@ fn complaint(row: &str) -> Option<String> {
         verdict => serde_json::from_slice(&output.stdout).is_ok_and(|answer: Value| {
             let has_kind =
                 |kind: &str| answer["violations"].as_array().unwrap().iter().any(|one| one["kind"] == kind);
-            let holds = |word: &str| if word == "bounded" { answer["bounded"] == true } else { has_kind(word) };
+            let holds =
+                |word: &str| if word == "bounded" { answer["bounded"] == true } else { has_kind(word) };
             answer["verdict"].as_str() == verdict && words.all(holds)
         }),
     };

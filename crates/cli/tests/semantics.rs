@@ -12,6 +12,8 @@
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 const MODELS: [&str; 7] = ["sc", "tso", "pso", "ra", "sra", "rc11", "wrc11"];
 
@@ -76,16 +78,27 @@ fn every_algorithm_answers_as_the_program_says() {
         std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     programs.retain(|path| path.extension().is_some_and(|kind| kind != "cat"));
     programs.sort();
-    let mut failures = Vec::new();
+    let mut all = Vec::new();
     for program in programs {
         let text = std::fs::read_to_string(&program).unwrap();
         let lines = text.lines().filter_map(|line| line.strip_prefix("// expect: "));
-        let expectations: Vec<_> = lines.collect();
+        let expectations: Vec<_> = lines.map(|line| (program.clone(), line.to_string())).collect();
         assert!(!expectations.is_empty(), "{} expects nothing", program.display());
-        for expectation in expectations {
-            check(&program, expectation, &mut failures);
-        }
+        all.extend(expectations);
     }
+    let (next, failures) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some((program, expectation)) = all.get(next.fetch_add(1, Relaxed)) {
+                    let mut found = Vec::new();
+                    check(program, expectation, &mut found);
+                    failures.lock().unwrap().extend(found);
+                }
+            });
+        }
+    });
+    let failures = failures.into_inner().unwrap();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 

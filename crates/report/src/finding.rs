@@ -239,6 +239,9 @@ fn confirm_guilt<R: Run>(
     let is_known = axioms::happens_before(&context.specification.model.name).is_some();
     match violation.kind() {
         ViolationKind::Flag => confirm_flag(graph, violation, context.specification),
+        ViolationKind::Deadlock | ViolationKind::NonTermination => Ok(true),
+        _ if guilty.is_empty() && witness.thread.is_none() => Err("nothing shows the violation".to_string()),
+        // The thread has failed again.
         _ if guilty.is_empty() => Ok(true),
         ViolationKind::Leak => misuse::judge_leak(graph, guilty[0], context.is_root).map(|()| true),
         ViolationKind::Race if !is_known => confirm_flag(graph, violation, context.specification),

@@ -24,7 +24,7 @@ pub fn judge(
         ViolationKind::DoubleFree => judge.double_free(guilty),
         ViolationKind::InvalidFree => judge.invalid_free(guilty),
         ViolationKind::InvalidAccess => judge.invalid_access(guilty),
-        _ => Ok(()),
+        _ => Err("no event shows such a violation".to_string()),
     }
 }
 
@@ -44,6 +44,7 @@ impl Judge<'_> {
 
     fn race(&self, guilty: &[Slot]) -> Result<(), String> {
         let [first, second] = *guilty else { return Err("a race is between two events".to_string()) };
+        demand(first != second, "a race is between two events")?;
         let events = [first, second].map(|slot| self.graph.event(slot));
         let overlap = match events.map(|event| event.label.bytes()) {
             [Some(one), Some(other)] => one.overlaps(other),
@@ -81,6 +82,7 @@ impl Judge<'_> {
             _ => None,
         };
         let [first, second] = guilty else { return Err("two deallocations".to_string()) };
+        demand(first != second, "two deallocations")?;
         demand(freed(first).is_some() && freed(first) == freed(second), "different objects are freed")
     }
 

@@ -27,13 +27,16 @@ pub fn context(specification: Specification<'_>) -> Context<'_> {
 struct Keep {
     tracks_co: bool,
     witnesses: Vec<Witness>,
+    blocked: Vec<Witness>,
     violations: Vec<(Report, Witness)>,
 }
 
 impl Observer for Keep {
     fn execution(&mut self, ending: Ending, execution: Execution<'_>) {
-        if ending == Ending::Complete {
-            self.witnesses.push(Witness::new(execution.graph, execution.run, self.tracks_co));
+        let witness = Witness::new(execution.graph, execution.run, self.tracks_co);
+        match ending {
+            Ending::Complete => self.witnesses.push(witness),
+            Ending::Blocked => self.blocked.push(witness),
         }
     }
 
@@ -50,8 +53,10 @@ impl Observer for Keep {
 
 fn search<M: MemoryModel + Clone + Sync, Q: Equivalence<M>>(program: &Program, model: &M) -> Keep {
     let control = Control::default();
-    let keep = || Keep { tracks_co: Q::TRACKS_CO, witnesses: Vec::new(), violations: Vec::new() };
-    let config = Config { keep_going: true, detect_races: M::HAS_VIEWS, ..Config::default() };
+    let tracks_co = Q::TRACKS_CO;
+    let keep = || Keep { tracks_co, witnesses: Vec::new(), blocked: Vec::new(), violations: Vec::new() };
+    let config =
+        Config { keep_going: true, detect_races: M::HAS_VIEWS, abandon_doomed: false, ..Config::default() };
     let search =
         atropos_explore::search(program, &Trust::<_, Q>::new(model.clone()), config, &control, 1, keep);
     search.observers.into_iter().next().expect("one worker")
@@ -63,6 +68,15 @@ pub fn executions<M: MemoryModel + Clone + Sync, Q: Equivalence<M>>(
     model: &M,
 ) -> Vec<Witness> {
     search::<M, Q>(program, model).witnesses
+}
+
+/// All executions that end blocked.
+#[allow(dead_code, reason = "not every test file needs it")]
+pub fn blocked<M: MemoryModel + Clone + Sync, Q: Equivalence<M>>(
+    program: &Program,
+    model: &M,
+) -> Vec<Witness> {
+    search::<M, Q>(program, model).blocked
 }
 
 /// All violations.

@@ -1,0 +1,173 @@
+//! Witnesses that claim what their execution does not show: waiting that ends, memory that is used rightly, objects that
+//! are not leaked. The re-check refuses each of them.
+
+mod common;
+
+use atropos_cat::Model;
+use atropos_event::{
+    Access, Addr, Assertion, EndOfLife, EventId, Label, Mapping, Memory, Violation, ViolationKind,
+};
+use atropos_explore::{Co, Rf};
+use atropos_model::{Rc11, Sc};
+use atropos_report::{Context, Specification, Witness, investigate};
+use common::{Program, blocked, context, executions, program, violations};
+
+/// Why the re-check refuses a witness of this violation under `rc11`.
+fn refusal(program: &Program, witness: &Witness, violation: &Violation) -> String {
+    refusal_with_roots(program, witness, violation, &|_| false)
+}
+
+fn refusal_with_roots(
+    program: &Program,
+    witness: &Witness,
+    violation: &Violation,
+    is_root: &dyn Fn(Addr) -> bool,
+) -> String {
+    let model = Model::builtin("rc11").unwrap();
+    let specification = Specification { model: &model, mapping: Mapping::Compiled };
+    let context = Context { is_root, ..context(specification) };
+    match investigate(program, witness, violation, context) {
+        Ok(_) => "confirmed".to_string(),
+        Err(refusal) => refusal,
+    }
+}
+
+/// The one complete execution of a program without choices.
+fn sole(program: &Program) -> Witness {
+    let mut all = executions::<_, Co>(program, &Rc11::default());
+    assert_eq!(all.len(), 1);
+    all.remove(0)
+}
+
+fn blame(mut witness: Witness, events: &[EventId]) -> Witness {
+    witness.thread = events.last().map(|event| event.thread());
+    witness.guilty = events.to_vec();
+    witness
+}
+
+fn deadlock() -> Violation {
+    Violation::Deadlock { waits: Vec::new() }
+}
+
+fn non_termination() -> Violation {
+    Violation::NonTermination { waits: Vec::new() }
+}
+
+/// The events of a program's main thread with such a label.
+fn find(witness: &Witness, is_wanted: impl Fn(Label) -> bool) -> Vec<EventId> {
+    let events = witness.graph.events().iter();
+    events.filter(|event| is_wanted(event.label)).map(|event| event.id).collect()
+}
+
+fn is_free(label: Label) -> bool {
+    matches!(label, Label::Free { .. })
+}
+
+#[test]
+fn nothing_waits_where_all_threads_have_ended() {
+    let program = program("x := 1 || r0 := x");
+    for witness in executions::<_, Co>(&program, &Sc::default()) {
+        assert_eq!(refusal(&program, &witness, &deadlock()), "no thread waits");
+        assert_eq!(refusal(&program, &witness, &non_termination()), "no thread waits");
+    }
+}
+
+#[test]
+fn a_thread_that_gave_up_does_not_wait() {
+    let program = program("r0 := x; assume r0 == 1 || x := 1");
+    let witnesses = blocked::<_, Co>(&program, &Sc::default());
+    assert!(!witnesses.is_empty());
+    for witness in witnesses {
+        let refusal = refusal(&program, &witness, &deadlock());
+        assert!(refusal.starts_with("a thread does not wait"), "{refusal}");
+    }
+}
+
+/// The mutex that a thread waits for is released later, so it does not wait forever.
+#[test]
+fn a_value_that_is_not_the_final_one_is_not_awaited_forever() {
+    let program = program("lock m { x := 1 } || lock m { x := 2 }");
+    for witnesses in
+        [blocked::<_, Co>(&program, &Rc11::default()), blocked::<_, Rf>(&program, &Rc11::default())]
+    {
+        assert!(!witnesses.is_empty());
+        for witness in witnesses {
+            let refusal = refusal(&program, &witness, &deadlock());
+            assert_ne!(refusal, "confirmed");
+        }
+    }
+}
+
+#[test]
+fn one_way_of_waiting_is_not_the_other() {
+    let program = program("lock m { lock m { x := 1 } }");
+    let found = violations::<_, Co>(&program, &Rc11::default());
+    let (report, witness) = found.first().expect("a thread waits for itself");
+    assert_eq!(report.violation.kind(), ViolationKind::Deadlock);
+    assert_eq!(refusal(&program, witness, &report.violation), "confirmed");
+    assert_eq!(refusal(&program, witness, &non_termination()), "the threads wait in another way");
+}
+
+#[test]
+fn a_violation_that_nothing_shows_is_refused() {
+    let program = program("x := 1 na || r0 := x na");
+    let (report, witness) = violations::<_, Co>(&program, &Rc11::default()).remove(0);
+    assert_eq!(refusal(&program, &witness, &report.violation), "confirmed");
+    let mut without = witness.clone();
+    (without.thread, without.guilty) = (None, Vec::new());
+    assert_eq!(refusal(&program, &without, &report.violation), "nothing shows the violation");
+    let last = *witness.guilty.last().unwrap();
+    let twice = blame(witness.clone(), &[last, last]);
+    assert_eq!(refusal(&program, &twice, &report.violation), "a race is between two events");
+    let assertion = Violation::Assertion(Assertion::Message("forged".to_string()));
+    assert_eq!(refusal(&program, &witness, &assertion), "no event shows such a violation");
+}
+
+#[test]
+fn memory_that_is_used_rightly_is_not_misused() {
+    let program = program("spawn 1; join 1 || r0 := new; [r0] := 1 na; r1 := [r0] na; free r0");
+    let witness = sole(&program);
+    let free = find(&witness, is_free)[0];
+    let is_access = |label: Label| label.access().is_some();
+    let access = find(&witness, is_access)[0];
+    let Label::Free { addr: object, .. } = witness.graph.event(witness.graph.slot_of(free)).label else {
+        panic!("a deallocation");
+    };
+    let double = Violation::DoubleFree { object };
+    assert_eq!(refusal(&program, &blame(witness.clone(), &[free]), &double), "two deallocations");
+    assert_eq!(refusal(&program, &blame(witness.clone(), &[free, free]), &double), "two deallocations");
+    let early = Violation::AccessBeforeAllocation { memory: Memory::At { addr: object, size: 4 }, object };
+    let refused = refusal(&program, &blame(witness.clone(), &[access]), &early);
+    assert_eq!(refused, "the access is to an object that exists");
+    let race = Violation::Race { bytes: Access::new(object.0, 4) };
+    let accesses = find(&witness, is_access);
+    let refused = refusal(&program, &blame(witness.clone(), &accesses[..2]), &race);
+    assert_eq!(refused, "the accesses are ordered by happens-before");
+    let used =
+        Violation::UseAfterFree { memory: Memory::At { addr: object, size: 4 }, end: EndOfLife::Freed };
+    let refused = refusal(&program, &blame(witness, &[access, free]), &used);
+    assert_eq!(refused, "the access happens before the deallocation");
+}
+
+#[test]
+fn an_object_that_is_freed_or_reachable_is_not_leaked() {
+    let leak = |object| Violation::Leak { object, size: 4 };
+    let alloc_of = |witness: &Witness| {
+        let alloc = find(witness, |label| matches!(label, Label::Alloc { .. }))[0];
+        match witness.graph.event(witness.graph.slot_of(alloc)).label {
+            Label::Alloc { addr, .. } => (alloc, addr),
+            label => panic!("{label:?}"),
+        }
+    };
+    let freed = program("spawn 1; join 1 || r0 := new; free r0");
+    let witness = sole(&freed);
+    let (alloc, object) = alloc_of(&witness);
+    assert_eq!(refusal(&freed, &blame(witness, &[alloc]), &leak(object)), "the object is freed");
+    let kept = program("spawn 1; join 1 || r0 := new; p := r0 + 0 rlx");
+    let witness = sole(&kept);
+    let (alloc, object) = alloc_of(&witness);
+    let forged = blame(witness, &[alloc]);
+    let refused = refusal_with_roots(&kept, &forged, &leak(object), &|_| true);
+    assert_eq!(refused, "something leads to the object");
+    assert_eq!(refusal(&kept, &forged, &leak(object)), "confirmed");
+}
