@@ -106,7 +106,7 @@ bench: setup
 	cargo run --release --package atropos-differential --bin litmus-table
 	cargo run --release --package atropos-bench -- $(ARGS)
 
-# NAMES="leak psc" tries only the mutants whose names contain one of these words; without, docs/mutants.md is rewritten.
+# NAMES="bypass psc" tries only the mutants whose names contain one of these words; without, docs/mutants.md is rewritten.
 NAMES ?=
 
 mutants:

@@ -57,14 +57,14 @@ fn the_tests_reach_every_marked_branch_of_the_searches() {
     let reached = take_marks();
     let demanded = [
         "greedy run: stuck",
-        "leak: aside",
-        "leak: in",
-        "leak: out",
+        "bypass: aside",
+        "bypass: in",
+        "bypass: out",
         "rcmc: an execution seen before",
         "revisit refused: an earlier read reads what would be deleted",
         "revisit refused: coherence",
         "revisit refused: coherence up to rf",
-        "rvf: a mutex turns out to be wild",
+        "rvf: a mutex is used irregularly",
         "rvf: a read that can only wait",
         "rvf: all that is left waits for mutexes",
         "rvf: the search for a witness takes back a choice",

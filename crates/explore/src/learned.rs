@@ -14,8 +14,8 @@ pub struct Learned {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Mutex {
     pub addr: Addr,
-    /// Threads communicate past it while it is held: see [`crate::leak`].
-    pub is_leaky: bool,
+    /// Threads communicate past it while it is held: see [`crate::bypass`].
+    pub is_bypassed: bool,
 }
 
 /// All lessons so far. A worker has a copy, which stays the same until the search starts over.
@@ -26,7 +26,7 @@ pub struct Lessons {
     /// The order in which threads move, once one was chosen.
     pub(crate) thread_order: Option<Vec<ThreadKey>>,
     /// Locations that threads wait for like a mutex but use in another way: see [`crate::rvf::mutexes`].
-    pub(crate) wild: Vec<Access>,
+    pub(crate) irregular: Vec<Access>,
 }
 
 impl Learned {
@@ -44,9 +44,9 @@ impl Lessons {
         self.mutexes.iter().any(|mutex| mutex.addr == addr)
     }
 
-    /// Whether this is a mutex that is not known to leak.
-    pub fn is_tight_mutex(&self, addr: Addr) -> bool {
-        self.mutexes.contains(&Mutex { addr, is_leaky: false })
+    /// Whether this is a mutex that is not known to be bypassed.
+    pub fn is_intact_mutex(&self, addr: Addr) -> bool {
+        self.mutexes.contains(&Mutex { addr, is_bypassed: false })
     }
 
     /// A mutex that is a part of a cell is not watched: accesses to the rest of the cell look the same.
@@ -56,12 +56,12 @@ impl Lessons {
 
     pub(crate) fn add_mutex(&mut self, addr: Addr) {
         if !self.is_mutex(addr) {
-            self.mutexes.push(Mutex { addr, is_leaky: false });
+            self.mutexes.push(Mutex { addr, is_bypassed: false });
         }
     }
 
-    pub(crate) fn add_leak(&mut self, addr: Addr) {
-        self.mutexes.iter_mut().filter(|mutex| mutex.addr == addr).for_each(|mutex| mutex.is_leaky = true);
+    pub(crate) fn add_bypass(&mut self, addr: Addr) {
+        self.mutexes.iter_mut().filter(|mutex| mutex.addr == addr).for_each(|mutex| mutex.is_bypassed = true);
     }
 
     /// The place of a thread in the chosen order; unknown threads come last.

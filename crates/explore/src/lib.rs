@@ -4,13 +4,13 @@
 //! on several workers. An [`Observer`] receives what an exploration finds. All algorithms use a [`host`]; those over
 //! execution graphs use an [`engine`].
 
+mod bypass;
 pub mod config;
 pub mod dpor;
 mod driver;
 mod engine;
 mod host;
 mod judge;
-mod leak;
 mod learned;
 mod memory;
 pub mod observer;

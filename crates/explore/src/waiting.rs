@@ -11,14 +11,14 @@
 //!   then they do as well where the thread sees the latest value [RCMC Remark 2]. Why no revisit changes this:
 //!   [`crate::trust`], [`crate::tracer`].
 //! * [`Engine::misses_release`]: a mutex is released, and a thread that waits for it does not see this. It does in
-//!   another execution, and the others can do there what they can do here, unless the mutex [leaks](crate::leak).
+//!   another execution, and the others can do there what they can do here, unless the mutex is [bypassed](crate::bypass).
 //!   Without this, every conflict on a mutex doubles the search.
 //!
-//! Which mutexes leak is not known beforehand: see [`crate::learned`]. Complete executions, violations and deadlocks are
+//! Which mutexes are bypassed is not known beforehand: see [`crate::learned`]. Complete executions, violations and deadlocks are
 //! the same with and without; blocked executions are fewer [ALGORITHMS §C.9].
 
+use crate::bypass;
 use crate::engine::{Cursor, Engine};
-use crate::leak;
 use crate::rules::Rules;
 use atropos_event::{BlockReason, Label, Program, Rmw, Run, Step, ThreadId};
 use atropos_graph::{Slot, clock};
@@ -96,18 +96,18 @@ impl<P: Program, M: MemoryModel, R: Rules<M>> Engine<'_, P, M, R> {
         rmw.write_after(access, self.graph.value_of(loc, last)).is_none()
     }
 
-    /// Watches the event at `slot`, which has a source: for mutexes that threads wait for, and for leaks.
+    /// Watches the event at `slot`, which has a source: for mutexes that threads wait for, and for bypasses.
     pub(crate) fn watch_source(&mut self, slot: Slot) {
         let event = *self.graph.event(slot);
         if self.waits_for_mutex(event.id.thread()) {
             // A waiting thread passes nothing on.
             self.waits_from = self.waits_from.min(slot.index());
-            let addr = leak::addr_of(&self.graph, slot);
+            let addr = bypass::addr_of(&self.graph, slot);
             if self.config.abandon_doomed && self.lessons.may_watch(&event.label) {
                 self.learn(|lessons| lessons.add_mutex(addr));
             }
-        } else if let Some(addr) = leak::by_source(&self.graph, &self.lessons, slot) {
-            self.learn(|lessons| lessons.add_leak(addr));
+        } else if let Some(addr) = bypass::by_source(&self.graph, &self.lessons, slot) {
+            self.learn(|lessons| lessons.add_bypass(addr));
         }
     }
 
@@ -134,17 +134,17 @@ impl<P: Program, M: MemoryModel, R: Rules<M>> Engine<'_, P, M, R> {
         })
     }
 
-    /// Whether the write at `write`, just added, is the release of a mutex without leaks, and a thread waits for it
+    /// Whether the write at `write`, just added, is the release of an intact mutex, and a thread waits for it
     /// whose read the release will not serve any more. `is_lost` decides that for a waiting read and its source.
     pub(crate) fn misses_release(&mut self, write: Slot, is_lost: impl Fn(Slot, Slot) -> bool) -> bool {
         if self.lessons.mutexes.is_empty() {
             return false;
         }
-        if let Some(addr) = leak::by_write(&self.graph, &self.lessons, write) {
-            self.learn(|lessons| lessons.add_leak(addr));
+        if let Some(addr) = bypass::by_write(&self.graph, &self.lessons, write) {
+            self.learn(|lessons| lessons.add_bypass(addr));
         }
         let released = *self.graph.event(write);
-        if released.exclusive || !self.is_tight_mutex(write) {
+        if released.exclusive || !self.is_intact_mutex(write) {
             return false;
         }
         (0..self.graph.location(released.loc).reads.len()).any(|index| {
@@ -162,8 +162,8 @@ impl<P: Program, M: MemoryModel, R: Rules<M>> Engine<'_, P, M, R> {
         })
     }
 
-    /// Whether the access at `slot` is one of a mutex not known to leak.
-    pub(crate) fn is_tight_mutex(&self, slot: Slot) -> bool {
-        self.lessons.is_tight_mutex(leak::addr_of(&self.graph, slot))
+    /// Whether the access at `slot` is one of a mutex not known to be bypassed.
+    pub(crate) fn is_intact_mutex(&self, slot: Slot) -> bool {
+        self.lessons.is_intact_mutex(bypass::addr_of(&self.graph, slot))
     }
 }

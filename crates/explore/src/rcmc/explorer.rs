@@ -4,7 +4,7 @@
 //! revisitable reads, and what its current alternative has removed.
 
 use super::fingerprint::Seen;
-use super::rebuild::Aside;
+use super::rebuild::Removed;
 use super::revisit::{Antichains, taker};
 use super::variant::Variant;
 use crate::Ending;
@@ -35,7 +35,7 @@ struct Frame {
     revisitable: Vec<bool>,
     alternatives: Alternatives,
     /// What the current alternative has removed.
-    aside: Option<Aside>,
+    removed: Option<Removed>,
 }
 
 enum Alternatives {
@@ -177,7 +177,7 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
             mark: self.engine.run.mark(),
             revisitable: self.revisitable.clone(),
             alternatives,
-            aside: None,
+            removed: None,
         });
     }
 
@@ -208,9 +208,9 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
 
     /// Restores the state of the frame.
     fn undo(&mut self, frame: usize) {
-        let Frame { base, mark, ref mut aside, .. } = self.frames[frame];
-        if let Some(aside) = aside.take() {
-            self.put_all_back(aside);
+        let Frame { base, mark, ref mut removed, .. } = self.frames[frame];
+        if let Some(removed) = removed.take() {
+            self.put_all_back(removed);
         }
         self.engine.cut_to(base);
         self.revisitable.clone_from(&self.frames[frame].revisitable);
@@ -264,8 +264,8 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
         let write = graph.event(write).id;
         if !all.is_empty() {
             self.engine.stats.revisits += 1;
-            let aside = self.rebuild(&all, write);
-            self.frames[frame].aside = Some(aside);
+            let removed = self.rebuild(&all, write);
+            self.frames[frame].removed = Some(removed);
             for read in chosen {
                 let read = self.engine.graph.slot_of(read);
                 fix(&self.engine.graph, &mut self.revisitable, read);

@@ -13,10 +13,10 @@ use atropos_model::MemoryModel;
 
 /// What a revisit has removed.
 #[derive(Debug)]
-pub(super) struct Aside {
+pub(super) struct Removed {
     /// The start of the changed part of the graph, and the events that were there, without the new write.
     start: usize,
-    tail: Vec<Lifted>,
+    tail: Vec<DetachedEvent>,
     /// The coherence orders of the locations they write.
     orders: Vec<(LocId, Vec<Option<EventId>>)>,
     positions: Vec<(ThreadId, Position)>,
@@ -24,7 +24,7 @@ pub(super) struct Aside {
 
 /// An event that does not depend on slots.
 #[derive(Clone, Copy, Debug)]
-struct Lifted {
+struct DetachedEvent {
     event: Event,
     source: Option<EventId>,
     is_revisitable: bool,
@@ -32,13 +32,13 @@ struct Lifted {
 
 impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
     /// Makes `reads` read from `write`, the last event, and removes what depends on them.
-    pub(super) fn rebuild(&mut self, reads: &[EventId], write: EventId) -> Aside {
+    pub(super) fn rebuild(&mut self, reads: &[EventId], write: EventId) -> Removed {
         let graph = &self.engine.graph;
         let first = reads.iter().map(|&read| graph.slot_of(read)).min().expect("a read to revisit");
         let lost = |event: &Event, slot| {
             reads.iter().any(|&read| read != event.id && clock::contains(graph.porf(slot), read))
         };
-        let tail: Vec<(Lifted, bool)> = (first.index()..graph.len())
+        let tail: Vec<(DetachedEvent, bool)> = (first.index()..graph.len())
             .map(Slot::new)
             .map(|slot| (self.lift(slot), lost(graph.event(slot), slot)))
             .collect();
@@ -71,12 +71,12 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
         let without =
             |order: Vec<Option<EventId>>| order.into_iter().filter(|&id| id != Some(write)).collect();
         let orders = orders.into_iter().map(|(loc, order)| (loc, without(order))).collect();
-        Aside { start: first.index(), tail, orders, positions }
+        Removed { start: first.index(), tail, orders, positions }
     }
 
     /// Puts back what a revisit has removed.
-    pub(super) fn put_all_back(&mut self, aside: Aside) {
-        let Aside { start, tail, orders, positions } = aside;
+    pub(super) fn put_all_back(&mut self, removed: Removed) {
+        let Removed { start, tail, orders, positions } = removed;
         self.take_off(start);
         for lifted in tail {
             self.put_back(lifted, lifted.source, lifted.event.value);
@@ -87,10 +87,10 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
         }
     }
 
-    fn lift(&self, slot: Slot) -> Lifted {
+    fn lift(&self, slot: Slot) -> DetachedEvent {
         let event = *self.engine.graph.event(slot);
         let source = (!event.rf.is_init()).then(|| self.engine.graph.event(event.rf).id);
-        Lifted { event, source, is_revisitable: self.revisitable[slot.index()] }
+        DetachedEvent { event, source, is_revisitable: self.revisitable[slot.index()] }
     }
 
     fn take_off(&mut self, start: usize) {
@@ -100,7 +100,7 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
         self.revisitable.truncate(start);
     }
 
-    fn put_back(&mut self, lifted: Lifted, source: Option<EventId>, value: u64) {
+    fn put_back(&mut self, lifted: DetachedEvent, source: Option<EventId>, value: u64) {
         let Event { label, id, loc, before, .. } = lifted.event;
         let graph = &mut self.engine.host.graph;
         let rf = source.map_or(Slot::INIT, |source| graph.slot_of(source));
@@ -111,7 +111,7 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
     }
 
     /// Rewinds a thread to its position before the first event it has lost.
-    fn rewind_to_first(&mut self, lost: EventId, before: Position, tail: &[(Lifted, bool)]) {
+    fn rewind_to_first(&mut self, lost: EventId, before: Position, tail: &[(DetachedEvent, bool)]) {
         let is_first = !tail.iter().any(|&(lifted, is_lost)| {
             let id = lifted.event.id;
             is_lost && id.thread() == lost.thread() && id.index() < lost.index()
@@ -121,7 +121,7 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
         }
     }
 
-    fn orders_of(&self, tail: &[(Lifted, bool)]) -> Vec<(LocId, Vec<Option<EventId>>)> {
+    fn orders_of(&self, tail: &[(DetachedEvent, bool)]) -> Vec<(LocId, Vec<Option<EventId>>)> {
         let graph = &self.engine.graph;
         let mut locs: Vec<LocId> = tail
             .iter()

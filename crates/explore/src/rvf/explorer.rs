@@ -5,7 +5,7 @@ use super::causal::CausalMap;
 use super::closure::Closure;
 use super::instance::{Instance, Node, NodeId};
 use super::mutexes::Mutexes;
-use super::report::Picture;
+use super::report::TraceGraph;
 use super::sources::{Group, Read, Source};
 use super::threads::{Step, Thread};
 use super::traces::Traces;
@@ -35,7 +35,7 @@ pub struct Explorer<'a, P: Program> {
     pub(crate) sources: Vec<Source>,
     pub(crate) closure: Closure,
     pub(crate) verify: Verify,
-    pub(crate) picture: Picture,
+    pub(crate) trace_graph: TraceGraph,
     /// There is dynamic memory, which can be misused: every trace must be checked.
     pub(crate) judges_memory: bool,
     /// The thread of each step, in the order in which they were made.
@@ -75,7 +75,7 @@ impl<'a, P: Program> Explorer<'a, P> {
             sources: Vec::new(),
             closure: Closure::default(),
             verify: Verify::default(),
-            picture: Picture::default(),
+            trace_graph: TraceGraph::default(),
             judges_memory: false,
             made: Vec::new(),
             failed: Vec::new(),

@@ -43,7 +43,7 @@ impl<P: Program> Explorer<'_, P> {
             || !access.is_whole()
             || !matches!(rmw, Rmw::Cas { .. })
             || rmw.write_after(access, group.value).is_some()
-            || self.host.lessons.wild.contains(&access)
+            || self.host.lessons.irregular.contains(&access)
         {
             return false;
         }
@@ -53,35 +53,35 @@ impl<P: Program> Explorer<'_, P> {
         let is_waiting = matches!(self.host.run.pending(thread), Pending::Blocked(BlockReason::Lock { .. }));
         self.host.run.rewind(thread, before);
         self.host.run.release(positions);
-        is_waiting && self.is_tame(read.loc, access)
+        is_waiting && self.is_regular(read.loc, access)
     }
 
     /// Whether the location has been used like a mutex so far.
-    fn is_tame(&mut self, loc: usize, access: Access) -> bool {
+    fn is_regular(&mut self, loc: usize, access: Access) -> bool {
         if self.mutexes.is_known(loc) {
             return true;
         }
-        let is_tame = (0..self.instance.locations[loc].writes.len())
+        let is_regular = (0..self.instance.locations[loc].writes.len())
             .all(|index| self.is_fit(loc, self.instance.locations[loc].writes[index]));
-        match is_tame {
+        match is_regular {
             true => {
                 self.mutexes.is_known.resize(self.mutexes.is_known.len().max(loc + 1), false);
                 self.mutexes.is_known[loc] = true;
             }
             false => {
-                self.host.lessons.wild.push(access);
-                self.host.remember(|lessons| lessons.wild.push(access));
+                self.host.lessons.irregular.push(access);
+                self.host.remember(|lessons| lessons.irregular.push(access));
             }
         }
-        is_tame
+        is_regular
     }
 
     /// Watches a new node for writes that do not fit a mutex.
     pub(crate) fn watch(&mut self, node: NodeId, access: Access) {
         let &Node { loc, written, .. } = &self.instance.nodes[node];
         if written.is_some() && self.mutexes.is_known(loc) && !self.is_fit(loc, node) {
-            mark!("rvf: a mutex turns out to be wild");
-            self.host.learn(|lessons| lessons.wild.push(access));
+            mark!("rvf: a mutex is used irregularly");
+            self.host.learn(|lessons| lessons.irregular.push(access));
         }
     }
 

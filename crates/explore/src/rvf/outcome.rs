@@ -100,7 +100,7 @@ impl<P: Program> Explorer<'_, P> {
                 let Label::Free { addr, kind } = self.threads[thread].steps[index].label else { continue };
                 let Some((_, base, size)) = memory::object_around(&self.host.graph, addr) else { continue };
                 let object = base.0..base.0 + size;
-                let past = self.picture.past(&self.threads, thread, index);
+                let past = self.trace_graph.past(&self.threads, thread, index);
                 let is_foreign = self.threads.iter().zip(past).any(|(other, n_before)| {
                     let later = other.steps.iter().skip(*n_before).filter_map(|step| step.label.access());
                     later.into_iter().any(|access| object.contains(&access.addr.0))

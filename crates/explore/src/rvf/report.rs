@@ -11,16 +11,16 @@ use atropos_graph::{Graph, LocId, Outcome, Slot};
 
 /// The steps of the present graph, and scratch space for the next one.
 #[derive(Clone, Debug, Default)]
-pub struct Picture {
-    drawn: Vec<Stroke>,
-    wanted: Vec<Stroke>,
+pub struct TraceGraph {
+    drawn: Vec<DrawnStep>,
+    wanted: Vec<DrawnStep>,
     /// How many steps of each thread are in `wanted`.
     n_done: Vec<usize>,
 }
 
 /// A step of the graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Stroke {
+struct DrawnStep {
     thread: ThreadId,
     label: Label,
     loc: LocId,
@@ -33,22 +33,22 @@ struct Stroke {
 impl<P: Program> Explorer<'_, P> {
     /// Makes the graph that of the trace.
     pub(crate) fn draw(&mut self) {
-        let picture = &mut self.picture;
-        picture.wanted.clear();
-        picture.n_done.clear();
-        picture.n_done.resize(self.threads.len(), 0);
+        let trace_graph = &mut self.trace_graph;
+        trace_graph.wanted.clear();
+        trace_graph.n_done.clear();
+        trace_graph.n_done.resize(self.threads.len(), 0);
         for &node in self.traces.current() {
             let node = &self.instance.nodes[node];
-            picture.reach(&self.threads, node.thread, node.step + 1);
+            trace_graph.reach(&self.threads, node.thread, node.step + 1);
         }
         for thread in 0..self.threads.len() {
-            picture.reach(&self.threads, thread, self.threads[thread].steps.len());
+            trace_graph.reach(&self.threads, thread, self.threads[thread].steps.len());
         }
-        picture.update(&mut self.host.graph);
+        trace_graph.update(&mut self.host.graph);
     }
 }
 
-impl Picture {
+impl TraceGraph {
     /// How many steps of each thread come before a step in program order, including creations and joins.
     pub fn past(&mut self, threads: &[Thread], thread: usize, n_steps: usize) -> &[usize] {
         self.wanted.clear();
@@ -74,14 +74,15 @@ impl Picture {
             }
             let &crate::rvf::threads::Step { label, loc, value, before, .. } = step;
             let thread_id = ThreadId::new(thread);
-            self.wanted.push(Stroke { thread: thread_id, label, loc, value, before, n_events: 0 });
+            self.wanted.push(DrawnStep { thread: thread_id, label, loc, value, before, n_events: 0 });
             self.n_done[thread] += 1;
         }
     }
 
     /// Takes back the graph to where it differs from the wanted steps, and adds the rest.
     fn update(&mut self, graph: &mut Graph) {
-        let is_same = |(drawn, wanted): &(&Stroke, &Stroke)| Stroke { n_events: 0, ..**drawn } == **wanted;
+        let is_same =
+            |(drawn, wanted): &(&DrawnStep, &DrawnStep)| DrawnStep { n_events: 0, ..**drawn } == **wanted;
         let n_common = self.drawn.iter().zip(&self.wanted).take_while(is_same).count();
         if let Some(first) = self.drawn.get(n_common) {
             while graph.len() > first.n_events {
@@ -90,16 +91,16 @@ impl Picture {
         }
         self.drawn.truncate(n_common);
         for index in n_common..self.wanted.len() {
-            let stroke = Stroke { n_events: graph.len(), ..self.wanted[index] };
+            let stroke = DrawnStep { n_events: graph.len(), ..self.wanted[index] };
             self.drawn.push(stroke);
             stroke.draw(graph);
         }
     }
 }
 
-impl Stroke {
+impl DrawnStep {
     fn draw(self, graph: &mut Graph) {
-        let Stroke { thread, label, loc, value, before, .. } = self;
+        let DrawnStep { thread, label, loc, value, before, .. } = self;
         let last = |graph: &Graph| *graph.location(loc).co.last().expect("the initial write");
         let rf = match label {
             Label::Read { .. } => last(graph),

@@ -266,7 +266,7 @@ impl<'a, P: Program> Explorer<'a, P> {
         let (slot, frame) = (self.engine.graph.slot_of(write), anchor as u32);
         let swap = match self.engine.graph.event(slot).exclusive {
             true => Swap::After { frame, write },
-            false if self.engine.is_tight_mutex(slot) => Swap::Open { frame },
+            false if self.engine.is_intact_mutex(slot) => Swap::Open { frame },
             false => Swap::No,
         };
         self.perform(read, swap)

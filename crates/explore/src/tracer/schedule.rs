@@ -21,7 +21,7 @@
 //!    else
 //!    is explored without it. Below that schedule, *q* stays swappable by any write, so that other acquisitions can
 //!    still
-//!    come first; the reads of the holder do not, so this is done only while the mutex does not leak
+//!    come first; the reads of the holder do not, so this is done only while the mutex is not bypassed
 //!    ([`Engine::misses_release`](crate::engine::Engine::misses_release)).
 //!
 //! That a trace is visited once does not depend on what is swappable when: below one read the traces of two schedules

@@ -13,7 +13,7 @@
 //! *Left behind.* When a new acquisition `W` of a mutex revisits the read `r` of an earlier one, `r`'s thread waits. The
 //! release `U` of `W` then has two continuations: `r` is revisited by `U`, or `r` stays blocked on a value that is out
 //! of date. The second leads to a complete execution only if a later revisit deletes `U` again, together with `r` or
-//! without it. For this, threads must communicate past the mutex while it is held: it must [leak](crate::leak).
+//! without it. For this, threads must communicate past the mutex while it is held: it must be [bypassed](crate::bypass).
 //! While it does not, everything below the second continuation ends blocked.
 
 use super::{Equivalence, Explorer};

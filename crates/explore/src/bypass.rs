@@ -1,21 +1,21 @@
-//! Mutexes that leak: threads communicate past them while they are held.
+//! Bypassed mutexes: threads communicate past them while they are held.
 //!
 //! Let `W` be an acquisition of a mutex, the write of its compare-and-swap, and `U` the release that follows. For
-//! the events `e` from `W` up to `U`, the mutex leaks
+//! the events `e` from `W` up to `U`, the mutex is bypassed
 //!
 //! 1. out, if an event of another thread reads from `e` and does not come after `U`;
 //! 2. in, if `e` reads from a write of another thread that does not come before `W`;
 //! 3. aside, if `e` could read from a write of another thread, but neither comes after the other, nor after `U`.
 //!
 //! [ALGORITHMS §C.9] has the reasons for these rules, and what is proved about them. Searches assume that no mutex
-//! leaks and leave out what is then useless. They watch the assumption, and start over without it for a mutex that
-//! leaks.
+//! is bypassed and leave out what is then useless. They watch the assumption, and start over without it for a mutex
+//! that is bypassed.
 
 use crate::learned::Lessons;
 use atropos_event::{Addr, Label, mark};
 use atropos_graph::{Graph, Slot, clock};
 
-/// A mutex that leaks out or in because of the source of the event at `slot`.
+/// A mutex that is bypassed out or in because of the source of the event at `slot`.
 pub(crate) fn by_source(graph: &Graph, lessons: &Lessons, slot: Slot) -> Option<Addr> {
     let event = graph.event(slot);
     if lessons.mutexes.is_empty() || event.rf.is_init() {
@@ -29,17 +29,17 @@ pub(crate) fn by_source(graph: &Graph, lessons: &Lessons, slot: Slot) -> Option<
     let is_known = |slot: Slot| known.is_some_and(|known| graph.is_in(known, slot));
     let out = find_held(graph, lessons, event.rf, |_, release| !release.is_some_and(is_known));
     if out.is_some() {
-        mark!("leak: out");
+        mark!("bypass: out");
         return out;
     }
     let into = find_held(graph, lessons, slot, |acquire, _| !clock::contains(graph.porf(acquire), source));
     if into.is_some() {
-        mark!("leak: in");
+        mark!("bypass: in");
     }
     into
 }
 
-/// A mutex that leaks because of reads concurrent with the new write.
+/// A mutex that is bypassed because of reads concurrent with the new write.
 pub(crate) fn by_write(graph: &Graph, lessons: &Lessons, write: Slot) -> Option<Addr> {
     let porf = graph.porf(write);
     graph.location(graph.event(write).loc).reads.iter().find_map(|&read| {
@@ -50,7 +50,7 @@ pub(crate) fn by_write(graph: &Graph, lessons: &Lessons, write: Slot) -> Option<
             release.is_some_and(|release| !graph.is_in(porf, release))
         });
         if aside.is_some() {
-            mark!("leak: aside");
+            mark!("bypass: aside");
         }
         aside
     })
@@ -61,7 +61,7 @@ pub(crate) fn addr_of(graph: &Graph, slot: Slot) -> Addr {
     graph.location(graph.event(slot).loc).access.addr
 }
 
-/// A tight mutex held at the event at `slot` whose acquisition, and release if it exists, satisfy the given
+/// An intact mutex held at the event at `slot` whose acquisition, and release if it exists, satisfy the given
 /// conditions.
 fn find_held(
     graph: &Graph,
@@ -75,7 +75,7 @@ fn find_held(
         let acquired = graph.event(acquire);
         let is_acquire =
             acquired.exclusive && matches!(acquired.label, Label::Write { .. }) && !graph.is_merging(acquire);
-        if !is_acquire || !lessons.is_tight_mutex(addr_of(graph, acquire)) {
+        if !is_acquire || !lessons.is_intact_mutex(addr_of(graph, acquire)) {
             return None;
         }
         let is_release = |&&slot: &&Slot| {
