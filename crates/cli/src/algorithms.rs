@@ -6,7 +6,7 @@ use crate::output;
 use anyhow::{Result, bail};
 use std::str::FromStr;
 
-/// An algorithm, as it is asked for.
+/// An algorithm, as the command line names it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Algorithm {
     #[default]

@@ -1,7 +1,7 @@
 //! `atropos check`: load, explore, re-check what was found, report.
 //!
 //! All that a check has come to stands in [`Check`], which the watcher reads when a limit is hit and the check does not
-//! stop by itself. Whoever claims the right to report first does so; the exit status is decided after all output.
+//! stop by itself. The first to claim the right to report does so; the exit status is decided after all output.
 
 use crate::args::{CheckArgs, Format, MixedSizes};
 use crate::collect::{Finds, Found, Leaks, Plan};

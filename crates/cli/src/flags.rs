@@ -173,7 +173,7 @@ fn always_in_json(asked: &Asked<'_>) -> Option<String> {
 pub struct Given(Vec<(&'static str, Vec<String>)>);
 
 impl Given {
-    /// Refuses an option without effect: whoever writes one expects something else.
+    /// Refuses an option without effect: a user who writes one expects an effect.
     ///
     /// # Errors
     /// Which option it is, and why it has no effect.

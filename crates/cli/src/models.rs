@@ -11,7 +11,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// A memory model, as it is asked for.
+/// A memory model, as the command line names it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Model {
     Sc,

@@ -158,7 +158,7 @@ fn a_limit_is_named() {
 }
 
 #[test]
-fn a_bound_is_told() {
+fn a_bound_is_reported() {
     let object = object("p.vm", crate::run::ENDLESS, "--unroll 2");
     assert_eq!((&object["verdict"], &object["bounded"]), (&json!("verified"), &json!(true)));
     assert!(object["blocked"].as_u64().unwrap() > 0);

@@ -4,7 +4,7 @@
 //!       [--algorithm a,b,c|all] [--models a,b,c] [--variants one|all] [--estimate N] [--limit N]
 //!       [--against oracle|itself] [--save DIR] [--program FILE]`
 //!
-//! `--count` is for each style. What is compared, and how a seed varies it, is told in `atropos_differential::referee`;
+//! `--count` is for each style. `atropos_differential::referee` says what is compared, and how a seed varies it;
 //! with `--variants all`, each algorithm searches each program in every way. A program with an estimate
 //! (`atropos_testkit::estimate`) of more than N executions is drawn again, up to twenty times, as the oracle would find
 //! it too large after a long time. `--seconds` starts no new program after that time. With `--against itself`
