@@ -17,7 +17,7 @@ use crate::program::each_value;
 
 /// The values that a function only copies.
 #[derive(Default)]
-pub struct Carried {
+pub(crate) struct Carried {
     values: HashSet<Rc<str>>,
     carriers: HashSet<Rc<str>>,
 }
@@ -33,7 +33,7 @@ struct Load<'b> {
 
 impl Carried {
     /// `is_register` says which variables could be registers.
-    pub fn of(blocks: &[Block], is_register: impl Fn(&str) -> bool) -> Carried {
+    pub(crate) fn of(blocks: &[Block], is_register: impl Fn(&str) -> bool) -> Carried {
         let loads = loads(blocks, &is_register);
         let mut carriers = possible_carriers(blocks, &loads, &is_register);
         // A carrier's value must be carried on wherever it goes.
@@ -65,12 +65,12 @@ impl Carried {
     }
 
     /// Whether `value`, the result of a load, is only stored again.
-    pub fn is_carried(&self, value: &str) -> bool {
+    pub(crate) fn is_carried(&self, value: &str) -> bool {
         self.values.contains(value)
     }
 
     /// Whether a variable must stay in memory.
-    pub fn is_carrier(&self, variable: &str) -> bool {
+    pub(crate) fn is_carrier(&self, variable: &str) -> bool {
         self.carriers.contains(variable)
     }
 }

@@ -21,7 +21,7 @@ use crate::program::{Key, Program, Symbol, each_value};
 use crate::runtime;
 
 /// What is known about each function.
-pub struct Escapes {
+pub(crate) struct Escapes {
     functions: HashMap<Key, Flow>,
 }
 
@@ -45,7 +45,7 @@ struct Flow {
 const RETURNED: &str = "return value";
 
 impl Escapes {
-    pub fn analyse(program: &Program, options: &Options) -> Escapes {
+    pub(crate) fn analyse(program: &Program, options: &Options) -> Escapes {
         let functions =
             program.bodies.iter().map(|(key, blocks)| (key.clone(), Flow::of(program, key, blocks, options)));
         let mut escapes = Escapes { functions: functions.collect() };
@@ -60,15 +60,15 @@ impl Escapes {
         escapes
     }
 
-    pub fn is_promoted(&self, key: &Key, local: &str) -> bool {
+    pub(crate) fn is_promoted(&self, key: &Key, local: &str) -> bool {
         self.functions.get(key).is_some_and(|flow| flow.promoted.contains(local))
     }
 
-    pub fn escapes(&self, key: &Key, local: &str) -> bool {
+    pub(crate) fn escapes(&self, key: &Key, local: &str) -> bool {
         self.functions.get(key).is_none_or(|flow| flow.escaping.contains(local))
     }
 
-    pub fn param_escapes(&self, key: &Key, index: usize) -> bool {
+    pub(crate) fn param_escapes(&self, key: &Key, index: usize) -> bool {
         let flow = self.functions.get(key);
         flow.and_then(|flow| Some(flow.escaping.contains(flow.params.get(index)?))).unwrap_or(true)
     }

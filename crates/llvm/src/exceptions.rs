@@ -13,7 +13,7 @@ use crate::options::Options;
 use crate::program::{Key, Program, Symbol, each_value};
 
 /// The exceptions of the standard library, each with its base.
-pub const STANDARD: [(&str, &str); 20] = [
+pub(crate) const STANDARD: [(&str, &str); 20] = [
     ("logic_error", "exception"),
     ("domain_error", "logic_error"),
     ("invalid_argument", "logic_error"),
@@ -37,12 +37,12 @@ pub const STANDARD: [(&str, &str); 20] = [
 ];
 
 /// The name of the type information of a standard exception.
-pub fn standard_type(name: &str) -> String {
+pub(crate) fn standard_type(name: &str) -> String {
     format!("_ZTISt{}{name}", name.len())
 }
 
 /// The standard exception that a function of the C++ library throws for its caller.
-pub fn thrown_by_library(function: &str) -> Option<&'static str> {
+pub(crate) fn thrown_by_library(function: &str) -> Option<&'static str> {
     match function {
         "__cxa_bad_cast" => return Some("bad_cast"),
         "__cxa_bad_typeid" => return Some("bad_typeid"),
@@ -64,14 +64,14 @@ const THROWS_AGAIN: [&str; 2] =
 
 /// How a handler gets what it caught: the steps from the object, or from the object that a thrown pointer points to.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Adjust {
+pub(crate) enum Adjust {
     Object(Vec<Step>),
     Pointer(Vec<Step>),
 }
 
 /// From an object to a part of it that is a base.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Step {
+pub(crate) enum Step {
     /// This many bytes on.
     Offset(u64),
     /// To a virtual base: the object's table of virtual functions contains the distance, at this offset from its
@@ -128,7 +128,7 @@ enum New {
 }
 
 #[derive(Default)]
-pub struct Exceptions {
+pub(crate) struct Exceptions {
     new: New,
     throwing: HashSet<Key>,
     any: bool,
@@ -139,7 +139,7 @@ pub struct Exceptions {
 }
 
 impl Exceptions {
-    pub fn analyse(program: &Program, options: &Options) -> Exceptions {
+    pub(crate) fn analyse(program: &Program, options: &Options) -> Exceptions {
         let catches = || program.bodies.iter().any(|(key, blocks)| catches_bad_alloc(key, blocks));
         let new = match options.malloc_may_fail {
             true => New::MayFail,
@@ -177,7 +177,7 @@ impl Exceptions {
     }
 
     /// Whether anything is ever thrown.
-    pub fn any(&self) -> bool {
+    pub(crate) fn any(&self) -> bool {
         self.any
     }
 
@@ -226,7 +226,7 @@ impl Exceptions {
     }
 
     /// The type that this type information describes. Its bases become known, too.
-    pub fn type_of(&mut self, program: &Program, module: usize, info: &Rc<str>) -> Rc<str> {
+    pub(crate) fn type_of(&mut self, program: &Program, module: usize, info: &Rc<str>) -> Rc<str> {
         let Symbol::Global(key) = program.resolve(module, info) else { return info.clone() };
         let global = program.global(&key);
         let is_local = global.linkage == Linkage::Local;
@@ -260,16 +260,16 @@ impl Exceptions {
     }
 
     /// The number of a type that is thrown.
-    pub fn number(&self, ty: &str) -> u64 {
+    pub(crate) fn number(&self, ty: &str) -> u64 {
         self.thrown.iter().position(|thrown| &**thrown == ty).map_or(u64::MAX, |at| at as u64)
     }
 
-    pub fn thrown(&self) -> &[Rc<str>] {
+    pub(crate) fn thrown(&self) -> &[Rc<str>] {
         &self.thrown
     }
 
     /// Whether a handler for `caught` takes an exception of type `thrown`, and how.
-    pub fn catches(&self, caught: &str, thrown: &str) -> Option<Adjust> {
+    pub(crate) fn catches(&self, caught: &str, thrown: &str) -> Option<Adjust> {
         if caught == thrown {
             let is_pointer = pointee(thrown).is_some();
             return Some(if is_pointer { Adjust::Pointer(Vec::new()) } else { Adjust::Object(Vec::new()) });
@@ -318,7 +318,7 @@ impl Exceptions {
     }
 
     /// Whether this is a call of an `operator new` that may throw, and something may catch that.
-    pub fn new_may_throw(&self, name: &str, call: &Call) -> bool {
+    pub(crate) fn new_may_throw(&self, name: &str, call: &Call) -> bool {
         let is_new = ["_Znwm", "_Znam"]
             .iter()
             .any(|new| name.strip_prefix(new).is_some_and(|rest| matches!(rest, "" | "St11align_val_t")));
@@ -332,7 +332,7 @@ impl Exceptions {
     }
 
     /// Whether this call, in a function of `module`, may end with an exception.
-    pub fn may_throw(&self, program: &Program, module: usize, call: &Call) -> bool {
+    pub(crate) fn may_throw(&self, program: &Program, module: usize, call: &Call) -> bool {
         match &call.callee {
             _ if !self.any => false,
             Value::Global(name) => match program.resolve(module, name) {

@@ -33,14 +33,14 @@ pub(crate) const HEADERS: [(&str, &str); 7] = [
 ];
 
 /// A folder with the headers, deleted with this value.
-pub struct Headers {
+pub(crate) struct Headers {
     folder: PathBuf,
 }
 
 impl Headers {
     /// # Errors
     /// The folder for temporary files is not writable.
-    pub fn unpack() -> std::io::Result<Headers> {
+    pub(crate) fn unpack() -> std::io::Result<Headers> {
         let headers = Headers { folder: new_folder()? };
         for folder in ["atropos", "bits"] {
             std::fs::create_dir(headers.folder.join(folder))?;
@@ -51,7 +51,7 @@ impl Headers {
         Ok(headers)
     }
 
-    pub fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 }

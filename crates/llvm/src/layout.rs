@@ -7,19 +7,19 @@ use crate::ast::{OtherType, Struct, Type};
 
 /// A scalar inside a type.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Leaf {
+pub(crate) struct Leaf {
     pub offset: u64,
     pub ty: Type,
 }
 
 /// Why a type has no layout here: a sentence with its name.
-pub type Refused = String;
+pub(crate) type Refused = String;
 
 fn not_modelled(name: &OtherType) -> Refused {
     format!("values of type `{name}` are not modelled")
 }
 
-pub fn size_of(ty: &Type) -> Result<u64, Refused> {
+pub(crate) fn size_of(ty: &Type) -> Result<u64, Refused> {
     Ok(match ty {
         Type::Int(bits) => bits.div_ceil(8).next_power_of_two().into(),
         Type::Float => 4,
@@ -32,7 +32,7 @@ pub fn size_of(ty: &Type) -> Result<u64, Refused> {
     })
 }
 
-pub fn align_of(ty: &Type) -> Result<u64, Refused> {
+pub(crate) fn align_of(ty: &Type) -> Result<u64, Refused> {
     Ok(match ty {
         Type::Array(_, element) => align_of(element)?,
         Type::Struct(fields) if fields.packed => 1,
@@ -53,7 +53,7 @@ fn end_of(fields: &Struct) -> Result<u64, Refused> {
 }
 
 /// The offset of a field of a struct.
-pub fn offset_of(fields: &Struct, index: usize) -> Result<u64, Refused> {
+pub(crate) fn offset_of(fields: &Struct, index: usize) -> Result<u64, Refused> {
     let mut at = 0;
     for (nth, field) in fields.fields.iter().enumerate().take(index + 1) {
         let align = if fields.packed { 1 } else { align_of(field)? };
@@ -68,7 +68,7 @@ pub fn offset_of(fields: &Struct, index: usize) -> Result<u64, Refused> {
 /// The maximum number of leaves of a value; clang keeps bigger ones in memory.
 const MAX_LEAVES: usize = 64;
 
-pub fn leaves(ty: &Type) -> Result<Vec<Leaf>, Refused> {
+pub(crate) fn leaves(ty: &Type) -> Result<Vec<Leaf>, Refused> {
     let mut found = Vec::new();
     collect(ty, 0, &mut found)?;
     Ok(found)
@@ -102,7 +102,7 @@ fn collect(ty: &Type, offset: u64, found: &mut Vec<Leaf>) -> Result<(), Refused>
 }
 
 /// Which leaves of `ty` the element at `indices` has: the first one and how many.
-pub fn leaf_range(ty: &Type, indices: &[u32]) -> Result<(usize, usize), Refused> {
+pub(crate) fn leaf_range(ty: &Type, indices: &[u32]) -> Result<(usize, usize), Refused> {
     let Some((&index, rest)) = indices.split_first() else { return Ok((0, leaves(ty)?.len())) };
     let (before, element) = match ty {
         Type::Struct(fields) => {
@@ -120,16 +120,16 @@ pub fn leaf_range(ty: &Type, indices: &[u32]) -> Result<(usize, usize), Refused>
 }
 
 /// Whether this is an integer of 128 bits, which has two leaves.
-pub fn is_wide(ty: &Type) -> bool {
+pub(crate) fn is_wide(ty: &Type) -> bool {
     matches!(ty, Type::Int(128))
 }
 
-pub fn align_up(offset: u64, align: u64) -> u64 {
+pub(crate) fn align_up(offset: u64, align: u64) -> u64 {
     offset.div_ceil(align) * align
 }
 
 /// The width of a scalar in bits.
-pub fn bits_of(ty: &Type) -> Option<u32> {
+pub(crate) fn bits_of(ty: &Type) -> Option<u32> {
     match ty {
         Type::Int(bits) => Some(*bits),
         Type::Ptr | Type::Double => Some(64),

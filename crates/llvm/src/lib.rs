@@ -7,6 +7,8 @@
 //! This crate reads LLVM IR itself instead of linking LLVM: the workspace builds without it, a check starts at once
 //! and needs little memory, and users need only clang.
 
+#![warn(unreachable_pub)]
+
 mod ast;
 mod carried;
 pub mod compile;

@@ -22,7 +22,7 @@ pub const MOST_CHOICES: u64 = 10_000;
 ///
 /// # Errors
 /// Why there are none, with the name of the function.
-pub fn choices(function: &str, range: Option<(i64, i64)>) -> Result<(i64, i64), String> {
+pub(crate) fn choices(function: &str, range: Option<(i64, i64)>) -> Result<(i64, i64), String> {
     let ty = function.strip_prefix("__VERIFIER_nondet_").unwrap_or(function);
     let (least, most) = match ty {
         "bool" | "_Bool" => (0, 1),

@@ -9,18 +9,18 @@ use crate::read::Module;
 use crate::runtime;
 
 /// A definition: the number of its module, and its name there.
-pub type Key = (usize, Rc<str>);
+pub(crate) type Key = (usize, Rc<str>);
 
 /// The meaning of a name.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Symbol {
+pub(crate) enum Symbol {
     Function(Key),
     Global(Key),
     /// Declared, but defined nowhere.
     Missing(Rc<str>),
 }
 
-pub struct Program {
+pub(crate) struct Program {
     pub modules: Vec<Module>,
     /// The definitions that modules share: the module of each, and whether another one may take precedence.
     shared: HashMap<Rc<str>, (usize, bool)>,
@@ -34,7 +34,7 @@ const MOST_ALIASES: usize = 64;
 impl Program {
     /// # Errors
     /// A name has two strong definitions.
-    pub fn link(modules: Vec<Module>) -> Result<Program, Diagnostic> {
+    pub(crate) fn link(modules: Vec<Module>) -> Result<Program, Diagnostic> {
         let mut shared: HashMap<Rc<str>, (usize, bool)> = HashMap::new();
         for (index, module) in modules.iter().enumerate() {
             for (name, linkage) in definitions(module) {
@@ -55,16 +55,16 @@ impl Program {
         Ok(Program { modules, shared, bodies: Vec::new() })
     }
 
-    pub fn function(&self, key: &Key) -> &Function {
+    pub(crate) fn function(&self, key: &Key) -> &Function {
         &self.modules[key.0].functions[&key.1]
     }
 
-    pub fn global(&self, key: &Key) -> &Global {
+    pub(crate) fn global(&self, key: &Key) -> &Global {
         &self.modules[key.0].globals[&key.1]
     }
 
     /// The meaning of `name` in a module.
-    pub fn resolve(&self, module: usize, name: &Rc<str>) -> Symbol {
+    pub(crate) fn resolve(&self, module: usize, name: &Rc<str>) -> Symbol {
         let (mut at, mut wanted) = (module, name.clone());
         for _ in 0..MOST_ALIASES {
             if runtime::is_stream_function(&wanted) {
@@ -92,7 +92,7 @@ impl Program {
     }
 
     /// Whether `module` declares `name` as optional, and no module defines it.
-    pub fn is_absent(&self, module: usize, name: &str) -> bool {
+    pub(crate) fn is_absent(&self, module: usize, name: &str) -> bool {
         let module = &self.modules[module];
         let function = module.functions.get(name).map(|function| function.linkage);
         let linkage = function.or_else(|| module.globals.get(name).map(|global| global.linkage));
@@ -103,7 +103,7 @@ impl Program {
     ///
     /// # Errors
     /// A body is malformed.
-    pub fn reach(&mut self, roots: Vec<Symbol>) -> Result<(), Diagnostic> {
+    pub(crate) fn reach(&mut self, roots: Vec<Symbol>) -> Result<(), Diagnostic> {
         let (mut open, mut seen) = (roots, HashSet::new());
         while let Some(symbol) = open.pop() {
             let mut found = Vec::new();
@@ -157,7 +157,7 @@ fn globals_in(value: &Value, found: &mut Vec<(usize, Rc<str>)>) {
 }
 
 /// Visits every operand of an operation.
-pub fn each_value<'o>(op: &'o Op, visit: &mut dyn FnMut(&'o Value)) {
+pub(crate) fn each_value<'o>(op: &'o Op, visit: &mut dyn FnMut(&'o Value)) {
     fn all<'o>(values: &'o [Typed], visit: &mut dyn FnMut(&'o Value)) {
         values.iter().for_each(|typed| visit(&typed.value));
     }

@@ -27,17 +27,17 @@ pub(crate) struct SourceLines<'r> {
 }
 
 impl<'r> SourceLines<'r> {
-    pub fn new(files: &'r SourceFiles<'r>) -> SourceLines<'r> {
+    pub(crate) fn new(files: &'r SourceFiles<'r>) -> SourceLines<'r> {
         SourceLines { files, lines: HashMap::new() }
     }
 
     /// The name of a file in reports.
-    pub fn name<'p>(&self, path: &'p str) -> &'p str {
+    pub(crate) fn name<'p>(&self, path: &'p str) -> &'p str {
         Path::new(path).strip_prefix(&self.files.folder).ok().and_then(Path::to_str).unwrap_or(path)
     }
 
     /// A line of a file, counted from 1, without the blanks around it; empty if it cannot be read.
-    pub fn line(&mut self, file: &str, number: u32) -> String {
+    pub(crate) fn line(&mut self, file: &str, number: u32) -> String {
         if !self.lines.contains_key(file) {
             let text = (self.files.read)(file).unwrap_or_default();
             self.lines.insert(file.to_string(), text.lines().map(|line| line.trim().to_string()).collect());

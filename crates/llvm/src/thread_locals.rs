@@ -9,7 +9,7 @@ use std::rc::Rc;
 use crate::ast::{Call, Instr, Op, Value};
 use crate::program::{Program, Symbol, each_value};
 
-pub fn escape(program: &Program) -> bool {
+pub(crate) fn escape(program: &Program) -> bool {
     program.bodies.iter().any(|(key, blocks)| {
         let instrs: Vec<&Instr> = blocks.iter().flat_map(|block| &block.instrs).collect();
         Function { program, module: key.0, addresses: HashSet::new() }.gives_away(&instrs)

@@ -25,7 +25,7 @@ use crate::program::each_value;
 
 /// What is known about the reads of one function.
 #[derive(Default)]
-pub struct Reads {
+pub(crate) struct Reads {
     /// The results of loads that only move bytes.
     moved: HashSet<Rc<str>>,
     /// Variables in registers that may be read before they are assigned.
@@ -34,7 +34,7 @@ pub struct Reads {
 
 impl Reads {
     /// `is_register` says which variables became registers.
-    pub fn of(blocks: &[Block], is_register: impl Fn(&str) -> bool) -> Reads {
+    pub(crate) fn of(blocks: &[Block], is_register: impl Fn(&str) -> bool) -> Reads {
         let uses = Uses::of(blocks);
         let mut reads = Reads::default();
         for instr in blocks.iter().flat_map(|block| &block.instrs) {
@@ -52,11 +52,11 @@ impl Reads {
         reads
     }
 
-    pub fn is_moved(&self, result: &str) -> bool {
+    pub(crate) fn is_moved(&self, result: &str) -> bool {
         self.moved.contains(result)
     }
 
-    pub fn is_doubtful(&self, variable: &str) -> bool {
+    pub(crate) fn is_doubtful(&self, variable: &str) -> bool {
         self.doubtful.contains(variable)
     }
 }

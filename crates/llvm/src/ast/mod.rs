@@ -12,10 +12,10 @@ use std::rc::Rc;
 use atropos_event::RmwOp;
 use atropos_vm::instr::{BinaryOp, CompareOp};
 
-pub use operators::{Cast, FloatPredicate, Linkage, NotModelled, Operator, Order, update};
+pub(crate) use operators::{Cast, FloatPredicate, Linkage, NotModelled, Operator, Order, update};
 
 #[derive(Clone, PartialEq, Debug)]
-pub enum Type {
+pub(crate) enum Type {
     Void,
     Int(u32),
     Float,
@@ -29,7 +29,7 @@ pub enum Type {
 
 /// A type whose values are not modelled.
 #[derive(Clone, PartialEq, Debug)]
-pub enum OtherType {
+pub(crate) enum OtherType {
     Vector,
     X86Fp80,
     Metadata,
@@ -52,13 +52,13 @@ impl fmt::Display for OtherType {
 }
 
 #[derive(Clone, PartialEq, Debug)]
-pub struct Struct {
+pub(crate) struct Struct {
     pub fields: Vec<Type>,
     pub packed: bool,
 }
 
 #[derive(Clone, PartialEq, Debug)]
-pub struct FunctionType {
+pub(crate) struct FunctionType {
     pub result: Type,
     pub params: Vec<Type>,
     pub variadic: bool,
@@ -66,7 +66,7 @@ pub struct FunctionType {
 
 /// An operand: a local value or a constant.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Value {
+pub(crate) enum Value {
     Local(Rc<str>),
     Global(Rc<str>),
     Int(u64),
@@ -109,13 +109,13 @@ pub enum Value {
 }
 
 #[derive(Clone, PartialEq, Debug)]
-pub struct Typed {
+pub(crate) struct Typed {
     pub ty: Type,
     pub value: Value,
 }
 
 #[derive(Clone, Debug)]
-pub struct Instr {
+pub(crate) struct Instr {
     pub result: Option<Rc<str>>,
     pub op: Op,
     /// The number of the `!DILocation`.
@@ -123,7 +123,7 @@ pub struct Instr {
 }
 
 #[derive(Clone, Debug)]
-pub enum Op {
+pub(crate) enum Op {
     Ret(Option<Typed>),
     Br(Rc<str>),
     CondBr {
@@ -232,7 +232,7 @@ pub enum Op {
 
 /// What a landing pad catches.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Clause {
+pub(crate) enum Clause {
     /// Exceptions of a type, by its type information.
     Catch(Rc<str>),
     CatchAll,
@@ -240,7 +240,7 @@ pub enum Clause {
 }
 
 #[derive(Clone, Debug)]
-pub struct Call {
+pub(crate) struct Call {
     pub result: Type,
     pub variadic: bool,
     pub n_fixed: usize,
@@ -249,7 +249,7 @@ pub struct Call {
 }
 
 #[derive(Clone, Debug)]
-pub struct Arg {
+pub(crate) struct Arg {
     pub value: Typed,
     /// The caller passes a copy of what the pointer points to.
     pub byval: Option<ByVal>,
@@ -259,28 +259,28 @@ pub struct Arg {
 
 /// An object that is passed by value.
 #[derive(Clone, Debug)]
-pub struct ByVal {
+pub(crate) struct ByVal {
     pub ty: Type,
     /// Zero if it is not written.
     pub align: u64,
 }
 
 #[derive(Clone, Debug)]
-pub struct Block {
+pub(crate) struct Block {
     pub name: Rc<str>,
     pub instrs: Vec<Instr>,
 }
 
 /// Another name of something.
 #[derive(Clone, Debug)]
-pub struct Alias {
+pub(crate) struct Alias {
     /// Absent if it is an address inside something rather than just a name.
     pub target: Option<Rc<str>>,
     pub linkage: Linkage,
 }
 
 #[derive(Clone, Debug)]
-pub struct Global {
+pub(crate) struct Global {
     pub name: Rc<str>,
     pub ty: Type,
     /// Absent for a declaration.
@@ -296,7 +296,7 @@ pub struct Global {
 
 /// A function that is declared or defined.
 #[derive(Clone, Debug)]
-pub struct Function {
+pub(crate) struct Function {
     pub name: Rc<str>,
     pub ty: Rc<FunctionType>,
     pub params: Vec<Rc<str>>,

@@ -8,17 +8,17 @@ use atropos_vm::instr::{BinaryOp, ConvertOp, FloatBinaryOp, FloatCompareOp};
 
 /// The operator of an instruction with two operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Operator {
+pub(crate) enum Operator {
     Int(BinaryOp),
     Float(FloatBinaryOp),
 }
 
 impl Operator {
-    pub fn from_name(name: &str) -> Option<Operator> {
+    pub(crate) fn from_name(name: &str) -> Option<Operator> {
         int_operator(name).map(Operator::Int).or_else(|| float_operator(name).map(Operator::Float))
     }
 
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Operator::Int(op) => op.name(),
             Operator::Float(op) => op.name(),
@@ -48,7 +48,7 @@ fn float_operator(name: &str) -> Option<FloatBinaryOp> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Cast {
+pub(crate) enum Cast {
     Truncate,
     ZeroExtend,
     SignExtend,
@@ -78,11 +78,11 @@ impl Cast {
         Cast::AddressSpace,
     ];
 
-    pub fn from_name(name: &str) -> Option<Cast> {
+    pub(crate) fn from_name(name: &str) -> Option<Cast> {
         Cast::ALL.into_iter().find(|cast| cast.name() == name)
     }
 
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Cast::Truncate => "trunc",
             Cast::ZeroExtend => "zext",
@@ -100,14 +100,14 @@ impl Cast {
 
 /// How floating-point numbers are compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum FloatPredicate {
+pub(crate) enum FloatPredicate {
     /// The result does not depend on the operands.
     Constant(bool),
     Compare(FloatCompareOp),
 }
 
 impl FloatPredicate {
-    pub fn from_name(name: &str) -> Option<FloatPredicate> {
+    pub(crate) fn from_name(name: &str) -> Option<FloatPredicate> {
         match name {
             "false" => Some(FloatPredicate::Constant(false)),
             "true" => Some(FloatPredicate::Constant(true)),
@@ -117,13 +117,13 @@ impl FloatPredicate {
 }
 
 /// What an `atomicrmw` computes, if it is modelled.
-pub fn update(name: &str) -> Option<RmwOp> {
+pub(crate) fn update(name: &str) -> Option<RmwOp> {
     RmwOp::ALL.into_iter().find(|op| op.name() == name)
 }
 
 /// An instruction of LLVM that is not modelled; an `atomicrmw` with what it computes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct NotModelled {
+pub(crate) struct NotModelled {
     pub name: &'static str,
     pub has_result: bool,
     pub is_terminator: bool,
@@ -162,13 +162,13 @@ const NOT_MODELLED: [NotModelled; 21] = [
 ];
 
 impl NotModelled {
-    pub fn from_name(name: &str) -> Option<NotModelled> {
+    pub(crate) fn from_name(name: &str) -> Option<NotModelled> {
         NOT_MODELLED.into_iter().find(|instruction| instruction.name == name)
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Order {
+pub(crate) enum Order {
     Relaxed,
     Acquire,
     Release,
@@ -177,7 +177,7 @@ pub enum Order {
 }
 
 impl Order {
-    pub fn from_name(name: &str) -> Option<Order> {
+    pub(crate) fn from_name(name: &str) -> Option<Order> {
         Some(match name {
             "unordered" | "monotonic" => Order::Relaxed,
             "acquire" => Order::Acquire,
@@ -191,7 +191,7 @@ impl Order {
 
 /// How definitions and declarations of a name in several modules are combined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Linkage {
+pub(crate) enum Linkage {
     /// Visible only in its own module.
     Local,
     Strong,
@@ -206,7 +206,7 @@ pub enum Linkage {
 }
 
 impl Linkage {
-    pub fn from_name(name: &str) -> Option<Linkage> {
+    pub(crate) fn from_name(name: &str) -> Option<Linkage> {
         Some(match name {
             "private" | "internal" => Linkage::Local,
             "appending" => Linkage::Strong,

@@ -9,7 +9,7 @@ use crate::ast::Op;
 use crate::layout;
 
 impl Code<'_, '_> {
-    pub fn aggregate(&mut self, result: Option<&Rc<str>>, op: &Op) -> Result<(), String> {
+    pub(crate) fn aggregate(&mut self, result: Option<&Rc<str>>, op: &Op) -> Result<(), String> {
         let dsts = self.dsts(result);
         match op {
             Op::Select { condition, then, otherwise } => {

@@ -8,7 +8,7 @@ use super::values::width_of;
 use crate::ast::{Cast, FloatPredicate, Op, Operator, Type, Typed, Value};
 
 impl Code<'_, '_> {
-    pub fn arithmetic(&mut self, dst: Reg, op: &Op) -> Result<(), String> {
+    pub(crate) fn arithmetic(&mut self, dst: Reg, op: &Op) -> Result<(), String> {
         match op {
             Op::Binary { op, left, right } => {
                 let ty = &left.ty;
@@ -92,7 +92,7 @@ impl Code<'_, '_> {
     }
 
     /// `a op b` at a width, into a fresh register.
-    pub fn compute(
+    pub(crate) fn compute(
         &mut self,
         op: BinaryOp,
         width: Width,
@@ -103,7 +103,7 @@ impl Code<'_, '_> {
     }
 }
 
-pub fn format_of(ty: &Type) -> Result<Float, String> {
+pub(crate) fn format_of(ty: &Type) -> Result<Float, String> {
     match ty {
         Type::Float => Ok(Float::F32),
         Type::Double => Ok(Float::F64),

@@ -16,7 +16,7 @@ use crate::program::Symbol;
 
 /// The variable that an address was computed from: its address, size and name.
 #[derive(Clone)]
-pub struct Inside {
+pub(crate) struct Inside {
     base: Operand,
     size: u64,
     name: String,
@@ -24,7 +24,7 @@ pub struct Inside {
 
 impl Code<'_, '_> {
     /// Records what the address `result` was computed from, if it must stay inside it.
-    pub fn note_inside(&mut self, result: Option<&Rc<str>>, args: &[Typed]) {
+    pub(crate) fn note_inside(&mut self, result: Option<&Rc<str>>, args: &[Typed]) {
         let has_index = args[1..].iter().any(|index| !matches!(index.value, Value::Int(_) | Value::Zero));
         let object = match &args[0].value {
             Value::Local(name) if self.inside.contains_key(name) => self.inside.get(name).cloned(),
@@ -54,7 +54,7 @@ impl Code<'_, '_> {
 
     /// Fails if an access of this type at `addr`, the value of the pointer `ptr`, leaves the variable that it was
     /// computed from.
-    pub fn check_bounds(&mut self, ptr: &Value, addr: Operand, ty: &Type) -> Result<(), String> {
+    pub(crate) fn check_bounds(&mut self, ptr: &Value, addr: Operand, ty: &Type) -> Result<(), String> {
         let Value::Local(name) = ptr else { return Ok(()) };
         let Some(Inside { base, size, name }) = self.inside.get(name).cloned() else { return Ok(()) };
         let bytes = layout::size_of(ty)?;

@@ -16,7 +16,7 @@ use crate::layout;
 use crate::program::{Key, Symbol};
 
 impl Code<'_, '_> {
-    pub fn call(&mut self, result: Option<&Rc<str>>, call: &Call) -> Result<(), String> {
+    pub(crate) fn call(&mut self, result: Option<&Rc<str>>, call: &Call) -> Result<(), String> {
         match &call.callee {
             Value::Asm { template, constraints } => self.asm(result, call, template, constraints),
             Value::Global(name) => match self.all.program.resolve(self.key.0, name) {
@@ -38,7 +38,7 @@ impl Code<'_, '_> {
         }
     }
 
-    pub fn call_function(
+    pub(crate) fn call_function(
         &mut self,
         result: Option<&Rc<str>>,
         call: &Call,
@@ -87,7 +87,7 @@ impl Code<'_, '_> {
     }
 
     /// Puts arguments for `...` into memory and returns their address.
-    pub fn rest(&mut self, args: &[Arg]) -> Result<Operand, String> {
+    pub(crate) fn rest(&mut self, args: &[Arg]) -> Result<Operand, String> {
         let (mut at, mut places, mut most) = (0, Vec::new(), 0);
         for arg in args {
             let (size, align) = match &arg.byval {
@@ -122,7 +122,7 @@ impl Code<'_, '_> {
     }
 
     /// `va_start`: both kinds of registers are used up, so everything is in the overflow area.
-    pub fn start_list(&mut self, list: Operand) -> Result<(), String> {
+    pub(crate) fn start_list(&mut self, list: Operand) -> Result<(), String> {
         let rest = self.rest_at.ok_or("va_start in a function without `...`")?;
         if !self.all.program.modules[self.key.0].triple.starts_with("x86_64") {
             return Err("variable arguments are only modelled for x86-64".to_string());

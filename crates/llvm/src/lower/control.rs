@@ -14,7 +14,7 @@ use crate::ast::{Op, Typed, Value};
 use crate::layout;
 
 impl Code<'_, '_> {
-    pub fn terminator(&mut self, op: &Op) -> Result<(), String> {
+    pub(crate) fn terminator(&mut self, op: &Op) -> Result<(), String> {
         match op {
             Op::Ret(None) => self.push_return(None),
             Op::Ret(Some(value)) => self.ret(value)?,
@@ -69,7 +69,7 @@ impl Code<'_, '_> {
     }
 
     /// Jumps along the edge from the current block.
-    pub fn go(&mut self, to: &Rc<str>) -> Result<(), String> {
+    pub(crate) fn go(&mut self, to: &Rc<str>) -> Result<(), String> {
         let block = self.block.clone();
         self.copies(&block, to)?;
         let target = self.target(to)?;
@@ -82,7 +82,7 @@ impl Code<'_, '_> {
     }
 
     /// The target for the edge from the current block: the block itself, if it has no phis.
-    pub fn edge(&mut self, to: &Rc<str>) -> Result<Target, String> {
+    pub(crate) fn edge(&mut self, to: &Rc<str>) -> Result<Target, String> {
         if !self.phis.contains_key(to) {
             return self.target(to);
         }
@@ -92,7 +92,7 @@ impl Code<'_, '_> {
     }
 
     /// Emits the code of edges after the block that they start from.
-    pub fn finish_edges(&mut self) {
+    pub(crate) fn finish_edges(&mut self) {
         for (from, to, target) in std::mem::take(&mut self.edges) {
             self.code.place(target);
             let done = self.copies(&from, &to).and_then(|()| self.target(&to));

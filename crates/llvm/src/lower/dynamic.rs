@@ -18,7 +18,7 @@ const LIMIT: u64 = 1000;
 
 impl Code<'_, '_> {
     /// Makes room for the list, if the function creates such objects.
-    pub fn prepare_dynamic(&mut self, blocks: &[Block]) {
+    pub(crate) fn prepare_dynamic(&mut self, blocks: &[Block]) {
         let is_dynamic = |nth: usize, op: &Op| match op {
             Op::Alloca { count, .. } => nth > 0 || count.is_some(),
             _ => false,
@@ -29,7 +29,7 @@ impl Code<'_, '_> {
         }
     }
 
-    pub fn allocate_dynamic(
+    pub(crate) fn allocate_dynamic(
         &mut self,
         result: Option<&Rc<str>>,
         size: Operand,
@@ -41,7 +41,7 @@ impl Code<'_, '_> {
         self.call_runtime(None, "keep stack object", vec![list.into(), dst.into()])
     }
 
-    pub fn save_stack(&mut self, result: Option<&Rc<str>>) -> Result<(), String> {
+    pub(crate) fn save_stack(&mut self, result: Option<&Rc<str>>) -> Result<(), String> {
         match self.dynamic {
             Some(list) => {
                 let dst = self.dst(result)?;
@@ -53,7 +53,7 @@ impl Code<'_, '_> {
     }
 
     /// Frees all objects but the first `n_kept` ones.
-    pub fn restore_stack(&mut self, n_kept: Operand) -> Result<(), String> {
+    pub(crate) fn restore_stack(&mut self, n_kept: Operand) -> Result<(), String> {
         match self.dynamic {
             Some(list) => self.call_runtime(None, "free stack objects", vec![list.into(), n_kept]),
             None => Ok(()),
@@ -61,7 +61,7 @@ impl Code<'_, '_> {
     }
 
     /// Leaves the function.
-    pub fn push_return(&mut self, value: Option<Operand>) {
+    pub(crate) fn push_return(&mut self, value: Option<Operand>) {
         self.restore_stack(Operand::Const(0)).expect("a call without a result");
         if is_section(&self.key.1) {
             self.code.push(Instr::LeaveSection);
@@ -71,7 +71,7 @@ impl Code<'_, '_> {
 }
 
 /// Whether a whole function is one atomic section. In C++ its arguments follow its name.
-pub fn is_section(name: &str) -> bool {
+pub(crate) fn is_section(name: &str) -> bool {
     name.split_once("__VERIFIER_atomic_").is_some_and(|(before, after)| {
         let is_mangled = before.starts_with("_Z");
         (before.is_empty() || is_mangled) && !["begin", "end", "beginv", "endv"].contains(&after)

@@ -19,7 +19,7 @@ use crate::read::{Variable, element_type};
 use crate::unwritten::Reads;
 
 /// Lowers one function.
-pub struct Code<'l, 'p> {
+pub(crate) struct Code<'l, 'p> {
     pub all: &'l mut Lowering<'p>,
     pub key: Key,
     pub code: FunctionBuilder,
@@ -61,9 +61,9 @@ pub struct Code<'l, 'p> {
 }
 
 /// The type of a phi and its value for each predecessor.
-pub type Phi = (Type, Vec<(ast::Value, Rc<str>)>);
+pub(crate) type Phi = (Type, Vec<(ast::Value, Rc<str>)>);
 
-pub fn lower(all: &mut Lowering<'_>, key: &Key, blocks: &[Block]) -> Function {
+pub(crate) fn lower(all: &mut Lowering<'_>, key: &Key, blocks: &[Block]) -> Function {
     let mut code = Code {
         all,
         key: key.clone(),

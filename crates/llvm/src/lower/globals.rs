@@ -21,7 +21,7 @@ const BYTES_LIMIT: u64 = 1 << 28;
 
 impl Lowering<'_> {
     /// The VM's global for a definition, created on first use.
-    pub fn global(&mut self, key: &Key) -> Result<GlobalId, String> {
+    pub(crate) fn global(&mut self, key: &Key) -> Result<GlobalId, String> {
         if let Some(&id) = self.globals.get(key) {
             return Ok(id);
         }

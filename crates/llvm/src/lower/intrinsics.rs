@@ -29,7 +29,12 @@ const MARKERS: [&str; 13] = [
 ];
 
 impl Code<'_, '_> {
-    pub fn intrinsic(&mut self, result: Option<&Rc<str>>, name: &str, call: &Call) -> Result<(), String> {
+    pub(crate) fn intrinsic(
+        &mut self,
+        result: Option<&Rc<str>>,
+        name: &str,
+        call: &Call,
+    ) -> Result<(), String> {
         // The types of an intrinsic follow its name.
         let name = name.strip_prefix("llvm.").unwrap_or(name);
         let known =

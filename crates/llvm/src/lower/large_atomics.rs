@@ -22,7 +22,7 @@ const ORDERS: [Order; 6] =
     [Order::Relaxed, Order::Acquire, Order::Acquire, Order::Release, Order::AcqRel, Order::SeqCst];
 
 impl Code<'_, '_> {
-    pub fn large_atomic(
+    pub(crate) fn large_atomic(
         &mut self,
         result: Option<&Rc<str>>,
         name: &str,
@@ -128,7 +128,7 @@ impl Code<'_, '_> {
         self.code.push(Instr::Copy { to, from: slot, length: Operand::Const(u64::from(size)) });
     }
 
-    pub fn large_slot(&mut self, size: u8) -> Operand {
+    pub(crate) fn large_slot(&mut self, size: u8) -> Operand {
         Operand::Slot(self.code.slot(Slot::new("atomic value", u64::from(size), SlotKind::Fresh)))
     }
 }

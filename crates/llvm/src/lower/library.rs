@@ -14,10 +14,15 @@ use crate::program::Symbol;
 use crate::runtime;
 
 /// No object is larger.
-pub const MOST_BYTES: u64 = i64::MAX as u64;
+pub(crate) const MOST_BYTES: u64 = i64::MAX as u64;
 
 impl Code<'_, '_> {
-    pub fn library(&mut self, result: Option<&Rc<str>>, name: &str, call: &Call) -> Result<(), String> {
+    pub(crate) fn library(
+        &mut self,
+        result: Option<&Rc<str>>,
+        name: &str,
+        call: &Call,
+    ) -> Result<(), String> {
         if let Some(()) = self.failure(result, name, call)? {
             return Ok(());
         }
@@ -75,7 +80,7 @@ impl Code<'_, '_> {
     }
 
     /// Calls a runtime function by its own name.
-    pub fn call_runtime(
+    pub(crate) fn call_runtime(
         &mut self,
         result: Option<&Rc<str>>,
         name: &str,

@@ -69,7 +69,7 @@ fn find<T: Copy>(table: &[(&str, T)], name: &str, format: Float) -> Option<T> {
 
 impl Code<'_, '_> {
     /// Returns whether `name`, of a function or of an intrinsic with its types, is one of these.
-    pub fn math_function(
+    pub(crate) fn math_function(
         &mut self,
         result: Option<&Rc<str>>,
         name: &str,

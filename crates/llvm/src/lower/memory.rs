@@ -15,7 +15,7 @@ use crate::ast::{Op, Order, Type, Typed, Value};
 use crate::layout;
 
 impl Code<'_, '_> {
-    pub fn memory(&mut self, result: Option<&Rc<str>>, op: &Op) -> Result<(), String> {
+    pub(crate) fn memory(&mut self, result: Option<&Rc<str>>, op: &Op) -> Result<(), String> {
         if let Some(()) = self.wide_atomic(result, op)? {
             return Ok(());
         }
@@ -64,7 +64,7 @@ impl Code<'_, '_> {
         }
     }
 
-    pub fn fence(&mut self, order: Order) {
+    pub(crate) fn fence(&mut self, order: Order) {
         self.code.fence(match order {
             Order::Acquire => FenceOrder::Acquire,
             Order::Release => FenceOrder::Release,
@@ -173,14 +173,14 @@ impl Code<'_, '_> {
         self.variables.get(name).copied()
     }
 
-    pub fn at(&mut self, addr: Operand, offset: u64) -> Operand {
+    pub(crate) fn at(&mut self, addr: Operand, offset: u64) -> Operand {
         match offset {
             0 => addr,
             _ => Operand::Reg(self.code.address(addr, 0u64, 1, offset as i64)),
         }
     }
 
-    pub fn load_scalar(
+    pub(crate) fn load_scalar(
         &mut self,
         dst: Reg,
         ty: &Type,
@@ -236,7 +236,7 @@ impl Code<'_, '_> {
         Ok(())
     }
 
-    pub fn store_scalar(
+    pub(crate) fn store_scalar(
         &mut self,
         ty: &Type,
         addr: Operand,
@@ -257,7 +257,7 @@ impl Code<'_, '_> {
     }
 
     /// `getelementptr`: adds up the constant part of the offset, and computes the rest.
-    pub fn gep(&mut self, dst: Reg, base: &Type, args: &[Typed]) -> Result<(), String> {
+    pub(crate) fn gep(&mut self, dst: Reg, base: &Type, args: &[Typed]) -> Result<(), String> {
         let mut addr = self.operand(&args[0])?;
         let (mut fixed, mut ty) = (0i64, Type::Array(0, Rc::new(base.clone())));
         for index in &args[1..] {
@@ -313,7 +313,7 @@ fn atomic_size(ty: &Type) -> Result<u8, String> {
     width.bytes().ok_or_else(|| format!("atomic accesses of {width} are not modelled"))
 }
 
-pub fn read_order(order: Order) -> ReadOrder {
+pub(crate) fn read_order(order: Order) -> ReadOrder {
     match order {
         Order::Relaxed | Order::Release => ReadOrder::Relaxed,
         Order::Acquire | Order::AcqRel => ReadOrder::Acquire,
@@ -321,7 +321,7 @@ pub fn read_order(order: Order) -> ReadOrder {
     }
 }
 
-pub fn write_order(order: Order) -> WriteOrder {
+pub(crate) fn write_order(order: Order) -> WriteOrder {
     match order {
         Order::Relaxed | Order::Acquire => WriteOrder::Relaxed,
         Order::Release | Order::AcqRel => WriteOrder::Release,

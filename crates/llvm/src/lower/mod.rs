@@ -42,7 +42,7 @@ use crate::read::{self, Location};
 use crate::runtime::{self, Runtime};
 use crate::source_files::{SourceFiles, SourceLines};
 use crate::thread_locals;
-pub use library::MOST_BYTES;
+pub(crate) use library::MOST_BYTES;
 use unwind::Throw;
 
 /// A VM module and the function that its main thread runs.
@@ -54,7 +54,7 @@ pub struct Loaded {
 /// The function that runs global constructors, calls the entry function and ends the program.
 const START: &str = "_start";
 
-pub fn lower(
+pub(crate) fn lower(
     mut program: Program,
     entry: &str,
     options: &Options,
@@ -133,7 +133,7 @@ fn listed(program: &Program, list: &str) -> Vec<Symbol> {
     found.into_iter().map(|(_, symbol)| symbol).collect()
 }
 
-pub struct Lowering<'p> {
+pub(crate) struct Lowering<'p> {
     module: Module,
     program: &'p Program,
     options: Options,
@@ -206,7 +206,7 @@ impl Lowering<'_> {
     }
 
     /// Whether a call of this name calls the null pointer.
-    pub fn calls_null(&self, module: usize, name: &str) -> bool {
+    pub(crate) fn calls_null(&self, module: usize, name: &str) -> bool {
         !self.runtime.has_function(name) && self.is_null(module, name)
     }
 

@@ -18,7 +18,7 @@ const HEADER: u64 = 16;
 
 impl Code<'_, '_> {
     /// Records, at the place of each call that allocates, what is known about the object.
-    pub fn describe_objects(&mut self, blocks: &[Block]) {
+    pub(crate) fn describe_objects(&mut self, blocks: &[Block]) {
         for instr in blocks.iter().flat_map(|block| &block.instrs) {
             let (Op::Call(call) | Op::Invoke { call, .. }, Some(result)) = (&instr.op, &instr.result) else {
                 continue;

@@ -25,7 +25,7 @@ const NUMBERS: [(&str, char, u64); 14] = [
 ];
 
 impl Code<'_, '_> {
-    pub fn stream(&mut self, name: &str, call: &Call, args: &[Operand]) -> Result<(), String> {
+    pub(crate) fn stream(&mut self, name: &str, call: &Call, args: &[Operand]) -> Result<(), String> {
         if !self.all.options.show_output {
             return Ok(());
         }

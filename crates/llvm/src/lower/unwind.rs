@@ -18,7 +18,7 @@ use crate::exceptions::{Adjust, Step, standard_type, thrown_by_library};
 use crate::runtime::standard_exceptions;
 
 /// A throw: where it is, and what it throws.
-pub struct Throw {
+pub(crate) struct Throw {
     source: Option<SourceId>,
     exception: Exception,
 }
@@ -35,7 +35,7 @@ const CAUGHT_AT: i64 = -8;
 
 impl Code<'_, '_> {
     /// Checks for an exception after a call that may have thrown one.
-    pub fn after_call(&mut self, call: &Call, unwind: Option<&Rc<str>>) -> Result<(), String> {
+    pub(crate) fn after_call(&mut self, call: &Call, unwind: Option<&Rc<str>>) -> Result<(), String> {
         let program = self.all.program;
         if !self.all.exceptions.may_throw(program, self.key.0, call) {
             return Ok(());
@@ -56,14 +56,14 @@ impl Code<'_, '_> {
     }
 
     /// Emits the exit for exceptions, if there is any.
-    pub fn finish_unwinding(&mut self) {
+    pub(crate) fn finish_unwinding(&mut self) {
         if let Some(target) = self.unwinding {
             self.code.place(target);
             self.push_return(None);
         }
     }
 
-    pub fn resume(&mut self, value: &Typed) -> Result<(), String> {
+    pub(crate) fn resume(&mut self, value: &Typed) -> Result<(), String> {
         let object = self.operands(&value.ty, &value.value)?[0];
         self.code.push(Instr::SetWord { value: object });
         self.push_return(None);
@@ -71,7 +71,7 @@ impl Code<'_, '_> {
     }
 
     /// Functions that throw, or make an exception to be thrown. Returns whether `name` is one of them.
-    pub fn throwing(
+    pub(crate) fn throwing(
         &mut self,
         result: Option<&Rc<str>>,
         name: &str,
@@ -192,7 +192,7 @@ impl Code<'_, '_> {
 
     /// Catches the exception in flight if a clause catches it, or if there is something to clean up; otherwise passes
     /// it on.
-    pub fn landing_pad(
+    pub(crate) fn landing_pad(
         &mut self,
         result: Option<&Rc<str>>,
         cleanup: bool,
@@ -287,7 +287,7 @@ impl Code<'_, '_> {
     }
 
     /// `llvm.eh.typeid.for`: the number that landing pads use for this type.
-    pub fn type_selector(&mut self, call: &Call) -> Result<u64, String> {
+    pub(crate) fn type_selector(&mut self, call: &Call) -> Result<u64, String> {
         match call.args.first().map(|arg| &arg.value.value) {
             Some(Value::Global(info)) => {
                 let ty = self.all.exceptions.type_of(self.all.program, self.key.0, info);
@@ -306,7 +306,7 @@ impl Lowering<'_> {
     }
 
     /// Now that all throws are known: defines the function that reports which one was not caught.
-    pub fn finish_exceptions(&mut self) {
+    pub(crate) fn finish_exceptions(&mut self) {
         if self.throws.is_empty() {
             return;
         }

@@ -11,7 +11,7 @@ use crate::layout;
 
 impl Code<'_, '_> {
     /// The register of a result that is one scalar.
-    pub fn dst(&mut self, result: Option<&Rc<str>>) -> Result<Reg, String> {
+    pub(crate) fn dst(&mut self, result: Option<&Rc<str>>) -> Result<Reg, String> {
         match result.and_then(|name| self.values.get(name)).map(Vec::as_slice) {
             Some([Operand::Reg(reg)]) => Ok(*reg),
             Some(_) => Err("a result that is not a scalar".to_string()),
@@ -20,17 +20,17 @@ impl Code<'_, '_> {
     }
 
     /// The registers of a result.
-    pub fn dsts(&mut self, result: Option<&Rc<str>>) -> Vec<Reg> {
+    pub(crate) fn dsts(&mut self, result: Option<&Rc<str>>) -> Vec<Reg> {
         let found = result.and_then(|name| self.values.get(name)).into_iter().flatten();
         found.filter_map(|operand| if let Operand::Reg(reg) = operand { Some(*reg) } else { None }).collect()
     }
 
-    pub fn operand(&mut self, typed: &Typed) -> Result<Operand, String> {
+    pub(crate) fn operand(&mut self, typed: &Typed) -> Result<Operand, String> {
         self.operand_of(&typed.ty, &typed.value)
     }
 
     /// A scalar.
-    pub fn operand_of(&mut self, ty: &Type, value: &Value) -> Result<Operand, String> {
+    pub(crate) fn operand_of(&mut self, ty: &Type, value: &Value) -> Result<Operand, String> {
         match self.operands(ty, value)?[..] {
             [operand] => Ok(operand),
             _ => Err("a value that is not a scalar".to_string()),
@@ -38,7 +38,7 @@ impl Code<'_, '_> {
     }
 
     /// All leaves of a value.
-    pub fn operands(&mut self, ty: &Type, value: &Value) -> Result<Vec<Operand>, String> {
+    pub(crate) fn operands(&mut self, ty: &Type, value: &Value) -> Result<Vec<Operand>, String> {
         match value {
             Value::Local(name) => {
                 layout::leaves(ty)?;
@@ -118,7 +118,11 @@ impl Code<'_, '_> {
     }
 
     /// Gives a result of one scalar its value.
-    pub fn assign(&mut self, result: Option<&Rc<str>>, value: impl Into<Operand>) -> Result<(), String> {
+    pub(crate) fn assign(
+        &mut self,
+        result: Option<&Rc<str>>,
+        value: impl Into<Operand>,
+    ) -> Result<(), String> {
         if result.is_some() {
             let dst = self.dst(result)?;
             self.code.assign(dst, value);
@@ -128,7 +132,7 @@ impl Code<'_, '_> {
 }
 
 /// The width of computations with a scalar.
-pub fn width_of(ty: &Type) -> Result<Width, String> {
+pub(crate) fn width_of(ty: &Type) -> Result<Width, String> {
     let bits = layout::bits_of(ty);
     bits.and_then(Width::new).ok_or_else(|| match ty {
         Type::Int(bits) => format!("integers of {bits} bits are not modelled"),

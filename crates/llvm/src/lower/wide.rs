@@ -16,7 +16,7 @@ use crate::layout::is_wide;
 type Words = [Operand; 2];
 
 /// Whether an instruction works on integers of 128 bits or makes one.
-pub fn is_wide_operation(op: &Op) -> bool {
+pub(crate) fn is_wide_operation(op: &Op) -> bool {
     match op {
         Op::Binary { left, .. } | Op::Icmp { left, .. } => is_wide(&left.ty),
         Op::Cast { value, to, .. } => is_wide(&value.ty) || is_wide(to),
@@ -25,7 +25,7 @@ pub fn is_wide_operation(op: &Op) -> bool {
 }
 
 impl Code<'_, '_> {
-    pub fn wide_operation(&mut self, result: Option<&Rc<str>>, op: &Op) -> Result<(), String> {
+    pub(crate) fn wide_operation(&mut self, result: Option<&Rc<str>>, op: &Op) -> Result<(), String> {
         match op {
             Op::Binary { op, left, right } => {
                 let (a, b) = (self.words(&left.ty, &left.value)?, self.words(&left.ty, right)?);
@@ -161,7 +161,7 @@ impl Code<'_, '_> {
     }
 
     /// A `switch`: one comparison after the other.
-    pub fn wide_switch(
+    pub(crate) fn wide_switch(
         &mut self,
         value: &Typed,
         cases: &[(Value, Target)],

@@ -14,7 +14,7 @@ use crate::layout;
 const SIZE: u8 = 16;
 
 impl Code<'_, '_> {
-    pub fn wide_atomic(&mut self, result: Option<&Rc<str>>, op: &Op) -> Result<Option<()>, String> {
+    pub(crate) fn wide_atomic(&mut self, result: Option<&Rc<str>>, op: &Op) -> Result<Option<()>, String> {
         match op {
             Op::Load { ty, ptr, order: Some(order) } if layout::is_wide(ty) => {
                 let (addr, value) = (self.wide_object(ptr, ty)?, self.code.fresh());

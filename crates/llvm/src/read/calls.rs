@@ -64,7 +64,7 @@ fn is_function_attribute(word: &str) -> bool {
 }
 
 impl Parser<'_> {
-    pub fn call(&mut self) -> Parsed<Call> {
+    pub(crate) fn call(&mut self) -> Parsed<Call> {
         self.skip_to_type()?;
         let ty = self.ty()?;
         let callee = self.value(&Type::Ptr)?;

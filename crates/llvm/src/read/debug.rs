@@ -10,14 +10,14 @@ use super::metadata::{Metadata, field, quoted, reference, references};
 const DEPTH: u32 = 12;
 
 /// The name of a variable in the source, and its type.
-pub struct Variable {
+pub(crate) struct Variable {
     pub name: String,
     ty: u32,
 }
 
 impl Metadata {
     /// The variable of a `!dbg` of a global or of a `#dbg_declare`.
-    pub fn variable(&self, number: u32) -> Option<Variable> {
+    pub(crate) fn variable(&self, number: u32) -> Option<Variable> {
         let node = self.node(number)?;
         if node.starts_with("!DIGlobalVariableExpression(") {
             return self.variable(reference(node, "var: ")?);
@@ -25,12 +25,12 @@ impl Metadata {
         Some(Variable { name: quoted(node, "name: ")?, ty: reference(node, "type: ")? })
     }
 
-    pub fn shape_of(&self, variable: &Variable) -> Shape {
+    pub(crate) fn shape_of(&self, variable: &Variable) -> Shape {
         self.shape(variable.ty, DEPTH)
     }
 
     /// The object that a pointer variable points to, with its size; `None` for an incomplete type.
-    pub fn pointee_of(&self, variable: &Variable) -> Option<(Shape, u64)> {
+    pub(crate) fn pointee_of(&self, variable: &Variable) -> Option<(Shape, u64)> {
         let node = self.node(self.strip(variable.ty, DEPTH)?)?;
         let target = reference(node, "baseType: ").filter(|_| has_tag(node, "pointer_type"))?;
         Some((self.shape(target, DEPTH), self.size(target, DEPTH).filter(|&size| size > 0)?))

@@ -10,7 +10,7 @@ use crate::diagnostic::Diagnostic;
 
 /// What an entity is, by how it starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// `%name = type ...`
     Type,
     /// `@name = ...`
@@ -27,7 +27,7 @@ pub enum Kind {
 }
 
 #[derive(Clone, Debug)]
-pub struct Entity {
+pub(crate) struct Entity {
     pub kind: Kind,
     /// Its text in that of the module.
     pub range: Range<usize>,
@@ -54,7 +54,7 @@ const STARTS: [(&str, &str, Kind); 9] = [
 ///
 /// # Errors
 /// At the first word that starts no entity, at a bracket too many, and at a bracket or string that does not end.
-pub fn entities(file: &str, text: &str) -> Result<Vec<Entity>, Diagnostic> {
+pub(crate) fn entities(file: &str, text: &str) -> Result<Vec<Entity>, Diagnostic> {
     let mut cutter =
         Cutter { text, bytes: text.as_bytes(), at: 0, line: 1, open: Vec::new(), found: Vec::new() };
     match cutter.cut() {

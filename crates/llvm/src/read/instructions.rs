@@ -19,7 +19,7 @@ const FLAGS: [&str; 21] = [
 
 /// What follows the operands of an instruction, as far as it matters.
 #[derive(Default)]
-pub struct Trailer {
+pub(crate) struct Trailer {
     /// The number of the `!DILocation`.
     pub location: Option<u32>,
     /// Zero if it is not written.
@@ -28,7 +28,7 @@ pub struct Trailer {
 
 impl Parser<'_> {
     /// The blocks of a function with these parameters.
-    pub fn blocks(&mut self, params: &[Rc<str>]) -> Parsed<Vec<Block>> {
+    pub(crate) fn blocks(&mut self, params: &[Rc<str>]) -> Parsed<Vec<Block>> {
         let mut locals = Locals::default();
         for param in params {
             self.define(&mut locals, Some(param))?;
@@ -100,7 +100,7 @@ impl Parser<'_> {
     }
 
     /// What follows the operands or an initial value: alignment, sections and metadata.
-    pub fn trailer(&mut self) -> Parsed<Trailer> {
+    pub(crate) fn trailer(&mut self) -> Parsed<Trailer> {
         let mut trailer = Trailer::default();
         while self.accept(",") {
             let token = self.next();
@@ -127,7 +127,7 @@ impl Parser<'_> {
     }
 
     /// The number after `align`.
-    pub fn alignment(&mut self) -> Parsed<u64> {
+    pub(crate) fn alignment(&mut self) -> Parsed<u64> {
         let place = self.place();
         let align = self.number()?;
         match align.is_power_of_two() && align <= 1 << 32 {
@@ -204,7 +204,7 @@ impl Parser<'_> {
     }
 
     /// A word with a meaning.
-    pub fn word<T>(&mut self, what: &str, meaning: impl FnOnce(&str) -> Option<T>) -> Parsed<T> {
+    pub(crate) fn word<T>(&mut self, what: &str, meaning: impl FnOnce(&str) -> Option<T>) -> Parsed<T> {
         let token = self.peek();
         match meaning(token.text).filter(|_| token.kind == Kind::Word) {
             Some(meaning) => {

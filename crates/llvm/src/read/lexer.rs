@@ -3,7 +3,7 @@
 use crate::diagnostic::Diagnostic;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// `%name`, `@name`, `!name`, `#name`, `$name`; the text is without the mark and quotes.
     Local,
     Global,
@@ -20,7 +20,7 @@ pub enum Kind {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Token<'t> {
+pub(crate) struct Token<'t> {
     pub kind: Kind,
     pub text: &'t str,
     pub line: u32,
@@ -28,7 +28,7 @@ pub struct Token<'t> {
 }
 
 impl Token<'_> {
-    pub fn is(&self, text: &str) -> bool {
+    pub(crate) fn is(&self, text: &str) -> bool {
         self.text == text && matches!(self.kind, Kind::Word | Kind::Punctuation)
     }
 }
@@ -38,7 +38,7 @@ fn is_word(byte: u8) -> bool {
 }
 
 /// Splits `text`, which starts at `line` of `file`, into tokens; the last one is [`Kind::End`].
-pub fn tokens<'t>(file: &str, text: &'t str, line: u32) -> Result<Vec<Token<'t>>, Diagnostic> {
+pub(crate) fn tokens<'t>(file: &str, text: &'t str, line: u32) -> Result<Vec<Token<'t>>, Diagnostic> {
     let mut lexer = Lexer { text, bytes: text.as_bytes(), at: 0, line, line_start: 0 };
     let mut tokens = Vec::with_capacity(text.len() / 5);
     loop {
@@ -151,7 +151,7 @@ impl<'t> Lexer<'t> {
 }
 
 /// The bytes of a string with `\xx` escapes.
-pub fn unescape(text: &str) -> Vec<u8> {
+pub(crate) fn unescape(text: &str) -> Vec<u8> {
     let bytes = text.as_bytes();
     let mut result = Vec::with_capacity(bytes.len());
     let mut at = 0;

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use crate::ast::{Op, Type};
 
 #[derive(Default)]
-pub struct Locals {
+pub(crate) struct Locals {
     names: HashSet<Rc<str>>,
     next: u64,
 }
@@ -19,7 +19,7 @@ impl Locals {
     ///
     /// # Errors
     /// The name is taken, or a number is out of order.
-    pub fn define(&mut self, name: Option<&str>) -> Result<Rc<str>, String> {
+    pub(crate) fn define(&mut self, name: Option<&str>) -> Result<Rc<str>, String> {
         let number = name.map_or(Some(self.next), number_of);
         let name: Rc<str> = name.map_or_else(|| self.next.to_string().into(), Rc::from);
         if !self.names.insert(name.clone()) {
@@ -43,7 +43,7 @@ fn number_of(name: &str) -> Option<u64> {
 }
 
 /// Whether an operation has a result, with a name or a number.
-pub fn has_result(op: &Op) -> bool {
+pub(crate) fn has_result(op: &Op) -> bool {
     match op {
         Op::Call(call) | Op::Invoke { call, .. } => call.result != Type::Void,
         Op::NotModelled(instruction) => instruction.has_result,
@@ -75,7 +75,7 @@ pub fn has_result(op: &Op) -> bool {
 }
 
 /// Whether an operation ends its block.
-pub fn is_terminator(op: &Op) -> bool {
+pub(crate) fn is_terminator(op: &Op) -> bool {
     match op {
         Op::Ret(_)
         | Op::Br(_)

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 #[derive(Default)]
-pub struct Metadata {
+pub(crate) struct Metadata {
     nodes: HashMap<u32, String>,
     /// What `!llvm.ident` refers to: the node that names the compiler.
     ident: Option<u32>,
@@ -14,7 +14,7 @@ pub struct Metadata {
 
 /// A place in a source file.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Location {
+pub(crate) struct Location {
     pub file: String,
     pub line: u32,
     pub column: u32,
@@ -22,7 +22,7 @@ pub struct Location {
 
 impl Metadata {
     /// Keeps a line that starts with `!`, if it can lead to a place.
-    pub fn note(&mut self, content: &str) {
+    pub(crate) fn note(&mut self, content: &str) {
         let Some((number, node)) = content[1..].split_once(" = ") else { return };
         if number == "llvm.ident" {
             self.ident = references(node).next();
@@ -47,7 +47,7 @@ impl Metadata {
     }
 
     /// The version of clang that made the module, if it says so.
-    pub fn clang_version(&self) -> Option<u32> {
+    pub(crate) fn clang_version(&self) -> Option<u32> {
         let (_, version) = self.node(self.ident?)?.split_once("clang version ")?;
         version.split('.').next()?.parse().ok()
     }
@@ -56,7 +56,7 @@ impl Metadata {
         self.nodes.get(&number).map(String::as_str)
     }
 
-    pub fn location(&self, number: u32) -> Option<Location> {
+    pub(crate) fn location(&self, number: u32) -> Option<Location> {
         let node = self.nodes.get(&number).filter(|node| node.starts_with("!DILocation("))?;
         let line = field(node, "line: ").and_then(|text| text.parse().ok()).unwrap_or(0);
         let column = field(node, "column: ").and_then(|text| text.parse().ok()).unwrap_or(0);

@@ -19,12 +19,12 @@ use std::rc::Rc;
 
 use crate::ast::{Alias, Block, Function, FunctionType, Global, Linkage, Value};
 use crate::diagnostic::Diagnostic;
-pub use debug::Variable;
+pub(crate) use debug::Variable;
 use entities::{Entity, Kind as EntityKind};
 use lexer::Kind;
-pub use metadata::{Location, Metadata};
+pub(crate) use metadata::{Location, Metadata};
 use parser::{NamedTypes, Parsed, Parser};
-pub use values::element_type;
+pub(crate) use values::element_type;
 
 /// Words before `global` that are not a linkage.
 const GLOBAL_WORDS: [&str; 13] = [
@@ -44,7 +44,7 @@ const GLOBAL_WORDS: [&str; 13] = [
 ];
 
 /// A module: what its text defines and declares.
-pub struct Module {
+pub(crate) struct Module {
     pub file: String,
     text: String,
     types: NamedTypes,
@@ -62,7 +62,7 @@ pub struct Module {
 const CLANG_VERSIONS: RangeInclusive<u32> = 15..=22;
 
 /// Reads the text of a module; `file` is its name in messages.
-pub fn read(file: &str, text: String) -> Result<Module, Diagnostic> {
+pub(crate) fn read(file: &str, text: String) -> Result<Module, Diagnostic> {
     let mut module = Module {
         file: file.to_string(),
         text: String::new(),
@@ -238,7 +238,7 @@ impl Module {
     }
 
     /// Whether the name is local to this module.
-    pub fn defines_locally(&self, name: &str) -> bool {
+    pub(crate) fn defines_locally(&self, name: &str) -> bool {
         let function = self.functions.get(name).filter(|function| function.body.is_some());
         let linkage = function.map(|function| function.linkage);
         let linkage = linkage.or_else(|| self.globals.get(name).map(|global| global.linkage));
@@ -247,7 +247,7 @@ impl Module {
 
     /// What the source knows about the stack objects of a function: `#dbg_declare(ptr %x, !31, ...)`, and up to clang 18
     /// `call void @llvm.dbg.declare(metadata ptr %x, metadata !31, ...)`.
-    pub fn variables(&self, function: &Function) -> HashMap<Rc<str>, Variable> {
+    pub(crate) fn variables(&self, function: &Function) -> HashMap<Rc<str>, Variable> {
         let body = function.body.clone().map_or("", |(range, _)| &self.text[range]);
         let declared = body.lines().filter_map(|line| {
             let (before, rest) = line.split_once("ptr %")?;
@@ -264,7 +264,7 @@ impl Module {
     }
 
     /// The blocks of a function that is defined here.
-    pub fn blocks(&self, function: &Function) -> Result<Vec<Block>, Diagnostic> {
+    pub(crate) fn blocks(&self, function: &Function) -> Result<Vec<Block>, Diagnostic> {
         let Some((range, line)) = function.body.clone() else { return Ok(Vec::new()) };
         let parser = Parser::new(&self.file, &self.text[range], line, &self.types);
         parser

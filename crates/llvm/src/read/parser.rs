@@ -11,7 +11,7 @@ use crate::diagnostic::Diagnostic;
 
 /// The named types of a module: their text until first use, their meaning from then on.
 #[derive(Default)]
-pub struct NamedTypes {
+pub(crate) struct NamedTypes {
     pub texts: HashMap<String, (String, u32)>,
     known: RefCell<HashMap<String, Type>>,
     /// The nesting depth of the current type, across definitions.
@@ -21,7 +21,7 @@ pub struct NamedTypes {
 /// The maximum nesting of types and constants; clang refuses brackets in C that nest deeper than 256.
 const MAX_DEPTH: u32 = 300;
 
-pub struct Parser<'t> {
+pub(crate) struct Parser<'t> {
     tokens: Vec<Token<'t>>,
     at: usize,
     file: &'t str,
@@ -31,83 +31,83 @@ pub struct Parser<'t> {
 }
 
 /// Line and column.
-pub type Place = (u32, u32);
+pub(crate) type Place = (u32, u32);
 
-pub type Parsed<T> = Result<T, Diagnostic>;
+pub(crate) type Parsed<T> = Result<T, Diagnostic>;
 
 impl<'t> Parser<'t> {
     /// Reads `text`, which starts at `line` of `file`.
-    pub fn new(file: &'t str, text: &'t str, line: u32, types: &'t NamedTypes) -> Parsed<Parser<'t>> {
+    pub(crate) fn new(file: &'t str, text: &'t str, line: u32, types: &'t NamedTypes) -> Parsed<Parser<'t>> {
         Ok(Parser { tokens: lexer::tokens(file, text, line)?, at: 0, file, types, depth: 0 })
     }
 
-    pub fn peek(&self) -> Token<'t> {
+    pub(crate) fn peek(&self) -> Token<'t> {
         self.tokens[self.at.min(self.tokens.len() - 1)]
     }
 
-    pub fn peek_behind(&self) -> Token<'t> {
+    pub(crate) fn peek_behind(&self) -> Token<'t> {
         self.tokens[(self.at + 1).min(self.tokens.len() - 1)]
     }
 
-    pub fn next(&mut self) -> Token<'t> {
+    pub(crate) fn next(&mut self) -> Token<'t> {
         let token = self.peek();
         self.at += 1;
         token
     }
 
-    pub fn complain<T>(&self, message: impl Into<String>) -> Parsed<T> {
+    pub(crate) fn complain<T>(&self, message: impl Into<String>) -> Parsed<T> {
         self.complain_at(self.place(), message)
     }
 
-    pub fn complain_at<T>(&self, (line, column): Place, message: impl Into<String>) -> Parsed<T> {
+    pub(crate) fn complain_at<T>(&self, (line, column): Place, message: impl Into<String>) -> Parsed<T> {
         Err(Diagnostic { file: self.file.to_string(), line, column, message: message.into() })
     }
 
-    pub fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> Place {
         let Token { line, column, .. } = self.peek();
         (line, column)
     }
 
     /// The line of the token just read.
-    pub fn line_before(&self) -> u32 {
+    pub(crate) fn line_before(&self) -> u32 {
         self.tokens[self.at.saturating_sub(1).min(self.tokens.len() - 1)].line
     }
 
-    pub fn accept(&mut self, text: &str) -> bool {
+    pub(crate) fn accept(&mut self, text: &str) -> bool {
         let found = self.peek().is(text);
         self.at += usize::from(found);
         found
     }
 
-    pub fn expect(&mut self, text: &str) -> Parsed<()> {
+    pub(crate) fn expect(&mut self, text: &str) -> Parsed<()> {
         if self.accept(text) {
             return Ok(());
         }
         self.complain(format!("expected `{text}`, found `{}`", self.peek().text))
     }
 
-    pub fn expect_kind(&mut self, kind: Kind, what: &str) -> Parsed<&'t str> {
+    pub(crate) fn expect_kind(&mut self, kind: Kind, what: &str) -> Parsed<&'t str> {
         if self.peek().kind == kind {
             return Ok(self.next().text);
         }
         self.complain(format!("expected {what}, found `{}`", self.peek().text))
     }
 
-    pub fn number(&mut self) -> Parsed<u64> {
+    pub(crate) fn number(&mut self) -> Parsed<u64> {
         let text = self.expect_kind(Kind::Number, "a number")?;
         text.parse().or_else(|_| self.complain(format!("`{text}` is not a number that fits here")))
     }
 
     /// Skips `( ... )` with everything in it, if it comes next.
-    pub fn skip_parentheses(&mut self) -> Parsed<()> {
+    pub(crate) fn skip_parentheses(&mut self) -> Parsed<()> {
         self.skip_group("(", ")")
     }
 
-    pub fn skip_braces(&mut self) -> Parsed<()> {
+    pub(crate) fn skip_braces(&mut self) -> Parsed<()> {
         self.skip_group("{", "}")
     }
 
-    pub fn skip_group(&mut self, open: &str, close: &str) -> Parsed<()> {
+    pub(crate) fn skip_group(&mut self, open: &str, close: &str) -> Parsed<()> {
         if !self.accept(open) {
             return Ok(());
         }
@@ -125,7 +125,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Reads a part of a value that may contain values itself.
-    pub fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+    pub(crate) fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MAX_DEPTH {
             return self.complain(format!("constants are nested more than {MAX_DEPTH} deep"));
         }
@@ -136,7 +136,7 @@ impl<'t> Parser<'t> {
     }
 
     /// The parameters of a function: their types and names, and whether more arguments may follow.
-    pub fn parameters(&mut self) -> Parsed<(Vec<Type>, Vec<Rc<str>>, bool)> {
+    pub(crate) fn parameters(&mut self) -> Parsed<(Vec<Type>, Vec<Rc<str>>, bool)> {
         self.expect("(")?;
         let (mut params, mut names, mut variadic) = (Vec::new(), Vec::new(), false);
         let mut locals = Locals::default();
@@ -161,7 +161,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Skips attributes and markers up to where a type starts.
-    pub fn skip_to_type(&mut self) -> Parsed<()> {
+    pub(crate) fn skip_to_type(&mut self) -> Parsed<()> {
         while !self.at_type() {
             let token = self.next();
             match token.kind {
@@ -177,7 +177,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    pub fn at_type(&self) -> bool {
+    pub(crate) fn at_type(&self) -> bool {
         let token = self.peek();
         match token.kind {
             Kind::Word => is_type_word(token.text),
@@ -187,7 +187,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    pub fn ty(&mut self) -> Parsed<Type> {
+    pub(crate) fn ty(&mut self) -> Parsed<Type> {
         let depth = self.types.depth.get();
         if depth >= MAX_DEPTH {
             return self

@@ -32,14 +32,14 @@ fn begins_value(word: &str) -> bool {
 }
 
 impl Parser<'_> {
-    pub fn typed(&mut self) -> Parsed<Typed> {
+    pub(crate) fn typed(&mut self) -> Parsed<Typed> {
         let ty = self.ty()?;
         let value = self.value(&ty)?;
         Ok(Typed { ty, value })
     }
 
     /// Skips parameter attributes before a value; returns the `byval` among them, and whether `noundef` is.
-    pub fn attributes(&mut self) -> Parsed<(Option<ByVal>, bool)> {
+    pub(crate) fn attributes(&mut self) -> Parsed<(Option<ByVal>, bool)> {
         let (mut byval, mut align, mut noundef) = (None, 0, false);
         while self.peek().kind == Kind::Word && !begins_value(self.peek().text) {
             let name = self.next().text;
@@ -60,7 +60,7 @@ impl Parser<'_> {
         Ok((byval.map(|ty| ByVal { ty, align }), noundef))
     }
 
-    pub fn value(&mut self, ty: &Type) -> Parsed<Value> {
+    pub(crate) fn value(&mut self, ty: &Type) -> Parsed<Value> {
         self.nested(|parser| parser.value_inside(ty))
     }
 
@@ -185,7 +185,7 @@ impl Parser<'_> {
         Ok(Value::Gep { base, args })
     }
 
-    pub fn skip_gep_flags(&mut self) -> Parsed<()> {
+    pub(crate) fn skip_gep_flags(&mut self) -> Parsed<()> {
         while matches!(self.peek().text, "inbounds" | "nuw" | "nusw" | "inrange") {
             let is_range = self.next().is("inrange");
             if is_range {
@@ -218,7 +218,7 @@ impl Parser<'_> {
 }
 
 /// The type of the element that `indices` lead to.
-pub fn element_type(ty: &Type, indices: &[u32]) -> Option<Type> {
+pub(crate) fn element_type(ty: &Type, indices: &[u32]) -> Option<Type> {
     indices.iter().try_fold(ty.clone(), |ty, &index| match ty {
         Type::Struct(fields) => fields.fields.get(index as usize).cloned(),
         Type::Array(_, element) => Some(Rc::unwrap_or_clone(element)),

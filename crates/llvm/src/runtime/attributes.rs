@@ -75,7 +75,7 @@ const KINDS: [Kind; 5] = [
 ];
 
 /// Functions that make, change, read and destroy attributes.
-pub fn text() -> String {
+pub(crate) fn text() -> String {
     let mut text = include_str!("attributes.vm").to_string();
     for kind in &KINDS {
         write_life(&mut text, kind).expect("strings take everything");

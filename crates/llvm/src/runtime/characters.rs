@@ -22,12 +22,12 @@ const CLASSES: [Class; 12] = [
 ];
 
 /// Whether a program that mentions this name needs the table.
-pub fn is_about_characters(name: &str) -> bool {
+pub(crate) fn is_about_characters(name: &str) -> bool {
     name == "__ctype_b_loc" || CLASSES.iter().any(|(class, _)| *class == name)
 }
 
 /// The table starts at -128, as the macros expect.
-pub fn text() -> String {
+pub(crate) fn text() -> String {
     let bit = |nth: usize| if nth < 8 { 1u32 << (nth + 8) } else { 1 << (nth - 8) };
     let bits = |c: i32| -> u32 {
         let Ok(c) = u8::try_from(c) else { return 0 };

@@ -13,11 +13,11 @@ const TEXTS: [(&str, &str); 7] = [
 ];
 
 /// Whether a function of the library belongs here.
-pub fn is_about_futures(name: &str) -> bool {
+pub(crate) fn is_about_futures(name: &str) -> bool {
     ["exception_ptr", "future", "category"].iter().any(|part| name.contains(part))
 }
 
-pub fn text() -> String {
+pub(crate) fn text() -> String {
     let mut text = include_str!("future.vm").to_string();
     for (name, content) in TEXTS {
         let bytes: Vec<String> = content.bytes().chain([0]).map(|byte| byte.to_string()).collect();

@@ -37,12 +37,12 @@ fn `allocation fails`() {
 }";
 
 /// Whether the program needs the size of objects, so that it must be kept.
-pub fn needs_sizes(used: &HashSet<Rc<str>>) -> bool {
+pub(crate) fn needs_sizes(used: &HashSet<Rc<str>>) -> bool {
     ["realloc", "reallocarray", "malloc_usable_size"].iter().any(|name| used.contains(*name))
 }
 
 /// The heap's functions.
-pub fn text(used: &HashSet<Rc<str>>, options: &Options) -> String {
+pub(crate) fn text(used: &HashSet<Rc<str>>, options: &Options) -> String {
     let is_aligned =
         used.iter().any(|name| name.contains("align") || matches!(&**name, "valloc" | "pvalloc"));
     let fails = if options.malloc_may_fail { MAY_FAIL } else { NEVER_FAILS };

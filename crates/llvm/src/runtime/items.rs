@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use atropos_vm::ir::Symbol;
 
-pub struct Items {
+pub(crate) struct Items {
     texts: Vec<Cow<'static, str>>,
     places: HashMap<String, Place>,
 }
@@ -21,7 +21,7 @@ struct Place {
 }
 
 impl Items {
-    pub fn new(texts: Vec<Cow<'static, str>>) -> Items {
+    pub(crate) fn new(texts: Vec<Cow<'static, str>>) -> Items {
         let mut places = HashMap::new();
         for (nth, text) in texts.iter().enumerate() {
             let mut latest: Option<(&str, Place)> = None;
@@ -42,16 +42,16 @@ impl Items {
         Items { texts, places }
     }
 
-    pub fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.places.contains_key(name)
     }
 
-    pub fn has_function(&self, name: &str) -> bool {
+    pub(crate) fn has_function(&self, name: &str) -> bool {
         self.places.get(name).is_some_and(|place| place.is_function)
     }
 
     /// The text of an item and of all others that it needs, without the `known` ones.
-    pub fn closure(&self, name: &str, known: &HashMap<String, Symbol>) -> String {
+    pub(crate) fn closure(&self, name: &str, known: &HashMap<String, Symbol>) -> String {
         let (mut open, mut seen, mut closure) = (vec![name], HashSet::new(), String::new());
         while let Some(name) = open.pop() {
             let Some(Place { text, range, .. }) = self.places.get(name) else { continue };

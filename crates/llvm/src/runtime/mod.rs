@@ -12,7 +12,7 @@ mod characters;
 mod futures;
 mod heap;
 mod items;
-pub mod standard_exceptions;
+pub(crate) mod standard_exceptions;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -159,7 +159,7 @@ impl Versions {
     }
 }
 
-pub struct Runtime {
+pub(crate) struct Runtime {
     items: Items,
     /// The parts of the library in the module.
     names: HashMap<String, Target>,
@@ -172,7 +172,7 @@ pub struct Runtime {
 
 impl Runtime {
     /// `has_destructors`: the program has functions that run at its end.
-    pub fn new(program: &Program, options: &Options, has_destructors: bool) -> Runtime {
+    pub(crate) fn new(program: &Program, options: &Options, has_destructors: bool) -> Runtime {
         let used = used(program);
         let versions = Versions::of(program, &used);
         Runtime {
@@ -187,7 +187,7 @@ impl Runtime {
 
     /// The library's item with this name; it becomes part of the module, with all that it needs. Type information and
     /// tables of the C++ library are objects whose content no program uses.
-    pub fn symbol(&mut self, module: &mut Module, name: &str) -> Option<Target> {
+    pub(crate) fn symbol(&mut self, module: &mut Module, name: &str) -> Option<Target> {
         let is_opaque =
             || ["_ZTV", "_ZTI", "_ZTS", "_ZSt4cout", "_ZSt4cerr"].iter().any(|p| name.starts_with(p));
         if self.names.contains_key(name) {
@@ -202,7 +202,7 @@ impl Runtime {
     }
 
     /// As [`Runtime::symbol`], for a function.
-    pub fn function(&mut self, module: &mut Module, name: &str) -> Option<FunctionId> {
+    pub(crate) fn function(&mut self, module: &mut Module, name: &str) -> Option<FunctionId> {
         if !self.items.has_function(name) {
             return None;
         }
@@ -212,21 +212,21 @@ impl Runtime {
         }
     }
 
-    pub fn has_function(&self, name: &str) -> bool {
+    pub(crate) fn has_function(&self, name: &str) -> bool {
         self.items.has_function(name)
     }
 
-    pub fn has_exit_handlers(&self) -> bool {
+    pub(crate) fn has_exit_handlers(&self) -> bool {
         self.has_destructors || ["atexit", "__cxa_atexit"].iter().any(|name| self.used.contains(*name))
     }
 
     /// Whether the program names this library function.
-    pub fn uses(&self, name: &str) -> bool {
+    pub(crate) fn uses(&self, name: &str) -> bool {
         self.used.contains(name)
     }
 
     /// Whether something must be done when a thread ends.
-    pub fn has_thread_ends(&self) -> bool {
+    pub(crate) fn has_thread_ends(&self) -> bool {
         ["pthread_key_create", "tss_create", "__cxa_thread_atexit"].iter().any(|name| self.uses(name))
     }
 }
@@ -275,7 +275,7 @@ fn is_mutex_with_kind(value: &Value) -> bool {
 }
 
 /// Whether a library function keeps this argument where other threads can find it.
-pub fn keeps_argument(name: &str, index: usize) -> bool {
+pub(crate) fn keeps_argument(name: &str, index: usize) -> bool {
     match name {
         "pthread_create" => index == 3,
         "thrd_create" => index == 2,
@@ -286,7 +286,7 @@ pub fn keeps_argument(name: &str, index: usize) -> bool {
 }
 
 /// Whether this library function is lowered at the call, so that it has no address.
-pub fn is_modelled_in_place(name: &str) -> bool {
+pub(crate) fn is_modelled_in_place(name: &str) -> bool {
     const PREFIXES: [&str; 7] = ["pthread_", "thrd_", "mtx_", "cnd_", "tss_", "__VERIFIER_", "__cxa_"];
     const NAMES: [&str; 8] =
         ["exit", "_exit", "_Exit", "quick_exit", "abort", "reach_error", "__assert_fail", "malloc"];
@@ -295,14 +295,14 @@ pub fn is_modelled_in_place(name: &str) -> bool {
 
 /// Whether this is a part of C++ output streams: it is the library's here even if a template of the program's own
 /// headers defines it.
-pub fn is_stream_function(name: &str) -> bool {
+pub(crate) fn is_stream_function(name: &str) -> bool {
     ["_ZNSolsE", "_ZStls", "_ZNSo5flush", "_ZNSo3put", "_ZSt4endl", "_ZSt5flush"]
         .iter()
         .any(|prefix| name.starts_with(prefix))
 }
 
 /// Whether a call only marks the start or end of the life of a stack object.
-pub fn is_lifetime_marker(callee: &Value) -> bool {
+pub(crate) fn is_lifetime_marker(callee: &Value) -> bool {
     matches!(callee, Value::Global(name) if name.starts_with("llvm.lifetime."))
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::exceptions::STANDARD;
 
 /// Tables, constructors, destructors and `what()` of all of them, as VM text.
-pub fn text() -> String {
+pub(crate) fn text() -> String {
     let mut text = include_str!("standard_exceptions.vm").to_string();
     for (name, _) in STANDARD.iter().filter(|(name, _)| *name != "system_error") {
         let mangled = format!("St{}{name}", name.len());
@@ -44,6 +44,6 @@ pub fn text() -> String {
 }
 
 /// The name of the table of virtual functions.
-pub fn table(name: &str) -> String {
+pub(crate) fn table(name: &str) -> String {
     format!("_ZTVSt{}{name}", name.len())
 }
