@@ -82,6 +82,7 @@ fn depends_on_edges(plan: &Plan, root: NodeId) -> bool {
                 BaseRelation::Loc
                 | BaseRelation::Overlap
                 | BaseRelation::Covers
+                | BaseRelation::Pieces
                 | BaseRelation::Int
                 | BaseRelation::Ext,
             ) => {}

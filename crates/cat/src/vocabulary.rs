@@ -78,6 +78,7 @@ names! {
     Rmw "rmw" "exclusive read to its exclusive write",
     Loc "loc" "accesses to the same location (an equivalence on M)",
     Covers "covers" "from a write to the accesses of its location whose bytes it writes all",
+    Pieces "pieces" "different pieces of one access, which happen at once; only where parts are stored to",
     Overlap "overlap" "accesses to the same location that share some of the program's bytes",
     Int "int" "same thread (an equivalence; each initial write is alone in its class)",
     Ext "ext" "different threads, the complement of int",

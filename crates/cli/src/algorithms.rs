@@ -57,6 +57,11 @@ impl Algorithm {
         }
     }
 
+    /// Whether its executions are runs of a machine, whose memory and store buffers hold bytes.
+    pub fn runs_the_machine(self) -> bool {
+        matches!(self, Algorithm::SourceDpor | Algorithm::OptimalDpor)
+    }
+
     /// The built-in models that it supports.
     pub fn models(self) -> &'static [Model] {
         match self {

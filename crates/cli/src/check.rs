@@ -4,7 +4,7 @@
 //! stop by itself. The first to claim the right to report does so; the exit status is decided after all output.
 
 use crate::args::{CheckArgs, Format, MixedSizes};
-use crate::collect::{Finds, Found, Leaks, Plan};
+use crate::collect::{Collector, Finds, Found, Leaks, Plan};
 use crate::dispatch::Job;
 use crate::exit::Exit;
 use crate::findings::{Effort, Investigator};
@@ -17,7 +17,7 @@ use crate::{interrupt, output, resources};
 use anyhow::{Context, Result};
 use atropos_event::{Mapping, MixedCell};
 use atropos_explore::unfreed::Overwriting;
-use atropos_explore::{Control, Stats};
+use atropos_explore::{Control, Search, Stats};
 use atropos_report::names::Names;
 use atropos_report::{Exploration, Limit, Summary, Verdict, dot, human, json, words};
 use std::sync::OnceLock;
@@ -45,6 +45,8 @@ struct Check {
     stats: OnceLock<Stats>,
     found: OnceLock<Found>,
     explored: OnceLock<Exploration>,
+    /// The search has started over by [`Options::exact`].
+    is_exact: AtomicBool,
     /// The report is being written, by the check or by the watcher.
     is_reported: AtomicBool,
 }
@@ -63,8 +65,15 @@ impl Check {
             stats: OnceLock::new(),
             found: OnceLock::new(),
             explored: OnceLock::new(),
+            is_exact: AtomicBool::new(false),
             is_reported: AtomicBool::new(false),
         }
+    }
+
+    /// What is done now.
+    fn options(&self) -> &Options {
+        let exact = self.options.exact.as_deref().filter(|_| self.is_exact.load(SeqCst));
+        exact.unwrap_or(&self.options)
     }
 
     fn run(&self) -> Result<Exit> {
@@ -98,27 +107,41 @@ impl Check {
 
     /// Explores all executions. Returns the limit that has ended the search, if one has.
     fn explore(&self, input: &Input) -> Option<Limit> {
-        let options = &self.options.search;
         let outlook = input.litmus().map(|test| Outlook { test });
+        let mut search = self.search(input, outlook.as_ref());
         let control = &self.work.control;
-        let plan = Plan {
-            outlook: outlook.as_ref(),
-            tracks_co: options.equivalence != Equivalence::Rf,
-            prints_executions: self.options.output.prints_executions,
-            checks_robustness: options.checks_robustness,
-            leaks: self.leaks(input, control),
-        };
-        let search = Job { program: input.program(), options, control }.run(|| self.finds.collector(plan));
+        let was_stopped = control.is_stopped() || self.watch.limit().is_some();
+        if !was_stopped && self.options.exact.is_some() && !self.cells(input).is_empty() {
+            // What it has found counts as found by a search that has started over.
+            drop(search);
+            self.is_exact.store(true, SeqCst);
+            control.start_over();
+            search = self.search(input, outlook.as_ref());
+        }
         let limit = self.watch.limit();
         let executions = control.executions();
         let _ = self.explored.set(self.loaded.wait().until_now());
         let _ = self.stats.set(search.stats);
         let found = self.found.get_or_init(|| self.found(limit.is_some()));
         limit.or_else(|| {
-            let most = options.config.max_executions?;
-            let was_stopped_by_violation = !found.violations.is_empty() && !options.config.keep_going;
+            let config = self.options.search.config;
+            let most = config.max_executions?;
+            let was_stopped_by_violation = !found.violations.is_empty() && !config.keep_going;
             (executions >= most && !was_stopped_by_violation).then_some(Limit::Executions(most))
         })
+    }
+
+    fn search<'c>(&'c self, input: &'c Input, outlook: Option<&'c Outlook<'c>>) -> Search<Collector<'c>> {
+        let options = &self.options().search;
+        let control = &self.work.control;
+        let plan = Plan {
+            outlook,
+            tracks_co: options.equivalence != Equivalence::Rf,
+            prints_executions: self.options.output.prints_executions,
+            checks_robustness: options.checks_robustness,
+            leaks: self.leaks(input, control),
+        };
+        Job { program: input.program(), options, control }.run(|| self.finds.collector(plan))
     }
 
     fn found(&self, is_stopped: bool) -> Found {
@@ -132,7 +155,7 @@ impl Check {
     /// Where coherence is not tracked and orders are not read as they are written, only program order tells what is
     /// overwritten.
     fn leaks<'c>(&'c self, input: &'c Input, control: &'c Control) -> Leaks<'c> {
-        let options = &self.options.search;
+        let options = &self.options().search;
         let overwriting = match (options.equivalence, options.mapping) {
             _ if !input.program().has_heap() => None,
             (Equivalence::Rvf, _) => None,
@@ -182,7 +205,7 @@ impl Check {
     fn summary(&self, stats: Stats, verdict: Verdict) -> Summary {
         let exploration = self.explored.get().copied();
         Summary {
-            setup: self.options.output.setup.clone(),
+            setup: self.options().output.setup.clone(),
             verdict,
             is_complete: false,
             stats,
@@ -208,7 +231,7 @@ impl Check {
         };
         let SearchOptions { config, mixed_sizes, .. } = &self.options.search;
         let keeps_going = config.keep_going;
-        let investigator = Investigator { input, options: &self.options, watch: &self.watch, effort };
+        let investigator = Investigator { input, options: self.options(), watch: &self.watch, effort };
         summary.bounded = input.program().was_cut();
         summary.bounded_loops = input.program().bounded_loops();
         summary.cells = self.cells(input);
@@ -241,11 +264,11 @@ impl Check {
         summary
     }
 
-    /// The words that the model takes as one location although that may leave executions out.
+    /// The words that were taken as one location although that may leave executions out.
     fn cells(&self, input: &Input) -> Vec<MixedCell> {
-        let model = &self.options.search.model;
+        let SearchOptions { model, algorithm, .. } = &self.options().search;
         let cells = input.program().cells().into_iter();
-        cells.filter(|(_, mixing)| !model.merges_exactly(*mixing)).map(|(cell, _)| cell).collect()
+        cells.filter(|(_, mixing)| !model.mixes_exactly(*algorithm, *mixing)).map(|(cell, _)| cell).collect()
     }
 
     fn render(&self, summary: &Summary) -> String {

@@ -1,5 +1,6 @@
 //! The memory models: their names, and `atropos models`.
 
+use crate::algorithms::Algorithm;
 use crate::args::ModelsArgs;
 use crate::exit::Exit;
 use crate::input::Malformed;
@@ -42,12 +43,13 @@ impl Model {
         }
     }
 
-    /// Is nothing lost when a word that is accessed in several sizes in this way is taken as one location? The arguments
-    /// are in docs/ALGORITHMS.md, under *Sizes*.
-    pub fn merges_exactly(&self, mixing: Mixing) -> bool {
+    /// Does `algorithm` miss no execution when a word is accessed in several sizes in this way? The arguments are in
+    /// docs/ALGORITHMS.md, under *Sizes*.
+    pub fn mixes_exactly(&self, algorithm: Algorithm, mixing: Mixing) -> bool {
         let Mixing { in_several_parts, stores_to_part, loads_beside_own_store } = mixing;
         match self {
             Model::Sc => true,
+            Model::Tso | Model::Pso if algorithm.runs_the_machine() => true,
             Model::Tso => !loads_beside_own_store,
             Model::Pso => !stores_to_part,
             Model::Ra | Model::Sra | Model::Rc11 | Model::Wrc11 | Model::Custom(_) => {

@@ -46,6 +46,8 @@ pub struct Options {
     pub search: SearchOptions,
     pub limits: Limits,
     pub output: OutputOptions,
+    /// What is done instead if the default algorithm turns out not to explore accesses of several sizes exactly.
+    pub exact: Option<Box<Options>>,
 }
 
 /// How the program is read.
@@ -105,11 +107,14 @@ impl Options {
         let is_default_model = args.search.model.is_none();
         let model = args.search.model.clone().unwrap_or_else(|| kind.default_model());
         let algorithm = args.search.algorithm.unwrap_or_default();
+        let may_change_algorithm =
+            args.search.algorithm.is_none() && args.search.mixed_sizes == MixedSizes::Exact;
         algorithm.check_model(&model)?;
         args.given.refuse_idle(&Asked { args: &args, kind, model: &model, algorithm })?;
         refuse_parts(&args.file, &args.more_files, &args.cflags, kind)?;
         let equivalence = settle_equivalence(&args.search, algorithm, &model)?;
-        let command = again(&args, &Settled { model: model.name(), algorithm, equivalence });
+        let again = |algorithm| again(&args, &Settled { model: model.name(), algorithm, equivalence });
+        let (command, exact_command) = (again(algorithm), again(Algorithm::OptimalDpor));
 
         let CheckArgs { cflags, search, input, limits, output, .. } = args;
         let config = Config {
@@ -126,6 +131,7 @@ impl Options {
             model: search.model.name(),
             model_note: model_note(&search, plain_as_relaxed, is_default_model),
             algorithm: algorithm.name().to_string(),
+            algorithm_note: None,
             equivalence: equivalence.name().to_string(),
             jobs: search.jobs,
             unroll: input.unroll,
@@ -133,13 +139,30 @@ impl Options {
         };
         let orders = Orders { mapping: search.mapping, detects_races: config.detect_races, plain_as_relaxed };
         let machine = machine(&input, &search.model, orders, kind);
-        Ok(Options {
+        let mut options = Options {
             // What a model of the user's own makes of barriers is not known.
             input: InputOptions::resolve(input, source, cflags, machine, search.custom.is_some()),
             search,
             limits: Limits { timeout: limits.timeout, memory_mib: limits.memory_limit },
             output: OutputOptions::resolve(output, setup),
-        })
+            exact: None,
+        };
+        if may_change_algorithm && matches!(options.search.model, Model::Tso | Model::Pso) {
+            options.exact = Some(Box::new(options.by_bytes(exact_command)));
+        }
+        Ok(options)
+    }
+
+    /// The same by an algorithm whose machine holds bytes.
+    fn by_bytes(&self, command: String) -> Options {
+        let mut options = self.clone();
+        let (algorithm, equivalence, jobs) = (Algorithm::OptimalDpor, Equivalence::Co, 1);
+        options.search = SearchOptions { algorithm, equivalence, jobs, ..options.search };
+        let algorithm_note = Some("for accesses of several sizes".to_string());
+        let setup = &mut options.output.setup;
+        (setup.algorithm, setup.algorithm_note) = (algorithm.name().to_string(), algorithm_note);
+        (setup.equivalence, setup.jobs, setup.command) = (equivalence.name().to_string(), jobs, command);
+        options
     }
 }
 

@@ -4,6 +4,7 @@
 //! | model | identity |
 //! |---|---|
 //! | SC, TSO, PSO | source-DPOR = optimal-DPOR = TruSt up to `co` |
+//! | TSO, PSO, with accesses of several sizes | source-DPOR = optimal-DPOR, with all histories of TruSt |
 //! | RA | Tracer = TruSt up to `rf` |
 //! | RC11, with either release sequences | RCMC = TruSt up to `co` |
 //! | WRC11 | RCMC finds what TruSt finds up to `rf` under RC11, and perhaps more |
@@ -15,7 +16,8 @@
 
 use crate::agree::{complain, represented};
 use crate::algorithm::{Algorithm, Task, caught};
-use crate::{Subject, machine};
+use crate::referee::has_buffers;
+use crate::{Subject, by_bytes, machine};
 use atropos_event::{Mapping, Replayed, ViolationKind};
 use atropos_graph::Canonical;
 use atropos_testkit::values::{class, history};
@@ -59,6 +61,7 @@ fn judge_program<P: Subject>(seed: u64, program: &P, exchanged: Option<&P>) -> R
         let by_co = program.search(trust);
         let by_rf = program.search(Task { equivalence: Equivalence::Rf, ..trust });
         n_executions += by_co.complete.len() + by_co.blocked.len();
+        let has_parts = by_bytes::have_part_stores(by_co.complete.iter().chain(&by_co.blocked));
         for algorithm in Algorithm::ALL {
             if !algorithm.models().contains(&model) || algorithm == Algorithm::Trust {
                 continue;
@@ -67,6 +70,10 @@ fn judge_program<P: Subject>(seed: u64, program: &P, exchanged: Option<&P>) -> R
             let complaint = match algorithm {
                 Algorithm::Rvf => complain_of_values(&by_co, &by_rf, &found),
                 Algorithm::Tracer => complain_of_sets(&by_rf, &found),
+                _ if has_parts && has_buffers(algorithm, model) => {
+                    let source = program.search(Task { algorithm: Algorithm::SourceDpor, ..trust });
+                    complain_of_sets(&source, &found).or_else(|| complain_of_parts(&by_co, &found))
+                }
                 _ => complain_of_sets(&by_co, &found),
             };
             if let Some(complaint) = complaint {
@@ -93,6 +100,15 @@ fn judge_program<P: Subject>(seed: u64, program: &P, exchanged: Option<&P>) -> R
 fn complain_of_sets(trust: &Explored, found: &Explored) -> Option<String> {
     let refused = found.refused.clone();
     refused.or_else(|| found.complaints.first().cloned()).or_else(|| complain(trust, found, false))
+}
+
+/// All histories of TruSt, and perhaps more: it lets loads wait that a machine need not.
+fn complain_of_parts(trust: &Explored, found: &Explored) -> Option<String> {
+    let (trust, found) = match (by_bytes::histories(trust), by_bytes::histories(found)) {
+        (Ok(trust), Ok(found)) => (trust, found),
+        (Err(complaint), _) | (_, Err(complaint)) => return Some(complaint),
+    };
+    trust.difference(&found).next().map(|missing| format!("missing: {missing:?}"))
 }
 
 /// The same histories, the same violations, and no more traces than classes.

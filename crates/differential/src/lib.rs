@@ -2,14 +2,15 @@
 //! all executions out, as often as they were visited.
 //!
 //! Reading order: here one search of TruSt ([`Search`]); in [`agree`] what several of them on one program must
-//! agree on; in [`algorithm`] all algorithms, in [`referee`] what the oracle demands of them, and in [`identities`] what
-//! they demand of each other; in [`litmus`] the same for final states of litmus tests, and in
+//! agree on; in [`algorithm`] all algorithms, in [`referee`] what the oracle demands of them ([`by_bytes`], where
+//! accesses have several sizes), and in [`identities`] what they demand of each other; in [`litmus`] the same for final states of litmus tests, and in
 //! [`litmus_table`] a table of them. [`conformance`] compares the thread library with its oracle, and [`broken_input`]
 //! breaks input files.
 
 pub mod agree;
 pub mod algorithm;
 pub mod broken_input;
+pub mod by_bytes;
 pub mod conformance;
 pub mod identities;
 pub mod litmus;

@@ -240,6 +240,9 @@ impl Graph {
     pub fn writer(&self, slot: Slot) -> Slot {
         let event = self.event(slot);
         let (part, mut source) = (event.label.access().map(Access::part), event.rf);
+        if event.is_read() && self.location(event.loc).has_parts {
+            return self.newest_writer(slot);
+        }
         while !source.is_init() && self.event(source).exclusive {
             let written = self.event(source).label.bytes();
             if part.zip(written).is_some_and(|(part, written)| part.overlaps(written)) {
@@ -356,10 +359,11 @@ impl Graph {
                 location.reads.push(slot);
                 location.has_plain |= !order.is_atomic();
             }
-            Label::Write { order, .. } => {
+            Label::Write { access, order, exclusive, .. } => {
                 let position = co as usize;
                 let location = &mut self.locations[loc.index()];
                 location.has_plain |= !order.is_atomic();
+                location.has_parts |= !exclusive && !access.is_whole();
                 if position == location.co.len() {
                     location.co.push(slot);
                 } else {

@@ -10,6 +10,7 @@ pub mod dot;
 pub mod event;
 pub mod graph;
 pub mod location;
+pub mod parts;
 pub mod restrict;
 pub mod text;
 pub mod validate;

@@ -31,13 +31,16 @@ pub struct Location {
     pub reads: Vec<Slot>,
     /// Whether this location has ever had a plain access, in this or an earlier graph: only then can there be races.
     pub has_plain: bool,
+    /// Whether a part of it was ever stored to by an event of its own ([`crate::parts`]).
+    pub has_parts: bool,
     /// Scratch of [`crate::restrict`]: the restriction that touched this location last.
     pub(crate) touched_by: u64,
 }
 
 impl Location {
     pub fn new(access: Access, initial: Initial) -> Self {
-        Location { access, initial, co: vec![Slot::INIT], reads: Vec::new(), has_plain: false, touched_by: 0 }
+        let (co, reads) = (vec![Slot::INIT], Vec::new());
+        Location { access, initial, co, reads, has_plain: false, has_parts: false, touched_by: 0 }
     }
 
     /// The value of the initial write; 0 if memory starts uninitialised (reading it is a violation).

@@ -12,7 +12,8 @@
 //!    `End`; no thread is spawned twice, and the main one never.
 //! 4. Sources: a read reads from the initial write or from a write of its location; a `Begin` follows the
 //!    `Spawn` of its thread, a `Join` the `End` of its child; no other event has a source.
-//! 5. Values: a read has its source's value, a write its label's, other events 0.
+//! 5. Values: a read has its source's value, a write its label's, other events 0. Where parts are stored to, a read
+//!    has the value of all that it sees, and a store to a part that of the cell after it.
 //! 6. Coherence: the list of each location has the initial write first and then each of its writes once, and
 //!    every write knows its position.
 //! 7. Readers: each location lists all its reads in the order of addition.
@@ -66,8 +67,10 @@ pub fn validate(graph: &Graph) -> Result<(), Vec<Broken>> {
         check.sources();
     }
     if check.broken.is_empty() {
-        check.values();
         check.coherence();
+    }
+    if check.broken.is_empty() {
+        check.values();
         check.readers();
         check.read_modify_writes();
         check.clocks();
@@ -173,9 +176,14 @@ impl Check<'_> {
     }
 
     fn values(&mut self) {
-        for (_, event) in self.slots() {
+        for (slot, event) in self.slots() {
             let value = match event.label {
+                Label::Read { .. } if self.graph.location(event.loc).has_parts => self.graph.value_seen(slot),
                 Label::Read { .. } => self.graph.value_of(event.loc, event.rf),
+                Label::Write { .. } if self.graph.is_part_store(slot) => {
+                    let before = self.graph.location(event.loc).co[event.co as usize - 1];
+                    self.graph.value_after(slot, self.graph.value_of(event.loc, before))
+                }
                 Label::Write { value, .. } => value,
                 Label::Begin
                 | Label::End
@@ -313,7 +321,9 @@ fn recompute_porf(graph: &Graph) -> Option<Vec<Vec<u32>>> {
         for index in 0..graph.len() {
             let (slot, event) = (Slot::new(index), graph.events()[index]);
             let source = (!event.rf.is_init()).then_some(event.rf);
-            let before = [graph.po_before(slot), source].into_iter().flatten();
+            let has_parts = event.is_read() && graph.location(event.loc).has_parts;
+            let sources: Vec<_> = has_parts.then(|| graph.sources(slot)).into_iter().flatten().collect();
+            let before = [graph.po_before(slot), source].into_iter().flatten().chain(sources);
             let is_ready = before.clone().all(|before| clocks[before.index()].is_some());
             if clocks[index].is_some() || !is_ready {
                 continue;

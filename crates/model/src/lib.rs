@@ -17,6 +17,7 @@ mod forced;
 mod greedy;
 pub mod kept;
 pub mod order_search;
+mod pieces;
 pub mod psc;
 pub mod psc_search;
 pub mod ra;

@@ -1,7 +1,7 @@
 //! Whether an execution of a weaker machine is sequentially consistent: the axiom of [`crate::sc`] for a whole graph
 //! whose coherence order is tracked.
 
-use atropos_graph::{Graph, Slot};
+use atropos_graph::{Graph, LocId, Slot};
 
 /// `acyclic po | rf | sync | co | fr`.
 pub fn is_sequentially_consistent(graph: &Graph) -> bool {
@@ -16,12 +16,18 @@ pub fn is_sequentially_consistent(graph: &Graph) -> bool {
         if let Some(before) = graph.po_before(slot) {
             edge(before, slot);
         }
+        if event.loc != LocId::NONE && graph.location(event.loc).has_parts {
+            continue;
+        }
         if !event.rf.is_init() {
             edge(event.rf, slot);
         }
         if let Some(next) = crate::closure::co_next(graph, slot) {
             edge(slot, next);
         }
+    }
+    for loc in (0..graph.locations().len()).map(LocId::new).filter(|&loc| graph.location(loc).has_parts) {
+        graph.edges_by_bytes(loc).into_iter().for_each(|(from, to)| edge(from, to));
     }
     let mut free: Vec<_> = (0..graph.len()).filter(|&event| n_before[event] == 0).collect();
     let mut n_ordered = 0;

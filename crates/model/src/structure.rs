@@ -2,18 +2,23 @@
 //!
 //! Tests compare the fast models of this crate with their cat files through this bridge, and models that exist only
 //! as a cat file use it. Events `0..n` of a structure are the initial writes of the locations that have an event,
-//! followed by the graph's events in order of addition: see [`Numbering`].
+//! followed by the graph's events in order of addition: see [`Numbering`]. Where parts of
+//! locations are stored to, accesses are made in pieces: see [`crate::pieces`].
 //!
 //! A graph may be partial. A read-modify-write whose write has not been added yet has its read in `X` and no `rmw`
 //! edge, so that atomicity exempts it.
 
 use crate::barrier::{Barrier, barrier_of};
+use crate::pieces;
 use atropos_cat::{BaseRelation, BaseSet, EventSet, Relation, Structure};
 use atropos_event::{FenceOrder, Label, Mapping, ReadOrder, Rmw, WriteOrder};
 use atropos_graph::{Event, Graph, LocId, Slot};
 
 /// The structure of a graph whose coherence is tracked; `mapping` decides what is a barrier.
 pub fn structure(graph: &Graph, mapping: Mapping) -> Structure {
+    if graph.has_parts() {
+        return pieces::structure(graph, mapping);
+    }
     let numbering = Numbering::of(graph);
     let mut structure = Structure::new(numbering.len());
     put_sets(&mut structure, graph, &numbering, mapping);
@@ -117,7 +122,7 @@ fn put_sets(structure: &mut Structure, graph: &Graph, numbering: &Numbering, map
 }
 
 /// The sets that say what an event does.
-fn kinds_of(event: &Event) -> impl Iterator<Item = BaseSet> {
+pub(crate) fn kinds_of(event: &Event) -> impl Iterator<Item = BaseSet> {
     let kind = Some(match event.label {
         // It is only the source of its child's `Begin`.
         Label::Spawn { drains: false, .. } => return [None; 3].into_iter().flatten(),
@@ -141,7 +146,7 @@ fn is_failed_cas(event: &Event) -> bool {
 }
 
 /// The set of the order that an event has in this execution: a failed CAS has its failure order.
-fn order_of(event: &Event) -> Option<BaseSet> {
+pub(crate) fn order_of(event: &Event) -> Option<BaseSet> {
     match event.label {
         Label::Read { rmw: Rmw::Cas { failure_order, .. }, .. } if !event.exclusive => {
             Some(set_of_read_order(failure_order))
@@ -177,7 +182,7 @@ fn set_of_read_order(order: ReadOrder) -> BaseSet {
     }
 }
 
-fn set_of_barrier(barrier: Barrier) -> BaseSet {
+pub(crate) fn set_of_barrier(barrier: Barrier) -> BaseSet {
     match barrier {
         Barrier::Full => BaseSet::Barrier,
         Barrier::Stores => BaseSet::StoreBarrier,
@@ -248,6 +253,7 @@ fn put_relations(structure: &mut Structure, graph: &Graph, numbering: &Numbering
     structure.put_relation(BaseRelation::Loc, loc);
     structure.put_relation(BaseRelation::Overlap, overlap);
     structure.put_relation(BaseRelation::Covers, covers);
+    structure.put_relation(BaseRelation::Pieces, Relation::new(n));
     structure.put_relation(BaseRelation::Int, int);
     structure.put_relation(BaseRelation::Sync, sync);
 }

@@ -1,9 +1,10 @@
-//! A machine whose memory is bytes: what accesses of several sizes mean under SC and TSO [ALGORITHMS §F.5].
+//! A machine whose memory is bytes: what accesses of several sizes mean under SC, TSO and PSO [ALGORITHMS §F.5].
 //!
-//! A store puts all its bytes into memory at once. Under TSO it waits in the thread's buffer, a queue. A load takes
-//! each byte from the newest store in the buffer that has it, else from memory, all at one moment. A barrier waits
-//! for an empty buffer. There are no cells here, no merging and no coherence order; a cell in a label only names some
-//! of its bytes.
+//! A store puts all its bytes into memory at once. Under TSO it waits in the thread's buffer, a queue. Under PSO it may
+//! overtake older stores in the buffer that write none of its bytes, unless it is a release store or a store barrier is
+//! between them. A load takes each byte from the newest store in the buffer that has it, else from memory, all at one
+//! moment. A barrier waits for an empty buffer. There are no cells here, no merging and no coherence order; a cell in a
+//! label only names some of its bytes.
 //!
 //! The result is the set of all histories: which values each thread has read.
 
@@ -13,27 +14,38 @@ use crate::walk::Refused;
 use atropos_event::{
     Access, Initial, Label, Mapping, Program, Rmw, Run, Step, ThreadId, ThreadKey, Value, WriteOrder,
 };
+use atropos_graph::{Canonical, CanonicalEvent, CanonicalThread};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// For each thread, the values of its reads, and the number of its events.
+/// For each thread, the values of its reads, and the number of its steps: a read-modify-write is one.
 pub type History = BTreeMap<ThreadKey, (Vec<Value>, usize)>;
 
+/// The history of an execution.
+pub fn history_of(execution: &Canonical) -> History {
+    let value = |event: &CanonicalEvent| match event.label {
+        Label::Read { access, .. } if !event.label.is_merge() => Some(access.narrow(event.value)),
+        _ => None,
+    };
+    let is_step = |event: &&CanonicalEvent| !matches!(event.label, Label::Write { exclusive: true, .. });
+    let of_thread = |thread: &CanonicalThread| {
+        let n_steps = thread.events.iter().filter(is_step).count();
+        (thread.key, (thread.events.iter().filter_map(value).collect(), n_steps))
+    };
+    execution.threads.iter().map(of_thread).collect()
+}
+
 /// All histories of `program`; visits at most `limit` states.
-///
-/// # Panics
-/// If the machine is not SC or TSO: others are not defined by bytes.
 pub fn run_bytes<P: Program>(
     program: &P,
     machine: Machine,
     mapping: Mapping,
     limit: usize,
 ) -> Result<BTreeSet<History>, Refused> {
-    assert!(machine != Machine::Pso, "PSO is not defined by bytes");
     loop {
         let mut walk = Walk {
             program,
             run: program.start(),
-            has_buffers: machine == Machine::Tso,
+            machine,
             mapping,
             limit,
             seen: BTreeSet::new(),
@@ -52,16 +64,47 @@ pub fn run_bytes<P: Program>(
 struct Thread {
     key: ThreadKey,
     values: Vec<Value>,
-    n_events: usize,
+    n_steps: usize,
     has_ended: bool,
-    /// The buffered stores: their bytes, by address.
-    buffer: VecDeque<Vec<(u64, u8)>>,
+    /// The buffered stores, oldest first.
+    buffer: VecDeque<Buffered>,
+}
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Buffered {
+    Store {
+        /// By address.
+        bytes: Vec<(u64, u8)>,
+        /// It overtakes no other.
+        goes_last: bool,
+    },
+    /// Keeps the stores before it in front of those behind it, under PSO.
+    Barrier,
+}
+
+impl Buffered {
+    fn bytes(&self) -> &[(u64, u8)] {
+        match self {
+            Buffered::Store { bytes, .. } => bytes,
+            Buffered::Barrier => &[],
+        }
+    }
+
+    /// Must a store behind this one, with these bytes, wait for it?
+    fn holds_back(&self, bytes: &[(u64, u8)]) -> bool {
+        match self {
+            Buffered::Store { bytes: own, .. } => {
+                own.iter().any(|(at, _)| bytes.iter().any(|(other, _)| at == other))
+            }
+            Buffered::Barrier => true,
+        }
+    }
 }
 
 impl Default for Thread {
     fn default() -> Self {
         let (values, buffer) = (Vec::new(), VecDeque::new());
-        Thread { key: ThreadKey::MAIN, values, n_events: 0, has_ended: false, buffer }
+        Thread { key: ThreadKey::MAIN, values, n_steps: 0, has_ended: false, buffer }
     }
 }
 
@@ -76,7 +119,7 @@ struct State {
 struct Walk<'a, P: Program> {
     program: &'a P,
     run: P::Run<'a>,
-    has_buffers: bool,
+    machine: Machine,
     mapping: Mapping,
     limit: usize,
     seen: BTreeSet<State>,
@@ -94,7 +137,7 @@ impl<P: Program> Walk<'_, P> {
         let mut is_final = true;
         let threads: Vec<ThreadId> = state.threads.keys().copied().collect();
         for thread in threads {
-            if let Some(next) = self.flush(&state, thread) {
+            for next in self.flushes(&state, thread) {
                 is_final = false;
                 self.visit(next)?;
             }
@@ -118,17 +161,32 @@ impl<P: Program> Walk<'_, P> {
         }
         if is_final {
             let threads = state.threads.into_values();
-            self.found.insert(threads.map(|thread| (thread.key, (thread.values, thread.n_events))).collect());
+            self.found.insert(threads.map(|thread| (thread.key, (thread.values, thread.n_steps))).collect());
         }
         Ok(())
     }
 
-    /// Puts the oldest buffered store of the thread into memory.
-    fn flush(&self, state: &State, thread: ThreadId) -> Option<State> {
+    /// The states after a buffered store of the thread goes to memory.
+    fn flushes(&self, state: &State, thread: ThreadId) -> Vec<State> {
+        let buffer = &state.threads[&thread].buffer;
+        let may_go = |&nth: &usize| match &buffer[nth] {
+            Buffered::Barrier => false,
+            Buffered::Store { goes_last, .. } if *goes_last || self.machine != Machine::Pso => nth == 0,
+            Buffered::Store { bytes, .. } => !buffer.range(..nth).any(|older| older.holds_back(bytes)),
+        };
+        (0..buffer.len()).filter(may_go).map(|nth| Self::flush(state, thread, nth)).collect()
+    }
+
+    fn flush(state: &State, thread: ThreadId, nth: usize) -> State {
         let mut next = state.clone();
-        let bytes = next.threads.get_mut(&thread)?.buffer.pop_front()?;
-        next.memory.extend(bytes);
-        Some(next)
+        let buffer = &mut next.threads.get_mut(&thread).expect("a thread of the state").buffer;
+        let store = buffer.remove(nth).expect("a store of the buffer");
+        // A barrier with nothing in front of it keeps nothing back.
+        while buffer.front() == Some(&Buffered::Barrier) {
+            buffer.pop_front();
+        }
+        next.memory.extend(store.bytes().iter().copied());
+        next
     }
 
     /// The state after `thread` performs `label`, and the value it receives; `None` if it has to wait.
@@ -151,31 +209,34 @@ impl<P: Program> Walk<'_, P> {
             _ => (None, false),
         };
         let merging: Option<WriteOrder> = store.filter(|_| label.is_merge()).map(|(_, _, order)| order);
-        let is_barrier = barrier(label, merging, self.mapping) == Some(Barrier::Full);
+        let barrier = barrier(label, merging, self.mapping);
+        let is_barrier = barrier == Some(Barrier::Full);
         let is_drained = state.threads[&thread].buffer.is_empty();
         let waits_for_end = matches!(label, Label::Join { child } if !state.threads[&child].has_ended);
         if (is_barrier && !is_drained) || waits_for_end {
             return Ok(None);
         }
         let mut answer = 0;
+        let own = next.threads.get_mut(&thread).expect("a thread of the state");
+        let keeps_stores = self.machine == Machine::Pso && barrier == Some(Barrier::Stores);
+        if keeps_stores && store.is_none() && !own.buffer.is_empty() {
+            own.buffer.push_back(Buffered::Barrier);
+        }
         if let Some((access, value, _)) = store {
             let bytes = bytes_of(access).zip(value.to_le_bytes()).collect();
-            let own = next.threads.get_mut(&thread).expect("a thread of the state");
-            own.buffer.push_back(bytes);
-            own.n_events += usize::from(label.is_merge());
-            if is_barrier || !self.has_buffers {
-                next = self.flush(&next, thread).expect("a store was just buffered");
+            own.buffer.push_back(Buffered::Store { bytes, goes_last: keeps_stores });
+            if is_barrier || self.machine == Machine::Sc {
+                next = Self::flush(&next, thread, 0);
             }
         } else if let Label::Read { access, rmw, .. } = label {
             answer = self.value(state, thread, access);
             next.threads.get_mut(&thread).expect("a thread of the state").values.push(access.narrow(answer));
             if let Some((value, _)) = rmw.write_after(access, answer).filter(|_| !is_load) {
                 next.memory.extend(bytes_of(access).zip(value.to_le_bytes()));
-                next.threads.get_mut(&thread).expect("a thread of the state").n_events += 1;
             }
         }
         let own = next.threads.get_mut(&thread).expect("a thread of the state");
-        own.n_events += 1;
+        own.n_steps += 1;
         own.has_ended = label == Label::End;
         Ok(Some((next, answer)))
     }
@@ -188,7 +249,7 @@ impl<P: Program> Walk<'_, P> {
             Initial::Uninitialised => 0,
         };
         let byte = |(index, at): (usize, u64)| {
-            let mut stores = buffer.iter().rev().flatten();
+            let mut stores = buffer.iter().rev().flat_map(Buffered::bytes);
             let own = stores.find(|&&(addr, _)| addr == at).map(|&(_, byte)| byte);
             own.or_else(|| state.memory.get(&at).copied()).unwrap_or(initial.to_le_bytes()[index])
         };

@@ -22,7 +22,7 @@ mod structure;
 mod walk;
 
 pub use axiomatic::{Build, Config, Enumeration, enumerate, enumerate_all, rf_projection};
-pub use bytes::{History, run_bytes};
+pub use bytes::{History, history_of, run_bytes};
 pub use candidate::Candidate;
 pub use machine::{Machine, run_machine};
 pub use structure::structure;

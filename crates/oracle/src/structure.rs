@@ -241,6 +241,8 @@ fn give_relations(structure: &mut Structure, nodes: &[Node<'_>], candidate: &Can
     structure.put_relation(BaseRelation::Co, co);
     structure.put_relation(BaseRelation::Rmw, rmw);
     structure.put_relation(BaseRelation::Sync, sync);
+    // Every access is one event here.
+    structure.put_relation(BaseRelation::Pieces, Relation::new(nodes.len()));
 }
 
 /// The relations that need no execution: `po`, and who shares a location or a thread with whom.

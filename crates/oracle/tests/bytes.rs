@@ -2,24 +2,12 @@
 
 use atropos_cat::Model;
 use atropos_event::{Access, FenceOrder, Label, Mapping, Replayed, Rmw};
-use atropos_graph::{Canonical, CanonicalEvent};
-use atropos_oracle::{Config, History, Machine, Refused, enumerate, run_bytes};
+use atropos_graph::Canonical;
+use atropos_oracle::{Config, History, Machine, Refused, enumerate, history_of, run_bytes};
 use atropos_testkit::{Ast, Shape, Style, generate};
 use std::collections::BTreeSet;
 
 const LIMIT: usize = 20_000;
-
-/// The values that the program itself reads.
-fn history(execution: &Canonical) -> History {
-    let value = |event: &CanonicalEvent| match event.label {
-        Label::Read { access, .. } if !event.label.is_merge() => Some(access.narrow(event.value)),
-        _ => None,
-    };
-    let threads = execution.threads.iter();
-    threads
-        .map(|thread| (thread.key, (thread.events.iter().filter_map(value).collect(), thread.events.len())))
-        .collect()
-}
 
 /// Whether a thread loads bytes of a word beside those that it has stored to since it last drained its buffer.
 fn loads_beside_own_store(execution: &Canonical) -> bool {
@@ -48,7 +36,7 @@ fn check(ast: &Ast, name: &str, machine: Machine, mapping: Mapping) -> Result<bo
     let program = Replayed(ast.clone());
     let found = enumerate(&program, &model, Config { mapping, limit: LIMIT, ..Config::default() })?;
     let all: Vec<_> = found.complete.iter().chain(&found.blocked).collect();
-    let by_model: BTreeSet<_> = all.iter().map(|execution| history(execution)).collect();
+    let by_model: BTreeSet<_> = all.iter().map(|execution| history_of(execution)).collect();
     let by_bytes = run_bytes(&program, machine, mapping, 20 * LIMIT)?;
     let extra = by_model.difference(&by_bytes).next();
     assert!(extra.is_none(), "{name} {mapping:?}:\n{ast}\nnot possible by bytes: {extra:?}");

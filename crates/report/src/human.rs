@@ -63,9 +63,10 @@ fn write_summary(out: &mut String, summary: &Summary, style: Style, detail: Deta
 
 fn heading(setup: &Setup) -> String {
     let Setup { file, model, algorithm, equivalence, jobs, .. } = setup;
-    let note = setup.model_note.as_ref().map(|note| format!(" ({note})")).unwrap_or_default();
+    let [note, reason] = [&setup.model_note, &setup.algorithm_note]
+        .map(|note| note.as_ref().map(|note| format!(" ({note})")).unwrap_or_default());
     let workers = if *jobs == 1 { "1 worker".to_string() } else { format!("{jobs} workers") };
-    format!("{file}: model {model}{note}, {algorithm} up to {equivalence}, {workers}")
+    format!("{file}: model {model}{note}, {algorithm}{reason} up to {equivalence}, {workers}")
 }
 
 fn write_finding(out: &mut String, finding: &Finding, style: Style) -> std::fmt::Result {
@@ -177,8 +178,9 @@ fn verdict(summary: &Summary, style: Style) -> String {
         }
         Verdict::Inconclusive(Limit::MixedSizes) => format!(
             "{}: no violation, but accesses of several sizes can be reordered in more ways than were explored; \
-             --mixed-sizes merge accepts that",
-            style.unsure("inconclusive")
+             {}--mixed-sizes merge accepts that",
+            style.unsure("inconclusive"),
+            if has_machine(&summary.setup) { "--algorithm optimal-dpor explores all of them, " } else { "" }
         ),
         Verdict::Inconclusive(limit) => {
             let limit = limit_reached(limit);
@@ -188,6 +190,11 @@ fn verdict(summary: &Summary, style: Style) -> String {
             )
         }
     }
+}
+
+/// Whether there is an algorithm that runs the machine of the model.
+fn has_machine(setup: &Setup) -> bool {
+    matches!(setup.model.as_str(), "tso" | "pso")
 }
 
 fn is_condition(finding: &Finding) -> bool {

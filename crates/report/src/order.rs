@@ -5,7 +5,7 @@
 //! Among the possible next events, one of the same thread is preferred, so that the steps of a thread stay together.
 
 use atropos_event::Label;
-use atropos_graph::{Graph, Slot};
+use atropos_graph::{Graph, LocId, Slot};
 use std::collections::BTreeSet;
 
 /// All events in an order that extends `porf`, and also `co` and `fr` if possible.
@@ -34,6 +34,9 @@ fn porf(graph: &Graph) -> Edges {
         if follows && !event.rf.is_init() {
             edges.push((event.rf, slot));
         }
+        if event.is_read() && graph.location(event.loc).has_parts {
+            edges.extend(graph.sources(slot).map(|source| (source, slot)));
+        }
     }
     edges
 }
@@ -41,7 +44,11 @@ fn porf(graph: &Graph) -> Edges {
 /// `porf` and the immediate edges of `co` and `fr`.
 fn interleaved(graph: &Graph) -> Edges {
     let mut edges = porf(graph);
-    for location in graph.locations() {
+    for (index, location) in graph.locations().iter().enumerate() {
+        if location.has_parts {
+            edges.extend(graph.edges_by_bytes(LocId::new(index)));
+            continue;
+        }
         let later = |write: Slot| location.co.get(graph.co_position(write) + 1).copied();
         let writes = location.co.iter().skip(1).filter_map(|&write| Some((write, later(write)?)));
         let reads = location.reads.iter().filter_map(|&read| {

@@ -8,8 +8,8 @@ use crate::operation;
 use crate::order::total_order;
 use crate::recheck::Recheck;
 use crate::witness::Witness;
-use atropos_event::{Access, EventId, Label, LibraryCall, Place, Program, Run, Step, ThreadId, Value};
-use atropos_graph::{Graph, LocId, Outcome, Slot, validate};
+use atropos_event::{Access, EventId, Label, LibraryCall, Place, Program, Rmw, Run, Step, ThreadId, Value};
+use atropos_graph::{Graph, Kind, LocId, Outcome, Slot, validate};
 
 /// The witness in a new run. Threads and slots are renumbered; slots follow the total order.
 pub struct Replay<R> {
@@ -88,6 +88,11 @@ pub fn replay<'program, P: Program>(
     if witness.tracks_co {
         replay.take_coherence(witness);
     }
+    let differs =
+        |slot: Slot| witness.graph.reads_unwritten(slot) != replay.graph.reads_unwritten(replay.slot(slot));
+    if (0..witness.graph.len()).map(Slot::new).any(differs) {
+        return Err("another event reads memory that was never written".to_string());
+    }
     match validate(&replay.graph) {
         Ok(()) => Ok(replay),
         Err(broken) => Err(format!("the replayed graph is malformed: {broken:?}")),
@@ -111,15 +116,20 @@ impl<R: Run> Replay<R> {
                 step => return Err(format!("the thread does not move: {step:?}")),
             }
         };
-        self.compare(witness, event.label, label)?;
+        let label = self.compare(witness, event.label, label)?;
         let loc = match label.access() {
             Some(access) => self.locate(program, access)?,
             None => LocId::NONE,
         };
+        // What is seen of a location with parts follows from its coherence order, which comes last.
+        let has_parts = loc != LocId::NONE && witness.graph.location(event.loc).has_parts;
         let outcome = Outcome {
             rf: self.slot(event.rf),
             co: if label.is_write() { self.graph.location(loc).co.len() as u32 } else { 0 },
-            value: self.value(label, loc, self.slot(event.rf)),
+            value: match has_parts {
+                true => event.value,
+                false => self.value(label, loc, self.slot(event.rf)),
+            },
             before: self.run.position(thread),
         };
         if outcome.value != event.value {
@@ -129,7 +139,12 @@ impl<R: Run> Replay<R> {
         self.slots[slot.index()] = added;
         self.places.push(place);
         self.calls.push(call);
-        if self.graph.reads_unwritten(added) {
+        if event.is_read() && has_parts {
+            for source in witness.graph.sources(slot) {
+                self.graph.join_clock(Kind::Porf, added, Kind::Porf, self.slot(source));
+            }
+        }
+        if witness.graph.reads_unwritten(slot) {
             self.run.resume_unwritten(thread);
         } else if !is_second_half {
             self.run.resume(thread, outcome.value);
@@ -159,8 +174,9 @@ impl<R: Run> Replay<R> {
         Ok(Label::Write { access, order, value, exclusive: true })
     }
 
-    /// Compares the label of the run with that of the witness. Threads are compared by their canonical names.
-    fn compare(&mut self, witness: &Witness, expected: Label, wanted: Label) -> Result<(), String> {
+    /// Compares the label of the run with that of the witness, and returns the one that the graph has. Threads are
+    /// compared by their canonical names.
+    fn compare(&mut self, witness: &Witness, expected: Label, wanted: Label) -> Result<Label, String> {
         match (expected, wanted) {
             (Label::Spawn { child: old, .. }, Label::Spawn { child: new, .. })
             | (Label::Join { child: old }, Label::Join { child: new }) => {
@@ -169,9 +185,16 @@ impl<R: Run> Replay<R> {
                     return Err(format!("thread {new_key} instead of {key}"));
                 }
                 self.threads[old.index()] = Some(new);
-                Ok(())
+                Ok(wanted)
             }
-            _ if expected == wanted => Ok(()),
+            // A store to a part, in one piece.
+            (
+                Label::Write { access, order, value, exclusive: false },
+                Label::Read { access: wanted, rmw: Rmw::Merge { value: part, write_order }, .. },
+            ) if (access, order) == (wanted, write_order) && access.merge(value, part) == value => {
+                Ok(expected)
+            }
+            _ if expected == wanted => Ok(wanted),
             _ => Err(format!("the program wants {wanted:?}, the graph has {expected:?}")),
         }
     }

@@ -45,6 +45,8 @@ pub struct Setup {
     /// A note about the model, such as `release sequences of C11`.
     pub model_note: Option<String>,
     pub algorithm: String,
+    /// Why it was chosen, if it is neither the default nor asked for.
+    pub algorithm_note: Option<String>,
     pub equivalence: String,
     pub jobs: usize,
     pub unroll: Option<u32>,

@@ -76,6 +76,13 @@ fn finals(graph: &Graph, reads: &[Slot]) -> Result<Finals, String> {
     let mut finals = Finals::new();
     for &read in reads {
         let (loc, mut last) = (graph.event(read).loc, graph.event(read).rf);
+        if graph.location(loc).has_parts {
+            // What it has seen of its own stores is no change.
+            let later = &graph.location(loc).co[graph.co_position(last) + 1..];
+            if graph.own_stores_seen(read).count() == later.len() {
+                last = later.last().copied().unwrap_or(last);
+            }
+        }
         for _ in 0..=updates.len() {
             last = updates.get(&(loc, last)).copied().unwrap_or(last);
         }

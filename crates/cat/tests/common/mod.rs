@@ -255,6 +255,7 @@ pub fn structure(events: &[Event], rf: Relation, co: Relation) -> Structure {
     s.put_relation(BaseRelation::Overlap, pairs(&same_location));
     let covers = |a: usize, b: usize| events[a].kind == Kind::Write && same_location(a, b);
     s.put_relation(BaseRelation::Covers, pairs(&covers));
+    s.put_relation(BaseRelation::Pieces, Relation::new(n));
     s.put_relation(BaseRelation::Int, pairs(&same_thread));
     s.put_relation(BaseRelation::Ext, pairs(&|a, b| !same_thread(a, b)));
     s.put_relation(

@@ -22,7 +22,7 @@ fn models_are_listed_with_their_axioms() {
               acyclic po | rf | sync as no-thin-air
               acyclic po-loc | rf | co | fr as coherence
               empty broken-rmw as atomicity
-              acyclic ppo | sync | rfe | merged | co | fr as tso
+              acyclic ppo | sync | rfe | merged | co | fr | at-once as tso
 
     "#]]
     .assert_eq(&Sandbox::new().run("models tso").stdout);

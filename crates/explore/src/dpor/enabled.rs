@@ -10,8 +10,7 @@
 use super::machine::Machine;
 use super::process::{ProcId, Role, Thread};
 use super::sleep::{Sleep, bit};
-use super::step::{Act, NONE};
-use atropos_event::ThreadId;
+use super::step::{Act, Step};
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Busy {
@@ -89,12 +88,13 @@ impl Machine {
         let process = &self.procs[proc.index()];
         let thread = &self.threads[process.thread.index()];
         match process.role {
-            Role::Updater(_) => process.oldest().is_some_and(|store| self.may_update(thread, store)),
+            Role::Updater | Role::UpdaterOf(..) => {
+                process.oldest().is_some_and(|store| self.may_update(thread, store))
+            }
             Role::Thread if !thread.exists => false,
             Role::Thread => match thread.act {
                 None => false,
-                Some(Act::Load) => !self.has_merges || !self.waits_for_merge(process.thread),
-                Some(Act::Store | Act::StoreBarrier | Act::Local) => true,
+                Some(Act::Load | Act::Store | Act::StoreBarrier | Act::Local) => true,
                 Some(Act::Direct | Act::Rmw | Act::Barrier) => thread.n_buffered == 0,
                 Some(Act::Join(child)) => thread.n_buffered == 0 && self.threads[child.index()].has_ended,
                 Some(Act::Update) => unreachable!("threads do not update"),
@@ -102,20 +102,16 @@ impl Machine {
         }
     }
 
-    /// Whether the next load of `thread` reads bytes that its newest store must merge with first.
-    fn waits_for_merge(&self, thread: ThreadId) -> bool {
-        let next = self.threads[thread.index()].next;
-        let own = self.newest_store(thread, self.nexts[next as usize].loc);
-        own != NONE && self.steps[own as usize].updated_at == NONE && !self.covers(own, next)
-    }
-
-    /// Whether all stores have left that must leave before `store`, the oldest in its buffer.
+    /// Have all stores gone that have to go before `store`, the oldest in its buffer?
     fn may_update(&self, thread: &Thread, store: u32) -> bool {
-        let waits = self.steps[store as usize].waits;
-        waits == 0
+        let Step { waits, loc, .. } = self.steps[store as usize];
+        let is_mixed = self.cells[loc.index()].is_mixed;
+        (waits == 0 && !is_mixed)
             || thread.updaters.iter().all(|updater| {
                 let oldest = self.procs[updater.index()].oldest();
-                oldest.is_none_or(|other| other >= waits || other == store)
+                let goes_first =
+                    |other: u32| other < waits || (is_mixed && other < store && self.overlap(other, store));
+                oldest.is_none_or(|other| other == store || !goes_first(other))
             })
     }
 }

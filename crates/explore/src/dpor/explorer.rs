@@ -12,7 +12,7 @@ use super::wakeup::{NO_TWIG, Tree};
 use crate::driver::Worker;
 use crate::host::Host;
 use atropos_event::{Label, Program, Run, Step as Pending, ThreadId};
-use atropos_graph::Graph;
+use atropos_graph::{Graph, LocId};
 
 /// A prefix of the trace.
 #[derive(Clone, Debug)]
@@ -44,6 +44,8 @@ pub struct Explorer<'a, P: Program> {
     pub(crate) sequence: Vec<(u32, Move)>,
     pub(crate) path: Vec<Move>,
     pub(crate) order: Vec<atropos_graph::Slot>,
+    /// The memory orders of mixed locations, when the graph was made last.
+    pub(crate) mixed: Vec<(LocId, Vec<u32>)>,
 }
 
 impl<'a, P: Program> Worker<'a, P> for Explorer<'a, P> {
@@ -90,6 +92,7 @@ impl<'a, P: Program> Explorer<'a, P> {
             sequence: Vec::new(),
             path: Vec::new(),
             order: Vec::new(),
+            mixed: Vec::new(),
         }
     }
 
@@ -147,7 +150,7 @@ impl<'a, P: Program> Explorer<'a, P> {
         let process = &self.machine.procs[proc.index()];
         let thread = process.thread;
         match process.role {
-            Role::Updater(_) => self.machine.push_update(proc),
+            Role::Updater | Role::UpdaterOf(..) => self.machine.push_update(proc),
             Role::Thread => {
                 let (before, mark) = (self.host.run.position(thread), self.host.run.mark());
                 let value = self.machine.push_thread(thread, before, mark);
@@ -185,7 +188,7 @@ impl<'a, P: Program> Explorer<'a, P> {
                 self.judges_memory |= matches!(label, Label::Alloc { .. } | Label::Free { .. });
                 let loc = match label.access() {
                     Some(access) => self.locate(thread, access),
-                    None => Some(atropos_graph::LocId::NONE),
+                    None => Some(LocId::NONE),
                 };
                 let is_quiet =
                     matches!(label, Label::Join { .. } | Label::End) && self.host.run.is_quiet(thread);

@@ -22,6 +22,8 @@ pub struct Cell {
     /// Steps that read it, or count as reads; those from `first_reader` on read the last write.
     pub readers: Vec<u32>,
     pub first_reader: u32,
+    /// Parts of it have been stored to, in this trace or an earlier one.
+    pub is_mixed: bool,
 }
 
 pub struct Machine {
@@ -39,8 +41,8 @@ pub struct Machine {
     pub clocks: Clocks,
     /// The races of the trace, in the order of their second steps.
     pub races: Vec<Race>,
-    /// There have been merging stores, in this trace or an earlier one.
-    pub has_merges: bool,
+    /// Some cell is mixed.
+    pub has_mixed: bool,
     /// Scratch space: the steps that the latest one conflicts with.
     pub(crate) rivals: Vec<u32>,
 }
@@ -58,7 +60,7 @@ impl Machine {
             nexts: Vec::new(),
             clocks: Clocks::default(),
             races: Vec::new(),
-            has_merges: false,
+            has_mixed: false,
             rivals: Vec::new(),
         };
         machine.meet(ThreadId::MAIN);
@@ -79,7 +81,8 @@ impl Machine {
     pub fn meet_location(&mut self, loc: LocId, initial: Value) {
         if loc.index() == self.cells.len() {
             let (writes, readers) = (Vec::new(), Vec::new());
-            self.cells.push(Cell { initial, last_write: NONE, writes, readers, first_reader: 0 });
+            let cell = Cell { initial, last_write: NONE, writes, readers, first_reader: 0, is_mixed: false };
+            self.cells.push(cell);
         }
         debug_assert!(loc.index() < self.cells.len(), "locations are met in the order of their numbers");
     }
@@ -130,21 +133,31 @@ impl Machine {
         }
     }
 
-    /// The newest store of `thread` to `loc` that ever entered a buffer.
-    pub fn newest_store(&self, thread: ThreadId, loc: LocId) -> u32 {
+    /// The newest store of `thread` to any of these bytes of `loc` that ever came to a buffer.
+    pub fn newest_store(&self, thread: ThreadId, loc: LocId, bytes: Access) -> u32 {
         let updaters = self.threads[thread.index()].updaters.iter();
-        let mut buffers = updaters.map(|updater| &self.procs[updater.index()]);
-        let buffer = match self.buffers {
-            Buffers::None => None,
-            Buffers::PerThread => buffers.next(),
-            Buffers::PerLocation => buffers.find(|process| process.role == Role::Updater(loc)),
+        let newest = |process: &Process| match process.role {
+            Role::Thread => None,
+            Role::Updater => {
+                let is_wanted = |&store: &u32| {
+                    let step = &self.steps[store as usize];
+                    step.loc == loc && (!step.merges || self.bytes_of(store).overlaps(bytes))
+                };
+                process.queue.iter().copied().rev().find(is_wanted)
+            }
+            Role::UpdaterOf(of, part) if of == loc && part.overlaps(bytes) => process.queue.last().copied(),
+            Role::UpdaterOf(..) => None,
         };
-        let stores = buffer.map_or(&[][..], |process| &process.queue).iter().rev();
-        stores.copied().find(|&store| self.steps[store as usize].loc == loc).unwrap_or(NONE)
+        updaters.filter_map(|updater| newest(&self.procs[updater.index()])).max().unwrap_or(NONE)
     }
 
-    fn updater(&mut self, thread: ThreadId, loc: LocId) -> ProcId {
-        let role = Role::Updater(if self.buffers == Buffers::PerThread { LocId::NONE } else { loc });
+    /// The updater of the bytes that a store writes.
+    fn updater_of(&mut self, store: Step) -> ProcId {
+        let Step { thread, loc, next, .. } = store;
+        let role = match self.buffers {
+            Buffers::PerLocation => Role::UpdaterOf(loc, self.bytes(next)),
+            Buffers::None | Buffers::PerThread => Role::Updater,
+        };
         let updaters = &self.threads[thread.index()].updaters;
         if let Some(&known) = updaters.iter().find(|updater| self.procs[updater.index()].role == role) {
             return known;
@@ -191,16 +204,23 @@ impl Machine {
         (step.before, step.mark) = (before, mark);
         match label {
             Label::Read { .. } if merges => {
-                // Until it merges, only the bytes that it writes itself are meaningful.
+                // Until it is in memory, only the bytes that it writes itself mean something.
                 (step.merges, step.value_written) = (true, self.merged(place, 0));
                 step.waits = if is_release { self.steps.len() as u32 } else { barrier };
             }
             Label::Read { access, rmw, .. } => {
-                let own = if act == Act::Load { self.newest_store(thread, loc) } else { NONE };
-                let is_forwarded = own != NONE && self.steps[own as usize].updated_at == NONE;
+                let newest =
+                    if act == Act::Load { self.newest_store(thread, loc, access.part()) } else { NONE };
+                let is_buffered = newest != NONE && self.steps[newest as usize].updated_at == NONE;
+                let own = if newest != NONE && self.covers(newest, place) { newest } else { NONE };
+                let is_forwarded = is_buffered && own != NONE;
                 (step.value_read, step.source) =
                     if is_forwarded { (self.value_of(loc, own), own) } else { self.memory(loc) };
                 (step.store, step.reads) = (own, !is_forwarded);
+                if act == Act::Load && step.reads && self.cells[loc.index()].is_mixed {
+                    step.value_read = self.with_buffered(thread, loc, step.value_read);
+                    step.source = if is_buffered { newest } else { step.source };
+                }
                 if let Some((value, _)) = rmw.write_after(access, step.value_read) {
                     (step.value_written, step.writes) = (value, true);
                 }
@@ -240,29 +260,25 @@ impl Machine {
         self.apply(self.steps.len() - 1);
     }
 
-    /// Merges the store, about to leave its buffer, with memory.
+    /// The store to a part, about to leave its buffer, becomes what the whole cell holds then.
     fn merge(&mut self, store: u32) {
         let Step { loc, next, .. } = self.steps[store as usize];
         let (value, source) = self.memory(loc);
         let merged = self.merged(next, value);
         let step = &mut self.steps[store as usize];
-        (step.value_read, step.source, step.value_written) = (value, source, merged);
+        (step.source, step.value_written) = (source, merged);
     }
 
     /// Whether the step `store` has written all bytes of the load at `next` in the list.
     pub fn covers(&self, store: u32, next: u32) -> bool {
-        let Step { merges, next: stored, .. } = self.steps[store as usize];
-        if !merges {
-            return true;
-        }
-        let part = |next: u32| self.nexts[next as usize].label.access().map(Access::part);
-        matches!((part(stored), part(next)), (Some(written), Some(asked)) if written.contains(asked))
+        let asked = self.nexts[next as usize].label.access().map(Access::part);
+        !self.steps[store as usize].merges || asked.is_some_and(|asked| self.bytes_of(store).contains(asked))
     }
 
-    /// The value of the cell after a merging store, at `next` in the list, if it was `value`.
+    /// What a store to a part, at `next` in the list, makes of `value`.
     pub fn merged(&self, next: u32, value: Value) -> Value {
         let Label::Read { access, rmw, .. } = self.nexts[next as usize].label else {
-            unreachable!("a merging store begins with a read")
+            unreachable!("a store to a part begins with a read")
         };
         rmw.write_after(access, value).map_or(value, |(merged, _)| merged)
     }
@@ -317,17 +333,18 @@ impl Machine {
         }
         match act {
             Act::Store => {
-                let updater = self.updater(thread, loc);
+                let updater = self.updater_of(self.steps[place]);
                 self.procs[updater.index()].queue.push(place as u32);
                 self.busy.set(updater, true);
                 self.threads[thread.index()].n_buffered += 1;
                 if merges {
-                    self.has_merges = true;
-                    self.set_barrier(place, place as u32 + 1);
+                    (self.has_mixed, self.cells[loc.index()].is_mixed) = (true, true);
                 }
             }
             Act::StoreBarrier => {
-                self.set_barrier(place, place as u32);
+                let thread = &mut self.threads[thread.index()];
+                self.steps[place].barrier_before = thread.barrier;
+                thread.barrier = place as u32;
             }
             Act::Update => {
                 self.threads[thread.index()].n_buffered -= 1;
@@ -350,14 +367,8 @@ impl Machine {
         }
     }
 
-    /// From the step at `place` on, the stores of its thread before `barrier` go to memory first.
-    fn set_barrier(&mut self, place: usize, barrier: u32) {
-        let thread = &mut self.threads[self.steps[place].thread.index()];
-        self.steps[place].barrier_before = std::mem::replace(&mut thread.barrier, barrier);
-    }
-
-    /// The step at `place` writes to memory what the step `issuer` issued. Loads that were served from the buffer
-    /// read it, and what overwrites it conflicts with them.
+    /// The step at `place` writes to memory what the step `issuer` issued. Loads that were served from the
+    /// buffer read it, and what overwrites it conflicts with them.
     fn write(&mut self, place: u32, issuer: u32) {
         let Step { loc, .. } = self.steps[place as usize];
         let cell = &mut self.cells[loc.index()];
@@ -393,10 +404,7 @@ impl Machine {
         match step.act {
             Act::Store => {
                 thread.n_buffered -= 1;
-                if step.merges {
-                    thread.barrier = step.barrier_before;
-                }
-                let updater = self.updater(step.thread, step.loc);
+                let updater = self.updater_of(step);
                 self.procs[updater.index()].queue.pop();
                 self.busy.set(updater, self.procs[updater.index()].oldest().is_some());
             }
@@ -429,5 +437,5 @@ impl Machine {
 
 /// The number of events of the graph for a step of a thread.
 fn n_events(step: &Step) -> usize {
-    if step.merges || (step.act == Act::Rmw && step.writes) { 2 } else { 1 }
+    if step.act == Act::Rmw && step.writes { 2 } else { 1 }
 }

@@ -14,10 +14,11 @@
 use super::explorer::Explorer;
 use super::process::ProcId;
 use super::sleep::{Effect, Move};
-use super::step::{Act, NONE, Step};
+use super::step::{Act, Step};
 use super::trace::Race;
 use super::wakeup::{NO_TWIG, Twig};
 use atropos_event::{Label, Program, ThreadId, mark};
+use std::borrow::Cow;
 
 impl<'a, P: Program> Explorer<'a, P> {
     /// Plans the reversal of all races of the trace, which has ended.
@@ -47,8 +48,9 @@ impl<'a, P: Program> Explorer<'a, P> {
         self.sequence = sequence;
     }
 
-    /// The second step of a race if it comes first: a compare-and-swap then reads another value.
-    fn reversed(&self, Race { first, second }: Race) -> Move {
+    /// The second step of a race when it comes first: a compare-and-swap reads another value then.
+    fn reversed(&self, race: Race) -> Move {
+        let Race { first, second } = race;
         let mut what = self.machine.as_move(second);
         let step = &self.machine.steps[second as usize];
         let Step { writes, write_before, .. } = self.machine.steps[first as usize];
@@ -56,14 +58,8 @@ impl<'a, P: Program> Explorer<'a, P> {
             && writes
             && let Label::Read { access, rmw, .. } = self.machine.nexts[step.next as usize].label
         {
-            let issuer = match write_before {
-                NONE => NONE,
-                write => match self.machine.steps[write as usize].act {
-                    Act::Update => self.machine.steps[write as usize].store,
-                    _ => write,
-                },
-            };
-            let value = self.machine.value_of(step.loc, issuer);
+            let value = self.machine.value_of(step.loc, self.machine.issuer_of(write_before));
+            let value = self.machine.with_parts_kept(race, value);
             what.effect = match rmw.write_after(access, value) {
                 Some(_) => Effect::Write { commits: 0 },
                 None => Effect::Read,
@@ -112,13 +108,12 @@ impl<'a, P: Program> Explorer<'a, P> {
     /// Whether `what`, a step that can be taken after the prefix before the race and `path`, is a weak initial of the
     /// sequence there.
     fn is_weak_initial(&self, what: &Move, race: Race) -> bool {
-        let first = &self.machine.steps[race.first as usize];
         match self.occurrence(what.proc) {
             Some(index) => {
                 let (place, _) = self.sequence[index];
                 let clock = match place {
-                    _ if place == race.second => self.machine.clocks.reversed_row(first, place),
-                    _ => self.machine.clocks.row(place),
+                    _ if place == race.second => self.machine.reversed_row(race),
+                    _ => Cow::Borrowed(self.machine.clocks.row(place)),
                 };
                 let is_before = |&(place, _): &(u32, Move)| {
                     let Step { proc, index, .. } = self.machine.steps[place as usize];
@@ -143,14 +138,16 @@ impl<'a, P: Program> Explorer<'a, P> {
                 // Only what overwrites its store comes after it.
                 let commit = Effect::Write { commits: own };
                 let mut rest = here.skip_while(|other| other.thread != thread || other.effect != commit);
-                rest.next().is_some() && rest.any(|other| is_write(&other))
+                rest.next().is_some() && rest.any(|other| other.thread != thread && is_write(&other))
             }
-            Effect::Load { .. } => here.clone().any(|other| is_write(&other)),
-            Effect::Write { .. } => here.clone().any(|other| match other.effect {
-                Effect::Nothing => false,
-                Effect::Read | Effect::Write { .. } => true,
-                Effect::Load { own } => other.thread != thread && !self.is_buffered(other.thread, own, depth),
-            }),
+            Effect::Load { .. } => here.clone().any(|other| other.thread != thread && is_write(&other)),
+            Effect::Write { .. } => {
+                here.clone().filter(|other| other.thread != thread).any(|other| match other.effect {
+                    Effect::Nothing => false,
+                    Effect::Read | Effect::Write { .. } => true,
+                    Effect::Load { own } => !self.is_buffered(other.thread, own, depth),
+                })
+            }
         }
     }
 

@@ -37,7 +37,6 @@ impl<P: Program> Explorer<'_, P> {
         if closing.ending == Ending::Blocked {
             self.record();
             let threads: Vec<_> = (0..self.machine.threads.len()).map(ThreadId::new).collect();
-            let is_last = |graph: &Graph, access: Slot| co_next(graph, access).is_none();
             let is_final =
                 |graph: &Graph, awaited: &[Slot]| awaited.iter().all(|&access| is_last(graph, access));
             if let Some(report) = self.host.endless_wait(&threads, is_final) {
@@ -82,4 +81,15 @@ impl<P: Program> Explorer<'_, P> {
                 && memory::judge(&self.host.graph, last, || self.host.graph.porf(last)).is_some()
         })
     }
+}
+
+/// Whether nothing will change what `access` has read or written. Own stores that it has seen change nothing.
+fn is_last(graph: &Graph, access: Slot) -> bool {
+    let event = graph.event(access);
+    let location = graph.location(event.loc);
+    if !location.has_parts || !event.is_read() {
+        return co_next(graph, access).is_none();
+    }
+    let n_later = location.co.len() - 1 - graph.co_position(event.rf);
+    graph.own_stores_seen(access).count() == n_later
 }

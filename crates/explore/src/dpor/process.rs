@@ -4,13 +4,13 @@
 //! |---|---|
 //! | SC | none: a store goes to memory at once |
 //! | TSO | one updater per thread, whose buffer holds all its stores |
-//! | PSO | one updater per thread and location |
+//! | PSO | one updater per thread and location; of a cell, one for each part that is stored to |
 //!
 //! Processes are numbered on first use and keep their number when the search goes back, so a process is the same in
 //! all traces of a search.
 
 use super::step::{Act, NONE};
-use atropos_event::ThreadId;
+use atropos_event::{Access, ThreadId};
 use atropos_graph::LocId;
 
 /// The buffers of a machine.
@@ -20,7 +20,7 @@ pub enum Buffers {
     None,
     /// One per thread: TSO.
     PerThread,
-    /// One per thread and location: PSO.
+    /// One per thread and location: PSO. The parts of a cell have one each; stores that overlap stay in order.
     PerLocation,
 }
 
@@ -41,8 +41,10 @@ impl ProcId {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
     Thread,
-    /// Moves the stores of its thread to memory: those to one location, or all of them for [`LocId::NONE`].
-    Updater(LocId),
+    /// Moves all stores of its thread to memory.
+    Updater,
+    /// Moves the stores of its thread to these bytes of a location to memory.
+    UpdaterOf(LocId, Access),
 }
 
 #[derive(Clone, Debug)]
@@ -64,6 +66,11 @@ impl Process {
     /// The oldest store in the buffer.
     pub fn oldest(&self) -> Option<u32> {
         self.queue.get(self.steps.len()).copied()
+    }
+
+    /// The stores in the buffer.
+    pub fn buffered(&self) -> &[u32] {
+        &self.queue[self.steps.len()..]
     }
 }
 

@@ -5,132 +5,112 @@
 //! the order of memory. Stores that are still buffered come last, in the order of their issue, as if all buffers were
 //! drained now. Going back below a recorded step takes its events back.
 //!
-//! The source of a store to a part of a cell is known only when the store is in memory, and may have been issued
-//! later than the store itself. If there are such stores, the graph is rebuilt on demand, along `po` and `rf`.
+//! A buffered store to a part of a cell is one event, and the source of a load there depends on what came to memory
+//! since ([`atropos_graph::parts`]). If there are such stores, the graph is rebuilt on demand.
 
+use super::Buffers;
 use super::explorer::Explorer;
 use super::machine::Machine;
 use super::step::{Act, NONE, Step};
-use atropos_event::{Label, Program};
+use atropos_event::{Access, Label, Program, Rmw};
 use atropos_graph::{Graph, Kind, LocId, Outcome, Slot};
 
 impl<'a, P: Program> Explorer<'a, P> {
     /// Brings the graph up to date.
     pub(crate) fn record(&mut self) {
-        if self.machine.has_merges {
-            self.record_anew();
+        if self.machine.has_mixed {
+            self.forget();
+            let locs = (0..self.machine.cells.len()).map(LocId::new);
+            let is_mixed = |loc: &LocId| self.machine.cells[loc.index()].is_mixed;
+            self.mixed = locs.filter(is_mixed).map(|loc| (loc, self.machine.memory_order(loc))).collect();
         }
         for place in self.n_recorded..self.machine.steps.len() {
             self.n_recorded = place + 1;
-            self.record_and_check(place);
+            let n_events = self.host.graph.len();
+            self.record_step(place);
+            for slot in n_events..self.host.graph.len() {
+                self.check_memory(Slot::new(slot));
+            }
         }
-        if self.machine.buffers != super::Buffers::None {
+        if self.machine.buffers != Buffers::None {
             self.order_writes();
         }
     }
 
-    fn record_and_check(&mut self, place: usize) {
-        let n_events = self.host.graph.len();
-        self.record_step(place);
-        for slot in n_events..self.host.graph.len() {
-            self.check_memory(Slot::new(slot));
-        }
-    }
-
-    /// Records all steps, each after its source.
-    fn record_anew(&mut self) {
-        self.forget();
-        self.drain_merges();
-        let n_steps = self.machine.steps.len();
-        let mut waiting: Vec<usize> = (0..n_steps).collect();
-        let mut is_recorded = vec![false; n_steps];
-        while !waiting.is_empty() {
-            let n_waiting = waiting.len();
-            // The threads that have a step which cannot be recorded yet.
-            let mut late = Vec::new();
-            waiting.retain(|&place| {
-                let Step { thread, source, act, .. } = self.machine.steps[place];
-                let is_ready = source == NONE || is_recorded[source as usize];
-                let waits =
-                    act != Act::Update && (!is_ready || late.contains(&thread) || !self.can_record(place));
-                if waits {
-                    late.push(thread);
-                } else {
-                    self.record_and_check(place);
-                    is_recorded[place] = true;
-                }
-                waits
-            });
-            assert!(waiting.len() < n_waiting, "the sources of a trace have no cycle");
-        }
-        self.n_recorded = n_steps;
-    }
-
-    /// Whether the event before a thread's first step or a join is in the graph.
-    fn can_record(&self, place: usize) -> bool {
-        let Step { thread, next, .. } = self.machine.steps[place];
-        match self.machine.nexts[next as usize].label {
-            Label::Begin => self.host.graph.exists(thread),
-            Label::Join { child } => self.host.graph.has_ended(child),
-            _ => true,
-        }
-    }
-
-    /// Merges the merging stores that are still buffered, as if all buffers were drained now.
-    fn drain_merges(&mut self) {
-        for index in 0..self.machine.cells.len() {
-            let loc = LocId::new(index);
-            let (mut value, mut source) = self.machine.memory(loc);
-            for place in 0..self.machine.steps.len() {
-                if !is_buffered(&self.machine, place, loc) {
-                    continue;
-                }
-                if self.machine.steps[place].merges {
-                    let merged = self.machine.merged(self.machine.steps[place].next, value);
-                    let step = &mut self.machine.steps[place];
-                    (step.value_read, step.source, step.value_written) = (value, source, merged);
-                }
-                (value, source) = (self.machine.steps[place].value_written, place as u32);
-            }
-        }
+    /// The memory order of the step's location, if parts of that are stored to.
+    fn mixed_order(&self, place: usize) -> Option<&[u32]> {
+        let loc = self.machine.steps[place].loc;
+        let (_, order) = self.mixed.iter().find(|&&(mixed, _)| mixed == loc)?;
+        Some(order)
     }
 
     fn record_step(&mut self, place: usize) {
-        let Step { thread, act, loc, source, value_read, value_written, next, before, after, .. } =
+        let Step { thread, act, loc, source, value_read, value_written, merges, before, after, .. } =
             self.machine.steps[place];
         if act == Act::Update {
             return;
         }
-        let next = self.machine.nexts[next as usize];
+        let label = match self.machine.nexts[self.machine.steps[place].next as usize].label {
+            Label::Read { access, rmw: Rmw::Merge { value, write_order: order }, .. } if merges => {
+                Label::Write { access, order, value: access.merge(0, value), exclusive: false }
+            }
+            label => label,
+        };
+        let source = match self.mixed_order(place) {
+            Some(order) if label.is_read() => self.machine.source_by_bytes(place as u32, order),
+            _ => source,
+        };
         let graph = &mut self.host.graph;
-        let slot_of =
-            |step: u32| if step == NONE { Slot::INIT } else { self.machine.steps[step as usize].slot };
-        let rf = match next.label {
+        let rf = match label {
             Label::Begin => graph.spawn_of(thread).expect("a thread runs after its creation"),
             Label::Join { child } => graph.last_of(child).expect("a joined thread has ended"),
-            Label::Read { .. } => slot_of(source),
+            Label::Read { .. } if source != NONE => self.machine.steps[source as usize].slot,
             _ => Slot::INIT,
         };
-        let value = match next.label {
-            // The load has not seen, and did not read, what the store that served it has merged with since.
-            Label::Read { .. } if act == Act::Load => self.machine.value_of(loc, source),
+        let value = match label {
             Label::Read { .. } => value_read,
+            Label::Write { value, .. } if merges => value,
             Label::Write { .. } => value_written,
             _ => 0,
         };
         let co = |graph: &Graph| {
             if loc == LocId::NONE { 0 } else { graph.location(loc).co.len() as u32 }
         };
-        let place_in_co = if next.label.is_write() { co(graph) } else { 0 };
-        let mut slot = graph.add(thread, next.label, loc, Outcome { rf, co: place_in_co, value, before });
-        if graph.has_views() && matches!(next.label, Label::Begin | Label::Join { .. }) {
+        let place_in_co = if label.is_write() { co(graph) } else { 0 };
+        let mut slot = graph.add(thread, label, loc, Outcome { rf, co: place_in_co, value, before });
+        if graph.has_views() && matches!(label, Label::Begin | Label::Join { .. }) {
             graph.join_clock(Kind::Hb, slot, Kind::Hb, rf);
         }
-        if let Some(label @ Label::Write { value, .. }) = next.label.exclusive_write(value_read) {
-            let outcome = Outcome { rf: Slot::INIT, co: co(graph), value, before: after };
-            slot = graph.add(thread, label, loc, outcome);
+        self.join_sources(place, source, slot);
+        if let Label::Read { access, rmw, .. } = label
+            && let Some((value, order)) = rmw.write_after(access, value_read)
+        {
+            let label = Label::Write { access, order, value, exclusive: true };
+            let outcome = Outcome { rf: Slot::INIT, co: co(&self.host.graph), value, before: after };
+            slot = self.host.graph.add(thread, label, loc, outcome);
         }
         self.machine.steps[place].slot = slot;
+    }
+
+    /// A read of a mixed location, at `slot`, comes after all that it may have seen: [`Graph::sources`].
+    fn join_sources(&mut self, place: usize, source: u32, slot: Slot) {
+        let asked =
+            self.host.graph.event(slot).label.access().filter(|_| self.host.graph.event(slot).is_read());
+        let (Some(asked), Some(order)) = (asked.map(Access::part), self.mixed_order(place)) else { return };
+        let in_memory = order.iter().position(|&write| write == source).map_or(0, |position| position + 1);
+        let mut sources = Vec::new();
+        for &write in order[..in_memory].iter().rev() {
+            let written = self.machine.bytes_of(write);
+            if written.overlaps(asked) {
+                sources.push(self.machine.steps[write as usize].slot);
+            }
+            if written.contains(asked) {
+                break;
+            }
+        }
+        for source in sources {
+            self.host.graph.join_clock(Kind::Porf, slot, Kind::Porf, source);
+        }
     }
 
     /// Sets the coherence orders to the order of memory.
@@ -138,9 +118,11 @@ impl<'a, P: Program> Explorer<'a, P> {
         for index in 0..self.machine.cells.len() {
             let cell = &self.machine.cells[index];
             let loc = LocId::new(index);
+            let mixed = self.mixed.iter().find(|&&(mixed, _)| mixed == loc);
+            let writes = mixed.map_or(&cell.writes, |(_, order)| order);
             self.order.clear();
             self.order.push(Slot::INIT);
-            self.order.extend(cell.writes.iter().map(|&write| self.machine.steps[write as usize].slot));
+            self.order.extend(writes.iter().map(|&write| self.machine.steps[write as usize].slot));
             if self.order.len() < self.host.graph.location(loc).co.len() {
                 let buffered =
                     (0..self.machine.steps.len()).filter(|&place| is_buffered(&self.machine, place, loc));
@@ -148,6 +130,9 @@ impl<'a, P: Program> Explorer<'a, P> {
             }
             if self.host.graph.location(loc).co != self.order {
                 self.host.graph.set_co(loc, &self.order);
+            }
+            if self.host.graph.location(loc).has_parts {
+                self.host.graph.settle_parts(loc);
             }
         }
     }
@@ -164,7 +149,7 @@ impl<'a, P: Program> Explorer<'a, P> {
         if place >= self.n_recorded {
             return;
         }
-        if self.machine.has_merges {
+        if self.machine.has_mixed {
             self.forget();
             return;
         }

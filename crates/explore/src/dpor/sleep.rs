@@ -23,8 +23,8 @@ pub struct Move {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effect {
     Nothing,
-    /// A load. `own` is the thread's newest earlier store to the location, 0 if there is none: while that is in its
-    /// buffer the load is served from there.
+    /// A load. `own` is the thread's newest store before it to any of its bytes, if that writes all of them, else 0:
+    /// while that is in its buffer the load is served from there.
     Load {
         own: u32,
     },
@@ -79,11 +79,9 @@ pub(crate) fn bit(proc: ProcId) -> u64 {
 impl Machine {
     /// The step at `place` as a move.
     pub fn as_move(&self, place: u32) -> Move {
-        let Step { proc, thread, loc, act, writes, store, next, .. } = self.steps[place as usize];
+        let Step { proc, thread, loc, act, writes, store, .. } = self.steps[place as usize];
         let number = |store: u32| if store == NONE { 0 } else { self.steps[store as usize].index };
         let effect = match act {
-            // A buffered merging store does not serve a load of more than it has written.
-            Act::Load if store != NONE && !self.covers(store, next) => Effect::Load { own: 0 },
             Act::Load => Effect::Load { own: number(store) },
             Act::Rmw if !writes => Effect::Read,
             Act::Rmw | Act::Direct => Effect::Write { commits: 0 },
@@ -117,7 +115,7 @@ impl Machine {
                 }
                 last.writes && last.thread != thread && !is_forwarded
             }
-            Effect::Write { .. } => last.writes || last.thread != thread,
+            Effect::Write { .. } => last.thread != thread,
         }
     }
 }

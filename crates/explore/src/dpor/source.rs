@@ -11,6 +11,7 @@ use super::explorer::Explorer;
 use super::process::ProcId;
 use super::trace::Race;
 use atropos_event::Program;
+use std::borrow::Cow;
 
 impl<'a, P: Program> Explorer<'a, P> {
     /// Plans the reversal of the races of the last step.
@@ -39,12 +40,10 @@ impl<'a, P: Program> Explorer<'a, P> {
         }
         // Nothing that happens before the step may come after `first`.
         let clock = match step {
-            _ if step == second => {
-                self.machine.clocks.reversed_row(&self.machine.steps[first as usize], second)
-            }
-            _ => self.machine.clocks.row(step),
+            _ if step == second => self.machine.reversed_row(Race { first, second }),
+            _ => Cow::Borrowed(self.machine.clocks.row(step)),
         };
-        self.machine.procs.iter().zip(clock).enumerate().all(|(index, (other, &number))| {
+        self.machine.procs.iter().zip(clock.iter()).enumerate().all(|(index, (other, &number))| {
             let number = number - u32::from(index == proc.index());
             number == 0 || other.steps[number as usize - 1] <= first
         })

@@ -10,10 +10,10 @@ pub const NONE: u32 = u32::MAX;
 /// The effect of a step on the machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Act {
-    /// Reads the newest own buffered store, else memory. Waits for the store if it must merge with bytes that are
-    /// read.
+    /// Reads memory, and what own stores that are still buffered will make of it; not memory at all if the newest of
+    /// them that writes any of the bytes asked for writes all of them.
     Load,
-    /// Puts a store into a buffer. A store to a part of a cell merges with the rest when it leaves the buffer.
+    /// Puts a store into a buffer.
     Store,
     /// Writes memory at once; waits for the thread's buffers to be empty.
     Direct,
@@ -59,16 +59,18 @@ pub struct Step {
     pub reads: bool,
     /// Whether it wrote memory.
     pub writes: bool,
-    /// For stores: it merges with memory when it gets there, and then has a source and two values.
+    /// For stores: it writes a part of its cell. Its value is that of the cell from when it is in memory on.
     pub merges: bool,
-    /// For reads: the step that issued the write read from, or [`NONE`] for the initial one.
+    /// For reads: the step that issued the write read from, or [`NONE`] for the initial one. For a load that sees own
+    /// stores beside memory: the newest of them. For a store to a part: what it has overwritten.
     pub source: u32,
     pub value_read: Value,
     /// The value that a store, a direct write or a read-modify-write issues.
     pub value_written: Value,
     /// For stores: the step that wrote them to memory, [`NONE`] while they are buffered.
     pub updated_at: u32,
-    /// For updates: the store. For loads: the newest store of the thread to the location before it.
+    /// For updates: the store. For loads: the newest store of the thread to any of the bytes asked for, if that writes
+    /// all of them.
     pub store: u32,
     /// For stores: the thread's stores before this place in the trace go to memory first.
     pub waits: u32,

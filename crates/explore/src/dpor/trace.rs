@@ -10,10 +10,9 @@
 //! * a write of memory after the reads of what it overwrites, unless of the same thread (`cf`). A load that was
 //!   served from the buffer counts as a read of its store from the moment the store is in memory.
 //!
-//! No edge relates a load to an update of its own thread: this makes stores invisible that only their own thread has
-//! seen. (But a load that waits for a merging store, because it reads more than the store has written, comes after
-//! its update.) A *race* is an edge of the last three kinds between different threads with no step between the two;
-//! other edges cannot be reversed.
+//! No edge relates a load to an update of its own thread: that is what makes stores that only their own thread
+//! has seen invisible. What is different where parts of a location are stored to is in [`crate::dpor::parts`]. A *race* is an edge of the last three kinds between different threads with no step between
+//! the two; all others cannot be turned round.
 
 use super::machine::Machine;
 use super::process::ProcId;
@@ -50,11 +49,9 @@ impl Clocks {
         self.at(2 * step as usize + 1)
     }
 
-    /// What happens before the second step of a race if it comes first: a step that overwrites or reads what the
-    /// first one wrote then has none of its conflicts. (Loads between them that read a store of their own thread,
-    /// which the first step keeps out of memory, are then served from the buffer.)
-    pub fn reversed_row(&self, first: &Step, second: u32) -> &[u32] {
-        self.at(2 * second as usize + usize::from(!first.writes))
+    /// The same without the edges into the step that can be turned round. Of steps that access memory only.
+    pub fn own_row(&self, step: u32) -> &[u32] {
+        self.at(2 * step as usize)
     }
 
     fn at(&self, row: usize) -> &[u32] {
@@ -107,7 +104,7 @@ impl Clocks {
     }
 
     /// Adds what is before `step` to the last clock.
-    fn join(&mut self, step: u32) {
+    pub(crate) fn join(&mut self, step: u32) {
         let (earlier, last) = self.rows.split_at_mut(self.top);
         let from = &earlier[(2 * step as usize + 1) * self.width..];
         for (entries, others) in last[..self.width].iter_mut().zip(from) {
@@ -117,7 +114,7 @@ impl Clocks {
         }
     }
 
-    fn last_contains(&self, step: &Step) -> bool {
+    pub(crate) fn last_contains(&self, step: &Step) -> bool {
         let proc = step.proc.index();
         self.rows[self.top + proc / 4][proc % 4] >= step.index
     }
@@ -139,7 +136,7 @@ impl Machine {
     /// Computes the clock of the step at `place`, the last one, and its races with earlier steps. Memory and
     /// buffers are as before it.
     pub(crate) fn order(&mut self, place: u32) {
-        let Step { proc, index, thread, reads, writes, .. } = self.steps[place as usize];
+        let Step { proc, index, thread, loc, reads, writes, .. } = self.steps[place as usize];
         let spawn = self.threads[thread.index()].spawn;
         let before = self.procs[proc.index()].steps.last().copied();
         let is_thread = self.threads[thread.index()].proc == proc;
@@ -152,7 +149,9 @@ impl Machine {
         self.clocks.keep_own();
         self.clocks.add_self(proc, index);
         let n_races = self.races.len();
-        if writes {
+        if self.cells[loc.index()].is_mixed {
+            self.find_races_by_bytes(place);
+        } else if writes {
             self.find_races_of_write(place);
         } else {
             self.find_race_of_read(place);
@@ -204,6 +203,7 @@ impl Machine {
                 if waits > 0 {
                     self.order_after_awaited(proc, waits);
                 }
+                self.order_after_overlapping(proc, store);
             }
             Act::Direct | Act::Rmw | Act::Barrier | Act::Join(_) => {
                 for updater in 0..self.threads[thread.index()].updaters.len() {
@@ -217,9 +217,6 @@ impl Machine {
                     let end = self.procs[child.index()].steps.last();
                     self.clocks.join(*end.expect("a joined thread has ended"));
                 }
-            }
-            Act::Load if store != NONE && !self.covers(store, self.steps[place as usize].next) => {
-                self.clocks.join(self.steps[store as usize].updated_at);
             }
             Act::Load | Act::Store | Act::StoreBarrier | Act::Local => {}
         }

@@ -90,6 +90,9 @@ impl Teller<'_> {
             Label::Begin | Label::Join { .. } if has_source => self.clocks.join(slot, event.rf),
             Label::Read { .. } if has_source && self.relation == HappensBefore::Porf => {
                 self.clocks.join(slot, event.rf);
+                if self.graph.location(event.loc).has_parts {
+                    self.graph.sources(slot).for_each(|source| self.clocks.join(slot, source));
+                }
             }
             _ if self.relation == HappensBefore::Porf => {}
             Label::Read { .. } if has_source => self.receive(slot, &event),

@@ -40,9 +40,10 @@ pub fn happens_before(model: &str) -> Option<HappensBefore> {
 }
 
 /// The first axiom of `model` that the execution violates with its coherence order, if any. `Err` for models that are
-/// not known here.
+/// not known here, and where parts of locations are stored to.
 pub fn violated(graph: &Graph, model: &str, mapping: Mapping) -> Result<Option<&'static str>, NotKnown> {
-    if is_known(model) { Ok(first_violated(graph, model, mapping)) } else { Err(NotKnown) }
+    let may_judge = is_known(model) && !graph.has_parts();
+    if may_judge { Ok(first_violated(graph, model, mapping)) } else { Err(NotKnown) }
 }
 
 /// Whether [`violated`] knows the axioms of `model`.
@@ -112,6 +113,9 @@ fn porf(graph: &Graph) -> Digraph {
         let follows = event.is_read() || matches!(event.label, Label::Begin | Label::Join { .. });
         if follows && !event.rf.is_init() {
             edges.add(event.rf.index(), index);
+        }
+        if event.is_read() && graph.location(event.loc).has_parts {
+            graph.sources(Slot::new(index)).for_each(|source| edges.add(source.index(), index));
         }
     }
     edges

@@ -1,9 +1,9 @@
 // Both threads store to their own byte and then load the word: one of them sees both bytes under sc. By x86's rules each
-// may see its own byte only, which is not explored: the verdict is inconclusive unless that is accepted.
+// may see its own byte only, because a load takes some bytes from the store buffer and others from memory.
 //
-// options: --mixed-sizes merge
 // check: sc co verified
-// check: tso co verified
+// check: tso co violation assertion
+// check: pso rf violation assertion
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,0 +1,64 @@
+//! Accesses of several sizes on machines with store buffers: what a search has found, against the machine whose memory is
+//! bytes [ALGORITHMS §F.5].
+//!
+//! Searches that run the machine make one event of a store to a part, the oracle and TruSt two. So executions are compared
+//! by what every thread has read.
+
+use atropos_event::{Mapping, Program};
+use atropos_graph::Canonical;
+use atropos_oracle::{History, Machine, Refused, history_of, run_bytes};
+use atropos_testkit::Explored;
+use std::collections::BTreeSet;
+
+/// Is a part of a location stored to in some of these?
+pub fn have_part_stores<'a>(executions: impl IntoIterator<Item = &'a Canonical>) -> bool {
+    executions.into_iter().any(|execution| execution.events().any(|(_, event)| event.label.is_merge()))
+}
+
+/// The histories of all executions that a search has found.
+///
+/// # Errors
+/// What is wrong with the search by itself: its complaints, and executions that it has visited again.
+pub fn histories(found: &Explored) -> Result<BTreeSet<History>, String> {
+    let all: Vec<_> = found.complete.iter().chain(&found.blocked).collect();
+    let n_different = all.iter().collect::<BTreeSet<_>>().len();
+    let complaint = found.refused.iter().chain(&found.complaints).next();
+    match complaint {
+        Some(complaint) => Err(complaint.clone()),
+        None if n_different < all.len() => {
+            Err(format!("{} of {} executions are visited again", all.len() - n_different, all.len()))
+        }
+        None => Ok(all.into_iter().map(history_of).collect()),
+    }
+}
+
+/// Compares a search under `model` with the machine by bytes, which enters at most `limit` states; answers whether that
+/// was enough.
+///
+/// # Errors
+/// What is different.
+///
+/// # Panics
+/// If there is no such machine, or it refuses the program.
+pub fn compare<P: Program>(
+    program: &P,
+    (model, mapping): (&str, Mapping),
+    found: &Explored,
+    limit: usize,
+) -> Result<bool, String> {
+    let machine = match model {
+        "sc" => Machine::Sc,
+        "tso" => Machine::Tso,
+        "pso" => Machine::Pso,
+        model => panic!("no machine for {model}"),
+    };
+    let expected = match run_bytes(program, machine, mapping, limit) {
+        Ok(expected) => expected,
+        Err(Refused::TooLarge { .. }) => return Ok(false),
+        Err(refused) => panic!("the machine refuses a program: {refused}"),
+    };
+    let found = histories(found)?;
+    let extra = found.difference(&expected).next().map(|extra| format!("not possible by bytes: {extra:?}"));
+    let missing = || expected.difference(&found).next().map(|missing| format!("missing: {missing:?}"));
+    extra.or_else(missing).map_or(Ok(true), Err)
+}

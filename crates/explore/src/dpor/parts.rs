@@ -1,0 +1,208 @@
+//! Locations of which parts are stored to, on machines with store buffers [ALGORITHMS §F.5].
+//!
+//! Memory and buffers hold bytes. A load takes each byte from the newest own store in the buffer that has it, else from
+//! memory. So a load and an update of its own thread commute, whatever their bytes: the load sees the same before and
+//! after it. Two updates of one thread commute if they share no byte; otherwise they keep their order. Accesses of
+//! different threads conflict as if they were to the same bytes, which may tell more traces apart than there are
+//! executions, and loses none. A load of which the newest own store has written all bytes conflicts with nothing while
+//! that store is buffered, as anywhere.
+//!
+//! Since steps of one thread leave no edges here, what comes last does not stand for what came before: the whole history
+//! of a location is looked at.
+
+use super::machine::Machine;
+use super::process::{ProcId, Role};
+use super::step::{Act, NONE, Step};
+use super::trace::Race;
+use atropos_event::{Access, Label, ThreadId, Value};
+use atropos_graph::LocId;
+use std::borrow::Cow;
+
+impl Machine {
+    /// The bytes that the access at `next` in the list is about.
+    pub(crate) fn bytes(&self, next: u32) -> Access {
+        self.nexts[next as usize].label.access().expect("an access").part()
+    }
+
+    /// The bytes that the step at `place` reads or writes.
+    pub(crate) fn bytes_of(&self, place: u32) -> Access {
+        self.bytes(self.steps[place as usize].next)
+    }
+
+    /// Do these stores write some of the same bytes?
+    pub(crate) fn overlap(&self, store: u32, other: u32) -> bool {
+        let [first, second] = [store, other].map(|store| self.steps[store as usize].loc);
+        first == second && self.bytes_of(store).overlaps(self.bytes_of(other))
+    }
+
+    /// The step that issued what the step `write` has written to memory.
+    pub(crate) fn issuer_of(&self, write: u32) -> u32 {
+        match write {
+            NONE => NONE,
+            _ if self.steps[write as usize].act == Act::Update => self.steps[write as usize].store,
+            _ => write,
+        }
+    }
+
+    /// When what the step `issuer` has issued came to memory.
+    fn written_at(&self, issuer: u32) -> u32 {
+        match self.steps[issuer as usize].act {
+            Act::Store => self.steps[issuer as usize].updated_at,
+            _ => issuer,
+        }
+    }
+
+    /// What a store makes of the value of its cell.
+    fn stored(&self, store: u32, value: Value) -> Value {
+        let next = self.steps[store as usize].next;
+        match self.nexts[next as usize].label {
+            Label::Write { access, value, .. } => access.truncate(value),
+            _ => self.merged(next, value),
+        }
+    }
+
+    /// What `thread` sees of the cell when memory holds `value`.
+    pub(crate) fn with_buffered(&self, thread: ThreadId, loc: LocId, value: Value) -> Value {
+        let updaters = self.threads[thread.index()].updaters.iter();
+        let buffered = updaters.flat_map(|updater| self.procs[updater.index()].buffered());
+        let mut own: Vec<u32> =
+            buffered.copied().filter(|&store| self.steps[store as usize].loc == loc).collect();
+        own.sort_unstable();
+        own.into_iter().fold(value, |value, store| self.stored(store, value))
+    }
+
+    /// An update comes after those of older stores of its thread to some of the same bytes, which other updaters make.
+    pub(crate) fn order_after_overlapping(&mut self, proc: ProcId, store: u32) {
+        let Step { loc, thread, .. } = self.steps[store as usize];
+        if !self.cells[loc.index()].is_mixed {
+            return;
+        }
+        let bytes = self.bytes_of(store);
+        for index in 0..self.threads[thread.index()].updaters.len() {
+            let updater = self.threads[thread.index()].updaters[index];
+            let process = &self.procs[updater.index()];
+            let Role::UpdaterOf(of, part) = process.role else { continue };
+            let n_older = process.queue.partition_point(|&other| other < store);
+            if updater != proc && of == loc && part.overlaps(bytes) && n_older > 0 {
+                self.clocks.join(process.steps[n_older - 1]);
+            }
+        }
+    }
+
+    /// The races of the step at `place`, which accesses the memory of a mixed location.
+    pub(crate) fn find_races_by_bytes(&mut self, place: u32) {
+        let Step { thread, loc, writes, store, .. } = self.steps[place as usize];
+        let mut rivals = std::mem::take(&mut self.rivals);
+        rivals.clear();
+        let cell = &self.cells[loc.index()];
+        // A load reads nothing that was in memory before its own store.
+        let seen_from = if writes || store == NONE { 0 } else { self.steps[store as usize].updated_at };
+        let written = cell.writes.iter().map(|&issuer| self.written_at(issuer));
+        let readers = cell.readers.iter().copied().filter(|_| writes);
+        rivals.extend(written.filter(|&write| write >= seen_from).chain(readers));
+        rivals.sort_unstable_by_key(|&rival| std::cmp::Reverse(rival));
+        for &first in &rivals {
+            let step = &self.steps[first as usize];
+            if step.thread != thread && !self.clocks.last_contains(step) {
+                self.clocks.join(first);
+                self.races.push(Race { first, second: place });
+            }
+        }
+        self.rivals = rivals;
+    }
+
+    /// What happens before the second step of a race when it comes first: a step that overwrites, or reads, what the
+    /// first one wrote has none of its conflicts then, but those by other parts of the location. (Loads between them that
+    /// read a store of their own thread, which the first step does not let into memory earlier, are served from the
+    /// buffer then.)
+    pub(crate) fn reversed_row(&self, race: Race) -> Cow<'_, [u32]> {
+        let Race { first, second } = race;
+        if !self.steps[first as usize].writes {
+            return Cow::Borrowed(self.clocks.row(second));
+        }
+        let mut clock = Cow::Borrowed(self.clocks.own_row(second));
+        if self.cells[self.steps[second as usize].loc.index()].is_mixed {
+            for other in first + 1..second {
+                if self.stays_before(other, race) {
+                    let others = self.clocks.row(other);
+                    clock
+                        .to_mut()
+                        .iter_mut()
+                        .zip(others)
+                        .for_each(|(entry, &other)| *entry = other.max(*entry));
+                }
+            }
+        }
+        clock
+    }
+
+    /// Does the second step of a race still conflict with the step `other`, between the two, when it comes first?
+    fn stays_before(&self, other: u32, Race { first, second }: Race) -> bool {
+        let Step { thread, loc, writes, .. } = self.steps[second as usize];
+        let step = &self.steps[other as usize];
+        if step.thread == thread || step.loc != loc || self.happens_before(first, other) {
+            return false;
+        }
+        let is_in_memory = |store: u32| {
+            let updated_at = self.steps[store as usize].updated_at;
+            updated_at < second && !self.happens_before(first, updated_at)
+        };
+        match step.act {
+            Act::Load => writes && (step.store == NONE || is_in_memory(step.store)),
+            _ => step.writes || (step.reads && writes),
+        }
+    }
+
+    /// What the location holds when the second step of a race comes first, if it is `value` before the first one: with
+    /// what other updates have written between them.
+    pub(crate) fn with_parts_kept(&self, Race { first, second }: Race, value: Value) -> Value {
+        let loc = self.steps[second as usize].loc;
+        if !self.cells[loc.index()].is_mixed {
+            return value;
+        }
+        let is_kept = |&place: &u32| {
+            let Step { act, loc: written, .. } = self.steps[place as usize];
+            act == Act::Update && written == loc && !self.happens_before(first, place)
+        };
+        let kept = (first + 1..second).filter(is_kept);
+        kept.fold(value, |value, place| self.stored(self.steps[place as usize].store, value))
+    }
+
+    /// The writes of a mixed location in memory order, by the steps that issued them. Updates of one thread that no other
+    /// thread has looked between are in the order of their stores, so that equivalent traces have the same order; what is
+    /// still buffered comes last.
+    pub(crate) fn memory_order(&self, loc: LocId) -> Vec<u32> {
+        let mut order: Vec<u32> = Vec::new();
+        let mut group = 0;
+        for (place, step) in (0..).zip(&self.steps).filter(|(_, step)| step.loc == loc) {
+            let is_foreign = |&write: &u32| self.steps[write as usize].thread != step.thread;
+            if (step.reads || step.writes) && order.last().is_some_and(is_foreign) {
+                order[group..].sort_unstable();
+                group = order.len();
+            }
+            if step.writes {
+                order.push(self.issuer_of(place));
+            }
+        }
+        order[group..].sort_unstable();
+        let is_buffered =
+            |&(_, step): &(u32, &Step)| step.act == Act::Store && step.loc == loc && step.updated_at == NONE;
+        order.extend((0..).zip(&self.steps).filter(is_buffered).map(|(place, _)| place));
+        order
+    }
+
+    /// The source of the step at `place`, which reads a mixed location, as it is in all equivalent traces: an own store
+    /// that has written all that is asked for, or the last write of another thread; for a read-modify-write, the last
+    /// write. `order` is the memory order.
+    pub(crate) fn source_by_bytes(&self, place: u32, order: &[u32]) -> u32 {
+        let Step { thread, act, store, reads, .. } = self.steps[place as usize];
+        if act == Act::Load && !reads {
+            return store;
+        }
+        let may_be_source = |&&write: &&u32| {
+            let is_seen = act != Act::Load || write == store || self.steps[write as usize].thread != thread;
+            is_seen && self.written_at(write) < place
+        };
+        order.iter().rev().find(may_be_source).copied().unwrap_or(NONE)
+    }
+}
