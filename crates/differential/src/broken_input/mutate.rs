@@ -1,4 +1,8 @@
 //! Breaking a file: at the level of tokens and lines, so that much of it stays meaningful, and sometimes of bytes.
+//!
+//! Most of what is broken like this is refused by the parser. So half of the inputs are changed gently: a token is replaced
+//! by one of the same kind that stands behind the same token elsewhere, or a line is left out. Operands are exchanged like
+//! this, types and operators are changed and instructions are lost, and much of it reaches what comes after the parser.
 
 use super::corpus::{Corpus, Format, Sample};
 use atropos_testkit::Rng;
@@ -44,8 +48,14 @@ pub fn input(corpus: &Corpus, formats: &[Format], seed: u64) -> Option<Input> {
     let format = random.pick(&formats);
     let samples = corpus.of_format(format);
     let mut bytes = samples[random.below(samples.len())].bytes.clone();
-    for _ in 0..1 + random.below(5) {
-        bytes = mutated(&bytes, samples, &mut random);
+    if random.below(2) == 0 {
+        for _ in 0..1 + random.below(3) {
+            bytes = changed_gently(&bytes, &mut random);
+        }
+    } else {
+        for _ in 0..1 + random.below(5) {
+            bytes = mutated(&bytes, samples, &mut random);
+        }
     }
     Some(Input { format, bytes })
 }
@@ -55,6 +65,43 @@ fn mutated(bytes: &[u8], samples: &[Sample], random: &mut Rng) -> Vec<u8> {
         0 => flip_bytes(bytes, random),
         1..=3 => change_lines(bytes, samples, random),
         _ => change_tokens(bytes, samples, random),
+    }
+}
+
+fn changed_gently(bytes: &[u8], random: &mut Rng) -> Vec<u8> {
+    if random.below(4) == 0 {
+        let mut all = lines(bytes);
+        if !all.is_empty() {
+            drop(all.remove(random.below(all.len())));
+        }
+        return all.concat();
+    }
+    let mut all = tokens(bytes);
+    let places: Vec<usize> = (0..all.len()).filter(|&at| !is_blank(all[at])).collect();
+    if places.len() < 2 {
+        return bytes.to_vec();
+    }
+    let at = 1 + random.below(places.len() - 1);
+    let is_alike = |other: usize| {
+        let (one, other) = (all[places[at]], all[places[other]]);
+        kind(one) == kind(other) && one != other
+    };
+    let behind = |at: usize| all[places[at - 1]];
+    let alike: Vec<usize> =
+        (1..places.len()).filter(|&other| is_alike(other) && behind(other) == behind(at)).collect();
+    if !alike.is_empty() {
+        all[places[at]] = all[places[random.pick(&alike)]];
+    }
+    all.concat()
+}
+
+/// Tokens of one kind can often stand for each other.
+fn kind(token: &[u8]) -> u8 {
+    match token.first() {
+        Some(byte) if byte.is_ascii_digit() => b'0',
+        Some(byte) if byte.is_ascii_alphabetic() => b'a',
+        Some(&byte) => byte,
+        None => 0,
     }
 }
 
