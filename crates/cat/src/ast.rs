@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use crate::error::Span;
+use atropos_event::Span;
 
 /// Precedence of the binary operators, from the loosest to the tightest [herd, modelParser.mly].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

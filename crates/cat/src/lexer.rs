@@ -4,7 +4,7 @@
 //! Comments are `(* … *)` and nest. A closure is written `r^+` or `r+`; `*` is ambiguous (closure or
 //! product) and left to the parser.
 
-use crate::error::{Fault, Span};
+use atropos_event::{Fault, Span};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Token<'t> {
@@ -130,7 +130,7 @@ impl<'t> Lexer<'t> {
                 self.at += c.len_utf8();
             } else {
                 self.at = start + 2;
-                return Fault::new(self.span_from(start), "this comment is never closed; expected `*)`");
+                return Fault::err(self.span_from(start), "this comment is never closed; expected `*)`");
             }
         }
     }
@@ -173,7 +173,7 @@ impl<'t> Lexer<'t> {
         }
         if rest.starts_with("++") {
             self.at += 2;
-            return Fault::new(self.span_from(start), "the operator `++` of herd is not supported");
+            return Fault::err(self.span_from(start), "the operator `++` of herd is not supported");
         }
         for (symbol, token) in SYMBOLS {
             if rest.starts_with(symbol) {
@@ -187,7 +187,7 @@ impl<'t> Lexer<'t> {
             _ if first == '^' => "; expected `^+`, `^*` or `^-1`",
             _ => "",
         };
-        Fault::new(self.span_from(start), format!("unexpected character `{}`{hint}", first.escape_default()))
+        Fault::err(self.span_from(start), format!("unexpected character `{}`{hint}", first.escape_default()))
     }
 
     fn word(&mut self) -> Token<'t> {
@@ -208,7 +208,7 @@ impl<'t> Lexer<'t> {
             }
             _ => {
                 self.at += 1;
-                Fault::new(
+                Fault::err(
                     self.span_from(start),
                     "this string is never closed; expected `\"` on the same line",
                 )

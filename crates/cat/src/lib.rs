@@ -24,7 +24,6 @@
 //! programs or explorers, and prints nothing.
 
 mod ast;
-mod error;
 mod eval;
 mod explain;
 mod lexer;
@@ -41,7 +40,6 @@ mod structure;
 mod vocabulary;
 
 pub use ast::CheckKind;
-pub use error::{Error, Location, Source};
 pub use explain::Edge;
 pub use loader::{BUILTIN_MODELS, Resolver};
 pub use model::{Axiom, BrokenAxiom, Consistency, Model, Witness};

@@ -7,12 +7,12 @@
 use std::io;
 
 use crate::ast::Statement;
-use crate::error::{Error, Fault, Source, Sources, Span};
 use crate::parser;
+use atropos_event::{Diagnostic, Fault, Span, Text, Texts};
 
 /// Finds an included file: called with the name of the including source and the name in quotes. `Ok(None)` means "not
 /// here"; the built-in models are tried next.
-pub type Resolver<'r> = dyn Fn(&str, &str) -> io::Result<Option<Source>> + 'r;
+pub type Resolver<'r> = dyn Fn(&str, &str) -> io::Result<Option<Text>> + 'r;
 
 /// The maximum number of includes of one model. Bounds the work if files include each other twice.
 const MAX_INCLUDES: usize = 64;
@@ -42,22 +42,21 @@ const PRELUDE: &str = include_str!("../../../models/prelude.cat");
 pub const BUILTIN_MODELS: [&str; 8] = ["sc", "tso", "pso", "sra", "ra", "rc11", "rc11-c11", "wrc11"];
 
 /// The text of a built-in file; `file` is a name such as `tso.cat`.
-pub(crate) fn builtin_source(file: &str) -> Option<Source> {
+pub(crate) fn builtin_source(file: &str) -> Option<Text> {
     let (name, text) = BUILTIN.iter().find(|(name, _)| *name == file)?;
-    Some(Source { name: format!("models/{name}"), text: text.to_string() })
+    Some(Text { name: format!("models/{name}"), text: text.to_string() })
 }
 
 /// Everything a model consists of.
 pub(crate) struct Loaded {
-    pub sources: Sources,
+    pub sources: Texts,
     pub title: Option<String>,
     pub statements: Vec<Statement>,
 }
 
-pub(crate) fn load(source: Source, resolver: &Resolver<'_>) -> Result<Loaded, Error> {
-    let mut loader =
-        Loader { resolver, sources: Sources::default(), open: Vec::new(), statements: Vec::new() };
-    let prelude = Source { name: "models/prelude.cat".to_string(), text: PRELUDE.to_string() };
+pub(crate) fn load(source: Text, resolver: &Resolver<'_>) -> Result<Loaded, Diagnostic> {
+    let mut loader = Loader { resolver, sources: Texts::default(), open: Vec::new(), statements: Vec::new() };
+    let prelude = Text { name: "models/prelude.cat".to_string(), text: PRELUDE.to_string() };
     let loaded = loader.file(prelude).and_then(|_| loader.file(source));
     match loaded {
         Ok(title) => Ok(Loaded { sources: loader.sources, title, statements: loader.statements }),
@@ -67,7 +66,7 @@ pub(crate) fn load(source: Source, resolver: &Resolver<'_>) -> Result<Loaded, Er
 
 struct Loader<'r> {
     resolver: &'r Resolver<'r>,
-    sources: Sources,
+    sources: Texts,
     /// The files being read, outermost first.
     open: Vec<String>,
     statements: Vec<Statement>,
@@ -75,7 +74,7 @@ struct Loader<'r> {
 
 impl Loader<'_> {
     /// Appends the statements of a file and returns its title.
-    fn file(&mut self, mut source: Source) -> Result<Option<String>, Fault> {
+    fn file(&mut self, mut source: Text) -> Result<Option<String>, Fault> {
         let file = self.sources.0.len() as u32;
         let is_too_large = source.text.len() > MAX_TEXT_BYTES;
         if is_too_large {
@@ -84,7 +83,7 @@ impl Loader<'_> {
         let name = source.name.clone();
         self.sources.0.push(source);
         if is_too_large {
-            return Fault::new(
+            return Fault::err(
                 Span { file, ..Span::default() },
                 format!("larger than {MAX_TEXT_BYTES} bytes"),
             );
@@ -105,19 +104,19 @@ impl Loader<'_> {
         let including = &self.open[self.open.len() - 1];
         let source = match (self.resolver)(including, wanted) {
             Ok(found) => found.or_else(|| builtin_source(wanted)),
-            Err(error) => return Fault::new(span, format!("cannot read `{wanted}`: {error}")),
+            Err(error) => return Fault::err(span, format!("cannot read `{wanted}`: {error}")),
         };
         let Some(source) = source else {
-            return Fault::new(
+            return Fault::err(
                 span,
                 format!("cannot find `{wanted}`, neither as a file nor as a built-in model"),
             );
         };
         if self.open.contains(&source.name) {
-            return Fault::new(span, format!("`{}` includes itself", source.name));
+            return Fault::err(span, format!("`{}` includes itself", source.name));
         }
         if self.sources.0.len() > MAX_INCLUDES {
-            return Fault::new(span, format!("more than {MAX_INCLUDES} includes"));
+            return Fault::err(span, format!("more than {MAX_INCLUDES} includes"));
         }
         self.file(source).map(|_| ())
     }

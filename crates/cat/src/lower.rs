@@ -11,10 +11,10 @@
 //! 2. Sorts are checked here and not during evaluation, since the vocabulary is fixed.
 
 use crate::ast::{BinaryOp, Binding, Check, CheckKind, Expr, ExprKind, Identifier, PostfixOp, Statement};
-use crate::error::{Fault, Span};
 use crate::parser::MAX_HEIGHT;
 use crate::plan::{Group, NodeId, Op, Plan, Sort};
 use crate::vocabulary::{BaseRelation, BaseSet};
+use atropos_event::{Fault, Span};
 
 /// The maximum number of visited expressions, with functions expanded.
 const MAX_EXPANSION: usize = 100_000;
@@ -124,7 +124,7 @@ impl<'s> Lowering<'s> {
     fn function(&self, parameters: &'s [Identifier], body: &'s Expr) -> Result<Meaning<'s>, Fault> {
         for (i, parameter) in parameters.iter().enumerate() {
             if parameters[..i].contains(parameter) {
-                return Fault::new(parameter.span, format!("parameter `{}` is given twice", parameter.name));
+                return Fault::err(parameter.span, format!("parameter `{}` is given twice", parameter.name));
             }
         }
         self.check_names(body, parameters)?;
@@ -163,7 +163,7 @@ impl<'s> Lowering<'s> {
         self.open_group = Some(group);
         for (index, Binding { name, parameters, .. }) in bindings.iter().enumerate() {
             if parameters.is_some() {
-                return Fault::new(name.span, "functions cannot be recursive");
+                return Fault::err(name.span, "functions cannot be recursive");
             }
             let variable = Op::Variable { group, index: index as u32 };
             let variable = self.plan.intern(variable, self.open_group, || name.name.clone());
@@ -192,7 +192,7 @@ impl<'s> Lowering<'s> {
     fn expr(&mut self, expr: &'s Expr, context: Context<'_, 's>) -> Result<NodeId, Fault> {
         self.expanded += 1;
         if self.expanded > MAX_EXPANSION || self.depth > MAX_HEIGHT {
-            return Fault::new(expr.span, "the model is too large once its functions are expanded");
+            return Fault::err(expr.span, "the model is too large once its functions are expanded");
         }
         self.depth += 1;
         let node = self.expr_unbounded(expr, context);
@@ -259,7 +259,7 @@ impl<'s> Lowering<'s> {
     fn refuse_recursion(&self, operand: NodeId, span: Span, position: &str) -> Result<(), Fault> {
         match self.plan.node(operand).group {
             Some(group) if Some(group) == self.open_group => {
-                Fault::new(span, format!("recursion {position} is not monotone, so it has no least fixpoint"))
+                Fault::err(span, format!("recursion {position} is not monotone, so it has no least fixpoint"))
             }
             _ => Ok(()),
         }
@@ -274,9 +274,9 @@ impl<'s> Lowering<'s> {
         let node = self.expr(expr, context)?;
         match (sort, self.plan.node(node).sort) {
             (Sort::Set, Sort::Relation) => {
-                Fault::new(expr.span, format!("expected a set, but `{expr}` is a relation"))
+                Fault::err(expr.span, format!("expected a set, but `{expr}` is a relation"))
             }
-            (Sort::Relation, Sort::Set) => Fault::new(
+            (Sort::Relation, Sort::Set) => Fault::err(
                 expr.span,
                 format!("expected a relation, but `{expr}` is a set (its identity relation is `[{expr}]`)"),
             ),
@@ -291,10 +291,10 @@ impl<'s> Lowering<'s> {
         match self.find(name, context.n_visible) {
             Some(Meaning::Value(node)) => Ok(node),
             Some(Meaning::Function { .. }) => {
-                Fault::new(span, format!("`{name}` is a function; expected its arguments"))
+                Fault::err(span, format!("`{name}` is a function; expected its arguments"))
             }
             None if end_of(name).is_some() => {
-                Fault::new(span, format!("`{name}` is a function; expected its argument"))
+                Fault::err(span, format!("`{name}` is a function; expected its argument"))
             }
             None => self.unknown_name(name, span),
         }
@@ -317,7 +317,7 @@ impl<'s> Lowering<'s> {
                 None => return self.unknown_name(name, span),
             },
             _ => {
-                return Fault::new(
+                return Fault::err(
                     span,
                     format!("`{name}` is not a function; expected an operator after it"),
                 );
@@ -325,7 +325,7 @@ impl<'s> Lowering<'s> {
         };
         if parameters.len() != arguments.len() {
             let message = format!("`{name}` takes {} argument(s), not {}", parameters.len(), arguments.len());
-            return Fault::new(span, message);
+            return Fault::err(span, message);
         }
         let mut bound = Vec::new();
         for (parameter, argument) in parameters.iter().zip(arguments) {
@@ -343,7 +343,7 @@ impl<'s> Lowering<'s> {
         context: Context<'_, 's>,
     ) -> Result<NodeId, Fault> {
         let [argument] = arguments else {
-            return Fault::new(span, "`domain` and `range` take one argument: a relation");
+            return Fault::err(span, "`domain` and `range` take one argument: a relation");
         };
         let relation = self.expr_of_sort(argument, Sort::Relation, context)?;
         let op = end(relation);
@@ -362,9 +362,9 @@ impl<'s> Lowering<'s> {
         let plain = |name: &str| name.replace(['-', '_', '.'], "").to_lowercase();
         let mut known = self.scope.iter().map(|(defined, _)| *defined);
         match known.find(|known| plain(known) == plain(name)) {
-            Some(known) => Fault::new(span, format!("unknown name `{name}`; did you mean `{known}`?")),
+            Some(known) => Fault::err(span, format!("unknown name `{name}`; did you mean `{known}`?")),
             None => {
-                Fault::new(span, format!("unknown name `{name}`; expected a base name or an earlier `let`"))
+                Fault::err(span, format!("unknown name `{name}`; expected a base name or an earlier `let`"))
             }
         }
     }

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::{fmt, fs, io};
 
 use crate::ast::CheckKind;
-use crate::error::{Error, Source};
 use crate::eval::Evaluation;
 use crate::explain::{Edge, explain_cycle};
 use crate::loader::{self, BUILTIN_MODELS, Resolver, builtin_source};
@@ -15,6 +14,7 @@ use crate::relation::Relation;
 use crate::set::EventSet;
 use crate::structure::Structure;
 use crate::vocabulary::{BaseRelation, BaseSet};
+use atropos_event::{Diagnostic, Text};
 
 /// A parsed, resolved and type-checked cat model.
 #[derive(Debug)]
@@ -92,18 +92,19 @@ impl Model {
     }
 
     /// Reads a model from a file. Includes are looked up beside the including file, then among the built-in models.
-    pub fn load(path: &Path) -> Result<Model, Error> {
-        let text = fs::read_to_string(path)
-            .map_err(|error| Error::general(format!("cannot read `{}`: {error}", path.display())))?;
+    pub fn load(path: &Path) -> Result<Model, Diagnostic> {
+        let text = fs::read_to_string(path).map_err(|error| {
+            Diagnostic::about_file(&path.display().to_string(), format!("cannot be read: {error}"))
+        })?;
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-        Model::from_source(&name, Source { name: path.display().to_string(), text }, &beside)
+        Model::from_source(&name, Text { name: path.display().to_string(), text }, &beside)
     }
 
-    pub fn parse(name: &str, text: &str, resolver: &Resolver<'_>) -> Result<Model, Error> {
-        Model::from_source(name, Source { name: name.to_string(), text: text.to_string() }, resolver)
+    pub fn parse(name: &str, text: &str, resolver: &Resolver<'_>) -> Result<Model, Diagnostic> {
+        Model::from_source(name, Text { name: name.to_string(), text: text.to_string() }, resolver)
     }
 
-    fn from_source(name: &str, source: Source, resolver: &Resolver<'_>) -> Result<Model, Error> {
+    fn from_source(name: &str, source: Text, resolver: &Resolver<'_>) -> Result<Model, Diagnostic> {
         let loaded = loader::load(source, resolver)?;
         let Lowered { plan, checks, definitions } =
             lower(&loaded.statements).map_err(|fault| loaded.sources.error(fault))?;
@@ -152,18 +153,18 @@ impl Model {
     }
 
     /// Whether the structure satisfies every axiom, with a witness if not.
-    pub fn check(&self, structure: &Structure) -> Result<Consistency, Error> {
+    pub fn check(&self, structure: &Structure) -> Result<Consistency, Diagnostic> {
         self.find_violated(structure, |axiom, evaluation| axiom.violation(evaluation))
             .map(|violation| violation.map_or(Consistency::Consistent, Consistency::Violated))
     }
 
     /// [`Model::check`] without the witness.
-    pub fn is_consistent(&self, structure: &Structure) -> Result<bool, Error> {
+    pub fn is_consistent(&self, structure: &Structure) -> Result<bool, Diagnostic> {
         self.find_violated(structure, |_, _| ()).map(|violation| violation.is_none())
     }
 
     /// The names of the flags that a consistent structure raises; nothing if the structure violates an axiom.
-    pub fn flags_if_consistent(&self, structure: &Structure) -> Result<Option<Vec<&str>>, Error> {
+    pub fn flags_if_consistent(&self, structure: &Structure) -> Result<Option<Vec<&str>>, Diagnostic> {
         self.require(structure, &self.base_sets, &self.base_relations)?;
         let mut evaluation = Evaluation::new(&self.plan, structure);
         let mut flags = Vec::new();
@@ -179,7 +180,7 @@ impl Model {
     }
 
     /// The flags that the structure raises, each with a witness.
-    pub fn raised(&self, structure: &Structure) -> Result<Vec<(&Axiom, Witness)>, Error> {
+    pub fn raised(&self, structure: &Structure) -> Result<Vec<(&Axiom, Witness)>, Diagnostic> {
         self.require(structure, &self.base_sets, &self.base_relations)?;
         let mut evaluation = Evaluation::new(&self.plan, structure);
         let mut raised = Vec::new();
@@ -198,19 +199,19 @@ impl Model {
     }
 
     /// The names of the flags that the structure raises.
-    pub fn flags(&self, structure: &Structure) -> Result<Vec<&str>, Error> {
+    pub fn flags(&self, structure: &Structure) -> Result<Vec<&str>, Diagnostic> {
         Ok(self.raised(structure)?.into_iter().map(|(flag, _)| flag.name.as_str()).collect())
     }
 
     /// The relation with that name: a base name, or a definition of the model or of the prelude.
-    pub fn eval(&self, structure: &Structure, name: &str) -> Result<Relation, Error> {
+    pub fn eval(&self, structure: &Structure, name: &str) -> Result<Relation, Diagnostic> {
         self.eval_node(structure, name, Sort::Relation, |evaluation, node| {
             evaluation.relation(node).to_owned()
         })
     }
 
     /// The set with that name.
-    pub fn eval_set(&self, structure: &Structure, name: &str) -> Result<EventSet, Error> {
+    pub fn eval_set(&self, structure: &Structure, name: &str) -> Result<EventSet, Diagnostic> {
         self.eval_node(structure, name, Sort::Set, |evaluation, node| evaluation.set(node))
     }
 
@@ -218,7 +219,7 @@ impl Model {
         &self,
         structure: &Structure,
         report: impl Fn(&Axiom, &Evaluation<'_>) -> T,
-    ) -> Result<Option<T>, Error> {
+    ) -> Result<Option<T>, Diagnostic> {
         self.require(structure, &self.base_sets, &self.base_relations)?;
         let mut evaluation = Evaluation::new(&self.plan, structure);
         // Flags between axioms that share their steps cannot be skipped, but those after the last axiom can.
@@ -238,11 +239,11 @@ impl Model {
         name: &str,
         sort: Sort,
         read: impl Fn(&Evaluation<'_>, NodeId) -> T,
-    ) -> Result<T, Error> {
+    ) -> Result<T, Diagnostic> {
         let defined = self.definitions.iter().find(|(defined, _)| defined == name).map(|(_, node)| *node);
         let Some(node) = defined.filter(|&node| self.plan.node(node).sort == sort) else {
             let sort = if sort == Sort::Set { "set" } else { "relation" };
-            return Err(Error::general(format!("model {} has no {sort} `{name}`", self.name)));
+            return Err(Diagnostic::error(format!("model {} has no {sort} `{name}`", self.name)));
         };
         let mut done = BTreeSet::new();
         let steps = self.plan.schedule(node, &mut done);
@@ -258,12 +259,12 @@ impl Model {
         structure: &Structure,
         sets: &[BaseSet],
         relations: &[BaseRelation],
-    ) -> Result<(), Error> {
+    ) -> Result<(), Diagnostic> {
         let set = sets.iter().find(|&&set| structure.get_set(set).is_none()).map(|set| set.name());
         let relation = || relations.iter().find(|&&base| structure.get_relation(base).is_none());
         match set.or_else(|| relation().map(|relation| relation.name())) {
             Some(name) => {
-                Err(Error::general(format!("model {} needs `{name}`, which was not given", self.name)))
+                Err(Diagnostic::error(format!("model {} needs `{name}`, which was not given", self.name)))
             }
             None => Ok(()),
         }
@@ -332,10 +333,10 @@ fn base_names_of(plan: &Plan, nodes: &BTreeSet<NodeId>) -> (Vec<BaseSet>, Vec<Ba
 }
 
 /// The resolver of [`Model::load`]: a file in the folder of the including one.
-fn beside(including: &str, wanted: &str) -> io::Result<Option<Source>> {
+fn beside(including: &str, wanted: &str) -> io::Result<Option<Text>> {
     let path = Path::new(including).with_file_name(wanted);
     match fs::read_to_string(&path) {
-        Ok(text) => Ok(Some(Source { name: path.display().to_string(), text })),
+        Ok(text) => Ok(Some(Text { name: path.display().to_string(), text })),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }

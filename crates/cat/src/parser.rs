@@ -6,8 +6,8 @@
 use crate::ast::{
     BinaryOp, Binding, Check, CheckKind, Expr, ExprKind, File, Identifier, PostfixOp, Statement,
 };
-use crate::error::{Fault, Span};
 use crate::lexer::{Keyword, Token, tokenize};
+use atropos_event::{Fault, Span};
 
 pub(crate) const MAX_HEIGHT: usize = 200;
 
@@ -68,7 +68,7 @@ impl<'t> Parser<'t> {
             Token::Text(_) => "a string",
             _ => "this",
         };
-        Fault::new(self.span(), format!("expected {expected}, found {found}"))
+        Fault::err(self.span(), format!("expected {expected}, found {found}"))
     }
 
     fn identifier(&mut self, what: &str) -> Result<Identifier, Fault> {
@@ -304,7 +304,7 @@ impl<'t> Parser<'t> {
 
     fn nested(&mut self, production: fn(&mut Self) -> Result<Expr, Fault>) -> Result<Expr, Fault> {
         if self.nesting == MAX_HEIGHT {
-            return Fault::new(self.span(), format!("expressions nest more than {MAX_HEIGHT} deep"));
+            return Fault::err(self.span(), format!("expressions nest more than {MAX_HEIGHT} deep"));
         }
         self.nesting += 1;
         let result = production(self);
@@ -315,7 +315,7 @@ impl<'t> Parser<'t> {
     fn node(&self, kind: ExprKind, span: Span, below: usize) -> Result<Expr, Fault> {
         let height = below + 1;
         if height > MAX_HEIGHT {
-            return Fault::new(span, format!("expressions nest more than {MAX_HEIGHT} deep"));
+            return Fault::err(span, format!("expressions nest more than {MAX_HEIGHT} deep"));
         }
         Ok(Expr { kind, span, height })
     }

@@ -1,12 +1,19 @@
 //! Golden error messages: place, cause, what was expected, and a caret under the culprit.
 
-use atropos_cat::{Model, Source};
+use atropos_cat::Model;
+use atropos_event::Text;
 
 #[track_caller]
 fn check(text: &str, expected: &str) {
     let error = Model::parse("test.cat", text, &|_, _| Ok(None)).expect_err(text);
     let expected: Vec<&str> = expected.lines().map(|line| line.trim_start_matches('.')).collect();
-    assert_eq!(error.to_string(), expected.join("\n").trim_start());
+    let region = error.region.as_ref().expect("a place");
+    let text = region.text.as_ref().expect("the line is known");
+    let before = text.chars().take(region.column as usize - 1);
+    let indent: String = before.map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+    let (place, line) = (error.to_string().replacen("error: ", "", 1), region.line);
+    let shown = format!("{place}\n{line:5} | {text}\n      | {indent}{}", "^".repeat(region.width as usize));
+    assert_eq!(shown, expected.join("\n").trim_start());
 }
 
 #[test]
@@ -218,15 +225,14 @@ test.cat:1:9: cannot find `stdlib.cat`, neither as a file nor as a built-in mode
 .      |         ^^^^^^^^^^^^",
     );
     let itself = |_: &str, wanted: &str| {
-        Ok(Some(Source { name: wanted.to_string(), text: "\n include \"b.cat\"".to_string() }))
+        Ok(Some(Text { name: wanted.to_string(), text: "\n include \"b.cat\"".to_string() }))
     };
     let error = Model::parse("a.cat", "include \"b.cat\"", &itself).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "b.cat:2:10: `b.cat` includes itself\n    2 |  include \"b.cat\"\n      |          ^^^^^^^"
-    );
+    assert_eq!(error.to_string(), "b.cat:2:10: error: `b.cat` includes itself");
+    let region = error.region.expect("a place");
+    assert_eq!((region.width, region.text.as_deref()), (7, Some(" include \"b.cat\"")));
     let error = Model::parse("a.cat", "include \"b.cat\"", &|_, _| {
-        Ok(Some(Source { name: "b.cat".to_string(), text: "acyclic oops".to_string() }))
+        Ok(Some(Text { name: "b.cat".to_string(), text: "acyclic oops".to_string() }))
     });
-    assert_eq!(error.unwrap_err().location.unwrap().file, "b.cat");
+    assert_eq!(error.unwrap_err().file.as_deref(), Some("b.cat"));
 }

@@ -2,10 +2,11 @@
 
 mod common;
 
-use atropos_cat::{Error, Model, Relation, Source, Witness};
+use atropos_cat::{Model, Relation, Witness};
+use atropos_event::{Diagnostic, Text};
 use common::execution;
 
-fn parse(text: &str) -> Result<Model, Error> {
+fn parse(text: &str) -> Result<Model, Diagnostic> {
     Model::parse("test.cat", text, &|_, _| Ok(None))
 }
 
@@ -128,7 +129,7 @@ fn includes_prefer_files_to_built_in_models() {
             "outer.cat" => "include \"sc.cat\"",
             _ => return Ok(None),
         };
-        Ok(Some(Source { name: wanted.to_string(), text: text.to_string() }))
+        Ok(Some(Text { name: wanted.to_string(), text: text.to_string() }))
     };
     let axioms = |text: &str| {
         let model = Model::parse("test.cat", text, &sources).unwrap();
@@ -149,7 +150,7 @@ fn models_load_from_files() {
         assert_eq!(format!("{:?}", loaded.axioms()), format!("{:?}", builtin.axioms()));
     }
     let error = Model::load(&folder.join("absent.cat")).unwrap_err();
-    assert!(error.message.contains("absent.cat"), "{error}");
+    assert!(error.to_string().contains("absent.cat"), "{error}");
 }
 
 #[test]
@@ -158,7 +159,7 @@ fn an_incomplete_structure_is_an_error() {
     let mut structure = atropos_cat::Structure::new(1);
     structure.relation("po", Relation::new(1));
     let error = model.is_consistent(&structure).unwrap_err();
-    assert_eq!(error.to_string(), "model sc needs `rf`, which was not given");
+    assert_eq!(error.message, "model sc needs `rf`, which was not given");
     assert_eq!(model.eval(&structure, "po").unwrap(), Relation::new(1));
-    assert_eq!(model.eval(&structure, "hb").unwrap_err().to_string(), "model sc has no relation `hb`");
+    assert_eq!(model.eval(&structure, "hb").unwrap_err().message, "model sc has no relation `hb`");
 }

@@ -8,23 +8,36 @@ use crate::collect::{Collector, Finds, Found, Leaks, Plan};
 use crate::dispatch::Job;
 use crate::exit::Exit;
 use crate::findings::{Effort, Investigator};
-use crate::input::{Input, Malformed, Source};
+use crate::input::{Input, Source};
 use crate::litmus::{self, Coverage, Outlook};
 use crate::options::{Equivalence, Options, OutputOptions, SearchOptions};
 use crate::resources::Spent;
 use crate::watch::{Progress, Watch, Work};
 use crate::{interrupt, output, resources};
 use anyhow::{Context, Result};
-use atropos_event::{Mapping, MixedCell};
+use atropos_event::{Diagnostic, Diagnostics, Mapping, MixedCell, RefusalReason, Severity};
 use atropos_explore::unfreed::Overwriting;
 use atropos_explore::{Control, Search, Stats};
 use atropos_report::names::Names;
 use atropos_report::{Exploration, Limit, Summary, Verdict, dot, human, json, words};
+use atropos_vm::Vm;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
 
 pub fn check(args: CheckArgs) -> Result<Exit> {
+    let (format, color, file) = (args.output.format, args.output.color, args.file.display().to_string());
+    run(args).or_else(|error| {
+        let complaints = error.downcast::<Diagnostics>()?;
+        output::complain_about_input(&complaints, color);
+        if format == Format::Json {
+            output::print(&json::render_errors(env!("CARGO_PKG_VERSION"), &file, &complaints))?;
+        }
+        Ok(Exit::BadInput)
+    })
+}
+
+fn run(args: CheckArgs) -> Result<Exit> {
     let source = Source::open(&args.file, &args.more_files)?;
     let check = Check::new(Options::resolve(args, source)?);
     interrupt::listen()?;
@@ -82,22 +95,23 @@ impl Check {
             Ok(input) => self.input.get_or_init(|| input),
             // The compiler may have been stopped, so the complaint says nothing.
             Err(_) if self.watch.limit().is_some() => self.abandon_now(),
-            Err(complaint) => return Err(complaint),
+            Err(complaint) => return Err(complaint.into()),
         };
         let _ = self.loaded.set(Spent::now());
         let limit = self.explore(input);
         let (stats, found) = (self.stats.wait(), self.found.wait());
         let summary = self.summarise(stats, found, limit, Effort::Thorough);
         if let Some(refusal) = &found.refusal {
-            let sentence = words::refusal_sentence(refusal, &Names::of_program(input.program()));
-            let is_located = refusal.place.as_ref().is_some_and(|place| place.source.is_some());
-            let complaint =
-                if is_located { sentence } else { format!("{}: {sentence}", self.options.output.setup.file) };
+            let mut complaint = words::refusal(refusal, &Names::of_program(input.program()));
+            if let RefusalReason::NotModelled(_) = refusal.reason {
+                complaint.notes = others_not_modelled(input.program(), &complaint);
+            }
+            let complaint = Diagnostics::from(complaint).in_file(&self.options.output.setup.file);
             if summary.findings.is_empty() {
-                return Err(Malformed(complaint).into());
+                return Err(complaint.into());
             }
             // What was found before is still true.
-            output::complain_about_input(&complaint);
+            output::complain_about_input(&complaint, self.options.output.color);
         }
         let picture = self.picture(&summary);
         let report = found.printed.clone() + &self.render(&summary);
@@ -310,4 +324,21 @@ impl Check {
         }
         Exit::from(verdict).once_written(is_written)
     }
+}
+
+/// The most notes that a refusal comes with.
+const MOST_NOTES: usize = 10;
+
+/// What else of the program is not modelled, so that it need not be found out one by one.
+fn others_not_modelled(program: &Vm, complaint: &Diagnostic) -> Vec<Diagnostic> {
+    let mut notes: Vec<Diagnostic> = Vec::new();
+    for (message, source) in program.not_modelled() {
+        let note = Diagnostic::new(Severity::Note, format!("this cannot be checked either: {message}"));
+        let note = note.at_line(&source.file, source.line, source.column);
+        let is_same = (&note.file, &note.region) == (&complaint.file, &complaint.region);
+        if notes.len() < MOST_NOTES && !is_same && !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+    notes
 }

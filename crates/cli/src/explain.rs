@@ -6,11 +6,11 @@
 
 use crate::args::ExplainArgs;
 use crate::exit::Exit;
-use crate::input::{Input, Malformed, Source};
+use crate::input::{Input, Source};
 use crate::options::ExplainOptions;
 use crate::output;
 use anyhow::{Result, anyhow};
-use atropos_event::{Mapping, Refusal};
+use atropos_event::{Diagnostics, Mapping, Refusal};
 use atropos_explore::{Co, Config, Control, Ending, Execution, Observer, Report, Trust, search};
 use atropos_graph::Graph;
 use atropos_litmus::Test;
@@ -29,8 +29,8 @@ pub fn command(args: ExplainArgs) -> Result<Exit> {
     let asked = Asked { options: &options, input: &input };
     let found = asked.search()?;
     if let Some(refusal) = &found.refusal {
-        let sentence = words::refusal_sentence(refusal, &Names::of_program(input.program()));
-        return Err(Malformed(format!("{}: {sentence}", options.input.source.file())).into());
+        let complaint = words::refusal(refusal, &Names::of_program(input.program()));
+        return Err(Diagnostics::from(complaint).in_file(&options.input.source.file()).into());
     }
     let exit = if found.allowed.is_some() { Exit::Violation } else { Exit::Verified };
     output::print(&asked.report(&found)?)?;

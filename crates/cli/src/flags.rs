@@ -316,7 +316,7 @@ mod tests {
         let document = std::fs::read_to_string(&path).expect("the document is there");
         let check = document.find("atropos check [OPTIONS]").expect("the usage of the command");
         let start = check + document[check..].find("    --").expect("a list of options");
-        let end = start + document[start..].find("\natropos models").expect("behind the options") + 1;
+        let end = start + document[start..].find("\natropos ").expect("behind the options") + 1;
         let list: String = options().iter().map(|arg| listed(arg, &help(arg))).collect();
         if std::env::var_os("UPDATE_EXPECT").is_some() {
             std::fs::write(&path, format!("{}{list}{}", &document[..start], &document[end..]))

@@ -2,8 +2,7 @@
 
 use crate::models::Model;
 use crate::options::InputOptions;
-use anyhow::{Context, Result, bail};
-use atropos_event::ThreadKey;
+use atropos_event::{Diagnostic, Diagnostics, ThreadKey};
 use atropos_litmus::{Dialect, Test};
 use atropos_llvm::SourceFiles;
 use atropos_llvm::compile::{self, Job};
@@ -42,7 +41,7 @@ pub enum Source {
 impl Source {
     /// # Errors
     /// When this is no file that can be checked.
-    pub fn open(path: &Path, more: &[PathBuf]) -> Result<Source> {
+    pub fn open(path: &Path, more: &[PathBuf]) -> Result<Source, Diagnostics> {
         match extension(path) {
             "litmus" => Ok(Source::Litmus { path: path.to_path_buf(), text: read(path)? }),
             "vm" => Ok(Source::Vm(path.to_path_buf())),
@@ -50,10 +49,11 @@ impl Source {
                 let paths = std::iter::once(path).chain(more.iter().map(PathBuf::as_path));
                 Ok(Source::C(paths.map(Path::to_path_buf).collect()))
             }
-            _ => bail!(
-                "{}: unknown kind of file: Atropos checks .c .cc .cpp .ll .bc .litmus and .vm files",
-                path.display()
-            ),
+            _ => {
+                let message =
+                    "unknown kind of file: Atropos checks .c .cc .cpp .ll .bc .litmus and .vm files";
+                Err(Diagnostic::about_file(&path.display().to_string(), message).into())
+            }
         }
     }
 
@@ -90,7 +90,7 @@ impl Input {
     ///
     /// # Errors
     /// When there is no such program, with file, line and column where that helps.
-    pub fn load(options: &InputOptions, model: &str, compiler: &Job) -> Result<Input> {
+    pub fn load(options: &InputOptions, model: &str, compiler: &Job) -> Result<Input, Diagnostics> {
         match &options.source {
             Source::C(paths) => load_c(paths, options, compiler),
             Source::Litmus { text, .. } => load_litmus(text, options, model),
@@ -122,58 +122,52 @@ impl Input {
     }
 }
 
-fn read(path: &Path) -> Result<String> {
-    std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+fn read(path: &Path) -> Result<String, Diagnostics> {
+    std::fs::read_to_string(path).map_err(|error| {
+        Diagnostic::about_file(&path.display().to_string(), format!("cannot be read: {error}")).into()
+    })
 }
 
-fn load_litmus(text: &str, options: &InputOptions, model: &str) -> Result<Input> {
-    let test = atropos_litmus::load_with(text, &options.source.file(), options.machine.clone());
-    let test = test.map_err(|diagnostics| Malformed(diagnostics.to_string()))?;
-    test.check_model(model).map_err(anyhow::Error::msg)?;
+fn load_litmus(text: &str, options: &InputOptions, model: &str) -> Result<Input, Diagnostics> {
+    let file = options.source.file();
+    let test = atropos_litmus::load_with(text, &file, options.machine.clone())?;
+    test.check_model(model).map_err(|message| Diagnostic::about_file(&file, message))?;
     Ok(Input::Litmus { test: Box::new(test), text: text.to_string() })
 }
 
-fn load_vm(path: &Path, options: &InputOptions) -> Result<Input> {
+fn load_vm(path: &Path, options: &InputOptions) -> Result<Input, Diagnostics> {
     let file = options.source.file();
-    let module = text::parse(&file, &read(path)?).map_err(|errors| Malformed(errors.to_string()))?;
-    program(module, options.machine.clone(), &file)
+    program(text::parse(&file, &read(path)?)?, options.machine.clone(), &file)
 }
 
-fn load_c(paths: &[PathBuf], options: &InputOptions, compiler: &Job) -> Result<Input> {
-    let mut texts = Vec::new();
+fn load_c(paths: &[PathBuf], options: &InputOptions, compiler: &Job) -> Result<Input, Diagnostics> {
+    let (mut texts, mut complaints) = (Vec::new(), Vec::new());
     for path in paths {
-        if !C_KINDS.contains(&extension(path)) {
-            bail!("{}: only C and C++ files can be parts of one program", path.display());
+        let name = path.display().to_string();
+        let compiled = match C_KINDS.contains(&extension(path)) {
+            true => compile::compile(path, &options.compiler, compiler),
+            false => {
+                Err(Diagnostic::about_file(&name, "only C and C++ files can be parts of one program").into())
+            }
+        };
+        match compiled {
+            Ok(text) => texts.push((name, text)),
+            Err(more) => complaints.extend(more.0),
         }
-        let text = compile::compile(path, &options.compiler, compiler);
-        let text = text.map_err(|diagnostic| Malformed(diagnostic.to_string()))?;
-        texts.push((path.display().to_string(), text));
+    }
+    if !complaints.is_empty() {
+        return Err(Diagnostics(complaints));
     }
     let mut machine = options.machine.clone();
     let read = |file: &str| std::fs::read_to_string(file).ok();
     let files = SourceFiles { folder: std::env::current_dir().unwrap_or_default(), read: &read };
-    let loaded = atropos_llvm::load(texts, &machine.entry, &options.library, &files)
-        .map_err(|diagnostic| Malformed(diagnostic.to_string()))?;
+    let loaded = atropos_llvm::load(texts, &machine.entry, &options.library, &files)?;
     machine.entry = loaded.entry;
     program(loaded.module, machine, &options.source.file())
 }
 
-fn program(module: Module, machine: atropos_vm::Config, file: &str) -> Result<Input> {
-    let vm = Vm::new(module, machine).map_err(|problems| {
-        let problems: Vec<_> = problems.iter().map(|problem| format!("{file}: {problem}")).collect();
-        Malformed(problems.join("\n"))
-    })?;
+/// The program of a module. What is wrong with the module is wrong with `file` if no place is known.
+fn program(module: Module, machine: atropos_vm::Config, file: &str) -> Result<Input, Diagnostics> {
+    let vm = Vm::new(module, machine).map_err(|problems| problems.in_file(file))?;
     Ok(Input::Vm(Box::new(vm)))
 }
-
-/// What is wrong with an input file, in messages that begin with file, line and column.
-#[derive(Debug)]
-pub struct Malformed(pub String);
-
-impl std::fmt::Display for Malformed {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Malformed {}

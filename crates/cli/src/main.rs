@@ -2,7 +2,7 @@
 //!
 //! [`main`] parses the arguments ([`args`]) and runs one command; each command is a file. [`options`] settles what a
 //! check was asked for, with a row for each option in [`flags`]. [`dispatch`] explores while [`watch`] looks at the
-//! limits, [`collect`] keeps what is found and [`check`] puts it together. [`exit`] has the exit codes.
+//! limits, [`collect`] keeps what is found and [`check`] puts it together. [`exit`] has the exit codes, and [`complaint`] draws what is wrong with an input.
 //!
 //! This crate alone prints, and writes files that the user asked for. Two others do I/O on
 //! its behalf: `cat` reads a model with what it includes, `llvm::compile` runs clang.
@@ -11,6 +11,7 @@ mod algorithms;
 mod args;
 mod check;
 mod collect;
+mod complaint;
 mod crash;
 mod dispatch;
 mod exit;
@@ -27,7 +28,8 @@ mod output;
 mod resources;
 mod watch;
 
-use args::{Cli, Command};
+use args::{Cli, Color, Command};
+use atropos_event::Diagnostics;
 use clap::Parser;
 use exit::Exit;
 
@@ -54,8 +56,8 @@ fn run(command: Command) -> Exit {
         Command::Panic => panic!("as asked for"),
     };
     result.unwrap_or_else(|error| {
-        match error.downcast_ref::<input::Malformed>() {
-            Some(malformed) => output::complain_about_input(&malformed.0),
+        match error.downcast_ref::<Diagnostics>() {
+            Some(complaints) => output::complain_about_input(complaints, Color::Auto),
             None => output::complain(&format!("{error:#}")),
         }
         Exit::BadInput

@@ -3,10 +3,10 @@
 use crate::algorithms::Algorithm;
 use crate::args::ModelsArgs;
 use crate::exit::Exit;
-use crate::input::Malformed;
 use crate::output;
 use anyhow::Result;
 use atropos_cat::Model as Cat;
+use atropos_event::Diagnostics;
 use atropos_vm::Mixing;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -99,7 +99,7 @@ impl FromStr for Model {
 
 /// Reads a model of the user's own.
 pub fn load_cat(path: &Path) -> Result<Cat> {
-    Ok(Cat::load(path).map_err(|error| Malformed(error.to_string()))?)
+    Ok(Cat::load(path).map_err(Diagnostics::from)?)
 }
 
 /// How the orders of C11 are read: the columns of the README's table.

@@ -4,12 +4,12 @@
 use crate::algorithms::{self, Algorithm};
 use crate::args::{CheckArgs, Color, ExplainArgs, Format, InputArgs, MixedSizes, OutputArgs, SearchArgs};
 use crate::flags::{Asked, Settled};
-use crate::input::{Kind, Malformed, Source};
+use crate::input::{Kind, Source};
 use crate::models::{Model, load_cat};
 use crate::output;
 use anyhow::{Result, bail};
 use atropos_cat::Model as Cat;
-use atropos_event::Mapping;
+use atropos_event::{Diagnostic, Diagnostics, Mapping};
 use atropos_explore::Config;
 use atropos_explore::rvf::Heuristics;
 use atropos_llvm::compile;
@@ -90,6 +90,8 @@ pub struct Limits {
 pub struct OutputOptions {
     pub format: Format,
     pub style: Style,
+    /// For standard error, which may be another terminal.
+    pub color: Color,
     pub detail: Detail,
     pub prints_executions: bool,
     pub dot: Option<PathBuf>,
@@ -232,22 +234,14 @@ impl OutputOptions {
     fn resolve(args: OutputArgs, setup: Setup) -> OutputOptions {
         OutputOptions {
             format: args.format,
-            style: style(args.color),
+            style: output::style(args.color, &std::io::stdout()),
+            color: args.color,
             detail: if args.verbose { Detail::Verbose } else { Detail::Brief },
             prints_executions: args.print_executions,
             dot: args.dot,
             setup,
         }
     }
-}
-
-fn style(color: Color) -> Style {
-    let is_colored = match color {
-        Color::Always => true,
-        Color::Never => false,
-        Color::Auto => output::wants_colors(&std::io::stdout()),
-    };
-    if is_colored { Style::Colored } else { Style::Plain }
 }
 
 /// What `atropos explain` was asked for.
@@ -279,8 +273,8 @@ impl ExplainOptions {
             input: InputOptions::resolve(input, source, args.cflags, machine, true),
             model: model.name(),
             cat: cat_of(&model)?,
-            weaker: Custom::new(weaker, Mapping::Compiled).map_err(Malformed)?,
-            style: style(args.color),
+            weaker: explorable(weaker, Mapping::Compiled)?,
+            style: output::style(args.color, &std::io::stdout()),
         })
     }
 }
@@ -362,7 +356,13 @@ fn settle_equivalence(args: &SearchArgs, algorithm: Algorithm, model: &Model) ->
 /// Loads a model of the user's own, and refuses it if it cannot be explored.
 fn custom_model(model: &Model, mapping: Mapping) -> Result<Option<Custom>> {
     let Model::Custom(path) = model else { return Ok(None) };
-    Ok(Some(Custom::new(load_cat(path)?, mapping).map_err(Malformed)?))
+    Ok(Some(explorable(load_cat(path)?, mapping)?))
+}
+
+/// The model, unless it cannot be explored.
+fn explorable(model: Cat, mapping: Mapping) -> Result<Custom, Diagnostics> {
+    let name = model.name.clone();
+    Custom::new(model, mapping).map_err(|message| Diagnostic::about_file(&name, message).into())
 }
 
 /// Refuses compiler flags and further files for a program that is not compiled.

@@ -1,6 +1,10 @@
 //! Writing to the terminal, whatever stands at its other end.
 
+use crate::args::Color;
+use crate::complaint;
 use anyhow::{Context, Result};
+use atropos_event::Diagnostics;
+use atropos_report::Style;
 use std::io::{ErrorKind, IsTerminal, Write};
 
 /// Writes to standard output. A reader that has gone away (`atropos ... | head`) is none of our business.
@@ -21,9 +25,10 @@ pub fn complain(message: &str) {
     let _ = writeln!(std::io::stderr(), "error: {}", message.trim_end());
 }
 
-/// Says what is wrong in an input file; the message begins with file, line and column.
-pub fn complain_about_input(message: &str) {
-    let _ = writeln!(std::io::stderr(), "{}", message.trim_end());
+/// Says what is wrong in an input file.
+pub fn complain_about_input(complaints: &Diagnostics, color: Color) {
+    let drawn = complaint::draw(complaints, style(color, &std::io::stderr()));
+    let _ = std::io::stderr().write_all(drawn.as_bytes());
 }
 
 /// Something the user should know, on standard error.
@@ -31,9 +36,14 @@ pub fn note(message: &str) {
     let _ = writeln!(std::io::stderr(), "note: {message}");
 }
 
-/// Whether colours are seen, and not unwanted, on this stream.
-pub fn wants_colors(stream: &impl IsTerminal) -> bool {
-    stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+/// Colours, unless they are not seen on this stream or not wanted.
+pub fn style(color: Color, stream: &impl IsTerminal) -> Style {
+    let is_unwanted = || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    match color {
+        Color::Always => Style::Colored,
+        Color::Auto if stream.is_terminal() && !is_unwanted() => Style::Colored,
+        Color::Auto | Color::Never => Style::Plain,
+    }
 }
 
 pub fn stderr_is_terminal() -> bool {

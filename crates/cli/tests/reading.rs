@@ -57,11 +57,9 @@ fn answer(folder: &Path, parts: &[PathBuf], expectation: &str) -> String {
     let output = command.output().unwrap();
     let start = words[..2].join(" ");
     if !matches!(output.status.code(), Some(0 | 1)) {
-        let message = String::from_utf8_lossy(&output.stderr);
-        let message = message.trim().strip_prefix("error: ").unwrap_or(message.trim());
         return match output.status.code() {
-            Some(2) => format!("{start} refused {message}"),
-            code => format!("{start} ended with {code:?}: {message}"),
+            Some(2) => format!("{start} refused {}", first_error(&output.stdout)),
+            code => format!("{start} ended with {code:?}: {}", String::from_utf8_lossy(&output.stderr)),
         };
     }
     let object: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -69,6 +67,21 @@ fn answer(folder: &Path, parts: &[PathBuf], expectation: &str) -> String {
         Some(violation) => format!("{start} violation {}", violation["kind"].as_str().unwrap()),
         None => format!("{start} {}", object["verdict"].as_str().unwrap()),
     }
+}
+
+/// The first error of the JSON object, with its place in front.
+fn first_error(stdout: &[u8]) -> String {
+    let object: Value = serde_json::from_slice(stdout).unwrap();
+    assert_eq!(object["verdict"], "error");
+    let error = &object["errors"][0];
+    let location = &error["location"];
+    let place: Vec<String> = [&location["line"], &location["column"]]
+        .iter()
+        .filter_map(|number| number.as_u64())
+        .map(|number| format!(":{number}"))
+        .collect();
+    let file = location["file"].as_str().unwrap_or_default();
+    format!("{file}{}: {}", place.concat(), error["message"].as_str().unwrap())
 }
 
 #[test]

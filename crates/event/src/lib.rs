@@ -1,10 +1,11 @@
 //! The vocabulary of all other crates: threads and events ([`id`]), what happens ([`label`]), how strongly it is
 //! ordered ([`ordering`]), on which bytes ([`access`]), and the interface between programs and explorers
-//! ([`program`]). [`mod@mark`] is for tests.
+//! ([`program`]). [`diagnostic`] is for what is wrong with a file, [`mod@mark`] is for tests.
 //!
 //! This crate knows no memory model, no graph and no front-end, and has no dependencies.
 
 pub mod access;
+pub mod diagnostic;
 pub mod id;
 pub mod label;
 pub mod mapping;
@@ -20,6 +21,7 @@ pub mod violation;
 pub mod wide;
 
 pub use access::{Access, Addr, Value};
+pub use diagnostic::{Diagnostic, Diagnostics, Fault, Region, Severity, Span, Text, Texts};
 pub use id::{EventId, ThreadId, ThreadKey};
 pub use label::{AllocKind, Label, Rmw, RmwOp};
 pub use mapping::Mapping;

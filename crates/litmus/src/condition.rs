@@ -3,7 +3,7 @@
 //! The order of [`Observable`]s is the order in which herd shows a state: registers by thread and name,
 //! then locations by name.
 
-use crate::diagnostic::Span;
+use atropos_event::Span;
 use std::fmt;
 
 /// Something that has a value when a test has ended.

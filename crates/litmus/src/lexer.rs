@@ -3,7 +3,7 @@
 //! Comments are `(* ... *)`, which nest, `/* ... */` and `// ...`. Inside C code `(*` is a parenthesis and a star, as
 //! in `(*x)`, so the lexer knows that the first braces hold the initial state and later ones hold code.
 
-use crate::diagnostic::{Diagnostic, Span};
+use atropos_event::{Fault, Span};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Token {
@@ -37,7 +37,7 @@ const SYMBOLS: [&str; 54] = [
 ];
 
 /// The tokens of `text` from byte `from` on, ended by [`Token::End`].
-pub fn tokenize(text: &str, from: usize) -> Result<Vec<(Token, Span)>, Diagnostic> {
+pub fn tokenize(text: &str, from: usize) -> Result<Vec<(Token, Span)>, Fault> {
     let mut lexer = Lexer { text, at: from, depth: 0, init_is_over: false };
     let mut tokens = Vec::new();
     loop {
@@ -68,7 +68,7 @@ impl Lexer<'_> {
         Span::new(start, self.at)
     }
 
-    fn next(&mut self) -> Result<(Token, Span), Diagnostic> {
+    fn next(&mut self) -> Result<(Token, Span), Fault> {
         self.skip_blanks_and_comments()?;
         let start = self.at;
         let Some(first) = self.rest().chars().next() else {
@@ -91,7 +91,7 @@ impl Lexer<'_> {
         word
     }
 
-    fn number(&mut self) -> Result<Token, Diagnostic> {
+    fn number(&mut self) -> Result<Token, Fault> {
         let start = self.at;
         let word = self.word().to_ascii_lowercase();
         let digits = word.trim_end_matches(['u', 'l']);
@@ -100,28 +100,28 @@ impl Lexer<'_> {
             None => digits.parse(),
         };
         value.map(Token::Number).map_err(|_| {
-            Diagnostic::new(self.span_from(start), format!("`{word}` is not an integer of at most 64 bits"))
+            Fault::new(self.span_from(start), format!("`{word}` is not an integer of at most 64 bits"))
         })
     }
 
-    fn string(&mut self) -> Result<String, Diagnostic> {
+    fn string(&mut self) -> Result<String, Fault> {
         let start = self.at;
         match self.text[start + 1..].find('"') {
             Some(length) => {
                 self.at = start + length + 2;
                 Ok(self.text[start + 1..start + 1 + length].to_owned())
             }
-            None => Err(Diagnostic::new(Span::new(start, start + 1), "this string is not closed")),
+            None => Err(Fault::new(Span::new(start, start + 1), "this string is not closed")),
         }
     }
 
-    fn symbol(&mut self) -> Result<Token, Diagnostic> {
+    fn symbol(&mut self) -> Result<Token, Fault> {
         let start = self.at;
         let Some(symbol) = SYMBOLS.into_iter().find(|symbol| self.rest().starts_with(symbol)) else {
             let strange = self.rest().chars().next().unwrap_or(' ');
             self.at += strange.len_utf8();
             let message = format!("a litmus test has no character `{}`", strange.escape_default());
-            return Err(Diagnostic::new(self.span_from(start), message));
+            return Err(Fault::new(self.span_from(start), message));
         };
         self.at += symbol.len();
         match symbol {
@@ -139,7 +139,7 @@ impl Lexer<'_> {
         self.init_is_over && self.depth > 0
     }
 
-    fn skip_blanks_and_comments(&mut self) -> Result<(), Diagnostic> {
+    fn skip_blanks_and_comments(&mut self) -> Result<(), Fault> {
         loop {
             let rest = self.rest();
             let blanks = rest.len() - rest.trim_start().len();
@@ -158,8 +158,8 @@ impl Lexer<'_> {
         }
     }
 
-    fn open_comment(&self) -> Diagnostic {
-        Diagnostic::new(Span::new(self.at, self.at + 2), "this comment is not closed")
+    fn open_comment(&self) -> Fault {
+        Fault::new(Span::new(self.at, self.at + 2), "this comment is not closed")
     }
 }
 

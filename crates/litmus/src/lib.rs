@@ -11,7 +11,6 @@
 
 pub mod ast;
 pub mod condition;
-mod diagnostic;
 pub mod generate;
 mod lexer;
 mod lower;
@@ -21,7 +20,6 @@ mod state;
 mod test;
 
 pub use ast::{Dialect, Litmus};
-pub use diagnostic::{Diagnostic, Diagnostics, Span};
 pub use lower::Watch;
 pub use parse::{dialect, parse};
 pub use state::{Answer, Observation, Outcome, Outcomes, State, TestResult};

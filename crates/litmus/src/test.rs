@@ -2,11 +2,10 @@
 
 use crate::ast::{Dialect, Litmus};
 use crate::condition::Condition;
-use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::lower::{self, Watch};
 use crate::parse::parse;
 use crate::state::{Answer, Outcome, Outcomes, Reading, TestResult};
-use atropos_event::{EventId, Value};
+use atropos_event::{Diagnostics, EventId, Texts, Value};
 use atropos_vm::{Config, GlobalId, Vm};
 use std::collections::BTreeMap;
 
@@ -30,14 +29,9 @@ pub fn load(text: &str, file: &str) -> Result<Test, Diagnostics> {
 /// As [`load`], with a loop bound or other settings of the machine.
 pub fn load_with(text: &str, file: &str, config: Config) -> Result<Test, Diagnostics> {
     let litmus = parse(text, file)?;
-    let complain = |complaints| Diagnostics::new(file, text, complaints);
+    let complain = |complaints| Texts::of_file(file, text).errors(complaints);
     let lowered = lower::lower(&litmus, file, text).map_err(complain)?;
-    let program = Vm::new(lowered.module, config).map_err(|problems| {
-        let diagnose = |problem: atropos_vm::Problem| {
-            Diagnostic::new(Span::default(), format!("in {}: {}", problem.place, problem.message))
-        };
-        complain(problems.into_iter().map(diagnose).collect())
-    })?;
+    let program = Vm::new(lowered.module, config).map_err(|problems| problems.in_file(file))?;
     let address = |(index, name)| (program.global_addr(GlobalId(index as u32)).0 as i64, name);
     let addresses = lowered.locations.into_iter().enumerate().map(address).collect();
     let (watches, has_store_fence) = (lowered.watches, lowered.has_store_fence);

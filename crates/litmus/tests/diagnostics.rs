@@ -1,14 +1,28 @@
 //! Errors in litmus tests, as users see them.
 
+use atropos_event::Diagnostic;
 use atropos_litmus::load;
 use expect_test::{Expect, expect};
 
 fn check(text: &str, expected: Expect) {
     let shown = match load(text, "t.litmus") {
         Ok(_) => panic!("this test can be read"),
-        Err(diagnostics) => diagnostics.to_string(),
+        Err(diagnostics) => shown(&diagnostics.0),
     };
     expected.assert_eq(&shown);
+}
+
+/// The diagnostics, each with its line and carets under the part that is meant.
+fn shown(diagnostics: &[Diagnostic]) -> String {
+    let show = |diagnostic: &Diagnostic| {
+        let region = diagnostic.region.as_ref().expect("a place");
+        let text = region.text.as_ref().expect("the line is known");
+        let before = text.chars().take(region.column as usize - 1);
+        let indent: String = before.map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+        let (number, carets) = (region.line.to_string(), "^".repeat(region.width as usize));
+        format!("{diagnostic}\n {number} | {text}\n {:1$} | {indent}{carets}\n", "", number.len())
+    };
+    diagnostics.iter().map(show).collect()
 }
 
 fn check_c(body: &str, expected: Expect) {

@@ -16,8 +16,9 @@ use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
-use crate::diagnostic::Diagnostic;
+use crate::clang_output;
 use crate::headers::{Headers, Library};
+use atropos_event::{Diagnostic, Diagnostics};
 
 /// The environment variable that names the compiler.
 pub const CLANG_VARIABLE: &str = "ATROPOS_CLANG";
@@ -154,10 +155,10 @@ impl Job {
 /// The text of the module in `file`, or that `file` compiles to.
 ///
 /// # Errors
-/// The file does not exist or does not compile (with clang's own message), or a tool is missing.
-pub fn compile(file: &Path, options: &Options, job: &Job) -> Result<String, Diagnostic> {
+/// The file does not exist or does not compile (with clang's own messages), or a tool is missing.
+pub fn compile(file: &Path, options: &Options, job: &Job) -> Result<String, Diagnostics> {
     let name = file.display().to_string();
-    let complain = |message: String| Diagnostic::about_file(&name, message);
+    let complain = |message: String| Diagnostics::from(Diagnostic::about_file(&name, message));
     let bytes = match file.extension().and_then(|extension| extension.to_str()) {
         Some("ll") => std::fs::read(file).map_err(|error| complain(format!("cannot be read: {error}")))?,
         extension => {
@@ -201,7 +202,7 @@ fn first_bytes(file: &Path) -> std::io::Result<[u8; 4]> {
     Ok(start)
 }
 
-fn run_clang(file: &Path, language: Language, options: &Options, job: &Job) -> Result<Vec<u8>, Diagnostic> {
+fn run_clang(file: &Path, language: Language, options: &Options, job: &Job) -> Result<Vec<u8>, Diagnostics> {
     let is_cpp = language == Language::Cpp;
     let headers = match options.library {
         Library::Standard if is_cpp => Some(unpack_headers()?),
@@ -219,7 +220,7 @@ fn run_clang(file: &Path, language: Language, options: &Options, job: &Job) -> R
         if let Some(headers) = &headers {
             command.arg("-isystem").arg(headers.folder());
         }
-        command.args(["-S", "-emit-llvm", "-fno-color-diagnostics", "-o", "-"]);
+        command.args(["-S", "-emit-llvm", "-fno-color-diagnostics", "-fno-caret-diagnostics", "-o", "-"]);
         if language == Language::Bitcode {
             command.args(["-Xclang", "-disable-llvm-passes", "-x", "ir"]);
         } else {
@@ -237,10 +238,8 @@ fn run_clang(file: &Path, language: Language, options: &Options, job: &Job) -> R
             Ok(output) => output,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
             Err(error) => {
-                return Err(Diagnostic::about_file(
-                    &clang.display().to_string(),
-                    format!("cannot be run: {error}"),
-                ));
+                let clang = clang.display().to_string();
+                return Err(Diagnostic::about_file(&clang, format!("cannot be run: {error}")).into());
             }
         };
         if !output.status.success() {
@@ -250,11 +249,13 @@ fn run_clang(file: &Path, language: Language, options: &Options, job: &Job) -> R
     }
     let names: Vec<String> = candidates.iter().map(|path| format!("`{}`", path.display())).collect();
     let message = format!(
-        "C and C++ files, and bitcode, are read with clang, but there is no {} here; install it with `apt-get install \
-         clang-19`, or name it with --clang or ${CLANG_VARIABLE}",
+        "C and C++ files, and bitcode, are read with clang, but there is no {} here",
         names.join(" or ")
     );
-    Err(Diagnostic::about_file(&file.display().to_string(), message))
+    let help =
+        format!("install it with `apt-get install clang-19`, or name it with --clang or ${CLANG_VARIABLE}");
+    let complaint = Diagnostic::about_file(&file.display().to_string(), message);
+    Err(Diagnostic { help: Some(help), ..complaint }.into())
 }
 
 fn unpack_headers() -> Result<Headers, Diagnostic> {
@@ -268,11 +269,11 @@ fn unpack_headers() -> Result<Headers, Diagnostic> {
     })
 }
 
-/// Clang's message about a file that it does not compile. A crash says nothing about the file.
-fn complaint(file: &Path, clang: &Path, output: &Output) -> Diagnostic {
+/// Clang's messages about a file that it does not compile. A crash says nothing about the file.
+fn complaint(file: &Path, clang: &Path, output: &Output) -> Diagnostics {
     let said = String::from_utf8_lossy(&output.stderr).trim_end().to_string();
     if output.status.code() == Some(1) && !said.is_empty() {
-        return Diagnostic { file: String::new(), line: 0, column: 0, message: said };
+        return clang_output::diagnostics(&said);
     }
     let crash = format!(
         "`{}` gave up on this file ({}); try it on the file by itself, and simplify what it cannot compile",
@@ -280,5 +281,5 @@ fn complaint(file: &Path, clang: &Path, output: &Output) -> Diagnostic {
         output.status
     );
     let said = if said.is_empty() { said } else { format!("\n{said}") };
-    Diagnostic::about_file(&file.display().to_string(), format!("{crash}{said}"))
+    Diagnostic::about_file(&file.display().to_string(), format!("{crash}{said}")).into()
 }

@@ -11,8 +11,8 @@
 
 mod ast;
 mod carried;
+mod clang_output;
 pub mod compile;
-mod diagnostic;
 mod escape;
 mod exceptions;
 mod headers;
@@ -26,7 +26,8 @@ mod source_files;
 mod thread_locals;
 mod unwritten;
 
-pub use diagnostic::Diagnostic;
+use atropos_event::{Diagnostic, Diagnostics};
+
 pub use headers::Library;
 pub use lower::Loaded;
 pub use options::{MOST_CHOICES, Options};
@@ -35,27 +36,36 @@ pub use source_files::SourceFiles;
 /// Makes a VM module from the texts of several LLVM modules, each with its name.
 ///
 /// # Errors
-/// A text is malformed, or there is no entry function.
+/// What is wrong with each text that is malformed; or else that the texts do not fit together, or that there is no entry
+/// function.
 pub fn load(
     texts: Vec<(String, String)>,
     entry: &str,
     options: &Options,
     files: &SourceFiles<'_>,
-) -> Result<Loaded, Diagnostic> {
-    let load = || {
-        let modules =
-            texts.into_iter().map(|(file, text)| read::read(&file, text)).collect::<Result<Vec<_>, _>>()?;
-        lower::lower(program::Program::link(modules)?, entry, options, files)
-    };
-    load().map_err(place_in_source)
+) -> Result<Loaded, Diagnostics> {
+    let (mut modules, mut complaints) = (Vec::new(), Vec::new());
+    for (file, text) in texts {
+        match read::read(&file, text) {
+            Ok(module) => modules.push(module),
+            Err(complaint) => complaints.push(place_in_source(complaint)),
+        }
+    }
+    if !complaints.is_empty() {
+        return Err(Diagnostics(complaints));
+    }
+    let lower = |program| lower::lower(program, entry, options, files);
+    Ok(program::Program::link(modules).and_then(lower).map_err(place_in_source)?)
 }
 
 /// Users cannot see the text of a compiled module: its lines are not those of the file.
 fn place_in_source(complaint: Diagnostic) -> Diagnostic {
-    let Diagnostic { file, line, message, .. } = &complaint;
-    if *line == 0 || file.ends_with(".ll") {
-        return complaint;
+    match (&complaint.file, &complaint.region) {
+        (Some(file), Some(region)) if !file.ends_with(".ll") => {
+            let (message, line) = (&complaint.message, region.line);
+            let message = format!("{message} (line {line} of the LLVM IR that clang makes of it)");
+            Diagnostic::about_file(file, message)
+        }
+        _ => complaint,
     }
-    let message = format!("{message} (line {line} of the LLVM IR that clang makes of it)");
-    Diagnostic::about_file(file, message)
 }

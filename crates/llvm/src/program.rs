@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::ast::{Block, Function, Global, Linkage, Op, Typed, Value};
-use crate::diagnostic::Diagnostic;
 use crate::read::Module;
 use crate::runtime;
+use atropos_event::Diagnostic;
 
 /// A definition: the number of its module, and its name there.
 pub(crate) type Key = (usize, Rc<str>);

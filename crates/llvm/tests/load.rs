@@ -12,7 +12,7 @@ fn load(ir: &str) -> Result<String, String> {
     let loaded = loaded.map_err(|diagnostic| diagnostic.to_string())?;
     let printed = text::print(&loaded.module);
     Vm::new(loaded.module, Config { entry: loaded.entry, ..Config::default() })
-        .map_err(|problems| problems[0].to_string())?;
+        .map_err(|problems| problems.0[0].to_string())?;
     let main = &printed[printed.find("fn main").unwrap_or(0)..];
     Ok(main[..main.find("\n}").unwrap_or(main.len())].to_string())
 }
@@ -58,11 +58,11 @@ fn what_is_not_modelled_is_named_where_it_stands() {
     assert!(load(ir).unwrap().contains("the instruction `extractelement` is not modelled"));
     assert_eq!(
         load("define i32 @f() {\n  ret i32 0\n}\n").unwrap_err(),
-        "t.ll: there is no function `main` to start with; name the file that defines it as well, or another function with --entry"
+        "t.ll: error: there is no function `main` to start with; name the file that defines it as well, or another function with --entry"
     );
     assert_eq!(
         load("define i32 @main() {\n  ret i32\n}\n").unwrap_err(),
-        "t.ll:3:1: expected a value, found ``"
+        "t.ll:3:1: error: expected a value, found ``"
     );
 }
 
@@ -86,31 +86,31 @@ fn names_are_defined_once() {
     let main = |body: &str| complaint(&format!("define i32 @main(i32 %p) {{\n{body}\n}}\n"));
     assert_eq!(
         main("a:\n  br label %b\nb:\n  br label %b\na:\n  ret i32 0"),
-        "t.ll:6:1: `%a` is defined twice"
+        "t.ll:6:1: error: `%a` is defined twice"
     );
     assert_eq!(
         main("  %x = add i32 1, 1\n  %x = add i32 1, 1\n  ret i32 0"),
-        "t.ll:3:3: `%x` is defined twice"
+        "t.ll:3:3: error: `%x` is defined twice"
     );
-    assert_eq!(main("  %p = add i32 1, 1\n  ret i32 0"), "t.ll:2:3: `%p` is defined twice");
-    assert_eq!(main("x:\n  %x = add i32 1, 1\n  ret i32 0"), "t.ll:3:3: `%x` is defined twice");
+    assert_eq!(main("  %p = add i32 1, 1\n  ret i32 0"), "t.ll:2:3: error: `%p` is defined twice");
+    assert_eq!(main("x:\n  %x = add i32 1, 1\n  ret i32 0"), "t.ll:3:3: error: `%x` is defined twice");
     assert_eq!(
         main("  %3 = add i32 1, 1\n  %2 = add i32 1, 1\n  ret i32 0"),
-        "t.ll:3:3: `%2` is out of order: the next number is 4"
+        "t.ll:3:3: error: `%2` is out of order: the next number is 4"
     );
     assert_eq!(
         main("  %x = store i32 1, ptr null\n  ret i32 0"),
-        "t.ll:2:3: `store` has no result that could have a name"
+        "t.ll:2:3: error: `store` has no result that could have a name"
     );
-    assert_eq!(main("a:\nb:\n  ret i32 0"), "t.ll:3:1: a block without instructions");
-    assert_eq!(complaint("@x = global i32 0\n@x = global i32 1\n"), "t.ll:2:1: `@x` is defined twice");
+    assert_eq!(main("a:\nb:\n  ret i32 0"), "t.ll:3:1: error: a block without instructions");
+    assert_eq!(complaint("@x = global i32 0\n@x = global i32 1\n"), "t.ll:2:1: error: `@x` is defined twice");
     assert_eq!(
         complaint("%t = type { i32 }\n%t = type { i32 }\n"),
-        "t.ll:2:1: the type `%t` is defined twice"
+        "t.ll:2:1: error: the type `%t` is defined twice"
     );
     let twice = "define void @f() {\n  ret void\n}\n";
-    assert_eq!(complaint(&format!("{twice}{twice}")), "t.ll:4:13: `@f` is defined twice");
-    assert_eq!(complaint("declare void @f(i32 %a, i32 %a)\n"), "t.ll:1:29: `%a` is defined twice");
+    assert_eq!(complaint(&format!("{twice}{twice}")), "t.ll:4:13: error: `@f` is defined twice");
+    assert_eq!(complaint("declare void @f(i32 %a, i32 %a)\n"), "t.ll:1:29: error: `%a` is defined twice");
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn a_strong_definition_takes_the_place_of_weak_ones_in_all_files() {
         }
     }
     let complaint = load_files(&[("a.ll", strong), ("b.ll", strong)]).unwrap_err();
-    assert_eq!(complaint, "b.ll: `f` is defined twice, here and in a.ll");
+    assert_eq!(complaint, "b.ll: error: `f` is defined twice, here and in a.ll");
 }
 
 #[test]
@@ -174,14 +174,17 @@ fn a_file_may_define_nothing_if_another_one_has_the_entry() {
     let complaint = load_files(&[("empty.ll", "; nothing\n"), ("empty.c", "source_filename = \"x\"\n")]);
     assert_eq!(
         complaint.unwrap_err(),
-        "empty.ll: this defines nothing: there is no function `main` to start with"
+        "empty.ll: error: this defines nothing: there is no function `main` to start with"
     );
 }
 
 #[test]
 fn assembly_of_a_module_is_refused() {
     let complaint = load("module asm \".globl foo\"\n").unwrap_err();
-    assert!(complaint.starts_with("t.ll:1:1: assembly outside of functions is not modelled"), "{complaint}");
+    assert!(
+        complaint.starts_with("t.ll:1:1: error: assembly outside of functions is not modelled"),
+        "{complaint}"
+    );
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn lower((_, files): &Program) -> (&'static str, String) {
     let config = Config { entry: loaded.entry, ..Config::default() };
     match Vm::new(loaded.module, config) {
         Ok(_) => ("vm", printed),
-        Err(problems) => ("refused", problems.iter().map(|problem| format!("{problem}\n")).collect()),
+        Err(problems) => ("refused", format!("{problems}\n")),
     }
 }
 

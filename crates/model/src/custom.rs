@@ -30,30 +30,26 @@ pub struct Custom {
 impl Custom {
     /// A model that the engine can explore, or the reason why it cannot.
     pub fn new(cat: Model, mapping: Mapping) -> Result<Custom, String> {
-        cat.check_monotone().map_err(|reason| format!("{}: {reason}", cat.name))?;
+        cat.check_monotone().map_err(|reason| reason.to_string())?;
         for orders in Orders::ALL {
             for n_threads in 2..=3 {
                 if is_allowed(&cat, &load_buffering(n_threads, orders))? {
                     return Err(format!(
-                        "{}: the model allows cycles of `po` and `rf` (load buffering with {n_threads} threads and {} \
+                        "the model allows cycles of `po` and `rf` (load buffering with {n_threads} threads and {} \
                          accesses); only executions without them can be explored",
-                        cat.name, orders.name
+                        orders.name
                     ));
                 }
             }
         }
         if is_allowed(&cat, &stale_after_join())? {
-            return Err(format!(
-                "{}: a thread can miss a write of a thread it has joined; coherence must respect `sync`",
-                cat.name
-            ));
+            let reason = "a thread can miss a write of a thread it has joined; coherence must respect `sync`";
+            return Err(reason.to_string());
         }
         if is_allowed(&cat, &write_inside_rmw())? {
-            return Err(format!(
-                "{}: the model allows a write between a read-modify-write and the write it reads from; add `empty rmw & \
-                 (fr ; co)`",
-                cat.name
-            ));
+            let reason = "the model allows a write between a read-modify-write and the write it reads from; add \
+                          `empty rmw & (fr ; co)`";
+            return Err(reason.to_string());
         }
         Ok(Custom { cat: Arc::new(cat), mapping, complaint: None })
     }

@@ -23,7 +23,9 @@ use crate::memory::misuse;
 use crate::structure::{Numbers, structure};
 use crate::walk::{Move, Pending, Refused, Semantics, walk};
 use atropos_cat::Model;
-use atropos_event::{Access, EventId, Initial, Label, Mapping, Program, Step, ThreadId, ViolationKind};
+use atropos_event::{
+    Access, Diagnostic, EventId, Initial, Label, Mapping, Program, Step, ThreadId, ViolationKind,
+};
 use atropos_graph::Canonical;
 use std::collections::BTreeSet;
 
@@ -169,7 +171,7 @@ impl<I: Fn(Access) -> Initial> Semantics for Axiomatic<'_, I> {
             // A read waits for a write that does not come: the candidate with an earlier source is another one.
             return Ok(());
         }
-        let refused = |error: atropos_cat::Error| Refused::Model(error.to_string());
+        let refused = |error: Diagnostic| Refused::Model(error.message);
         let structure = structure(candidate, self.config.mapping);
         let canonical = candidate.canonical();
         let is_of_object = |label| matches!(label, Label::Alloc { .. } | Label::Free { .. });

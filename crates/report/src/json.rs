@@ -5,7 +5,7 @@ use crate::operation::Operation;
 use crate::recheck::Recheck;
 use crate::summary::{Summary, Verdict};
 use crate::trace::{Stop, Trace, TraceEvent};
-use atropos_event::{MixedCell, Place, SourceLocation};
+use atropos_event::{Diagnostic, Diagnostics, MixedCell, Place, SourceLocation};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -13,6 +13,57 @@ use std::time::Duration;
 pub fn render(summary: &Summary) -> String {
     let document = Document::of(summary);
     serde_json::to_string_pretty(&document).expect("strings and numbers only") + "\n"
+}
+
+/// The object for an input that cannot be checked.
+pub fn render_errors(version: &str, file: &str, errors: &Diagnostics) -> String {
+    let errors = errors.0.iter().map(Problem::of).collect();
+    let document = Rejection { version, file, verdict: "error", errors };
+    serde_json::to_string_pretty(&document).expect("strings and numbers only") + "\n"
+}
+
+#[derive(Serialize)]
+struct Rejection<'a> {
+    version: &'a str,
+    file: &'a str,
+    verdict: &'static str,
+    errors: Vec<Problem<'a>>,
+}
+
+#[derive(Serialize)]
+struct Problem<'a> {
+    severity: &'static str,
+    message: &'a str,
+    location: Option<ProblemLocation<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<Problem<'a>>,
+}
+
+/// As [`Location`], without line and column where the whole file is meant.
+#[derive(Serialize)]
+struct ProblemLocation<'a> {
+    file: &'a str,
+    line: Option<u32>,
+    column: Option<u32>,
+}
+
+impl<'a> Problem<'a> {
+    fn of(diagnostic: &'a Diagnostic) -> Problem<'a> {
+        let region = diagnostic.region.as_ref();
+        Problem {
+            severity: diagnostic.severity.name(),
+            message: &diagnostic.message,
+            location: diagnostic.file.as_deref().map(|file| ProblemLocation {
+                file,
+                line: region.map(|region| region.line),
+                column: region.map(|region| region.column),
+            }),
+            help: diagnostic.help.as_deref(),
+            notes: diagnostic.notes.iter().map(Problem::of).collect(),
+        }
+    }
 }
 
 #[derive(Serialize)]

@@ -4,8 +4,9 @@ use crate::finding::{Expected, Flaw};
 use crate::names::Names;
 use crate::operation::readable;
 use atropos_event::{
-    AbortCause, Addr, AllocKind, Assertion, EndOfLife, Exception, Extent, FreeError, JoinError, Memory,
-    Misuse, MisuseReason, Program, Refusal, RefusalReason, SyncClass, Violation,
+    AbortCause, Addr, AllocKind, Assertion, Diagnostic, EndOfLife, Exception, Extent, FreeError, JoinError,
+    Memory, Misuse, MisuseReason, Place, Program, Refusal, RefusalReason, SourceLocation, SyncClass,
+    Violation,
 };
 
 /// The violation as a sentence, with the names of the trace for objects.
@@ -86,15 +87,17 @@ pub fn flaw_sentence(flaw: &Flaw) -> String {
     }
 }
 
-/// Why a program cannot be checked, after the place if there is one.
-pub fn refusal_sentence<P: Program>(refusal: &Refusal, names: &Names<'_, P>) -> String {
-    let place = refusal.place.as_ref().map(|place| match &place.source {
-        Some(source) => format!("{source}: "),
-        None => format!("{}: ", place.text),
-    });
-    let inner = refusal.inner.as_ref().map(|inner| format!(" (in {})", inner.short()));
+/// Why a program cannot be checked, at the place in its source if that is known.
+pub fn refusal<P: Program>(refusal: &Refusal, names: &Names<'_, P>) -> Diagnostic {
+    let inner = refusal.inner.as_ref().map(|inner| format!(" (in {})", inner.short())).unwrap_or_default();
     let reason = reason_sentence(&refusal.reason, names);
-    format!("{}{reason}{}", place.unwrap_or_default(), inner.unwrap_or_default())
+    match &refusal.place {
+        Some(Place { source: Some(SourceLocation { file, line, column }), .. }) => {
+            Diagnostic::error(format!("{reason}{inner}")).at_line(file, *line, *column)
+        }
+        Some(place) => Diagnostic::error(format!("{}: {reason}{inner}", place.text)),
+        None => Diagnostic::error(format!("{reason}{inner}")),
+    }
 }
 
 fn reason_sentence<P: Program>(reason: &RefusalReason, names: &Names<'_, P>) -> String {

@@ -10,33 +10,13 @@
 //! 7. Alignments are powers of two, sizes stay under the limits of the machine.
 
 use std::collections::HashSet;
-use std::fmt;
 
-use atropos_event::{ReadOrder, RmwOp, WriteOrder};
+use atropos_event::{Diagnostic, ReadOrder, RmwOp, WriteOrder};
 
 use crate::flow::Liveness;
 use crate::instr::{Instr, UnaryOp};
-use crate::ir::{Function, Global, Module, Operand, Symbol};
+use crate::ir::{Function, Global, Module, Operand, SourceId, Symbol};
 use crate::layout::{GLOBAL_RED_ZONE, RED_ZONE, Region};
-
-/// A broken rule, and where.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Problem {
-    /// The global or function, and the index of the statement.
-    pub place: String,
-    pub statement: Option<usize>,
-    pub message: String,
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.place)?;
-        if let Some(statement) = self.statement {
-            write!(f, ", statement {statement}")?;
-        }
-        write!(f, ": {}", self.message)
-    }
-}
 
 /// Registers, constants and other words that one frame can address.
 pub const FRAME_LIMIT: usize = 1 << 14;
@@ -49,16 +29,16 @@ const ARGUMENT_LIMIT: usize = 1 << 10;
 pub const LARGE_LIMIT: u8 = 127;
 
 /// All broken rules of `module`; empty if it is well-formed.
-pub fn check(module: &Module) -> Vec<Problem> {
-    let mut checker = Checker { module, problems: Vec::new(), place: String::new(), statement: None };
+pub fn check(module: &Module) -> Vec<Diagnostic> {
+    let mut checker = Checker { module, problems: Vec::new(), place: String::new(), source: None };
     checker.names();
     checker.total_sizes();
     for global in &module.globals {
-        checker.place = format!("global `{}`", global.name);
+        checker.place = format!("in global `{}`: ", global.name);
         checker.global(global);
     }
     for function in &module.functions {
-        checker.place = format!("function `{}`", function.name);
+        checker.place = format!("in function `{}`: ", function.name);
         checker.function(function);
     }
     checker.problems
@@ -66,28 +46,34 @@ pub fn check(module: &Module) -> Vec<Problem> {
 
 struct Checker<'m> {
     module: &'m Module,
-    problems: Vec<Problem>,
+    problems: Vec<Diagnostic>,
+    /// How messages begin.
     place: String,
-    statement: Option<usize>,
+    /// Where the statement comes from.
+    source: Option<SourceId>,
 }
 
 impl Checker<'_> {
     fn require(&mut self, holds: bool, message: impl FnOnce() -> String) {
         if !holds {
-            let (place, statement) = (self.place.clone(), self.statement);
-            self.problems.push(Problem { place, statement, message: message() });
+            let source = self.source.and_then(|id| self.module.sources.get(id.index()));
+            let problem = Diagnostic::error(format!("{}{}", self.place, message()));
+            self.problems.push(match source {
+                Some(source) => problem.at_line(&source.file, source.line, source.column),
+                None => problem,
+            });
         }
     }
 
     fn names(&mut self) {
-        self.place = "module".to_string();
+        self.place.clear();
         let mut seen = HashSet::new();
         let functions = self.module.functions.iter().map(|function| &function.name);
         for name in functions.chain(self.module.globals.iter().map(|global| &global.name)) {
             self.require(seen.insert(name), || format!("the name `{name}` is used twice"));
         }
         for function in &self.module.functions {
-            self.place = format!("function `{}`", function.name);
+            self.place = format!("in function `{}`: ", function.name);
             let mut local = HashSet::new();
             for name in function.registers.iter().chain(function.slots.iter().map(|slot| &slot.name)) {
                 let free = local.insert(name) && !seen.contains(name);
@@ -102,7 +88,7 @@ impl Checker<'_> {
     }
 
     fn total_sizes(&mut self) {
-        self.place = "module".to_string();
+        self.place.clear();
         let total = |thread_local: bool| {
             let chosen = self.module.globals.iter().filter(|global| global.thread_local == thread_local);
             let gap = if thread_local { RED_ZONE } else { GLOBAL_RED_ZONE };
@@ -151,7 +137,7 @@ impl Checker<'_> {
     }
 
     fn function(&mut self, function: &Function) {
-        self.statement = None;
+        self.source = None;
         let (n_registers, n_statements) = (function.registers.len(), function.body.len());
         self.require(function.n_params as usize <= n_registers, || "parameters without names".to_string());
         self.require(n_registers <= FRAME_LIMIT, || {
@@ -176,13 +162,13 @@ impl Checker<'_> {
             let inside = (target.at as usize) < n_statements;
             self.require(inside, || format!("the label `{}` is outside the body", target.name));
         }
-        for (at, statement) in function.body.iter().enumerate() {
-            self.statement = Some(at);
+        for statement in &function.body {
+            self.source = statement.source;
             let known = statement.source.is_none_or(|id| id.index() < self.module.sources.len());
             self.require(known, || "its source is not in the table".to_string());
             self.instr(function, &statement.instr);
         }
-        self.statement = None;
+        self.source = None;
     }
 
     fn instr(&mut self, function: &Function, instr: &Instr) {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::allocate::Assignment;
-use crate::check::{FRAME_LIMIT, Problem};
+use crate::check::FRAME_LIMIT;
 use crate::claims;
 use crate::code::{CONST, Code, FunctionCode, Index, LOOP_HEADER, LoopCode, Op, PrivateSlot, SwitchCode};
 use crate::flow::{self, Liveness, Loop};
@@ -13,13 +13,14 @@ use crate::ir::{Function, FunctionId, Module, Operand, Reg, SlotId, SlotKind, Ta
 use crate::layout::{OBJECT_ALIGN, align_up};
 use crate::private::PAGE_BYTES;
 use crate::vm::{Buffering, Config};
+use atropos_event::Diagnostic;
 
 pub fn compile(
     module: &Module,
     globals: &Globals,
     main: FunctionId,
     config: &Config,
-) -> Result<Code, Problem> {
+) -> Result<Code, Diagnostic> {
     let statements = || module.functions.iter().flat_map(|function| &function.body);
     let mut code = Code {
         functions: Vec::new(),
@@ -113,7 +114,7 @@ impl<'m> Compiler<'m> {
         }
     }
 
-    fn run(mut self) -> Result<FunctionCode, Problem> {
+    fn run(mut self) -> Result<FunctionCode, Diagnostic> {
         self.place_slots();
         let first_temporary = self.temporary;
         let mut starts = Vec::with_capacity(self.function.body.len());
@@ -204,13 +205,11 @@ impl<'m> Compiler<'m> {
     }
 
     /// Lays out loop records and private pages after the registers and temporaries.
-    fn finish_frame(mut self) -> Result<FunctionCode, Problem> {
+    fn finish_frame(mut self) -> Result<FunctionCode, Diagnostic> {
         if self.end >= FRAME_LIMIT * 2 || self.code.consts.len() >= FRAME_LIMIT * 2 {
-            return Err(Problem {
-                place: format!("function `{}`", self.function.name),
-                statement: None,
-                message: "too many registers or constants for one frame".to_string(),
-            });
+            let name = &self.function.name;
+            let message = format!("in function `{name}`: too many registers or constants for one frame");
+            return Err(Diagnostic::error(message));
         }
         let mut end = self.end;
         for (index, l) in self.loops.iter().enumerate() {

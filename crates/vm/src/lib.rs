@@ -50,7 +50,6 @@ mod translate;
 mod vm;
 
 pub use builder::{FunctionBuilder, ModuleBuilder};
-pub use check::Problem;
 pub use failure::{Failure, Misused};
 pub use instr::{Instr, LockKind};
 pub use ir::{

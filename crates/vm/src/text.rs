@@ -34,10 +34,9 @@ mod parser;
 mod print;
 mod statement;
 
-use std::collections::HashMap;
-use std::fmt;
-
 use crate::ir::{Module, Symbol};
+use atropos_event::Diagnostics;
+use std::collections::HashMap;
 
 pub use print::{function_text, global_text, instr_text, print};
 
@@ -45,7 +44,7 @@ pub use print::{function_text, global_text, instr_text, print};
 ///
 /// # Errors
 /// The errors in the text, in order; a limited number of them.
-pub fn parse(file: &str, text: &str) -> Result<Module, ParseErrors> {
+pub fn parse(file: &str, text: &str) -> Result<Module, Diagnostics> {
     parser::parse(file, text)
 }
 
@@ -58,42 +57,6 @@ pub fn parse_into(
     module: &mut Module,
     names: &mut HashMap<String, Symbol>,
     text: &str,
-) -> Result<(), ParseErrors> {
+) -> Result<(), Diagnostics> {
     parser::parse_into(module, names, text)
 }
-
-/// Something that is wrong at one place of a text.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ParseError {
-    pub file: String,
-    pub line: u32,
-    pub column: u32,
-    pub message: String,
-    /// The line itself.
-    pub excerpt: String,
-}
-
-impl fmt::Display for ParseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}:{}:{}: {}", self.file, self.line, self.column, self.message)?;
-        let number = self.line.to_string();
-        writeln!(f, " {number} | {}", self.excerpt)?;
-        let before = self.excerpt.chars().take(self.column as usize - 1);
-        let indent: String = before.map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
-        write!(f, " {:1$} | {indent}^", "", number.len())
-    }
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ParseErrors(pub Vec<ParseError>);
-
-impl fmt::Display for ParseErrors {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (nth, error) in self.0.iter().enumerate() {
-            write!(f, "{}{error}", if nth == 0 { "" } else { "\n" })?;
-        }
-        Ok(())
-    }
-}
-
-impl std::error::Error for ParseErrors {}

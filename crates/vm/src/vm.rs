@@ -4,14 +4,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, RwLock, RwLockReadGuard};
 
 use atropos_event::shape::Named;
-use atropos_event::{Access, Addr, AllocKind, Initial, Label, MixedCell, Place, Program, SourceLocation};
+use atropos_event::{
+    Access, Addr, AllocKind, Diagnostic, Diagnostics, Initial, Label, MixedCell, Place, Program,
+    SourceLocation,
+};
 
-use crate::check::{self, Problem};
+use crate::check;
 use crate::code::Code;
 use crate::compile;
 use crate::globals::{Globals, function_at};
 use crate::instr::Instr;
-use crate::ir::{FunctionId, GlobalId, Module};
+use crate::ir::{FunctionId, GlobalId, Module, Operand, Source};
 use crate::layout::{FUNCTION_BASE, Part, Region};
 use crate::mixing::Mixing;
 use crate::overlaps::Overlaps;
@@ -90,21 +93,43 @@ pub struct Vm {
 impl Vm {
     /// # Errors
     /// The module is not well-formed or has no entry function.
-    pub fn new(module: Module, config: Config) -> Result<Vm, Vec<Problem>> {
+    pub fn new(module: Module, config: Config) -> Result<Vm, Diagnostics> {
         let problems = check::check(&module);
         if !problems.is_empty() {
-            return Err(problems);
+            return Err(Diagnostics(problems));
         }
         let entry = module.function(&config.entry).ok_or_else(|| {
             let message = format!("there is no function `{}` to start with", config.entry);
-            vec![Problem { place: "module".to_string(), statement: None, message }]
+            Diagnostic::error(message)
         })?;
         let globals = Globals::place(&module);
-        let code = compile::compile(&module, &globals, entry, &config).map_err(|problem| vec![problem])?;
+        let code = compile::compile(&module, &globals, entry, &config)?;
         let bounded = (0..code.n_loops).map(|_| AtomicBool::new(false)).collect();
         let was_cut = AtomicBool::new(false);
         let (sections, overlaps) = (RwLock::default(), RwLock::default());
         Ok(Vm { module, config, globals, code, bounded, was_cut, sections, overlaps })
+    }
+
+    /// The statements of the user's own that cannot be run, and calls of functions that cannot, each with the reason.
+    pub fn not_modelled(&self) -> impl Iterator<Item = (&str, &Source)> {
+        fn reason(instr: &Instr) -> Option<&str> {
+            match instr {
+                Instr::Unsupported { message } => Some(message),
+                _ => None,
+            }
+        }
+        let statements = self.module.functions.iter().flat_map(|function| &function.body);
+        statements.filter_map(|statement| {
+            let source = &self.module.sources[statement.source?.index()];
+            let message = match &statement.instr {
+                Instr::Call { function: Operand::Function(id), .. } => {
+                    let first = self.module.functions[id.index()].body.first()?;
+                    reason(&first.instr).filter(|_| first.source.is_none())
+                }
+                instr => reason(instr),
+            };
+            message.filter(|_| !source.in_library).map(|message| (message, source))
+        })
     }
 
     pub fn module(&self) -> &Module {

@@ -100,23 +100,23 @@ fn modules_that_are_not_well_formed_are_refused() {
     let refused = |source: &str| {
         let module = text::parse("test.vm", source).unwrap();
         let problems = Vm::new(module, Config::default()).err().expect("refused");
-        problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+        problems.to_string()
     };
-    assert_eq!(refused("fn f() { }"), "module: there is no function `main` to start with");
+    assert_eq!(refused("fn f() { }"), "error: there is no function `main` to start with");
     assert_eq!(
         refused("fn f(a) { }\n fn main() { call f() }"),
-        "function `main`, statement 0: `f` takes 1 arguments, not 0"
+        "test.vm:2:14: error: in function `main`: `f` takes 1 arguments, not 0"
     );
     assert_eq!(
         refused("global x: [i64; 99999999999]\n fn main() { }"),
-        "global `x`: 799999999992 bytes are over the limit of 4294967296"
+        "error: in global `x`: 799999999992 bytes are over the limit of 4294967296"
     );
     assert_eq!(
         refused("thread_local global t: [i64; 131072]\n fn main() { }"),
-        "module: thread-local globals of 1049088 bytes are over the limit of 1048512"
+        "error: thread-local globals of 1049088 bytes are over the limit of 1048512"
     );
     assert_eq!(
         refused("fn main() { r = bswap.i12 1 }"),
-        "function `main`, statement 0: bytes of i12 cannot be swapped"
+        "test.vm:1:13: error: in function `main`: bytes of i12 cannot be swapped"
     );
 }

@@ -436,11 +436,11 @@ fn objects_are_aligned_as_declared() {
 #[test]
 fn alignments_are_powers_of_two() {
     for (text, expected) in [
-        ("global x: i8 align 3\nfn main() { }", "global `x`: an alignment of 3 bytes"),
-        ("fn main() { private x: 8 align 24\n }", "function `main`: an alignment of 24 bytes"),
+        ("global x: i8 align 3\nfn main() { }", "error: in global `x`: an alignment of 3 bytes"),
+        ("fn main() { private x: 8 align 24\n }", "error: in function `main`: an alignment of 24 bytes"),
         (
             "fn main() { private x: 8 align 4294967296\n }",
-            "function `main`: stack objects of 4294967304 bytes are over the limit of 16777216",
+            "error: in function `main`: stack objects of 4294967304 bytes are over the limit of 16777216",
         ),
     ] {
         let module = atropos_vm::text::parse("t.vm", text).unwrap();

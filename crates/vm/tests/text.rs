@@ -3,8 +3,8 @@
 mod common;
 
 use atropos_event::{
-    AbortCause, AllocKind, Assertion, Exception, FenceOrder, MisuseReason, ReadOrder, RmwOp, SyncClass,
-    WriteOrder,
+    AbortCause, AllocKind, Assertion, Diagnostic, Exception, FenceOrder, MisuseReason, ReadOrder, RmwOp,
+    SyncClass, WriteOrder,
 };
 use atropos_vm::instr::{
     AwaitReason, BinaryOp, CasOrders, CastOp, CompareOp, ConvertOp, Float, FloatBinaryOp, FloatCompareOp,
@@ -251,8 +251,21 @@ fn what_is_written_by_hand_round_trips_too() {
     .assert_eq(&printed);
 }
 
+/// The diagnostics, each with its line and carets under the part that is meant.
+fn shown(diagnostics: &[Diagnostic]) -> String {
+    let show = |diagnostic: &Diagnostic| {
+        let region = diagnostic.region.as_ref().expect("a place");
+        let text = region.text.as_ref().expect("the line is known");
+        let before = text.chars().take(region.column as usize - 1);
+        let indent: String = before.map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+        let (number, carets) = (region.line.to_string(), "^".repeat(region.width as usize));
+        format!("{diagnostic}\n {number} | {text}\n {:1$} | {indent}{carets}\n", "", number.len())
+    };
+    diagnostics.iter().map(show).collect()
+}
+
 fn check_error(source: &str, expected: expect_test::Expect) {
-    expected.assert_eq(&parse("bad.vm", source).expect_err("an error").to_string());
+    expected.assert_eq(&shown(&parse("bad.vm", source).expect_err("an error").0));
 }
 
 #[test]
@@ -260,54 +273,58 @@ fn errors_say_where_and_what() {
     check_error(
         "global x: i33\nfn main() {\n\tr = load.acqrel.i32 x\n  store.i32 x\n  goto nowhere\n  r = frob.i32 1\n}\n",
         expect_test::expect![[r#"
-            bad.vm:1:11: expected a type: `i8`, `i16`, `i32`, `i64`, `f32`, `f64` or `ptr`, found `i33`
+            bad.vm:1:11: error: expected a type: `i8`, `i16`, `i32`, `i64`, `f32`, `f64` or `ptr`, found `i33`
              1 | global x: i33
-               |           ^
-            bad.vm:3:6: expected an order of reads (rlx, acq, sc) or a size in `load.acqrel.i32`, found `acqrel`
+               |           ^^^
+            bad.vm:3:6: error: expected an order of reads (rlx, acq, sc) or a size in `load.acqrel.i32`, found `acqrel`
              3 | 	r = load.acqrel.i32 x
-               | 	    ^
-            bad.vm:4:14: expected `,`, found the end of the line
+               | 	    ^^^^^^^^^^^^^^^
+            bad.vm:4:14: error: expected `,`, found the end of the line
              4 |   store.i32 x
                |              ^
-            bad.vm:5:8: there is no label `nowhere`
+            bad.vm:5:8: error: there is no label `nowhere`
              5 |   goto nowhere
-               |        ^
-            bad.vm:6:7: there is no operation `frob`
+               |        ^^^^^^^
+            bad.vm:6:7: error: there is no operation `frob`
              6 |   r = frob.i32 1
-               |       ^"#]],
+               |       ^^^^^^^^
+        "#]],
     );
     check_error(
         "fn main() { x = load.i32 y",
         expect_test::expect![[r#"
-            bad.vm:1:26: nothing is called `y` here
+            bad.vm:1:26: error: nothing is called `y` here
              1 | fn main() { x = load.i32 y
                |                          ^
-            bad.vm:1:27: expected `}`, found the end of the file
+            bad.vm:1:27: error: expected `}`, found the end of the file
              1 | fn main() { x = load.i32 y
-               |                           ^"#]],
+               |                           ^
+        "#]],
     );
     check_error(
         "global x: i32 = 99999999999999999999",
         expect_test::expect![[r#"
-            bad.vm:1:17: `99999999999999999999` is not a number of at most 64 bits
+            bad.vm:1:17: error: `99999999999999999999` is not a number of at most 64 bits
              1 | global x: i32 = 99999999999999999999
-               |                 ^"#]],
+               |                 ^
+        "#]],
     );
     check_error(
         "global x: i32\nfn main() { x = 1; a = cas.sc.i32 x, 0, 1; fence.rlx }",
         expect_test::expect![[r#"
-            bad.vm:2:13: `x` is already the name of something else
+            bad.vm:2:13: error: `x` is already the name of something else
              2 | fn main() { x = 1; a = cas.sc.i32 x, 0, 1; fence.rlx }
                |             ^
-            bad.vm:2:13: `x` is not a register
+            bad.vm:2:13: error: `x` is not a register
              2 | fn main() { x = 1; a = cas.sc.i32 x, 0, 1; fence.rlx }
                |             ^
-            bad.vm:2:24: expected an order of reads (rlx, acq, sc) for failure in `cas.sc.i32`, found `i32`
+            bad.vm:2:24: error: expected an order of reads (rlx, acq, sc) for failure in `cas.sc.i32`, found `i32`
              2 | fn main() { x = 1; a = cas.sc.i32 x, 0, 1; fence.rlx }
-               |                        ^
-            bad.vm:2:44: expected acq, rel, acqrel or sc in `fence.rlx`, found `rlx`
+               |                        ^^^^^^^^^^
+            bad.vm:2:44: error: expected acq, rel, acqrel or sc in `fence.rlx`, found `rlx`
              2 | fn main() { x = 1; a = cas.sc.i32 x, 0, 1; fence.rlx }
-               |                                            ^"#]],
+               |                                            ^^^^^^^^^
+        "#]],
     );
 }
 

@@ -8,7 +8,7 @@ use super::tree::{File, Tree, numbered};
 /// The crates of the workspace that a crate may depend on; `None` for a crate on top, which may use any.
 const ALLOWED: [(&str, Option<&[&str]>); 14] = [
     ("event", Some(&[])),
-    ("cat", Some(&[])),
+    ("cat", Some(&["event"])),
     ("graph", Some(&["event"])),
     ("model", Some(&["event", "graph", "cat"])),
     ("explore", Some(&["event", "graph", "model"])),

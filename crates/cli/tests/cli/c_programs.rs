@@ -64,7 +64,7 @@ fn choices_without_a_range_are_refused_with_the_option_that_gives_one() {
     };
     refused(
         "check p.c",
-        "p.c:5:11: __VERIFIER_nondet_int() may return any value: say which ones to try with --nondet LO..HI",
+        "p.c:5:11: error: __VERIFIER_nondet_int() may return any value: say which ones to try with --nondet LO..HI",
     );
     refused("check --nondet 0..3 p.c -- -DDOUBLE", "__VERIFIER_nondet_double() is not modelled");
     refused(
@@ -176,7 +176,7 @@ fn programs_that_are_too_big_are_refused_with_what_is_too_big() {
         .with("loop.c", "int main(void) {\n  unsigned long s = 0;\n  for (unsigned long i = 0; i < 1ul << 40; i++)\n    s += i;\n  return s == 0;\n}\n")
         .with("vector.c", "typedef int v __attribute__((vector_size(16)));\nint main(void) {\n  v a = {1, 2, 3, 4};\n  a = a + a;\n  return a[1];\n}\n");
     let refused = [
-        ("deep.c", "deep.c:1:38: calls are nested too deeply"),
+        ("deep.c", "deep.c:1:38: error: calls are nested too deeply"),
         ("array.c", "over the limit of"),
         ("stack.c", "over the limit of"),
         ("loop.c", "without accessing shared memory"),
@@ -200,7 +200,8 @@ fn what_is_asked_of_the_system_is_refused_by_name_and_place() {
          #include <sys/syscall.h>\n#include <unistd.h>\nstatic int files[2];\nstatic jmp_buf place;\n\
          int main(void) {\n  (void)CALL;\n  return files[0];\n}\n",
     );
-    let of_function = |name: &str| format!("p.c:11:9: the function `{name}` is neither defined nor modelled");
+    let of_function =
+        |name: &str| format!("p.c:11:9: error: the function `{name}` is neither defined nor modelled");
     let refused = [
         ("pipe(files)", of_function("pipe")),
         ("read(0,files,1)", of_function("read")),
@@ -210,7 +211,7 @@ fn what_is_asked_of_the_system_is_refused_by_name_and_place() {
         ("fopen(\"f\",\"r\")", of_function("fopen")),
         ("pthread_cancel(pthread_self())", of_function("pthread_cancel")),
         ("setjmp(place)", of_function("_setjmp")),
-        ("syscall(SYS_membarrier,8,0,0)", "p.c:11:9: this system call is not modelled".to_string()),
+        ("syscall(SYS_membarrier,8,0,0)", "p.c:11:9: error: this system call is not modelled".to_string()),
     ];
     for (call, message) in refused {
         let run = sandbox.run(&format!("check p.c -- -DCALL={call}"));
@@ -232,8 +233,8 @@ fn types_that_no_register_holds_are_refused_where_they_are_used() {
         assert_eq!(sandbox.run(&format!("check {modelled}")).exit, Some(0));
     }
     let refused = [
-        ("long.c -- -mlong-double-80", "long.c:2:15: values of type `x86_fp80` are not modelled"),
-        ("bits.c", "bits.c:3:5: integers of 100 bits are not modelled"),
+        ("long.c -- -mlong-double-80", "long.c:2:15: error: values of type `x86_fp80` are not modelled"),
+        ("bits.c", "bits.c:3:5: error: integers of 100 bits are not modelled"),
     ];
     for (check, message) in refused {
         let run = sandbox.run(&format!("check {check}"));

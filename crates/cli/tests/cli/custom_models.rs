@@ -75,24 +75,25 @@ fn a_model_that_cannot_be_explored_is_refused_with_the_reason() {
         &COHERENT.replace("acyclic po | rf | sync as no-thin-air\n", ""),
         "",
         expect![[r#"
-            mine.cat: the model allows cycles of `po` and `rf` (load buffering with 2 threads and plain accesses); only executions without them can be explored
+            mine.cat: error: the model allows cycles of `po` and `rf` (load buffering with 2 threads and plain accesses); only executions without them can be explored
         "#]],
     );
     refused(
         &COHERENT.replace("empty rmw & (fr ; co) as atomicity\n", ""),
         "",
         expect![[r#"
-            mine.cat: the model allows a write between a read-modify-write and the write it reads from; add `empty rmw & (fr ; co)`
+            mine.cat: error: the model allows a write between a read-modify-write and the write it reads from; add `empty rmw & (fr ; co)`
         "#]],
     );
     refused(
         "\"Broken\"\nacyclic po | foo\n",
         "",
         expect![[r#"
-        mine.cat:2:14: unknown name `foo`; expected a base name or an earlier `let`
+            mine.cat:2:14: error: unknown name `foo`; expected a base name or an earlier `let`
+              |
             2 | acyclic po | foo
               |              ^^^
-    "#]],
+        "#]],
     );
 }
 
@@ -111,5 +112,5 @@ fn an_own_model_has_no_rf_variant() {
 fn a_model_file_that_is_not_there_is_said_so() {
     let run = Sandbox::new().with("mp.litmus", MP).run("check --model other.cat mp.litmus");
     assert_eq!(run.exit, Some(2));
-    assert!(run.stderr.contains("cannot read `other.cat`"), "{}", run.stderr);
+    assert!(run.stderr.contains("other.cat: error: cannot be read"), "{}", run.stderr);
 }

@@ -165,8 +165,37 @@ fn a_bound_is_reported() {
 }
 
 #[test]
-fn an_error_prints_no_json() {
-    let run = Sandbox::new().with("mp.litmus", "C\n").run("check --format json mp.litmus");
+fn errors_of_the_input_are_listed() {
+    let errors = |file: &str, text: &str| {
+        let run = Sandbox::new().with(file, text).run(&format!("check --format json {file}"));
+        assert_eq!(run.exit, Some(2));
+        assert!(run.stderr.starts_with(&format!("{file}:")), "{run:?}");
+        let object = run.json();
+        assert_eq!((&object["verdict"], &object["file"]), (&json!("error"), &json!(file)));
+        object["errors"].clone()
+    };
+    let place = |line, column| json!({"file": "p.vm", "line": line, "column": column});
+    assert_eq!(
+        errors("p.vm", "fn main() {\n  x = frob y\n  goto nowhere\n}\n"),
+        json!([
+            {"severity": "error", "message": "there is no operation `frob`", "location": place(2, 7)},
+            {"severity": "error", "message": "there is no label `nowhere`", "location": place(3, 8)},
+        ])
+    );
+    assert_eq!(
+        errors("p.vm", "fn f() {\n  return\n}\n"),
+        json!([{
+            "severity": "error",
+            "message": "there is no function `main` to start with",
+            "location": {"file": "p.vm", "line": null, "column": null},
+        }])
+    );
+}
+
+#[test]
+fn bad_usage_prints_no_json() {
+    let run =
+        Sandbox::new().with("mp.litmus", MP).run("check --format json --mapping raw --model ra mp.litmus");
     assert_eq!((run.exit, run.stdout.as_str()), (Some(2), ""));
 }
 

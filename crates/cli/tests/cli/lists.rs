@@ -34,9 +34,10 @@ fn a_model_file_can_be_listed_too() {
     assert!(sandbox.run("models mine.cat").stdout.contains("acyclic po | rf as causality"));
     let broken = Sandbox::new().with("mine.cat", "\"Mine\"\nacyclic po |\n").run("models mine.cat");
     expect![[r#"
-        stderr: mine.cat:3:1: expected a set or relation, found the end of the file
-        stderr:     3 | 
-        stderr:       | ^
+        stderr: mine.cat:3:1: error: expected a set or relation, found the end of the file
+        stderr:   |
+        stderr: 3 |
+        stderr:   | ^
         exit 2
     "#]]
     .assert_eq(&broken.transcript());

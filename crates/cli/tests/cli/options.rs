@@ -83,8 +83,8 @@ fn x86_under_a_model_of_a_language() {
     check(
         "--model rc11 sb.litmus",
         expect![[r#"
-        error: the X86 test SB cannot be checked under rc11, a model of a language: its models are sc, tso and pso
-    "#]],
+            sb.litmus: error: the X86 test SB cannot be checked under rc11, a model of a language: its models are sc, tso and pso
+        "#]],
     );
 }
 

@@ -79,7 +79,7 @@ fn refused(complaint: &str) -> Outcome {
 fn explore_module(module: atropos_vm::Module, config: atropos_vm::Config, controls: &Controls) -> Outcome {
     match Vm::new(module, config) {
         Ok(vm) => explore(&vm, controls),
-        Err(problems) => refused(&problems.iter().map(|problem| format!("{problem}\n")).collect::<String>()),
+        Err(problems) => refused(&problems.to_string()),
     }
 }
 

@@ -5,8 +5,8 @@
 //! function without `_explicit` is the one with `memory_order_seq_cst`.
 
 use super::types::Type;
-use crate::diagnostic::Span;
 use atropos_event::RmwOp;
+use atropos_event::Span;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Thread {

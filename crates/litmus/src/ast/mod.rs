@@ -8,7 +8,7 @@ pub mod types;
 pub mod x86;
 
 use crate::condition::{Condition, Constant, Observable, Prop};
-use crate::diagnostic::Span;
+use atropos_event::Span;
 use types::Type;
 
 /// A whole litmus file.

@@ -2,7 +2,7 @@
 //!
 //! Operands are in Intel's order, destination first, whichever order the file uses.
 
-use crate::diagnostic::Span;
+use atropos_event::Span;
 use std::fmt;
 
 /// `X86` or `X86_64`.

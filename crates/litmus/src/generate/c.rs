@@ -6,7 +6,7 @@ use super::{by_thread, location_name, register_name};
 use crate::ast::Dialect;
 use crate::ast::c::{BinaryOp, Expr, ExprKind, MemoryOrder, Parameter, Statement, StatementKind, Thread};
 use crate::ast::types::Type;
-use crate::diagnostic::Span;
+use atropos_event::Span;
 use atropos_event::{FenceOrder, RmwOp};
 
 pub fn threads(accesses: &[Access]) -> Vec<Thread> {

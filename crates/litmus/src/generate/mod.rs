@@ -29,7 +29,7 @@ pub use enumerate::{Config, cycles};
 
 use crate::ast::{Code, Dialect, Init, Litmus};
 use crate::condition::{Condition, Constant, Observable, Prop, Quantifier};
-use crate::diagnostic::Span;
+use atropos_event::Span;
 use cycle::Access;
 use edge::Direction;
 use std::io;

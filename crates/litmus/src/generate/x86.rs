@@ -6,8 +6,8 @@ use super::cycle::{Access, Reached};
 use super::edge::{Annotation, Direction, Via};
 use super::{by_thread, location_name};
 use crate::ast::x86::{Instruction, Line, Memory, Mnemonic, Operand, Register, Thread, Width};
-use crate::diagnostic::Span;
 use atropos_event::FenceOrder;
+use atropos_event::Span;
 
 pub fn threads(accesses: &[Access]) -> Result<Vec<Thread>, String> {
     by_thread(accesses).map(one_thread).collect()

@@ -5,7 +5,7 @@ use super::{Context, Registers};
 use crate::ast::c::{self, Expr, MemoryOrder, Statement, StatementKind};
 use crate::ast::types::Type;
 use crate::condition::Constant;
-use crate::diagnostic::Span;
+use atropos_event::Span;
 use atropos_event::{FenceOrder, WriteOrder};
 use atropos_vm::instr::Instr;
 use atropos_vm::{Operand, Reg};

@@ -4,7 +4,7 @@ use super::c::ThreadLowering;
 use super::code::{Typed, width};
 use crate::ast::c::{BinaryOp, Cas, Expected, Expr, ExprKind, MemoryOrder, UnaryOp};
 use crate::ast::types::{Base, Type};
-use crate::diagnostic::Span;
+use atropos_event::Span;
 use atropos_event::{ReadOrder, RmwOp, WriteOrder};
 use atropos_vm::instr::{self, CasOrders, CompareOp, Instr};
 use atropos_vm::{Operand, Reg};

@@ -7,7 +7,7 @@ use crate::ast::types::{Base, Type};
 use crate::ast::x86::{Instruction, Memory, Operand};
 use crate::ast::{Code, Litmus, c, x86};
 use crate::condition::{Constant, Observable};
-use crate::diagnostic::{Diagnostic, Span};
+use atropos_event::{Fault, Span};
 use atropos_vm::ir::{Relocation, Symbol};
 use atropos_vm::{Global, GlobalId, ModuleBuilder};
 
@@ -28,11 +28,7 @@ struct Draft {
 }
 
 impl Locations {
-    pub fn collect(
-        litmus: &Litmus,
-        module: &mut ModuleBuilder,
-        complaints: &mut Vec<Diagnostic>,
-    ) -> Locations {
+    pub fn collect(litmus: &Litmus, module: &mut ModuleBuilder, complaints: &mut Vec<Fault>) -> Locations {
         let mut drafts = Drafts { drafts: Vec::new(), complaints };
         drafts.read_init(litmus);
         match &litmus.code {
@@ -54,7 +50,7 @@ impl Locations {
 
 struct Drafts<'complaints> {
     drafts: Vec<Draft>,
-    complaints: &'complaints mut Vec<Diagnostic>,
+    complaints: &'complaints mut Vec<Fault>,
 }
 
 impl Drafts<'_> {
@@ -72,7 +68,7 @@ impl Drafts<'_> {
             let draft = self.entry(name);
             if draft.initial.is_some() {
                 let message = format!("`{name}` is initialised twice");
-                self.complaints.push(Diagnostic::new(item.span, message));
+                self.complaints.push(Fault::new(item.span, message));
                 continue;
             }
             draft.initial = Some(item.value.clone());
@@ -93,7 +89,7 @@ impl Drafts<'_> {
                         "the parameter `{0}` must be a pointer to the location `{0}`",
                         parameter.name
                     );
-                    self.complaints.push(Diagnostic::new(parameter.span, message));
+                    self.complaints.push(Fault::new(parameter.span, message));
                 }
             }
         }
@@ -129,7 +125,7 @@ impl Drafts<'_> {
                     ty.size(),
                     known.size()
                 );
-                self.complaints.push(Diagnostic::new(span, message));
+                self.complaints.push(Fault::new(span, message));
             }
             Some(known) if known.is_pointer() && ty.is_pointer() => draft.ty = Some(ty),
             Some(_) => {}
@@ -147,7 +143,7 @@ impl Drafts<'_> {
             };
             if !holds_address {
                 let message = format!("{} is too small for the address of `{name}`", item.target);
-                self.complaints.push(Diagnostic::new(item.span, message));
+                self.complaints.push(Fault::new(item.span, message));
             }
         }
     }

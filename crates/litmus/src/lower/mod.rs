@@ -15,8 +15,8 @@ pub use observe::Watch;
 use crate::ast::types::Type;
 use crate::ast::{Code, Litmus};
 use crate::condition::{Constant, Observable};
-use crate::diagnostic::{Diagnostic, Span};
 use atropos_event::ThreadId;
+use atropos_event::{Fault, Span};
 use atropos_vm::{Module, ModuleBuilder, Reg};
 use locations::Locations;
 use source::Sources;
@@ -42,12 +42,12 @@ struct Context<'test> {
     module: ModuleBuilder,
     locations: Locations,
     sources: Sources<'test>,
-    complaints: Vec<Diagnostic>,
+    complaints: Vec<Fault>,
 }
 
 impl Context<'_> {
     fn complain(&mut self, span: Span, message: impl Into<String>) {
-        self.complaints.push(Diagnostic::new(span, message));
+        self.complaints.push(Fault::new(span, message));
     }
 
     /// The initial registers of thread `thread`: the value and, if given, the type.
@@ -63,7 +63,7 @@ impl Context<'_> {
 }
 
 /// Lowers `litmus`, which was parsed from `text` in `file`.
-pub fn lower(litmus: &Litmus, file: &str, text: &str) -> Result<Lowered, Vec<Diagnostic>> {
+pub fn lower(litmus: &Litmus, file: &str, text: &str) -> Result<Lowered, Vec<Fault>> {
     check_threads(litmus)?;
     let mut module = ModuleBuilder::new();
     let mut complaints = Vec::new();
@@ -86,18 +86,18 @@ pub fn lower(litmus: &Litmus, file: &str, text: &str) -> Result<Lowered, Vec<Dia
     })
 }
 
-fn check_threads(litmus: &Litmus) -> Result<(), Vec<Diagnostic>> {
+fn check_threads(litmus: &Litmus) -> Result<(), Vec<Fault>> {
     let n_threads = litmus.code.n_threads();
     if n_threads + 1 > ThreadId::LIMIT {
         let message = format!("a test may have {} threads, this one has {n_threads}", ThreadId::LIMIT - 1);
-        return Err(vec![Diagnostic::new(Span::default(), message)]);
+        return Err(vec![Fault::new(Span::default(), message)]);
     }
     let mut complaints = Vec::new();
     for item in &litmus.init {
         if let Observable::Register { thread, .. } = item.target
             && thread >= n_threads
         {
-            complaints.push(Diagnostic::new(item.span, format!("there is no thread P{thread}")));
+            complaints.push(Fault::new(item.span, format!("there is no thread P{thread}")));
         }
     }
     if complaints.is_empty() { Ok(()) } else { Err(complaints) }

@@ -19,7 +19,7 @@ use super::{Context, Registers, x86};
 use crate::ast::types::Type;
 use crate::ast::{self, Litmus};
 use crate::condition::{Atom, Observable, Term};
-use crate::diagnostic::Span;
+use atropos_event::Span;
 use atropos_event::{EventId, ReadOrder, ThreadId, Value, WriteOrder};
 use atropos_vm::instr::{BinaryOp, CastOp, Instr};
 use atropos_vm::{FunctionBuilder, FunctionId, Global, GlobalId, Operand, Reg, Width};

@@ -1,6 +1,6 @@
 //! The places of statements, for reports.
 
-use crate::diagnostic::Span;
+use atropos_event::Span;
 use atropos_vm::Source;
 
 /// Turns byte offsets of one text into lines and columns.

@@ -2,8 +2,8 @@
 
 use super::{Parsed, Parser};
 use crate::ast::c::{Cas, Expected, Expr, ExprKind, MemoryOrder, StatementKind, Strength};
-use crate::diagnostic::Diagnostic;
 use crate::lexer::Token;
+use atropos_event::Fault;
 use atropos_event::RmwOp;
 
 /// The Linux kernel's primitives, which have their own memory model.
@@ -58,9 +58,9 @@ impl Parser {
             "atomic_compare_exchange_strong" => self.compare_exchange(Strength::Strong, explicit),
             "atomic_compare_exchange_weak" => self.compare_exchange(Strength::Weak, explicit),
             "atomic_store" | "atomic_init" | "atomic_thread_fence" | "atomic_signal_fence" => {
-                Err(Diagnostic::new(self.span(), format!("`{function}` has no value")))
+                Err(Fault::new(self.span(), format!("`{function}` has no value")))
             }
-            _ => Err(Diagnostic::new(self.span(), unknown_function(function))),
+            _ => Err(Fault::new(self.span(), unknown_function(function))),
         }
     }
 
@@ -138,7 +138,7 @@ impl Parser {
         MemoryOrder::ALL
             .into_iter()
             .find(|order| order.name() == word)
-            .ok_or_else(|| Diagnostic::new(start, format!("expected a memory order, found `{word}`")))
+            .ok_or_else(|| Fault::new(start, format!("expected a memory order, found `{word}`")))
     }
 }
 

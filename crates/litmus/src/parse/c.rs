@@ -3,8 +3,8 @@
 use super::init::thread_number;
 use super::{Parsed, Parser};
 use crate::ast::c::{BinaryOp, Expr, ExprKind, Parameter, Statement, StatementKind, Thread};
-use crate::diagnostic::{Diagnostic, Span};
 use crate::lexer::Token;
+use atropos_event::{Fault, Span};
 
 /// Statements of C that litmus tests do not have.
 const UNSUPPORTED_STATEMENTS: [&str; 8] =
@@ -55,10 +55,7 @@ impl Parser {
         let start = self.span();
         let name = self.ident("a thread")?;
         if thread_number(&name) != Some(expected_number) {
-            return Err(Diagnostic::new(
-                start,
-                format!("expected thread `P{expected_number}`, found `{name}`"),
-            ));
+            return Err(Fault::new(start, format!("expected thread `P{expected_number}`, found `{name}`")));
         }
         self.expect("(")?;
         let parameters = self.parameters()?;
@@ -125,7 +122,7 @@ impl Parser {
                 "do" => return self.do_statement(into),
                 "for" => return self.for_statement(into),
                 word if UNSUPPORTED_STATEMENTS.contains(&word) => {
-                    return Err(Diagnostic::new(start, format!("`{word}` is not supported in litmus tests")));
+                    return Err(Fault::new(start, format!("`{word}` is not supported in litmus tests")));
                 }
                 _ if self.is_at_type() => return self.declaration(into),
                 _ => {}
@@ -209,7 +206,7 @@ impl Parser {
         loop {
             let name = self.ident("the name of a local")?;
             if self.is_at("[") {
-                return Err(Diagnostic::new(self.span(), "arrays are not supported in litmus tests"));
+                return Err(Fault::new(self.span(), "arrays are not supported in litmus tests"));
             }
             let value = if self.eat("=") { Some(self.expression()?) } else { None };
             into.push(self.finish_statement(start, StatementKind::Declare { ty, name, value }));
@@ -254,7 +251,7 @@ impl Parser {
             ExprKind::Load { order: None, .. } if self.at_compound_assignment().is_some() => {
                 let message =
                     "a compound assignment to memory is not supported: write the load and the store";
-                return Err(Diagnostic::new(self.span(), message));
+                return Err(Fault::new(self.span(), message));
             }
             kind => StatementKind::Evaluate(Expr { kind, span: left.span }),
         };

@@ -2,8 +2,8 @@
 
 use super::{Parsed, Parser};
 use crate::ast::c::{BinaryOp, Expr, ExprKind, UnaryOp};
-use crate::diagnostic::Diagnostic;
 use crate::lexer::Token;
+use atropos_event::Fault;
 
 impl Parser {
     pub(super) fn expression(&mut self) -> Parsed<Expr> {
@@ -72,7 +72,7 @@ impl Parser {
     fn address_of(&self, operand: Expr) -> Parsed<Expr> {
         match operand.kind {
             ExprKind::Load { pointer, order: None } => Ok(*pointer),
-            _ => Err(Diagnostic::new(
+            _ => Err(Fault::new(
                 operand.span,
                 "the address of a local can only be the expected value of a compare-exchange",
             )),
@@ -99,10 +99,7 @@ impl Parser {
             _ => return Err(self.expected("an expression")),
         };
         if self.is_at("[") || self.is_at("->") || self.is_at(".") {
-            return Err(Diagnostic::new(
-                self.span(),
-                "arrays and structures are not supported in litmus tests",
-            ));
+            return Err(Fault::new(self.span(), "arrays and structures are not supported in litmus tests"));
         }
         Ok(Expr { kind, span: self.span_since(start) })
     }
@@ -111,7 +108,7 @@ impl Parser {
         let start = self.span();
         self.advance();
         if self.is_at_type() {
-            return Err(Diagnostic::new(start.to(self.span()), "casts are not supported in litmus tests"));
+            return Err(Fault::new(start.to(self.span()), "casts are not supported in litmus tests"));
         }
         let inner = self.expression()?;
         self.expect(")")?;

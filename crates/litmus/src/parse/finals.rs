@@ -2,8 +2,8 @@
 
 use super::{Parsed, Parser};
 use crate::condition::{Atom, Condition, Observable, Prop, Quantifier, Term};
-use crate::diagnostic::Span;
 use crate::lexer::Token;
+use atropos_event::Span;
 
 #[derive(Default)]
 pub struct Finals {

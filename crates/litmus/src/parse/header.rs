@@ -1,8 +1,8 @@
 //! The lines before the initial state: `C NAME`, a string, comments, and lines `Key=value`.
 
 use super::Parsed;
-use crate::diagnostic::{Diagnostic, Span};
 use crate::lexer::nested_comment;
+use atropos_event::{Fault, Span};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Language {
@@ -27,10 +27,7 @@ pub fn parse(text: &str) -> Parsed<Header> {
     let mut words = line.split_whitespace();
     let language = language(words.next().unwrap_or(""), Span::new(start, start + line.trim_end().len()))?;
     let name = words.next().ok_or_else(|| {
-        Diagnostic::new(
-            Span::new(start, start + line.len()),
-            "expected the name of the test after its language",
-        )
+        Fault::new(Span::new(start, start + line.len()), "expected the name of the test after its language")
     })?;
     let mut header =
         Header { language, name: name.to_owned(), doc: None, info: Vec::new(), body: start + line.len() };
@@ -49,7 +46,7 @@ impl Header {
         if let Some(rest) = text[start..].strip_prefix('"') {
             let length = rest
                 .find('"')
-                .ok_or_else(|| Diagnostic::new(Span::new(start, start + 1), "this string is not closed"))?;
+                .ok_or_else(|| Fault::new(Span::new(start, start + 1), "this string is not closed"))?;
             self.doc = Some(rest[..length].to_owned());
             self.body = start + length + 2;
         } else if let Some((key, value)) = line.split_once('=').filter(|_| !line.starts_with('{')) {
@@ -59,7 +56,7 @@ impl Header {
             self.body = start;
         } else {
             let message = "expected `{`, a string or a line `Key=value` before the initial state";
-            return Err(Diagnostic::new(line_span, message));
+            return Err(Fault::new(line_span, message));
         }
         Ok(())
     }
@@ -72,9 +69,9 @@ fn language(word: &str, span: Span) -> Parsed<Language> {
         "X86_64" => Ok(Language::X86_64),
         "AARCH64" | "ARM" | "PPC" | "RISCV" | "MIPS" | "BPF" | "BELL" | "LISA" | "ASL" | "JAVA" | "PTX" => {
             let message = format!("litmus tests in {word} are not supported, only C, X86 and X86_64");
-            Err(Diagnostic::new(span, message))
+            Err(Fault::new(span, message))
         }
-        _ => Err(Diagnostic::new(span, "expected `C NAME`, `X86 NAME` or `X86_64 NAME`")),
+        _ => Err(Fault::new(span, "expected `C NAME`, `X86 NAME` or `X86_64 NAME`")),
     }
 }
 
@@ -91,7 +88,7 @@ fn skip_blanks(text: &str, mut at: usize) -> Parsed<usize> {
             at += blanks;
         } else if rest.starts_with("(*") {
             at += nested_comment(rest)
-                .ok_or_else(|| Diagnostic::new(Span::new(at, at + 2), "this comment is not closed"))?;
+                .ok_or_else(|| Fault::new(Span::new(at, at + 2), "this comment is not closed"))?;
         } else if rest.starts_with("//") {
             at += line_at(text, at).len();
         } else {

@@ -3,8 +3,8 @@
 use super::{Parsed, Parser};
 use crate::ast::Init;
 use crate::condition::{Constant, Observable};
-use crate::diagnostic::Diagnostic;
 use crate::lexer::Token;
+use atropos_event::Fault;
 
 impl Parser {
     pub(super) fn init_section(&mut self) -> Parsed<Vec<Init>> {
@@ -27,7 +27,7 @@ impl Parser {
         let ty = if self.is_at_type() { Some(self.pointer_type()?) } else { None };
         let target = self.observable("a location or `thread:register`")?;
         if self.is_at("[") {
-            return Err(Diagnostic::new(self.span(), "arrays are not supported in litmus tests"));
+            return Err(Fault::new(self.span(), "arrays are not supported in litmus tests"));
         }
         let value = if self.eat("=") { self.constant()? } else { Constant::Int(0) };
         Ok(Init { ty, target, value, span: self.span_since(start) })

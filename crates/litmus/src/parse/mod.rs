@@ -13,8 +13,8 @@ mod types;
 mod x86;
 
 use crate::ast::{Code, Dialect, Litmus, x86::Bits};
-use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::lexer::{Token, tokenize};
+use atropos_event::{Diagnostics, Fault, Span, Texts};
 use header::{Header, Language};
 
 /// How deeply expressions, statements and conditions may nest.
@@ -22,7 +22,7 @@ const MAX_DEPTH: u32 = 128;
 
 /// The syntax tree of the litmus test `text`; `file` is how complaints call it.
 pub fn parse(text: &str, file: &str) -> Result<Litmus, Diagnostics> {
-    parse_or_complain(text).map_err(|complaints| Diagnostics::new(file, text, complaints))
+    parse_or_complain(text).map_err(|complaints| Texts::of_file(file, text).errors(complaints))
 }
 
 /// The dialect of a litmus test, by its first lines.
@@ -33,7 +33,7 @@ pub fn dialect(text: &str) -> Option<Dialect> {
     })
 }
 
-fn parse_or_complain(text: &str) -> Result<Litmus, Vec<Diagnostic>> {
+fn parse_or_complain(text: &str) -> Result<Litmus, Vec<Fault>> {
     let header = header::parse(text).map_err(|complaint| vec![complaint])?;
     let tokens = tokenize(text, header.body).map_err(|complaint| vec![complaint])?;
     let mut parser = Parser { tokens, at: 0, depth: 0, complaints: Vec::new() };
@@ -47,7 +47,7 @@ fn parse_or_complain(text: &str) -> Result<Litmus, Vec<Diagnostic>> {
     }
 }
 
-type Parsed<T> = Result<T, Diagnostic>;
+type Parsed<T> = Result<T, Fault>;
 
 struct Parser {
     /// Never empty: the last token is [`Token::End`].
@@ -55,7 +55,7 @@ struct Parser {
     at: usize,
     depth: u32,
     /// Mistakes the parser recovered from.
-    complaints: Vec<Diagnostic>,
+    complaints: Vec<Fault>,
 }
 
 impl Parser {
@@ -155,14 +155,14 @@ impl Parser {
         }
     }
 
-    fn expected(&self, what: &str) -> Diagnostic {
-        Diagnostic::new(self.span(), format!("expected {what}, found {}", self.peek().describe()))
+    fn expected(&self, what: &str) -> Fault {
+        Fault::new(self.span(), format!("expected {what}, found {}", self.peek().describe()))
     }
 
     /// Runs `production` one level deeper.
     fn nested<T>(&mut self, production: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth == MAX_DEPTH {
-            return Err(Diagnostic::new(self.span(), format!("nested more than {MAX_DEPTH} deep")));
+            return Err(Fault::new(self.span(), format!("nested more than {MAX_DEPTH} deep")));
         }
         self.depth += 1;
         let result = production(self);

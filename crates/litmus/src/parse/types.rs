@@ -2,8 +2,8 @@
 
 use super::{Parsed, Parser};
 use crate::ast::types::{Base, Type, type_word};
-use crate::diagnostic::Diagnostic;
 use crate::lexer::Token;
+use atropos_event::Fault;
 
 /// Words that may precede or form a type besides those of [`type_word`].
 const QUALIFIERS: [&str; 6] = ["const", "volatile", "register", "static", "_Atomic", "unsigned"];
@@ -31,7 +31,7 @@ impl Parser {
         const MAX_POINTERS: u8 = 8;
         let span = self.expect("*")?;
         if ty.pointers == MAX_POINTERS {
-            return Err(Diagnostic::new(span, format!("a pointer of more than {MAX_POINTERS} levels")));
+            return Err(Fault::new(span, format!("a pointer of more than {MAX_POINTERS} levels")));
         }
         *ty = ty.pointer_to();
         Ok(())
@@ -66,7 +66,7 @@ impl Parser {
             (Some(base), true) => base.unsigned(),
             (None, true) => Base::UInt,
             (None, false) => {
-                return Err(Diagnostic::new(self.span_since(start), "expected a type"));
+                return Err(Fault::new(self.span_since(start), "expected a type"));
             }
         };
         Ok(Type { base, atomic, volatile, pointers: 0 })

@@ -12,8 +12,8 @@
 use super::init::thread_number;
 use super::{Parsed, Parser};
 use crate::ast::x86::{Bits, Instruction, Line, Memory, Mnemonic, Operand, Register, Thread};
-use crate::diagnostic::Diagnostic;
 use crate::lexer::Token;
+use atropos_event::Fault;
 
 /// Names of registers that are too narrow to be supported.
 const NARROW: [&str; 16] =
@@ -47,7 +47,7 @@ impl Parser {
         }
         match locked.iter().position(|&lock| lock) {
             Some(thread) => {
-                Err(Diagnostic::new(self.span(), format!("the last `LOCK` of P{thread} has no instruction")))
+                Err(Fault::new(self.span(), format!("the last `LOCK` of P{thread} has no instruction")))
             }
             None => Ok(threads),
         }
@@ -59,10 +59,7 @@ impl Parser {
             let start = self.span();
             let name = self.ident("a thread `P0`")?;
             if thread_number(&name) != Some(n_threads) {
-                return Err(Diagnostic::new(
-                    start,
-                    format!("expected thread `P{n_threads}`, found `{name}`"),
-                ));
+                return Err(Fault::new(start, format!("expected thread `P{n_threads}`, found `{name}`")));
             }
             n_threads += 1;
             if self.eat(";") {
@@ -119,7 +116,7 @@ impl Parser {
     fn instruction(&mut self, word: &str, bits: Bits, lock: bool) -> Parsed<Instruction> {
         let start = self.span();
         let (mnemonic, width) = Mnemonic::from_word(word).ok_or_else(|| {
-            Diagnostic::new(start, format!("the instruction `{word}` is not supported in X86 litmus tests"))
+            Fault::new(start, format!("the instruction `{word}` is not supported in X86 litmus tests"))
         })?;
         self.advance();
         let mut syntax = Syntax::Intel;
@@ -151,10 +148,7 @@ impl Parser {
             Token::Symbol("-") | Token::Number(_) => {
                 let value = self.integer()?;
                 if self.is_at("(") || self.is_at("[") {
-                    return Err(Diagnostic::new(
-                        self.span(),
-                        "addresses with a displacement are not supported",
-                    ));
+                    return Err(Fault::new(self.span(), "addresses with a displacement are not supported"));
                 }
                 Ok(Operand::Immediate(value))
             }
@@ -198,7 +192,7 @@ impl Parser {
         };
         if NARROW.contains(&word.to_ascii_uppercase().as_str()) {
             let message = format!("the register `{word}` is not supported: only those of 32 and 64 bits are");
-            return Err(Diagnostic::new(self.span(), message));
+            return Err(Fault::new(self.span(), message));
         }
         let register = Register::from_word(word);
         if register.is_some() {

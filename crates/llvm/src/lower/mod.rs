@@ -33,7 +33,6 @@ use atropos_vm::{
 };
 
 use crate::ast::Value;
-use crate::diagnostic::Diagnostic;
 use crate::escape::Escapes;
 use crate::exceptions::Exceptions;
 use crate::options::Options;
@@ -42,6 +41,7 @@ use crate::read::{self, Location};
 use crate::runtime::{self, Runtime};
 use crate::source_files::{SourceFiles, SourceLines};
 use crate::thread_locals;
+use atropos_event::Diagnostic;
 pub(crate) use library::MOST_BYTES;
 use unwind::Throw;
 

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use crate::diagnostic::Diagnostic;
+use atropos_event::Diagnostic;
 
 /// What an entity is, by how it starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,7 +61,7 @@ pub(crate) fn entities(file: &str, text: &str) -> Result<Vec<Entity>, Diagnostic
         Ok(()) => Ok(cutter.found),
         Err((at, line, message)) => {
             let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
-            Err(Diagnostic { file: file.to_string(), line, column: (at - start) as u32 + 1, message })
+            Err(Diagnostic::error(message).at_line(file, line, (at - start) as u32 + 1))
         }
     }
 }
@@ -255,10 +255,13 @@ mod tests {
     #[test]
     fn what_is_no_ir_is_shown_where_it_stands() {
         let complaint = |text: &str| entities("t.ll", text).unwrap_err().to_string();
-        assert_eq!(complaint("\n once upon"), "t.ll:2:2: this is not LLVM IR: `once upon`");
-        assert_eq!(complaint("define void @f() {\n  ret void\n"), "t.ll:1:18: this bracket is not closed");
-        assert_eq!(complaint("@x = global [1 x i8] [)"), "t.ll:1:23: `)` closes nothing");
-        assert_eq!(complaint("@x = global i8 \"\n"), "t.ll:1:16: a string does not end");
+        assert_eq!(complaint("\n once upon"), "t.ll:2:2: error: this is not LLVM IR: `once upon`");
+        assert_eq!(
+            complaint("define void @f() {\n  ret void\n"),
+            "t.ll:1:18: error: this bracket is not closed"
+        );
+        assert_eq!(complaint("@x = global [1 x i8] [)"), "t.ll:1:23: error: `)` closes nothing");
+        assert_eq!(complaint("@x = global i8 \"\n"), "t.ll:1:16: error: a string does not end");
     }
 
     #[test]

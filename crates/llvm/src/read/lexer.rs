@@ -1,6 +1,6 @@
 //! Words, numbers, names and punctuation of textual LLVM IR.
 
-use crate::diagnostic::Diagnostic;
+use atropos_event::Diagnostic;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
@@ -42,11 +42,9 @@ pub(crate) fn tokens<'t>(file: &str, text: &'t str, line: u32) -> Result<Vec<Tok
     let mut lexer = Lexer { text, bytes: text.as_bytes(), at: 0, line, line_start: 0 };
     let mut tokens = Vec::with_capacity(text.len() / 5);
     loop {
-        let token = lexer.next().map_err(|message| Diagnostic {
-            file: file.to_string(),
-            line: lexer.line,
-            column: (lexer.at - lexer.line_start) as u32 + 1,
-            message,
+        let token = lexer.next().map_err(|message| {
+            let column = (lexer.at - lexer.line_start) as u32 + 1;
+            Diagnostic::error(message).at_line(file, lexer.line, column)
         })?;
         tokens.push(token);
         if token.kind == Kind::End {

@@ -18,7 +18,7 @@ use std::ops::RangeInclusive;
 use std::rc::Rc;
 
 use crate::ast::{Alias, Block, Function, FunctionType, Global, Linkage, Value};
-use crate::diagnostic::Diagnostic;
+use atropos_event::Diagnostic;
 pub(crate) use debug::Variable;
 use entities::{Entity, Kind as EntityKind};
 use lexer::Kind;
@@ -106,7 +106,7 @@ impl Module {
     }
 
     fn complain(&self, line: u32, message: impl Into<String>) -> Diagnostic {
-        Diagnostic { file: self.file.clone(), line, column: 1, message: message.into() }
+        Diagnostic::error(message).at_line(&self.file, line, 1)
     }
 
     fn named_type(&mut self, content: &str, line: u32) -> Parsed<()> {

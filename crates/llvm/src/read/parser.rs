@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::lexer::{self, Kind, Token};
 use super::locals::Locals;
 use crate::ast::{FunctionType, OtherType, Struct, Type};
-use crate::diagnostic::Diagnostic;
+use atropos_event::Diagnostic;
 
 /// The named types of a module: their text until first use, their meaning from then on.
 #[derive(Default)]
@@ -60,7 +60,7 @@ impl<'t> Parser<'t> {
     }
 
     pub(crate) fn complain_at<T>(&self, (line, column): Place, message: impl Into<String>) -> Parsed<T> {
-        Err(Diagnostic { file: self.file.to_string(), line, column, message: message.into() })
+        Err(Diagnostic::error(message).at_line(self.file, line, column))
     }
 
     pub(crate) fn place(&self) -> Place {

@@ -19,7 +19,7 @@ const PARTS: [&str; 3] = ["name", "thrower", "what"];
 
 impl Parser<'_> {
     pub(super) fn failure(&mut self, scope: &Scope) -> Parse<Failure> {
-        let spot = self.spot();
+        let span = self.span();
         let failure = self.name("what is wrong")?;
         Ok(match failure.as_str() {
             "assertion" if !self.is_sign(',') => Failure::Assertion(Assertion::Message(String::new())),
@@ -40,7 +40,7 @@ impl Parser<'_> {
             "unreachable" => Failure::Unreachable,
             "uncaught_exception" => Failure::UncaughtException(self.exception()?),
             "abort" => Failure::Abort(self.one_of("a cause", AbortCause::from_name)?),
-            _ => return Err((spot, format!("there is no failure `{failure}`; there are {FAILURES}"))),
+            _ => return Err((span, format!("there is no failure `{failure}`; there are {FAILURES}"))),
         })
     }
 
@@ -63,14 +63,14 @@ impl Parser<'_> {
     fn exception(&mut self) -> Parse<Exception> {
         let mut exception = Exception::default();
         while self.take_sign(',') {
-            let spot = self.spot();
+            let span = self.span();
             let part = self.name("a part of an exception")?;
             let text = Some(self.text()?);
             match PARTS.iter().position(|known| *known == part) {
                 Some(0) => exception.name = text,
                 Some(1) => exception.thrower = text,
                 Some(_) => exception.what = text,
-                None => return Err((spot, format!("`{part}` is none of {}", PARTS.join(", ")))),
+                None => return Err((span, format!("`{part}` is none of {}", PARTS.join(", ")))),
             }
         }
         Ok(exception)
@@ -79,9 +79,9 @@ impl Parser<'_> {
     /// A comma, and a name that `find` knows.
     fn one_of<T>(&mut self, what: &str, find: fn(&str) -> Option<T>) -> Parse<T> {
         self.sign(',')?;
-        let spot = self.spot();
+        let span = self.span();
         let name = self.name(what)?;
-        find(&name.replace('_', "-")).ok_or_else(|| (spot, format!("`{name}` is not {what}")))
+        find(&name.replace('_', "-")).ok_or_else(|| (span, format!("`{name}` is not {what}")))
     }
 
     /// A comma and a text.

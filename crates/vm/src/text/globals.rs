@@ -86,11 +86,11 @@ impl Parser<'_> {
 
     /// A number, or `&NAME [+ NUMBER]` in a global of eight-byte elements.
     fn initial_value(&mut self, global: &mut Global) -> Parse<()> {
-        let spot = self.spot();
+        let span = self.span();
         let offset = global.bytes.len() as u64;
         let value = if self.take_sign('&') {
             if global.element != 8 {
-                return Err((spot, "an address needs elements of eight bytes".to_string()));
+                return Err((span, "an address needs elements of eight bytes".to_string()));
             }
             let target = self.symbol()?;
             global.relocations.push(Relocation { offset, target });
@@ -100,7 +100,7 @@ impl Parser<'_> {
             self.number("an initial value")?
         };
         if offset >= global.size() || offset as usize > BYTES_LIMIT {
-            return Err((spot, "more initial values than elements".to_string()));
+            return Err((span, "more initial values than elements".to_string()));
         }
         global.bytes.extend_from_slice(&value.to_le_bytes()[..usize::from(global.element)]);
         Ok(())

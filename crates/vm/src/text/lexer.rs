@@ -1,5 +1,7 @@
 //! From characters to tokens with places.
 
+use atropos_event::Span;
+
 /// A token. Line ends matter: they end statements.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Token {
@@ -27,35 +29,33 @@ impl Token {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Spot {
-    pub line: u32,
-    pub column: u32,
-}
-
-/// The tokens of a text, with `End` last; or the first place that is not a token.
-pub fn lex(text: &str) -> Result<Vec<(Token, Spot)>, (Spot, String)> {
+/// The tokens of a text, an `End` last; or the first place that is no token.
+pub fn lex(text: &str) -> Result<Vec<(Token, Span)>, (Span, String)> {
     let mut tokens = Vec::new();
-    for (line_number, line) in (1..).zip(text.split('\n')) {
+    let mut line_start = 0;
+    for line in text.split('\n') {
         let chars: Vec<char> = line.strip_suffix('\r').unwrap_or(line).chars().collect();
-        let mut at = 0;
+        let (mut at, mut start) = (0, line_start);
         while at < chars.len() {
-            let spot = Spot { line: line_number, column: at as u32 + 1 };
             let rest = &chars[at..];
             if rest[0] == '#' || rest.starts_with(&['/', '/']) {
                 break;
             }
             if rest[0].is_whitespace() {
-                at += 1;
+                (at, start) = (at + 1, start + rest[0].len_utf8());
                 continue;
             }
-            let (token, length) = token(rest).map_err(|message| (spot, message))?;
-            tokens.push((token, spot));
-            at += length;
+            let character = Span::new(start, start + rest[0].len_utf8());
+            let (token, length) = token(rest).map_err(|message| (character, message))?;
+            let end = start + rest[..length].iter().map(|c| c.len_utf8()).sum::<usize>();
+            tokens.push((token, Span::new(start, end)));
+            (at, start) = (at + length, end);
         }
-        tokens.push((Token::LineEnd, Spot { line: line_number, column: chars.len() as u32 + 1 }));
+        let line_end = line_start + line.strip_suffix('\r').unwrap_or(line).len();
+        tokens.push((Token::LineEnd, Span::new(line_end, line_end)));
+        line_start += line.len() + 1;
     }
-    let last = tokens.last().map_or(Spot { line: 1, column: 1 }, |&(_, spot)| spot);
+    let last = tokens.last().map_or(Span::default(), |&(_, span)| span);
     tokens.push((Token::End, last));
     Ok(tokens)
 }

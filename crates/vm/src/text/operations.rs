@@ -2,26 +2,26 @@
 
 use std::str::FromStr;
 
-use atropos_event::{AllocKind, ReadOrder, RmwOp, WriteOrder};
+use atropos_event::{AllocKind, ReadOrder, RmwOp, Span, WriteOrder};
 
 use crate::instr::{
     BinaryOp, CasOrders, CastOp, CompareOp, ConvertOp, Float, FloatBinaryOp, FloatCompareOp, FloatUnaryOp,
     Instr, LockKind, UnaryOp,
 };
 use crate::ir::{Operand, Reg, Width};
-use crate::text::lexer::{Spot, Token};
+use crate::text::lexer::Token;
 use crate::text::parser::{Parse, Parser, Scope};
 
 /// The name of an instruction with its parts: `cas.acqrel.rlx.i32`.
 pub(super) struct Mnemonic {
-    spot: Spot,
+    span: Span,
     parts: Vec<String>,
     used: usize,
 }
 
 impl Mnemonic {
-    pub fn new(spot: Spot, written: &str) -> Self {
-        Mnemonic { spot, parts: written.split('.').map(String::from).collect(), used: 1 }
+    pub fn new(span: Span, written: &str) -> Self {
+        Mnemonic { span, parts: written.split('.').map(String::from).collect(), used: 1 }
     }
 
     pub fn head(&self) -> &str {
@@ -39,7 +39,7 @@ impl Mnemonic {
     fn wrong<T>(&self, what: &str) -> Parse<T> {
         let written = self.parts.join(".");
         Err((
-            self.spot,
+            self.span,
             match self.next() {
                 Some(part) => format!("expected {what} in `{written}`, found `{part}`"),
                 None => format!("expected {what} at the end of `{written}`"),
@@ -130,7 +130,7 @@ impl Parser<'_> {
                     self.advance();
                     Ok(operand)
                 }
-                None => Err((self.spot(), format!("nothing is called `{name}` here"))),
+                None => Err((self.span(), format!("nothing is called `{name}` here"))),
             },
             _ => self.expected("an operand"),
         }
@@ -164,11 +164,11 @@ impl Parser<'_> {
     /// `NAME(ARGS)` or `*OPERAND(ARGS)`
     fn callee(&mut self, scope: &mut Scope) -> Parse<(Operand, Vec<Operand>)> {
         let indirect = self.take_sign('*');
-        let spot = self.spot();
+        let span = self.span();
         let function = self.operand(scope)?;
         if !indirect && !matches!(function, Operand::Function(_)) {
             return Err((
-                spot,
+                span,
                 "this is not a function; calls through a pointer are written `call *p()`".to_string(),
             ));
         }
@@ -177,18 +177,18 @@ impl Parser<'_> {
 
     /// The right-hand side of `=`, or an operation whose result is not used.
     pub(super) fn operation(&mut self, scope: &mut Scope, results: &[Option<Reg>]) -> Parse<Instr> {
-        let spot = self.spot();
+        let span = self.span();
         let first = results.first().copied().flatten();
         let Token::Name(written) = self.peek().clone() else {
-            let dst = single(spot, results)?;
+            let dst = single(span, results)?;
             return Ok(Instr::Move { dst, value: self.operand(scope)? });
         };
         let ends = matches!(self.peek_at(1), Token::LineEnd | Token::End | Token::Sign('}'));
         if ends && self.resolve(scope, &written).is_some() {
-            let dst = single(spot, results)?;
+            let dst = single(span, results)?;
             return Ok(Instr::Move { dst, value: self.operand(scope)? });
         }
-        let mut mnemonic = Mnemonic::new(spot, &written);
+        let mut mnemonic = Mnemonic::new(span, &written);
         self.advance();
         if mnemonic.head() == "cas" {
             return self.cas(scope, mnemonic, results);
@@ -213,7 +213,7 @@ impl Parser<'_> {
             }
             "join" => Instr::Join { dst: first, handle: self.operand(scope)? },
             _ => {
-                let dst = single(spot, results)?;
+                let dst = single(span, results)?;
                 match self.value(scope, &mut mnemonic, dst)? {
                     Some(instr) => instr,
                     None => self.arithmetic(scope, &mut mnemonic, dst)?,
@@ -221,7 +221,7 @@ impl Parser<'_> {
             }
         };
         if results.len() > 1 {
-            return Err((spot, "this has one result".to_string()));
+            return Err((span, "this has one result".to_string()));
         }
         mnemonic.finish()?;
         Ok(instr)
@@ -236,7 +236,7 @@ impl Parser<'_> {
         let (old, success) = match *results {
             [old] => (old, None),
             [old, success] => (old, success),
-            _ => return Err((mnemonic.spot, "this has two results: the old value, and success".to_string())),
+            _ => return Err((mnemonic.span, "this has two results: the old value, and success".to_string())),
         };
         let orders = CasOrders { read, write, failure };
         Ok(Instr::Cas { old, success, size, orders, addr, expected, desired })
@@ -303,12 +303,12 @@ impl Parser<'_> {
         let base = self.operand(scope)?;
         let (mut index, mut scale, mut offset) = (Operand::Const(0), 1, 0i64);
         while self.is_sign('+') || self.is_sign('-') {
-            let spot = self.spot();
+            let span = self.span();
             let negative = self.advance() == Token::Sign('-');
             let term = self.operand(scope)?;
             if self.is_sign('*') || !matches!(term, Operand::Const(_)) {
                 if negative || index != Operand::Const(0) || scale != 1 {
-                    return Err((spot, "an address has one index, which is added".to_string()));
+                    return Err((span, "an address has one index, which is added".to_string()));
                 }
                 index = term;
                 if self.take_sign('*') {
@@ -358,7 +358,7 @@ impl Parser<'_> {
             return Ok(Instr::FloatUnary { op, format, dst, value: self.operand(scope)? });
         }
         let Some(op) = ConvertOp::from_name(&name) else {
-            return Err((mnemonic.spot, format!("there is no operation `{name}`")));
+            return Err((mnemonic.span, format!("there is no operation `{name}`")));
         };
         let (width, format) = match op {
             ConvertOp::SignedToFloat | ConvertOp::UnsignedToFloat => (mnemonic.width()?, mnemonic.float()?),
@@ -376,9 +376,9 @@ fn rmw_op(name: &str) -> Option<RmwOp> {
 }
 
 /// The one register that the result goes to.
-fn single(spot: Spot, results: &[Option<Reg>]) -> Parse<Reg> {
+fn single(span: Span, results: &[Option<Reg>]) -> Parse<Reg> {
     match *results {
         [Some(reg)] => Ok(reg),
-        _ => Err((spot, "this has one result, which needs a name".to_string())),
+        _ => Err((span, "this has one result, which needs a name".to_string())),
     }
 }

@@ -8,17 +8,17 @@ use std::collections::HashMap;
 use crate::builder::{FunctionBuilder, ModuleBuilder};
 use crate::instr::Instr;
 use crate::ir::{FunctionId, GlobalId, Module, Operand, Reg, Source, SourceId, Symbol, Target};
-use crate::text::lexer::{Spot, Token, lex};
-use crate::text::{ParseError, ParseErrors};
+use crate::text::lexer::{Token, lex};
+use atropos_event::{Diagnostics, Fault, Span, Texts};
 
 /// An error and where it is.
-pub(super) type Parse<T> = Result<T, (Spot, String)>;
+pub(super) type Parse<T> = Result<T, (Span, String)>;
 
 const ERROR_LIMIT: usize = 20;
 /// What items start with.
 const ITEMS: [&str; 5] = ["global", "const", "thread_local", "fn", "threads"];
 
-pub(super) fn parse(file: &str, text: &str) -> Result<Module, ParseErrors> {
+pub(super) fn parse(file: &str, text: &str) -> Result<Module, Diagnostics> {
     Ok(read(Some(file), text, ModuleBuilder::new(), HashMap::new())?.module.finish())
 }
 
@@ -26,7 +26,7 @@ pub(super) fn parse_into(
     module: &mut Module,
     names: &mut HashMap<String, Symbol>,
     text: &str,
-) -> Result<(), ParseErrors> {
+) -> Result<(), Diagnostics> {
     let builder = ModuleBuilder::from(std::mem::take(module));
     let parser = read(None, text, builder, std::mem::take(names))?;
     (*module, *names) = (parser.module.module, parser.names);
@@ -36,35 +36,34 @@ pub(super) fn parse_into(
 /// Reads the items of `text` into a module; without a file, statements have no places.
 fn read<'t>(
     file: Option<&'t str>,
-    text: &str,
+    text: &'t str,
     module: ModuleBuilder,
     names: HashMap<String, Symbol>,
-) -> Result<Parser<'t>, ParseErrors> {
-    let lines: Vec<&str> = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
-    let error = |(spot, message): (Spot, String)| ParseError {
-        file: file.unwrap_or_default().to_string(),
-        line: spot.line,
-        column: spot.column,
-        message,
-        excerpt: lines.get(spot.line as usize - 1).unwrap_or(&"").to_string(),
+) -> Result<Parser<'t>, Diagnostics> {
+    let complain = |errors: Vec<(Span, String)>| {
+        let faults = errors.into_iter().map(|(span, message)| Fault::new(span, message));
+        Texts::of_file(file.unwrap_or_default(), text).errors(faults.collect())
     };
-    let tokens = lex(text).map_err(|e| ParseErrors(vec![error(e)]))?;
-    let mut parser = Parser { file, tokens, at: 0, module, names, errors: Vec::new() };
+    let tokens = lex(text).map_err(|error| complain(vec![error]))?;
+    let line_starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+    let mut parser = Parser { file, text, line_starts, tokens, at: 0, module, names, errors: Vec::new() };
     parser.declare();
     parser.items();
     if !parser.errors.is_empty() {
-        return Err(ParseErrors(parser.errors.into_iter().map(error).collect()));
+        return Err(complain(parser.errors));
     }
     Ok(parser)
 }
 
 pub(super) struct Parser<'t> {
     file: Option<&'t str>,
-    tokens: Vec<(Token, Spot)>,
+    text: &'t str,
+    line_starts: Vec<usize>,
+    tokens: Vec<(Token, Span)>,
     at: usize,
     pub(super) module: ModuleBuilder,
     names: HashMap<String, Symbol>,
-    errors: Vec<(Spot, String)>,
+    errors: Vec<(Span, String)>,
 }
 
 /// The function being parsed.
@@ -85,7 +84,7 @@ impl Parser<'_> {
         &self.tokens[(self.at + n).min(self.tokens.len() - 1)].0
     }
 
-    pub(super) fn spot(&self) -> Spot {
+    pub(super) fn span(&self) -> Span {
         self.tokens[self.at.min(self.tokens.len() - 1)].1
     }
 
@@ -96,7 +95,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn expected<T>(&self, what: &str) -> Parse<T> {
-        Err((self.spot(), format!("expected {what}, found {}", self.peek().describe())))
+        Err((self.span(), format!("expected {what}, found {}", self.peek().describe())))
     }
 
     pub(super) fn is_sign(&self, sign: char) -> bool {
@@ -197,7 +196,7 @@ impl Parser<'_> {
         }
     }
 
-    fn report(&mut self, error: (Spot, String)) {
+    fn report(&mut self, error: (Span, String)) {
         if self.errors.len() < ERROR_LIMIT {
             self.errors.push(error);
         }
@@ -220,7 +219,7 @@ impl Parser<'_> {
                 at > back
                     && matches!(&self.tokens[at - 1 - back].0, Token::Name(m) if m == "const" || m == "thread_local")
             };
-            let (keyword, name, spot) = (keyword.clone(), name.clone(), self.tokens[at + 1].1);
+            let (keyword, name, span) = (keyword.clone(), name.clone(), self.tokens[at + 1].1);
             let symbol = match keyword.as_str() {
                 "global" if starts_line || modified(0) => {
                     n_globals += 1;
@@ -230,7 +229,7 @@ impl Parser<'_> {
                 _ => continue,
             };
             if self.names.insert(name.clone(), symbol).is_some() {
-                self.report((spot, format!("the name `{name}` is used twice")));
+                self.report((span, format!("the name `{name}` is used twice")));
             }
         }
     }
@@ -256,12 +255,12 @@ impl Parser<'_> {
     }
 
     pub(super) fn symbol(&mut self) -> Parse<Symbol> {
-        let spot = self.spot();
+        let span = self.span();
         let name = self.name("the name of a global or function")?;
         self.names
             .get(&name)
             .copied()
-            .ok_or_else(|| (spot, format!("there is no global or function `{name}`")))
+            .ok_or_else(|| (span, format!("there is no global or function `{name}`")))
     }
 
     /// `fn NAME(PARAMS) { STATEMENTS }`
@@ -272,9 +271,9 @@ impl Parser<'_> {
             Scope { code: FunctionBuilder::new(&name), names: HashMap::new(), targets: HashMap::new() };
         self.sign('(')?;
         while !self.take_sign(')') {
-            let spot = self.spot();
+            let span = self.span();
             let param = self.name("the name of a parameter")?;
-            self.declare_local(&mut scope, &param, spot, |code| Operand::Reg(code.param(&param)))?;
+            self.declare_local(&mut scope, &param, span, |code| Operand::Reg(code.param(&param)))?;
             if !self.is_sign(')') {
                 self.sign(',')?;
             }
@@ -307,7 +306,10 @@ impl Parser<'_> {
 
     fn source_here(&mut self) -> Option<SourceId> {
         let file = self.file?.to_string();
-        let Spot { line, column } = self.spot();
+        let start = self.span().start as usize;
+        let line = self.line_starts.partition_point(|&line_start| line_start <= start);
+        let before = &self.text[self.line_starts[line - 1]..start];
+        let (line, column) = (line as u32, before.chars().count() as u32 + 1);
         Some(self.module.source(Source { file, line, column, ..Source::default() }))
     }
 
@@ -317,13 +319,13 @@ impl Parser<'_> {
         let mut at = self.at;
         let mut starts_statement = true;
         while depth > 0 && at < self.tokens.len() {
-            let (token, spot) = self.tokens[at].clone();
+            let (token, span) = self.tokens[at].clone();
             match token {
                 Token::Sign('{') => depth += 1,
                 Token::Sign('}') => depth -= 1,
                 Token::Name(name) | Token::Quoted(name) if starts_statement && depth == 1 => {
                     let result = match self.tokens.get(at + 1) {
-                        Some((Token::Sign(':'), _)) => self.declare_target(scope, &name, spot),
+                        Some((Token::Sign(':'), _)) => self.declare_target(scope, &name, span),
                         Some((Token::Sign('=' | ','), _)) => self.declare_results(scope, at),
                         _ => Ok(()),
                     };
@@ -341,20 +343,20 @@ impl Parser<'_> {
         }
     }
 
-    fn declare_target(&mut self, scope: &mut Scope, name: &str, spot: Spot) -> Parse<()> {
+    fn declare_target(&mut self, scope: &mut Scope, name: &str, span: Span) -> Parse<()> {
         let target = scope.code.target(name);
         match scope.targets.insert(name.to_string(), target) {
             None => Ok(()),
-            Some(_) => Err((spot, format!("the label `{name}` is placed twice"))),
+            Some(_) => Err((span, format!("the label `{name}` is placed twice"))),
         }
     }
 
     /// `NAME, NAME =` declares registers that are new.
     fn declare_results(&mut self, scope: &mut Scope, mut at: usize) -> Parse<()> {
-        while let (Token::Name(name) | Token::Quoted(name), spot) = self.tokens[at].clone() {
+        while let (Token::Name(name) | Token::Quoted(name), span) = self.tokens[at].clone() {
             let known = matches!(scope.names.get(&name), Some(Operand::Reg(_))) || name == "_";
             if !known {
-                self.declare_local(scope, &name, spot, |code| Operand::Reg(code.register(&name)))?;
+                self.declare_local(scope, &name, span, |code| Operand::Reg(code.register(&name)))?;
             }
             if self.tokens[at + 1].0 != Token::Sign(',') {
                 break;
@@ -368,11 +370,11 @@ impl Parser<'_> {
         &mut self,
         scope: &mut Scope,
         name: &str,
-        spot: Spot,
+        span: Span,
         make: impl FnOnce(&mut FunctionBuilder) -> Operand,
     ) -> Parse<()> {
         if self.names.contains_key(name) || scope.names.contains_key(name) {
-            return Err((spot, format!("`{name}` is already the name of something else")));
+            return Err((span, format!("`{name}` is already the name of something else")));
         }
         let operand = make(&mut scope.code);
         scope.names.insert(name.to_string(), operand);
@@ -381,10 +383,10 @@ impl Parser<'_> {
 
     /// `threads NAME[(ARGS)], ...`: a main function that spawns these, then joins them.
     fn threads(&mut self) -> Parse<()> {
-        let spot = self.spot();
+        let span = self.span();
         self.keyword("threads")?;
         if self.names.contains_key("main") {
-            return Err((spot, "`threads` makes a function `main`, but there is one already".to_string()));
+            return Err((span, "`threads` makes a function `main`, but there is one already".to_string()));
         }
         let mut code = FunctionBuilder::new("main");
         let mut handles: Vec<Reg> = Vec::new();
@@ -392,9 +394,9 @@ impl Parser<'_> {
             Scope { code: FunctionBuilder::new(""), names: HashMap::new(), targets: HashMap::new() };
         loop {
             code.at(self.source_here());
-            let spot = self.spot();
+            let span = self.span();
             let Symbol::Function(function) = self.symbol()? else {
-                return Err((spot, "this is a global, not a function".to_string()));
+                return Err((span, "this is a global, not a function".to_string()));
             };
             let args = if self.is_sign('(') { self.arguments(&mut scope)? } else { Vec::new() };
             let handle = code.register(&format!("t{}", handles.len()));

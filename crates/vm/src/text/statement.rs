@@ -10,14 +10,14 @@ use crate::text::parser::{Parse, Parser, Scope};
 
 impl Parser<'_> {
     pub(super) fn statement(&mut self, scope: &mut Scope) -> Parse<()> {
-        let spot = self.spot();
+        let span = self.span();
         let is_name = matches!(self.peek(), Token::Name(_) | Token::Quoted(_));
         match self.peek_at(1) {
             Token::Sign(':') if is_name => {
                 let name = self.name("a label")?;
                 self.sign(':')?;
                 let target = scope.targets.get(&name).copied();
-                scope.code.place(target.ok_or((spot, format!("`{name}` is not a label")))?);
+                scope.code.place(target.ok_or((span, format!("`{name}` is not a label")))?);
                 return Ok(());
             }
             Token::Sign('=' | ',') if is_name => self.assignment(scope)?,
@@ -35,12 +35,12 @@ impl Parser<'_> {
         let kind = SlotKind::ALL.into_iter().find(|kind| self.is_keyword(kind.name()));
         let kind = kind.expect("the caller has seen the keyword");
         self.advance();
-        let spot = self.spot();
+        let span = self.span();
         let name = self.name("the name of a stack object")?;
         self.sign(':')?;
         let size = self.number("a size in bytes")?;
         let align = self.alignment()?;
-        self.declare_local(scope, &name, spot, |code| {
+        self.declare_local(scope, &name, span, |code| {
             Operand::Slot(code.slot(Slot { align, ..Slot::new(&name, size, kind) }))
         })
     }
@@ -49,7 +49,7 @@ impl Parser<'_> {
     fn assignment(&mut self, scope: &mut Scope) -> Parse<()> {
         let mut results: Vec<Option<Reg>> = Vec::new();
         loop {
-            let spot = self.spot();
+            let span = self.span();
             let blank = self.take_keyword("_");
             let result = if blank {
                 None
@@ -57,7 +57,7 @@ impl Parser<'_> {
                 let name = self.name("a register")?;
                 match scope.names.get(&name) {
                     Some(&Operand::Reg(reg)) => Some(reg),
-                    _ => return Err((spot, format!("`{name}` is not a register"))),
+                    _ => return Err((span, format!("`{name}` is not a register"))),
                 }
             };
             results.push(result);
@@ -73,9 +73,9 @@ impl Parser<'_> {
 
     /// An instruction without a result.
     fn command(&mut self, scope: &mut Scope) -> Parse<Instr> {
-        let spot = self.spot();
+        let span = self.span();
         let Token::Name(written) = self.peek().clone() else { return self.expected("a statement") };
-        let mnemonic = Mnemonic::new(spot, &written);
+        let mnemonic = Mnemonic::new(span, &written);
         match mnemonic.head() {
             "goto" | "if" | "switch" | "return" | "exit" | "halt" | "section" => self.jump(scope, mnemonic),
             "store" | "free" | "unalloca" | "fence" | "copy" | "fill" | "lock" | "unlock" | "hold"
@@ -141,9 +141,9 @@ impl Parser<'_> {
     }
 
     fn target(&mut self, scope: &Scope) -> Parse<Target> {
-        let spot = self.spot();
+        let span = self.span();
         let name = self.name("a label")?;
-        scope.targets.get(&name).copied().ok_or_else(|| (spot, format!("there is no label `{name}`")))
+        scope.targets.get(&name).copied().ok_or_else(|| (span, format!("there is no label `{name}`")))
     }
 
     fn memory_command(&mut self, scope: &mut Scope, mut mnemonic: Mnemonic) -> Parse<Instr> {
@@ -202,9 +202,9 @@ impl Parser<'_> {
                 let reason = if mnemonic.take("lock") { AwaitReason::Lock } else { AwaitReason::Wait };
                 let condition = self.operand(scope)?;
                 self.sign(',')?;
-                let spot = self.spot();
+                let span = self.span();
                 let reads = self.number("the number of reads it depends on")?;
-                let reads = u32::try_from(reads).map_err(|_| (spot, "too many reads".to_string()))?;
+                let reads = u32::try_from(reads).map_err(|_| (span, "too many reads".to_string()))?;
                 Instr::Await { condition, reason, reads }
             }
             _ => Instr::Unsupported { message: self.text()? },

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use atropos_event::{Access, Initial, Label, Program, Rmw, Run, Step, ThreadId, Value};
 use atropos_report::names::Names;
-use atropos_report::words::{refusal_sentence, sentence};
+use atropos_report::words::{refusal, sentence};
 use atropos_vm::{Config, Vm, VmRun, text};
 
 pub fn vm(source: &str) -> Vm {
@@ -162,7 +162,9 @@ pub fn failure(sc: &mut Sc<'_>, thread: ThreadId) -> String {
         Step::Unsupported => {
             format!(
                 "unsupported: {}",
-                refusal_sentence(&sc.run.unsupported(thread), &Names::of_program(sc.vm))
+                refusal(&sc.run.unsupported(thread), &Names::of_program(sc.vm))
+                    .to_string()
+                    .replace("error: ", "")
             )
         }
         step => format!("{step:?}"),
