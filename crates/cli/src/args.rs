@@ -1,10 +1,10 @@
 //! The command line as it is written. What it means is settled in [`crate::options`].
 
-use crate::algorithms::Algorithm;
 use crate::flags::Given;
 use crate::models::Model;
-use crate::options::Equivalence;
 use atropos_event::Mapping;
+use atropos_explore::catalogue::Algorithm;
+use atropos_explore::catalogue::Equivalence;
 use atropos_explore::rvf::Heuristics;
 use atropos_litmus::Dialect;
 use atropos_llvm::Library;

@@ -5,17 +5,17 @@
 
 use crate::args::{CheckArgs, Format, MixedSizes};
 use crate::collect::{Collector, Finds, Found, Leaks, Plan};
-use crate::dispatch::Job;
 use crate::exit::Exit;
 use crate::findings::{Effort, Investigator};
 use crate::input::{Input, Source};
 use crate::litmus::{self, Coverage, Outlook};
-use crate::options::{Equivalence, Options, OutputOptions, SearchOptions};
+use crate::options::{Options, OutputOptions, SearchOptions};
 use crate::resources::Spent;
 use crate::watch::{Progress, Watch, Work};
 use crate::{interrupt, output, resources};
 use anyhow::{Context, Result};
 use atropos_event::{Diagnostic, Diagnostics, Mapping, MixedCell, RefusalReason, Severity};
+use atropos_explore::catalogue::Equivalence;
 use atropos_explore::unfreed::Overwriting;
 use atropos_explore::{Control, Search, Stats};
 use atropos_report::names::Names;
@@ -155,7 +155,8 @@ impl Check {
             checks_robustness: options.checks_robustness,
             leaks: self.leaks(input, control),
         };
-        Job { program: input.program(), options, control }.run(|| self.finds.collector(plan))
+        let SearchOptions { config, jobs, .. } = *options;
+        options.method().explore(input.program(), config, control, jobs, || self.finds.collector(plan))
     }
 
     fn found(&self, is_stopped: bool) -> Found {
@@ -172,7 +173,7 @@ impl Check {
         let options = &self.options().search;
         let overwriting = match (options.equivalence, options.mapping) {
             _ if !input.program().has_heap() => None,
-            (Equivalence::Rvf, _) => None,
+            (Equivalence::Values, _) => None,
             (Equivalence::Co, _) => Some(Overwriting::Coherence),
             (Equivalence::Rf, Mapping::Raw) => Some(Overwriting::ProgramOrder),
             (Equivalence::Rf, Mapping::Compiled) => Some(Overwriting::HappensBefore),

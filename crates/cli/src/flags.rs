@@ -4,12 +4,12 @@
 //! Names, values and help are in [`crate::args`]. The tests below hold the two together, and with the lists in the README
 //! and docs/CLI.md.
 
-use crate::algorithms::Algorithm;
 use crate::args::{CheckArgs, Color, Format};
 use crate::input::Kind;
 use crate::models::Model;
-use crate::options::Equivalence;
 use anyhow::{Result, bail};
+use atropos_explore::catalogue::Algorithm;
+use atropos_explore::catalogue::{Equivalence, ModelName};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
@@ -122,11 +122,12 @@ fn under_language_models(asked: &Asked<'_>) -> Option<String> {
 
 fn unless_rc11(asked: &Asked<'_>) -> Option<String> {
     let name = asked.model.name();
-    (*asked.model != Model::Rc11).then(|| format!("is for rc11: {name} has no such notion"))
+    (*asked.model != Model::Builtin(ModelName::Rc11))
+        .then(|| format!("is for rc11: {name} has no such notion"))
 }
 
 fn unless_buffered_up_to_co(asked: &Asked<'_>) -> Option<String> {
-    if !matches!(asked.model, Model::Tso | Model::Pso) {
+    if !matches!(asked.model, Model::Builtin(ModelName::Tso | ModelName::Pso)) {
         return Some(format!("is for tso and pso: it asks what {} allows beyond sc", asked.model.name()));
     }
     let reason = "needs --equivalence co: whether sc has an execution depends on coherence";

@@ -3,6 +3,7 @@
 use crate::models::Model;
 use crate::options::InputOptions;
 use atropos_event::{Diagnostic, Diagnostics, ThreadKey};
+use atropos_explore::catalogue::ModelName;
 use atropos_litmus::{Dialect, Test};
 use atropos_llvm::SourceFiles;
 use atropos_llvm::compile::{self, Job};
@@ -24,8 +25,8 @@ pub enum Kind {
 impl Kind {
     pub fn default_model(self) -> Model {
         match self {
-            Kind::Litmus(Dialect::X86) => Model::Tso,
-            Kind::Litmus(Dialect::C) | Kind::C | Kind::Vm => Model::Rc11,
+            Kind::Litmus(Dialect::X86) => Model::Builtin(ModelName::Tso),
+            Kind::Litmus(Dialect::C) | Kind::C | Kind::Vm => Model::Builtin(ModelName::Rc11),
         }
     }
 }

@@ -1,8 +1,9 @@
 //! `atropos`: flags, files, signals and exit codes.
 //!
 //! [`main`] parses the arguments ([`args`]) and runs one command; each command is a file. [`options`] settles what a
-//! check was asked for, with a row for each option in [`flags`]. [`dispatch`] explores while [`watch`] looks at the
-//! limits, [`collect`] keeps what is found and [`check`] puts it together. [`exit`] has the exit codes, and [`complaint`] draws what is wrong with an input.
+//! check was asked for, with a row for each option in [`flags`]. [`watch`] looks at the limits while the program is
+//! explored, [`collect`] keeps what is found and [`check`] puts it together. [`exit`] has the exit codes, and
+//! [`complaint`] draws what is wrong with an input.
 //!
 //! This crate alone prints, and writes files that the user asked for. Two others do I/O on
 //! its behalf: `cat` reads a model with what it includes, `llvm::compile` runs clang.
@@ -13,7 +14,6 @@ mod check;
 mod collect;
 mod complaint;
 mod crash;
-mod dispatch;
 mod exit;
 mod explain;
 mod findings;

@@ -1,12 +1,12 @@
 //! The memory models: their names, and `atropos models`.
 
-use crate::algorithms::Algorithm;
 use crate::args::ModelsArgs;
 use crate::exit::Exit;
 use crate::output;
 use anyhow::Result;
 use atropos_cat::Model as Cat;
 use atropos_event::Diagnostics;
+use atropos_explore::catalogue::{Algorithm, ModelName};
 use atropos_vm::Mixing;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -15,30 +15,15 @@ use std::str::FromStr;
 /// A memory model, as the command line names it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Model {
-    Sc,
-    Tso,
-    Pso,
-    Ra,
-    Sra,
-    Rc11,
-    Wrc11,
+    Builtin(ModelName),
     /// A model of the user's own.
     Custom(PathBuf),
 }
 
 impl Model {
-    pub const BUILTIN: [Model; 7] =
-        [Model::Sc, Model::Tso, Model::Pso, Model::Ra, Model::Sra, Model::Rc11, Model::Wrc11];
-
     pub fn name(&self) -> String {
         match self {
-            Model::Sc => "sc".into(),
-            Model::Tso => "tso".into(),
-            Model::Pso => "pso".into(),
-            Model::Ra => "ra".into(),
-            Model::Sra => "sra".into(),
-            Model::Rc11 => "rc11".into(),
-            Model::Wrc11 => "wrc11".into(),
+            Model::Builtin(model) => model.name().into(),
             Model::Custom(path) => path.display().to_string(),
         }
     }
@@ -48,31 +33,33 @@ impl Model {
     pub fn mixes_exactly(&self, algorithm: Algorithm, mixing: Mixing) -> bool {
         let Mixing { in_several_parts, stores_to_part, loads_beside_own_store } = mixing;
         match self {
-            Model::Sc => true,
-            Model::Tso | Model::Pso if algorithm.runs_the_machine() => true,
-            Model::Tso => !loads_beside_own_store,
-            Model::Pso => !stores_to_part,
-            Model::Ra | Model::Sra | Model::Rc11 | Model::Wrc11 | Model::Custom(_) => {
-                !stores_to_part && !in_several_parts
-            }
+            Model::Builtin(ModelName::Sc) => true,
+            Model::Builtin(ModelName::Tso | ModelName::Pso) if algorithm.runs_the_machine() => true,
+            Model::Builtin(ModelName::Tso) => !loads_beside_own_store,
+            Model::Builtin(ModelName::Pso) => !stores_to_part,
+            Model::Builtin(ModelName::Ra | ModelName::Sra | ModelName::Rc11 | ModelName::Wrc11)
+            | Model::Custom(_) => !stores_to_part && !in_several_parts,
         }
     }
 
-    /// Models of a language, in which a data race is undefined behaviour. Those of machines know no races, and
-    /// read C11's orders through a mapping.
+    /// See [`ModelName::is_language`].
     pub fn is_language(&self) -> bool {
-        matches!(self, Model::Ra | Model::Sra | Model::Rc11 | Model::Wrc11)
+        matches!(self, Model::Builtin(model) if model.is_language())
     }
 
     fn about(&self) -> &'static str {
         match self {
-            Model::Sc => "sequential consistency: threads take turns",
-            Model::Tso => "total store order: one store buffer per thread, as on x86",
-            Model::Pso => "partial store order: one store buffer per thread and location",
-            Model::Ra => "release-acquire: every write releases, every read acquires",
-            Model::Sra => "strong release-acquire: all writes fit into one global order",
-            Model::Rc11 => "repaired C/C++11; --release-sequences c11 for the definition before C++20",
-            Model::Wrc11 => "rc11 without an order of racing writes; for --algorithm rcmc",
+            Model::Builtin(ModelName::Sc) => "sequential consistency: threads take turns",
+            Model::Builtin(ModelName::Tso) => "total store order: one store buffer per thread, as on x86",
+            Model::Builtin(ModelName::Pso) => "partial store order: one store buffer per thread and location",
+            Model::Builtin(ModelName::Ra) => "release-acquire: every write releases, every read acquires",
+            Model::Builtin(ModelName::Sra) => "strong release-acquire: all writes fit into one global order",
+            Model::Builtin(ModelName::Rc11) => {
+                "repaired C/C++11; --release-sequences c11 for the definition before C++20"
+            }
+            Model::Builtin(ModelName::Wrc11) => {
+                "rc11 without an order of racing writes; for --algorithm rcmc"
+            }
             Model::Custom(_) => "a model of your own",
         }
     }
@@ -82,15 +69,15 @@ impl FromStr for Model {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Model, String> {
-        if let Some(model) = Model::BUILTIN.into_iter().find(|model| model.name() == text) {
-            return Ok(model);
+        if let Some(model) = ModelName::ALL.into_iter().find(|model| model.name() == text) {
+            return Ok(Model::Builtin(model));
         }
         match text {
             _ if Path::new(text).extension().is_some_and(|extension| extension == "cat") => {
                 Ok(Model::Custom(text.into()))
             }
             _ => {
-                let names = Model::BUILTIN.map(|model| model.name()).join(", ");
+                let names = ModelName::ALL.map(ModelName::name).join(", ");
                 Err(format!("unknown model: the models are {names}, or a file that ends in .cat"))
             }
         }
@@ -142,13 +129,13 @@ fn write_orders(text: &mut String) -> std::fmt::Result {
 pub fn list(args: &ModelsArgs) -> Result<Exit> {
     let chosen = match &args.model {
         Some(model) => vec![model.clone()],
-        None => Model::BUILTIN.to_vec(),
+        None => ModelName::ALL.map(Model::Builtin).to_vec(),
     };
     let mut text = String::new();
     for model in chosen {
         let cat = match &model {
             Model::Custom(path) => load_cat(path)?,
-            builtin => Cat::builtin(&builtin.name()).expect("every model has its file"),
+            Model::Builtin(model) => Cat::builtin(model.name()).expect("every model has its file"),
         };
         writeln!(text, "{:5} {}", model.name(), model.about())?;
         for axiom in cat.axioms() {

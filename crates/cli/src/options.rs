@@ -1,7 +1,7 @@
 //! What a check was asked for: defaults filled in, contradictions refused. The command line is consumed by
 //! [`Options::resolve`]; nothing else looks at it.
 
-use crate::algorithms::{self, Algorithm};
+use crate::algorithms;
 use crate::args::{CheckArgs, Color, ExplainArgs, Format, InputArgs, MixedSizes, OutputArgs, SearchArgs};
 use crate::flags::{Asked, Settled};
 use crate::input::{Kind, Source};
@@ -11,6 +11,7 @@ use anyhow::{Result, bail};
 use atropos_cat::Model as Cat;
 use atropos_event::{Diagnostic, Diagnostics, Mapping};
 use atropos_explore::Config;
+use atropos_explore::catalogue::{Algorithm, Equivalence, Method, ModelChoice, ModelName};
 use atropos_explore::rvf::Heuristics;
 use atropos_llvm::compile;
 use atropos_model::{Custom, ReleaseSequences};
@@ -19,25 +20,6 @@ use atropos_report::{Setup, Style};
 use atropos_vm::Buffering;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-/// Which executions count as the same.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Equivalence {
-    Co,
-    Rf,
-    /// The values that reads see: the equivalence of `--algorithm rvf`.
-    Rvf,
-}
-
-impl Equivalence {
-    pub fn name(self) -> &'static str {
-        match self {
-            Equivalence::Co => "co",
-            Equivalence::Rf => "rf",
-            Equivalence::Rvf => "rvf",
-        }
-    }
-}
 
 /// Everything there is to know about a check before it starts.
 #[derive(Clone, Debug)]
@@ -111,7 +93,7 @@ impl Options {
         let algorithm = args.search.algorithm.unwrap_or_default();
         let may_change_algorithm =
             args.search.algorithm.is_none() && args.search.mixed_sizes == MixedSizes::Exact;
-        algorithm.check_model(&model)?;
+        algorithms::check_model(algorithm, &model)?;
         args.given.refuse_idle(&Asked { args: &args, kind, model: &model, algorithm })?;
         refuse_parts(&args.file, &args.more_files, &args.cflags, kind)?;
         let equivalence = settle_equivalence(&args.search, algorithm, &model)?;
@@ -149,7 +131,9 @@ impl Options {
             output: OutputOptions::resolve(output, setup),
             exact: None,
         };
-        if may_change_algorithm && matches!(options.search.model, Model::Tso | Model::Pso) {
+        if may_change_algorithm
+            && matches!(options.search.model, Model::Builtin(ModelName::Tso | ModelName::Pso))
+        {
             options.exact = Some(Box::new(options.by_bytes(exact_command)));
         }
         Ok(options)
@@ -197,10 +181,26 @@ impl SearchOptions {
         })
     }
 
+    /// How the program is explored.
+    pub fn method(&self) -> Method<'_> {
+        let model = match (&self.model, &self.custom) {
+            (Model::Builtin(model), _) => ModelChoice::Builtin(*model),
+            (Model::Custom(_), custom) => ModelChoice::Custom(custom.as_ref().expect("loaded before")),
+        };
+        Method {
+            algorithm: self.algorithm,
+            model,
+            mapping: self.mapping,
+            release_sequences: self.release_sequences,
+            equivalence: self.equivalence,
+            heuristics: self.rvf,
+        }
+    }
+
     /// The name of the specification among the built-in cat models.
     pub fn specification_name(&self) -> String {
         match (&self.model, self.release_sequences) {
-            (Model::Rc11, ReleaseSequences::C11) => "rc11-c11".to_string(),
+            (Model::Builtin(ModelName::Rc11), ReleaseSequences::C11) => "rc11-c11".to_string(),
             (model, _) => model.name(),
         }
     }
@@ -283,7 +283,7 @@ impl ExplainOptions {
 fn cat_of(model: &Model) -> Result<Cat> {
     match model {
         Model::Custom(path) => load_cat(path),
-        built_in => Ok(Cat::builtin(&built_in.name()).expect("every other model is built in")),
+        Model::Builtin(model) => Ok(Cat::builtin(model.name()).expect("every other model is built in")),
     }
 }
 
@@ -299,10 +299,10 @@ struct Orders {
 fn machine(args: &InputArgs, model: &Model, orders: Orders, kind: Kind) -> atropos_vm::Config {
     let default = atropos_vm::Config::default();
     let buffering = match (orders.mapping, model) {
-        (Mapping::Raw, Model::Sc) => Buffering::None,
+        (Mapping::Raw, Model::Builtin(ModelName::Sc)) => Buffering::None,
         // Mutexes work whatever a machine makes of the orders of accesses.
         (Mapping::Raw, _) => Buffering::Fenced,
-        (Mapping::Compiled, Model::Tso | Model::Pso) => Buffering::Ordered,
+        (Mapping::Compiled, Model::Builtin(ModelName::Tso | ModelName::Pso)) => Buffering::Ordered,
         (Mapping::Compiled, _) => Buffering::None,
     };
     atropos_vm::Config {
@@ -341,16 +341,15 @@ fn again(args: &CheckArgs, settled: &Settled) -> String {
 }
 
 fn settle_equivalence(args: &SearchArgs, algorithm: Algorithm, model: &Model) -> Result<Equivalence> {
-    Ok(match (args.equivalence, model) {
-        _ if algorithm == Algorithm::Rvf => Equivalence::Rvf,
-        _ if algorithm == Algorithm::Tracer || *model == Model::Wrc11 => Equivalence::Rf,
-        (None, _) if algorithm != Algorithm::Trust || args.check_robustness => Equivalence::Co,
-        (Some(Equivalence::Rf), Model::Custom(_)) => {
+    let model = match model {
+        Model::Builtin(model) => *model,
+        Model::Custom(_) if args.equivalence == Some(Equivalence::Rf) => {
             bail!("--equivalence rf needs a built-in model; {}", algorithms::supported_pairs())
         }
-        (None, Model::Custom(_)) => Equivalence::Co,
-        (given, _) => given.unwrap_or(Equivalence::Rf),
-    })
+        Model::Custom(_) => return Ok(Equivalence::Co),
+    };
+    let default = if args.check_robustness { Equivalence::Co } else { Equivalence::Rf };
+    Ok(algorithm.equivalence(model).or(args.equivalence).unwrap_or(default))
 }
 
 /// Loads a model of the user's own, and refuses it if it cannot be explored.

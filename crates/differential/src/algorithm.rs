@@ -2,58 +2,33 @@
 
 use crate::{Collect, Search, has_races};
 use atropos_event::{Label, Mapping, Program, Rmw};
-use atropos_explore::dpor::{self, Buffers, Dpor};
-use atropos_explore::rcmc::{Rcmc, Strong, Weak};
-use atropos_explore::rvf::{Heuristics, Rvf};
-use atropos_explore::tracer::Tracer;
-use atropos_explore::{Config, Control, ThreadOrder, search};
+use atropos_explore::catalogue::{self, Method, ModelChoice, ModelName};
+use atropos_explore::rvf::Heuristics;
+use atropos_explore::{Config, Control, ThreadOrder};
 use atropos_graph::Canonical;
 use atropos_model::ReleaseSequences;
 use atropos_testkit::{Equivalence, Explored};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Algorithm {
-    Trust,
-    SourceDpor,
-    OptimalDpor,
-    Tracer,
-    Rcmc,
-    Rvf,
+pub use atropos_explore::catalogue::Algorithm;
+
+/// The models that an algorithm works under, by the names of the differential tests.
+pub fn models_of(algorithm: Algorithm) -> Vec<&'static str> {
+    let names = algorithm.models().iter().map(|model| model.name());
+    names.flat_map(|name| std::iter::once(name).chain((name == "rc11").then_some("rc11-c11"))).collect()
 }
 
-impl Algorithm {
-    pub const ALL: [Algorithm; 6] = [
-        Algorithm::Trust,
-        Algorithm::SourceDpor,
-        Algorithm::OptimalDpor,
-        Algorithm::Tracer,
-        Algorithm::Rcmc,
-        Algorithm::Rvf,
-    ];
-
-    /// As the command line calls it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Algorithm::Trust => "trust",
-            Algorithm::SourceDpor => "source-dpor",
-            Algorithm::OptimalDpor => "optimal-dpor",
-            Algorithm::Tracer => "tracer",
-            Algorithm::Rcmc => "rcmc",
-            Algorithm::Rvf => "rvf",
-        }
-    }
-
-    /// The models that it works for.
-    pub fn models(self) -> &'static [&'static str] {
-        match self {
-            Algorithm::Trust => &crate::MODELS,
-            Algorithm::SourceDpor | Algorithm::OptimalDpor => &["pso", "tso", "sc"],
-            Algorithm::Tracer => &["ra"],
-            Algorithm::Rcmc => &["wrc11", "rc11", "rc11-c11"],
-            Algorithm::Rvf => &["sc"],
-        }
-    }
+/// A model by its name in the differential tests, which know RC11 with the release sequences of C11, too.
+///
+/// # Panics
+/// If there is no such model.
+pub(crate) fn model_named(name: &str) -> (ModelName, ReleaseSequences) {
+    let (name, release_sequences) = match name {
+        "rc11-c11" => ("rc11", ReleaseSequences::C11),
+        name => (name, ReleaseSequences::Cpp20),
+    };
+    let model = ModelName::ALL.into_iter().find(|model| model.name() == name);
+    (model.unwrap_or_else(|| panic!("no model {name}")), release_sequences)
 }
 
 /// One search by one algorithm.
@@ -105,63 +80,29 @@ impl<'a> Task<'a> {
                     Search { mapping, abandon_doomed, thread_order, ..Search::new(model, equivalence) };
                 search.explore(program)
             }
-            Algorithm::SourceDpor | Algorithm::OptimalDpor => self.dpor(program),
-            Algorithm::Tracer => self.tracer(program),
-            Algorithm::Rcmc => self.rcmc(program),
-            Algorithm::Rvf => self.rvf(program),
+            _ => self.run_other(program),
         }
     }
 
-    /// That optimal-DPOR wastes a trace is a complaint.
-    fn dpor<P: Program>(self, program: &P) -> Explored {
-        let buffers = match self.model {
-            "sc" => Buffers::None,
-            "tso" => Buffers::PerThread,
-            "pso" => Buffers::PerLocation,
-            model => panic!("no machine for {model}"),
-        };
-        let is_optimal = self.algorithm == Algorithm::OptimalDpor;
-        let algorithm = if is_optimal { dpor::Algorithm::Optimal } else { dpor::Algorithm::Source };
-        let (control, observer) = (Control::default(), || Collect::new(true));
-        let dpor = Dpor { algorithm, buffers, mapping: self.mapping };
-        let mut search = search(program, &dpor, self.config, &control, 1, observer);
+    /// That optimal-DPOR wastes a trace is a complaint, and so is that RCMC meets executions again without
+    /// read-modify-writes.
+    fn run_other<P: Program>(self, program: &P) -> Explored {
+        let Task { algorithm, mapping, heuristics, .. } = self;
+        let (model, release_sequences) = model_named(self.model);
+        let equivalence = algorithm.equivalence(model).expect("TruSt is run elsewhere");
+        let model = ModelChoice::Builtin(model);
+        let method = Method { algorithm, model, mapping, release_sequences, equivalence, heuristics };
+        let observer = || Collect::new(equivalence != catalogue::Equivalence::Rf);
+        let mut search = method.explore(program, self.config, &Control::default(), 1, observer);
         let mut found = search.observers.remove(0).found;
-        if is_optimal && search.stats.wasted > 0 {
-            found.complaints.push(format!("{} wasted traces", search.stats.wasted));
+        let (n_wasted, n_again) = (search.stats.wasted, search.stats.duplicates);
+        if algorithm == Algorithm::OptimalDpor && n_wasted > 0 {
+            found.complaints.push(format!("{n_wasted} wasted traces"));
         }
-        found
-    }
-
-    fn tracer<P: Program>(self, program: &P) -> Explored {
-        let (control, observer) = (Control::default(), || Collect::new(false));
-        let mut search = search(program, &Tracer, self.config, &control, 1, observer);
-        search.observers.remove(0).found
-    }
-
-    /// That RCMC meets executions again without read-modify-writes is a complaint.
-    fn rcmc<P: Program>(self, program: &P) -> Explored {
-        let (config, control) = (self.config, Control::default());
-        let (c20, c11) = (ReleaseSequences::Cpp20, ReleaseSequences::C11);
-        let collect = |with_co| move || Collect::new(with_co);
-        let mut search = match self.model {
-            "rc11" => search(program, &Rcmc::<Strong>::new(c20), config, &control, 1, collect(true)),
-            "rc11-c11" => search(program, &Rcmc::<Strong>::new(c11), config, &control, 1, collect(true)),
-            "wrc11" => search(program, &Rcmc::<Weak>::new(c20), config, &control, 1, collect(false)),
-            model => panic!("RCMC does not work for {model}"),
-        };
-        let mut found = search.observers.remove(0).found;
-        let n_again = search.stats.duplicates;
         if n_again > 0 && !found.complete.iter().chain(&found.blocked).any(has_rmw) {
             found.complaints.push(format!("{n_again} executions are met again without read-modify-writes"));
         }
         found
-    }
-
-    fn rvf<P: Program>(self, program: &P) -> Explored {
-        let (control, observer) = (Control::default(), || Collect::new(true));
-        let rvf = Rvf { heuristics: self.heuristics };
-        let mut search = search(program, &rvf, self.config, &control, 1, observer);
-        search.observers.remove(0).found
     }
 }
 

@@ -15,7 +15,7 @@
 //! every read, so the final states that a main thread reads behind its joins are compared too.
 
 use crate::agree::{complain, represented};
-use crate::algorithm::{Algorithm, Task, caught};
+use crate::algorithm::{Algorithm, Task, caught, models_of};
 use crate::referee::has_buffers;
 use crate::{Subject, by_bytes, machine};
 use atropos_event::{Mapping, Replayed, ViolationKind};
@@ -63,7 +63,7 @@ fn judge_program<P: Subject>(seed: u64, program: &P, exchanged: Option<&P>) -> R
         n_executions += by_co.complete.len() + by_co.blocked.len();
         let has_parts = by_bytes::have_part_stores(by_co.complete.iter().chain(&by_co.blocked));
         for algorithm in Algorithm::ALL {
-            if !algorithm.models().contains(&model) || algorithm == Algorithm::Trust {
+            if !models_of(algorithm).contains(&model) || algorithm == Algorithm::Trust {
                 continue;
             }
             let found = program.search(Task { algorithm, ..trust });
@@ -143,7 +143,7 @@ fn complain_of_values(by_co: &Explored, by_rf: &Explored, found: &Explored) -> O
 /// As many executions of the program with exchanged threads, by each algorithm that promises it.
 fn complain_of_numbers<P: Subject>(program: &P, exchanged: &P, trust: Task<'_>) -> Result<(), String> {
     for algorithm in Algorithm::ALL {
-        if !algorithm.models().contains(&trust.model) || algorithm == Algorithm::Rvf {
+        if !models_of(algorithm).contains(&trust.model) || algorithm == Algorithm::Rvf {
             continue;
         }
         let numbers = |program: &P| {

@@ -17,13 +17,12 @@ pub mod litmus;
 pub mod litmus_table;
 pub mod referee;
 
-use algorithm::Task;
+use algorithm::{Algorithm, Task, model_named};
 use atropos_event::{Mapping, Program, Refusal, Replayed};
-use atropos_explore::{
-    Co, Config, Control, Ending, Execution, Observer, Report, Rf, Stats, ThreadOrder, Trust, search,
-};
+use atropos_explore::catalogue::{self, Method, ModelChoice};
+use atropos_explore::rvf::Heuristics;
+use atropos_explore::{Config, Control, Ending, Execution, Observer, Report, Stats, ThreadOrder};
 use atropos_graph::{Canonical, validate};
-use atropos_model::{Pso, Ra, Rc11, ReadsFrom, ReleaseSequences, Sc, Sra, Tso};
 use atropos_testkit::{Ast, Equivalence, Explored, lower};
 use atropos_vm::Vm;
 
@@ -74,19 +73,6 @@ impl<'a> Search<'a> {
     }
 
     fn explore<P: Program>(self, program: &P) -> Explored {
-        match self.model {
-            "sc" => self.with_model(program, &Sc::default()),
-            "tso" => self.with_model(program, &Tso::new(self.mapping)),
-            "pso" => self.with_model(program, &Pso::new(self.mapping)),
-            "ra" => self.with_model(program, &Ra::default()),
-            "sra" => self.with_model(program, &Sra::default()),
-            "rc11" => self.with_model(program, &Rc11::new(ReleaseSequences::Cpp20)),
-            "rc11-c11" => self.with_model(program, &Rc11::new(ReleaseSequences::C11)),
-            model => panic!("no model {model}"),
-        }
-    }
-
-    fn with_model<P: Program, M: ReadsFrom + Clone + Sync>(self, program: &P, model: &M) -> Explored {
         let config = Config {
             keep_going: true,
             detect_races: has_races(self.model),
@@ -96,36 +82,38 @@ impl<'a> Search<'a> {
             ..Config::default()
         };
         let with_co = self.equivalence == Equivalence::Co;
-        let (all, stats) = self.observed(program, model, config, || Collect::new(with_co));
+        let (all, stats) = self.observed(program, config, || Collect::new(with_co));
         let n_visited = (all.complete.len() as u64, all.blocked.len() as u64);
         assert_eq!(n_visited, (stats.executions, stats.blocked), "what is counted was seen");
         if !self.repeats_unseen {
             return all;
         }
-        let (unseen, stats) = self.observed(program, model, config, || Collect::looking_away(with_co));
+        let (unseen, stats) = self.observed(program, config, || Collect::looking_away(with_co));
         assert_eq!(n_visited, (stats.executions, stats.blocked), "what is not looked at is counted");
         assert_eq!((&unseen.violations, unseen.n_reports), (&all.violations, all.n_reports), "and judged");
         all
     }
 
-    fn observed<P: Program, M: ReadsFrom + Clone + Sync>(
+    fn observed<P: Program>(
         self,
         program: &P,
-        model: &M,
         config: Config,
         observer: impl Fn() -> Collect + Sync,
     ) -> (Explored, Stats) {
-        let control = Control::default();
-        let search = match self.equivalence {
-            Equivalence::Co => {
-                let way = Trust::<M, Co>::new(model.clone());
-                search(program, &way, config, &control, self.jobs, observer)
-            }
-            Equivalence::Rf => {
-                let way = Trust::<M, Rf>::new(model.clone());
-                search(program, &way, config, &control, self.jobs, observer)
-            }
+        let (model, release_sequences) = model_named(self.model);
+        let equivalence = match self.equivalence {
+            Equivalence::Co => catalogue::Equivalence::Co,
+            Equivalence::Rf => catalogue::Equivalence::Rf,
         };
+        let method = Method {
+            algorithm: Algorithm::Trust,
+            model: ModelChoice::Builtin(model),
+            mapping: self.mapping,
+            release_sequences,
+            equivalence,
+            heuristics: Heuristics::default(),
+        };
+        let search = method.explore(program, config, &Control::default(), self.jobs, observer);
         let mut all = Explored::default();
         for Collect { found, .. } in search.observers {
             all.complete.extend(found.complete);

@@ -21,7 +21,7 @@
 //! seeds, two ignore the orders of accesses on machines; and RVF-SMC also runs without some of its heuristics.
 
 use crate::agree::{complain, explore_all};
-use crate::algorithm::{Algorithm, Task, caught};
+use crate::algorithm::{Algorithm, Task, caught, models_of};
 use crate::{Search, Subject, by_bytes, machine};
 use atropos_cat::Model;
 use atropos_event::{Label, Mapping, Replayed, ViolationKind};
@@ -90,7 +90,7 @@ impl Referee {
         let builtin =
             |name: &&str| Model::builtin(name).unwrap_or_else(|| panic!("no built-in model {name}"));
         let is_needed = |name: &&&str| {
-            models.contains(name) && algorithms.iter().any(|algorithm| algorithm.models().contains(name))
+            models.contains(name) && algorithms.iter().any(|&algorithm| models_of(algorithm).contains(name))
         };
         let group = |names: &[&'static str]| Group {
             models: names.iter().filter(is_needed).map(builtin).collect(),
@@ -162,7 +162,7 @@ impl Referee {
         let mut outcomes = Vec::new();
         for (index, (model, expected)) in models.iter().zip(&expected).enumerate() {
             for &algorithm in &group.algorithms {
-                let Some(&model) = algorithm.models().iter().find(|name| **name == model.name) else {
+                let Some(model) = models_of(algorithm).into_iter().find(|name| *name == model.name) else {
                     continue;
                 };
                 let turn = seed / PERIOD + index as u64;

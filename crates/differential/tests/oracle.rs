@@ -1,6 +1,6 @@
 //! All algorithms against the oracle on random programs: a bounded, seeded part of what `make fuzz` does without end.
 
-use atropos_differential::algorithm::Algorithm;
+use atropos_differential::algorithm::{Algorithm, models_of};
 use atropos_differential::referee::{Agreement, Outcome, Referee};
 use atropos_testkit::{Ast, Shape, Style, generate};
 use std::path::Path;
@@ -10,7 +10,7 @@ fn check(referee: &Referee, seed: u64, ast: &Ast) -> Vec<Outcome> {
 }
 
 fn all_models() -> Vec<&'static str> {
-    Algorithm::ALL.iter().flat_map(|algorithm| algorithm.models()).copied().collect()
+    Algorithm::ALL.into_iter().flat_map(models_of).collect()
 }
 
 /// Larger programs: what needs many instructions to go wrong is rare, so this is only a beginning of what `make fuzz` does.
@@ -40,7 +40,7 @@ fn check_style(style: Style, n_seeds: u64) {
     let outcomes: Vec<_> =
         (0..n_seeds).flat_map(|seed| check(&referee, seed, &generate(seed, &shape))).collect();
     for algorithm in Algorithm::ALL {
-        for &model in algorithm.models() {
+        for model in models_of(algorithm) {
             let of_pair = |outcome: &&Outcome| (outcome.algorithm, outcome.model) == (algorithm, model);
             let is_agreed = |outcome: &&Outcome| matches!(outcome.agreement, Agreement::Agreed { .. });
             let n_agreed = outcomes.iter().filter(of_pair).filter(is_agreed).count();

@@ -2,7 +2,7 @@
 //! does not make, end as they must.
 
 use atropos_differential::Subject;
-use atropos_differential::algorithm::{Algorithm, Task};
+use atropos_differential::algorithm::{Algorithm, Task, models_of};
 use atropos_differential::machine;
 use atropos_event::mark::take_marks;
 use atropos_event::{Replayed, ViolationKind};
@@ -14,7 +14,7 @@ use std::path::Path;
 /// All searches by all algorithms, with and without what can only end blocked.
 fn all_tasks() -> impl Iterator<Item = Task<'static>> {
     let pairs =
-        Algorithm::ALL.into_iter().flat_map(|one| one.models().iter().map(move |&model| (one, model)));
+        Algorithm::ALL.into_iter().flat_map(|one| models_of(one).into_iter().map(move |model| (one, model)));
     pairs.flat_map(|(algorithm, model)| {
         let n_used = if algorithm == Algorithm::Trust { 2 } else { 1 };
         [Equivalence::Co, Equivalence::Rf].into_iter().take(n_used).flat_map(move |equivalence| {

@@ -5,6 +5,7 @@
 //! execution graphs use an [`engine`].
 
 mod bypass;
+pub mod catalogue;
 pub mod config;
 pub mod dpor;
 mod driver;

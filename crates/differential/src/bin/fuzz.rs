@@ -17,7 +17,7 @@
 //! algorithms and models.
 
 use atropos_differential::agree::agree_on_program;
-use atropos_differential::algorithm::Algorithm;
+use atropos_differential::algorithm::{Algorithm, models_of};
 use atropos_differential::referee::{Agreement, PERIOD, Referee, Variants};
 use atropos_differential::{MODELS, identities, machine};
 use atropos_event::Replayed;
@@ -70,7 +70,7 @@ fn algorithms(names: &str) -> Result<Vec<Algorithm>, String> {
 }
 
 fn models(names: &str) -> Result<Vec<String>, String> {
-    let is_known = |name: &str| Algorithm::ALL.iter().any(|algorithm| algorithm.models().contains(&name));
+    let is_known = |name: &str| Algorithm::ALL.iter().any(|&algorithm| models_of(algorithm).contains(&name));
     let find =
         |name: &str| is_known(name).then(|| name.to_string()).ok_or_else(|| format!("no model {name}"));
     names.split(',').map(find).collect()
@@ -142,7 +142,7 @@ impl Options {
     fn models(&self) -> Vec<&str> {
         match &self.models {
             Some(models) => models.iter().map(String::as_str).collect(),
-            None => self.algorithms.iter().flat_map(|algorithm| algorithm.models()).copied().collect(),
+            None => self.algorithms.iter().flat_map(|&algorithm| models_of(algorithm)).collect(),
         }
     }
 

@@ -1,0 +1,268 @@
+//! Which algorithm works under which model, up to which equivalence, and how it is run: the one place where names
+//! become types. Each combination is its own copy of an explorer.
+
+use crate::dpor::{self, Buffers, Dpor};
+use crate::rcmc::{Rcmc, Strong, Weak};
+use crate::rvf::{Heuristics, Rvf};
+use crate::tracer::Tracer;
+use crate::trust::{Co, Rf, Trust};
+use crate::{Config, Control, Observer, Search, Strategy, search};
+use atropos_event::{Mapping, Program};
+use atropos_model::{Custom, Pso, Ra, Rc11, ReadsFrom, ReleaseSequences, Sc, Sra, Tso};
+use std::str::FromStr;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum Algorithm {
+    #[default]
+    Trust,
+    Rcmc,
+    Tracer,
+    SourceDpor,
+    OptimalDpor,
+    Rvf,
+}
+
+/// A built-in model.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum ModelName {
+    Sc,
+    Tso,
+    Pso,
+    Ra,
+    Sra,
+    Rc11,
+    Wrc11,
+}
+
+/// What tells executions apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Equivalence {
+    /// Reads-from and coherence.
+    Co,
+    /// Reads-from.
+    Rf,
+    /// What threads see.
+    Values,
+}
+
+impl Algorithm {
+    pub const ALL: [Algorithm; 6] = [
+        Algorithm::Trust,
+        Algorithm::Rcmc,
+        Algorithm::Tracer,
+        Algorithm::SourceDpor,
+        Algorithm::OptimalDpor,
+        Algorithm::Rvf,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Algorithm::Trust => "trust",
+            Algorithm::Rcmc => "rcmc",
+            Algorithm::Tracer => "tracer",
+            Algorithm::SourceDpor => "source-dpor",
+            Algorithm::OptimalDpor => "optimal-dpor",
+            Algorithm::Rvf => "rvf",
+        }
+    }
+
+    /// Whether parts of its search can be done by several workers.
+    pub fn is_parallel(self) -> bool {
+        match self {
+            Algorithm::Trust | Algorithm::Tracer => true,
+            Algorithm::Rcmc | Algorithm::SourceDpor | Algorithm::OptimalDpor | Algorithm::Rvf => false,
+        }
+    }
+
+    /// Whether its executions are runs of a machine, whose memory and store buffers hold bytes.
+    pub fn runs_the_machine(self) -> bool {
+        matches!(self, Algorithm::SourceDpor | Algorithm::OptimalDpor)
+    }
+
+    /// The built-in models that it supports. TruSt also supports models of the user's own, up to `co`.
+    pub fn models(self) -> &'static [ModelName] {
+        use ModelName::{Pso, Ra, Rc11, Sc, Sra, Tso, Wrc11};
+        match self {
+            Algorithm::Trust => &[Sc, Tso, Pso, Ra, Sra, Rc11],
+            Algorithm::Rcmc => &[Rc11, Wrc11],
+            Algorithm::Tracer => &[Ra],
+            Algorithm::SourceDpor | Algorithm::OptimalDpor => &[Sc, Tso, Pso],
+            Algorithm::Rvf => &[Sc],
+        }
+    }
+
+    /// Up to what it tells executions apart under such a model; `None` if that is for the user to say.
+    pub fn equivalence(self, model: ModelName) -> Option<Equivalence> {
+        match self {
+            Algorithm::Trust => None,
+            Algorithm::Rcmc if model == ModelName::Wrc11 => Some(Equivalence::Rf),
+            Algorithm::Rcmc | Algorithm::SourceDpor | Algorithm::OptimalDpor => Some(Equivalence::Co),
+            Algorithm::Tracer => Some(Equivalence::Rf),
+            Algorithm::Rvf => Some(Equivalence::Values),
+        }
+    }
+}
+
+impl FromStr for Algorithm {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Algorithm, String> {
+        Self::ALL.into_iter().find(|algorithm| algorithm.name() == text).ok_or_else(|| {
+            let names = Self::ALL.map(Algorithm::name).join(", ");
+            format!("unknown algorithm: the algorithms are {names}")
+        })
+    }
+}
+
+impl ModelName {
+    pub const ALL: [ModelName; 7] = [
+        ModelName::Sc,
+        ModelName::Tso,
+        ModelName::Pso,
+        ModelName::Ra,
+        ModelName::Sra,
+        ModelName::Rc11,
+        ModelName::Wrc11,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            ModelName::Sc => "sc",
+            ModelName::Tso => "tso",
+            ModelName::Pso => "pso",
+            ModelName::Ra => "ra",
+            ModelName::Sra => "sra",
+            ModelName::Rc11 => "rc11",
+            ModelName::Wrc11 => "wrc11",
+        }
+    }
+
+    /// Models of a language, in which a data race is undefined behaviour. Those of machines know no races, and
+    /// read C11's orders through a mapping.
+    pub fn is_language(self) -> bool {
+        match self {
+            ModelName::Ra | ModelName::Sra | ModelName::Rc11 | ModelName::Wrc11 => true,
+            ModelName::Sc | ModelName::Tso | ModelName::Pso => false,
+        }
+    }
+}
+
+impl Equivalence {
+    pub fn name(self) -> &'static str {
+        match self {
+            Equivalence::Co => "co",
+            Equivalence::Rf => "rf",
+            Equivalence::Values => "rvf",
+        }
+    }
+}
+
+/// The model of a search.
+#[derive(Clone, Copy, Debug)]
+pub enum ModelChoice<'a> {
+    Builtin(ModelName),
+    /// One of the user's own.
+    Custom(&'a Custom),
+}
+
+/// How a program is explored.
+#[derive(Clone, Copy, Debug)]
+pub struct Method<'a> {
+    pub algorithm: Algorithm,
+    pub model: ModelChoice<'a>,
+    pub mapping: Mapping,
+    pub release_sequences: ReleaseSequences,
+    /// Of TruSt; the others know one each.
+    pub equivalence: Equivalence,
+    /// Of RVF-SMC.
+    pub heuristics: Heuristics,
+}
+
+/// A search that is ready to run.
+struct Ready<'a, P, F> {
+    program: &'a P,
+    config: Config,
+    control: &'a Control,
+    jobs: usize,
+    observer: F,
+}
+
+impl Method<'_> {
+    /// Explores all executions of `program`; each worker has its own observer.
+    ///
+    /// # Panics
+    /// If the algorithm does not support the model.
+    pub fn explore<P: Program, O: Observer + Send>(
+        &self,
+        program: &P,
+        config: Config,
+        control: &Control,
+        jobs: usize,
+        observer: impl Fn() -> O + Sync,
+    ) -> Search<O> {
+        let ready = Ready { program, config, control, jobs, observer };
+        let model = match self.model {
+            ModelChoice::Builtin(model) => model,
+            ModelChoice::Custom(custom) => {
+                assert_eq!(self.algorithm, Algorithm::Trust, "models of one's own are for TruSt");
+                return ready.run(&Trust::<_, Co>::new(custom.clone()));
+            }
+        };
+        let release_sequences = self.release_sequences;
+        match self.algorithm {
+            Algorithm::Trust => self.trust(model, &ready),
+            Algorithm::Rcmc if model == ModelName::Wrc11 => ready.run(&Rcmc::<Weak>::new(release_sequences)),
+            Algorithm::Rcmc => ready.run(&Rcmc::<Strong>::new(release_sequences)),
+            Algorithm::Tracer => ready.run(&Tracer),
+            Algorithm::SourceDpor => ready.run(&self.dpor(model, dpor::Algorithm::Source)),
+            Algorithm::OptimalDpor => ready.run(&self.dpor(model, dpor::Algorithm::Optimal)),
+            Algorithm::Rvf => ready.run(&Rvf { heuristics: self.heuristics }),
+        }
+    }
+
+    fn trust<P: Program, O: Observer + Send, F: Fn() -> O + Sync>(
+        &self,
+        model: ModelName,
+        ready: &Ready<'_, P, F>,
+    ) -> Search<O> {
+        match model {
+            ModelName::Sc => self.trust_under(Sc::default(), ready),
+            ModelName::Tso => self.trust_under(Tso::new(self.mapping), ready),
+            ModelName::Pso => self.trust_under(Pso::new(self.mapping), ready),
+            ModelName::Ra => self.trust_under(Ra::default(), ready),
+            ModelName::Sra => self.trust_under(Sra::default(), ready),
+            ModelName::Rc11 => self.trust_under(Rc11::new(self.release_sequences), ready),
+            ModelName::Wrc11 => panic!("TruSt does not support wrc11"),
+        }
+    }
+
+    fn trust_under<P: Program, O: Observer + Send, F: Fn() -> O + Sync, M: ReadsFrom + Clone + Sync>(
+        &self,
+        model: M,
+        ready: &Ready<'_, P, F>,
+    ) -> Search<O> {
+        match self.equivalence {
+            Equivalence::Co => ready.run(&Trust::<_, Co>::new(model)),
+            Equivalence::Rf => ready.run(&Trust::<_, Rf>::new(model)),
+            Equivalence::Values => panic!("TruSt works up to co or rf"),
+        }
+    }
+
+    fn dpor(&self, model: ModelName, algorithm: dpor::Algorithm) -> Dpor {
+        let buffers = match model {
+            ModelName::Sc => Buffers::None,
+            ModelName::Tso => Buffers::PerThread,
+            ModelName::Pso => Buffers::PerLocation,
+            ModelName::Ra | ModelName::Sra | ModelName::Rc11 | ModelName::Wrc11 => {
+                panic!("there is no machine for {}", model.name())
+            }
+        };
+        Dpor { algorithm, buffers, mapping: self.mapping }
+    }
+}
+
+impl<P: Program, O: Observer + Send, F: Fn() -> O + Sync> Ready<'_, P, F> {
+    fn run(&self, strategy: &impl Strategy<P>) -> Search<O> {
+        search(self.program, strategy, self.config, self.control, self.jobs, &self.observer)
+    }
+}
