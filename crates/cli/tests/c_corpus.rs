@@ -191,7 +191,7 @@ fn an_unknown_function_is_named_with_the_place_of_its_call() {
         check_text("unknown.c", "int frobnicate(int);\nint main(void) {\n  return frobnicate(1);\n}\n");
     assert_eq!(output.0, Some(2));
     assert!(
-        output.1.contains("unknown.c:3:10: the function `frobnicate` is neither defined nor modelled"),
+        output.1.contains("unknown.c:3:10: error: the function `frobnicate` is neither defined nor modelled"),
         "{}",
         output.1
     );
@@ -201,7 +201,7 @@ fn an_unknown_function_is_named_with_the_place_of_its_call() {
 fn text_that_is_no_ir_is_refused() {
     let output = check_text("broken.ll", "define i32 @main() {\n  %x = add i32 1\n  ret i32 %x\n}\n");
     assert_eq!(output.0, Some(2));
-    assert!(output.1.contains("broken.ll:3:3: expected `,`, found `ret`"), "{}", output.1);
+    assert!(output.1.contains("broken.ll:3:3: error: expected `,`, found `ret`"), "{}", output.1);
     assert_eq!(check_text("empty.ll", "").0, Some(2));
     assert_eq!(check_text("words.ll", "once upon a time\n").0, Some(2));
 }

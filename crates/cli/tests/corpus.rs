@@ -112,7 +112,10 @@ fn check(test: &Path, options: &[&str]) -> Result<Value, String> {
     let output = command.output().unwrap();
     match output.status.code() {
         Some(0 | 1) => Ok(serde_json::from_slice(&output.stdout).unwrap()),
-        Some(2) => Err(String::from_utf8(output.stderr).unwrap().trim().to_string()),
+        Some(2) => {
+            let object: Value = serde_json::from_slice(&output.stdout).unwrap();
+            Err(object["errors"][0]["message"].as_str().unwrap().to_string())
+        }
         code => panic!("{}: exit {code:?}: {}", test.display(), String::from_utf8_lossy(&output.stderr)),
     }
 }
