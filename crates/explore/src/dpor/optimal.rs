@@ -17,7 +17,7 @@ use super::sleep::{Effect, Move};
 use super::step::{Act, Step};
 use super::trace::Race;
 use super::wakeup::{NO_TWIG, Twig};
-use atropos_event::{Label, Program, ThreadId, mark};
+use atropos_event::{Program, ThreadId, mark};
 use std::borrow::Cow;
 
 impl<'a, P: Program> Explorer<'a, P> {
@@ -50,19 +50,11 @@ impl<'a, P: Program> Explorer<'a, P> {
 
     /// The second step of a race when it comes first: a compare-and-swap reads another value then.
     fn reversed(&self, race: Race) -> Move {
-        let Race { first, second } = race;
-        let mut what = self.machine.as_move(second);
-        let step = &self.machine.steps[second as usize];
-        let Step { writes, write_before, .. } = self.machine.steps[first as usize];
-        if step.act == Act::Rmw
-            && writes
-            && let Label::Read { access, rmw, .. } = self.machine.nexts[step.next as usize].label
-        {
-            let value = self.machine.value_of(step.loc, self.machine.issuer_of(write_before));
-            let value = self.machine.with_parts_kept(race, value);
-            what.effect = match rmw.write_after(access, value) {
-                Some(_) => Effect::Write { commits: 0 },
-                None => Effect::Read,
+        let mut what = self.machine.as_move(race.second);
+        if self.machine.steps[race.second as usize].act == Act::Rmw {
+            what.effect = match self.machine.writes_if_reversed(race) {
+                true => Effect::Write { commits: 0 },
+                false => Effect::Read,
             };
         }
         what

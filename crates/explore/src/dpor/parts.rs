@@ -122,8 +122,8 @@ impl Machine {
         }
         let mut clock = Cow::Borrowed(self.clocks.own_row(second));
         if self.cells[self.steps[second as usize].loc.index()].is_mixed {
-            for other in first + 1..second {
-                if self.stays_before(other, race) {
+            for other in first + 1..self.steps.len() as u32 {
+                if other != second && self.stays_before(other, race) {
                     let others = self.clocks.row(other);
                     clock
                         .to_mut()
@@ -136,9 +136,13 @@ impl Machine {
         clock
     }
 
-    /// Does the second step of a race still conflict with the step `other`, between the two, when it comes first?
-    fn stays_before(&self, other: u32, Race { first, second }: Race) -> bool {
-        let Step { thread, loc, writes, .. } = self.steps[second as usize];
+    /// Does the second step of a race still conflict with the step `other` when it comes before the first one? Behind the
+    /// second step, only a load of the first one's thread can be such a step.
+    fn stays_before(&self, other: u32, race: Race) -> bool {
+        let Race { first, second } = race;
+        let Step { thread, loc, .. } = self.steps[second as usize];
+        // A compare-and-swap that fails may succeed then, and so conflict with loads that it does not conflict with now.
+        let writes = self.writes_if_reversed(race);
         let step = &self.steps[other as usize];
         if step.thread == thread || step.loc != loc || self.happens_before(first, other) {
             return false;
@@ -153,9 +157,41 @@ impl Machine {
         }
     }
 
+    /// The earlier races that the step at `place` gives another meaning to: of an update of its thread with a
+    /// compare-and-swap that fails, which succeeds if it comes first. The step, a load of memory, comes before it then.
+    pub(crate) fn races_to_plan_again(&self, place: u32) -> impl Iterator<Item = Race> + '_ {
+        let Step { act, thread, loc, reads, .. } = self.steps[place as usize];
+        let is_concerned = act == Act::Load && reads && self.cells[loc.index()].is_mixed;
+        self.races.iter().copied().filter(move |&race| {
+            let Race { first, second } = race;
+            let (update, rmw) = (&self.steps[first as usize], &self.steps[second as usize]);
+            is_concerned
+                && (update.act, update.thread, update.loc) == (Act::Update, thread, loc)
+                && rmw.act == Act::Rmw
+                && !rmw.writes
+                && second < place
+                && !self.happens_before(first, place)
+                && self.writes_if_reversed(race)
+        })
+    }
+
+    /// Does the second step of a race write to memory when it comes first? A compare-and-swap reads another value then.
+    pub(crate) fn writes_if_reversed(&self, race: Race) -> bool {
+        let step = &self.steps[race.second as usize];
+        let Step { writes, write_before, .. } = self.steps[race.first as usize];
+        if step.act == Act::Rmw
+            && writes
+            && let Label::Read { access, rmw, .. } = self.nexts[step.next as usize].label
+        {
+            let value = self.value_of(step.loc, self.issuer_of(write_before));
+            return rmw.write_after(access, self.with_parts_kept(race, value)).is_some();
+        }
+        step.writes
+    }
+
     /// What the location holds when the second step of a race comes first, if it is `value` before the first one: with
     /// what other updates have written between them.
-    pub(crate) fn with_parts_kept(&self, Race { first, second }: Race, value: Value) -> Value {
+    fn with_parts_kept(&self, Race { first, second }: Race, value: Value) -> Value {
         let loc = self.steps[second as usize].loc;
         if !self.cells[loc.index()].is_mixed {
             return value;

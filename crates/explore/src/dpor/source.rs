@@ -19,12 +19,20 @@ impl<'a, P: Program> Explorer<'a, P> {
         let n_steps = self.machine.steps.len();
         let known = n_steps.checked_sub(2).map_or(0, |before| self.machine.steps[before].n_races);
         for race in known as usize..self.machine.races.len() {
-            let Race { first, second } = self.machine.races[race];
-            let backtrack = &self.nodes[first as usize].backtrack;
-            if !backtrack.iter().any(|&proc| self.is_initial(proc, first, second)) {
-                let proc = self.some_initial(first, second);
-                self.nodes[first as usize].backtrack.push(proc);
-            }
+            self.plan(self.machine.races[race]);
+        }
+        if let Some(last) = n_steps.checked_sub(1) {
+            let again: Vec<Race> = self.machine.races_to_plan_again(last as u32).collect();
+            again.into_iter().for_each(|race| self.plan(race));
+        }
+    }
+
+    /// Plans the reversal of a race.
+    fn plan(&mut self, Race { first, second }: Race) {
+        let backtrack = &self.nodes[first as usize].backtrack;
+        if !backtrack.iter().any(|&proc| self.is_initial(proc, first, second)) {
+            let proc = self.some_initial(first, second);
+            self.nodes[first as usize].backtrack.push(proc);
         }
     }
 
@@ -50,7 +58,7 @@ impl<'a, P: Program> Explorer<'a, P> {
     }
 
     fn some_initial(&self, first: u32, second: u32) -> ProcId {
-        let steps = first + 1..=second;
+        let steps = first + 1..self.machine.steps.len() as u32;
         let procs = steps.map(|step| self.machine.steps[step as usize].proc);
         let mut initials = procs.filter(|&proc| self.is_initial(proc, first, second));
         initials.next().expect("a sequence has an initial")
