@@ -35,6 +35,9 @@ impl Code<'_, '_> {
                 let mut leaves = self.operands(&aggregate.ty, &aggregate.value)?;
                 let part = self.operands(&element.ty, &element.value)?;
                 let places = leaves.get_mut(first..first + n).ok_or("an element that is not there")?;
+                if places.len() != part.len() {
+                    return Err("an element of another type is inserted".to_string());
+                }
                 places.copy_from_slice(&part);
                 dsts.into_iter().zip(leaves).for_each(|(dst, value)| self.code.assign(dst, value));
             }

@@ -63,7 +63,7 @@ impl Code<'_, '_> {
                 self.push_return(None);
             }
             None if leaves.is_empty() => self.push_return(None),
-            None => self.push_return(Some(values[0])),
+            None => self.push_return(Some(*values.first().ok_or("a value of another type is returned")?)),
         }
         Ok(())
     }

@@ -93,10 +93,12 @@ impl Code<'_, '_> {
             self.call_runtime(result, &class, args.to_vec())?;
         } else if name == "fmuladd" {
             let product = self.code.fresh();
-            let (left, right) = (args[0], args[1]);
+            let &[left, right, addend] = args else {
+                return Err(format!("`{name}` has {} arguments instead of three", args.len()));
+            };
             self.code.push(Instr::FloatBinary { op: FloatBinaryOp::Mul, format, dst: product, left, right });
             let left = Operand::Reg(product);
-            self.code.push(Instr::FloatBinary { op: FloatBinaryOp::Add, format, dst, left, right: args[2] });
+            self.code.push(Instr::FloatBinary { op: FloatBinaryOp::Add, format, dst, left, right: addend });
         } else {
             return Ok(None);
         }

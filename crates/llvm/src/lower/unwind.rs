@@ -98,14 +98,17 @@ impl Code<'_, '_> {
         if !matches!(name, "__cxa_throw" | "__cxa_init_primary_exception") {
             return Ok(false);
         }
-        let object = self.operand(&call.args[0].value)?;
-        let destructor = self.operand(&call.args[2].value)?;
-        let (number, exception) = match &call.args[1].value.value {
+        let [object, info, destructor] = &call.args[..] else {
+            return Err(format!("`{name}` has {} arguments instead of three", call.args.len()));
+        };
+        let object = self.operand(&object.value)?;
+        let destructor = self.operand(&destructor.value)?;
+        let (number, exception) = match &info.value.value {
             Value::Global(info) => {
                 let ty = self.all.exceptions.type_of(self.all.program, self.key.0, info);
                 (Operand::Const(self.all.exceptions.number(&ty)), exception_of_type(readable(&ty)))
             }
-            _ => (self.type_number(&call.args[1].value)?, Exception::default()),
+            _ => (self.type_number(&info.value)?, Exception::default()),
         };
         match name {
             "__cxa_throw" => self.throw(object, number, destructor, exception),
