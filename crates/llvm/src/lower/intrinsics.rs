@@ -49,6 +49,9 @@ impl Code<'_, '_> {
         if call.args.iter().any(|arg| layout::is_wide(&arg.value.ty)) {
             return Err(format!("the intrinsic `llvm.{name}` is not modelled"));
         }
+        if call.args.len() < fewest_arguments(name) {
+            return Err(format!("the intrinsic `llvm.{name}` has too few arguments"));
+        }
         let mut args = Vec::new();
         for arg in &call.args {
             args.push(self.operand(&arg.value)?);
@@ -197,5 +200,17 @@ impl Code<'_, '_> {
         let low = self.compute(BinaryOp::LogicalShiftRight, width, args[1], right);
         let value = self.compute(BinaryOp::Or, width, high, low);
         self.assign(result, value)
+    }
+}
+
+/// How many arguments an intrinsic has at least; one that is not modelled may have none.
+fn fewest_arguments(name: &str) -> usize {
+    match name.split('.').next().unwrap_or_default() {
+        "memcpy" | "memmove" | "memset" | "fshl" | "fshr" => 3,
+        "va_copy" | "ptrmask" | "smax" | "smin" | "umax" | "umin" => 2,
+        "sadd" | "ssub" | "smul" | "uadd" | "usub" | "umul" => 2,
+        "ctpop" | "ctlz" | "cttz" | "bswap" | "bitreverse" | "abs" => 1,
+        "expect" | "threadlocal" | "launder" | "strip" | "ptr" | "stackrestore" | "va_start" => 1,
+        _ => 0,
     }
 }
