@@ -1,7 +1,7 @@
 //! Operands of X86 instructions: reading and writing registers and memory.
 
 use super::ThreadLowering;
-use crate::ast::x86::{Instruction, Memory, Operand, Register, Width};
+use crate::ast::x86::{Instruction, Memory, Mnemonic, Operand, Register, Width};
 use atropos_event::{ReadOrder, RmwOp, WriteOrder};
 use atropos_vm::instr::{CastOp, Instr};
 use atropos_vm::{self as vm, Reg};
@@ -14,6 +14,12 @@ impl ThreadLowering<'_, '_> {
         let complaint = match instruction.operands.first() {
             _ if n_memory > 1 => "an instruction can have only one operand in memory",
             Some(Operand::Immediate(_)) => "an immediate cannot be the destination",
+            // Both operands are written.
+            _ if matches!(instruction.mnemonic, Mnemonic::Xadd | Mnemonic::Xchg)
+                && matches!(instruction.operands.get(1), Some(Operand::Immediate(_))) =>
+            {
+                "an immediate cannot be exchanged"
+            }
             _ => return true,
         };
         self.context.complain(instruction.span, complaint);
