@@ -17,7 +17,7 @@ use anyhow::{Context, Result};
 use atropos_event::{Diagnostic, Diagnostics, Mapping, MixedCell, RefusalReason, Severity};
 use atropos_explore::catalogue::Equivalence;
 use atropos_explore::unfreed::Overwriting;
-use atropos_explore::{Control, Search, Stats};
+use atropos_explore::{Control, SearchResult, Stats};
 use atropos_report::names::Names;
 use atropos_report::{Exploration, Limit, Summary, Verdict, dot, human, json, words};
 use atropos_vm::Vm;
@@ -145,7 +145,11 @@ impl Check {
         })
     }
 
-    fn search<'c>(&'c self, input: &'c Input, outlook: Option<&'c Outlook<'c>>) -> Search<Collector<'c>> {
+    fn search<'c>(
+        &'c self,
+        input: &'c Input,
+        outlook: Option<&'c Outlook<'c>>,
+    ) -> SearchResult<Collector<'c>> {
         let options = &self.options().search;
         let control = &self.work.control;
         let plan = Plan {

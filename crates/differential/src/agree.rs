@@ -7,16 +7,16 @@
 //! None of this needs an oracle, so it can be asked of programs that are too large for one.
 
 use crate::algorithm::caught;
-use crate::{Search, Subject};
+use crate::{SearchSettings, Subject};
 use atropos_event::ViolationKind;
 use atropos_explore::ThreadOrder;
 use atropos_graph::Canonical;
-use atropos_testkit::{Ast, Equivalence, Explored, is_misuse, shrink};
+use atropos_testkit::{Ast, Explored, UpTo, is_misuse, shrink};
 use std::collections::BTreeSet;
 
 /// All executions of `program`, from one search on `jobs` workers. What other searches find differently is among
 /// the complaints, and so is a panic. The seed decides on the other order of threads.
-pub fn explore_all<P: Subject>(program: &P, search: Search<'_>, seed: u64) -> Explored {
+pub fn explore_all<P: Subject>(program: &P, search: SearchSettings<'_>, seed: u64) -> Explored {
     let reference = match caught(|| search.run(program)) {
         Ok(found) => found,
         Err(complaint) => return Explored { complaints: vec![complaint], ..Explored::default() },
@@ -34,10 +34,10 @@ pub fn explore_all<P: Subject>(program: &P, search: Search<'_>, seed: u64) -> Ex
 }
 
 /// The same search without executions that can only end blocked, and in another order of threads.
-pub(crate) fn variants(search: Search<'_>, seed: u64) -> [Search<'_>; 2] {
-    let doomed = Search { abandon_doomed: true, ..search };
+pub(crate) fn variants(search: SearchSettings<'_>, seed: u64) -> [SearchSettings<'_>; 2] {
+    let doomed = SearchSettings { abandon_doomed: true, ..search };
     let thread_order = ThreadOrder::Shuffled(seed);
-    [doomed, Search { thread_order, abandon_doomed: seed % 4 < 2, ..search }]
+    [doomed, SearchSettings { thread_order, abandon_doomed: seed % 4 < 2, ..search }]
 }
 
 /// How `found` differs from what a search of the same program has found that leaves nothing out.
@@ -106,8 +106,8 @@ impl Sorted {
 /// # Errors
 /// What is different.
 pub fn agree<P: Subject>(program: &P, model: &str, jobs: usize, seed: u64) -> Result<usize, String> {
-    let explored = [Equivalence::Co, Equivalence::Rf].map(|equivalence| {
-        let search = Search { jobs, ..Search::new(model, equivalence) };
+    let explored = [UpTo::Co, UpTo::Rf].map(|equivalence| {
+        let search = SearchSettings { jobs, ..SearchSettings::new(model, equivalence) };
         explore_all(program, search, seed)
     });
     let [up_to_co, up_to_rf] = &explored;

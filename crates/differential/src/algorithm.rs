@@ -1,13 +1,13 @@
 //! All algorithms behind one function: program, algorithm, model and configuration in, all executions out.
 
-use crate::{Collect, Search, has_races};
+use crate::{Collect, SearchSettings, has_races};
 use atropos_event::{Label, Mapping, Program, Rmw};
 use atropos_explore::catalogue::{self, Method, ModelChoice, ModelName};
 use atropos_explore::rvf::Heuristics;
 use atropos_explore::{Config, Control, ThreadOrder};
 use atropos_graph::Canonical;
 use atropos_model::ReleaseSequences;
-use atropos_testkit::{Equivalence, Explored};
+use atropos_testkit::{Explored, UpTo};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub use atropos_explore::catalogue::Algorithm;
@@ -33,18 +33,18 @@ pub(crate) fn model_named(name: &str) -> (ModelName, ReleaseSequences) {
 
 /// One search by one algorithm.
 #[derive(Clone, Copy, Debug)]
-pub struct Task<'a> {
+pub struct AlgorithmRun<'a> {
     pub algorithm: Algorithm,
     pub model: &'a str,
     pub mapping: Mapping,
     /// Of TruSt; the others know one each.
-    pub equivalence: Equivalence,
+    pub equivalence: UpTo,
     /// Of RVF-SMC.
     pub heuristics: Heuristics,
     pub config: Config,
 }
 
-impl<'a> Task<'a> {
+impl<'a> AlgorithmRun<'a> {
     /// All executions, those that can only end blocked too, and all violations.
     pub fn new(algorithm: Algorithm, model: &'a str) -> Self {
         let config = Config {
@@ -53,11 +53,11 @@ impl<'a> Task<'a> {
             abandon_doomed: false,
             ..Config::default()
         };
-        Task {
+        AlgorithmRun {
             algorithm,
             model,
             mapping: Mapping::Compiled,
-            equivalence: Equivalence::Co,
+            equivalence: UpTo::Co,
             heuristics: Heuristics::default(),
             config,
         }
@@ -68,16 +68,20 @@ impl<'a> Task<'a> {
         let impatient = Config { abandon_doomed: true, ..self.config };
         let thread_order = ThreadOrder::Shuffled(seed);
         let shuffled = Config { thread_order, abandon_doomed: seed % 4 < 2, ..self.config };
-        [impatient, shuffled].map(|config| Task { config, ..self })
+        [impatient, shuffled].map(|config| AlgorithmRun { config, ..self })
     }
 
     pub(crate) fn run<P: Program>(self, program: &P) -> Explored {
         match self.algorithm {
             Algorithm::Trust => {
-                let Task { model, mapping, equivalence, config, .. } = self;
+                let AlgorithmRun { model, mapping, equivalence, config, .. } = self;
                 let Config { abandon_doomed, thread_order, .. } = config;
-                let search =
-                    Search { mapping, abandon_doomed, thread_order, ..Search::new(model, equivalence) };
+                let search = SearchSettings {
+                    mapping,
+                    abandon_doomed,
+                    thread_order,
+                    ..SearchSettings::new(model, equivalence)
+                };
                 search.explore(program)
             }
             _ => self.run_other(program),
@@ -87,7 +91,7 @@ impl<'a> Task<'a> {
     /// That optimal-DPOR wastes a trace is a complaint, and so is that RCMC meets executions again without
     /// read-modify-writes.
     fn run_other<P: Program>(self, program: &P) -> Explored {
-        let Task { algorithm, mapping, heuristics, .. } = self;
+        let AlgorithmRun { algorithm, mapping, heuristics, .. } = self;
         let (model, release_sequences) = model_named(self.model);
         let equivalence = algorithm.equivalence(model).expect("TruSt is run elsewhere");
         let model = ModelChoice::Builtin(model);

@@ -15,13 +15,13 @@
 //! every read, so the final states that a main thread reads behind its joins are compared too.
 
 use crate::agree::{complain, represented};
-use crate::algorithm::{Algorithm, Task, caught, models_of};
+use crate::algorithm::{Algorithm, AlgorithmRun, caught, models_of};
 use crate::referee::has_buffers;
 use crate::{Subject, by_bytes, machine};
 use atropos_event::{Mapping, Replayed, ViolationKind};
 use atropos_graph::Canonical;
 use atropos_testkit::values::{class, history};
-use atropos_testkit::{Ast, Equivalence, Explored, Stmt, shrink};
+use atropos_testkit::{Ast, Explored, Stmt, UpTo, shrink};
 use std::collections::BTreeSet;
 
 /// Checks all identities on the program of a seed; answers the number of executions up to `co`, over all models.
@@ -57,21 +57,21 @@ fn judge_program<P: Subject>(seed: u64, program: &P, exchanged: Option<&P>) -> R
     let mapping = if seed / 2 % 2 == 1 { Mapping::Raw } else { Mapping::Compiled };
     let mut n_executions = 0;
     for model in ["sc", "tso", "pso", "ra", "rc11", "rc11-c11"] {
-        let trust = Task { mapping, ..Task::new(Algorithm::Trust, model) };
+        let trust = AlgorithmRun { mapping, ..AlgorithmRun::new(Algorithm::Trust, model) };
         let by_co = program.search(trust);
-        let by_rf = program.search(Task { equivalence: Equivalence::Rf, ..trust });
+        let by_rf = program.search(AlgorithmRun { equivalence: UpTo::Rf, ..trust });
         n_executions += by_co.complete.len() + by_co.blocked.len();
         let has_parts = by_bytes::have_part_stores(by_co.complete.iter().chain(&by_co.blocked));
         for algorithm in Algorithm::ALL {
             if !models_of(algorithm).contains(&model) || algorithm == Algorithm::Trust {
                 continue;
             }
-            let found = program.search(Task { algorithm, ..trust });
+            let found = program.search(AlgorithmRun { algorithm, ..trust });
             let complaint = match algorithm {
                 Algorithm::Rvf => complain_of_values(&by_co, &by_rf, &found),
                 Algorithm::Tracer => complain_of_sets(&by_rf, &found),
                 _ if has_parts && has_buffers(algorithm, model) => {
-                    let source = program.search(Task { algorithm: Algorithm::SourceDpor, ..trust });
+                    let source = program.search(AlgorithmRun { algorithm: Algorithm::SourceDpor, ..trust });
                     complain_of_sets(&source, &found).or_else(|| complain_of_parts(&by_co, &found))
                 }
                 _ => complain_of_sets(&by_co, &found),
@@ -81,7 +81,7 @@ fn judge_program<P: Subject>(seed: u64, program: &P, exchanged: Option<&P>) -> R
             }
         }
         if model == "rc11" {
-            let weak = program.search(Task::new(Algorithm::Rcmc, "wrc11"));
+            let weak = program.search(AlgorithmRun::new(Algorithm::Rcmc, "wrc11"));
             for (strong, weak) in [(&by_rf.complete, &weak.complete), (&by_rf.blocked, &weak.blocked)] {
                 let weak: BTreeSet<_> = weak.iter().collect();
                 if let Some(missing) = strong.iter().find(|execution| !weak.contains(execution)) {
@@ -141,13 +141,17 @@ fn complain_of_values(by_co: &Explored, by_rf: &Explored, found: &Explored) -> O
 }
 
 /// As many executions of the program with exchanged threads, by each algorithm that promises it.
-fn complain_of_numbers<P: Subject>(program: &P, exchanged: &P, trust: Task<'_>) -> Result<(), String> {
+fn complain_of_numbers<P: Subject>(
+    program: &P,
+    exchanged: &P,
+    trust: AlgorithmRun<'_>,
+) -> Result<(), String> {
     for algorithm in Algorithm::ALL {
         if !models_of(algorithm).contains(&trust.model) || algorithm == Algorithm::Rvf {
             continue;
         }
         let numbers = |program: &P| {
-            let found = program.search(Task { algorithm, ..trust });
+            let found = program.search(AlgorithmRun { algorithm, ..trust });
             (found.complete.len(), found.blocked.len())
         };
         let (before, after) = (numbers(program), numbers(exchanged));

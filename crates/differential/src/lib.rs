@@ -1,7 +1,7 @@
 //! The explorers behind one function, as the differential tests need them: program, model and equivalence in,
 //! all executions out, as often as they were visited.
 //!
-//! Reading order: here one search of TruSt ([`Search`]); in [`agree`] what several of them on one program must
+//! Reading order: here one search of TruSt ([`SearchSettings`]); in [`agree`] what several of them on one program must
 //! agree on; in [`algorithm`] all algorithms, in [`referee`] what the oracle demands of them ([`by_bytes`], where
 //! accesses have several sizes), and in [`identities`] what they demand of each other; in [`litmus`] the same for final states of litmus tests, and in
 //! [`litmus_table`] a table of them. [`conformance`] compares the thread library with its oracle, and [`broken_input`]
@@ -17,13 +17,13 @@ pub mod litmus;
 pub mod litmus_table;
 pub mod referee;
 
-use algorithm::{Algorithm, Task, model_named};
+use algorithm::{Algorithm, AlgorithmRun, model_named};
 use atropos_event::{Mapping, Program, Refusal, Replayed};
 use atropos_explore::catalogue::{self, Method, ModelChoice};
 use atropos_explore::rvf::Heuristics;
 use atropos_explore::{Config, Control, Ending, Execution, Observer, Report, Stats, ThreadOrder};
 use atropos_graph::{Canonical, validate};
-use atropos_testkit::{Ast, Equivalence, Explored, lower};
+use atropos_testkit::{Ast, Explored, UpTo, lower};
 use atropos_vm::Vm;
 
 /// The models that are compared, the most permissive first.
@@ -36,9 +36,9 @@ pub fn has_races(model: &str) -> bool {
 
 /// One way to explore a program.
 #[derive(Clone, Copy, Debug)]
-pub struct Search<'a> {
+pub struct SearchSettings<'a> {
     pub model: &'a str,
-    pub equivalence: Equivalence,
+    pub equivalence: UpTo,
     pub mapping: Mapping,
     pub jobs: usize,
     pub abandon_doomed: bool,
@@ -49,10 +49,10 @@ pub struct Search<'a> {
     pub repeats_unseen: bool,
 }
 
-impl<'a> Search<'a> {
+impl<'a> SearchSettings<'a> {
     /// All executions, by one worker.
-    pub fn new(model: &'a str, equivalence: Equivalence) -> Self {
-        Search {
+    pub fn new(model: &'a str, equivalence: UpTo) -> Self {
+        SearchSettings {
             model,
             equivalence,
             mapping: Mapping::Compiled,
@@ -81,7 +81,7 @@ impl<'a> Search<'a> {
             validate: self.validate,
             ..Config::default()
         };
-        let with_co = self.equivalence == Equivalence::Co;
+        let with_co = self.equivalence == UpTo::Co;
         let (all, stats) = self.observed(program, config, || Collect::new(with_co));
         let n_visited = (all.complete.len() as u64, all.blocked.len() as u64);
         assert_eq!(n_visited, (stats.executions, stats.blocked), "what is counted was seen");
@@ -102,8 +102,8 @@ impl<'a> Search<'a> {
     ) -> (Explored, Stats) {
         let (model, release_sequences) = model_named(self.model);
         let equivalence = match self.equivalence {
-            Equivalence::Co => catalogue::Equivalence::Co,
-            Equivalence::Rf => catalogue::Equivalence::Rf,
+            UpTo::Co => catalogue::Equivalence::Co,
+            UpTo::Rf => catalogue::Equivalence::Rf,
         };
         let method = Method {
             algorithm: Algorithm::Trust,
@@ -129,28 +129,28 @@ impl<'a> Search<'a> {
 /// A program of one of the kinds that are compared. The explorers are compiled for these here, once, and not
 /// again for every test.
 pub trait Subject: Program {
-    fn explore(&self, search: Search<'_>) -> Explored;
+    fn explore(&self, search: SearchSettings<'_>) -> Explored;
 
     /// What an algorithm visits.
-    fn search(&self, task: Task<'_>) -> Explored;
+    fn search(&self, task: AlgorithmRun<'_>) -> Explored;
 }
 
 impl Subject for Vm {
-    fn explore(&self, search: Search<'_>) -> Explored {
+    fn explore(&self, search: SearchSettings<'_>) -> Explored {
         search.explore(self)
     }
 
-    fn search(&self, task: Task<'_>) -> Explored {
+    fn search(&self, task: AlgorithmRun<'_>) -> Explored {
         task.run(self)
     }
 }
 
 impl Subject for Replayed<Ast> {
-    fn explore(&self, search: Search<'_>) -> Explored {
+    fn explore(&self, search: SearchSettings<'_>) -> Explored {
         search.explore(self)
     }
 
-    fn search(&self, task: Task<'_>) -> Explored {
+    fn search(&self, task: AlgorithmRun<'_>) -> Explored {
         task.run(self)
     }
 }

@@ -3,14 +3,14 @@
 //! Compared is the whole answer with its counts, so the oracle must have found as many executions for each final
 //! state as the explorer.
 
-use crate::Search;
+use crate::SearchSettings;
 use atropos_cat::Model;
 use atropos_graph::Canonical;
 use atropos_litmus::ast::Dialect;
 use atropos_litmus::generate::{Annotation, Config, Edge, cycles, litmus};
 use atropos_litmus::{Outcomes, Test, TestResult, load};
 use atropos_oracle::{Refused, enumerate_all, rf_projection};
-use atropos_testkit::Equivalence;
+use atropos_testkit::UpTo;
 
 /// Models, the most permissive first; those of languages say nothing about X86.
 const MODELS: [&str; 6] = ["rc11", "ra", "sra", "pso", "tso", "sc"];
@@ -56,12 +56,12 @@ impl Judge {
         let mut n_allowed = 0;
         for (model, found) in models.iter().zip(found) {
             let projected = rf_projection(&found.complete);
-            for equivalence in [Equivalence::Co, Equivalence::Rf] {
+            for equivalence in [UpTo::Co, UpTo::Rf] {
                 let expected = match equivalence {
-                    Equivalence::Co => result(test, found.complete.iter()),
-                    Equivalence::Rf => result(test, projected.iter()),
+                    UpTo::Co => result(test, found.complete.iter()),
+                    UpTo::Rf => result(test, projected.iter()),
                 };
-                let explored = Search::new(&model.name, equivalence).run(test.program());
+                let explored = SearchSettings::new(&model.name, equivalence).run(test.program());
                 let answer = result(test, explored.complete.iter());
                 if answer != expected {
                     return Err(format!(
@@ -72,7 +72,7 @@ impl Judge {
                     ));
                 }
                 let is_allowed = answer.answer.is_some_and(|answer| answer.positive > 0);
-                n_allowed += usize::from(is_allowed && equivalence == Equivalence::Co);
+                n_allowed += usize::from(is_allowed && equivalence == UpTo::Co);
             }
         }
         Ok(Judged::Agreed { n_models: models.len(), n_allowed })

@@ -8,21 +8,21 @@
 //! executions than Tracer.
 
 use crate::Subject;
-use crate::algorithm::{Algorithm, Task};
+use crate::algorithm::{Algorithm, AlgorithmRun};
 use crate::litmus::{Family, result};
 use atropos_cat::Model;
 use atropos_graph::Canonical;
 use atropos_litmus::Test;
 use atropos_oracle::{Config, enumerate_all, rf_projection};
-use atropos_testkit::Equivalence;
+use atropos_testkit::UpTo;
 
 /// What is compared.
-pub const TOOLS: [(&str, Algorithm, &str, Equivalence); 5] = [
-    ("RCMC/RC11", Algorithm::Rcmc, "rc11", Equivalence::Co),
-    ("RCMC/WRC11", Algorithm::Rcmc, "wrc11", Equivalence::Rf),
-    ("Tracer", Algorithm::Tracer, "ra", Equivalence::Rf),
-    ("TruSt, co", Algorithm::Trust, "ra", Equivalence::Co),
-    ("TruSt, rf", Algorithm::Trust, "ra", Equivalence::Rf),
+pub const TOOLS: [(&str, Algorithm, &str, UpTo); 5] = [
+    ("RCMC/RC11", Algorithm::Rcmc, "rc11", UpTo::Co),
+    ("RCMC/WRC11", Algorithm::Rcmc, "wrc11", UpTo::Rf),
+    ("Tracer", Algorithm::Tracer, "ra", UpTo::Rf),
+    ("TruSt, co", Algorithm::Trust, "ra", UpTo::Co),
+    ("TruSt, rf", Algorithm::Trust, "ra", UpTo::Rf),
 ];
 
 /// One line of the table.
@@ -49,14 +49,14 @@ pub fn table(tests: impl Iterator<Item = Test>) -> ([Line; 5], u64) {
         let by_rf = rf_projection(&by_co);
         let expected = is_allowed(&test, by_co.iter());
         for (line, (_, algorithm, model, equivalence)) in lines.iter_mut().zip(TOOLS) {
-            let task = Task { equivalence, ..Task::new(algorithm, model) };
+            let task = AlgorithmRun { equivalence, ..AlgorithmRun::new(algorithm, model) };
             let mut executions = test.program().search(task).complete;
             line.n_wrong += u64::from(is_allowed(&test, executions.iter()) != expected);
             line.n_executions += executions.len() as u64;
             executions.sort_unstable();
             let is_same = match equivalence {
-                Equivalence::Co => executions.iter().eq(by_co.iter()),
-                Equivalence::Rf => executions.iter().eq(by_rf.iter()),
+                UpTo::Co => executions.iter().eq(by_co.iter()),
+                UpTo::Rf => executions.iter().eq(by_rf.iter()),
             };
             line.n_different += u64::from(!is_same);
         }

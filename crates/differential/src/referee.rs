@@ -21,15 +21,15 @@
 //! seeds, two ignore the orders of accesses on machines; and RVF-SMC also runs without some of its heuristics.
 
 use crate::agree::{complain, explore_all};
-use crate::algorithm::{Algorithm, Task, caught, models_of};
-use crate::{Search, Subject, by_bytes, machine};
+use crate::algorithm::{Algorithm, AlgorithmRun, caught, models_of};
+use crate::{SearchSettings, Subject, by_bytes, machine};
 use atropos_cat::Model;
 use atropos_event::{Label, Mapping, Replayed, ViolationKind};
 use atropos_explore::rvf::Heuristics;
 use atropos_graph::Canonical;
 use atropos_oracle::{Config, Enumeration, Refused, enumerate_all, rf_projection};
 use atropos_testkit::values::{class, history};
-use atropos_testkit::{Ast, Equivalence, Explored, compare_violations, compare_with, shrink, violations_of};
+use atropos_testkit::{Ast, Explored, UpTo, compare_violations, compare_with, shrink, violations_of};
 use std::collections::BTreeSet;
 
 /// Models that share an enumeration, the most permissive first. One that accepts much more than another would make
@@ -221,8 +221,8 @@ impl Comparison {
         match algorithm {
             Algorithm::Trust => {
                 let jobs = if seed.is_multiple_of(3) { 2 } else { 1 };
-                for equivalence in [Equivalence::Co, Equivalence::Rf] {
-                    let search = Search { jobs, mapping, ..Search::new(model, equivalence) };
+                for equivalence in [UpTo::Co, UpTo::Rf] {
+                    let search = SearchSettings { jobs, mapping, ..SearchSettings::new(model, equivalence) };
                     let explored = match self.variants {
                         Variants::All => explore_all(program, search, seed),
                         Variants::One => self.explore_once(program, search, seed),
@@ -232,8 +232,8 @@ impl Comparison {
             }
             Algorithm::SourceDpor | Algorithm::OptimalDpor | Algorithm::Tracer | Algorithm::Rcmc => {
                 let has_co = algorithm != Algorithm::Tracer && model != "wrc11";
-                let equivalence = if has_co { Equivalence::Co } else { Equivalence::Rf };
-                let task = Task { mapping, ..Task::new(algorithm, model) };
+                let equivalence = if has_co { UpTo::Co } else { UpTo::Rf };
+                let task = AlgorithmRun { mapping, ..AlgorithmRun::new(algorithm, model) };
                 let explored = match self.variants {
                     Variants::All => with_variants(program, task, seed),
                     Variants::One => self.search_once(program, task),
@@ -255,7 +255,7 @@ impl Comparison {
                     Variants::One => &ways[self.turn as usize % ways.len()..][..1],
                 };
                 for &(heuristics, is_patient) in ways {
-                    let mut task = Task { heuristics, ..Task::new(algorithm, model) };
+                    let mut task = AlgorithmRun { heuristics, ..AlgorithmRun::new(algorithm, model) };
                     task.config.abandon_doomed = !is_patient;
                     let explored = program.search(task);
                     if explored.refused.is_some() && frees(expected) {
@@ -270,21 +270,21 @@ impl Comparison {
         Ok(Agreement::Agreed { n_executions: expected.complete.len() + expected.blocked.len() })
     }
 
-    fn explore_once<P: Subject>(self, program: &P, search: Search<'_>, seed: u64) -> Explored {
-        let turn = self.turn + u64::from(search.equivalence == Equivalence::Rf);
+    fn explore_once<P: Subject>(self, program: &P, search: SearchSettings<'_>, seed: u64) -> Explored {
+        let turn = self.turn + u64::from(search.equivalence == UpTo::Rf);
         let [doomed, shuffled] = crate::agree::variants(search, seed);
         let way = [search, doomed, shuffled][turn as usize % 3];
-        let explored = Search { repeats_unseen: turn.is_multiple_of(7), ..way }.run(program);
+        let explored = SearchSettings { repeats_unseen: turn.is_multiple_of(7), ..way }.run(program);
         Explored { may_leave_doomed: way.abandon_doomed, ..explored }
     }
 
-    fn search_once<P: Subject>(self, program: &P, task: Task<'_>) -> Explored {
+    fn search_once<P: Subject>(self, program: &P, task: AlgorithmRun<'_>) -> Explored {
         let [doomed, shuffled] = task.variants(self.seed);
         let way = [task, doomed, shuffled][(self.turn + self.algorithm as u64) as usize % 3];
         Explored { may_leave_doomed: way.config.abandon_doomed, ..program.search(way) }
     }
 
-    fn compare(self, expected: &Enumeration, explored: Explored, up_to: Equivalence) -> Result<(), String> {
+    fn compare(self, expected: &Enumeration, explored: Explored, up_to: UpTo) -> Result<(), String> {
         let mut explored = explored;
         let mut violations = violations_of(expected);
         if self.model == "wrc11" {
@@ -298,7 +298,7 @@ impl Comparison {
 }
 
 /// All executions, and as complaints what other searches by the same algorithm find differently.
-fn with_variants<P: Subject>(program: &P, task: Task<'_>, seed: u64) -> Explored {
+fn with_variants<P: Subject>(program: &P, task: AlgorithmRun<'_>, seed: u64) -> Explored {
     let mut whole = program.search(task);
     for variant in task.variants(seed) {
         let found = program.search(variant);

@@ -2,10 +2,10 @@
 //! well-formedness of every graph on the way.
 
 use atropos_differential::agree::agree_on_program;
-use atropos_differential::{MODELS, Search, machine};
+use atropos_differential::{MODELS, SearchSettings, machine};
 use atropos_event::Replayed;
 use atropos_explore::ThreadOrder;
-use atropos_testkit::{Equivalence, Shape, Style, generate};
+use atropos_testkit::{Shape, Style, UpTo, generate};
 
 /// With and without doomed executions, in different orders of threads, up to `co` and up to `rf`.
 fn check_style(style: Style, max_instructions: usize, n_seeds: u64) {
@@ -40,12 +40,12 @@ fn every_graph_on_the_way_is_well_formed() {
     for (index, style) in Style::ALL.into_iter().cycle().take(140).enumerate() {
         let seed = index as u64;
         let ast = generate(seed, &Shape { max_instructions: 8, ..Shape::of(style) });
-        let equivalence = if seed.is_multiple_of(2) { Equivalence::Co } else { Equivalence::Rf };
-        let search = Search {
+        let equivalence = if seed.is_multiple_of(2) { UpTo::Co } else { UpTo::Rf };
+        let search = SearchSettings {
             validate: true,
             abandon_doomed: seed % 4 < 2,
             thread_order: ThreadOrder::Shuffled(seed),
-            ..Search::new(MODELS[index / 2 % MODELS.len()], equivalence)
+            ..SearchSettings::new(MODELS[index / 2 % MODELS.len()], equivalence)
         };
         search.run(&Replayed(ast));
     }
@@ -57,12 +57,12 @@ fn violations_are_reported_as_often_whatever_the_number_of_workers() {
     let mut n_reports = 0;
     for seed in 0..60 {
         let program = machine(&generate(seed, &Shape { max_instructions: 10, ..Shape::of(Style::Races) }));
-        for equivalence in [Equivalence::Co, Equivalence::Rf] {
-            let alone = Search { abandon_doomed: true, ..Search::new("rc11", equivalence) };
+        for equivalence in [UpTo::Co, UpTo::Rf] {
+            let alone = SearchSettings { abandon_doomed: true, ..SearchSettings::new("rc11", equivalence) };
             let expected = alone.run(&program).n_reports;
             n_reports += expected;
             for jobs in 2..4 {
-                assert_eq!(Search { jobs, ..alone }.run(&program).n_reports, expected, "seed {seed}");
+                assert_eq!(SearchSettings { jobs, ..alone }.run(&program).n_reports, expected, "seed {seed}");
             }
         }
     }

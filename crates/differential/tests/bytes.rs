@@ -2,7 +2,7 @@
 //! memory is bytes.
 
 use atropos_cat::Model;
-use atropos_differential::algorithm::{Algorithm, Task, caught};
+use atropos_differential::algorithm::{Algorithm, AlgorithmRun, caught};
 use atropos_differential::{Subject, by_bytes};
 use atropos_event::{Mapping, Refusal, Replayed};
 use atropos_explore::dpor::{self, Buffers, Dpor};
@@ -19,7 +19,7 @@ const LIMIT: usize = 100_000;
 /// Compares both searches with the machine; answers whether the program was small enough.
 fn compare(ast: &Ast, model: &str, mapping: Mapping) -> Result<bool, String> {
     for algorithm in [Algorithm::SourceDpor, Algorithm::OptimalDpor] {
-        let task = Task { mapping, ..Task::new(algorithm, model) };
+        let task = AlgorithmRun { mapping, ..AlgorithmRun::new(algorithm, model) };
         let program = Replayed(ast.clone());
         let compared = caught(|| by_bytes::compare(&program, (model, mapping), &program.search(task), LIMIT));
         let compared = compared.unwrap_or_else(Err);
@@ -76,7 +76,7 @@ impl Observer for Keep {
 
 fn executions(ast: &Ast, buffers: Buffers, mapping: Mapping) -> Vec<(Graph, History)> {
     let (program, config) = (Replayed(ast.clone()), Config { keep_going: true, ..Config::default() });
-    let dpor = Dpor { algorithm: dpor::Algorithm::Source, buffers, mapping };
+    let dpor = Dpor { variant: dpor::DporVariant::Source, buffers, mapping };
     search(&program, &dpor, config, &Control::default(), 1, Keep::default).observers.remove(0).0
 }
 

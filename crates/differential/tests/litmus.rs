@@ -2,10 +2,10 @@
 //! `litmus-oracle` does the same for thousands), and those of all algorithms against each other on the corpus.
 
 use atropos_differential::Subject;
-use atropos_differential::algorithm::{Algorithm, Task, models_of};
+use atropos_differential::algorithm::{Algorithm, AlgorithmRun, models_of};
 use atropos_differential::litmus::{Family, Judge, Judged};
 use atropos_litmus::{Test, load};
-use atropos_testkit::Equivalence;
+use atropos_testkit::UpTo;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -29,7 +29,7 @@ fn generated_litmus_tests_are_answered_as_the_oracle_answers() {
 }
 
 /// The final states that an algorithm finds.
-fn states(test: &Test, task: Task<'_>) -> BTreeSet<Box<[i64]>> {
+fn states(test: &Test, task: AlgorithmRun<'_>) -> BTreeSet<Box<[i64]>> {
     let found = test.program().search(task);
     assert_eq!(found.refused, None, "{}", test.name());
     let outcome = |execution: &atropos_graph::Canonical| test.outcome(|event| execution.event(event).value);
@@ -50,11 +50,11 @@ fn all_algorithms_find_the_same_final_states_on_the_corpus() {
                 if test.check_model(name_in_litmus).is_err() {
                     continue;
                 }
-                let trust = Task::new(Algorithm::Trust, model);
+                let trust = AlgorithmRun::new(Algorithm::Trust, model);
                 let expected = states(&test, trust);
-                let by_rf = Task { equivalence: Equivalence::Rf, ..trust };
+                let by_rf = AlgorithmRun { equivalence: UpTo::Rf, ..trust };
                 let others = Algorithm::ALL.into_iter().filter(|&other| models_of(other).contains(&model));
-                let others = others.map(|algorithm| Task { algorithm, ..trust });
+                let others = others.map(|algorithm| AlgorithmRun { algorithm, ..trust });
                 for task in others.chain([by_rf]) {
                     assert_eq!(states(&test, task), expected, "{name}: {task:?}");
                     n_compared += 1;

@@ -2,24 +2,24 @@
 //! does not make, end as they must.
 
 use atropos_differential::Subject;
-use atropos_differential::algorithm::{Algorithm, Task, models_of};
+use atropos_differential::algorithm::{Algorithm, AlgorithmRun, models_of};
 use atropos_differential::machine;
 use atropos_event::mark::take_marks;
 use atropos_event::{Replayed, ViolationKind};
-use atropos_testkit::{Ast, Equivalence, Shape, Style, generate};
+use atropos_testkit::{Ast, Shape, Style, UpTo, generate};
 use atropos_vm::Vm;
 use std::collections::BTreeSet;
 use std::path::Path;
 
 /// All searches by all algorithms, with and without what can only end blocked.
-fn all_tasks() -> impl Iterator<Item = Task<'static>> {
+fn all_tasks() -> impl Iterator<Item = AlgorithmRun<'static>> {
     let pairs =
         Algorithm::ALL.into_iter().flat_map(|one| models_of(one).into_iter().map(move |model| (one, model)));
     pairs.flat_map(|(algorithm, model)| {
         let n_used = if algorithm == Algorithm::Trust { 2 } else { 1 };
-        [Equivalence::Co, Equivalence::Rf].into_iter().take(n_used).flat_map(move |equivalence| {
+        [UpTo::Co, UpTo::Rf].into_iter().take(n_used).flat_map(move |equivalence| {
             [false, true].map(|abandon_doomed| {
-                let mut task = Task { equivalence, ..Task::new(algorithm, model) };
+                let mut task = AlgorithmRun { equivalence, ..AlgorithmRun::new(algorithm, model) };
                 task.config.abandon_doomed = abandon_doomed;
                 task
             })

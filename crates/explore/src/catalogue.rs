@@ -6,7 +6,7 @@ use crate::rcmc::{Rcmc, Strong, Weak};
 use crate::rvf::{Heuristics, Rvf};
 use crate::tracer::Tracer;
 use crate::trust::{Co, Rf, Trust};
-use crate::{Config, Control, Observer, Search, Strategy, search};
+use crate::{Config, Control, Observer, SearchResult, Strategy, search};
 use atropos_event::{Mapping, Program};
 use atropos_model::{Custom, Pso, Ra, Rc11, ReadsFrom, ReleaseSequences, Sc, Sra, Tso};
 use std::str::FromStr;
@@ -199,7 +199,7 @@ impl Method<'_> {
         control: &Control,
         jobs: usize,
         observer: impl Fn() -> O + Sync,
-    ) -> Search<O> {
+    ) -> SearchResult<O> {
         let ready = Ready { program, config, control, jobs, observer };
         let model = match self.model {
             ModelChoice::Builtin(model) => model,
@@ -214,8 +214,8 @@ impl Method<'_> {
             Algorithm::Rcmc if model == ModelName::Wrc11 => ready.run(&Rcmc::<Weak>::new(release_sequences)),
             Algorithm::Rcmc => ready.run(&Rcmc::<Strong>::new(release_sequences)),
             Algorithm::Tracer => ready.run(&Tracer),
-            Algorithm::SourceDpor => ready.run(&self.dpor(model, dpor::Algorithm::Source)),
-            Algorithm::OptimalDpor => ready.run(&self.dpor(model, dpor::Algorithm::Optimal)),
+            Algorithm::SourceDpor => ready.run(&self.dpor(model, dpor::DporVariant::Source)),
+            Algorithm::OptimalDpor => ready.run(&self.dpor(model, dpor::DporVariant::Optimal)),
             Algorithm::Rvf => ready.run(&Rvf { heuristics: self.heuristics }),
         }
     }
@@ -224,7 +224,7 @@ impl Method<'_> {
         &self,
         model: ModelName,
         ready: &Ready<'_, P, F>,
-    ) -> Search<O> {
+    ) -> SearchResult<O> {
         match model {
             ModelName::Sc => self.trust_under(Sc::default(), ready),
             ModelName::Tso => self.trust_under(Tso::new(self.mapping), ready),
@@ -240,7 +240,7 @@ impl Method<'_> {
         &self,
         model: M,
         ready: &Ready<'_, P, F>,
-    ) -> Search<O> {
+    ) -> SearchResult<O> {
         match self.equivalence {
             Equivalence::Co => ready.run(&Trust::<_, Co>::new(model)),
             Equivalence::Rf => ready.run(&Trust::<_, Rf>::new(model)),
@@ -248,7 +248,7 @@ impl Method<'_> {
         }
     }
 
-    fn dpor(&self, model: ModelName, algorithm: dpor::Algorithm) -> Dpor {
+    fn dpor(&self, model: ModelName, variant: dpor::DporVariant) -> Dpor {
         let buffers = match model {
             ModelName::Sc => Buffers::None,
             ModelName::Tso => Buffers::PerThread,
@@ -257,12 +257,12 @@ impl Method<'_> {
                 panic!("there is no machine for {}", model.name())
             }
         };
-        Dpor { algorithm, buffers, mapping: self.mapping }
+        Dpor { variant, buffers, mapping: self.mapping }
     }
 }
 
 impl<P: Program, O: Observer + Send, F: Fn() -> O + Sync> Ready<'_, P, F> {
-    fn run(&self, strategy: &impl Strategy<P>) -> Search<O> {
+    fn run(&self, strategy: &impl Strategy<P>) -> SearchResult<O> {
         search(self.program, strategy, self.config, self.control, self.jobs, &self.observer)
     }
 }

@@ -39,7 +39,7 @@ pub trait Worker<'a, P: Program> {
 
 /// The result of a search.
 #[derive(Debug)]
-pub struct Search<O> {
+pub struct SearchResult<O> {
     pub stats: Stats,
     /// The observers of the workers.
     pub observers: Vec<O>,
@@ -54,7 +54,7 @@ pub fn search<P: Program, S: Strategy<P>, O: Observer + Send>(
     control: &Control,
     jobs: usize,
     observer: impl Fn() -> O + Sync,
-) -> Search<O> {
+) -> SearchResult<O> {
     let jobs = if S::CAN_SPLIT { jobs } else { 1 };
     let learned = Learned::default();
     loop {
@@ -77,7 +77,7 @@ pub fn search<P: Program, S: Strategy<P>, O: Observer + Send>(
             control.start_over();
             continue;
         }
-        let mut search = Search { stats: Stats::default(), observers: Vec::new() };
+        let mut search = SearchResult { stats: Stats::default(), observers: Vec::new() };
         for (stats, _, observer) in results {
             search.stats += stats;
             search.observers.push(observer);

@@ -31,6 +31,6 @@ mod waiting;
 
 pub use atropos_event::Stats;
 pub use config::{Config, Control, EVENTS_BETWEEN_LOOKS, LONGEST_THREAD, ThreadOrder, thread_too_long};
-pub use driver::{Search, Strategy, search};
+pub use driver::{SearchResult, Strategy, search};
 pub use observer::{Ending, Execution, Observer, Report};
-pub use trust::{Co, Equivalence, Rf, Trust};
+pub use trust::{Co, Rf, Trust, TrustRules};

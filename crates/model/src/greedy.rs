@@ -14,14 +14,14 @@ use crate::{Kept, Orders};
 use atropos_event::{EventId, Label, Mapping, ThreadId, mark};
 use atropos_graph::{Event, Graph, LocId, Slot};
 
-/// What stands between a thread and memory.
+/// The store buffers of a machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Buffers {
-    /// SC.
+    /// None: SC.
     None,
-    /// TSO.
+    /// One per thread: TSO.
     PerThread,
-    /// PSO.
+    /// One per thread and location: PSO. The parts of a cell have one each; stores that overlap stay in order.
     PerLocation,
 }
 

@@ -31,6 +31,7 @@ mod undecided;
 pub mod wrc11;
 
 pub use custom::Custom;
+pub use greedy::Buffers;
 pub use kept::{Kept, Orders};
 pub use ra::Ra;
 pub use rc11::{Rc11, ReleaseSequences};

@@ -40,22 +40,22 @@ pub type Pso = StoreBuffers<true>;
 #[derive(Clone, Debug, Default)]
 pub struct StoreBuffers<const PER_LOCATION: bool> {
     mapping: Mapping,
-    search: Search,
+    search: PathSearch,
     order: OrderSearch,
     greedy: GreedyRun,
 }
 
 /// Scratch space of a backward search over steps.
 #[derive(Clone, Debug, Default)]
-struct Search {
+struct PathSearch {
     seen: Vec<u64>,
-    open: Vec<Step>,
+    open: Vec<BufferStep>,
 }
 
 /// The issue of an event, or the commit of a write or of the reading half of a merging store. A full barrier is issued
 /// and committed at once: its only step is its issue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Step {
+enum BufferStep {
     Issue(Slot),
     Commit(Slot),
 }
@@ -67,17 +67,17 @@ enum Memory {
     Unordered,
 }
 
-impl Search {
+impl PathSearch {
     fn start(&mut self, n_events: usize) {
         self.open.clear();
         self.seen.clear();
         self.seen.resize((2 * n_events).div_ceil(64), 0);
     }
 
-    fn push(&mut self, step: Step) {
+    fn push(&mut self, step: BufferStep) {
         let number = match step {
-            Step::Issue(slot) => 2 * slot.index(),
-            Step::Commit(slot) => 2 * slot.index() + 1,
+            BufferStep::Issue(slot) => 2 * slot.index(),
+            BufferStep::Commit(slot) => 2 * slot.index() + 1,
         };
         let (word, bit) = (number / 64, 1 << (number % 64));
         if self.seen[word] & bit == 0 {
@@ -104,12 +104,12 @@ impl<const PER_LOCATION: bool> StoreBuffers<PER_LOCATION> {
     }
 
     /// The step by which an access is performed: for a write, the one that makes it visible.
-    fn step_of(&self, graph: &Graph, access: Slot) -> Step {
-        if self.is_committed(graph, access) { Step::Commit(access) } else { Step::Issue(access) }
+    fn step_of(&self, graph: &Graph, access: Slot) -> BufferStep {
+        if self.is_committed(graph, access) { BufferStep::Commit(access) } else { BufferStep::Issue(access) }
     }
 
     /// Is there a path from `target` to `from`?
-    fn reaches(&mut self, graph: &Graph, target: Step, from: Step) -> bool {
+    fn reaches(&mut self, graph: &Graph, target: BufferStep, from: BufferStep) -> bool {
         self.search.start(graph.len());
         self.search.push(from);
         while let Some(step) = self.search.open.pop() {
@@ -117,8 +117,8 @@ impl<const PER_LOCATION: bool> StoreBuffers<PER_LOCATION> {
                 return true;
             }
             match step {
-                Step::Issue(slot) => self.before_issue(graph, slot, Memory::Ordered),
-                Step::Commit(write) => self.before_commit(graph, write, Memory::Ordered),
+                BufferStep::Issue(slot) => self.before_issue(graph, slot, Memory::Ordered),
+                BufferStep::Commit(write) => self.before_commit(graph, write, Memory::Ordered),
             }
         }
         false
@@ -127,14 +127,14 @@ impl<const PER_LOCATION: bool> StoreBuffers<PER_LOCATION> {
     fn before_issue(&mut self, graph: &Graph, slot: Slot, memory: Memory) {
         let event = graph.event(slot);
         if let Some(before) = graph.po_before(slot) {
-            self.search.push(Step::Issue(before));
+            self.search.push(BufferStep::Issue(before));
         }
         let is_barrier = self.is_barrier(graph, slot);
         if is_barrier {
             self.earlier_commits(graph, event);
         }
         match event.label {
-            Label::Begin | Label::Join { .. } => self.search.push(Step::Issue(event.rf)),
+            Label::Begin | Label::Join { .. } => self.search.push(BufferStep::Issue(event.rf)),
             Label::Read { .. } if !event.rf.is_init() && !self.is_committed(graph, slot) => {
                 let is_external = graph.event(event.rf).id.thread() != event.id.thread();
                 if is_external || !graph.covers(event.rf, slot) {
@@ -151,7 +151,7 @@ impl<const PER_LOCATION: bool> StoreBuffers<PER_LOCATION> {
 
     fn before_commit(&mut self, graph: &Graph, write: Slot, memory: Memory) {
         let event = graph.event(write);
-        self.search.push(Step::Issue(write));
+        self.search.push(BufferStep::Issue(write));
         if event.is_read() && !event.rf.is_init() {
             let commit = self.step_of(graph, event.rf);
             self.search.push(commit);
@@ -198,7 +198,7 @@ impl<const PER_LOCATION: bool> StoreBuffers<PER_LOCATION> {
                 return;
             }
             if earlier.is_write() {
-                self.search.push(Step::Commit(slot));
+                self.search.push(BufferStep::Commit(slot));
                 if !PER_LOCATION {
                     return;
                 }
@@ -280,10 +280,10 @@ impl<const PER_LOCATION: bool> ReadsFrom for StoreBuffers<PER_LOCATION> {
 }
 
 impl<const PER_LOCATION: bool> StoreBuffers<PER_LOCATION> {
-    fn number(&self, step: Step) -> Node {
+    fn number(&self, step: BufferStep) -> Node {
         match step {
-            Step::Issue(slot) => 2 * slot.index() as Node,
-            Step::Commit(slot) => 2 * slot.index() as Node + 1,
+            BufferStep::Issue(slot) => 2 * slot.index() as Node,
+            BufferStep::Commit(slot) => 2 * slot.index() as Node + 1,
         }
     }
 
@@ -295,11 +295,11 @@ impl<const PER_LOCATION: bool> StoreBuffers<PER_LOCATION> {
         for slot in (0..graph.len()).map(Slot::new).filter(|&slot| keep(slot)) {
             self.search.start(graph.len());
             self.before_issue(graph, slot, Memory::Unordered);
-            self.drain(&mut order, Step::Issue(slot));
+            self.drain(&mut order, BufferStep::Issue(slot));
             if self.is_committed(graph, slot) {
                 self.search.start(graph.len());
                 self.before_commit(graph, slot, Memory::Unordered);
-                self.drain(&mut order, Step::Commit(slot));
+                self.drain(&mut order, BufferStep::Commit(slot));
             }
         }
         let is_possible = order.enter_program_order_coherence(graph, keep) && order.close();
@@ -308,7 +308,7 @@ impl<const PER_LOCATION: bool> StoreBuffers<PER_LOCATION> {
     }
 
     /// Orders the predecessors just found before `step`.
-    fn drain(&mut self, order: &mut OrderSearch, step: Step) {
+    fn drain(&mut self, order: &mut OrderSearch, step: BufferStep) {
         while let Some(before) = self.search.open.pop() {
             order.enter(self.number(before), self.number(step));
         }

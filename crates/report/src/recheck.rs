@@ -152,7 +152,7 @@ impl Specification<'_> {
             *graph = arranged;
             return Ok(Answer::Consistent);
         }
-        let mut search = Search::new(self, graph, finals, is_late);
+        let mut search = CoherenceSearch::new(self, graph, finals, is_late);
         let answer = match search.run()? {
             Answer::Consistent => self.judge(&search.graph)?,
             answer => return Ok(answer),
@@ -205,7 +205,7 @@ fn fits(graph: &Graph) -> bool {
 }
 
 /// The search for a coherence order.
-struct Search<'a> {
+struct CoherenceSearch<'a> {
     specification: Specification<'a>,
     finals: &'a Finals,
     /// The events by slot; their own coherence order has no meaning.
@@ -222,9 +222,9 @@ struct Search<'a> {
 /// The search takes too long.
 struct GaveUp;
 
-impl<'a> Search<'a> {
+impl<'a> CoherenceSearch<'a> {
     fn new(specification: Specification<'a>, graph: &Graph, finals: &'a Finals, is_late: IsLate<'a>) -> Self {
-        Search {
+        CoherenceSearch {
             specification,
             finals,
             events: graph.events().to_vec(),

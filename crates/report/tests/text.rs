@@ -4,7 +4,7 @@ mod common;
 
 use atropos_cat::Model;
 use atropos_event::Mapping;
-use atropos_explore::{Co, Equivalence, Rf};
+use atropos_explore::{Co, Rf, TrustRules};
 use atropos_model::{MemoryModel, Rc11, Sc, Tso};
 use atropos_report::finding::investigate_execution;
 use atropos_report::{Specification, Style, investigate, text};
@@ -12,7 +12,7 @@ use common::{context, executions, program, violations};
 use expect_test::{Expect, expect};
 
 /// Shows all executions of a program.
-fn show<M: MemoryModel + Clone + Sync, Q: Equivalence<M>>(
+fn show<M: MemoryModel + Clone + Sync, Q: TrustRules<M>>(
     source: &str,
     model: &M,
     name: &str,

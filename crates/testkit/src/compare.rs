@@ -20,7 +20,7 @@ use std::fmt;
 
 /// How an explorer distinguishes executions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Equivalence {
+pub enum UpTo {
     /// Coherence: each `(rf, co)` once.
     Co,
     /// Reads-from: each `rf` once, if some `co` fits it.
@@ -91,11 +91,7 @@ impl fmt::Display for Difference {
 }
 
 /// Requires that `explored` are the executions `expected`, each once, with the same violations.
-pub fn compare(
-    expected: &Enumeration,
-    explored: Explored,
-    equivalence: Equivalence,
-) -> Result<(), Difference> {
+pub fn compare(expected: &Enumeration, explored: Explored, equivalence: UpTo) -> Result<(), Difference> {
     compare_with(expected, &violations_of(expected), explored, equivalence)
 }
 
@@ -104,13 +100,13 @@ pub fn compare_with(
     expected: &Enumeration,
     violations: &BTreeSet<ViolationKind>,
     explored: Explored,
-    equivalence: Equivalence,
+    equivalence: UpTo,
 ) -> Result<(), Difference> {
     let plain = |executions: &BTreeSet<Canonical>| -> BTreeSet<Canonical> {
         let executions = executions.iter().cloned().map(Canonical::without_reasons).collect();
         match equivalence {
-            Equivalence::Co => executions,
-            Equivalence::Rf => rf_projection(&executions),
+            UpTo::Co => executions,
+            UpTo::Rf => rf_projection(&executions),
         }
     };
     let plain_list =
@@ -193,7 +189,7 @@ fn is_final(execution: &Canonical, read: &CanonicalEvent) -> bool {
 /// The models, equivalences and shapes of programs to compare.
 pub struct Suite {
     models: Vec<Model>,
-    pub equivalences: Vec<Equivalence>,
+    pub equivalences: Vec<UpTo>,
     pub shape: Shape,
     pub config: Config,
 }
@@ -208,7 +204,7 @@ pub enum Checked {
 }
 
 /// The model and equivalence for which explorer and oracle differ, and the difference.
-pub type Found = (String, Equivalence, Difference);
+pub type Found = (String, UpTo, Difference);
 
 /// A program on which explorer and oracle differ.
 #[derive(Debug)]
@@ -218,7 +214,7 @@ pub struct Mismatch {
     /// The program after shrinking, and its difference.
     pub shrunk: Ast,
     pub model: String,
-    pub equivalence: Equivalence,
+    pub equivalence: UpTo,
     pub difference: Difference,
 }
 
@@ -245,7 +241,7 @@ impl Suite {
             |name: &&str| Model::builtin(name).unwrap_or_else(|| panic!("no built-in model {name}"));
         Suite {
             models: models.iter().map(builtin).collect(),
-            equivalences: vec![Equivalence::Co, Equivalence::Rf],
+            equivalences: vec![UpTo::Co, UpTo::Rf],
             shape: Shape::default(),
             config: Config { limit: 20_000, ..Config::default() },
         }
@@ -257,7 +253,7 @@ impl Suite {
         &self,
         seed: u64,
         prepare: impl Fn(&Ast) -> P,
-        explore: impl FnMut(&P, &str, Equivalence) -> Explored,
+        explore: impl FnMut(&P, &str, UpTo) -> Explored,
     ) -> Result<Checked, Box<Mismatch>> {
         self.check_program(seed, generate(seed, &self.shape), prepare, explore)
     }
@@ -268,7 +264,7 @@ impl Suite {
         seed: u64,
         program: Ast,
         prepare: impl Fn(&Ast) -> P,
-        mut explore: impl FnMut(&P, &str, Equivalence) -> Explored,
+        mut explore: impl FnMut(&P, &str, UpTo) -> Explored,
     ) -> Result<Checked, Box<Mismatch>> {
         let mut found = match self.check(&prepare(&program), &mut explore) {
             Ok(checked) => return Ok(checked),
@@ -289,7 +285,7 @@ impl Suite {
     pub fn check<P: Program>(
         &self,
         program: &P,
-        explore: &mut impl FnMut(&P, &str, Equivalence) -> Explored,
+        explore: &mut impl FnMut(&P, &str, UpTo) -> Explored,
     ) -> Result<Checked, Box<Found>> {
         let models: Vec<_> = self.models.iter().collect();
         let expected = match enumerate_all(program, &models, self.config) {

@@ -21,7 +21,7 @@ pub mod values;
 
 pub use ast::{Ast, Expr, Register, Stmt, Test, Var};
 pub use compare::{
-    Checked, Difference, Equivalence, Explored, Mismatch, Suite, compare, compare_violations, compare_with,
+    Checked, Difference, Explored, Mismatch, Suite, UpTo, compare, compare_violations, compare_with,
     is_misuse, violations_of,
 };
 pub use lower::lower;

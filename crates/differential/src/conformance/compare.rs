@@ -10,7 +10,7 @@
 //! changes an object drains the store buffer, but to unlock a spin lock is a plain store.
 
 use crate::Subject;
-use crate::algorithm::{Algorithm, Task, caught};
+use crate::algorithm::{Algorithm, AlgorithmRun, caught};
 use atropos_event::{Addr, Label, Program as _, Refusal, ViolationKind};
 use atropos_explore::{Config, Control, Execution, Observer, Report, Rf, Trust, search};
 use atropos_graph::Canonical;
@@ -18,7 +18,7 @@ use atropos_llvm::{Loaded, SourceFiles};
 use atropos_model::Sc;
 use atropos_oracle::runtime::program::N_OBJECTS;
 use atropos_oracle::runtime::{Argument, Behaviour, Call, Misuse, NOT_EXECUTED, Op, Outcome, Program};
-use atropos_testkit::{Equivalence, Explored};
+use atropos_testkit::{Explored, UpTo};
 use atropos_vm::{self as vm, Buffering, Vm};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,12 +29,12 @@ use crate::conformance::to_c::{entry, results};
 pub struct Way {
     pub algorithm: Algorithm,
     pub model: &'static str,
-    pub equivalence: Equivalence,
+    pub equivalence: UpTo,
 }
 
 /// The ways in which every program is explored: all algorithms for sequential consistency.
 pub const ALWAYS: [Way; 5] = [
-    Way { algorithm: Algorithm::Trust, model: "sc", equivalence: Equivalence::Co },
+    Way { algorithm: Algorithm::Trust, model: "sc", equivalence: UpTo::Co },
     way(Algorithm::Trust, "sc"),
     way(Algorithm::SourceDpor, "sc"),
     way(Algorithm::OptimalDpor, "sc"),
@@ -54,11 +54,11 @@ pub const IN_TURN: [Way; 12] = [
     way(Algorithm::Rcmc, "rc11"),
     way(Algorithm::OptimalDpor, "pso"),
     way(Algorithm::Trust, "sra"),
-    Way { algorithm: Algorithm::Trust, model: "tso", equivalence: Equivalence::Co },
+    Way { algorithm: Algorithm::Trust, model: "tso", equivalence: UpTo::Co },
 ];
 
 const fn way(algorithm: Algorithm, model: &'static str) -> Way {
-    Way { algorithm, model, equivalence: Equivalence::Rf }
+    Way { algorithm, model, equivalence: UpTo::Rf }
 }
 
 impl Way {
@@ -125,7 +125,8 @@ pub struct Found {
 /// # Errors
 /// What a search says that panics.
 pub fn explore(machines: &Machines, program: &Program, number: u64, way: Way) -> Result<Found, String> {
-    let mut task = Task { equivalence: way.equivalence, ..Task::new(way.algorithm, way.model) };
+    let mut task =
+        AlgorithmRun { equivalence: way.equivalence, ..AlgorithmRun::new(way.algorithm, way.model) };
     task.config.abandon_doomed = !number.is_multiple_of(4);
     task.config.detect_races = false;
     let vm = machines.of(way);

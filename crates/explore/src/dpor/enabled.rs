@@ -8,9 +8,9 @@
 //! busy.
 
 use super::machine::Machine;
-use super::process::{ProcId, Role, Thread};
+use super::process::{MachineThread, ProcId, Role};
 use super::sleep::{Sleep, bit};
-use super::step::{Act, Step};
+use super::step::{Act, TraceStep};
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Busy {
@@ -58,8 +58,9 @@ impl Machine {
     /// Whether only joins and ends of threads are left that no thread but their creators waits for. `false` is always
     /// a safe answer; it is the answer if there are processes without a bit.
     pub fn is_silent(&self) -> bool {
-        let is_open = |thread: &&Thread| thread.exists && !thread.has_ended;
-        let is_quiet = |thread: &Thread| thread.act.is_some() && self.nexts[thread.next as usize].is_quiet;
+        let is_open = |thread: &&MachineThread| thread.exists && !thread.has_ended;
+        let is_quiet =
+            |thread: &MachineThread| thread.act.is_some() && self.nexts[thread.next as usize].is_quiet;
         self.procs.len() <= 64
             && self.busy.bits & !self.busy.quiet == 0
             && self.threads.iter().filter(is_open).all(is_quiet)
@@ -103,8 +104,8 @@ impl Machine {
     }
 
     /// Have all stores gone that have to go before `store`, the oldest in its buffer?
-    fn may_update(&self, thread: &Thread, store: u32) -> bool {
-        let Step { waits, loc, .. } = self.steps[store as usize];
+    fn may_update(&self, thread: &MachineThread, store: u32) -> bool {
+        let TraceStep { waits, loc, .. } = self.steps[store as usize];
         let is_mixed = self.cells[loc.index()].is_mixed;
         (waits == 0 && !is_mixed)
             || thread.updaters.iter().all(|updater| {

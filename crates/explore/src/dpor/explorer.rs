@@ -1,22 +1,22 @@
 //! The search loop that both algorithms share [Nidhugg §4].
 //!
-//! The search is depth first. Each prefix of the trace has a [`Node`] with what sleeps there and what is planned from
+//! The search is depth first. Each prefix of the trace has a [`TracePrefix`] with what sleeps there and what is planned from
 //! there; the algorithms differ only in how they turn races into plans.
 
-use super::Algorithm;
+use super::DporVariant;
 use super::machine::Machine;
 use super::process::{ProcId, Role};
 use super::sleep::{Move, Sleep};
-use super::step::{Act, Next, Step};
-use super::wakeup::{NO_TWIG, Tree};
+use super::step::{Act, Next, TraceStep};
+use super::wakeup::{NO_TWIG, WakeupTrees};
 use crate::driver::Worker;
 use crate::host::Host;
-use atropos_event::{Label, Program, Run, Step as Pending, ThreadId};
+use atropos_event::{Label, Program, Run, Step, ThreadId};
 use atropos_graph::{Graph, LocId};
 
 /// A prefix of the trace.
 #[derive(Clone, Debug)]
-pub(crate) struct Node {
+pub(crate) struct TracePrefix {
     pub sleep: Sleep,
     /// Source-DPOR: the processes to begin with from here, including those already explored.
     pub backtrack: Vec<ProcId>,
@@ -24,18 +24,18 @@ pub(crate) struct Node {
     pub planned: u32,
 }
 
-pub struct Explorer<'a, P: Program> {
+pub struct DporWorker<'a, P: Program> {
     /// Its graph follows the trace lazily: see [`super::record`].
     pub(crate) host: Host<'a, P>,
-    pub(crate) algorithm: Algorithm,
+    pub(crate) variant: DporVariant,
     pub(crate) machine: Machine,
     /// The number of steps in the graph.
     pub(crate) n_recorded: usize,
     /// There is dynamic memory, which can be misused: every trace must be checked.
     pub(crate) judges_memory: bool,
     /// The node of each prefix of the trace; those beyond the current one are kept to reuse their memory.
-    pub(crate) nodes: Vec<Node>,
-    pub(crate) tree: Tree,
+    pub(crate) nodes: Vec<TracePrefix>,
+    pub(crate) tree: WakeupTrees,
     /// Optimal-DPOR: what is planned after the step about to be taken.
     pub(crate) subtree: u32,
     /// The current trace has ended early because the observer does not look at the rest.
@@ -48,7 +48,7 @@ pub struct Explorer<'a, P: Program> {
     pub(crate) mixed: Vec<(LocId, Vec<u32>)>,
 }
 
-impl<'a, P: Program> Worker<'a, P> for Explorer<'a, P> {
+impl<'a, P: Program> Worker<'a, P> for DporWorker<'a, P> {
     type Part = ();
 
     fn explore(&mut self, (): ()) {
@@ -76,17 +76,17 @@ impl<'a, P: Program> Worker<'a, P> for Explorer<'a, P> {
     }
 }
 
-impl<'a, P: Program> Explorer<'a, P> {
-    pub(super) fn new(mut host: Host<'a, P>, algorithm: Algorithm, machine: Machine) -> Self {
+impl<'a, P: Program> DporWorker<'a, P> {
+    pub(super) fn new(mut host: Host<'a, P>, variant: DporVariant, machine: Machine) -> Self {
         host.graph = Graph::new(machine.buffers == super::Buffers::PerLocation);
-        Explorer {
+        DporWorker {
             host,
-            algorithm,
+            variant,
             machine,
             n_recorded: 0,
             judges_memory: false,
             nodes: Vec::new(),
-            tree: Tree::default(),
+            tree: WakeupTrees::default(),
             subtree: NO_TWIG,
             is_silent: false,
             sequence: Vec::new(),
@@ -100,7 +100,7 @@ impl<'a, P: Program> Explorer<'a, P> {
     fn enter_node(&mut self) {
         let depth = self.machine.steps.len();
         if depth == self.nodes.len() {
-            self.nodes.push(Node { sleep: Sleep::default(), backtrack: Vec::new(), planned: NO_TWIG });
+            self.nodes.push(TracePrefix { sleep: Sleep::default(), backtrack: Vec::new(), planned: NO_TWIG });
         }
         let (above, below) = self.nodes.split_at_mut(depth);
         let node = &mut below[0];
@@ -109,7 +109,9 @@ impl<'a, P: Program> Explorer<'a, P> {
         node.planned = std::mem::replace(&mut self.subtree, NO_TWIG);
         if let Some(parent) = above.last() {
             let moves = parent.sleep.moves().iter();
-            moves.filter(|sleeper| !self.machine.is_woken(sleeper)).for_each(|&what| node.sleep.push(what));
+            moves
+                .filter(|sleeper| !self.machine.is_woken(sleeper))
+                .for_each(|&sleeper| node.sleep.push(sleeper));
         }
     }
 
@@ -133,9 +135,9 @@ impl<'a, P: Program> Explorer<'a, P> {
     /// The next planned process at the current node.
     fn next_branch(&mut self) -> Option<ProcId> {
         let node = &mut self.nodes[self.machine.steps.len()];
-        match self.algorithm {
-            Algorithm::Source => node.backtrack.iter().copied().find(|&proc| !node.sleep.has(proc)),
-            Algorithm::Optimal => {
+        match self.variant {
+            DporVariant::Source => node.backtrack.iter().copied().find(|&proc| !node.sleep.has(proc)),
+            DporVariant::Optimal => {
                 let (proc, subtree) = self.tree.take_first(&mut node.planned)?;
                 self.subtree = subtree;
                 assert!(!node.sleep.has(proc), "a planned sequence begins with a process that is asleep");
@@ -166,7 +168,7 @@ impl<'a, P: Program> Explorer<'a, P> {
         }
         let n_events = self.machine.threads[thread.index()].n_events;
         self.host.count_event(thread, n_events);
-        if self.algorithm == Algorithm::Source {
+        if self.variant == DporVariant::Source {
             self.plan_for_last_step();
         }
         self.enter_node();
@@ -184,7 +186,7 @@ impl<'a, P: Program> Explorer<'a, P> {
 
     fn look_at(&mut self, thread: ThreadId) {
         let next = match self.host.run.pending(thread) {
-            Pending::Do(label) => {
+            Step::Do(label) => {
                 self.judges_memory |= matches!(label, Label::Alloc { .. } | Label::Free { .. });
                 let loc = match label.access() {
                     Some(access) => self.locate(thread, access),
@@ -194,12 +196,12 @@ impl<'a, P: Program> Explorer<'a, P> {
                     matches!(label, Label::Join { .. } | Label::End) && self.host.run.is_quiet(thread);
                 loc.map(|loc| Next { is_quiet, ..self.machine.classify(label, loc) })
             }
-            Pending::Finished | Pending::Blocked(_) => None,
-            Pending::Failed => {
+            Step::Finished | Step::Blocked(_) => None,
+            Step::Failed => {
                 self.report_failure(thread);
                 None
             }
-            Pending::Unsupported => {
+            Step::Unsupported => {
                 self.host.failure(thread);
                 None
             }
@@ -212,15 +214,15 @@ impl<'a, P: Program> Explorer<'a, P> {
     fn retreat(&mut self) -> Option<ProcId> {
         let place = self.machine.steps.len() - 1;
         let node = &mut self.nodes[place];
-        let is_over = match self.algorithm {
-            Algorithm::Source => node.backtrack.len() == 1,
-            Algorithm::Optimal => node.planned == NO_TWIG,
+        let is_over = match self.variant {
+            DporVariant::Source => node.backtrack.len() == 1,
+            DporVariant::Optimal => node.planned == NO_TWIG,
         };
         if !is_over {
             node.sleep.push(self.machine.as_move(place as u32));
         }
         self.unrecord(place);
-        let Step { act, thread, before, mark, .. } = self.machine.steps[place];
+        let TraceStep { act, thread, before, mark, .. } = self.machine.steps[place];
         self.machine.pop();
         if act != Act::Update {
             self.host.run.rewind(thread, before);
@@ -233,7 +235,7 @@ impl<'a, P: Program> Explorer<'a, P> {
     fn end_trace(&mut self) {
         let is_over = self.is_silent || self.machine.any_enabled(&Sleep::default()).is_none();
         if !is_over {
-            assert_eq!(self.algorithm, Algorithm::Source, "optimal-DPOR wastes no trace");
+            assert_eq!(self.variant, DporVariant::Source, "optimal-DPOR wastes no trace");
             if self.host.admit() {
                 self.host.stats.wasted += 1;
                 self.host.stats.blocked += 1;
@@ -241,7 +243,7 @@ impl<'a, P: Program> Explorer<'a, P> {
             return;
         }
         self.finish();
-        if self.algorithm == Algorithm::Optimal && !self.host.is_stopped {
+        if self.variant == DporVariant::Optimal && !self.host.is_stopped {
             self.plan_reversals();
         }
     }

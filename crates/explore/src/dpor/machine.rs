@@ -3,10 +3,11 @@
 //! Everything follows the trace's stack discipline: [`Machine::push_thread`] and [`Machine::push_update`] perform a
 //! step, [`Machine::pop`] takes the last one back. Nothing is allocated once the vectors have grown.
 
+use super::Buffers;
 use super::enabled::Busy;
-use super::process::{Buffers, ProcId, Process, Role, Thread};
-use super::step::{Act, NONE, Next, Step};
-use super::trace::{Clocks, Race};
+use super::process::{MachineThread, ProcId, Process, Role};
+use super::step::{Act, NONE, Next, TraceStep};
+use super::trace::{Race, TraceClocks};
 use atropos_event::{Access, Label, Mapping, Position, Rmw, ThreadId, Value};
 use atropos_graph::{LocId, Slot};
 use atropos_model::barrier::{Barrier, barrier_of_label};
@@ -32,13 +33,13 @@ pub struct Machine {
     pub procs: Vec<Process>,
     pub(crate) busy: Busy,
     /// By thread number.
-    pub threads: Vec<Thread>,
+    pub threads: Vec<MachineThread>,
     /// By location number.
     pub cells: Vec<Cell>,
-    pub steps: Vec<Step>,
+    pub steps: Vec<TraceStep>,
     /// What the steps of threads did and do next. Entries do not move while the trace grows.
     pub nexts: Vec<Next>,
-    pub clocks: Clocks,
+    pub clocks: TraceClocks,
     /// The races of the trace, in the order of their second steps.
     pub races: Vec<Race>,
     /// Some cell is mixed.
@@ -58,7 +59,7 @@ impl Machine {
             cells: Vec::new(),
             steps: Vec::new(),
             nexts: Vec::new(),
-            clocks: Clocks::default(),
+            clocks: TraceClocks::default(),
             races: Vec::new(),
             has_mixed: false,
             rivals: Vec::new(),
@@ -73,7 +74,7 @@ impl Machine {
         while self.threads.len() <= thread.index() {
             let number = ThreadId::new(self.threads.len());
             let proc = self.add_process(Process::new(number, Role::Thread));
-            self.threads.push(Thread::new(proc));
+            self.threads.push(MachineThread::new(proc));
         }
     }
 
@@ -152,8 +153,8 @@ impl Machine {
     }
 
     /// The updater of the bytes that a store writes.
-    fn updater_of(&mut self, store: Step) -> ProcId {
-        let Step { thread, loc, next, .. } = store;
+    fn updater_of(&mut self, store: TraceStep) -> ProcId {
+        let TraceStep { thread, loc, next, .. } = store;
         let role = match self.buffers {
             Buffers::PerLocation => Role::UpdaterOf(loc, self.bytes(next)),
             Buffers::None | Buffers::PerThread => Role::Updater,
@@ -197,7 +198,7 @@ impl Machine {
 
     /// Performs the next step of `thread`, whose run is at `before`; returns the value for the thread.
     pub fn push_thread(&mut self, thread: ThreadId, before: Position, mark: Position) -> Value {
-        let Thread { proc, next: place, barrier, .. } = self.threads[thread.index()];
+        let MachineThread { proc, next: place, barrier, .. } = self.threads[thread.index()];
         let Next { act, label, loc, is_release, merges, .. } = self.nexts[place as usize];
         let mut step = self.blank(proc, act, loc);
         (step.next, step.n_nexts) = (place, self.nexts.len() as u32);
@@ -262,7 +263,7 @@ impl Machine {
 
     /// The store to a part, about to leave its buffer, becomes what the whole cell holds then.
     fn merge(&mut self, store: u32) {
-        let Step { loc, next, .. } = self.steps[store as usize];
+        let TraceStep { loc, next, .. } = self.steps[store as usize];
         let (value, source) = self.memory(loc);
         let merged = self.merged(next, value);
         let step = &mut self.steps[store as usize];
@@ -283,9 +284,9 @@ impl Machine {
         rmw.write_after(access, value).map_or(value, |(merged, _)| merged)
     }
 
-    fn blank(&self, proc: ProcId, act: Act, loc: LocId) -> Step {
+    fn blank(&self, proc: ProcId, act: Act, loc: LocId) -> TraceStep {
         let process = &self.procs[proc.index()];
-        Step {
+        TraceStep {
             proc,
             index: process.steps.len() as u32 + 1,
             thread: process.thread,
@@ -315,7 +316,7 @@ impl Machine {
     }
 
     /// Appends a step to the trace and orders it; memory and buffers are as before it.
-    fn enter(&mut self, step: Step) {
+    fn enter(&mut self, step: TraceStep) {
         let (place, proc) = (self.steps.len() as u32, step.proc);
         self.steps.push(step);
         self.order(place);
@@ -325,7 +326,7 @@ impl Machine {
 
     /// The effect of the step at `place` on memory and buffers.
     fn apply(&mut self, place: usize) {
-        let Step { proc, act, thread, loc, reads, writes, store, merges, .. } = self.steps[place];
+        let TraceStep { proc, act, thread, loc, reads, writes, store, merges, .. } = self.steps[place];
         if loc != LocId::NONE {
             let cell = &self.cells[loc.index()];
             self.steps[place].write_before = cell.last_write;
@@ -370,7 +371,7 @@ impl Machine {
     /// The step at `place` writes to memory what the step `issuer` issued. Loads that were served from the
     /// buffer read it, and what overwrites it conflicts with them.
     fn write(&mut self, place: u32, issuer: u32) {
-        let Step { loc, .. } = self.steps[place as usize];
+        let TraceStep { loc, .. } = self.steps[place as usize];
         let cell = &mut self.cells[loc.index()];
         cell.last_write = place;
         cell.writes.push(issuer);
@@ -436,6 +437,6 @@ impl Machine {
 }
 
 /// The number of events of the graph for a step of a thread.
-fn n_events(step: &Step) -> usize {
+fn n_events(step: &TraceStep) -> usize {
     if step.act == Act::Rmw && step.writes { 2 } else { 1 }
 }

@@ -34,8 +34,8 @@ mod step;
 mod trace;
 mod wakeup;
 
-pub use explorer::Explorer;
-pub use process::Buffers;
+pub use atropos_model::Buffers;
+pub use explorer::DporWorker;
 
 use crate::driver::Strategy;
 use crate::host::Host;
@@ -45,7 +45,7 @@ use machine::Machine;
 
 /// How races are reversed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Algorithm {
+pub enum DporVariant {
     Source,
     Optimal,
 }
@@ -53,7 +53,7 @@ pub enum Algorithm {
 /// DPOR on the machine with such buffers.
 #[derive(Clone, Copy, Debug)]
 pub struct Dpor {
-    pub algorithm: Algorithm,
+    pub variant: DporVariant,
     pub buffers: Buffers,
     pub mapping: Mapping,
 }
@@ -61,11 +61,11 @@ pub struct Dpor {
 impl<P: Program> Strategy<P> for Dpor {
     type Part = ();
     type Worker<'a>
-        = Explorer<'a, P>
+        = DporWorker<'a, P>
     where
         P: 'a;
 
-    fn start<'a>(&'a self, host: Host<'a, P>, _pool: Option<&'a Pool<()>>) -> Explorer<'a, P> {
-        Explorer::new(host, self.algorithm, Machine::new(self.buffers, self.mapping))
+    fn start<'a>(&'a self, host: Host<'a, P>, _pool: Option<&'a Pool<()>>) -> DporWorker<'a, P> {
+        DporWorker::new(host, self.variant, Machine::new(self.buffers, self.mapping))
     }
 }

@@ -8,19 +8,19 @@
 //! Both tests ask whether a step is a *weak initial* of a sequence. A step in the sequence is one if no earlier step
 //! of it happens before it. Another step is one if it could be taken first without any step of the sequence coming
 //! after it. The second question concerns a trace that was not executed. Comparing locations does not answer it,
-//! since a load may be served from the buffer in one trace and from memory in the other; [`Explorer::precedes`]
+//! since a load may be served from the buffer in one trace and from memory in the other; [`DporWorker::precedes`]
 //! answers it from which stores are in memory at the start of the sequence.
 
-use super::explorer::Explorer;
+use super::explorer::DporWorker;
 use super::process::ProcId;
 use super::sleep::{Effect, Move};
-use super::step::{Act, Step};
+use super::step::{Act, TraceStep};
 use super::trace::Race;
 use super::wakeup::{NO_TWIG, Twig};
 use atropos_event::{Program, ThreadId, mark};
 use std::borrow::Cow;
 
-impl<'a, P: Program> Explorer<'a, P> {
+impl<'a, P: Program> DporWorker<'a, P> {
     /// Plans the reversal of all races of the trace, which has ended.
     pub(crate) fn plan_reversals(&mut self) {
         for race in 0..self.machine.races.len() {
@@ -50,14 +50,14 @@ impl<'a, P: Program> Explorer<'a, P> {
 
     /// The second step of a race when it comes first: a compare-and-swap reads another value then.
     fn reversed(&self, race: Race) -> Move {
-        let mut what = self.machine.as_move(race.second);
+        let mut step = self.machine.as_move(race.second);
         if self.machine.steps[race.second as usize].act == Act::Rmw {
-            what.effect = match self.machine.writes_if_reversed(race) {
+            step.effect = match self.machine.writes_if_reversed(race) {
                 true => Effect::Write { commits: 0 },
                 false => Effect::Read,
             };
         }
-        what
+        step
     }
 
     /// Merges the sequence into what is planned at the prefix before the race.
@@ -67,9 +67,9 @@ impl<'a, P: Program> Explorer<'a, P> {
         'descend: loop {
             let mut twig = forest;
             while twig != NO_TWIG {
-                let Twig { what, first_child, sibling } = *self.tree.twig(twig);
-                if self.is_weak_initial(&what, race) {
-                    if let Some(place) = self.occurrence(what.proc) {
+                let Twig { step, first_child, sibling } = *self.tree.twig(twig);
+                if self.is_weak_initial(&step, race) {
+                    if let Some(place) = self.occurrence(step.proc) {
                         self.sequence.remove(place);
                     } else {
                         mark!("wakeup tree: a planned step outside of the sequence");
@@ -77,7 +77,7 @@ impl<'a, P: Program> Explorer<'a, P> {
                     if self.sequence.is_empty() || first_child == NO_TWIG {
                         return;
                     }
-                    self.path.push(what);
+                    self.path.push(step);
                     forest = first_child;
                     continue 'descend;
                 }
@@ -85,7 +85,7 @@ impl<'a, P: Program> Explorer<'a, P> {
             }
             break;
         }
-        let branch = self.tree.branch(self.sequence.iter().map(|&(_, what)| what));
+        let branch = self.tree.branch(self.sequence.iter().map(|&(_, step)| step));
         match forest {
             NO_TWIG => self.nodes[depth].planned = branch,
             _ => self.tree.append(forest, branch),
@@ -94,13 +94,13 @@ impl<'a, P: Program> Explorer<'a, P> {
 
     /// The first move of `proc` in the sequence.
     fn occurrence(&self, proc: ProcId) -> Option<usize> {
-        self.sequence.iter().position(|(_, what)| what.proc == proc)
+        self.sequence.iter().position(|(_, step)| step.proc == proc)
     }
 
-    /// Whether `what`, a step that can be taken after the prefix before the race and `path`, is a weak initial of the
+    /// Whether `step`, a step that can be taken after the prefix before the race and `path`, is a weak initial of the
     /// sequence there.
-    fn is_weak_initial(&self, what: &Move, race: Race) -> bool {
-        match self.occurrence(what.proc) {
+    fn is_weak_initial(&self, step: &Move, race: Race) -> bool {
+        match self.occurrence(step.proc) {
             Some(index) => {
                 let (place, _) = self.sequence[index];
                 let clock = match place {
@@ -108,18 +108,18 @@ impl<'a, P: Program> Explorer<'a, P> {
                     _ => Cow::Borrowed(self.machine.clocks.row(place)),
                 };
                 let is_before = |&(place, _): &(u32, Move)| {
-                    let Step { proc, index, .. } = self.machine.steps[place as usize];
+                    let TraceStep { proc, index, .. } = self.machine.steps[place as usize];
                     clock[proc.index()] >= index
                 };
                 !self.sequence[..index].iter().any(is_before)
             }
-            None => !self.precedes(what, race.first),
+            None => !self.precedes(step, race.first),
         }
     }
 
-    /// Whether some step of the sequence would come after `what` if that was taken first.
-    fn precedes(&self, what: &Move, depth: u32) -> bool {
-        let Move { thread, loc, effect, .. } = *what;
+    /// Whether some step of the sequence would come after `step` if that was taken first.
+    fn precedes(&self, step: &Move, depth: u32) -> bool {
+        let Move { thread, loc, effect, .. } = *step;
         let here = self.sequence.iter().map(|(_, other)| other).filter(|other| other.loc == loc);
         let is_write = |other: &&Move| matches!(other.effect, Effect::Write { .. });
         match effect {
@@ -149,7 +149,7 @@ impl<'a, P: Program> Explorer<'a, P> {
             return false;
         }
         let commit = Effect::Write { commits: store };
-        if self.path.iter().any(|what| what.thread == thread && what.effect == commit) {
+        if self.path.iter().any(|step| step.thread == thread && step.effect == commit) {
             return false;
         }
         let place = self.machine.numbered(thread, store).filter(|&place| place < depth);

@@ -1,13 +1,13 @@
 //! How traces end, and the errors of the program under test.
 
-use super::explorer::Explorer;
+use super::explorer::DporWorker;
 use crate::progress::Closing;
 use crate::{Ending, memory};
 use atropos_event::{Access, Initial, Program, Run, ThreadId};
 use atropos_graph::{Graph, LocId, Slot};
 use atropos_model::closure::co_next;
 
-impl<P: Program> Explorer<'_, P> {
+impl<P: Program> DporWorker<'_, P> {
     /// The location of an access.
     pub(crate) fn locate(&mut self, thread: ThreadId, access: Access) -> Option<LocId> {
         let loc = self.host.locate(thread, access)?;

@@ -12,7 +12,7 @@
 
 use super::machine::Machine;
 use super::process::{ProcId, Role};
-use super::step::{Act, NONE, Step};
+use super::step::{Act, NONE, TraceStep};
 use super::trace::Race;
 use atropos_event::{Access, Label, ThreadId, Value};
 use atropos_graph::LocId;
@@ -73,7 +73,7 @@ impl Machine {
 
     /// An update comes after those of older stores of its thread to some of the same bytes, which other updaters make.
     pub(crate) fn order_after_overlapping(&mut self, proc: ProcId, store: u32) {
-        let Step { loc, thread, .. } = self.steps[store as usize];
+        let TraceStep { loc, thread, .. } = self.steps[store as usize];
         if !self.cells[loc.index()].is_mixed {
             return;
         }
@@ -91,7 +91,7 @@ impl Machine {
 
     /// The races of the step at `place`, which accesses the memory of a mixed location.
     pub(crate) fn find_races_by_bytes(&mut self, place: u32) {
-        let Step { thread, loc, writes, store, .. } = self.steps[place as usize];
+        let TraceStep { thread, loc, writes, store, .. } = self.steps[place as usize];
         let mut rivals = std::mem::take(&mut self.rivals);
         rivals.clear();
         let cell = &self.cells[loc.index()];
@@ -140,7 +140,7 @@ impl Machine {
     /// second step, only a load of the first one's thread can be such a step.
     fn stays_before(&self, other: u32, race: Race) -> bool {
         let Race { first, second } = race;
-        let Step { thread, loc, .. } = self.steps[second as usize];
+        let TraceStep { thread, loc, .. } = self.steps[second as usize];
         // A compare-and-swap that fails may succeed then, and so conflict with loads that it does not conflict with now.
         let writes = self.writes_if_reversed(race);
         let step = &self.steps[other as usize];
@@ -160,7 +160,7 @@ impl Machine {
     /// The earlier races that the step at `place` gives another meaning to: of an update of its thread with a
     /// compare-and-swap that fails, which succeeds if it comes first. The step, a load of memory, comes before it then.
     pub(crate) fn races_to_plan_again(&self, place: u32) -> impl Iterator<Item = Race> + '_ {
-        let Step { act, thread, loc, reads, .. } = self.steps[place as usize];
+        let TraceStep { act, thread, loc, reads, .. } = self.steps[place as usize];
         let is_concerned = act == Act::Load && reads && self.cells[loc.index()].is_mixed;
         self.races.iter().copied().filter(move |&race| {
             let Race { first, second } = race;
@@ -178,7 +178,7 @@ impl Machine {
     /// Does the second step of a race write to memory when it comes first? A compare-and-swap reads another value then.
     pub(crate) fn writes_if_reversed(&self, race: Race) -> bool {
         let step = &self.steps[race.second as usize];
-        let Step { writes, write_before, .. } = self.steps[race.first as usize];
+        let TraceStep { writes, write_before, .. } = self.steps[race.first as usize];
         if step.act == Act::Rmw
             && writes
             && let Label::Read { access, rmw, .. } = self.nexts[step.next as usize].label
@@ -197,7 +197,7 @@ impl Machine {
             return value;
         }
         let is_kept = |&place: &u32| {
-            let Step { act, loc: written, .. } = self.steps[place as usize];
+            let TraceStep { act, loc: written, .. } = self.steps[place as usize];
             act == Act::Update && written == loc && !self.happens_before(first, place)
         };
         let kept = (first + 1..second).filter(is_kept);
@@ -221,8 +221,9 @@ impl Machine {
             }
         }
         order[group..].sort_unstable();
-        let is_buffered =
-            |&(_, step): &(u32, &Step)| step.act == Act::Store && step.loc == loc && step.updated_at == NONE;
+        let is_buffered = |&(_, step): &(u32, &TraceStep)| {
+            step.act == Act::Store && step.loc == loc && step.updated_at == NONE
+        };
         order.extend((0..).zip(&self.steps).filter(is_buffered).map(|(place, _)| place));
         order
     }
@@ -231,7 +232,7 @@ impl Machine {
     /// that has written all that is asked for, or the last write of another thread; for a read-modify-write, the last
     /// write. `order` is the memory order.
     pub(crate) fn source_by_bytes(&self, place: u32, order: &[u32]) -> u32 {
-        let Step { thread, act, store, reads, .. } = self.steps[place as usize];
+        let TraceStep { thread, act, store, reads, .. } = self.steps[place as usize];
         if act == Act::Load && !reads {
             return store;
         }

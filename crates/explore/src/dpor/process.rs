@@ -13,17 +13,6 @@ use super::step::{Act, NONE};
 use atropos_event::{Access, ThreadId};
 use atropos_graph::LocId;
 
-/// The buffers of a machine.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Buffers {
-    /// None: SC.
-    None,
-    /// One per thread: TSO.
-    PerThread,
-    /// One per thread and location: PSO. The parts of a cell have one each; stores that overlap stay in order.
-    PerLocation,
-}
-
 /// The number of a process.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ProcId(u16);
@@ -76,7 +65,7 @@ impl Process {
 
 /// The machine's view of a thread.
 #[derive(Clone, Debug)]
-pub struct Thread {
+pub struct MachineThread {
     pub proc: ProcId,
     pub updaters: Vec<ProcId>,
     pub n_buffered: u32,
@@ -93,9 +82,9 @@ pub struct Thread {
     pub n_events: usize,
 }
 
-impl Thread {
+impl MachineThread {
     pub fn new(proc: ProcId) -> Self {
-        Thread {
+        MachineThread {
             proc,
             updaters: Vec::new(),
             n_buffered: 0,

@@ -9,13 +9,13 @@
 //! since ([`atropos_graph::parts`]). If there are such stores, the graph is rebuilt on demand.
 
 use super::Buffers;
-use super::explorer::Explorer;
+use super::explorer::DporWorker;
 use super::machine::Machine;
-use super::step::{Act, NONE, Step};
+use super::step::{Act, NONE, TraceStep};
 use atropos_event::{Access, Label, Program, Rmw};
 use atropos_graph::{Graph, Kind, LocId, Outcome, Slot};
 
-impl<'a, P: Program> Explorer<'a, P> {
+impl<'a, P: Program> DporWorker<'a, P> {
     /// Brings the graph up to date.
     pub(crate) fn record(&mut self) {
         if self.machine.has_mixed {
@@ -45,7 +45,7 @@ impl<'a, P: Program> Explorer<'a, P> {
     }
 
     fn record_step(&mut self, place: usize) {
-        let Step { thread, act, loc, source, value_read, value_written, merges, before, after, .. } =
+        let TraceStep { thread, act, loc, source, value_read, value_written, merges, before, after, .. } =
             self.machine.steps[place];
         if act == Act::Update {
             return;
@@ -154,7 +154,7 @@ impl<'a, P: Program> Explorer<'a, P> {
             return;
         }
         self.n_recorded = place;
-        let Step { act, writes, .. } = self.machine.steps[place];
+        let TraceStep { act, writes, .. } = self.machine.steps[place];
         if act == Act::Update {
             return;
         }
@@ -166,6 +166,6 @@ impl<'a, P: Program> Explorer<'a, P> {
 }
 
 fn is_buffered(machine: &Machine, place: usize, loc: LocId) -> bool {
-    let Step { act, updated_at, loc: written, .. } = machine.steps[place];
+    let TraceStep { act, updated_at, loc: written, .. } = machine.steps[place];
     act == Act::Store && written == loc && updated_at == NONE
 }

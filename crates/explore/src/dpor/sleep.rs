@@ -6,7 +6,7 @@
 
 use super::machine::Machine;
 use super::process::ProcId;
-use super::step::{Act, NONE, Step};
+use super::step::{Act, NONE, TraceStep};
 use atropos_event::{ThreadId, mark};
 use atropos_graph::LocId;
 
@@ -58,9 +58,9 @@ impl Sleep {
         self.bits = 0;
     }
 
-    pub fn push(&mut self, what: Move) {
-        self.moves.push(what);
-        self.bits |= bit(what.proc);
+    pub fn push(&mut self, step: Move) {
+        self.moves.push(step);
+        self.bits |= bit(step.proc);
     }
 
     pub fn has(&self, proc: ProcId) -> bool {
@@ -79,7 +79,7 @@ pub(crate) fn bit(proc: ProcId) -> u64 {
 impl Machine {
     /// The step at `place` as a move.
     pub fn as_move(&self, place: u32) -> Move {
-        let Step { proc, thread, loc, act, writes, store, .. } = self.steps[place as usize];
+        let TraceStep { proc, thread, loc, act, writes, store, .. } = self.steps[place as usize];
         let number = |store: u32| if store == NONE { 0 } else { self.steps[store as usize].index };
         let effect = match act {
             Act::Load => Effect::Load { own: number(store) },

@@ -7,13 +7,13 @@
 //! Races are detected at every step, and so also in traces that end because all processes sleep; detecting them only
 //! in complete traces loses executions.
 
-use super::explorer::Explorer;
+use super::explorer::DporWorker;
 use super::process::ProcId;
 use super::trace::Race;
 use atropos_event::Program;
 use std::borrow::Cow;
 
-impl<'a, P: Program> Explorer<'a, P> {
+impl<'a, P: Program> DporWorker<'a, P> {
     /// Plans the reversal of the races of the last step.
     pub(crate) fn plan_for_last_step(&mut self) {
         let n_steps = self.machine.steps.len();

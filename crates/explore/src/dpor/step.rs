@@ -47,7 +47,7 @@ pub struct Next {
 
 /// A step of the trace, with what is needed to take it back.
 #[derive(Clone, Copy, Debug)]
-pub struct Step {
+pub struct TraceStep {
     pub proc: ProcId,
     /// Counts the steps of the process from 1.
     pub index: u32,

@@ -16,7 +16,7 @@
 
 use super::machine::Machine;
 use super::process::ProcId;
-use super::step::{Act, NONE, Step};
+use super::step::{Act, NONE, TraceStep};
 
 /// Two steps that could have the other order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,7 +28,7 @@ pub struct Race {
 /// One vector clock per step: for each process, how many of its steps happen before it, itself included. A step that
 /// accesses memory has a second clock, without the reversible edges into the step itself.
 #[derive(Clone, Debug)]
-pub struct Clocks {
+pub struct TraceClocks {
     /// The clocks by fours of processes. Grows only; the first `2 * n_steps` rows are in use.
     rows: Vec<[u32; 4]>,
     n_steps: usize,
@@ -38,13 +38,13 @@ pub struct Clocks {
     top: usize,
 }
 
-impl Default for Clocks {
+impl Default for TraceClocks {
     fn default() -> Self {
-        Clocks { rows: Vec::new(), n_steps: 0, width: 1, top: 0 }
+        TraceClocks { rows: Vec::new(), n_steps: 0, width: 1, top: 0 }
     }
 }
 
-impl Clocks {
+impl TraceClocks {
     pub fn row(&self, step: u32) -> &[u32] {
         self.at(2 * step as usize + 1)
     }
@@ -114,7 +114,7 @@ impl Clocks {
         }
     }
 
-    pub(crate) fn last_contains(&self, step: &Step) -> bool {
+    pub(crate) fn last_contains(&self, step: &TraceStep) -> bool {
         let proc = step.proc.index();
         self.rows[self.top + proc / 4][proc % 4] >= step.index
     }
@@ -129,14 +129,14 @@ fn copy(from: &[[u32; 4]], to: &mut [[u32; 4]]) {
 impl Machine {
     /// Whether the step `first` happens before `second`, or equals it.
     pub fn happens_before(&self, first: u32, second: u32) -> bool {
-        let Step { proc, index, .. } = self.steps[first as usize];
+        let TraceStep { proc, index, .. } = self.steps[first as usize];
         self.clocks.row(second)[proc.index()] >= index
     }
 
     /// Computes the clock of the step at `place`, the last one, and its races with earlier steps. Memory and
     /// buffers are as before it.
     pub(crate) fn order(&mut self, place: u32) {
-        let Step { proc, index, thread, loc, reads, writes, .. } = self.steps[place as usize];
+        let TraceStep { proc, index, thread, loc, reads, writes, .. } = self.steps[place as usize];
         let spawn = self.threads[thread.index()].spawn;
         let before = self.procs[proc.index()].steps.last().copied();
         let is_thread = self.threads[thread.index()].proc == proc;
@@ -164,7 +164,7 @@ impl Machine {
 
     /// A read comes after the last write, if that is another thread's.
     fn find_race_of_read(&mut self, place: u32) {
-        let Step { thread, loc, .. } = self.steps[place as usize];
+        let TraceStep { thread, loc, .. } = self.steps[place as usize];
         let first = self.cells[loc.index()].last_write;
         if first == NONE {
             return;
@@ -177,7 +177,7 @@ impl Machine {
 
     /// A write comes after the last write, and after the reads of that, those of other threads.
     fn find_races_of_write(&mut self, place: u32) {
-        let Step { thread, loc, .. } = self.steps[place as usize];
+        let TraceStep { thread, loc, .. } = self.steps[place as usize];
         let cell = &self.cells[loc.index()];
         let readers = cell.readers[cell.first_reader as usize..].iter().copied();
         let rivals = Some(cell.last_write).filter(|&write| write != NONE).into_iter().chain(readers);
@@ -195,7 +195,7 @@ impl Machine {
 
     /// The irreversible edges.
     fn order_after_own(&mut self, place: u32) {
-        let Step { proc, thread, act, store, .. } = self.steps[place as usize];
+        let TraceStep { proc, thread, act, store, .. } = self.steps[place as usize];
         match act {
             Act::Update => {
                 self.clocks.join(store);

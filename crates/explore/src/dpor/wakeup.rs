@@ -9,26 +9,26 @@ pub const NO_TWIG: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Twig {
-    pub what: Move,
+    pub step: Move,
     pub first_child: u32,
     pub sibling: u32,
 }
 
 /// The arena of all wakeup trees of a search.
 #[derive(Clone, Debug)]
-pub struct Tree {
+pub struct WakeupTrees {
     twigs: Vec<Twig>,
     /// Unused twigs, linked by `sibling`.
     free: u32,
 }
 
-impl Default for Tree {
+impl Default for WakeupTrees {
     fn default() -> Self {
-        Tree { twigs: Vec::new(), free: NO_TWIG }
+        WakeupTrees { twigs: Vec::new(), free: NO_TWIG }
     }
 }
 
-impl Tree {
+impl WakeupTrees {
     pub fn twig(&self, twig: u32) -> &Twig {
         &self.twigs[twig as usize]
     }
@@ -39,18 +39,18 @@ impl Tree {
             return None;
         }
         let taken = *forest;
-        let Twig { what, first_child, sibling } = self.twigs[taken as usize];
+        let Twig { step, first_child, sibling } = self.twigs[taken as usize];
         *forest = sibling;
         self.twigs[taken as usize].sibling = self.free;
         self.free = taken;
-        Some((what.proc, first_child))
+        Some((step.proc, first_child))
     }
 
     /// A branch without forks.
     pub fn branch(&mut self, moves: impl DoubleEndedIterator<Item = Move>) -> u32 {
         let mut branch = NO_TWIG;
-        for what in moves.rev() {
-            branch = self.add(Twig { what, first_child: branch, sibling: NO_TWIG });
+        for step in moves.rev() {
+            branch = self.add(Twig { step, first_child: branch, sibling: NO_TWIG });
         }
         branch
     }

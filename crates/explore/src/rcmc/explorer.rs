@@ -1,6 +1,6 @@
 //! The search: `Visit`, `VisitRead` and `VisitWrite` [RCMC §4.1 to §4.3, Algorithms 1 to 3].
 //!
-//! The recursion is a stack of [`Frame`]s, one per read and one per write. Each remembers the former set of
+//! The recursion is a stack of [`OpenAccess`]es, one per read and one per write. Each remembers the former set of
 //! revisitable reads, and what its current alternative has removed.
 
 use super::fingerprint::Seen;
@@ -15,17 +15,17 @@ use atropos_event::{Access, EventId, Label, Position, Program, Run, ThreadId, ma
 use atropos_graph::{Graph, LocId, Slot, clock};
 use atropos_model::{MemoryModel, Rc11, coherence};
 
-pub struct Explorer<'a, P: Program, V> {
+pub struct RcmcWorker<'a, P: Program, V> {
     pub(super) engine: Engine<'a, P, Rc11, V>,
     variant: V,
     /// Per event of the graph, whether it is a revisitable read (the paper's `T`).
     pub(super) revisitable: Vec<bool>,
-    frames: Vec<Frame>,
+    frames: Vec<OpenAccess>,
     seen: Seen,
 }
 
 /// An access whose alternatives are being tried.
-struct Frame {
+struct OpenAccess {
     thread: ThreadId,
     label: Label,
     loc: LocId,
@@ -45,7 +45,7 @@ enum Alternatives {
     Places { places: Vec<u32>, next: usize, antichains: Option<Antichains> },
 }
 
-impl<'a, P: Program, V: Variant> Worker<'a, P> for Explorer<'a, P, V> {
+impl<'a, P: Program, V: Variant> Worker<'a, P> for RcmcWorker<'a, P, V> {
     type Part = ();
 
     fn explore(&mut self, (): ()) {
@@ -60,10 +60,10 @@ impl<'a, P: Program, V: Variant> Worker<'a, P> for Explorer<'a, P, V> {
     }
 }
 
-impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
+impl<'a, P: Program, V: Variant> RcmcWorker<'a, P, V> {
     pub(super) fn new(engine: Engine<'a, P, Rc11, V>) -> Self {
         let (revisitable, frames) = (Vec::new(), Vec::new());
-        Explorer { engine, variant: V::default(), revisitable, frames, seen: Seen::default() }
+        RcmcWorker { engine, variant: V::default(), revisitable, frames, seen: Seen::default() }
     }
 
     /// Algorithm 1, `Visit`.
@@ -169,7 +169,7 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
     }
 
     fn open(&mut self, thread: ThreadId, label: Label, loc: LocId, alternatives: Alternatives) {
-        self.frames.push(Frame {
+        self.frames.push(OpenAccess {
             thread,
             label,
             loc,
@@ -208,7 +208,7 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
 
     /// Restores the state of the frame.
     fn undo(&mut self, frame: usize) {
-        let Frame { base, mark, ref mut removed, .. } = self.frames[frame];
+        let OpenAccess { base, mark, ref mut removed, .. } = self.frames[frame];
         if let Some(removed) = removed.take() {
             self.put_all_back(removed);
         }
@@ -221,7 +221,7 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
     /// Makes the read of the frame read from `source`. Only the default source keeps it, and what it depends on,
     /// revisitable.
     fn read(&mut self, frame: usize, source: Slot, is_default: bool) {
-        let Frame { thread, label, loc, .. } = self.frames[frame];
+        let OpenAccess { thread, label, loc, .. } = self.frames[frame];
         let read = self.engine.add_read(thread, label, loc, source);
         self.revisitable.push(is_default);
         if !is_default {
@@ -233,7 +233,7 @@ impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
 
     /// Places the write of the frame and makes the next set of reads read from it; `false` after the last set.
     fn write(&mut self, frame: usize, place: u32, is_default: bool) -> bool {
-        let Frame { thread, label, loc, .. } = self.frames[frame];
+        let OpenAccess { thread, label, loc, .. } = self.frames[frame];
         let Label::Write { exclusive, .. } = label else { unreachable!("{label:?} is no write") };
         let write = self.engine.add_write(thread, label, loc, place);
         self.revisitable.push(false);

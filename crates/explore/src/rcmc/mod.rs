@@ -14,7 +14,7 @@
 //!
 //! Deviations from the paper:
 //! 1. The default source is chosen before the atomicity filter, which may leave no earlier write
-//!    ([`Explorer::visit_read`](explorer)).
+//!    ([`RcmcWorker::visit_read`](explorer)).
 //! 2. Sets of reads to revisit are enumerated as antichains, not as subsets that are then rejected.
 //! 3. A revisit changes the graph in place ([`rebuild`]); nothing is copied but what it changes.
 
@@ -24,7 +24,7 @@ mod rebuild;
 mod revisit;
 mod variant;
 
-pub use explorer::Explorer;
+pub use explorer::RcmcWorker;
 pub use variant::{Strong, Variant, Weak};
 
 use crate::driver::Strategy;
@@ -51,12 +51,12 @@ impl<V: Variant> Rcmc<V> {
 impl<P: Program, V: Variant> Strategy<P> for Rcmc<V> {
     type Part = ();
     type Worker<'a>
-        = Explorer<'a, P, V>
+        = RcmcWorker<'a, P, V>
     where
         Self: 'a,
         P: 'a;
 
-    fn start<'a>(&'a self, host: Host<'a, P>, _pool: Option<&'a Pool<()>>) -> Explorer<'a, P, V> {
-        Explorer::new(Engine::new(host, Rc11::new(self.release_sequences)))
+    fn start<'a>(&'a self, host: Host<'a, P>, _pool: Option<&'a Pool<()>>) -> RcmcWorker<'a, P, V> {
+        RcmcWorker::new(Engine::new(host, Rc11::new(self.release_sequences)))
     }
 }

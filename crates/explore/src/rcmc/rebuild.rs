@@ -5,7 +5,7 @@
 //! successors, come last and read from the new write. Runs are rewound, never executed again: every event knows the
 //! position of its thread. To undo this, the removed events are put back.
 
-use super::explorer::Explorer;
+use super::explorer::RcmcWorker;
 use super::variant::Variant;
 use atropos_event::{EventId, Position, Program, Run, ThreadId};
 use atropos_graph::{Event, LocId, Outcome, Slot, clock};
@@ -30,7 +30,7 @@ struct DetachedEvent {
     is_revisitable: bool,
 }
 
-impl<'a, P: Program, V: Variant> Explorer<'a, P, V> {
+impl<'a, P: Program, V: Variant> RcmcWorker<'a, P, V> {
     /// Makes `reads` read from `write`, the last event, and removes what depends on them.
     pub(super) fn rebuild(&mut self, reads: &[EventId], write: EventId) -> Removed {
         let graph = &self.engine.graph;

@@ -24,7 +24,7 @@ pub struct Entry {
 
 /// A state of a [`CausalMap`] to return to.
 #[derive(Clone, Copy, Debug)]
-pub struct Mark {
+pub struct CausalMark {
     n_counts: usize,
     n_replaced: usize,
 }
@@ -59,11 +59,11 @@ impl CausalMap {
         counts.get(thread).map_or(0, |&count| count as usize)
     }
 
-    pub fn mark(&self) -> Mark {
-        Mark { n_counts: self.counts.len(), n_replaced: self.replaced.len() }
+    pub fn mark(&self) -> CausalMark {
+        CausalMark { n_counts: self.counts.len(), n_replaced: self.replaced.len() }
     }
 
-    pub fn undo(&mut self, mark: Mark) {
+    pub fn undo(&mut self, mark: CausalMark) {
         for (thread, entry) in self.replaced.drain(mark.n_replaced..).rev() {
             self.entries[thread] = entry;
         }

@@ -13,22 +13,22 @@
 //! starts from the order found for fewer. Only reads that a change concerns are visited: the read is new, or a write
 //! of its location is, or two accesses of it have become related.
 
-use super::instance::{Instance, NodeId};
+use super::instance::{AccessId, Instance};
 use super::order::Gain;
 use super::rows::bits;
 
-/// Scratch of [`Closure::close`].
+/// Scratch of [`WitnessClosure::close`].
 #[derive(Clone, Debug, Default)]
-pub struct Closure {
+pub struct WitnessClosure {
     /// Relevant writes before the current read: see [`Instance::find_latest`].
-    latest: Vec<NodeId>,
-    candidates: Vec<NodeId>,
+    latest: Vec<AccessId>,
+    candidates: Vec<AccessId>,
     /// The reads to visit, as a list and as flags.
-    open: Vec<NodeId>,
+    open: Vec<AccessId>,
     is_open: Vec<bool>,
 }
 
-impl Closure {
+impl WitnessClosure {
     /// Adds to the order of `instance` what the rules demand; `false` if there is no witness.
     pub fn close(&mut self, instance: &mut Instance) -> bool {
         self.start(instance);
@@ -59,7 +59,7 @@ impl Closure {
         self.note_gains(instance, n_changes);
     }
 
-    fn open(&mut self, read: NodeId) {
+    fn open(&mut self, read: AccessId) {
         if !std::mem::replace(&mut self.is_open[read], true) {
             self.open.push(read);
         }
@@ -92,14 +92,15 @@ impl Closure {
         }
     }
 
-    fn apply(&mut self, instance: &mut Instance, read: NodeId) -> bool {
+    fn apply(&mut self, instance: &mut Instance, read: AccessId) -> bool {
         let is_init_visible = self.find_visible(instance, read);
         if self.candidates.is_empty() && !is_init_visible {
             return false;
         }
         let order = &mut instance.order;
-        let is_least =
-            |&least: &NodeId| self.candidates.iter().all(|&write| write == least || order.has(least, write));
+        let is_least = |&least: &AccessId| {
+            self.candidates.iter().all(|&write| write == least || order.has(least, write))
+        };
         if !is_init_visible
             && let Some(least) = self.candidates.iter().copied().find(is_least)
             && !order.add(least, read)
@@ -107,19 +108,19 @@ impl Closure {
             return false;
         }
         let is_greatest =
-            |&most: &NodeId| self.candidates.iter().all(|&write| write == most || order.has(write, most));
+            |&most: &AccessId| self.candidates.iter().all(|&write| write == most || order.has(write, most));
         let greatest = self.candidates.iter().copied().find(is_greatest);
         greatest.is_none_or(|greatest| self.order_before(instance, read, greatest))
             && self.order_after(instance, read)
     }
 
     /// Rule 3. A hidden write comes before one of the latest.
-    fn order_before(&mut self, instance: &mut Instance, read: NodeId, greatest: NodeId) -> bool {
+    fn order_before(&mut self, instance: &mut Instance, read: AccessId, greatest: AccessId) -> bool {
         self.latest.iter().all(|&write| instance.is_good(read, write) || instance.order.add(write, greatest))
     }
 
     /// Rule 4.
-    fn order_after(&mut self, instance: &mut Instance, read: NodeId) -> bool {
+    fn order_after(&mut self, instance: &mut Instance, read: AccessId) -> bool {
         let loc = instance.nodes[read].loc;
         for index in 0..instance.locations[loc].writes.len() {
             let write = instance.locations[loc].writes[index];
@@ -135,12 +136,12 @@ impl Closure {
     }
 
     /// Fills `candidates` with `Cl(read)` without the initial write; returns whether that is in `Cl(read)`.
-    fn find_visible(&mut self, instance: &Instance, read: NodeId) -> bool {
+    fn find_visible(&mut self, instance: &Instance, read: AccessId) -> bool {
         let (node, order) = (&instance.nodes[read], &instance.order);
-        let Closure { latest, candidates, .. } = self;
+        let WitnessClosure { latest, candidates, .. } = self;
         instance.find_latest(node.loc, order.clock(read), latest);
         // One of the latest hides each other write before the read.
-        let is_visible = |write: NodeId| !order.has(read, write) && !instance.is_hidden(write, latest);
+        let is_visible = |write: AccessId| !order.has(read, write) && !instance.is_hidden(write, latest);
         candidates.clear();
         candidates.extend(bits(instance.good(read)).filter(|&write| is_visible(write)));
         node.is_init_good && latest.is_empty()

@@ -2,12 +2,12 @@
 
 use super::Heuristics;
 use super::causal::CausalMap;
-use super::closure::Closure;
-use super::instance::{Instance, Node, NodeId};
+use super::closure::WitnessClosure;
+use super::instance::{AccessId, AccessNode, Instance};
 use super::mutexes::Mutexes;
 use super::report::TraceGraph;
-use super::sources::{Group, Read, Source};
-use super::threads::{Step, Thread};
+use super::sources::{Group, Read, ReadSource};
+use super::threads::{ThreadStep, ThreadTrace};
 use super::traces::Traces;
 use super::verify::{Guidance, Verify};
 use super::visit::Visit;
@@ -15,11 +15,11 @@ use crate::host::Host;
 use atropos_event::{Label, Program, Run, ThreadId};
 use std::ops::Range;
 
-pub struct Explorer<'a, P: Program> {
+pub struct RvfWorker<'a, P: Program> {
     /// Its graph is that of a trace, if one is drawn, and has all known locations.
     pub(crate) host: Host<'a, P>,
     pub(crate) heuristics: Heuristics,
-    pub(crate) threads: Vec<Thread>,
+    pub(crate) threads: Vec<ThreadTrace>,
     /// `X`, `GoodW`, and the closure found so far.
     pub(crate) instance: Instance,
     /// σ is the current one.
@@ -32,8 +32,8 @@ pub struct Explorer<'a, P: Program> {
     pub(crate) n_descents: u64,
     /// The reads being explored, and their sources, of all current visits.
     pub(crate) reads: Vec<Read>,
-    pub(crate) sources: Vec<Source>,
-    pub(crate) closure: Closure,
+    pub(crate) sources: Vec<ReadSource>,
+    pub(crate) closure: WitnessClosure,
     pub(crate) verify: Verify,
     pub(crate) trace_graph: TraceGraph,
     /// There is dynamic memory, which can be misused: every trace must be checked.
@@ -46,7 +46,7 @@ pub struct Explorer<'a, P: Program> {
     pub(crate) moving: Vec<usize>,
     /// Scratch: the clock of a read to come, and the latest writes in it.
     pub(crate) past: Vec<u32>,
-    pub(crate) latest: Vec<NodeId>,
+    pub(crate) latest: Vec<AccessId>,
 }
 
 /// A read under exploration further up.
@@ -58,12 +58,12 @@ pub(crate) struct Ancestor {
     pub has_signal: bool,
 }
 
-impl<'a, P: Program> Explorer<'a, P> {
+impl<'a, P: Program> RvfWorker<'a, P> {
     pub(super) fn new(host: Host<'a, P>, heuristics: Heuristics) -> Self {
-        Explorer {
+        RvfWorker {
             host,
             heuristics,
-            threads: vec![Thread { exists: true, ..Thread::default() }],
+            threads: vec![ThreadTrace { exists: true, ..ThreadTrace::default() }],
             instance: Instance::with_threads(1),
             traces: Traces::default(),
             causal: CausalMap::default(),
@@ -73,7 +73,7 @@ impl<'a, P: Program> Explorer<'a, P> {
             n_descents: 0,
             reads: Vec::new(),
             sources: Vec::new(),
-            closure: Closure::default(),
+            closure: WitnessClosure::default(),
             verify: Verify::default(),
             trace_graph: TraceGraph::default(),
             judges_memory: false,
@@ -109,7 +109,7 @@ impl<'a, P: Program> Explorer<'a, P> {
 
     /// The last place in the trace where the new read sees a good write. A read-modify-write must not come between a
     /// write and another one that reads it.
-    fn place_in_trace(&self, read: NodeId) -> Option<usize> {
+    fn place_in_trace(&self, read: AccessId) -> Option<usize> {
         let (instance, node) = (&self.instance, &self.instance.nodes[read]);
         let (trace, before) = (self.traces.current(), instance.order.clock(read));
         // Right before the next write, so that all reads of the earlier one have passed.
@@ -151,11 +151,11 @@ impl<'a, P: Program> Explorer<'a, P> {
         let (thread, loc) = (read.thread, read.loc);
         let n_steps = self.threads[thread].steps.len();
         let mut node =
-            Node { thread, step: n_steps, loc, read: Some(group.value), written, is_init_good: false };
-        let of_group = |source: &&Source| source.group == group;
+            AccessNode { thread, step: n_steps, loc, read: Some(group.value), written, is_init_good: false };
+        let of_group = |source: &&ReadSource| source.group == group;
         node.is_init_good =
             self.sources[sources.clone()].iter().filter(of_group).any(|source| source.write.is_none());
-        let mut step = Step::new(read.label, self.host.run.position(ThreadId::new(thread)));
+        let mut step = ThreadStep::new(read.label, self.host.run.position(ThreadId::new(thread)));
         step.value = group.value;
         self.add_node(&mut step, node);
         for source in self.sources[sources].iter().filter(of_group) {

@@ -1,13 +1,13 @@
 //! Steps without a choice: everything but reads [RVF-SMC Algorithm 2, line 1], and taking steps back.
 
-use super::explorer::Explorer;
-use super::instance::Node;
+use super::explorer::RvfWorker;
+use super::instance::AccessNode;
 use super::sources::Read;
-use super::threads::{Step, Thread};
-use atropos_event::{Label, Position, Program, Run, Step as Pending, ThreadId};
+use super::threads::{ThreadStep, ThreadTrace};
+use atropos_event::{Label, Position, Program, Run, Step, ThreadId};
 use atropos_graph::LocId;
 
-impl<P: Program> Explorer<'_, P> {
+impl<P: Program> RvfWorker<'_, P> {
     /// Line 1: runs the thread up to its next read, and the threads that it creates or enables.
     pub(crate) fn extend(&mut self, moved: usize) {
         self.failed.clear();
@@ -31,14 +31,14 @@ impl<P: Program> Explorer<'_, P> {
         self.threads[thread].next_read = None;
         loop {
             match self.host.run.pending(id) {
-                Pending::Do(label @ Label::Read { access, rmw, .. }) => {
+                Step::Do(label @ Label::Read { access, rmw, .. }) => {
                     let Some(loc) = self.locate(thread, access) else { return };
                     self.threads[thread].next_read = Some(Read { thread, label, loc, rmw });
                     return;
                 }
-                Pending::Finished | Pending::Blocked(_) => return,
-                Pending::Do(Label::Join { child }) if !self.threads[child.index()].has_ended() => return,
-                Pending::Do(label) => {
+                Step::Finished | Step::Blocked(_) => return,
+                Step::Do(Label::Join { child }) if !self.threads[child.index()].has_ended() => return,
+                Step::Do(label) => {
                     self.make_step(thread, label);
                     if self.host.is_stopped {
                         return;
@@ -49,11 +49,11 @@ impl<P: Program> Explorer<'_, P> {
                         _ => {}
                     }
                 }
-                Pending::Failed => {
+                Step::Failed => {
                     self.failed.push(thread);
                     return;
                 }
-                Pending::Unsupported => {
+                Step::Unsupported => {
                     self.host.failure(id);
                     return;
                 }
@@ -64,7 +64,7 @@ impl<P: Program> Explorer<'_, P> {
     fn wake_joiners(&mut self, ended: usize, moving: &mut Vec<usize>) {
         for thread in 0..self.threads.len() {
             let is_waiting = self.threads[thread].exists
-                && matches!(self.host.run.pending(ThreadId::new(thread)), Pending::Do(Label::Join { child }) if child.index() == ended);
+                && matches!(self.host.run.pending(ThreadId::new(thread)), Step::Do(Label::Join { child }) if child.index() == ended);
             if is_waiting {
                 moving.push(thread);
             }
@@ -75,13 +75,13 @@ impl<P: Program> Explorer<'_, P> {
     fn make_step(&mut self, thread: usize, label: Label) {
         let id = ThreadId::new(thread);
         let before = self.host.run.position(id);
-        let mut step = Step::new(label, before);
+        let mut step = ThreadStep::new(label, before);
         match label {
             Label::Write { access, value, .. } => {
                 let Some(loc) = self.locate(thread, access) else { return };
                 let value = access.truncate(value);
                 let n_steps = self.threads[thread].steps.len();
-                let node = Node {
+                let node = AccessNode {
                     thread,
                     step: n_steps,
                     loc,
@@ -99,7 +99,7 @@ impl<P: Program> Explorer<'_, P> {
                 let own = self.instance.order.last_of(thread);
                 let frontier = self.threads[thread].frontier.iter().copied().chain(own).collect();
                 if self.threads.len() <= child.index() {
-                    self.threads.resize_with(child.index() + 1, Thread::default);
+                    self.threads.resize_with(child.index() + 1, ThreadTrace::default);
                     self.instance.order.widen(self.threads.len());
                 }
                 let creation = (thread, self.threads[thread].steps.len());
@@ -128,12 +128,12 @@ impl<P: Program> Explorer<'_, P> {
     /// Counts the step that `thread` has just made: one event, or two for a read-modify-write that writes.
     pub(crate) fn count_event(&mut self, thread: usize) {
         let state = &mut self.threads[thread];
-        state.n_events += state.steps.last().map_or(0, Step::n_events);
+        state.n_events += state.steps.last().map_or(0, ThreadStep::n_events);
         self.host.count_event(ThreadId::new(thread), state.n_events);
     }
 
     /// Adds the node of an access behind its thread's frontier.
-    pub(crate) fn add_node(&mut self, step: &mut Step, node: Node) {
+    pub(crate) fn add_node(&mut self, step: &mut ThreadStep, node: AccessNode) {
         let state = &mut self.threads[node.thread];
         step.frontier = std::mem::take(&mut state.frontier);
         let mark = self.instance.order.mark();

@@ -1,18 +1,18 @@
 //! The input of `VerifySC`: accesses, their order, and the good writes of each read [RVF-SMC §4].
 //!
-//! A [`Node`] is one access: a read, a write, or a read-modify-write that succeeds, which is both and never split.
+//! An [`AccessNode`] is one access: a read, a write, or a read-modify-write that succeeds, which is both and never split.
 //! The order starts as program order with the creation and joining of threads, so only accesses need to be nodes.
 //! Nodes are added and removed at the end.
 
-use super::order::{Mark, Order};
+use super::order::{AccessOrder, OrderMark};
 use super::rows::Rows;
 use atropos_event::Value;
 
 /// A node's number, in the order of addition.
-pub type NodeId = usize;
+pub type AccessId = usize;
 
 #[derive(Clone, Copy, Debug)]
-pub struct Node {
+pub struct AccessNode {
     pub thread: usize,
     /// Its place among all steps of the thread.
     pub step: usize,
@@ -25,7 +25,7 @@ pub struct Node {
     pub is_init_good: bool,
 }
 
-impl Node {
+impl AccessNode {
     pub fn is_plain_read(&self) -> bool {
         self.written.is_none()
     }
@@ -37,16 +37,16 @@ impl Node {
 
 /// The nodes of one location.
 #[derive(Clone, Debug, Default)]
-pub struct Accesses {
-    pub reads: Vec<NodeId>,
-    pub writes: Vec<NodeId>,
+pub struct LocationAccesses {
+    pub reads: Vec<AccessId>,
+    pub writes: Vec<AccessId>,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct Instance {
-    pub nodes: Vec<Node>,
-    pub locations: Vec<Accesses>,
-    pub order: Order,
+    pub nodes: Vec<AccessNode>,
+    pub locations: Vec<LocationAccesses>,
+    pub order: AccessOrder,
     /// The good writes of each node that reads.
     good: Rows,
     /// When the order was last closed: the numbers of nodes and of changes then.
@@ -65,26 +65,26 @@ impl Instance {
         self.nodes.len()
     }
 
-    pub fn is_good(&self, read: NodeId, write: NodeId) -> bool {
+    pub fn is_good(&self, read: AccessId, write: AccessId) -> bool {
         self.good.has(read, write)
     }
 
-    pub fn good(&self, read: NodeId) -> &[u64] {
+    pub fn good(&self, read: AccessId) -> &[u64] {
         self.good.row(read)
     }
 
-    pub fn is_write_of(&self, loc: usize, node: NodeId) -> bool {
+    pub fn is_write_of(&self, loc: usize, node: AccessId) -> bool {
         let node = &self.nodes[node];
         node.loc == loc && node.written.is_some()
     }
 
     /// The nodes of each thread in program order.
-    pub fn threads(&self) -> &[Vec<NodeId>] {
+    pub fn threads(&self) -> &[Vec<AccessId>] {
         self.order.threads()
     }
 
     /// Finds the writes of a location among the nodes that `clock` counts, except some that others of them hide.
-    pub fn find_latest(&self, loc: usize, clock: &[u32], latest: &mut Vec<NodeId>) {
+    pub fn find_latest(&self, loc: usize, clock: &[u32], latest: &mut Vec<AccessId>) {
         latest.clear();
         for &write in self.locations[loc].writes.iter().rev() {
             if self.order.is_in(clock, write) && !self.is_hidden(write, latest) {
@@ -94,17 +94,17 @@ impl Instance {
     }
 
     /// Whether the write comes before another one.
-    pub fn is_hidden(&self, write: NodeId, by: &[NodeId]) -> bool {
+    pub fn is_hidden(&self, write: AccessId, by: &[AccessId]) -> bool {
         by.iter().any(|&later| self.order.has(write, later))
     }
 
     /// Adds a node at the end of its thread, after the nodes `others` of other threads.
-    pub fn push(&mut self, node: Node, others: &[NodeId]) -> NodeId {
+    pub fn push(&mut self, node: AccessNode, others: &[AccessId]) -> AccessId {
         let id = self.order.push(node.thread, others);
         self.good.widen(id + 1);
         self.good.push();
         while self.locations.len() <= node.loc {
-            self.locations.push(Accesses::default());
+            self.locations.push(LocationAccesses::default());
         }
         let accesses = &mut self.locations[node.loc];
         if node.read.is_some() {
@@ -117,7 +117,7 @@ impl Instance {
         id
     }
 
-    pub fn add_good(&mut self, read: NodeId, write: NodeId) {
+    pub fn add_good(&mut self, read: AccessId, write: AccessId) {
         self.good.set(read, write);
     }
 
@@ -132,7 +132,7 @@ impl Instance {
     }
 
     /// Takes back the last node, and the order to what it was before it.
-    pub fn pop(&mut self, mark: Mark) {
+    pub fn pop(&mut self, mark: OrderMark) {
         let id = self.nodes.len() - 1;
         let node = self.nodes.pop().expect("a node to take back");
         let accesses = &mut self.locations[node.loc];

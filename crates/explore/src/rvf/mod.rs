@@ -39,7 +39,7 @@ mod traces;
 mod verify;
 mod visit;
 
-pub use explorer::Explorer;
+pub use explorer::RvfWorker;
 
 use crate::driver::Strategy;
 use crate::host::Host;
@@ -55,12 +55,12 @@ pub struct Rvf {
 impl<P: Program> Strategy<P> for Rvf {
     type Part = ();
     type Worker<'a>
-        = Explorer<'a, P>
+        = RvfWorker<'a, P>
     where
         P: 'a;
 
-    fn start<'a>(&'a self, host: Host<'a, P>, _pool: Option<&'a Pool<()>>) -> Explorer<'a, P> {
-        Explorer::new(host, self.heuristics)
+    fn start<'a>(&'a self, host: Host<'a, P>, _pool: Option<&'a Pool<()>>) -> RvfWorker<'a, P> {
+        RvfWorker::new(host, self.heuristics)
     }
 }
 

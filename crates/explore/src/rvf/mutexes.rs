@@ -4,7 +4,7 @@
 //! everything that the others do meanwhile, which they can also do while it stands before its compare-and-swap. So
 //! under [`Config::abandon_doomed`](crate::Config) it does not get a value that makes it wait. If nothing else can
 //! get a value and only threads are left that would wait, their acquisitions fail, to see whether they wait forever:
-//! [`Explorer::finish_waiting`].
+//! [`RvfWorker::finish_waiting`].
 //!
 //! * If a read has only such a value, the other reads are tried, as after a signal.
 //! * A read that waits sends the signals of one that fails: it may succeed elsewhere.
@@ -15,10 +15,10 @@
 //! one other store, which comes before all this. One that is used in another way is *irregular*: if a search that has
 //! left something out because of it sees this, it starts over and explores waiting for it like anything else.
 
-use super::explorer::Explorer;
-use super::instance::{Node, NodeId};
-use super::sources::{Group, Read, Source};
-use atropos_event::{Access, BlockReason, Label, Program, Rmw, Run, Step as Pending, ThreadId, mark};
+use super::explorer::RvfWorker;
+use super::instance::{AccessId, AccessNode};
+use super::sources::{Group, Read, ReadSource};
+use atropos_event::{Access, BlockReason, Label, Program, Rmw, Run, Step, ThreadId, mark};
 use std::ops::Range;
 
 /// What is known about mutexes.
@@ -34,7 +34,7 @@ impl Mutexes {
     }
 }
 
-impl<P: Program> Explorer<'_, P> {
+impl<P: Program> RvfWorker<'_, P> {
     /// Whether a read of a mutex with this value waits.
     pub(crate) fn would_wait(&mut self, read: Read, group: Group) -> bool {
         let Label::Read { access, rmw, .. } = read.label else { unreachable!("{:?} reads", read.label) };
@@ -50,7 +50,7 @@ impl<P: Program> Explorer<'_, P> {
         let thread = ThreadId::new(read.thread);
         let (positions, before) = (self.host.run.mark(), self.host.run.position(thread));
         self.host.run.resume(thread, group.value);
-        let is_waiting = matches!(self.host.run.pending(thread), Pending::Blocked(BlockReason::Lock { .. }));
+        let is_waiting = matches!(self.host.run.pending(thread), Step::Blocked(BlockReason::Lock { .. }));
         self.host.run.rewind(thread, before);
         self.host.run.release(positions);
         is_waiting && self.is_regular(read.loc, access)
@@ -77,8 +77,8 @@ impl<P: Program> Explorer<'_, P> {
     }
 
     /// Watches a new node for writes that do not fit a mutex.
-    pub(crate) fn watch(&mut self, node: NodeId, access: Access) {
-        let &Node { loc, written, .. } = &self.instance.nodes[node];
+    pub(crate) fn watch(&mut self, node: AccessId, access: Access) {
+        let &AccessNode { loc, written, .. } = &self.instance.nodes[node];
         if written.is_some() && self.mutexes.is_known(loc) && !self.is_fit(loc, node) {
             mark!("rvf: a mutex is used irregularly");
             self.host.learn(|lessons| lessons.irregular.push(access));
@@ -86,7 +86,7 @@ impl<P: Program> Explorer<'_, P> {
     }
 
     /// Whether this write is what a thread does next with a mutex. The initial value means that it is free.
-    fn is_fit(&self, loc: usize, write: NodeId) -> bool {
+    fn is_fit(&self, loc: usize, write: AccessId) -> bool {
         let (instance, node) = (&self.instance, &self.instance.nodes[write]);
         let (free, is_unwritten) = self.initial(loc);
         let accesses = &instance.locations[loc];
@@ -139,16 +139,16 @@ impl<P: Program> Explorer<'_, P> {
     }
 
     /// The source of a read at the end of the trace.
-    fn last_source(&self, loc: usize) -> Source {
-        let is_write = |&&node: &&NodeId| self.instance.is_write_of(loc, node);
+    fn last_source(&self, loc: usize) -> ReadSource {
+        let is_write = |&&node: &&AccessId| self.instance.is_write_of(loc, node);
         match self.traces.current().iter().rev().find(is_write) {
             Some(&write) => {
                 let value = self.instance.nodes[write].written.expect("a write");
-                Source { group: Group { value, is_unwritten: false }, write: Some(write) }
+                ReadSource { group: Group { value, is_unwritten: false }, write: Some(write) }
             }
             None => {
                 let (value, is_unwritten) = self.initial(loc);
-                Source { group: Group { value, is_unwritten }, write: None }
+                ReadSource { group: Group { value, is_unwritten }, write: None }
             }
         }
     }

@@ -5,28 +5,28 @@
 //! node on; they are not stored. Every changed number is logged, so going back to an earlier order costs as much as
 //! the changes since, and nothing is copied on the way down.
 
-use super::instance::NodeId;
+use super::instance::AccessId;
 
 #[derive(Clone, Debug)]
-pub struct Order {
+pub struct AccessOrder {
     /// The nodes of each thread, in their order.
-    threads: Vec<Vec<NodeId>>,
-    places: Vec<Place>,
+    threads: Vec<Vec<AccessId>>,
+    places: Vec<ThreadPosition>,
     /// A clock for each node: `width` numbers, one per thread, and zeros for threads to come.
     clocks: Vec<u32>,
     width: usize,
-    log: Vec<Change>,
+    log: Vec<ClockChange>,
 }
 
 /// A node's thread, and how many nodes of it come before.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct ThreadPosition {
     thread: u32,
     position: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Change {
+struct ClockChange {
     node: u32,
     thread: u32,
     old: u32,
@@ -35,56 +35,56 @@ struct Change {
 /// The nodes of `thread` from `from` up to `to` have come before `node`.
 #[derive(Clone, Copy, Debug)]
 pub struct Gain {
-    pub node: NodeId,
+    pub node: AccessId,
     pub thread: usize,
     pub from: usize,
     pub to: usize,
 }
 
-/// A state of an [`Order`] to return to.
+/// A state of an [`AccessOrder`] to return to.
 #[derive(Clone, Copy, Debug)]
-pub struct Mark {
+pub struct OrderMark {
     n_nodes: usize,
     n_changes: usize,
 }
 
-impl Default for Order {
+impl Default for AccessOrder {
     fn default() -> Self {
-        Order { threads: Vec::new(), places: Vec::new(), clocks: Vec::new(), width: 1, log: Vec::new() }
+        AccessOrder { threads: Vec::new(), places: Vec::new(), clocks: Vec::new(), width: 1, log: Vec::new() }
     }
 }
 
-impl Order {
+impl AccessOrder {
     pub fn len(&self) -> usize {
         self.places.len()
     }
 
-    pub fn threads(&self) -> &[Vec<NodeId>] {
+    pub fn threads(&self) -> &[Vec<AccessId>] {
         &self.threads
     }
 
     /// The latest node of a thread.
-    pub fn last_of(&self, thread: usize) -> Option<NodeId> {
+    pub fn last_of(&self, thread: usize) -> Option<AccessId> {
         self.threads.get(thread)?.last().copied()
     }
 
-    pub fn position(&self, node: NodeId) -> usize {
+    pub fn position(&self, node: AccessId) -> usize {
         self.places[node].position as usize
     }
 
     /// How many nodes of each thread come before `node`.
-    pub fn clock(&self, node: NodeId) -> &[u32] {
+    pub fn clock(&self, node: AccessId) -> &[u32] {
         &self.clocks[node * self.width..][..self.width]
     }
 
     /// Whether `node` is among those that `clock` counts.
-    pub fn is_in(&self, clock: &[u32], node: NodeId) -> bool {
-        let Place { thread, position } = self.places[node];
+    pub fn is_in(&self, clock: &[u32], node: AccessId) -> bool {
+        let ThreadPosition { thread, position } = self.places[node];
         clock[thread as usize] > position
     }
 
-    pub fn has(&self, first: NodeId, second: NodeId) -> bool {
-        let Place { thread, position } = self.places[first];
+    pub fn has(&self, first: AccessId, second: AccessId) -> bool {
+        let ThreadPosition { thread, position } = self.places[first];
         self.clocks[second * self.width + thread as usize] > position
     }
 
@@ -105,19 +105,19 @@ impl Order {
     }
 
     /// The clock of a new last node of `thread`, after the nodes `others` of other threads.
-    pub fn next_clock(&self, thread: usize, others: &[NodeId], clock: &mut Vec<u32>) {
+    pub fn next_clock(&self, thread: usize, others: &[AccessId], clock: &mut Vec<u32>) {
         clock.clear();
         clock.resize(self.width, 0);
         for &node in self.threads.get(thread).and_then(|nodes| nodes.last()).into_iter().chain(others) {
             clock.iter_mut().zip(self.clock(node)).for_each(|(own, &other)| *own = (*own).max(other));
-            let Place { thread, position } = self.places[node];
+            let ThreadPosition { thread, position } = self.places[node];
             let own = &mut clock[thread as usize];
             *own = (*own).max(position + 1);
         }
     }
 
     /// Adds a node at the end of `thread`, after the nodes `others` of other threads.
-    pub fn push(&mut self, thread: usize, others: &[NodeId]) -> NodeId {
+    pub fn push(&mut self, thread: usize, others: &[AccessId]) -> AccessId {
         self.widen(thread + 1);
         let (node, start) = (self.len(), self.clocks.len());
         let nodes = &mut self.threads[thread];
@@ -128,12 +128,12 @@ impl Order {
         }
         nodes.push(node);
         self.clocks[start + thread] = position;
-        self.places.push(Place { thread: thread as u32, position });
+        self.places.push(ThreadPosition { thread: thread as u32, position });
         let (earlier, own) = self.clocks.split_at_mut(start);
         for &other in others {
             let clock = &earlier[other * self.width..][..self.width];
             own.iter_mut().zip(clock).for_each(|(own, &other)| *own = (*own).max(other));
-            let Place { thread, position } = self.places[other];
+            let ThreadPosition { thread, position } = self.places[other];
             let own = &mut own[thread as usize];
             *own = (*own).max(position + 1);
         }
@@ -141,7 +141,7 @@ impl Order {
     }
 
     /// Orders two nodes. Returns `false` and changes nothing if this would be a cycle.
-    pub fn add(&mut self, first: NodeId, second: NodeId) -> bool {
+    pub fn add(&mut self, first: AccessId, second: AccessId) -> bool {
         if self.has(first, second) {
             return true;
         }
@@ -168,21 +168,21 @@ impl Order {
     }
 
     /// Puts `first`, and everything before it, before `node`.
-    fn join(&mut self, node: NodeId, first: NodeId) {
-        let Place { thread: of_first, position } = self.places[first];
+    fn join(&mut self, node: AccessId, first: AccessId) {
+        let ThreadPosition { thread: of_first, position } = self.places[first];
         for thread in 0..self.threads.len() {
             let with = self.clocks[first * self.width + thread];
             let with = if thread == of_first as usize { position + 1 } else { with };
             let own = &mut self.clocks[node * self.width + thread];
             if *own < with {
-                self.log.push(Change { node: node as u32, thread: thread as u32, old: *own });
+                self.log.push(ClockChange { node: node as u32, thread: thread as u32, old: *own });
                 *own = with;
             }
         }
     }
 
-    pub fn mark(&self) -> Mark {
-        Mark { n_nodes: self.len(), n_changes: self.log.len() }
+    pub fn mark(&self) -> OrderMark {
+        OrderMark { n_nodes: self.len(), n_changes: self.log.len() }
     }
 
     /// The number of changes so far: it grows exactly if unordered nodes are ordered.
@@ -192,13 +192,13 @@ impl Order {
 
     /// One change. If a number has grown more than once, the gains overlap.
     pub fn gain(&self, change: usize) -> Gain {
-        let Change { node, thread, old } = self.log[change];
+        let ClockChange { node, thread, old } = self.log[change];
         let (node, thread) = (node as usize, thread as usize);
         Gain { node, thread, from: old as usize, to: self.clocks[node * self.width + thread] as usize }
     }
 
-    pub fn undo(&mut self, mark: Mark) {
-        for Change { node, thread, old } in self.log.drain(mark.n_changes..).rev() {
+    pub fn undo(&mut self, mark: OrderMark) {
+        for ClockChange { node, thread, old } in self.log.drain(mark.n_changes..).rev() {
             self.clocks[node as usize * self.width + thread as usize] = old;
         }
         for place in self.places.drain(mark.n_nodes..) {
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn the_order_is_transitive_refuses_cycles_and_is_taken_back() {
-        let mut order = Order::default();
+        let mut order = AccessOrder::default();
         // Threads 0, 1 and 2 with nodes 0 1, 2 3 and 4 5.
         for node in 0..6 {
             assert_eq!(order.push(node / 2, &[]), node);
@@ -235,7 +235,7 @@ mod tests {
 
     #[test]
     fn gains_are_what_has_newly_come_before() {
-        let mut order = Order::default();
+        let mut order = AccessOrder::default();
         for node in 0..4 {
             order.push(node / 2, &[]);
         }
@@ -247,7 +247,7 @@ mod tests {
 
     #[test]
     fn the_next_node_comes_after_the_threads_last_one_and_what_it_joins() {
-        let mut order = Order::default();
+        let mut order = AccessOrder::default();
         let (a, b) = (order.push(0, &[]), order.push(1, &[]));
         let mut clock = Vec::new();
         order.next_clock(0, &[b], &mut clock);

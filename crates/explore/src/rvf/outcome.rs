@@ -5,15 +5,15 @@
 //! `VerifySC` again, with all writes of a value good for its reads, and the waiting reads after all writes of their
 //! locations.
 
-use super::explorer::Explorer;
-use super::instance::{Instance, Node, NodeId};
+use super::explorer::RvfWorker;
+use super::instance::{AccessId, AccessNode, Instance};
 use super::verify::Guidance;
 use crate::progress::Closing;
 use crate::{Ending, Report, memory, progress};
 use atropos_event::{Access, Addr, AllocKind, Initial, Label, Program, RefusalReason, Run, ThreadId};
 use atropos_graph::{Event, Outcome};
 
-impl<P: Program> Explorer<'_, P> {
+impl<P: Program> RvfWorker<'_, P> {
     /// The location of an access.
     pub(crate) fn locate(&mut self, thread: usize, access: Access) -> Option<usize> {
         let loc = self.host.locate(ThreadId::new(thread), access)?;
@@ -125,10 +125,10 @@ impl<P: Program> Explorer<'_, P> {
             let reads = nodes.filter(|&node| self.instance.nodes[node].read.is_some());
             // As for graphs: if the thread writes the location again, it waits by the later access, or for nothing.
             let of_thread = &self.instance.threads()[thread.index()];
-            let is_undone = |&read: &NodeId| {
+            let is_undone = |&read: &AccessId| {
                 let later = of_thread.iter().skip_while(|&&node| node != read).skip(1);
                 let is_same =
-                    |&&node: &&NodeId| self.instance.nodes[node].loc == self.instance.nodes[read].loc;
+                    |&&node: &&AccessId| self.instance.nodes[node].loc == self.instance.nodes[read].loc;
                 later.filter(is_same).any(|&node| self.instance.nodes[node].written.is_some())
             };
             awaited.extend(reads.take(n_reads as usize).filter(|read| !is_undone(read)));
@@ -146,7 +146,7 @@ impl<P: Program> Explorer<'_, P> {
     }
 
     /// Whether the value read could be the final one: some write of it must be the last of its thread.
-    fn may_be_last(&self, read: NodeId) -> bool {
+    fn may_be_last(&self, read: AccessId) -> bool {
         let node = &self.instance.nodes[read];
         let accesses = &self.instance.locations[node.loc];
         if accesses.writes.is_empty() {
@@ -161,7 +161,7 @@ impl<P: Program> Explorer<'_, P> {
 
     /// Finds a trace with the same values in which the `awaited` reads see the final values of their locations. Those
     /// that are read-modify-writes write back what they read, and may follow each other.
-    fn find_final_trace(&mut self, awaited: &[NodeId]) -> bool {
+    fn find_final_trace(&mut self, awaited: &[AccessId]) -> bool {
         let mut instance = self.without_choices();
         for &read in awaited {
             let loc = instance.nodes[read].loc;
@@ -184,7 +184,7 @@ impl<P: Program> Explorer<'_, P> {
             let step = &self.threads[node.thread].steps[node.step];
             let (value, is_uninitialised) = self.initial(node.loc);
             let is_init_good = node.read == Some(value) && (!is_uninitialised || node.is_init_good);
-            let added = instance.push(Node { is_init_good, ..node }, &step.frontier);
+            let added = instance.push(AccessNode { is_init_good, ..node }, &step.frontier);
             debug_assert_eq!(added, id);
         }
         for read in 0..instance.len() {

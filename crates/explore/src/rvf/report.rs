@@ -4,8 +4,8 @@
 //! write and a write comes last in coherence, as sequential consistency demands. Successive traces often begin alike,
 //! so only the part that differs is rebuilt.
 
-use super::explorer::Explorer;
-use super::threads::Thread;
+use super::explorer::RvfWorker;
+use super::threads::ThreadTrace;
 use atropos_event::{Label, Position, Program, ThreadId, Value};
 use atropos_graph::{Graph, LocId, Outcome, Slot};
 
@@ -30,7 +30,7 @@ struct DrawnStep {
     n_events: usize,
 }
 
-impl<P: Program> Explorer<'_, P> {
+impl<P: Program> RvfWorker<'_, P> {
     /// Makes the graph that of the trace.
     pub(crate) fn draw(&mut self) {
         let trace_graph = &mut self.trace_graph;
@@ -50,7 +50,7 @@ impl<P: Program> Explorer<'_, P> {
 
 impl TraceGraph {
     /// How many steps of each thread come before a step in program order, including creations and joins.
-    pub fn past(&mut self, threads: &[Thread], thread: usize, n_steps: usize) -> &[usize] {
+    pub fn past(&mut self, threads: &[ThreadTrace], thread: usize, n_steps: usize) -> &[usize] {
         self.wanted.clear();
         self.n_done.clear();
         self.n_done.resize(threads.len(), 0);
@@ -59,7 +59,7 @@ impl TraceGraph {
     }
 
     /// Enters the first `n_steps` steps of a thread, and what must come before them.
-    fn reach(&mut self, threads: &[Thread], thread: usize, n_steps: usize) {
+    fn reach(&mut self, threads: &[ThreadTrace], thread: usize, n_steps: usize) {
         while self.n_done[thread] < n_steps {
             let step = &threads[thread].steps[self.n_done[thread]];
             match step.label {
@@ -72,7 +72,7 @@ impl TraceGraph {
                 }
                 _ => {}
             }
-            let &crate::rvf::threads::Step { label, loc, value, before, .. } = step;
+            let &crate::rvf::threads::ThreadStep { label, loc, value, before, .. } = step;
             let thread_id = ThreadId::new(thread);
             self.wanted.push(DrawnStep { thread: thread_id, label, loc, value, before, n_events: 0 });
             self.n_done[thread] += 1;

@@ -1,8 +1,8 @@
 //! The sources of a read [RVF-SMC Algorithm 2, lines 17 and 18].
 
 use super::causal::Entry;
-use super::explorer::Explorer;
-use super::instance::NodeId;
+use super::explorer::RvfWorker;
+use super::instance::AccessId;
 use atropos_event::{Initial, Label, Program, Rmw, Value};
 use atropos_graph::LocId;
 
@@ -17,10 +17,10 @@ pub(crate) struct Read {
 
 /// A source of a read.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Source {
+pub(crate) struct ReadSource {
     pub group: Group,
     /// `None`: the initial write.
-    pub write: Option<NodeId>,
+    pub write: Option<AccessId>,
 }
 
 /// Sources of one group are equally good for a read. Memory without an initial value is a separate group: reading it
@@ -31,7 +31,7 @@ pub(crate) struct Group {
     pub is_unwritten: bool,
 }
 
-impl<P: Program> Explorer<'_, P> {
+impl<P: Program> RvfWorker<'_, P> {
     /// Lines 17 and 18: puts the writes that the read may read from, and has not read from yet, on the stack of
     /// sources.
     pub(crate) fn find_sources(&mut self, read: Read, entry: Option<Entry>) {
@@ -41,7 +41,7 @@ impl<P: Program> Explorer<'_, P> {
         if let Some(accesses) = instance.locations.get(read.loc) {
             instance.order.next_clock(read.thread, &self.threads[read.thread].frontier, past);
             instance.find_latest(read.loc, past, latest);
-            let is_forbidden = |write: NodeId| {
+            let is_forbidden = |write: AccessId| {
                 let thread = instance.nodes[write].thread;
                 let n_forbidden = |entry| self.causal.n_forbidden(entry, thread);
                 entry.is_some_and(|entry| instance.order.position(write) < n_forbidden(entry))
@@ -50,13 +50,13 @@ impl<P: Program> Explorer<'_, P> {
                 if !instance.is_hidden(write, latest) && !is_forbidden(write) {
                     let value = instance.nodes[write].written.expect("a write");
                     let group = Group { value, is_unwritten: false };
-                    self.sources.push(Source { group, write: Some(write) });
+                    self.sources.push(ReadSource { group, write: Some(write) });
                 }
             }
         }
         if self.latest.is_empty() && entry.is_none() {
             let (value, is_unwritten) = self.initial(read.loc);
-            self.sources.push(Source { group: Group { value, is_unwritten }, write: None });
+            self.sources.push(ReadSource { group: Group { value, is_unwritten }, write: None });
         }
     }
 

@@ -3,11 +3,11 @@
 //! σ of Algorithm 2: a sequence of all nodes in which each read sees a good write. Every visit has its own and adds
 //! to its end; that of the latest visit is current.
 
-use super::instance::NodeId;
+use super::instance::AccessId;
 
 #[derive(Clone, Debug, Default)]
 pub struct Traces {
-    nodes: Vec<NodeId>,
+    nodes: Vec<AccessId>,
     /// Where the current one begins.
     start: usize,
 }
@@ -20,11 +20,11 @@ pub struct Outer {
 }
 
 impl Traces {
-    pub fn current(&self) -> &[NodeId] {
+    pub fn current(&self) -> &[AccessId] {
         &self.nodes[self.start..]
     }
 
-    pub fn push(&mut self, node: NodeId) {
+    pub fn push(&mut self, node: AccessId) {
         self.nodes.push(node);
     }
 
@@ -34,7 +34,7 @@ impl Traces {
     }
 
     /// Makes `trace` current.
-    pub fn enter_copy(&mut self, trace: &[NodeId]) -> Outer {
+    pub fn enter_copy(&mut self, trace: &[AccessId]) -> Outer {
         let outer = self.here();
         self.nodes.extend_from_slice(trace);
         self.start = outer.end;
@@ -42,7 +42,7 @@ impl Traces {
     }
 
     /// Enters a trace that is the current one with `node` at `place`. At the end, this copies nothing.
-    pub fn enter_with(&mut self, node: NodeId, place: usize) -> Outer {
+    pub fn enter_with(&mut self, node: AccessId, place: usize) -> Outer {
         let outer @ Outer { start, end } = self.here();
         if start + place == end {
             self.nodes.push(node);

@@ -12,7 +12,7 @@
 //!
 //! The auxiliary trace says which of several nodes to try first [§4.2, heuristic 3].
 
-use super::instance::{Instance, NodeId};
+use super::instance::{AccessId, Instance};
 use super::rows::bits;
 use crate::Control;
 use atropos_event::mark;
@@ -25,7 +25,7 @@ const INIT: u32 = u32::MAX;
 #[derive(Clone, Debug, Default)]
 pub struct Verify {
     /// The placed nodes, in order: the witness in the end.
-    pub sequence: Vec<NodeId>,
+    pub sequence: Vec<AccessId>,
     /// How many nodes of each thread have been placed.
     positions: Vec<u32>,
     /// Per location: the active write, reads that hold it, and reads to come for which the initial write is good.
@@ -39,14 +39,14 @@ pub struct Verify {
     ranks: Vec<u32>,
     /// What was active before each node of the sequence, for taking back.
     overwritten: Vec<u32>,
-    branches: Vec<Branch>,
-    alternatives: Vec<NodeId>,
+    branches: Vec<OpenChoice>,
+    alternatives: Vec<AccessId>,
     visited: FxHashSet<Box<[u32]>>,
 }
 
 /// A state with several continuations: where in `sequence` and `alternatives` it begins.
 #[derive(Clone, Copy, Debug)]
-struct Branch {
+struct OpenChoice {
     n_placed: usize,
     alternatives: usize,
 }
@@ -58,7 +58,7 @@ pub struct Guidance<'a> {
     pub control: &'a Control,
     pub is_greedy: bool,
     /// The auxiliary trace: all nodes, or all but the last.
-    pub trace: Option<&'a [NodeId]>,
+    pub trace: Option<&'a [AccessId]>,
 }
 
 impl Verify {
@@ -74,7 +74,7 @@ impl Verify {
             if self.is_new_state() {
                 self.find_alternatives(instance);
             }
-            self.branches.push(Branch { n_placed: self.sequence.len(), alternatives: first });
+            self.branches.push(OpenChoice { n_placed: self.sequence.len(), alternatives: first });
             if guidance.control.is_stopped() || !self.advance(instance) {
                 return false;
             }
@@ -83,7 +83,7 @@ impl Verify {
 
     /// Places the next alternative of the latest state that has one left.
     fn advance(&mut self, instance: &Instance) -> bool {
-        while let Some(&Branch { n_placed, alternatives }) = self.branches.last() {
+        while let Some(&OpenChoice { n_placed, alternatives }) = self.branches.last() {
             while self.sequence.len() > n_placed {
                 self.take_back(instance);
             }
@@ -126,17 +126,17 @@ impl Verify {
     }
 
     /// The next node of a thread, if nothing has to come before it.
-    fn head(&self, instance: &Instance, thread: usize) -> Option<NodeId> {
+    fn head(&self, instance: &Instance, thread: usize) -> Option<AccessId> {
         let &node = instance.threads()[thread].get(self.positions[thread] as usize)?;
         let mut counts = self.positions.iter().zip(instance.order.clock(node));
         counts.all(|(&placed, &before)| before <= placed).then_some(node)
     }
 
-    fn is_placed(&self, instance: &Instance, node: NodeId) -> bool {
+    fn is_placed(&self, instance: &Instance, node: AccessId) -> bool {
         instance.order.is_in(&self.positions, node)
     }
 
-    fn sees_good(&self, instance: &Instance, read: NodeId) -> bool {
+    fn sees_good(&self, instance: &Instance, read: AccessId) -> bool {
         let node = &instance.nodes[read];
         match self.active[node.loc] {
             INIT => node.is_init_good,
@@ -144,7 +144,7 @@ impl Verify {
         }
     }
 
-    fn is_executable(&self, instance: &Instance, id: NodeId) -> bool {
+    fn is_executable(&self, instance: &Instance, id: AccessId) -> bool {
         let node = &instance.nodes[id];
         let is_own_hold = node.read.is_some() && self.n_missing[id] == 0;
         (node.read.is_none() || self.sees_good(instance, id))
@@ -200,7 +200,7 @@ impl Verify {
         self.alternatives[first..].sort_by_key(|&node| std::cmp::Reverse(ranks[node]));
     }
 
-    fn place(&mut self, instance: &Instance, id: NodeId) {
+    fn place(&mut self, instance: &Instance, id: AccessId) {
         let node = instance.nodes[id];
         self.positions[node.thread] += 1;
         self.sequence.push(id);

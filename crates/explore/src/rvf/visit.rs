@@ -6,7 +6,7 @@
 //! as deep as an execution has reads, so they are on an explicit stack.
 
 use super::causal;
-use super::explorer::{Ancestor, Explorer};
+use super::explorer::{Ancestor, RvfWorker};
 use super::sources::{Group, Read};
 use super::traces::Outer;
 use crate::driver::Worker;
@@ -44,11 +44,11 @@ struct Turn {
 #[derive(Clone, Copy)]
 struct Past {
     trace: Outer,
-    causal: causal::Mark,
+    causal: causal::CausalMark,
     positions: Position,
 }
 
-impl<'a, P: Program> Worker<'a, P> for Explorer<'a, P> {
+impl<'a, P: Program> Worker<'a, P> for RvfWorker<'a, P> {
     type Part = ();
 
     fn explore(&mut self, (): ()) {
@@ -65,7 +65,7 @@ impl<'a, P: Program> Worker<'a, P> for Explorer<'a, P> {
     }
 }
 
-impl<P: Program> Explorer<'_, P> {
+impl<P: Program> RvfWorker<'_, P> {
     fn here(&mut self) -> Past {
         Past { trace: self.traces.here(), causal: self.causal.mark(), positions: self.host.run.mark() }
     }

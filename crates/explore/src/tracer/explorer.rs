@@ -1,13 +1,13 @@
 //! The search: `DfVisit` and, below it, `RunSchedule` [Tracer §5.1, Algorithms 1 and 3].
 //!
-//! The recursion of the paper is a stack of [`Frame`]s, one per read. The graph only ever grows and shrinks at its
+//! The recursion of the paper is a stack of [`OpenRead`]s, one per read. The graph only ever grows and shrinks at its
 //! end: a schedule of a read is replayed from the position of the read. What the paper does after the recursion below
 //! a write (`DeclarePostponed`) happens when the write is taken back.
 
 use super::history::Histories;
 use super::saturated::Saturated;
-use super::schedule::{Anchor, Schedules, Step};
-use super::task::{Origin, Task};
+use super::schedule::{Anchor, ScheduledEvent, Schedules};
+use super::task::{Origin, TracerTask};
 use crate::driver::Worker;
 use crate::engine::Engine;
 use crate::host::Host;
@@ -29,20 +29,20 @@ impl Rules<Ra> for WeakTraces {
     }
 }
 
-pub struct Explorer<'a, P: Program> {
+pub struct TracerWorker<'a, P: Program> {
     pub(crate) engine: Engine<'a, P, Ra, WeakTraces>,
     pub(crate) saturated: Saturated,
     pub(crate) histories: Histories,
     /// The reads that later writes may serve, the first one first: those that came with the task, then those whose
-    /// sources are being tried here, in [`Explorer::frames`].
+    /// sources are being tried here, in [`TracerWorker::frames`].
     pub(crate) anchors: Vec<Anchor>,
     /// The reads whose sources are being tried, and their sources, one after the other.
-    pub(crate) frames: Vec<Frame>,
+    pub(crate) frames: Vec<OpenRead>,
     pub(crate) sources: Vec<Slot>,
     /// The origin of the present task, and schedules left at reads that came with a task.
     pub(crate) origin: Arc<Origin>,
-    pub(crate) tasks: Vec<Task>,
-    pub(crate) pool: Option<&'a Pool<Task>>,
+    pub(crate) tasks: Vec<TracerTask>,
+    pub(crate) pool: Option<&'a Pool<TracerTask>>,
     /// Per event of the graph; meaningful for reads only.
     pub(crate) swaps: Vec<Swap>,
     /// Scratch space: the `hb`-prefix of a write.
@@ -50,7 +50,7 @@ pub struct Explorer<'a, P: Program> {
 }
 
 /// A read whose sources are being tried.
-pub(crate) struct Frame {
+pub(crate) struct OpenRead {
     /// The height of the run's stack before the read.
     mark: Position,
     pub(crate) thread: ThreadId,
@@ -74,11 +74,11 @@ pub(crate) enum Swap {
     After { frame: u32, write: EventId },
 }
 
-impl<'a, P: Program> Worker<'a, P> for Explorer<'a, P> {
-    type Part = Task;
+impl<'a, P: Program> Worker<'a, P> for TracerWorker<'a, P> {
+    type Part = TracerTask;
 
     /// Does a part of the search, and the schedules that arise meanwhile.
-    fn explore(&mut self, task: Task) {
+    fn explore(&mut self, task: TracerTask) {
         if self.engine.graph.is_empty() {
             self.engine.watch(ThreadId::MAIN);
         }
@@ -95,9 +95,9 @@ impl<'a, P: Program> Worker<'a, P> for Explorer<'a, P> {
     }
 }
 
-impl<'a, P: Program> Explorer<'a, P> {
-    pub(super) fn new(engine: Engine<'a, P, Ra, WeakTraces>, pool: Option<&'a Pool<Task>>) -> Self {
-        Explorer {
+impl<'a, P: Program> TracerWorker<'a, P> {
+    pub(super) fn new(engine: Engine<'a, P, Ra, WeakTraces>, pool: Option<&'a Pool<TracerTask>>) -> Self {
+        TracerWorker {
             engine,
             saturated: Saturated::default(),
             histories: Histories::default(),
@@ -207,7 +207,7 @@ impl<'a, P: Program> Explorer<'a, P> {
         }
         let end = self.sources.len();
         self.anchors.push(Anchor { base, schedules: Schedules::default() });
-        self.frames.push(Frame { mark, thread, label, loc, first, next: first, end });
+        self.frames.push(OpenRead { mark, thread, label, loc, first, next: first, end });
     }
 
     /// Continues with the latest read that has something left to try; `false` if there is none.
@@ -220,7 +220,7 @@ impl<'a, P: Program> Explorer<'a, P> {
                 return false;
             }
             self.engine.run.release(self.frames[frame].mark);
-            let Frame { thread, label, loc, first, next, end, .. } = self.frames[frame];
+            let OpenRead { thread, label, loc, first, next, end, .. } = self.frames[frame];
             if next < end {
                 self.frames[frame].next += 1;
                 self.saturated.look(&self.engine.graph, thread, loc);
@@ -255,13 +255,13 @@ impl<'a, P: Program> Explorer<'a, P> {
 
     /// Algorithm 3, `RunSchedule`: performs the steps, and makes the last one, the read of the frame, read from the
     /// write before it. `false` if the source of a read-modify-write is taken.
-    fn run_schedule(&mut self, anchor: usize, steps: &[Step]) -> bool {
+    fn run_schedule(&mut self, anchor: usize, steps: &[ScheduledEvent]) -> bool {
         let Some((last, before)) = steps.split_last() else { unreachable!("a schedule ends with its read") };
         self.engine.stats.revisits += 1;
         before.iter().all(|&step| self.perform(step, Swap::No)) && self.perform_last(anchor, *last)
     }
 
-    pub(crate) fn perform_last(&mut self, anchor: usize, read: Step) -> bool {
+    pub(crate) fn perform_last(&mut self, anchor: usize, read: ScheduledEvent) -> bool {
         let write = read.source.expect("the read of a schedule reads from its write");
         let (slot, frame) = (self.engine.graph.slot_of(write), anchor as u32);
         let swap = match self.engine.graph.event(slot).exclusive {
@@ -272,7 +272,7 @@ impl<'a, P: Program> Explorer<'a, P> {
         self.perform(read, swap)
     }
 
-    pub(crate) fn perform(&mut self, Step { thread, source }: Step, swap: Swap) -> bool {
+    pub(crate) fn perform(&mut self, ScheduledEvent { thread, source }: ScheduledEvent, swap: Swap) -> bool {
         let atropos_event::Step::Do(label) = self.engine.run.pending(thread) else {
             unreachable!("a scheduled thread can move")
         };

@@ -25,8 +25,8 @@ mod saturated;
 mod schedule;
 mod task;
 
-pub use explorer::Explorer;
-pub use task::Task;
+pub use explorer::TracerWorker;
+pub use task::TracerTask;
 
 use crate::driver::Strategy;
 use crate::engine::Engine;
@@ -40,15 +40,15 @@ use atropos_model::Ra;
 pub struct Tracer;
 
 impl<P: Program> Strategy<P> for Tracer {
-    type Part = Task;
+    type Part = TracerTask;
     type Worker<'a>
-        = Explorer<'a, P>
+        = TracerWorker<'a, P>
     where
         P: 'a;
 
     const CAN_SPLIT: bool = true;
 
-    fn start<'a>(&'a self, host: Host<'a, P>, pool: Option<&'a Pool<Task>>) -> Explorer<'a, P> {
-        Explorer::new(Engine::new(host, Ra::default()), pool)
+    fn start<'a>(&'a self, host: Host<'a, P>, pool: Option<&'a Pool<TracerTask>>) -> TracerWorker<'a, P> {
+        TracerWorker::new(Engine::new(host, Ra::default()), pool)
     }
 }

@@ -19,7 +19,7 @@ use atropos_graph::{Clock, Event, Graph, LocId, Slot, clock};
 
 /// The chains of one location.
 #[derive(Clone, Debug)]
-struct Order {
+struct WriteChains {
     /// The number of writes in each chain; the initial write's is the first.
     lengths: Vec<u32>,
     /// Words per row.
@@ -30,13 +30,13 @@ struct Order {
 
 /// The place of a write: its chain, and its position in it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Place {
+struct ChainPosition {
     chain: u32,
     position: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Change {
+struct RowChange {
     loc: LocId,
     row: u32,
     word: u32,
@@ -45,11 +45,11 @@ struct Change {
 
 #[derive(Clone, Debug, Default)]
 pub struct Saturated {
-    orders: Vec<Order>,
+    orders: Vec<WriteChains>,
     /// Per event of the graph; meaningful for writes only.
-    places: Vec<Place>,
+    places: Vec<ChainPosition>,
     /// The changes, and per event the height of the log before it.
-    log: Vec<Change>,
+    log: Vec<RowChange>,
     heights: Vec<u32>,
     view: View,
 }
@@ -64,15 +64,15 @@ struct View {
     floors: Vec<u32>,
 }
 
-const INIT: Place = Place { chain: 0, position: 0 };
+const INIT: ChainPosition = ChainPosition { chain: 0, position: 0 };
 
 fn has(row: &[u64], chain: u32) -> bool {
     row[chain as usize / 64] >> (chain % 64) & 1 == 1
 }
 
-impl Order {
+impl WriteChains {
     fn new() -> Self {
-        Order { lengths: vec![1], stride: 1, below: vec![0] }
+        WriteChains { lengths: vec![1], stride: 1, below: vec![0] }
     }
 
     fn row(&self, chain: usize) -> &[u64] {
@@ -101,14 +101,14 @@ impl Order {
 }
 
 impl Saturated {
-    fn place(&self, write: Slot) -> Place {
+    fn place(&self, write: Slot) -> ChainPosition {
         if write.is_init() { INIT } else { self.places[write.index()] }
     }
 
     /// Computes what the next event of `thread` knows of `loc`.
     pub fn look(&mut self, graph: &Graph, thread: ThreadId, loc: LocId) {
         if self.orders.len() <= loc.index() {
-            self.orders.resize_with(loc.index() + 1, Order::new);
+            self.orders.resize_with(loc.index() + 1, WriteChains::new);
         }
         let order = &self.orders[loc.index()];
         let View { known, hidden, floors } = &mut self.view;
@@ -125,7 +125,7 @@ impl Saturated {
             if !clock::contains(hb, graph.event(write).id) {
                 continue;
             }
-            let Place { chain, position } = self.places[write.index()];
+            let ChainPosition { chain, position } = self.places[write.index()];
             if !has(known, chain) {
                 known[chain as usize / 64] |= 1 << (chain % 64);
                 hidden.iter_mut().zip(order.row(chain as usize)).for_each(|(all, row)| *all |= row);
@@ -137,13 +137,13 @@ impl Saturated {
 
     /// Whether the current thread may read from `write`.
     pub fn is_readable(&self, write: Slot) -> bool {
-        let Place { chain, position } = self.place(write);
+        let ChainPosition { chain, position } = self.place(write);
         !has(&self.view.hidden, chain) && position >= self.view.floors[chain as usize]
     }
 
     /// Whether `write` is the last of its chain, so that no read-modify-write reads from it.
     pub fn is_free(&self, loc: LocId, write: Slot) -> bool {
-        let Place { chain, position } = self.place(write);
+        let ChainPosition { chain, position } = self.place(write);
         position + 1 == self.orders[loc.index()].lengths[chain as usize]
     }
 
@@ -156,7 +156,7 @@ impl Saturated {
     /// The current thread has read from `source`.
     pub fn read(&mut self, loc: LocId, source: Slot) {
         self.skip();
-        let Place { chain, .. } = self.place(source);
+        let ChainPosition { chain, .. } = self.place(source);
         let order = &mut self.orders[loc.index()];
         let View { known, hidden, .. } = &self.view;
         for word in 0..order.stride {
@@ -171,7 +171,7 @@ impl Saturated {
                 }
                 let entry = &mut order.below[row * order.stride + word];
                 if forced & !*entry != 0 {
-                    self.log.push(Change { loc, row: row as u32, word: word as u32, old: *entry });
+                    self.log.push(RowChange { loc, row: row as u32, word: word as u32, old: *entry });
                     *entry |= forced;
                 }
             }
@@ -187,15 +187,15 @@ impl Saturated {
         let row = &mut order.below[chain * order.stride..];
         let View { known, hidden, .. } = &self.view;
         row.iter_mut().zip(known.iter().zip(hidden)).for_each(|(row, (known, hidden))| *row = known | hidden);
-        self.places.push(Place { chain: chain as u32, position: 0 });
+        self.places.push(ChainPosition { chain: chain as u32, position: 0 });
     }
 
     /// The read-modify-write that has just read from `source` has written.
     pub fn write_exclusive(&mut self, loc: LocId, source: Slot) {
-        let Place { chain, position } = self.place(source);
+        let ChainPosition { chain, position } = self.place(source);
         self.heights.push(self.log.len() as u32);
         self.orders[loc.index()].lengths[chain as usize] += 1;
-        self.places.push(Place { chain, position: position + 1 });
+        self.places.push(ChainPosition { chain, position: position + 1 });
     }
 
     /// Undoes `event`, the last one.
@@ -211,7 +211,7 @@ impl Saturated {
         }
         let height = self.heights.pop().expect("an event to take back") as usize;
         while self.log.len() > height {
-            let Change { loc, row, word, old } = self.log.pop().expect("the log is that high");
+            let RowChange { loc, row, word, old } = self.log.pop().expect("the log is that high");
             let order = &mut self.orders[loc.index()];
             order.below[row as usize * order.stride + word as usize] = old;
         }

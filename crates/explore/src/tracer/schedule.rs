@@ -27,7 +27,7 @@
 //! That a trace is visited once does not depend on what is swappable when: below one read the traces of two schedules
 //! differ in the source of the read or in what happens before that, and the same schedule is never left twice.
 
-use super::explorer::{Explorer, Swap};
+use super::explorer::{Swap, TracerWorker};
 use super::history::History;
 use atropos_event::{EventId, Label, Program, Run, ThreadId, mark};
 use atropos_graph::{LocId, Outcome, Slot, clock};
@@ -36,13 +36,13 @@ use std::sync::{Arc, Mutex};
 
 /// One event of a schedule. The write of a read-modify-write goes with its read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Step {
+pub(crate) struct ScheduledEvent {
     pub(crate) thread: ThreadId,
     /// The source of a read; `None` is the initial write.
     pub(crate) source: Option<EventId>,
 }
 
-pub(crate) type Schedule = Box<[Step]>;
+pub(crate) type Schedule = Box<[ScheduledEvent]>;
 
 /// The schedules of a read: a list that grows while it is processed.
 #[derive(Debug, Default)]
@@ -114,7 +114,7 @@ impl Schedules {
     }
 }
 
-impl<'a, P: Program> Explorer<'a, P> {
+impl<'a, P: Program> TracerWorker<'a, P> {
     /// The read-modify-write `label` could read from `source` if another one had not: makes that one give way.
     pub(crate) fn force(&mut self, thread: ThreadId, label: Label, loc: LocId, source: Slot) {
         let graph = &mut self.engine.host.graph;
@@ -175,12 +175,12 @@ impl<'a, P: Program> Explorer<'a, P> {
                 let is_half = event.is_write() && event.exclusive;
                 if !is_half && clock::contains(&self.prefix, event.id) {
                     let source = (event.is_read() && !event.rf.is_init()).then(|| graph.event(event.rf).id);
-                    steps.push(Step { thread: event.id.thread(), source });
+                    steps.push(ScheduledEvent { thread: event.id.thread(), source });
                 }
             }
             let n_postponed = (write.index() + 1 - *base).saturating_sub(steps.len());
             conflict = Some((id.thread(), graph.event(write).id.thread(), n_postponed));
-            steps.push(Step { thread: id.thread(), source: Some(graph.event(write).id) });
+            steps.push(ScheduledEvent { thread: id.thread(), source: Some(graph.event(write).id) });
             if (frame as usize) < n_inherited {
                 inherited.push((frame as usize, steps));
             } else {

@@ -7,8 +7,8 @@
 //!
 //! Workers number threads as they see them, so a task names them by their keys.
 
-use super::explorer::{Explorer, Frame, Swap};
-use super::schedule::{Anchor, Step};
+use super::explorer::{OpenRead, Swap, TracerWorker};
+use super::schedule::{Anchor, ScheduledEvent};
 use crate::engine::Name;
 use atropos_event::{Program, Run, ThreadKey};
 use atropos_graph::Slot;
@@ -19,30 +19,30 @@ const WORTH_SPLITTING: usize = 3;
 
 /// A branch of the last of `n_anchors` reads; the whole search, if there are none.
 #[derive(Debug, Default)]
-pub struct Task {
+pub struct TracerTask {
     origin: Arc<Origin>,
     n_anchors: usize,
-    branch: Option<Branch>,
+    branch: Option<TaskBranch>,
 }
 
 /// The origin of tasks: all tasks that lead to one of these anchors share it.
 #[derive(Debug, Default)]
 pub(crate) struct Origin {
     /// All events, with `None` for the writes of read-modify-writes, which belong to their reads.
-    path: Vec<Option<(NamedStep, NamedSwap)>>,
+    path: Vec<Option<(NamedEvent, NamedSwap)>>,
     /// The reads that may be swapped.
     anchors: Vec<Anchor>,
 }
 
 #[derive(Debug)]
-enum Branch {
-    Source(NamedStep),
-    Schedule(Vec<NamedStep>),
+enum TaskBranch {
+    Source(NamedEvent),
+    Schedule(Vec<NamedEvent>),
 }
 
-/// A [`Step`] that means the same to every worker.
+/// A [`ScheduledEvent`] that means the same to every worker.
 #[derive(Clone, Copy, Debug)]
-struct NamedStep {
+struct NamedEvent {
     thread: ThreadKey,
     source: Option<Name>,
 }
@@ -55,7 +55,7 @@ enum NamedSwap {
     After { frame: u32, write: Name },
 }
 
-impl<'a, P: Program> Explorer<'a, P> {
+impl<'a, P: Program> TracerWorker<'a, P> {
     /// Gives away a part of the search if a worker is idle.
     pub(crate) fn offer(&mut self) {
         let Some(pool) = self.pool.filter(|pool| pool.wants_task()) else { return };
@@ -66,7 +66,7 @@ impl<'a, P: Program> Explorer<'a, P> {
     }
 
     /// Splits off a branch of the first read that has one left, which has the largest part of the search below it.
-    fn split_off(&mut self) -> Option<Task> {
+    fn split_off(&mut self) -> Option<TracerTask> {
         let n_inherited = self.anchors.len() - self.frames.len();
         let is_open = |&depth: &usize| {
             let frame = &self.frames[depth];
@@ -80,21 +80,21 @@ impl<'a, P: Program> Explorer<'a, P> {
         let branch = match self.anchors[anchor].schedules.take() {
             Some(schedule) => self.named_schedule(&schedule),
             None => {
-                let Frame { thread, end, .. } = &mut self.frames[depth];
+                let OpenRead { thread, end, .. } = &mut self.frames[depth];
                 *end -= 1;
                 let (thread, source) = (*thread, self.sources[*end]);
                 let source = (!source.is_init()).then(|| self.engine.graph.event(source).id);
-                Branch::Source(self.named(Step { thread, source }))
+                TaskBranch::Source(self.named(ScheduledEvent { thread, source }))
             }
         };
         let origin = Arc::new(self.origin_of(anchor));
-        Some(Task { origin, n_anchors: anchor + 1, branch: Some(branch) })
+        Some(TracerTask { origin, n_anchors: anchor + 1, branch: Some(branch) })
     }
 
     /// A task for a schedule that was left at an anchor that came with the present task.
-    pub(crate) fn schedule_task(&self, anchor: usize, steps: &[Step]) -> Task {
+    pub(crate) fn schedule_task(&self, anchor: usize, steps: &[ScheduledEvent]) -> TracerTask {
         let branch = Some(self.named_schedule(steps));
-        Task { origin: Arc::clone(&self.origin), n_anchors: anchor + 1, branch }
+        TracerTask { origin: Arc::clone(&self.origin), n_anchors: anchor + 1, branch }
     }
 
     fn origin_of(&mut self, anchor: usize) -> Origin {
@@ -110,28 +110,28 @@ impl<'a, P: Program> Explorer<'a, P> {
                 Swap::After { frame, write } => NamedSwap::After { frame, write: self.engine.name_of(write) },
             };
             let thread = event.id.thread();
-            (!is_half).then(|| (self.named(Step { thread, source }), swap))
+            (!is_half).then(|| (self.named(ScheduledEvent { thread, source }), swap))
         });
         let path = path.collect();
         Origin { path, anchors: self.anchors[..=anchor].iter_mut().map(Anchor::share).collect() }
     }
 
-    fn named_schedule(&self, steps: &[Step]) -> Branch {
-        Branch::Schedule(steps.iter().map(|&step| self.named(step)).collect())
+    fn named_schedule(&self, steps: &[ScheduledEvent]) -> TaskBranch {
+        TaskBranch::Schedule(steps.iter().map(|&step| self.named(step)).collect())
     }
 
-    fn named(&self, Step { thread, source }: Step) -> NamedStep {
+    fn named(&self, ScheduledEvent { thread, source }: ScheduledEvent) -> NamedEvent {
         let source = source.map(|id| self.engine.name_of(id));
-        NamedStep { thread: self.engine.run.key(thread), source }
+        NamedEvent { thread: self.engine.run.key(thread), source }
     }
 
-    fn local(&self, NamedStep { thread, source }: NamedStep) -> Step {
+    fn local(&self, NamedEvent { thread, source }: NamedEvent) -> ScheduledEvent {
         let source = source.map(|name| self.engine.event_named(name));
-        Step { thread: self.engine.thread_named(thread), source }
+        ScheduledEvent { thread: self.engine.thread_named(thread), source }
     }
 
     /// Does a part of the search.
-    pub(crate) fn work_on(&mut self, Task { origin, n_anchors, branch }: Task) {
+    pub(crate) fn work_on(&mut self, TracerTask { origin, n_anchors, branch }: TracerTask) {
         self.anchors = origin.anchors[..n_anchors].iter().map(Anchor::again).collect();
         self.origin = Arc::clone(&origin);
         let base = self.anchors.last().map_or(0, |anchor| anchor.base);
@@ -167,19 +167,19 @@ impl<'a, P: Program> Explorer<'a, P> {
     }
 
     /// Takes the branch; `false` if nothing is to be explored below it.
-    fn begin(&mut self, branch: Option<Branch>) -> bool {
+    fn begin(&mut self, branch: Option<TaskBranch>) -> bool {
         let Some(branch) = branch else { return true };
         let anchor = self.anchors.len() - 1;
         let base = self.anchors[anchor].base;
         let is_alive = match branch {
-            Branch::Source(step) => {
+            TaskBranch::Source(step) => {
                 let step = self.local(step);
                 self.perform(step, Swap::Open { frame: anchor as u32 }) && {
                     let read = self.engine.graph.last_of(step.thread).expect("the read just added");
                     !self.engine.is_doomed(read)
                 }
             }
-            Branch::Schedule(steps) => {
+            TaskBranch::Schedule(steps) => {
                 let (last, before) = steps.split_last().expect("a schedule ends with its read");
                 self.engine.stats.revisits += 1;
                 let is_possible = before.iter().all(|&step| {

@@ -1,18 +1,18 @@
 //! Takes an alternative, and takes it back.
 
-use super::choice::{Choice, Node, Restricted, What};
-use super::{Equivalence, Explorer};
+use super::choice::{Choice, ChoicePoint, PendingAccess, Restricted};
+use super::{TrustRules, TrustWorker};
 use crate::engine::Cursor;
 use crate::host::Host;
 use atropos_event::{EventId, Label, Program, Run};
 use atropos_graph::Slot;
 use atropos_model::MemoryModel;
 
-impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
+impl<P: Program, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, P, M, Q> {
     /// Chooses among the alternatives `choices[first..]`. A single one that adds an event is taken at once and needs
-    /// no node: it is taken back with the node below it. Otherwise the new node waits for [`Explorer::advance`].
+    /// no node: it is taken back with the node below it. Otherwise the new node waits for [`TrustWorker::advance`].
     /// Returns whether the graph has been extended.
-    pub(super) fn choose(&mut self, what: What, first: usize) -> bool {
+    pub(super) fn choose(&mut self, pending: PendingAccess, first: usize) -> bool {
         let end = self.choices.len();
         let needs_node = match &self.choices[first..] {
             [] => return false,
@@ -21,10 +21,10 @@ impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
         };
         if !needs_node {
             let choice = self.choices.pop().expect("a single alternative");
-            return self.apply(what, choice);
+            return self.apply(pending, choice);
         }
-        let mut node = Node {
-            what,
+        let mut node = ChoicePoint {
+            pending,
             taken: self.choices[first],
             first,
             next: first,
@@ -50,7 +50,7 @@ impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
     pub(super) fn advance(&mut self) -> bool {
         while let Some(node) = self.nodes.len().checked_sub(1) {
             self.undo(node);
-            let Node { what, first, next, end, .. } = self.nodes[node];
+            let ChoicePoint { pending, first, next, end, .. } = self.nodes[node];
             if next == end {
                 self.nodes.pop();
                 self.choices.truncate(first);
@@ -59,7 +59,7 @@ impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
             let choice = self.choices[next];
             self.nodes[node].next = next + 1;
             self.nodes[node].taken = choice;
-            if self.apply(what, choice) {
+            if self.apply(pending, choice) {
                 return true;
             }
             if self.engine.is_stopped {
@@ -71,7 +71,7 @@ impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
 
     /// Restores the graph and the run of the node.
     fn undo(&mut self, node: usize) {
-        let Node { base, mark, restricted, cursor, .. } = self.nodes[node];
+        let ChoicePoint { base, mark, restricted, cursor, .. } = self.nodes[node];
         self.pending = None;
         self.engine.cursor = cursor;
         self.engine.cut_to(restricted.map_or(base, |restricted| restricted.len));
@@ -85,7 +85,7 @@ impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
         self.engine.run.release(mark);
         debug_assert_eq!(self.engine.graph.len(), base);
         // Between a restriction and the place of the revisiting write, the read has no source.
-        if self.nodes[node].what.revisited.is_none() {
+        if self.nodes[node].pending.revisited.is_none() {
             self.engine.validate();
         }
     }
@@ -104,14 +104,14 @@ impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
         self.engine.run.release(root_mark);
     }
 
-    fn apply(&mut self, what: What, choice: Choice) -> bool {
+    fn apply(&mut self, pending: PendingAccess, choice: Choice) -> bool {
         let consistent = match choice {
-            Choice::Source(source) => self.apply_source(what, source),
-            Choice::Place(place) => match what.revisited {
-                None => self.apply_place(what, place),
-                Some(read) => self.apply_revisit(what, place, read),
+            Choice::Source(source) => self.apply_source(pending, source),
+            Choice::Place(place) => match pending.revisited {
+                None => self.apply_place(pending, place),
+                Some(read) => self.apply_revisit(pending, place, read),
             },
-            Choice::Revisit(read) => return self.restrict(what, read),
+            Choice::Revisit(read) => return self.restrict(pending, read),
         };
         self.engine.validate();
         if !consistent {
@@ -120,8 +120,8 @@ impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
         consistent && !self.engine.is_stopped
     }
 
-    fn apply_source(&mut self, what: What, source: Option<EventId>) -> bool {
-        let What { thread, label, loc, .. } = what;
+    fn apply_source(&mut self, pending: PendingAccess, source: Option<EventId>) -> bool {
+        let PendingAccess { thread, label, loc, .. } = pending;
         let source = source.map_or(Slot::INIT, |id| self.engine.graph.slot_of(id));
         let read = self.engine.add_read(thread, label, loc, source);
         if !self.engine.is_consistent(read) {
@@ -135,35 +135,35 @@ impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
         !self.is_doomed(read)
     }
 
-    fn apply_place(&mut self, what: What, place: u32) -> bool {
-        let write = self.add_write(what, place);
+    fn apply_place(&mut self, pending: PendingAccess, place: u32) -> bool {
+        let write = self.add_write(pending, place);
         if !self.engine.is_consistent(write) {
             return false;
         }
-        self.resume_writer(what);
+        self.resume_writer(pending);
         self.engine.check_access(write);
         !self.leaves_waiter_behind(write)
     }
 
-    fn add_write(&mut self, what: What, place: u32) -> Slot {
-        self.engine.add_write(what.thread, what.label, what.loc, place)
+    fn add_write(&mut self, pending: PendingAccess, place: u32) -> Slot {
+        self.engine.add_write(pending.thread, pending.label, pending.loc, place)
     }
 
     /// The thread of an exclusive write moved when its read was answered.
-    fn resume_writer(&mut self, what: What) {
-        if matches!(what.label, Label::Write { exclusive: false, .. }) {
-            self.engine.answer(what.thread, 0);
+    fn resume_writer(&mut self, pending: PendingAccess) {
+        if matches!(pending.label, Label::Write { exclusive: false, .. }) {
+            self.engine.answer(pending.thread, 0);
         }
     }
 
     /// Algorithm 1, line 18: removes what the revisit deletes; the places of the write come next.
-    fn restrict(&mut self, what: What, read: EventId) -> bool {
+    fn restrict(&mut self, pending: PendingAccess, read: EventId) -> bool {
         self.engine.stats.revisits += 1;
         self.engine.cursor.next = 0;
         let positions = self.save_positions();
         let mut prefix = std::mem::take(&mut self.prefix);
         prefix.clear();
-        match self.engine.graph.last_of(what.thread) {
+        match self.engine.graph.last_of(pending.thread) {
             Some(last) => prefix.extend_from_slice(self.engine.graph.porf(last)),
             None => prefix.resize(self.engine.graph.width(), 0),
         }
@@ -172,18 +172,18 @@ impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
         graph.restrict(start, &prefix, &mut self.attic, |event| run.rewind(event.id.thread(), event.before));
         let n_deleted = len - graph.len();
         self.prefix = prefix;
-        self.engine.note_conflict(read.thread(), what.thread, n_deleted);
+        self.engine.note_conflict(read.thread(), pending.thread, n_deleted);
         self.nodes.last_mut().expect("the node of the revisit").restricted =
             Some(Restricted { len: self.engine.graph.len(), positions });
         let first = self.choices.len();
-        let what = What { revisited: Some(read), ..what };
-        self.push_places(what);
-        self.choose(what, first)
+        let pending = PendingAccess { revisited: Some(read), ..pending };
+        self.push_places(pending);
+        self.choose(pending, first)
     }
 
     /// Places the revisiting write and makes the read read from it.
-    fn apply_revisit(&mut self, what: What, place: u32, read: EventId) -> bool {
-        let write = self.add_write(what, place);
+    fn apply_revisit(&mut self, pending: PendingAccess, place: u32, read: EventId) -> bool {
+        let write = self.add_write(pending, place);
         let read = self.engine.graph.slot_of(read);
         let value = self.engine.graph.event(write).value;
         self.engine.graph.set_rf(read, write, value);
@@ -195,7 +195,7 @@ impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
         let event = *self.engine.graph.event(read);
         self.engine.run.rewind(event.id.thread(), event.before);
         self.engine.answer(event.id.thread(), value);
-        self.resume_writer(what);
+        self.resume_writer(pending);
         self.engine.check_access(write);
         self.engine.check_access(read);
         self.engine.watch_source(read);

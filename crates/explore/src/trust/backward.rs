@@ -4,33 +4,33 @@
 //! `a`'s `porf`-prefix. To do this exactly once for each resulting graph, it is done only if every deleted event was
 //! *added maximally* [TruSt §3.4], that is, as if by a fixed policy.
 
-use super::choice::{Choice, What};
-use super::{Equivalence, Explorer};
+use super::choice::{Choice, PendingAccess};
+use super::{TrustRules, TrustWorker};
 use atropos_event::{Label, Program, mark};
 use atropos_graph::{LocId, Slot, clock};
 use atropos_model::{Kept, MemoryModel};
 
-impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
-    /// Algorithm 1, lines 15 to 18: the reads that the next write of `what.thread` may revisit. The write
+impl<P: Program, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, P, M, Q> {
+    /// Algorithm 1, lines 15 to 18: the reads that the next write of `pending.thread` may revisit. The write
     /// is not in the graph yet.
     ///
     /// Whether an event was added maximally does not depend on the revisited read, so one walk from the latest event
     /// down serves all reads and ends at the first event that was not.
-    pub(super) fn push_revisits(&mut self, what: What) {
-        if self.engine.graph.location(what.loc).reads.is_empty() {
+    pub(super) fn push_revisits(&mut self, pending: PendingAccess) {
+        if self.engine.graph.location(pending.loc).reads.is_empty() {
             return;
         }
         let mut prefix = std::mem::take(&mut self.prefix);
         prefix.clear();
-        match self.engine.graph.last_of(what.thread) {
+        match self.engine.graph.last_of(pending.thread) {
             Some(last) => prefix.extend_from_slice(self.engine.graph.porf(last)),
             None => prefix.resize(self.engine.graph.width(), 0),
         }
-        let latest = self.latest_revisit(what);
+        let latest = self.latest_revisit(pending);
         // Reads are listed in order of addition; often all of them are in the prefix.
         let is_candidate =
             |&read: &Slot| read <= latest && !clock::contains(&prefix, self.engine.graph.event(read).id);
-        let Some(earliest) = self.engine.graph.location(what.loc).reads.iter().copied().find(is_candidate)
+        let Some(earliest) = self.engine.graph.location(pending.loc).reads.iter().copied().find(is_candidate)
         else {
             self.prefix = prefix;
             return;
@@ -51,7 +51,7 @@ impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
                 break;
             }
             let candidate = self.engine.graph.event(event);
-            if candidate.loc == what.loc && candidate.is_read() && event <= latest {
+            if candidate.loc == pending.loc && candidate.is_read() && event <= latest {
                 let id = candidate.id;
                 if Q::TRACKS_CO || self.is_maximal_up_to_rf(event, &prefix) {
                     self.choices.push(Choice::Revisit(id));
@@ -65,10 +65,12 @@ impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
 
     /// A read-modify-write whose source is taken by another one can only revisit the read of that one or an earlier
     /// one: revisiting a later read would leave the other in place, which violates atomicity.
-    fn latest_revisit(&self, what: What) -> Slot {
-        let Label::Write { exclusive, .. } = what.label else { unreachable!("{:?} revisits", what.label) };
-        let rival =
-            exclusive.then(|| self.rival(what.thread, what.loc, self.source_of_own_read(what.thread)));
+    fn latest_revisit(&self, pending: PendingAccess) -> Slot {
+        let Label::Write { exclusive, .. } = pending.label else {
+            unreachable!("{:?} revisits", pending.label)
+        };
+        let rival = exclusive
+            .then(|| self.rival(pending.thread, pending.loc, self.source_of_own_read(pending.thread)));
         rival.flatten().unwrap_or(Slot::INIT)
     }
 

@@ -15,9 +15,9 @@ pub enum Choice {
     Revisit(EventId),
 }
 
-/// The event whose outcome is chosen.
+/// The access whose outcome is chosen.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct What {
+pub(super) struct PendingAccess {
     pub thread: ThreadId,
     pub label: Label,
     pub loc: LocId,
@@ -27,8 +27,8 @@ pub(super) struct What {
 
 /// A choice with its untried alternatives `choices[next..end]`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Node {
-    pub what: What,
+pub(super) struct ChoicePoint {
+    pub pending: PendingAccess,
     pub taken: Choice,
     /// The first of the node's alternatives, tried or not.
     pub first: usize,

@@ -1,12 +1,12 @@
 //! The outcomes that append an event: the sources of a read, the places of a write.
 
-use super::choice::{Choice, What};
-use super::{Equivalence, Explorer};
+use super::choice::{Choice, PendingAccess};
+use super::{TrustRules, TrustWorker};
 use atropos_event::{Access, Label, Program, Rmw, ThreadId, mark};
 use atropos_graph::{LocId, Slot};
 use atropos_model::{MemoryModel, coherence};
 
-impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
+impl<P: Program, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, P, M, Q> {
     /// Algorithm 1, the read case: the read may read from every write that keeps the graph consistent.
     pub(super) fn visit_read(&mut self, thread: ThreadId, label: Label, access: Access) -> bool {
         let Some(loc) = self.engine.locate(thread, access) else { return false };
@@ -28,7 +28,7 @@ impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
             }
         }
         self.latest = latest;
-        self.choose(What { thread, label, loc, revisited: None }, first)
+        self.choose(PendingAccess { thread, label, loc, revisited: None }, first)
     }
 
     /// If coherence is not tracked: the writes that hide earlier ones from the next event of `thread`.
@@ -71,15 +71,15 @@ impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
         };
         let Some(loc) = located else { return false };
         let first = self.choices.len();
-        let what = What { thread, label, loc, revisited: None };
-        self.push_places(what);
-        self.push_revisits(what);
-        self.choose(what, first)
+        let pending = PendingAccess { thread, label, loc, revisited: None };
+        self.push_places(pending);
+        self.push_revisits(pending);
+        self.choose(pending, first)
     }
 
     /// `VisitCOs`: the places where the write may go. After a revisit the read must find it coherent too.
-    pub(super) fn push_places(&mut self, what: What) {
-        let What { thread, label, loc, revisited } = what;
+    pub(super) fn push_places(&mut self, pending: PendingAccess) {
+        let PendingAccess { thread, label, loc, revisited } = pending;
         let n_writes = self.engine.graph.location(loc).co.len();
         let Label::Write { exclusive, .. } = label else { unreachable!("a place for {label:?}") };
         let own_source = exclusive.then(|| self.source_of_own_read(thread));

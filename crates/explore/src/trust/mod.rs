@@ -1,8 +1,8 @@
 //! TruSt: truly stateless, optimal dynamic partial order reduction [TruSt §3, §4].
 //!
 //! Visits every consistent execution graph of a program exactly once, up to `rf` and `co` or up to `rf` alone, and
-//! stores nothing about the graphs it has visited. [`Explorer::visit`] is the paper's Algorithm 1; the recursion is a
-//! stack of [`Node`]s, so that untried alternatives can be given to another worker.
+//! stores nothing about the graphs it has visited. [`TrustWorker::visit`] is the paper's Algorithm 1; the recursion is a
+//! stack of [`ChoicePoint`]s, so that untried alternatives can be given to another worker.
 //!
 //! Deviations from the paper [ALGORITHMS §0.1]:
 //! 1. `Deleted` never contains the revisiting write.
@@ -18,7 +18,7 @@ mod forward;
 mod task;
 mod waiting;
 
-pub use task::Task;
+pub use task::TrustTask;
 
 use crate::driver::{Strategy, Worker};
 use crate::engine::Engine;
@@ -29,11 +29,11 @@ use atropos_event::{Label, Position, Program, Run, Step, ThreadId};
 use atropos_graph::{Attic, Graph, Slot};
 use atropos_model::closure::co_next;
 use atropos_model::{Kept, MemoryModel, Orders, ReadsFrom};
-use choice::{Choice, Node};
+use choice::{Choice, ChoicePoint};
 use std::marker::PhantomData;
 
 /// Which executions count as the same, and the corresponding questions to the model.
-pub trait Equivalence<M: MemoryModel>: Rules<M> + Send + Sync {
+pub trait TrustRules<M: MemoryModel>: Rules<M> + Send + Sync {
     /// The coherence order behind the maximality test, where the graph does not have it.
     fn coherence(model: &mut M, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders);
 }
@@ -59,7 +59,7 @@ impl<M: MemoryModel> Rules<M> for Co {
     }
 }
 
-impl<M: MemoryModel> Equivalence<M> for Co {
+impl<M: MemoryModel> TrustRules<M> for Co {
     fn coherence(_model: &mut M, _graph: &Graph, _kept: &Kept<'_>, _orders: &mut Orders) {
         unreachable!("the graph has a coherence order")
     }
@@ -78,7 +78,7 @@ impl<M: ReadsFrom> Rules<M> for Rf {
     }
 }
 
-impl<M: ReadsFrom> Equivalence<M> for Rf {
+impl<M: ReadsFrom> TrustRules<M> for Rf {
     fn coherence(model: &mut M, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders) {
         model.coherence(graph, kept, orders);
     }
@@ -91,31 +91,31 @@ pub struct Trust<M, Q> {
     equivalence: PhantomData<Q>,
 }
 
-impl<M: MemoryModel, Q: Equivalence<M>> Trust<M, Q> {
+impl<M: MemoryModel, Q: TrustRules<M>> Trust<M, Q> {
     pub fn new(model: M) -> Self {
         Trust { model, equivalence: PhantomData }
     }
 }
 
-impl<P: Program, M: MemoryModel + Clone + Sync, Q: Equivalence<M>> Strategy<P> for Trust<M, Q> {
-    type Part = Task;
+impl<P: Program, M: MemoryModel + Clone + Sync, Q: TrustRules<M>> Strategy<P> for Trust<M, Q> {
+    type Part = TrustTask;
     type Worker<'a>
-        = Explorer<'a, P, M, Q>
+        = TrustWorker<'a, P, M, Q>
     where
         Self: 'a,
         P: 'a;
 
     const CAN_SPLIT: bool = true;
 
-    fn start<'a>(&'a self, host: Host<'a, P>, pool: Option<&'a Pool<Task>>) -> Explorer<'a, P, M, Q> {
-        Explorer {
+    fn start<'a>(&'a self, host: Host<'a, P>, pool: Option<&'a Pool<TrustTask>>) -> TrustWorker<'a, P, M, Q> {
+        TrustWorker {
             engine: Engine::new(host, self.model.clone()),
             nodes: Vec::new(),
             choices: Vec::new(),
             pending: None,
             attic: Attic::default(),
             positions: Vec::new(),
-            root: Task::default(),
+            root: TrustTask::default(),
             n_replayed: 0,
             pool,
             prefix: Vec::new(),
@@ -125,10 +125,10 @@ impl<P: Program, M: MemoryModel + Clone + Sync, Q: Equivalence<M>> Strategy<P> f
     }
 }
 
-pub struct Explorer<'a, P: Program, M, Q> {
+pub struct TrustWorker<'a, P: Program, M, Q> {
     engine: Engine<'a, P, M, Q>,
     /// The open choices, the shallowest first, and their alternatives, one after the other.
-    nodes: Vec<Node>,
+    nodes: Vec<ChoicePoint>,
     choices: Vec<Choice>,
     /// The exclusive read whose write comes next.
     pending: Option<Slot>,
@@ -136,19 +136,19 @@ pub struct Explorer<'a, P: Program, M, Q> {
     attic: Attic,
     positions: Vec<(ThreadId, Position)>,
     /// The part of the search this explorer does, and how many of the choices leading there it has taken.
-    root: Task,
+    root: TrustTask,
     n_replayed: usize,
-    pool: Option<&'a Pool<Task>>,
+    pool: Option<&'a Pool<TrustTask>>,
     /// Scratch space.
     prefix: Vec<u32>,
     latest: Vec<Slot>,
     orders: Orders,
 }
 
-impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>> Worker<'a, P> for Explorer<'a, P, M, Q> {
-    type Part = Task;
+impl<'a, P: Program, M: MemoryModel, Q: TrustRules<M>> Worker<'a, P> for TrustWorker<'a, P, M, Q> {
+    type Part = TrustTask;
 
-    fn explore(&mut self, task: Task) {
+    fn explore(&mut self, task: TrustTask) {
         self.engine.is_replaying = !task.choices.is_empty();
         (self.root, self.n_replayed) = (task, 0);
         self.engine.watch(ThreadId::MAIN);
@@ -163,9 +163,9 @@ impl<'a, P: Program, M: MemoryModel, Q: Equivalence<M>> Worker<'a, P> for Explor
     }
 }
 
-impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
+impl<P: Program, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, P, M, Q> {
     /// Algorithm 1, `Visit`. Each turn extends the graph by the next event; if the event has several outcomes, the
-    /// first is taken and the others are kept in a [`Node`]. At the end of an execution, or if an extension is
+    /// first is taken and the others are kept in a [`ChoicePoint`]. At the end of an execution, or if an extension is
     /// inconsistent, the search continues with the latest untried outcome.
     fn visit(&mut self) {
         loop {

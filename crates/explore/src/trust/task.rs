@@ -4,8 +4,8 @@
 //! because programs are deterministic. So a task is small, self-contained and can be sent anywhere. The worker that
 //! takes it replays the choices, which costs one path, and then searches below.
 
-use super::choice::{Choice, Node};
-use super::{Equivalence, Explorer};
+use super::choice::{Choice, ChoicePoint};
+use super::{TrustRules, TrustWorker};
 use crate::engine::Name;
 use atropos_event::{EventId, Program, ThreadKey};
 use atropos_model::MemoryModel;
@@ -17,7 +17,7 @@ const WORTH_SPLITTING: usize = 4;
 
 /// The choices from the root down; empty for the whole search. The text form parses back.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Task {
+pub struct TrustTask {
     pub choices: Vec<CanonicalChoice>,
 }
 
@@ -29,19 +29,19 @@ pub enum CanonicalChoice {
     Revisit(Name),
 }
 
-impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
+impl<P: Program, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, P, M, Q> {
     /// Splits off the shallowest open alternative, which has the largest part of the search below it. Parts close to
     /// the end of an execution are not worth giving away.
-    pub(super) fn split_off(&mut self) -> Option<Task> {
+    pub(super) fn split_off(&mut self) -> Option<TrustTask> {
         let depth = self.nodes.iter().position(|node| node.next < node.end)?;
         if self.nodes.len() - depth < WORTH_SPLITTING {
             return None;
         }
         let mut choices: Vec<_> = self.nodes[..depth].iter().map(|node| self.canonical(node.taken)).collect();
-        let Node { end, .. } = self.nodes[depth];
+        let ChoicePoint { end, .. } = self.nodes[depth];
         self.nodes[depth].end = end - 1;
         choices.push(self.canonical(self.choices[end - 1]));
-        Some(Task { choices })
+        Some(TrustTask { choices })
     }
 
     fn canonical(&self, choice: Choice) -> CanonicalChoice {
@@ -64,7 +64,7 @@ impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
     }
 }
 
-impl fmt::Display for Task {
+impl fmt::Display for TrustTask {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, choice) in self.choices.iter().enumerate() {
             let space = if index == 0 { "" } else { " " };
@@ -79,12 +79,12 @@ impl fmt::Display for Task {
     }
 }
 
-impl FromStr for Task {
+impl FromStr for TrustTask {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         let choices = text.split_whitespace().map(parse_choice).collect::<Option<Vec<_>>>();
-        choices.map(|choices| Task { choices }).ok_or_else(|| format!("`{text}` is not a task"))
+        choices.map(|choices| TrustTask { choices }).ok_or_else(|| format!("`{text}` is not a task"))
     }
 }
 
@@ -116,16 +116,16 @@ mod tests {
     #[test]
     fn the_text_of_a_task_reads_back() {
         let text = "s:init s:0.1/3 p:2 r:0.2.1/0";
-        let task: Task = text.parse().unwrap();
+        let task: TrustTask = text.parse().unwrap();
         assert_eq!(task.choices.len(), 4);
         assert_eq!(task.to_string(), text);
-        assert_eq!("".parse(), Ok(Task::default()));
+        assert_eq!("".parse(), Ok(TrustTask::default()));
     }
 
     #[test]
     fn what_is_no_task_is_refused() {
         for text in ["x:1", "p:", "s:1.2/0", "r:init", "s:0.1", "s:0.99999/1"] {
-            assert!(text.parse::<Task>().is_err(), "{text}");
+            assert!(text.parse::<TrustTask>().is_err(), "{text}");
         }
     }
 }

@@ -16,12 +16,12 @@
 //! without it. For this, threads must communicate past the mutex while it is held: it must be [bypassed](crate::bypass).
 //! While it does not, everything below the second continuation ends blocked.
 
-use super::{Equivalence, Explorer};
+use super::{TrustRules, TrustWorker};
 use atropos_event::{Program, mark};
 use atropos_graph::Slot;
 use atropos_model::MemoryModel;
 
-impl<P: Program, M: MemoryModel, Q: Equivalence<M>> Explorer<'_, P, M, Q> {
+impl<P: Program, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, P, M, Q> {
     /// Whether the read at `read`, just answered, has blocked its thread permanently.
     pub(super) fn is_doomed(&mut self, read: Slot) -> bool {
         let is_doomed = self.engine.is_doomed(read);

@@ -2,7 +2,7 @@
 
 use crate::common::{Count, search};
 use atropos_event::Mapping;
-use atropos_explore::dpor::Algorithm::{self, Optimal, Source};
+use atropos_explore::dpor::DporVariant::{self, Optimal, Source};
 use atropos_testkit::families;
 use atropos_vm::{Config, Vm, text};
 
@@ -26,8 +26,8 @@ fn fib(n: u64) -> Vm {
 }
 
 /// Complete executions and sleep-set-blocked traces; orders mean nothing.
-fn count(program: &Vm, algorithm: Algorithm, model: &str) -> (u64, u64) {
-    let found = search::<_, Count>(program, algorithm, model, Mapping::Raw);
+fn count(program: &Vm, variant: DporVariant, model: &str) -> (u64, u64) {
+    let found = search::<_, Count>(program, variant, model, Mapping::Raw);
     (found.stats.executions, found.stats.wasted)
 }
 
@@ -97,9 +97,9 @@ fn fib_has_the_published_counts() {
 #[test]
 fn fib_of_five_has_the_published_counts() {
     for (model, n_executions) in [("sc", 218_243), ("tso", 525_630), ("pso", 525_630)] {
-        for algorithm in [Source, Optimal] {
-            let found = count(&fib(5), algorithm, model);
-            assert_eq!(found.0, n_executions, "{algorithm:?} under {model}");
+        for variant in [Source, Optimal] {
+            let found = count(&fib(5), variant, model);
+            assert_eq!(found.0, n_executions, "{variant:?} under {model}");
         }
     }
 }

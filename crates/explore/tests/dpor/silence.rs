@@ -2,7 +2,7 @@
 
 use crate::common::search;
 use atropos_event::{Mapping, Refusal, ViolationKind};
-use atropos_explore::dpor::Algorithm::{self, Optimal, Source};
+use atropos_explore::dpor::DporVariant::{self, Optimal, Source};
 use atropos_explore::{Execution, Observer, Report};
 use atropos_testkit::{Ast, Style, demand_none_fails, lower};
 use atropos_vm::{Config, Vm};
@@ -29,8 +29,8 @@ impl<const LOOKS: bool> Observer for Kinds<LOOKS> {
 /// Executions, blocked ones, sleep-set-blocked traces and violations; and the number of steps.
 type Found = ((u64, u64, u64, BTreeSet<ViolationKind>), u64);
 
-fn find<const LOOKS: bool>(program: &Vm, algorithm: Algorithm, model: &str) -> Found {
-    let found = search::<_, Kinds<LOOKS>>(program, algorithm, model, Mapping::Raw);
+fn find<const LOOKS: bool>(program: &Vm, variant: DporVariant, model: &str) -> Found {
+    let found = search::<_, Kinds<LOOKS>>(program, variant, model, Mapping::Raw);
     let (stats, kinds) = (found.stats, found.observers[0].0.clone());
     ((stats.executions, stats.blocked, stats.wasted, kinds), stats.events)
 }
@@ -40,7 +40,7 @@ fn differ(program: &Ast) -> bool {
     ["sc", "tso", "pso"].into_iter().any(|model| {
         [Source, Optimal]
             .into_iter()
-            .any(|algorithm| find::<true>(&vm, algorithm, model).0 != find::<false>(&vm, algorithm, model).0)
+            .any(|variant| find::<true>(&vm, variant, model).0 != find::<false>(&vm, variant, model).0)
     })
 }
 
@@ -53,9 +53,9 @@ fn an_execution_without_an_observer_counts_all_the_same() {
 fn unobserved_steps_are_saved() {
     let module = atropos_vm::text::parse("fib.vm", &atropos_testkit::families::member("fib", 3));
     let vm = Vm::new(module.expect("a program"), Config::default()).expect("a well-formed program");
-    for algorithm in [Source, Optimal] {
+    for variant in [Source, Optimal] {
         let ((heard, n_heard), (found, n_steps)) =
-            (find::<true>(&vm, algorithm, "tso"), find::<false>(&vm, algorithm, "tso"));
+            (find::<true>(&vm, variant, "tso"), find::<false>(&vm, variant, "tso"));
         assert_eq!(heard, found);
         assert!(5 * n_steps < 4 * n_heard, "{n_steps} of {n_heard} steps");
     }

@@ -1,7 +1,7 @@
 //! Witnesses from real searches over tiny programs.
 
 use atropos_event::{Refusal, Replayed, ThreadKey};
-use atropos_explore::{Config, Control, Ending, Equivalence, Execution, Observer, Report, Trust};
+use atropos_explore::{Config, Control, Ending, Execution, Observer, Report, Trust, TrustRules};
 use atropos_model::MemoryModel;
 use atropos_report::{Context, Specification, Witness};
 use atropos_testkit::Ast;
@@ -51,7 +51,7 @@ impl Observer for Keep {
     }
 }
 
-fn search<M: MemoryModel + Clone + Sync, Q: Equivalence<M>>(program: &Program, model: &M) -> Keep {
+fn search<M: MemoryModel + Clone + Sync, Q: TrustRules<M>>(program: &Program, model: &M) -> Keep {
     let control = Control::default();
     let tracks_co = Q::TRACKS_CO;
     let keep = || Keep { tracks_co, witnesses: Vec::new(), blocked: Vec::new(), violations: Vec::new() };
@@ -63,7 +63,7 @@ fn search<M: MemoryModel + Clone + Sync, Q: Equivalence<M>>(program: &Program, m
 }
 
 /// All complete executions.
-pub fn executions<M: MemoryModel + Clone + Sync, Q: Equivalence<M>>(
+pub fn executions<M: MemoryModel + Clone + Sync, Q: TrustRules<M>>(
     program: &Program,
     model: &M,
 ) -> Vec<Witness> {
@@ -72,7 +72,7 @@ pub fn executions<M: MemoryModel + Clone + Sync, Q: Equivalence<M>>(
 
 /// All executions that end blocked.
 #[allow(dead_code, reason = "not every test file needs it")]
-pub fn blocked<M: MemoryModel + Clone + Sync, Q: Equivalence<M>>(
+pub fn blocked<M: MemoryModel + Clone + Sync, Q: TrustRules<M>>(
     program: &Program,
     model: &M,
 ) -> Vec<Witness> {
@@ -81,7 +81,7 @@ pub fn blocked<M: MemoryModel + Clone + Sync, Q: Equivalence<M>>(
 
 /// All violations.
 #[allow(dead_code, reason = "not every test file needs it")]
-pub fn violations<M: MemoryModel + Clone + Sync, Q: Equivalence<M>>(
+pub fn violations<M: MemoryModel + Clone + Sync, Q: TrustRules<M>>(
     program: &Program,
     model: &M,
 ) -> Vec<(Report, Witness)> {

@@ -1,8 +1,8 @@
 //! Both algorithms behind one function: program and machine in, counts out.
 
 use atropos_event::{Mapping, Program, Refusal};
-use atropos_explore::dpor::{Algorithm, Buffers, Dpor};
-use atropos_explore::{Config, Control, Execution, Observer, Report, Search};
+use atropos_explore::dpor::{Buffers, Dpor, DporVariant};
+use atropos_explore::{Config, Control, Execution, Observer, Report, SearchResult};
 
 /// Only counts.
 #[derive(Debug, Default)]
@@ -27,12 +27,17 @@ pub fn buffers_of(model: &str) -> Buffers {
     }
 }
 
-pub fn search<P: Program, O>(program: &P, algorithm: Algorithm, model: &str, mapping: Mapping) -> Search<O>
+pub fn search<P: Program, O>(
+    program: &P,
+    variant: DporVariant,
+    model: &str,
+    mapping: Mapping,
+) -> SearchResult<O>
 where
     O: Observer + Default + Send,
 {
     let config = Config { keep_going: true, ..Config::default() };
     let control = Control::default();
-    let dpor = Dpor { algorithm, buffers: buffers_of(model), mapping };
+    let dpor = Dpor { variant, buffers: buffers_of(model), mapping };
     atropos_explore::search(program, &dpor, config, &control, 1, O::default)
 }

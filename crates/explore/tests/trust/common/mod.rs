@@ -4,7 +4,7 @@
 use atropos_event::Refusal;
 use atropos_event::*;
 use atropos_explore::{
-    Co, Config, Control, Ending, Equivalence, Execution, Observer, Report, Rf, Trust, search,
+    Co, Config, Control, Ending, Execution, Observer, Report, Rf, Trust, TrustRules, search,
 };
 use atropos_graph::validate;
 use atropos_model::{MemoryModel, ReadsFrom};
@@ -103,7 +103,7 @@ impl Observer for Count {
     }
 }
 
-pub fn explore<M: MemoryModel + Clone + Sync, Q: Equivalence<M>>(threads: &[Vec<Op>], model: M) -> usize {
+pub fn explore<M: MemoryModel + Clone + Sync, Q: TrustRules<M>>(threads: &[Vec<Op>], model: M) -> usize {
     let program = Replayed(Lines(threads.to_vec()));
     let control = Control::default();
     let config = Config { keep_going: true, detect_races: false, ..Config::default() };
