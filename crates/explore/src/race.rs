@@ -2,8 +2,7 @@
 //! unordered by happens-before. Those to different parts of a cell do not conflict.
 //!
 //! Races are detected when an access is added: its `hb` clock contains everything that happens before it, and it
-//! happens before nothing yet, unless it is a write added for a read to read from. A read-modify-write that reads what
-//! another one has overwritten has no execution of its own: its write revisits the other one, whose write goes.
+//! happens before nothing yet, unless it is a write added for a read to read from.
 
 use crate::Report;
 use atropos_event::{Label, ReadOrder, Violation, WriteOrder};
@@ -39,17 +38,9 @@ fn racing_access<'g>(graph: &'g Graph, added: Slot, hb: impl Fn(Slot) -> &'g Clo
             && earlier.label.bytes().is_some_and(|others| others.overlaps(bytes))
             && !clock::contains(past, earlier.id)
             && !happens_after()
-            && !are_rivals(graph, event, other)
     };
     let reads = if event.is_write() { &location.reads[..] } else { &[] };
     location.co.iter().skip(1).chain(reads).copied().find(races)
-}
-
-/// Does `read` belong to a read-modify-write whose source the write at `other` has overwritten in one step?
-fn are_rivals(graph: &Graph, read: &Event, other: Slot) -> bool {
-    let write = graph.event(other);
-    let source = || graph.po_before(other).map(|read| graph.event(read).rf);
-    read.exclusive && read.is_read() && write.exclusive && write.is_write() && source() == Some(read.rf)
 }
 
 fn is_plain(event: &Event) -> bool {
