@@ -14,13 +14,12 @@ use crate::resources::Spent;
 use crate::watch::{Progress, Watch, Work};
 use crate::{interrupt, output, resources};
 use anyhow::{Context, Result};
-use atropos_event::{Diagnostic, Diagnostics, Mapping, MixedCell, RefusalReason, Severity};
+use atropos_event::{Diagnostic, Diagnostics, Mapping, MixedCell, Program, RefusalReason, Severity};
 use atropos_explore::catalogue::Equivalence;
 use atropos_explore::unfreed::Overwriting;
 use atropos_explore::{Control, SearchResult, Stats};
 use atropos_report::names::Names;
 use atropos_report::{Exploration, Limit, Summary, Verdict, dot, human, json, words};
-use atropos_vm::Vm;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
@@ -286,8 +285,8 @@ impl Check {
     /// The words that were taken as one location although that may leave executions out.
     fn cells(&self, input: &Input) -> Vec<MixedCell> {
         let SearchOptions { model, algorithm, .. } = &self.options().search;
-        let cells = input.program().cells().into_iter();
-        cells.filter(|(_, mixing)| !model.mixes_exactly(*algorithm, *mixing)).map(|(cell, _)| cell).collect()
+        let cells = input.program().mixed_cells().into_iter();
+        cells.filter(|cell| !model.mixes_exactly(*algorithm, cell.mixing)).collect()
     }
 
     fn render(&self, summary: &Summary) -> String {
@@ -335,11 +334,13 @@ impl Check {
 const MOST_NOTES: usize = 10;
 
 /// What else of the program is not modelled, so that it need not be found out one by one.
-fn others_not_modelled(program: &Vm, complaint: &Diagnostic) -> Vec<Diagnostic> {
+fn others_not_modelled(program: &impl Program, complaint: &Diagnostic) -> Vec<Diagnostic> {
+    let names = Names::of_program(program);
     let mut notes: Vec<Diagnostic> = Vec::new();
-    for (message, source) in program.not_modelled() {
-        let note = Diagnostic::new(Severity::Note, format!("this cannot be checked either: {message}"));
-        let note = note.at_line(&source.file, source.line, source.column);
+    for refusal in program.not_modelled() {
+        let note = words::refusal(&refusal, &names);
+        let message = format!("this cannot be checked either: {}", note.message);
+        let note = Diagnostic { severity: Severity::Note, message, ..note };
         let is_same = (&note.file, &note.region) == (&complaint.file, &complaint.region);
         if notes.len() < MOST_NOTES && !is_same && !notes.contains(&note) {
             notes.push(note);

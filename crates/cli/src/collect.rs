@@ -1,7 +1,7 @@
 //! What one worker sees of a search.
 
 use crate::litmus::Outlook;
-use atropos_event::{Label, Place, Refusal, Run, ThreadId, Violation};
+use atropos_event::{Label, Place, Program, Refusal, Run, ThreadId, Violation};
 use atropos_explore::unfreed::{self, Overwriting};
 use atropos_explore::{Control, Ending, Execution, Observer, Report};
 use atropos_graph::{Canonical, Event, Graph};
@@ -237,13 +237,7 @@ impl Observer for Collector<'_> {
     }
 }
 
-/// Where an event stands in the source. A run tells the place of a pending step only, so its thread goes back
-/// to before the event, and returns.
+/// Where an event is in the source.
 fn place_of(event: &Event, run: &mut dyn Run) -> Place {
-    let thread = event.id.thread();
-    let now = run.position(thread);
-    run.rewind(thread, event.before);
-    let place = run.place(thread);
-    run.rewind(thread, now);
-    place
+    run.place_at(event.id.thread(), event.before)
 }

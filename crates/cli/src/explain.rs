@@ -171,9 +171,7 @@ impl Asked<'_> {
     }
 
     fn explain(&self, witness: &Witness) -> Result<Explanation> {
-        let name_thread = |key, rank| self.input.name_thread(key, rank);
-        explain(self.input.program(), witness, self.specification(), &name_thread)
-            .map_err(|message| anyhow!(message))
+        explain(self.input.program(), witness, self.specification()).map_err(|message| anyhow!(message))
     }
 
     fn write_forbidden(&self, out: &mut String, explanation: &Explanation, style: Style) -> Result<()> {

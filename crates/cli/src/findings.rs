@@ -45,8 +45,7 @@ impl Investigator<'_> {
 
     pub fn finding(&self, met: &Met) -> Finding {
         let program = self.input.program();
-        let name_thread = |key, rank| self.input.name_thread(key, rank);
-        let describe = || Description::of(program, &met.witness, &met.violation, &name_thread);
+        let describe = || Description::of(program, &met.witness, &met.violation);
         let mentioned = || Finding {
             description: describe(),
             location: met.places.iter().filter_map(|place| place.source.clone()).next_back(),
@@ -72,8 +71,6 @@ impl Investigator<'_> {
         let model = model.expect("a model is built in or the user's own");
         ask(Context {
             specification: Specification { model, mapping: *mapping },
-            name_thread: &|key, rank| self.input.name_thread(key, rank),
-            is_root: &|addr| self.input.program().is_global(addr),
             is_late: &|| self.watch.is_late(),
         })
     }

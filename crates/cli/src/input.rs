@@ -2,7 +2,7 @@
 
 use crate::models::Model;
 use crate::options::InputOptions;
-use atropos_event::{Diagnostic, Diagnostics, ThreadKey};
+use atropos_event::{Diagnostic, Diagnostics};
 use atropos_explore::catalogue::ModelName;
 use atropos_litmus::{Dialect, Test};
 use atropos_llvm::SourceFiles;
@@ -110,15 +110,6 @@ impl Input {
         match self {
             Input::Litmus { test, .. } => Some(test),
             Input::Vm(_) => None,
-        }
-    }
-
-    /// How reports call a thread: as the program's text does, as far as there is a name.
-    pub fn name_thread(&self, key: ThreadKey, rank: usize) -> String {
-        match (self, &key.path()[..]) {
-            (_, []) => "main".to_string(),
-            (Input::Litmus { .. }, [nth]) => format!("P{}", nth - 1),
-            _ => format!("t{rank}"),
         }
     }
 }

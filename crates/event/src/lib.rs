@@ -27,7 +27,9 @@ pub use label::{AllocKind, Label, Rmw, RmwOp};
 pub use mapping::Mapping;
 pub use misuse::{Misuse, MisuseReason, SyncClass};
 pub use ordering::{FenceOrder, ReadOrder, WriteOrder};
-pub use program::{BlockReason, Initial, LibraryCall, MixedCell, Place, Position, Program, Run, Step};
+pub use program::{
+    BlockReason, Initial, LibraryCall, MixedCell, Mixing, Place, Position, Program, Run, Step,
+};
 pub use refusal::{Refusal, RefusalReason};
 pub use replay::{Reexecutable, Replayed};
 pub use stats::Stats;

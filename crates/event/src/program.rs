@@ -42,6 +42,42 @@ pub trait Program: Sync {
     fn name_of_access(&self, access: Access) -> String {
         self.name_of(access.part().addr)
     }
+
+    /// The name of a thread in reports. `rank` is its position among the threads of the execution.
+    fn name_of_thread(&self, thread: ThreadKey, rank: usize) -> String {
+        if thread == ThreadKey::MAIN { "main".to_string() } else { format!("t{rank}") }
+    }
+
+    /// Whether the program can allocate memory on the heap, which may leak.
+    fn has_heap(&self) -> bool {
+        false
+    }
+
+    /// Whether `addr` belongs to a variable that outlives all threads. Heap objects that such variables lead to do
+    /// not leak.
+    fn is_global(&self, _addr: Addr) -> bool {
+        true
+    }
+
+    /// Whether a bound has stopped some thread of some run, so that its further behaviour is unknown.
+    fn was_cut(&self) -> bool {
+        false
+    }
+
+    /// The loops whose bound has stopped some thread of some run.
+    fn bounded_loops(&self) -> Vec<Place> {
+        Vec::new()
+    }
+
+    /// The words that some run has accessed atomically in several sizes.
+    fn mixed_cells(&self) -> Vec<MixedCell> {
+        Vec::new()
+    }
+
+    /// Everything in the program that cannot be checked, whether or not a run gets there.
+    fn not_modelled(&self) -> Vec<Refusal> {
+        Vec::new()
+    }
 }
 
 /// The content of memory at the start of the program.
@@ -138,8 +174,14 @@ pub trait Run {
     /// What stopped a thread whose step is [`Step::Unsupported`].
     fn unsupported(&mut self, thread: ThreadId) -> Refusal;
 
+    /// The source location and text of the step of `thread` at `position`, which is one of its live positions.
+    fn place_at(&mut self, thread: ThreadId, position: Position) -> Place;
+
     /// The source location and text of the pending step of `thread`.
-    fn place(&mut self, thread: ThreadId) -> Place;
+    fn place(&mut self, thread: ThreadId) -> Place {
+        let position = self.position(thread);
+        self.place_at(thread, position)
+    }
 
     /// The calls of the library that the pending step of `thread` is part of, outermost first. Reports ask for them when
     /// they replay an execution.
@@ -197,4 +239,16 @@ pub struct MixedCell {
     /// The sizes of the parts, smallest first, and where one of the first size is accessed.
     pub parts: Vec<u8>,
     pub place: Place,
+    pub mixing: Mixing,
+}
+
+/// How the parts of a cell are accessed where other threads may look.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Mixing {
+    /// It is accessed in different parts, or in parts and as a whole.
+    pub in_several_parts: bool,
+    /// A part of it is stored to.
+    pub stores_to_part: bool,
+    /// A thread loads more of it, or something else, than it has stored to before.
+    pub loads_beside_own_store: bool,
 }

@@ -168,7 +168,7 @@ impl<P: Reexecutable> Run for ReplayedRun<'_, P> {
         RefusalReason::NotDeterministic { thread: self.program.key(thread) }.into()
     }
 
-    fn place(&mut self, _thread: ThreadId) -> Place {
+    fn place_at(&mut self, _thread: ThreadId, _position: Position) -> Place {
         Place::default()
     }
 }

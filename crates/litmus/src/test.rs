@@ -31,6 +31,7 @@ pub fn load_with(text: &str, file: &str, config: Config) -> Result<Test, Diagnos
     let litmus = parse(text, file)?;
     let complain = |complaints| Texts::of_file(file, text).errors(complaints);
     let lowered = lower::lower(&litmus, file, text).map_err(complain)?;
+    let config = Config { numbers_threads: true, ..config };
     let program = Vm::new(lowered.module, config).map_err(|problems| problems.in_file(file))?;
     let address = |(index, name)| (program.global_addr(GlobalId(index as u32)).0 as i64, name);
     let addresses = lowered.locations.into_iter().enumerate().map(address).collect();

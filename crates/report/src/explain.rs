@@ -5,7 +5,7 @@
 
 use crate::recheck::Specification;
 use crate::replay::{Replay, replay};
-use crate::trace::{Blame, NameThread, Trace};
+use crate::trace::{Blame, Trace};
 use crate::witness::Witness;
 use atropos_cat::{Axiom, Witness as Evidence};
 use atropos_event::{EventId, Program, Run};
@@ -57,7 +57,6 @@ pub fn explain<P: Program>(
     program: &P,
     witness: &Witness,
     specification: Specification<'_>,
-    name_thread: NameThread<'_>,
 ) -> Result<Explanation, String> {
     let mut replayed = replay(program, witness)?;
     if !specification.may_ask_cat(&replayed.graph) {
@@ -70,7 +69,7 @@ pub fn explain<P: Program>(
         waiting: false,
         shows_co: true,
     };
-    Ok(Explanation { trace: Trace::of(&mut replayed, program, name_thread, &blame), broken })
+    Ok(Explanation { trace: Trace::of(&mut replayed, program, &blame), broken })
 }
 
 /// The events that edges connect.

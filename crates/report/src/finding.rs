@@ -7,11 +7,11 @@ use crate::names::Names;
 use crate::operands::operands;
 use crate::recheck::{IsLate, Recheck, Specification, recheck};
 use crate::replay::{Replay, replay};
-use crate::trace::{Blame, NameThread, Trace};
+use crate::trace::{Blame, Trace};
 use crate::waiting::awaited;
 use crate::witness::Witness;
 use crate::words;
-use atropos_event::{Addr, Program, Run, SourceLocation, Step, Violation, ViolationKind};
+use atropos_event::{Program, Run, SourceLocation, Step, Violation, ViolationKind};
 use atropos_graph::{Graph, Slot};
 use atropos_model::structure::structure;
 use std::fmt;
@@ -81,25 +81,15 @@ pub struct Finding {
 
 impl Description {
     /// Describes a violation of `program`, without looking at the execution of `witness`.
-    pub fn of<P: Program>(
-        program: &P,
-        witness: &Witness,
-        violation: &Violation,
-        name_thread: NameThread<'_>,
-    ) -> Description {
-        Description::with(&Names::of_program(program), witness, violation, name_thread)
+    pub fn of<P: Program>(program: &P, witness: &Witness, violation: &Violation) -> Description {
+        Description::with(&Names::of_program(program), witness, violation)
     }
 
-    fn with<P: Program>(
-        names: &Names<'_, P>,
-        witness: &Witness,
-        violation: &Violation,
-        name_thread: NameThread<'_>,
-    ) -> Description {
+    fn with<P: Program>(names: &Names<'_, P>, witness: &Witness, violation: &Violation) -> Description {
         Description {
             kind: FindingKind::Violation(violation.kind()),
             message: words::sentence(violation, names),
-            operands: operands(violation, names, &|thread| name_thread(thread, witness.rank(thread))),
+            operands: operands(violation, names, &|thread| witness.rank(thread)),
         }
     }
 
@@ -123,9 +113,6 @@ impl Description {
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     pub specification: Specification<'a>,
-    pub name_thread: NameThread<'a>,
-    /// Whether an address belongs to a variable that outlives all threads.
-    pub is_root: &'a dyn Fn(Addr) -> bool,
     pub is_late: IsLate<'a>,
 }
 
@@ -148,13 +135,14 @@ pub fn investigate<P: Program>(
         confirm_failure(&mut replayed, witness, violation)?;
     }
     let mut checked = recheck(&mut replayed, specification, witness.tracks_co, &finals, is_late)?;
-    if !confirm_guilt(&replayed, witness, violation, context)? && checked == Recheck::Confirmed {
+    if !confirm_guilt(program, &replayed, witness, violation, specification)? && checked == Recheck::Confirmed
+    {
         checked = Recheck::ReplayedOnly;
     }
-    let trace = show(program, &replayed.witness(witness, checked), context.name_thread, waits)?;
+    let trace = show(program, &replayed.witness(witness, checked), waits)?;
     let names = Names::of(program, &replayed.graph, &replayed.places);
     Ok(Finding {
-        description: Description::with(&names, witness, violation, context.name_thread),
+        description: Description::with(&names, witness, violation),
         location: guilty_location(&trace),
         trace: Some(trace),
         recheck: checked,
@@ -176,7 +164,7 @@ pub fn investigate_execution<P: Program>(
     claim(&replayed.graph)?;
     let Context { specification, is_late, .. } = context;
     let checked = recheck(&mut replayed, specification, witness.tracks_co, &Finals::new(), is_late)?;
-    let trace = show(program, &replayed.witness(witness, checked), context.name_thread, false)?;
+    let trace = show(program, &replayed.witness(witness, checked), false)?;
     Ok((trace, checked))
 }
 
@@ -190,12 +178,7 @@ pub fn is_weak(graph: &Graph) -> Result<(), String> {
 
 /// Replays the checked execution, now that a coherence order is known, and makes the trace: with that order, events
 /// may be shown as an interleaving. `waiting` says whether waiting threads are to blame.
-fn show<P: Program>(
-    program: &P,
-    witness: &Witness,
-    name_thread: NameThread<'_>,
-    waiting: bool,
-) -> Result<Trace, String> {
+fn show<P: Program>(program: &P, witness: &Witness, waiting: bool) -> Result<Trace, String> {
     let mut replay = replay(program, witness)?;
     let slots = witness.guilty.iter().map(|&event| replay.slot(witness.graph.slot_of(event)));
     let blame = Blame {
@@ -204,7 +187,7 @@ fn show<P: Program>(
         waiting,
         shows_co: witness.tracks_co,
     };
-    Ok(Trace::of(&mut replay, program, name_thread, &blame))
+    Ok(Trace::of(&mut replay, program, &blame))
 }
 
 /// A thread that fails by itself must do so in the replay, in the same way.
@@ -228,27 +211,29 @@ fn confirm_failure<R: Run>(
 
 /// The guilty events must show the violation. Returns `false` if checking that would take too long.
 fn confirm_guilt<R: Run>(
+    program: &impl Program,
     replay: &Replay<R>,
     witness: &Witness,
     violation: &Violation,
-    context: Context<'_>,
+    specification: Specification<'_>,
 ) -> Result<bool, String> {
     let graph = &replay.graph;
     let guilty: Vec<Slot> =
         witness.guilty.iter().map(|&event| replay.slot(witness.graph.slot_of(event))).collect();
-    let is_known = axioms::happens_before(&context.specification.model.name).is_some();
+    let is_known = axioms::happens_before(&specification.model.name).is_some();
     match violation.kind() {
-        ViolationKind::Flag => confirm_flag(graph, violation, context.specification),
+        ViolationKind::Flag => confirm_flag(graph, violation, specification),
         ViolationKind::Deadlock | ViolationKind::NonTermination => Ok(true),
         _ if guilty.is_empty() && witness.thread.is_none() => Err("nothing shows the violation".to_string()),
         // The thread has failed again.
         _ if guilty.is_empty() => Ok(true),
-        ViolationKind::Leak => misuse::judge_leak(graph, guilty[0], context.is_root).map(|()| true),
-        ViolationKind::Race if !is_known => confirm_flag(graph, violation, context.specification),
+        ViolationKind::Leak => {
+            misuse::judge_leak(graph, guilty[0], &|addr| program.is_global(addr)).map(|()| true)
+        }
+        ViolationKind::Race if !is_known => confirm_flag(graph, violation, specification),
         kind => {
-            let judged = context
-                .specification
-                .with_hb(graph, |is_before| misuse::judge(graph, is_before, kind, &guilty));
+            let judged =
+                specification.with_hb(graph, |is_before| misuse::judge(graph, is_before, kind, &guilty));
             judged.map_or(Ok(false), |judged| judged.map(|()| true))
         }
     }

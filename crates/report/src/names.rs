@@ -4,7 +4,7 @@
 //! are numbered in the order in which the trace allocates them.
 
 use atropos_event::shape::Shape;
-use atropos_event::{Access, Addr, AllocKind, Label, Place, Program};
+use atropos_event::{Access, Addr, AllocKind, Label, Place, Program, ThreadKey};
 use atropos_graph::{Graph, Slot};
 
 /// An access that misses an object by less than this is named after it.
@@ -52,6 +52,10 @@ impl<'a, P: Program> Names<'a, P> {
         }
         objects.sort_by_key(|object| object.start);
         Names { program, objects }
+    }
+
+    pub fn name_of_thread(&self, thread: ThreadKey, rank: usize) -> String {
+        self.program.name_of_thread(thread, rank)
     }
 
     /// The names that are known without an execution: those of the program.

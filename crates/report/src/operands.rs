@@ -8,11 +8,11 @@ use atropos_event::{
 };
 use serde_json::{Map, Value, json};
 
-/// The operands of the violation, with the names of the trace for objects and threads.
+/// The operands of the violation, with the names of the trace for objects and threads. `rank` numbers the threads.
 pub fn operands<P: Program>(
     violation: &Violation,
     names: &Names<'_, P>,
-    name_thread: &dyn Fn(ThreadKey) -> String,
+    rank: &dyn Fn(ThreadKey) -> usize,
 ) -> Value {
     match violation {
         Violation::Assertion(Assertion::Message(text)) => json!({ "reason": "message", "text": text }),
@@ -58,8 +58,7 @@ pub fn operands<P: Program>(
         Violation::Uninitialised { memory } => json!({ "variable": name(memory, names) }),
         Violation::Leak { object, size } => json!({ "object": names.object_name(*object), "size": size }),
         Violation::Deadlock { waits } | Violation::NonTermination { waits } => {
-            let waits: Vec<Value> =
-                waits.iter().map(|wait| wait_operands(wait, names, name_thread)).collect();
+            let waits: Vec<Value> = waits.iter().map(|wait| wait_operands(wait, names, rank)).collect();
             json!({ "waits": waits })
         }
         Violation::LockMisuse(misuse) => misuse_operands(misuse, names),
@@ -83,12 +82,9 @@ fn with_reason<const N: usize>(reason: &str, more: [(&str, Value); N]) -> Map<St
     reason.chain(more).map(|(key, value)| (key.to_string(), value)).collect()
 }
 
-fn wait_operands<P: Program>(
-    wait: &Wait,
-    names: &Names<'_, P>,
-    name_thread: &dyn Fn(ThreadKey) -> String,
-) -> Value {
-    let thread = name_thread(wait.thread);
+fn wait_operands<P: Program>(wait: &Wait, names: &Names<'_, P>, rank: &dyn Fn(ThreadKey) -> usize) -> Value {
+    let name_of = |thread| names.name_of_thread(thread, rank(thread));
+    let thread = name_of(wait.thread);
     match &wait.awaited {
         Awaited::Values { reason, bytes, calls } => {
             let variables: Vec<String> = bytes.iter().map(|&bytes| names.name_of_access(bytes)).collect();
@@ -101,7 +97,7 @@ fn wait_operands<P: Program>(
                 "object": call.map(|call| names.object_name(call.object)),
             })
         }
-        Awaited::End(child) => json!({ "thread": thread, "for": "join", "joins": name_thread(*child) }),
+        Awaited::End(child) => json!({ "thread": thread, "for": "join", "joins": name_of(*child) }),
     }
 }
 

@@ -6,7 +6,7 @@ use crate::operation::Operation;
 use crate::order::is_interleaving;
 use crate::replay::Replay;
 use atropos_event::{
-    AllocKind, BlockReason, EventId, Label, LibraryCall, Place, Program, Run, Step, ThreadId, ThreadKey,
+    AllocKind, BlockReason, EventId, Label, LibraryCall, Place, Program, Run, Step, ThreadId,
 };
 use atropos_graph::{Graph, Slot};
 
@@ -76,9 +76,6 @@ pub enum Source {
     Event(usize),
 }
 
-/// Names threads by canonical name and rank.
-pub type NameThread<'a> = &'a dyn Fn(ThreadKey, usize) -> String;
-
 impl Trace {
     /// The name of the event at `index`: that of its thread, and its position there.
     pub fn name(&self, index: usize) -> String {
@@ -96,17 +93,12 @@ impl Trace {
 
     /// Makes the trace of a replayed witness. `guilty` events are to blame; if there are none, the threads in `stuck`
     /// are.
-    pub fn of<R: Run>(
-        replay: &mut Replay<R>,
-        program: &impl Program,
-        name_thread: NameThread<'_>,
-        blame: &Blame,
-    ) -> Trace {
+    pub fn of<R: Run>(replay: &mut Replay<R>, program: &impl Program, blame: &Blame) -> Trace {
         let threads = replay.threads();
         let names: Vec<_> = threads
             .iter()
             .enumerate()
-            .map(|(rank, &thread)| name_thread(replay.run.key(thread), rank))
+            .map(|(rank, &thread)| program.name_of_thread(replay.run.key(thread), rank))
             .collect();
         let reader = Reader {
             speaker: Speaker { names: Names::of(program, &replay.graph, &replay.places) },

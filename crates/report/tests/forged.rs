@@ -5,28 +5,18 @@ mod common;
 
 use atropos_cat::Model;
 use atropos_event::{
-    Access, Addr, Assertion, EndOfLife, EventId, Label, Mapping, Memory, Violation, ViolationKind,
+    Access, Assertion, EndOfLife, EventId, Label, Mapping, Memory, Violation, ViolationKind,
 };
 use atropos_explore::{Co, Rf};
 use atropos_model::{Rc11, Sc};
-use atropos_report::{Context, Specification, Witness, investigate};
+use atropos_report::{Specification, Witness, investigate};
 use common::{Program, blocked, context, executions, program, violations};
 
 /// Why the re-check refuses a witness of this violation under `rc11`.
 fn refusal(program: &Program, witness: &Witness, violation: &Violation) -> String {
-    refusal_with_roots(program, witness, violation, &|_| false)
-}
-
-fn refusal_with_roots(
-    program: &Program,
-    witness: &Witness,
-    violation: &Violation,
-    is_root: &dyn Fn(Addr) -> bool,
-) -> String {
     let model = Model::builtin("rc11").unwrap();
     let specification = Specification { model: &model, mapping: Mapping::Compiled };
-    let context = Context { is_root, ..context(specification) };
-    match investigate(program, witness, violation, context) {
+    match investigate(program, witness, violation, context(specification)) {
         Ok(_) => "confirmed".to_string(),
         Err(refusal) => refusal,
     }
@@ -167,7 +157,9 @@ fn an_object_that_is_freed_or_reachable_is_not_leaked() {
     let witness = sole(&kept);
     let (alloc, object) = alloc_of(&witness);
     let forged = blame(witness, &[alloc]);
-    let refused = refusal_with_roots(&kept, &forged, &leak(object), &|_| true);
-    assert_eq!(refused, "something leads to the object");
-    assert_eq!(refusal(&kept, &forged, &leak(object)), "confirmed");
+    assert_eq!(refusal(&kept, &forged, &leak(object)), "something leads to the object");
+    let lost = program("spawn 1; join 1 || r0 := new");
+    let witness = sole(&lost);
+    let (alloc, object) = alloc_of(&witness);
+    assert_eq!(refusal(&lost, &blame(witness, &[alloc]), &leak(object)), "confirmed");
 }

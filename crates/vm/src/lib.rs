@@ -39,6 +39,7 @@ mod mixing;
 mod mutex;
 mod operands;
 mod overlaps;
+mod places;
 mod private;
 mod registers;
 mod run;
@@ -55,6 +56,5 @@ pub use instr::{Instr, LockKind};
 pub use ir::{
     Function, FunctionId, Global, GlobalId, Module, Operand, Reg, SlotId, Source, SourceId, Target, Width,
 };
-pub use mixing::Mixing;
 pub use run::VmRun;
 pub use vm::{Buffering, Config, Vm};

@@ -21,7 +21,7 @@ impl VmRun<'_> {
         if let Some((name, mutex)) = lock_operation(code(function).ops[pc as usize]) {
             calls.push(call(name, value(code(function), &words[frame..], mutex)));
         }
-        while frame > 0 && self.place_at(function, pc).source.is_none() {
+        while frame > 0 && self.place_of(function, pc).source.is_none() {
             let name = &self.vm.module.functions[function as usize].name;
             let (link, bases) = (words[frame], words[frame + 1]);
             (function, pc, frame) = (link as u32, (link >> 32) as u32, (bases >> 32) as usize);

@@ -8,19 +8,8 @@
 //! What `main` does before it creates a thread, or after it has joined all, does not matter. Everything else is noted, in
 //! all runs, in one place.
 
-use atropos_event::Access;
+use atropos_event::{Access, Mixing};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-
-/// What was noted about a cell.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Mixing {
-    /// It is accessed in different parts, or in parts and as a whole.
-    pub in_several_parts: bool,
-    /// A part of it is stored to.
-    pub stores_to_part: bool,
-    /// A thread loads more of it, or something else, than it has stored to before.
-    pub loads_beside_own_store: bool,
-}
 
 /// The notes about one cell.
 #[derive(Debug, Default)]

@@ -11,16 +11,15 @@
 
 use std::sync::Arc;
 
-use atropos_event::shape::Named;
 use atropos_event::{
-    Access, Addr, AllocKind, BlockReason, Label, LibraryCall, Memory, Place, Position, ReadOrder, Refusal,
-    Rmw, Run, SourceLocation, Step, ThreadId, ThreadKey, Value, Violation, WriteOrder,
+    Access, Addr, BlockReason, Label, LibraryCall, Memory, Place, Position, ReadOrder, Refusal, Rmw, Run,
+    Step, ThreadId, ThreadKey, Value, Violation, WriteOrder,
 };
 
 use crate::code::{FRAME_HEADER, Op};
 use crate::fault::{Context, Fault};
 use crate::interp::Thread;
-use crate::ir::{FunctionId, SlotKind};
+use crate::ir::SlotKind;
 use crate::mixing::StoredParts;
 use crate::overlaps::Overlaps;
 use crate::private::{PageId, Pages, ZERO_PAGE};
@@ -67,8 +66,8 @@ pub(crate) struct State {
 pub(crate) struct Snapshot {
     pub state: State,
     pub step: Step,
-    words_at: usize,
-    n_words: usize,
+    pub words_at: usize,
+    pub n_words: usize,
     pages_end: u32,
     /// The next position has been computed already: it follows this one.
     has_next: bool,
@@ -135,7 +134,7 @@ pub struct VmRun<'program> {
     pub(crate) vm: &'program Vm,
     overlaps: Overlaps,
     snapshots: Vec<Snapshot>,
-    words: Vec<u64>,
+    pub(crate) words: Vec<u64>,
     pages: Pages,
     threads: Threads,
     /// The faults of those snapshots that have one, by position.
@@ -407,52 +406,6 @@ impl<'program> VmRun<'program> {
         (&self.words[*words_at..*words_at + *n_words], state)
     }
 
-    pub(crate) fn place_at(&self, function: u32, pc: u32) -> Place {
-        let code = &self.vm.code.functions[function as usize];
-        self.vm.place_of(FunctionId(function), code.origins[pc as usize] as usize)
-    }
-
-    /// The current statement of the thread and the call statements of its functions, innermost first.
-    fn call_stack(&self, thread: ThreadId) -> impl Iterator<Item = (u32, u32)> {
-        let Snapshot { state, words_at, n_words, .. } = self.snapshot(thread);
-        let words = &self.words[*words_at..*words_at + *n_words];
-        let mut frame = state.frame as usize;
-        std::iter::successors(Some((state.function, state.pc)), move |_| {
-            let link = (frame > 0).then(|| words[frame])?;
-            frame = (words[frame + 1] >> 32) as usize;
-            Some((link as u32, (link >> 32) as u32))
-        })
-    }
-
-    /// The place of the thread in the user's code, and the one in a library, if it is there. Statements of the
-    /// runtime have no source: their place is that of their call.
-    fn place_in_source(&self, thread: ThreadId) -> (Place, Option<SourceLocation>) {
-        let mut innermost: Option<Place> = None;
-        for (function, pc) in self.call_stack(thread) {
-            let at = self.vm.code.functions[function as usize].origins[pc as usize] as usize;
-            let in_library = self.vm.is_in_library(FunctionId(function), at);
-            let place = self.place_at(function, pc);
-            match innermost {
-                _ if place.source.is_none() => {}
-                None if !in_library => return (place, None),
-                Some(inner) if !in_library => {
-                    return (Place { object: inner.object, ..place }, inner.source);
-                }
-                None => innermost = Some(place),
-                Some(_) => {}
-            }
-        }
-        let &Snapshot { state, .. } = self.snapshot(thread);
-        (innermost.unwrap_or_else(|| self.place_at(state.function, state.pc)), None)
-    }
-
-    /// The stack object that the operation at `pc` allocates: a function allocates its objects first.
-    fn shared_slot(&self, function: FunctionId, pc: u32) -> Option<Named> {
-        let slots = &self.vm.module.functions[function.index()].slots;
-        let slot = slots.iter().filter(|slot| slot.kind == SlotKind::Shared).nth(pc as usize)?;
-        Some(Named { name: slot.name.clone(), shape: slot.shape.clone() })
-    }
-
     /// The name of a private address of `thread`: that of a stack object of one of its frames.
     fn name_of_local(&self, thread: ThreadId, addr: u64) -> Option<String> {
         let Snapshot { state, words_at, n_words, .. } = self.snapshot(thread);
@@ -498,8 +451,8 @@ impl<'program> VmRun<'program> {
 
     /// The runtime function that the program has called, if `thread` is in one: the outermost without a source.
     fn call(&self, thread: ThreadId) -> Option<String> {
-        let stack = self.call_stack(thread);
-        let inner = stack.take_while(|&(function, pc)| self.place_at(function, pc).source.is_none());
+        let stack = self.call_stack(self.snapshot(thread));
+        let inner = stack.take_while(|&(function, pc)| self.place_of(function, pc).source.is_none());
         let (function, _) = inner.last()?;
         Some(self.vm.module.functions[function as usize].name.clone())
     }
@@ -568,7 +521,7 @@ impl Run for VmRun<'_> {
 
     fn unsupported(&mut self, thread: ThreadId) -> Refusal {
         let reason = self.explain(thread, |fault, context| fault.refusal(context));
-        let (place, inner) = self.place_in_source(thread);
+        let (place, inner) = self.place_in_source(self.snapshot(thread));
         Refusal { reason: reason.expect("the thread cannot be checked"), place: Some(place), inner }
     }
 
@@ -600,28 +553,7 @@ impl Run for VmRun<'_> {
         texts.map(|(_, text)| text.as_str()).collect()
     }
 
-    fn place(&mut self, thread: ThreadId) -> Place {
-        let &Snapshot { state, step, .. } = self.snapshot(thread);
-        let function = FunctionId(state.function);
-        match step {
-            Step::Finished => Place::default(),
-            Step::Do(Label::Begin) => {
-                let name = &self.vm.module.functions[function.index()].name;
-                let first = self.vm.place_of(function, 0);
-                Place { text: format!("start of {name}"), ..first }
-            }
-            _ => {
-                if let Step::Do(Label::Alloc { kind: AllocKind::Stack, .. }) = step {
-                    let object = self.shared_slot(function, state.pc);
-                    return Place { object, ..self.place_at(state.function, state.pc) };
-                }
-                match self.place_in_source(thread) {
-                    (place, Some(inner)) => {
-                        Place { text: format!("{} (in {})", place.text, inner.short()), ..place }
-                    }
-                    (place, None) => place,
-                }
-            }
-        }
+    fn place_at(&mut self, _thread: ThreadId, position: Position) -> Place {
+        self.place_of_snapshot(&self.snapshots[position.0 as usize])
     }
 }

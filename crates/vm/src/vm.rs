@@ -5,8 +5,8 @@ use std::sync::{Arc, RwLock, RwLockReadGuard};
 
 use atropos_event::shape::Named;
 use atropos_event::{
-    Access, Addr, AllocKind, Diagnostic, Diagnostics, Initial, Label, MixedCell, Place, Program,
-    SourceLocation,
+    Access, Addr, AllocKind, Diagnostic, Diagnostics, Initial, Label, MixedCell, Place, Program, Refusal,
+    RefusalReason, SourceLocation, ThreadKey,
 };
 
 use crate::check;
@@ -14,9 +14,8 @@ use crate::code::Code;
 use crate::compile;
 use crate::globals::{Globals, function_at};
 use crate::instr::Instr;
-use crate::ir::{FunctionId, GlobalId, Module, Operand, Source};
+use crate::ir::{FunctionId, GlobalId, Module, Operand};
 use crate::layout::{FUNCTION_BASE, Part, Region};
-use crate::mixing::Mixing;
 use crate::overlaps::Overlaps;
 use crate::run::VmRun;
 use crate::sections::Sections;
@@ -43,6 +42,8 @@ pub struct Config {
     pub plain_as_relaxed: bool,
     /// Detect that two threads join or detach the same thread, at the price of events ([`crate::claims`]).
     pub claims: bool,
+    /// Call the children of the main thread P0, P1, and so on, as litmus tests do.
+    pub numbers_threads: bool,
 }
 
 impl Default for Config {
@@ -57,6 +58,7 @@ impl Default for Config {
             races_on_plain: false,
             plain_as_relaxed: false,
             claims: false,
+            numbers_threads: false,
         }
     }
 }
@@ -110,28 +112,6 @@ impl Vm {
         Ok(Vm { module, config, globals, code, bounded, was_cut, sections, overlaps })
     }
 
-    /// The statements of the user's own that cannot be run, and calls of functions that cannot, each with the reason.
-    pub fn not_modelled(&self) -> impl Iterator<Item = (&str, &Source)> {
-        fn reason(instr: &Instr) -> Option<&str> {
-            match instr {
-                Instr::Unsupported { message } => Some(message),
-                _ => None,
-            }
-        }
-        let statements = self.module.functions.iter().flat_map(|function| &function.body);
-        statements.filter_map(|statement| {
-            let source = &self.module.sources[statement.source?.index()];
-            let message = match &statement.instr {
-                Instr::Call { function: Operand::Function(id), .. } => {
-                    let first = self.module.functions[id.index()].body.first()?;
-                    reason(&first.instr).filter(|_| first.source.is_none())
-                }
-                instr => reason(instr),
-            };
-            message.filter(|_| !source.in_library).map(|message| (message, source))
-        })
-    }
-
     pub fn module(&self) -> &Module {
         &self.module
     }
@@ -139,34 +119,8 @@ impl Vm {
     /// The address of the global `id`; for a thread-local one, that of the main thread.
     pub fn global_addr(&self, id: GlobalId) -> Addr {
         let object = self.globals.object(id);
-        let main = Region::of_key(atropos_event::ThreadKey::MAIN).expect("the main thread has a region");
+        let main = Region::of_key(ThreadKey::MAIN).expect("the main thread has a region");
         Addr(if object.thread_local { main.thread_local(object.addr) } else { object.addr })
-    }
-
-    /// Whether the program can allocate memory on the heap.
-    pub fn has_heap(&self) -> bool {
-        let mut statements = self.module.functions.iter().flat_map(|function| &function.body);
-        statements.any(|statement| matches!(statement.instr, Instr::Alloc { kind: AllocKind::Heap, .. }))
-    }
-
-    /// Whether `addr` belongs to a variable that outlives all threads.
-    pub fn is_global(&self, addr: Addr) -> bool {
-        let main = Region::of_key(atropos_event::ThreadKey::MAIN).expect("the main thread has a region");
-        let is_main = |addr: u64| {
-            Region::of_addr(addr) == Some(main)
-                && matches!(main.part(addr), Part::Control(offset) if offset >= Region::THREAD_LOCALS)
-        };
-        addr.0 < FUNCTION_BASE || is_main(addr.0)
-    }
-
-    /// The loops whose bound has stopped some thread of some run.
-    pub fn bounded_loops(&self) -> Vec<Place> {
-        let functions = self.code.functions.iter().enumerate();
-        let loops = functions.flat_map(|(index, code)| code.loops.iter().map(move |l| (index, l)));
-        loops
-            .filter(|(_, l)| self.bounded[l.id as usize].load(Ordering::Relaxed))
-            .map(|(function, l)| self.place_of(FunctionId(function as u32), l.head as usize))
-            .collect()
     }
 
     fn overlaps(&self) -> RwLockReadGuard<'_, Overlaps> {
@@ -190,25 +144,6 @@ impl Vm {
             self.overlaps.write().expect("no one panics with this lock").learn(known, first, second);
         }
         is_partial
-    }
-
-    /// The cells that were accessed in parts, and how.
-    pub fn cells(&self) -> Vec<(MixedCell, Mixing)> {
-        let overlaps = self.overlaps();
-        let cells = overlaps.cells().map(|cell| {
-            let met = cell.parts_met();
-            let parts = met.iter().map(|&(size, _)| size).collect();
-            let (function, at) = met.first()?.1;
-            let name = self.name_of_access(cell.access);
-            let place = self.place_of(FunctionId(function), at as usize);
-            Some((MixedCell { name, size: cell.access.size, parts, place }, cell.notes.mixing()))
-        });
-        cells.flatten().collect()
-    }
-
-    /// Whether a bound has stopped some thread of some run, so that its further behaviour is unknown.
-    pub fn was_cut(&self) -> bool {
-        self.was_cut.load(Ordering::Relaxed)
     }
 
     pub(crate) fn note_bounded(&self, id: u32) {
@@ -302,6 +237,85 @@ impl Program for Vm {
 
     fn name_of_access(&self, access: Access) -> String {
         self.name_at(access.part().addr.0, u64::from(access.part().size))
+    }
+
+    fn name_of_thread(&self, thread: ThreadKey, rank: usize) -> String {
+        match thread.path()[..] {
+            [] => "main".to_string(),
+            [nth] if self.config.numbers_threads => format!("P{}", nth - 1),
+            _ => format!("t{rank}"),
+        }
+    }
+
+    fn has_heap(&self) -> bool {
+        let mut statements = self.module.functions.iter().flat_map(|function| &function.body);
+        statements.any(|statement| matches!(statement.instr, Instr::Alloc { kind: AllocKind::Heap, .. }))
+    }
+
+    fn is_global(&self, addr: Addr) -> bool {
+        let main = Region::of_key(ThreadKey::MAIN).expect("the main thread has a region");
+        let is_main = |addr: u64| {
+            Region::of_addr(addr) == Some(main)
+                && matches!(main.part(addr), Part::Control(offset) if offset >= Region::THREAD_LOCALS)
+        };
+        addr.0 < FUNCTION_BASE || is_main(addr.0)
+    }
+
+    fn was_cut(&self) -> bool {
+        self.was_cut.load(Ordering::Relaxed)
+    }
+
+    fn bounded_loops(&self) -> Vec<Place> {
+        let functions = self.code.functions.iter().enumerate();
+        let loops = functions.flat_map(|(index, code)| code.loops.iter().map(move |l| (index, l)));
+        loops
+            .filter(|(_, l)| self.bounded[l.id as usize].load(Ordering::Relaxed))
+            .map(|(function, l)| self.place_of(FunctionId(function as u32), l.head as usize))
+            .collect()
+    }
+
+    fn mixed_cells(&self) -> Vec<MixedCell> {
+        let overlaps = self.overlaps();
+        let cells = overlaps.cells().map(|cell| {
+            let met = cell.parts_met();
+            let parts = met.iter().map(|&(size, _)| size).collect();
+            let (function, at) = met.first()?.1;
+            let name = self.name_of_access(cell.access);
+            let place = self.place_of(FunctionId(function), at as usize);
+            Some(MixedCell { name, size: cell.access.size, parts, place, mixing: cell.notes.mixing() })
+        });
+        cells.flatten().collect()
+    }
+
+    /// The statements of the user's own that cannot be run, and calls of functions that cannot.
+    fn not_modelled(&self) -> Vec<Refusal> {
+        fn reason(instr: &Instr) -> Option<&str> {
+            match instr {
+                Instr::Unsupported { message } => Some(message),
+                _ => None,
+            }
+        }
+        let mut refusals = Vec::new();
+        for (index, function) in self.module.functions.iter().enumerate() {
+            for (at, statement) in function.body.iter().enumerate() {
+                let message = match &statement.instr {
+                    Instr::Call { function: Operand::Function(id), .. } => {
+                        let first = self.module.functions[id.index()].body.first();
+                        first.filter(|first| first.source.is_none()).and_then(|first| reason(&first.instr))
+                    }
+                    instr => reason(instr),
+                };
+                let id = FunctionId(index as u32);
+                let Some(message) =
+                    message.filter(|_| statement.source.is_some() && !self.is_in_library(id, at))
+                else {
+                    continue;
+                };
+                let reason = RefusalReason::NotModelled(message.to_string());
+                refusals.push(Refusal { reason, place: Some(self.place_of(id, at)), inner: None });
+            }
+        }
+        refusals
     }
 }
 

@@ -2,7 +2,7 @@
 
 mod common;
 
-use atropos_event::{BlockReason, Run, Step, ThreadId};
+use atropos_event::{BlockReason, Program, Run, Step, ThreadId};
 use atropos_vm::Config;
 use common::{Sc, vm_with};
 

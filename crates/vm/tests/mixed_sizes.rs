@@ -105,7 +105,7 @@ fn an_atomic_access_makes_its_bytes_a_cell() {
         ((8, 4), (8, 4)),
     ];
     assert_eq!(parts(&learn(&vm)), expected);
-    let [(cell, _)] = &vm.cells()[..] else { panic!("one cell: {:?}", vm.cells()) };
+    let [cell] = &vm.mixed_cells()[..] else { panic!("one cell: {:?}", vm.mixed_cells()) };
     assert_eq!((cell.name.as_str(), cell.size, &cell.parts[..]), ("x+0", 4, &[1, 2][..]));
     assert_eq!(cell.place.source.as_ref().map(|source| source.line), Some(4));
 }

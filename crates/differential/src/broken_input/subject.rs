@@ -127,8 +127,6 @@ impl<'a> Check<'a> {
     fn confirm(&self, witness: &Witness, violation: &Violation) {
         let context = Context {
             specification: Specification { model: self.model, mapping: Mapping::Compiled },
-            name_thread: &|_, rank| format!("t{rank}"),
-            is_root: &|addr| self.program.is_global(addr),
             is_late: &|| false,
         };
         if let Err(difference) = investigate(self.program, witness, violation, context) {

@@ -1,6 +1,6 @@
 //! Witnesses from real searches over tiny programs.
 
-use atropos_event::{Refusal, Replayed, ThreadKey};
+use atropos_event::{Refusal, Replayed};
 use atropos_explore::{Config, Control, Ending, Execution, Observer, Report, Trust, TrustRules};
 use atropos_model::MemoryModel;
 use atropos_report::{Context, Specification, Witness};
@@ -14,13 +14,9 @@ pub fn program(text: &str) -> Program {
     Replayed(if text.contains("spawn") { ast } else { Ast::parallel(ast.threads) })
 }
 
-pub fn name_thread(_key: ThreadKey, rank: usize) -> String {
-    format!("t{rank}")
-}
-
-/// Checks by a specification, without any limit. These programs have no memory that could be leaked.
+/// Checks by a specification, without any limit.
 pub fn context(specification: Specification<'_>) -> Context<'_> {
-    Context { specification, name_thread: &name_thread, is_root: &|_| false, is_late: &|| false }
+    Context { specification, is_late: &|| false }
 }
 
 /// Keeps all executions, and all that go wrong.
