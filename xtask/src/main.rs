@@ -9,7 +9,10 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask tidy                     check the rules that compilers do not know
        cargo xtask mutants [NAME...]        put faults into the engine and see whether the tests notice
-       cargo xtask mutants --all-suites ... the same with every suite for every mutant";
+         --all-suites   run every suite for every mutant
+         --jobs N       run N mutants at a time, not one for each core
+         --build DIR    only build; leave in DIR what a run needs, on another machine too
+         --run DIR      only run what a build has left in DIR; continue an earlier run";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -24,24 +27,23 @@ fn main() -> ExitCode {
 }
 
 fn try_mutants(arguments: &[&str]) -> ExitCode {
-    let (flags, names): (Vec<&str>, Vec<&str>) = arguments.iter().partition(|word| word.starts_with("--"));
-    if flags.iter().any(|&flag| flag != "--all-suites") {
+    let Some(options) = mutants::Options::parse(arguments) else {
         eprintln!("{USAGE}");
         return ExitCode::from(2);
-    }
-    let only = names.into_iter().map(String::from).collect();
-    let options = mutants::Options { only, all_suites: !flags.is_empty() };
+    };
     mutants::run(&root(), &options).unwrap_or_else(|message| {
         eprintln!("mutants: {message}");
         ExitCode::from(2)
     })
 }
 
-/// The repository that cargo runs this for. Several clones may share a build folder.
+/// The repository that cargo runs this for, since several clones may share a build folder; without cargo, the folder
+/// in which this runs.
 fn root() -> PathBuf {
-    let package = std::env::var_os("CARGO_MANIFEST_DIR");
-    let package = package.unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
-    Path::new(&package).parent().expect("xtask lies in the repository").into()
+    match std::env::var_os("CARGO_MANIFEST_DIR") {
+        Some(package) => Path::new(&package).parent().expect("xtask lies in the repository").into(),
+        None => std::env::current_dir().expect("the folder in which this runs exists"),
+    }
 }
 
 fn check_repository() -> ExitCode {

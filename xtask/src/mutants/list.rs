@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! suite NAME = PACKAGE TARGET FILTER...    the tests of a binary whose names contain a filter, or all
+//! clang-suite NAME = ...                   the same for tests that compile C programs
 //!
 //! mutant NAME
 //! file crates/model/src/sc.rs
@@ -15,6 +16,7 @@
 //! Lines that begin with `#` are comments.
 
 use std::ops::Range;
+use std::path::Path;
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Mutant {
@@ -36,6 +38,7 @@ pub struct Suite {
     pub package: String,
     pub target: String,
     pub filters: Vec<String>,
+    pub needs_clang: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -45,6 +48,11 @@ pub struct List {
 }
 
 impl List {
+    pub fn read(path: &Path) -> Result<List, String> {
+        let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        List::parse(&text)
+    }
+
     pub fn parse(text: &str) -> Result<List, String> {
         let mut list = List::default();
         for (index, line) in text.lines().enumerate() {
@@ -61,8 +69,9 @@ impl List {
     fn read_line(&mut self, line: &str) -> Result<(), String> {
         let (word, rest) = line.split_once(' ').ok_or("a word and what it says")?;
         let rest = rest.trim();
-        if word == "suite" {
-            self.suites.push(Suite::parse(rest).ok_or("suite NAME = PACKAGE TARGET FILTER...")?);
+        if word == "suite" || word == "clang-suite" {
+            let suite = Suite::parse(rest).ok_or("suite NAME = PACKAGE TARGET FILTER...")?;
+            self.suites.push(Suite { needs_clang: word == "clang-suite", ..suite });
             return Ok(());
         }
         if word == "mutant" {
@@ -90,6 +99,9 @@ impl List {
             if [file, old, new, loses].iter().any(|field| field.is_empty()) || mutant.suites.is_empty() {
                 return Err(format!("{name}: needs file, old, new, loses and suites"));
             }
+            if let Some(text) = [old, new].into_iter().find(|text| !is_balanced(text)) {
+                return Err(format!("{name}: not a whole expression: `{text}`"));
+            }
             if self.mutants.iter().filter(|other| other.name == *name).count() > 1 {
                 return Err(format!("{name}: there are two of that name"));
             }
@@ -110,8 +122,29 @@ impl Suite {
         let (name, what) = text.split_once('=')?;
         let mut words = what.split_whitespace().map(String::from);
         let (package, target) = (words.next()?, words.next()?);
-        Some(Suite { name: name.trim().into(), package, target, filters: words.collect() })
+        Some(Suite {
+            name: name.trim().into(),
+            package,
+            target,
+            filters: words.collect(),
+            needs_clang: false,
+        })
     }
+}
+
+/// Whether every bracket is closed, and none is closed before it is opened.
+fn is_balanced(text: &str) -> bool {
+    let mut open = Vec::new();
+    text.chars().all(|c| match c {
+        '(' | '[' | '{' => {
+            open.push(c);
+            true
+        }
+        ')' => open.pop() == Some('('),
+        ']' => open.pop() == Some('['),
+        '}' => open.pop() == Some('{'),
+        _ => true,
+    }) && open.is_empty()
 }
 
 /// Where `pattern` occurs in `text`, if it does so exactly once; white space counts as one blank.
@@ -158,7 +191,9 @@ mod tests {
 
     #[test]
     fn what_is_missing_or_unknown_is_an_error() {
-        for (old, new) in [("new true\n", ""), ("suites own", "suites other"), ("loses", "wins")] {
+        for (old, new) in
+            [("new true\n", ""), ("suites own", "suites other"), ("loses", "wins"), ("true", "true {")]
+        {
             assert!(List::parse(&SAMPLE.replace(old, new)).is_err(), "{new}");
         }
         assert!(List::parse(&format!("{SAMPLE}{}", &SAMPLE[30..])).is_err(), "two of a name");

@@ -5,6 +5,9 @@
 //! ```
 //!
 //! The copy of `atropos-event`, on which every crate of the engine depends, gets the module with `is`.
+//!
+//! The modelled library is text (`.vm`). There both versions stand side by side, between characters that no text has,
+//! and the copy of the crate that reads the library chooses one (`resolve`).
 
 use super::VARIABLE;
 use super::list::{Mutant, find_once};
@@ -15,6 +18,16 @@ use std::process::Command;
 
 /// The crate that gets the module.
 const HOST: &str = "crates/event/src/lib.rs";
+/// Where the texts of the library are read, and what becomes of that.
+const READER: &str = "crates/llvm/src/runtime/items.rs";
+const RESOLVED: [(&str, &str); 2] = [
+    ("fn new(texts: Vec<Cow<'static, str>>)", "fn new(mut texts: Vec<Cow<'static, str>>)"),
+    (
+        "let mut places = HashMap::new();",
+        "for text in &mut texts { *text = Cow::Owned(atropos_event::mutant::resolve(text)); } \
+         let mut places = HashMap::new();",
+    ),
+];
 
 /// Copies the tree of `root` to `copy`, with all mutants. Unchanged files keep their times, so a second build has
 /// little to do.
@@ -65,18 +78,51 @@ fn changed_files(root: &Path, mutants: &[Mutant]) -> Result<BTreeMap<String, Str
         changed.insert(file.to_string(), text);
     }
     changed.insert(HOST.to_string(), read(HOST)? + &host_module());
+    if changed.keys().any(|file| is_library(file)) {
+        let mut text = read(READER)?;
+        for (old, new) in RESOLVED {
+            text.replace_range(find_once(&text, old).map_err(|message| format!("{READER}: {message}"))?, new);
+        }
+        changed.insert(READER.to_string(), text);
+    }
     Ok(changed)
 }
 
-fn host_module() -> String {
-    format!(
-        "\n/// Which mutant is meant.\npub mod mutant {{\n    use std::sync::OnceLock;\n    \
-         static NUMBER: OnceLock<usize> = OnceLock::new();\n    #[inline]\n    \
-         pub fn is(number: usize) -> bool {{\n        let read = || std::env::var(\"{VARIABLE}\").ok()\
-         .and_then(|text| text.parse().ok()).unwrap_or(0);\n        \
-         *NUMBER.get_or_init(read) == number\n    }}\n}}\n"
-    )
+fn is_library(file: &str) -> bool {
+    file.ends_with(".vm")
 }
+
+fn host_module() -> String {
+    HOST_MODULE.replace("VARIABLE", VARIABLE)
+}
+
+const HOST_MODULE: &str = r#"
+/// The selected mutant.
+pub mod mutant {
+    use std::sync::OnceLock;
+    static NUMBER: OnceLock<usize> = OnceLock::new();
+
+    #[inline]
+    pub fn is(number: usize) -> bool {
+        let read = || std::env::var("VARIABLE").ok().and_then(|text| text.parse().ok()).unwrap_or(0);
+        *NUMBER.get_or_init(read) == number
+    }
+
+    /// A text of the library with the selected mutant.
+    pub fn resolve(text: &str) -> String {
+        let mut parts = text.split('\u{1}');
+        let mut resolved = parts.next().unwrap_or_default().to_string();
+        for part in parts {
+            let mut fields = part.split('\u{2}');
+            let number = fields.next().and_then(|number| number.parse().ok());
+            let (new, old) = (fields.next().unwrap_or_default(), fields.next().unwrap_or_default());
+            resolved += if number.is_some_and(is) { new } else { old };
+            resolved += fields.next().unwrap_or_default();
+        }
+        resolved
+    }
+}
+"#;
 
 /// The text of a file with its mutants.
 fn mutate(text: &str, mutants: &[&Mutant]) -> Result<String, String> {
@@ -94,7 +140,10 @@ fn mutate(text: &str, mutants: &[&Mutant]) -> Result<String, String> {
         mutated += &text[end..range.start];
         end = range.end;
         let (number, new, old) = (mutant.number, &mutant.new, &text[range]);
-        mutated += &format!("(if atropos_event::mutant::is({number}) {{ {new} }} else {{ {old} }})");
+        mutated += &match is_library(&mutant.file) {
+            true => format!("\u{1}{number}\u{2}{new}\u{2}{old}\u{2}"),
+            false => format!("(if atropos_event::mutant::is({number}) {{ {new} }} else {{ {old} }})"),
+        };
     }
     Ok(mutated + &text[end..])
 }
@@ -114,6 +163,15 @@ mod tests {
             mutate("if a < b { c }", &[&two, &one]).unwrap(),
             "if (if atropos_event::mutant::is(1) { true } else { a < b }) { \
              (if atropos_event::mutant::is(2) { d } else { c }) }"
+        );
+    }
+
+    #[test]
+    fn a_text_of_the_library_has_both_versions() {
+        let mutant = Mutant { file: "a.vm".into(), ..mutant(7, "store x, 1", "yield") };
+        assert_eq!(
+            mutate("lock; store x, 1; unlock", &[&mutant]).unwrap(),
+            "lock; \u{1}7\u{2}yield\u{2}store x, 1\u{2}; unlock"
         );
     }
 

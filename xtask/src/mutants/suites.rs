@@ -1,8 +1,8 @@
-//! The test binaries of the copy: built once, then run with one mutant at a time.
+//! Runs the test binaries: once without a fault, then with one mutant at a time.
 
-use super::VARIABLE;
 use super::list::{List, Mutant, Suite};
-use std::collections::{BTreeMap, BTreeSet};
+use super::results::Fate;
+use super::{Options, VARIABLE, build, in_parallel};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -10,110 +10,151 @@ use std::time::{Duration, Instant};
 /// A mutant counts as endless if the tests take this many times longer than without it.
 const PATIENCE: u32 = 8;
 const LEAST_PATIENCE: Duration = Duration::from_secs(60);
+/// How long the tests may take without a mutant.
+const MOST_PATIENCE: Duration = Duration::from_secs(900);
+/// A mutant may use up memory: this much, in KiB.
+const MEMORY: &str = "8000000";
 
 /// The suites that are needed, the cheapest first.
 pub struct Suites {
-    copy: PathBuf,
+    /// The tests look for their files here: the path is compiled into them.
+    root: PathBuf,
+    folder: PathBuf,
     ready: Vec<Ready>,
     takes_all: bool,
+    has_clang: bool,
 }
 
 struct Ready {
     suite: Suite,
-    binary: PathBuf,
     limit: Duration,
 }
 
 /// The result of one run of a suite.
-pub enum Ran {
+enum Ran {
     Passed,
     /// The test that failed first.
     Failed(String),
 }
 
 impl Suites {
-    /// Builds the suites that `mutants` need, and runs them without any mutant.
-    pub fn build(copy: &Path, list: &List, mutants: &[&Mutant], takes_all: bool) -> Result<Self, String> {
-        let is_needed =
-            |suite: &&Suite| takes_all || mutants.iter().any(|mutant| mutant.suites.contains(&suite.name));
+    /// Runs the suites that `mutants` need without any mutant.
+    pub fn prepare(
+        tree: &Path,
+        folder: &Path,
+        list: &List,
+        mutants: &[&Mutant],
+        options: &Options,
+    ) -> Result<Self, String> {
+        let root = std::fs::read_to_string(folder.join(build::ROOT));
+        let root = root.map_err(|error| format!("{}: {error}", folder.display()))?;
+        let has_clang =
+            ["clang-19", "clang"].iter().any(|name| Command::new(name).arg("--version").output().is_ok());
+        let takes_all = options.all_suites;
+        let mut suites =
+            Suites { root: root.into(), folder: folder.into(), ready: Vec::new(), takes_all, has_clang };
+        provide(&suites.root, tree)?;
+        let is_needed = |suite: &&Suite| suites.wants_suite(suite, mutants);
         let needed: Vec<_> = list.suites.iter().filter(is_needed).collect();
-        let mut binaries = BTreeMap::new();
-        for suite in &needed {
-            if !binaries.contains_key(suite.package.as_str()) {
-                eprintln!("building {}", suite.package);
-                let of_package = needed.iter().filter(|other| other.package == suite.package);
-                let targets = of_package.map(|other| other.target.as_str()).collect();
-                binaries.insert(suite.package.as_str(), build_package(copy, &suite.package, &targets)?);
-            }
-        }
-        let mut suites = Suites { copy: copy.to_path_buf(), ready: Vec::new(), takes_all };
-        let mut timed = Vec::new();
-        for suite in needed {
-            let binary = binaries[suite.package.as_str()].iter().find(|(target, _)| *target == suite.target);
-            let (_, binary) = binary.ok_or_else(|| format!("{} has no {}", suite.package, suite.target))?;
-            let ready =
-                Ready { suite: suite.clone(), binary: binary.clone(), limit: Duration::from_secs(900) };
+        let timed = in_parallel(options.jobs(), &needed, |suite| {
+            let ready = Ready { suite: (*suite).clone(), limit: MOST_PATIENCE };
             let start = Instant::now();
-            if let Ran::Failed(test) = suites.run_ready(&ready, None) {
-                return Err(format!("{} fails without a mutant: {test}", suite.name));
+            match suites.run(&ready, None) {
+                Ran::Failed(test) => Err(format!("{} fails without a mutant: {test}", suite.name)),
+                Ran::Passed => {
+                    let time = start.elapsed();
+                    eprintln!("{:40} {:.1} s", suite.name, time.as_secs_f64());
+                    Ok((time, Ready { limit: (time * PATIENCE).max(LEAST_PATIENCE), ..ready }))
+                }
             }
-            let time = start.elapsed();
-            eprintln!("{:24} {:.1} s", suite.name, time.as_secs_f64());
-            timed.push((time, Ready { limit: (time * PATIENCE).max(LEAST_PATIENCE), ..ready }));
-        }
+        });
+        let mut timed = timed.into_iter().collect::<Result<Vec<_>, String>>()?;
         timed.sort_by_key(|(time, _)| *time);
         suites.ready = timed.into_iter().map(|(_, ready)| ready).collect();
         Ok(suites)
     }
 
-    /// What to run for a mutant, the cheapest first.
-    pub fn for_mutant<'a>(&'a self, mutant: &'a Mutant) -> impl Iterator<Item = &'a Suite> {
-        let is_wanted = move |ready: &&Ready| self.takes_all || mutant.suites.contains(&ready.suite.name);
-        self.ready.iter().filter(is_wanted).map(|ready| &ready.suite)
+    /// Whether this suite can be run and one of `mutants` needs it.
+    fn wants_suite(&self, suite: &Suite, mutants: &[&Mutant]) -> bool {
+        let is_named = |mutant: &&Mutant| mutant.suites.contains(&suite.name);
+        (self.takes_all && !mutants.is_empty() || mutants.iter().any(is_named))
+            && (self.has_clang || !suite.needs_clang)
     }
 
-    pub fn run(&self, suite: &Suite, mutant: Option<usize>) -> Ran {
-        let ready = self.ready.iter().find(|ready| ready.suite == *suite).expect("a suite that was built");
-        self.run_ready(ready, mutant)
-    }
-
-    fn run_ready(&self, ready: &Ready, mutant: Option<usize>) -> Ran {
-        let log = self.copy.join("mutant.log");
-        let file = std::fs::File::create(&log).expect("the copy can be written to");
-        let folder = ready.suite.package.trim_start_matches("atropos-");
-        let mut command = Command::new("nice");
-        command
-            .arg(&ready.binary)
-            .args(&ready.suite.filters)
-            .current_dir(self.copy.join("crates").join(folder));
-        command.stdout(file).stderr(Stdio::null()).stdin(Stdio::null());
-        if let Some(number) = mutant {
-            command.env(VARIABLE, number.to_string());
+    /// Runs the suites for a mutant, the cheapest first, until one fails. `None` if none fails here, but one that needs
+    /// clang might.
+    pub fn try_mutant(&self, mutant: &Mutant) -> Option<Fate> {
+        let is_wanted = |ready: &&Ready| self.takes_all || mutant.suites.contains(&ready.suite.name);
+        let mut n_run = 0;
+        for ready in self.ready.iter().filter(is_wanted) {
+            if let Ran::Failed(test) = self.run(ready, Some(mutant)) {
+                return Some(Fate::Killed { suite: ready.suite.name.clone(), test });
+            }
+            n_run += 1;
         }
-        let mut child = command.spawn().expect("nice runs a test");
-        let start = Instant::now();
-        let status = loop {
-            match child.try_wait().expect("a child can be waited for") {
-                Some(status) => break Some(status),
-                None if start.elapsed() > ready.limit => break None,
-                None => std::thread::sleep(Duration::from_millis(20)),
-            }
-            if mutant.is_some() && has_failed(&log) {
-                // The other tests do not matter any more.
-                break None;
-            }
+        (n_run >= mutant.suites.len()).then_some(Fate::Survived)
+    }
+
+    fn run(&self, ready: &Ready, mutant: Option<&Mutant>) -> Ran {
+        let Suite { name, package, target, filters, .. } = &ready.suite;
+        let log = match mutant {
+            None => format!("{name}.log"),
+            Some(mutant) => format!("{}.{name}.log", mutant.name),
         };
-        if status.is_none() {
-            // It may have ended meanwhile.
-            let _ = child.kill();
-            let _ = child.wait();
+        let log = self.folder.join(log);
+        let file = std::fs::File::create(&log).expect("the folder can be written to");
+        let binary = self.folder.join(build::file_name(package, target));
+        let binary = std::path::absolute(binary).expect("a path");
+        let limited = format!("ulimit -v {MEMORY}; exec nice \"$0\" \"$@\"");
+        let mut command = Command::new("sh");
+        command.args(["-c", &limited]).arg(binary).args(filters);
+        command.current_dir(self.root.join("crates").join(package.trim_start_matches("atropos-")));
+        command.stdout(file).stderr(Stdio::null()).stdin(Stdio::null());
+        if ready.suite.needs_clang {
+            // Tests that need clang pass without it unless they are asked not to.
+            command.env("ATROPOS_REQUIRE_CLANG", "1");
         }
-        if status.is_some_and(|status| status.success()) {
-            return Ran::Passed;
+        if let Some(mutant) = mutant {
+            command.env(VARIABLE, mutant.number.to_string());
         }
+        let has_passed = finish(command, ready.limit, || mutant.is_some() && has_failed(&log));
         let text = std::fs::read_to_string(&log).unwrap_or_default();
-        Ran::Failed(failed_test(&text).unwrap_or("it does not end, or aborts").to_string())
+        let _ = std::fs::remove_file(&log);
+        match has_passed {
+            true => Ran::Passed,
+            false => Ran::Failed(failed_test(&text).unwrap_or("it does not end, or aborts").to_string()),
+        }
     }
+}
+
+/// Makes the files of `tree` available at `root`, which is compiled into the tests.
+fn provide(root: &Path, tree: &Path) -> Result<(), String> {
+    if root.exists() {
+        return Ok(());
+    }
+    let parent = root.parent().expect("the copy lies in a folder");
+    std::fs::create_dir_all(parent)
+        .and_then(|()| std::os::unix::fs::symlink(std::path::absolute(tree)?, root))
+        .map_err(|error| format!("{}: {error}", root.display()))
+}
+
+/// Runs a command, and ends it if it takes too long or `is_enough`. Says whether it has succeeded.
+fn finish(mut command: Command, limit: Duration, is_enough: impl Fn() -> bool) -> bool {
+    let mut child = command.spawn().expect("sh runs a test");
+    let start = Instant::now();
+    while start.elapsed() < limit {
+        if let Some(status) = child.try_wait().expect("a child can be waited for") {
+            return status.success();
+        }
+        if is_enough() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    // It may have ended meanwhile.
+    let _ = child.kill();
+    let _ = child.wait();
+    false
 }
 
 fn has_failed(log: &Path) -> bool {
@@ -125,57 +166,9 @@ fn failed_test(text: &str) -> Option<&str> {
     text.lines().find_map(|line| line.strip_prefix("test ")?.strip_suffix(" ... FAILED"))
 }
 
-/// Builds some test targets of a package and returns the binaries by target.
-fn build_package(
-    copy: &Path,
-    package: &str,
-    targets: &BTreeSet<&str>,
-) -> Result<Vec<(String, PathBuf)>, String> {
-    let mut command = Command::new("nice");
-    command.args(["cargo", "test", "--no-run", "--package", package]).current_dir(copy);
-    for &target in targets {
-        match target {
-            "lib" => command.arg("--lib"),
-            target => command.args(["--test", target]),
-        };
-    }
-    // Build into the copy, not into the folder in which this command was built.
-    command.env("CARGO_TARGET_DIR", copy.join("target")).env("RUSTFLAGS", "-Awarnings");
-    let built = command.output().map_err(|error| format!("cargo test: {error}"))?;
-    let text = String::from_utf8_lossy(&built.stderr);
-    if !built.status.success() {
-        return Err(format!("the mutants do not build:\n{text}"));
-    }
-    Ok(text.lines().filter_map(|line| executable(copy, line)).collect())
-}
-
-/// `Executable tests/oracle.rs (PATH)`, or `Executable unittests src/lib.rs (PATH)`.
-fn executable(copy: &Path, line: &str) -> Option<(String, PathBuf)> {
-    let (what, path) = line.trim().strip_prefix("Executable ")?.strip_suffix(')')?.split_once(" (")?;
-    let target = match what.strip_prefix("tests/") {
-        Some(file) => file.trim_end_matches(".rs").trim_end_matches("/main").to_string(),
-        None if what == "unittests src/lib.rs" => "lib".to_string(),
-        None => return None,
-    };
-    Some((target, copy.join(path)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn cargo_names_what_it_built() {
-        let copy = Path::new("/copy");
-        let found =
-            |line| executable(copy, line).map(|(target, path)| format!("{target} {}", path.display()));
-        assert_eq!(
-            found("  Executable tests/oracle.rs (target/o-1)").as_deref(),
-            Some("oracle /copy/target/o-1")
-        );
-        assert_eq!(found("  Executable unittests src/lib.rs (/t/m-1)").as_deref(), Some("lib /t/m-1"));
-        assert_eq!(found("  Executable unittests src/bin/fuzz.rs (/t/f-1)"), None);
-    }
 
     #[test]
     fn the_first_failure_counts() {
