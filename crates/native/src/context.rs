@@ -1,0 +1,289 @@
+//! The state of one run, which the explorer's side ([`crate::run`]) and the threads' side ([`crate::perform`]) share.
+//!
+//! Code on one stack and code on another one both change it. So nobody holds a reference to it while control changes:
+//! the explorer's side has a raw pointer, and the threads' side takes the pointer anew each time ([`with`]).
+
+use crate::arena::{Arena, Bounds, REGIONS};
+use crate::fiber::{Exit, Fiber};
+use crate::heap::{self, Heap};
+use crate::names::Names;
+use crate::perform;
+use crate::shared::Shared;
+use atropos_event::{Position, Refusal, SourceLocation, Step, ThreadId, ThreadKey, Value, Violation};
+use rustc_hash::FxHashMap;
+use std::cell::Cell;
+use std::panic::Location;
+use std::ptr;
+
+/// A place in the source of the program.
+pub(crate) type Where = &'static Location<'static>;
+
+thread_local! {
+    /// The context of the run whose code runs now; null outside of a model.
+    static CURRENT: Cell<*mut Context> = const { Cell::new(ptr::null_mut()) };
+}
+
+/// One point of a thread's past.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Point {
+    /// The previous point and the answer that led here; `None` before the thread's first label.
+    pub before: Option<(Position, Value)>,
+    /// What the thread does here; `None` if it has not been asked yet.
+    pub step: Option<Step>,
+    pub place: Option<Where>,
+}
+
+/// An answer that is given again, and the point to which it leads.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cue {
+    pub at: Position,
+    pub thread: ThreadId,
+    pub answer: Value,
+}
+
+/// What a thread runs.
+pub(crate) enum Body {
+    Main(*const (dyn Fn() + Sync)),
+    Child(Box<dyn FnOnce()>),
+}
+
+/// A model thread that this run has seen.
+pub(crate) struct Thread {
+    pub key: ThreadKey,
+    /// Whether it was created in the execution that is live now.
+    pub exists: bool,
+    /// The point at which it is.
+    pub at: Position,
+    /// The point at which the explorer wants it to be.
+    pub wanted: Position,
+    pub n_children: u64,
+    /// The panic that unwinds the thread.
+    pub panic: Option<Failure>,
+    pub body: Option<Body>,
+    pub exit: *const Exit,
+    fiber: Option<Fiber>,
+    region: usize,
+}
+
+/// Why a thread cannot go on.
+#[derive(Clone, Debug)]
+pub(crate) struct Failure {
+    pub what: What,
+    /// Where, if that is not the place of the step.
+    pub source: Option<SourceLocation>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum What {
+    Violation(Violation),
+    Refusal(Refusal),
+}
+
+pub(crate) struct Context {
+    pub points: Vec<Point>,
+    pub threads: Vec<Thread>,
+    ids: FxHashMap<ThreadKey, ThreadId>,
+    pub current: ThreadId,
+    pub script: Vec<Cue>,
+    n_played: usize,
+    arena: Option<Arena>,
+    heaps: Box<[Option<Heap>]>,
+    /// Why threads cannot go on, by point.
+    pub failures: Vec<(Position, Failure)>,
+    /// The thread that did something else than the first time, if one did.
+    pub different: Option<ThreadId>,
+    pub names: Names,
+    shared: *const Shared,
+}
+
+impl Context {
+    /// A context with the main thread, which has not started.
+    pub fn new(shared: &Shared) -> Context {
+        let mut context = Context {
+            points: vec![Point { before: None, step: None, place: None }],
+            threads: Vec::new(),
+            ids: FxHashMap::default(),
+            current: ThreadId::MAIN,
+            script: Vec::new(),
+            n_played: 0,
+            arena: Some(Arena::take()),
+            heaps: vec![None; REGIONS].into(),
+            failures: Vec::new(),
+            different: None,
+            names: Names::default(),
+            shared,
+        };
+        context.enter(ThreadKey::MAIN).expect("a region for the main thread");
+        context.reset();
+        context
+    }
+
+    pub fn shared(&self) -> &Shared {
+        // SAFETY: the program outlives its runs.
+        unsafe { &*self.shared }
+    }
+
+    pub fn arena(&mut self) -> &mut Arena {
+        self.arena.as_mut().expect("a live context has an arena")
+    }
+
+    pub fn thread(&mut self, thread: ThreadId) -> &mut Thread {
+        &mut self.threads[thread.index()]
+    }
+
+    /// The running thread.
+    pub fn running(&mut self) -> &mut Thread {
+        self.thread(self.current)
+    }
+
+    pub fn point(&mut self, position: Position) -> &mut Point {
+        &mut self.points[position.0 as usize]
+    }
+
+    /// The number of the thread with that name; `None` if there are too many threads.
+    pub fn enter(&mut self, key: ThreadKey) -> Option<ThreadId> {
+        if let Some(&known) = self.ids.get(&key) {
+            return Some(known);
+        }
+        let region = self.shared().region_of(key)?;
+        let id = ThreadId::new(self.threads.len());
+        self.threads.push(Thread {
+            key,
+            exists: false,
+            at: Position(0),
+            wanted: Position(0),
+            n_children: 0,
+            panic: None,
+            body: None,
+            exit: ptr::null(),
+            fiber: None,
+            region,
+        });
+        self.ids.insert(key, id);
+        Some(id)
+    }
+
+    /// The running thread has come to `step`. Returns the answer if the script has it.
+    pub fn reach(&mut self, step: Step, place: Where) -> Option<Value> {
+        let at = self.running().at;
+        let point = self.point(at);
+        match point.step {
+            None => (point.step, point.place) = (Some(step), Some(place)),
+            Some(known) if known == step => {}
+            Some(_) => {
+                self.different = Some(self.current);
+                return None;
+            }
+        }
+        let cue = *self.script.get(self.n_played)?;
+        if cue.thread != self.current {
+            return None;
+        }
+        self.n_played += 1;
+        self.running().at = cue.at;
+        Some(cue.answer)
+    }
+
+    /// The next answer that the script gives.
+    fn next_cue(&mut self) -> Option<Cue> {
+        if self.different.is_some() {
+            return None;
+        }
+        let cue = *self.script.get(self.n_played)?;
+        self.n_played += 1;
+        self.thread(cue.thread).at = cue.at;
+        Some(cue)
+    }
+
+    /// Abandons all threads: only the main one exists, and has not started.
+    pub fn reset(&mut self) {
+        for thread in &mut self.threads {
+            thread.fiber = None;
+            // It lies in memory that is reset as a whole.
+            std::mem::forget(thread.body.take());
+            (thread.exists, thread.n_children, thread.panic) = (false, 0, None);
+        }
+        self.heaps.iter_mut().flatten().for_each(Heap::reset);
+        self.names.reset();
+        let main = self.thread(ThreadId::MAIN);
+        (main.exists, main.at) = (true, Position(0));
+    }
+
+    fn open(&mut self, thread: ThreadId) -> (Bounds, *mut Heap) {
+        let region = self.thread(thread).region;
+        let bounds = self.arena().open(region);
+        (bounds, self.heaps[region].get_or_insert_with(|| Heap::new(bounds)))
+    }
+
+    /// Readies `thread` to run.
+    fn take_fiber(&mut self, thread: ThreadId) -> (Fiber, *mut Heap) {
+        self.current = thread;
+        let (bounds, heap) = self.open(thread);
+        let started = self.thread(thread).fiber.take();
+        let fiber = started.unwrap_or_else(|| {
+            let body = self.thread(thread).body.take().expect("a thread that runs was created");
+            Fiber::new(bounds, |exit| perform::run(body, exit))
+        });
+        (fiber, heap)
+    }
+
+    pub fn failure_at(&self, position: Position) -> Option<&Failure> {
+        self.failures.iter().rev().find(|(at, _)| *at == position).map(|(_, failure)| failure)
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        self.reset();
+        self.arena.take().into_iter().for_each(Arena::give_back);
+    }
+}
+
+/// Calls `f` with the context of the running thread. `f` must not change control.
+///
+/// # Panics
+/// Outside of a model.
+#[inline]
+pub(crate) fn with<R>(f: impl FnOnce(&mut Context) -> R) -> R {
+    let context = CURRENT.get();
+    assert!(!context.is_null(), "outside of a model: what Atropos checks works inside `atropos::model` only");
+    // SAFETY: it is the context of the run that executes this code, and nobody else refers to it meanwhile.
+    f(unsafe { &mut *context })
+}
+
+/// Whether the code that runs now belongs to a model.
+pub(crate) fn is_inside() -> bool {
+    !CURRENT.get().is_null()
+}
+
+/// Gives all answers of the script, in order.
+///
+/// # Safety
+/// `context` is valid, and there is no reference to it.
+pub(crate) unsafe fn play(context: *mut Context) {
+    // SAFETY: the caller's promise. The reference ends before control changes.
+    while let Some(Cue { thread, answer, .. }) = unsafe { (*context).next_cue() } {
+        // SAFETY: the caller's promise.
+        unsafe { go(context, thread, answer) };
+    }
+    // SAFETY: the caller's promise.
+    let context = unsafe { &mut *context };
+    context.script.clear();
+    context.n_played = 0;
+}
+
+/// Runs `thread` until it hands control back.
+///
+/// # Safety
+/// As for [`play`].
+pub(crate) unsafe fn go(context: *mut Context, thread: ThreadId, answer: Value) {
+    // SAFETY: the caller's promise. The reference ends before control changes.
+    let (mut fiber, heap) = unsafe { (*context).take_fiber(thread) };
+    CURRENT.set(context);
+    heap::enter(heap);
+    fiber.resume(answer);
+    heap::leave();
+    CURRENT.set(ptr::null_mut());
+    // SAFETY: the caller's promise.
+    unsafe { (*context).thread(thread).fiber = Some(fiber) };
+}

@@ -1,0 +1,49 @@
+//! A model thread as a coroutine on the stack of its region.
+
+use crate::arena::Bounds;
+use atropos_event::Value;
+use corosensei::stack::{Stack, StackPointer};
+use corosensei::{Coroutine, CoroutineResult, Yielder};
+use std::mem::ManuallyDrop;
+
+/// Hands control back to the run, which resumes the thread with an answer.
+pub(crate) type Exit = Yielder<Value, ()>;
+
+/// The stack of a region.
+#[derive(Clone, Copy, Debug)]
+struct RegionStack {
+    base: StackPointer,
+    limit: StackPointer,
+}
+
+// SAFETY: the region starts with a guard, and its stack is far larger than the minimum.
+unsafe impl Stack for RegionStack {
+    fn base(&self) -> StackPointer {
+        self.base
+    }
+
+    fn limit(&self) -> StackPointer {
+        self.limit
+    }
+}
+
+/// A thread that has started. Dropping it abandons its stack as it is: whatever it owns lies in memory that is reset as
+/// a whole.
+pub(crate) struct Fiber(ManuallyDrop<Coroutine<Value, (), (), RegionStack>>);
+
+impl Fiber {
+    /// Prepares `body` to run on the stack of a region. It must not return or unwind.
+    pub fn new(bounds: Bounds, body: impl FnOnce(*const Exit) + 'static) -> Fiber {
+        let pointer = |addr| StackPointer::new(addr).expect("no region starts at address 0");
+        let stack = RegionStack { base: pointer(bounds.stack), limit: pointer(bounds.guard) };
+        Fiber(ManuallyDrop::new(Coroutine::with_stack(stack, move |exit: &Exit, _| body(exit))))
+    }
+
+    /// Runs the thread until it hands control back.
+    pub fn resume(&mut self, answer: Value) {
+        match self.0.resume(answer) {
+            CoroutineResult::Yield(()) => {}
+            CoroutineResult::Return(()) => unreachable!("a model thread waits at its end"),
+        }
+    }
+}

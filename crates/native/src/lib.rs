@@ -1,0 +1,27 @@
+//! Rust closures as programs that Atropos can check.
+//!
+//! A closure that uses the types of this crate instead of the standard library's becomes a
+//! [`Program`](atropos_event::Program) ([`Native`]). Each of its threads runs natively, as a coroutine, until it does
+//! something that other threads could notice. The explorer decides what comes of it. To go back, everything runs again.
+//!
+//! Reading order: [`mod@run`] (the explorer's side), [`mod@context`] (the state of a run), [`mod@perform`] (the
+//! threads' side); [`mod@arena`] and [`mod@heap`] (memory, the same in each repetition); [`mod@object`] and
+//! [`mod@names`] (what threads share); then one file per type.
+//!
+//! This is the only crate of the workspace with `unsafe` code. It knows no model and no explorer.
+
+mod arena;
+pub mod atomic;
+mod context;
+mod fiber;
+mod heap;
+mod names;
+mod object;
+mod perform;
+mod run;
+mod shared;
+pub mod thread;
+mod unwinding;
+
+pub use heap::ModelHeap;
+pub use run::{Native, NativeRun};

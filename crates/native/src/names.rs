@@ -1,0 +1,142 @@
+//! How objects get their names: from the address at which they were first seen.
+//!
+//! A name must not depend on the order in which threads are explored. Addresses do not ([`crate::arena`]). If an object
+//! moves away and another one takes its place, the second one gets the next *generation* of the name.
+//!
+//! * Before a thread performs an event, it names all objects in the memory that it has allocated since the last one
+//!   ([`register_fresh`]), and writes their initial values by plain writes. Nobody else can know of them yet. So a thread
+//!   that uses such an object without synchronisation races with its creation, as in the real program.
+//! * All others are named when they are first used ([`register`]): statics, objects on stacks, and those that were put
+//!   into older memory. No event initialises them; their initial value is part of their name, so that it is the same
+//!   value in all executions that have the name.
+//!
+//! ```text
+//! 63       56 55       47 46             0
+//! generation   variant     address           variant 0: initialised by a write
+//! ```
+
+use crate::context::{Context, Where, with};
+use crate::heap;
+use crate::object::Object;
+use crate::perform::{reach, refuse};
+use atropos_event::{Access, Label, RefusalReason, Step, Value, WriteOrder};
+use rustc_hash::FxHashMap;
+
+const GENERATION: u32 = 56;
+const VARIANT: u32 = 47;
+const ADDRESS: u64 = (1 << VARIANT) - 1;
+const MOST_VARIANTS: u64 = (1 << (GENERATION - VARIANT)) - 1;
+const MOST_GENERATIONS: u64 = 1 << (64 - GENERATION);
+
+/// The names that were given in the execution that is live now.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    /// By address: how many objects were named there.
+    generations: FxHashMap<u64, u64>,
+    created: FxHashMap<u64, Where>,
+    /// Objects outside of the arena keep no name. Theirs stay the same in all executions.
+    outside: FxHashMap<usize, u64>,
+    /// A copy of what the runs share.
+    variants: FxHashMap<(u64, Value), u64>,
+}
+
+impl Names {
+    pub fn reset(&mut self) {
+        self.generations.clear();
+    }
+
+    /// Where the object was created.
+    pub fn created(&self, name: u64) -> Option<Where> {
+        self.created.get(&name).copied()
+    }
+}
+
+/// Whether an event initialises the object.
+pub(crate) fn is_initialised_by_write(name: u64) -> bool {
+    name >> VARIANT & MOST_VARIANTS == 0
+}
+
+/// The address in a name.
+pub(crate) fn address(name: u64) -> u64 {
+    name & ADDRESS
+}
+
+/// Names the objects in memory that the running thread has allocated since the last call, and initialises them.
+#[inline]
+pub(crate) fn register_fresh(place: Where) {
+    if let Some((start, end)) = heap::take_fresh() {
+        register_all(start.next_multiple_of(8), end, place);
+    }
+}
+
+fn register_all(start: usize, end: usize, place: Where) {
+    let last = end.saturating_sub(size_of::<Object>());
+    for addr in (start..=last).step_by(8) {
+        // SAFETY: the running thread has allocated this memory, and nobody else knows of it.
+        let Some((object, size)) = (unsafe { Object::unnamed_at(addr) }) else { continue };
+        let named = heap::outside(|| {
+            with(|context| {
+                let name = next_generation(context, addr)?;
+                context.names.created.insert(name, object.created());
+                Some((name, context.arena().canonical(object.initial())))
+            })
+        });
+        let (name, value) = named.unwrap_or_else(|| too_many(place));
+        object.set_name(name);
+        let access = Access::new(name, size);
+        let value = access.truncate(value);
+        let label = Label::Write { access, order: WriteOrder::NotAtomic, value, exclusive: false };
+        reach(Step::Do(label), object.created());
+    }
+}
+
+/// Names an object that has none, at its first use.
+#[cold]
+pub(crate) fn register(object: &Object) -> u64 {
+    register_fresh(object.created());
+    if let Some(name) = object.name() {
+        return name;
+    }
+    let addr = std::ptr::from_ref(object) as usize;
+    let name = heap::outside(|| {
+        with(|context| {
+            let is_outside = !context.arena().contains(addr);
+            if let Some(&known) = context.names.outside.get(&addr).filter(|_| is_outside) {
+                return Some(known);
+            }
+            let base = if is_outside { addr as u64 & ADDRESS } else { next_generation(context, addr)? };
+            let initial = context.arena().canonical(object.initial());
+            let name = variant(context, base, initial)?;
+            context.names.created.insert(name, object.created());
+            match is_outside {
+                true => drop(context.names.outside.insert(addr, name)),
+                false => object.set_name(name),
+            }
+            Some(name)
+        })
+    });
+    name.unwrap_or_else(|| too_many(object.created()))
+}
+
+fn next_generation(context: &mut Context, addr: usize) -> Option<u64> {
+    let addr = context.arena().canonical(addr as u64);
+    let generation = context.names.generations.entry(addr).or_insert(0);
+    let name = (*generation < MOST_GENERATIONS).then_some(*generation << GENERATION | addr);
+    *generation += 1;
+    name
+}
+
+fn variant(context: &mut Context, name: u64, initial: Value) -> Option<u64> {
+    if let Some(&known) = context.names.variants.get(&(name, initial)) {
+        return Some(known);
+    }
+    let variant =
+        context.shared().variant(name, initial, |nth| name | (nth + 1).min(MOST_VARIANTS) << VARIANT);
+    context.names.variants.insert((name, initial), variant);
+    (variant >> VARIANT & MOST_VARIANTS < MOST_VARIANTS).then_some(variant)
+}
+
+fn too_many(place: Where) -> ! {
+    let what = "too many shared objects are created at the same address".to_string();
+    refuse(RefusalReason::NotModelled(what), place)
+}

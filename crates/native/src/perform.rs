@@ -1,0 +1,114 @@
+//! What code on the stack of a model thread can do: perform events, create threads, wait, fail.
+
+use crate::context::{Body, Failure, What, Where, with};
+use crate::fiber::Exit;
+use crate::{arena, heap, names};
+use atropos_event::{BlockReason, Label, RefusalReason, SourceLocation, Step, ThreadId, Value, Violation};
+use std::panic::{AssertUnwindSafe, Location, catch_unwind};
+
+/// The whole life of a model thread, on its own stack.
+#[track_caller]
+pub(crate) fn run(body: Body, exit: *const Exit) {
+    with(|context| context.running().exit = exit);
+    let result = catch_unwind(AssertUnwindSafe(|| match body {
+        // SAFETY: the program outlives its runs.
+        Body::Main(body) => unsafe { (*body)() },
+        Body::Child(body) => body(),
+    }));
+    if let Err(payload) = result {
+        // It lies in memory that is reset as a whole.
+        std::mem::forget(payload);
+        fail_by_panic(Location::caller());
+    }
+    perform(Label::End, Location::caller());
+    unreachable!("the end of a thread is not answered");
+}
+
+/// Does `label`, and returns the answer.
+#[inline]
+pub(crate) fn perform(label: Label, place: Where) -> Value {
+    names::register_fresh(place);
+    reach(Step::Do(label), place)
+}
+
+/// Comes to `step`, and returns the answer.
+pub(crate) fn reach(step: Step, place: Where) -> Value {
+    let (is_unwinding, answer) = with(|context| match context.running().panic {
+        Some(_) => (true, None),
+        None => (false, context.reach(step, place)),
+    });
+    if is_unwinding {
+        // The panic is what is wrong. What destructors would do meanwhile does not matter.
+        fail_by_panic(place);
+    }
+    answer.unwrap_or_else(suspend)
+}
+
+fn suspend() -> Value {
+    let exit = with(|context| context.running().exit);
+    // SAFETY: it lies at the bottom of the stack that this code runs on.
+    unsafe { (*exit).suspend(()) }
+}
+
+/// Waits for a value to change.
+pub(crate) fn block(reason: BlockReason, place: Where) -> ! {
+    reach(Step::Blocked(reason), place);
+    unreachable!("a blocked thread is not resumed");
+}
+
+/// Cannot go on.
+pub(crate) fn fail(failure: Failure, place: Where) -> ! {
+    let step = match failure.what {
+        What::Violation(_) => Step::Failed,
+        What::Refusal(_) => Step::Unsupported,
+    };
+    heap::outside(|| {
+        with(|context| {
+            let at = context.running().at;
+            if context.failure_at(at).is_none() {
+                context.failures.push((at, failure));
+            }
+            context.reach(step, place);
+        });
+    });
+    suspend();
+    unreachable!("a thread that has failed is not resumed");
+}
+
+fn fail_by_panic(place: Where) -> ! {
+    let panic = with(|context| context.running().panic.take());
+    fail(panic.expect("the hook has noted the panic"), place)
+}
+
+pub(crate) fn refuse(reason: RefusalReason, place: Where) -> ! {
+    fail(Failure { what: What::Refusal(reason.into()), source: None }, place)
+}
+
+/// Notes the panic that begins to unwind the running thread.
+pub(crate) fn note_panic(violation: Violation, source: Option<SourceLocation>) {
+    with(|context| context.running().panic = Some(Failure { what: What::Violation(violation), source }));
+}
+
+/// Creates a thread that runs `body`.
+pub(crate) fn spawn(body: Box<dyn FnOnce()>, place: Where) -> ThreadId {
+    let child = heap::outside(|| {
+        with(|context| {
+            let parent = context.running();
+            parent.n_children += 1;
+            let key = parent.key.child(parent.n_children).ok_or(RefusalReason::TooManyDescendants)?;
+            let most = arena::REGIONS;
+            let child = context.enter(key).ok_or(RefusalReason::TooManyThreads { most })?;
+            context.thread(child).body = Some(Body::Child(body));
+            Ok(child)
+        })
+    });
+    let child = child.unwrap_or_else(|reason| refuse(reason, place));
+    perform(Label::Spawn { child, drains: true }, place);
+    child
+}
+
+/// The allocator has no room for `size` more bytes.
+#[cold]
+pub(crate) fn out_of_memory(size: usize) -> ! {
+    refuse(RefusalReason::OutOfAddresses { size: size as u64 }, Location::caller())
+}

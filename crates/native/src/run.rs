@@ -1,0 +1,249 @@
+//! Closures behind the interface that explorers know.
+//!
+//! A run has live threads, each somewhere in the middle of its code, and the explorer's idea of where they should be.
+//! Both agree most of the time: an answer makes one thread run to its next step. When the explorer goes back, live
+//! threads are ahead. Then the **whole program** starts over, and all threads get their answers again in the order of
+//! their positions. That order is a linearisation of program order and reads-from, so ordinary memory that threads
+//! share (behind a mutex, say) has the right content whenever its use is free of races.
+//!
+//! A thread runs when its next step is asked for, not when it gets an answer. Explorers that answer a thread and go back
+//! without asking save the repetition.
+
+use crate::context::{self, Body, Context, Cue, Failure, Point, What};
+use crate::names;
+use crate::shared::Shared;
+use crate::unwinding;
+use atropos_event::{
+    Access, Addr, Initial, Label, Place, Position, Program, Refusal, RefusalReason, Run, SourceLocation,
+    Step, ThreadId, ThreadKey, Value, Violation,
+};
+use std::marker::PhantomData;
+use std::panic::Location;
+
+/// A closure as a program: the main thread runs it.
+///
+/// The closure runs many times, and must do the same each time that it is given the same answers.
+///
+/// This is one type for all closures, so that explorers are compiled once.
+pub struct Native<'body> {
+    body: &'body (dyn Fn() + Sync),
+    shared: Shared,
+}
+
+impl<'body> Native<'body> {
+    /// The program whose main thread runs `body`. [`crate::ModelHeap`] must be the global allocator.
+    pub fn new(body: &'body (dyn Fn() + Sync)) -> Native<'body> {
+        unwinding::install_hook();
+        Native { body, shared: Shared::default() }
+    }
+}
+
+impl Program for Native<'_> {
+    type Run<'program>
+        = NativeRun<'program>
+    where
+        Self: 'program;
+
+    fn start(&self) -> NativeRun<'_> {
+        let body: *const (dyn Fn() + Sync + '_) = self.body;
+        // SAFETY: only the lifetime changes, and runs do not outlive the program.
+        let body =
+            unsafe { std::mem::transmute::<*const (dyn Fn() + Sync + '_), *const (dyn Fn() + Sync)>(body) };
+        let context = Box::into_raw(Box::new(Context::new(&self.shared)));
+        NativeRun { context, body, has_started: false, program: PhantomData }
+    }
+
+    fn initial(&self, access: Access) -> Initial {
+        let name = access.addr.0;
+        Initial::Value(if names::is_initialised_by_write(name) { 0 } else { self.shared.initial(name) })
+    }
+
+    fn name_of(&self, addr: Addr) -> String {
+        match self.shared.created(addr.0) {
+            Some(place) => {
+                let file = place.file().rsplit('/').next().unwrap_or_default();
+                format!("{file}:{}:{}", place.line(), place.column())
+            }
+            None => Addr(names::address(addr.0)).to_string(),
+        }
+    }
+}
+
+/// A run of a closure.
+pub struct NativeRun<'program> {
+    /// Owned. Model threads refer to it as well, see [`crate::context`].
+    context: *mut Context,
+    body: *const (dyn Fn() + Sync),
+    /// Whether the main thread of the live execution has come to its first step.
+    has_started: bool,
+    program: PhantomData<&'program ()>,
+}
+
+impl NativeRun<'_> {
+    fn context(&self) -> &Context {
+        // SAFETY: the run owns it, and no model thread runs now.
+        unsafe { &*self.context }
+    }
+
+    fn context_mut(&mut self) -> &mut Context {
+        // SAFETY: as above.
+        unsafe { &mut *self.context }
+    }
+
+    fn push(&mut self, thread: ThreadId, point: Point) {
+        let context = self.context_mut();
+        let position = Position(context.points.len() as u32);
+        context.points.push(point);
+        context.thread(thread).wanted = position;
+    }
+
+    /// Makes the live execution the one that the explorer has, up to the next step of `thread`.
+    fn catch_up(&mut self, thread: ThreadId) {
+        if !self.context_mut().prepare(thread) {
+            self.has_started = false;
+            self.context_mut().reset();
+            let is_ready = self.context_mut().prepare(thread);
+            assert!(is_ready, "an execution that starts over is nowhere ahead");
+        }
+        if !self.has_started {
+            self.has_started = true;
+            let body = Body::Main(self.body);
+            self.context_mut().thread(ThreadId::MAIN).body = Some(body);
+            // SAFETY: the run owns the context.
+            unsafe { context::go(self.context, ThreadId::MAIN, 0) };
+        }
+        // SAFETY: the run owns the context.
+        unsafe { context::play(self.context) };
+    }
+
+    fn failure(&self, thread: ThreadId) -> Option<&Failure> {
+        self.context().failure_at(self.position(thread))
+    }
+}
+
+impl Context {
+    /// Collects the answers that lead from the live execution to the one that the explorer has. Other threads than
+    /// `thread` need not come to a step that nobody has asked for. Returns `false` if a live thread is ahead.
+    fn prepare(&mut self, thread: ThreadId) -> bool {
+        self.script.clear();
+        let n_threads = self.threads.len();
+        let mut todo: Vec<ThreadId> =
+            (0..n_threads).map(ThreadId::new).filter(|&known| self.thread(known).exists).collect();
+        while let Some(next) = todo.pop() {
+            let mut at = self.thread(next).wanted;
+            let live = self.thread(next).at;
+            while at > live {
+                let Point { before, step, .. } = *self.point(at);
+                let Some((before, answer)) = before else { return false };
+                let done = self.point(before).step;
+                if let Some(Step::Do(Label::Spawn { child, .. })) = done {
+                    // It stands before its first step, which was created together with this point.
+                    let child_at = Position(at.0 + 1);
+                    let child_thread = self.thread(child);
+                    (child_thread.exists, child_thread.at) = (true, child_at);
+                    todo.push(child);
+                }
+                let is_over = done == Some(Step::Do(Label::End));
+                if !is_over && (step.is_some() || next == thread) {
+                    self.script.push(Cue { at, thread: next, answer });
+                }
+                at = before;
+            }
+            if at != live {
+                return false;
+            }
+        }
+        self.script.sort_unstable_by_key(|cue| cue.at);
+        true
+    }
+}
+
+impl Run for NativeRun<'_> {
+    fn pending(&mut self, thread: ThreadId) -> Step {
+        let position = self.position(thread);
+        if self.context().points[position.0 as usize].step.is_none() {
+            self.catch_up(thread);
+        }
+        if self.context().different.is_some() {
+            return Step::Unsupported;
+        }
+        self.context_mut().point(position).step.expect("a thread comes to its next step")
+    }
+
+    fn resume(&mut self, thread: ThreadId, value: Value) {
+        let before = self.position(thread);
+        let done = self.pending(thread);
+        let step = (done == Step::Do(Label::End)).then_some(Step::Finished);
+        self.push(thread, Point { before: Some((before, value)), step, place: None });
+        if let Step::Do(Label::Spawn { child, .. }) = done {
+            self.push(child, Point { before: None, step: Some(Step::Do(Label::Begin)), place: None });
+        }
+    }
+
+    fn resume_unwritten(&mut self, _thread: ThreadId) {
+        unreachable!("all memory of a closure has an initial value")
+    }
+
+    fn position(&self, thread: ThreadId) -> Position {
+        self.context().threads[thread.index()].wanted
+    }
+
+    fn rewind(&mut self, thread: ThreadId, position: Position) {
+        self.context_mut().thread(thread).wanted = position;
+    }
+
+    fn mark(&self) -> Position {
+        Position(self.context().points.len() as u32)
+    }
+
+    fn release(&mut self, mark: Position) {
+        let context = self.context_mut();
+        context.points.truncate(mark.0 as usize);
+        context.failures.retain(|(at, _)| *at < mark);
+    }
+
+    fn key(&self, thread: ThreadId) -> ThreadKey {
+        self.context().threads[thread.index()].key
+    }
+
+    fn violation(&mut self, thread: ThreadId) -> Violation {
+        match self.failure(thread) {
+            Some(Failure { what: What::Violation(violation), .. }) => violation.clone(),
+            _ => unreachable!("a thread that has failed says why"),
+        }
+    }
+
+    fn unsupported(&mut self, thread: ThreadId) -> Refusal {
+        if let Some(different) = self.context().different {
+            return RefusalReason::NotDeterministic { thread: self.key(different) }.into();
+        }
+        match self.failure(thread) {
+            Some(Failure { what: What::Refusal(refusal), .. }) => refusal.clone(),
+            _ => unreachable!("a thread that cannot be checked says why"),
+        }
+    }
+
+    fn place(&mut self, thread: ThreadId) -> Place {
+        let at = self.position(thread);
+        let Point { step, place, .. } = *self.context_mut().point(at);
+        if let Some(Step::Do(label)) = step
+            && let Some(Access { addr: Addr(name), .. }) = label.access()
+            && let Some(created) = self.context().names.created(name)
+        {
+            self.context().shared().note_created(name, created);
+        }
+        let failed_at = self.failure(thread).and_then(|failure| failure.source.clone());
+        Place { source: failed_at.or_else(|| place.map(source_of)), ..Place::default() }
+    }
+}
+
+impl Drop for NativeRun<'_> {
+    fn drop(&mut self) {
+        // SAFETY: it was created by `Box::into_raw`, and no model thread runs any more.
+        drop(unsafe { Box::from_raw(self.context) });
+    }
+}
+
+pub(crate) fn source_of(place: &Location<'_>) -> SourceLocation {
+    SourceLocation { file: place.file().to_string(), line: place.line(), column: place.column() }
+}

@@ -1,0 +1,66 @@
+//! What the runs of one program share, so that names and addresses are the same in all of them.
+
+use crate::arena::REGIONS;
+use crate::context::Where;
+use atropos_event::{ThreadKey, Value};
+use rustc_hash::FxHashMap;
+use std::sync::{Mutex, MutexGuard};
+
+#[derive(Debug, Default)]
+pub(crate) struct Shared {
+    /// The region of each thread.
+    regions: Mutex<FxHashMap<ThreadKey, usize>>,
+    objects: Mutex<Objects>,
+}
+
+/// Objects that no event initialises: see [`crate::names`].
+#[derive(Debug, Default)]
+struct Objects {
+    /// The number of initial values that an object with that name has had.
+    n_variants: FxHashMap<u64, u64>,
+    variants: FxHashMap<(u64, Value), u64>,
+    initial: FxHashMap<u64, Value>,
+    /// Where objects were created, as far as reports have asked.
+    created: FxHashMap<u64, Where>,
+}
+
+impl Shared {
+    /// The region of a thread; `None` if there are too many threads.
+    pub fn region_of(&self, key: ThreadKey) -> Option<usize> {
+        let mut regions = lock(&self.regions);
+        let next = regions.len();
+        let region = *regions.entry(key).or_insert(next);
+        (region < REGIONS).then_some(region)
+    }
+
+    /// The number of the initial value `initial` among those of the object `name`, from 0.
+    pub fn variant(&self, name: u64, initial: Value, named: impl FnOnce(u64) -> u64) -> u64 {
+        let mut objects = lock(&self.objects);
+        if let Some(&known) = objects.variants.get(&(name, initial)) {
+            return known;
+        }
+        let n_variants = objects.n_variants.entry(name).or_insert(0);
+        let variant = named(*n_variants);
+        *n_variants += 1;
+        objects.variants.insert((name, initial), variant);
+        objects.initial.insert(variant, initial);
+        variant
+    }
+
+    /// The value of an object before any write to it.
+    pub fn initial(&self, name: u64) -> Value {
+        lock(&self.objects).initial.get(&name).copied().unwrap_or(0)
+    }
+
+    pub fn note_created(&self, name: u64, place: Where) {
+        lock(&self.objects).created.insert(name, place);
+    }
+
+    pub fn created(&self, name: u64) -> Option<Where> {
+        lock(&self.objects).created.get(&name).copied()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().expect("nothing panics while it holds the lock")
+}

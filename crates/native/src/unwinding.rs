@@ -1,0 +1,30 @@
+//! Panics of model threads: violations, with the message and the place of the panic.
+
+use crate::run::source_of;
+use crate::{context, heap, perform};
+use atropos_event::{Assertion, Violation};
+use std::panic::{self, PanicHookInfo};
+use std::sync::Once;
+
+/// Makes panics of model threads known to their runs, and prints nothing about them. Others are treated as before.
+pub(crate) fn install_hook() {
+    static INSTALLED: Once = Once::new();
+    INSTALLED.call_once(|| {
+        let previous = panic::take_hook();
+        panic::set_hook(Box::new(move |info| match context::is_inside() {
+            true => heap::outside(|| note(info)),
+            false => previous(info),
+        }));
+    });
+}
+
+fn note(info: &PanicHookInfo<'_>) {
+    let payload = info.payload();
+    let message = match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
+        (Some(message), _) => (*message).to_string(),
+        (None, Some(message)) => message.clone(),
+        (None, None) => "a panic with a value that is no text".to_string(),
+    };
+    let source = info.location().map(source_of);
+    perform::note_panic(Violation::Assertion(Assertion::Message(message)), source);
+}
