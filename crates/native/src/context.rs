@@ -1,6 +1,6 @@
 //! The state of one run, which the explorer's side ([`crate::run`]) and the threads' side ([`crate::perform`]) share.
 //!
-//! Code on one stack and code on another one both change it. So nobody holds a reference to it while control changes:
+//! Code on one stack and code on another one both change it. So no code holds a reference to it while control changes:
 //! the explorer's side has a raw pointer, and the threads' side takes the pointer anew each time ([`with`]).
 
 use crate::arena::{Arena, Bounds, REGIONS};
@@ -247,7 +247,7 @@ impl Drop for Context {
 pub(crate) fn with<R>(f: impl FnOnce(&mut Context) -> R) -> R {
     let context = CURRENT.get();
     assert!(!context.is_null(), "outside of a model: what Atropos checks works inside `atropos::model` only");
-    // SAFETY: it is the context of the run that executes this code, and nobody else refers to it meanwhile.
+    // SAFETY: it is the context of the run that executes this code, and no other code refers to it meanwhile.
     f(unsafe { &mut *context })
 }
 

@@ -25,3 +25,14 @@ mod unwinding;
 
 pub use heap::ModelHeap;
 pub use run::{Native, NativeRun};
+
+use atropos_event::BlockReason;
+use std::panic::Location;
+
+/// Leaves out all executions in which `condition` does not hold here.
+#[track_caller]
+pub fn assume(condition: bool) {
+    if !condition {
+        perform::block(BlockReason::Assume, Location::caller());
+    }
+}

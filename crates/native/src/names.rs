@@ -4,7 +4,7 @@
 //! moves away and another one takes its place, the second one gets the next *generation* of the name.
 //!
 //! * Before a thread performs an event, it names all objects in the memory that it has allocated since the last one
-//!   ([`register_fresh`]), and writes their initial values by plain writes. Nobody else can know of them yet. So a thread
+//!   ([`register_fresh`]), and writes their initial values by plain writes. No other thread can know of them yet. So a thread
 //!   that uses such an object without synchronisation races with its creation, as in the real program.
 //! * All others are named when they are first used ([`register`]): statics, objects on stacks, and those that were put
 //!   into older memory. No event initialises them; their initial value is part of their name, so that it is the same
@@ -72,7 +72,7 @@ pub(crate) fn register_fresh(place: Where) {
 fn register_all(start: usize, end: usize, place: Where) {
     let last = end.saturating_sub(size_of::<Object>());
     for addr in (start..=last).step_by(8) {
-        // SAFETY: the running thread has allocated this memory, and nobody else knows of it.
+        // SAFETY: the running thread has allocated this memory, and no other thread knows of it.
         let Some((object, size)) = (unsafe { Object::unnamed_at(addr) }) else { continue };
         let named = heap::outside(|| {
             with(|context| {

@@ -123,7 +123,7 @@ impl NativeRun<'_> {
 
 impl Context {
     /// Collects the answers that lead from the live execution to the one that the explorer has. Other threads than
-    /// `thread` need not come to a step that nobody has asked for. Returns `false` if a live thread is ahead.
+    /// `thread` need not come to a step that the explorer has not asked for. Returns `false` if a live thread is ahead.
     fn prepare(&mut self, thread: ThreadId) -> bool {
         self.script.clear();
         let n_threads = self.threads.len();
@@ -223,16 +223,15 @@ impl Run for NativeRun<'_> {
         }
     }
 
-    fn place(&mut self, thread: ThreadId) -> Place {
-        let at = self.position(thread);
-        let Point { step, place, .. } = *self.context_mut().point(at);
+    fn place_at(&mut self, _thread: ThreadId, position: Position) -> Place {
+        let Point { step, place, .. } = *self.context_mut().point(position);
         if let Some(Step::Do(label)) = step
             && let Some(Access { addr: Addr(name), .. }) = label.access()
             && let Some(created) = self.context().names.created(name)
         {
             self.context().shared().note_created(name, created);
         }
-        let failed_at = self.failure(thread).and_then(|failure| failure.source.clone());
+        let failed_at = self.context().failure_at(position).and_then(|failure| failure.source.clone());
         Place { source: failed_at.or_else(|| place.map(source_of)), ..Place::default() }
     }
 }

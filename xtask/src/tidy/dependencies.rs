@@ -6,7 +6,7 @@ use super::Finding;
 use super::tree::{File, Tree, numbered};
 
 /// The crates of the workspace that a crate may depend on; `None` for a crate on top, which may use any.
-const ALLOWED: [(&str, Option<&[&str]>); 14] = [
+const ALLOWED: [(&str, Option<&[&str]>); 16] = [
     ("event", Some(&[])),
     ("cat", Some(&["event"])),
     ("graph", Some(&["event"])),
@@ -16,6 +16,8 @@ const ALLOWED: [(&str, Option<&[&str]>); 14] = [
     ("vm", Some(&["event"])),
     ("litmus", Some(&["event", "vm"])),
     ("llvm", Some(&["event", "vm"])),
+    ("native", Some(&["event"])),
+    ("atropos", Some(&["event", "graph", "cat", "model", "explore", "report", "native"])),
     ("report", Some(&["event", "graph", "cat", "model"])),
     ("cli", None),
     ("testkit", None),

@@ -1,0 +1,101 @@
+//! How a closure is checked.
+
+use crate::outcome::{Outcome, Verdict};
+use crate::search;
+use atropos_explore::catalogue::{Algorithm, Equivalence, ModelName};
+use std::panic::Location;
+use std::time::Duration;
+
+/// The settings of a check.
+///
+/// ```
+/// use atropos::{Builder, ModelName};
+///
+/// let mut builder = Builder::new();
+/// builder.model = ModelName::Tso;
+/// builder.max_executions = Some(1_000_000);
+/// builder.check(|| {});
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Builder {
+    /// The memory model. [`ModelName::Rc11`] is that of Rust.
+    pub model: ModelName,
+    /// How executions are found. Not every algorithm works for every model: see [`Algorithm::models`].
+    pub algorithm: Algorithm,
+    /// What tells executions apart; an algorithm other than [`Algorithm::Trust`] knows one itself.
+    pub equivalence: Equivalence,
+    /// The number of threads that search.
+    pub jobs: usize,
+    /// Ends the search after that many executions.
+    pub max_executions: Option<u64>,
+    /// Ends the search after that time.
+    pub max_duration: Option<Duration>,
+    /// Continues after a violation, to find others.
+    pub keep_going: bool,
+    /// Keeps all executions: for tests of Atropos itself.
+    #[doc(hidden)]
+    pub keeps_graphs: bool,
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Builder {
+            model: ModelName::Rc11,
+            algorithm: Algorithm::Trust,
+            equivalence: Equivalence::Rf,
+            jobs: 1,
+            max_executions: None,
+            max_duration: None,
+            keep_going: false,
+            keeps_graphs: false,
+        }
+    }
+}
+
+impl Builder {
+    /// All executions under RC11, up to reads-from, on one thread.
+    pub fn new() -> Builder {
+        Builder::default()
+    }
+
+    /// Explores all executions of `body`.
+    ///
+    /// # Panics
+    /// If some execution goes wrong, or if `body` cannot be checked: with a report that says how.
+    #[track_caller]
+    pub fn check(&self, body: impl Fn() + Send + Sync + 'static) {
+        let outcome = self.explore(body);
+        if matches!(outcome.verdict(), Verdict::Violation | Verdict::Refused) {
+            panic!("{}", outcome.report());
+        }
+    }
+
+    /// Explores all executions of `body`, and returns what was found.
+    ///
+    /// ```
+    /// use atropos::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+    /// use atropos::{Builder, Verdict, thread};
+    ///
+    /// static X: AtomicUsize = AtomicUsize::new(0);
+    /// let outcome = Builder::new().explore(|| {
+    ///     let thread = thread::spawn(|| X.store(1, Relaxed));
+    ///     X.load(Relaxed);
+    ///     thread.join().unwrap();
+    /// });
+    /// assert_eq!((outcome.verdict(), outcome.executions()), (Verdict::Verified, 2));
+    /// ```
+    ///
+    /// # Panics
+    /// If the algorithm does not support the model.
+    #[track_caller]
+    pub fn explore(&self, body: impl Fn() + Send + Sync + 'static) -> Outcome {
+        assert!(
+            self.algorithm.models().contains(&self.model),
+            "the algorithm {} does not support the model {}",
+            self.algorithm.name(),
+            self.model.name()
+        );
+        search::explore(self, &body, Location::caller())
+    }
+}

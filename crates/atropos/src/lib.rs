@@ -1,0 +1,66 @@
+//! Checks concurrent Rust code: explores **all** executions that a memory model allows, and shows one that goes wrong.
+//!
+//! Write a test with the types of this crate instead of the standard library's, and give it to [`model`]:
+//!
+//! ```
+//! use atropos::sync::Arc;
+//! use atropos::sync::atomic::{AtomicUsize, Ordering::{Acquire, Release}};
+//! use atropos::thread;
+//!
+//! atropos::model(|| {
+//!     let counter = Arc::new(AtomicUsize::new(0));
+//!     let other = Arc::clone(&counter);
+//!     let thread = thread::spawn(move || other.fetch_add(1, Release));
+//!     counter.fetch_add(1, Release);
+//!     thread.join().unwrap();
+//!     assert_eq!(counter.load(Acquire), 2);
+//! });
+//! ```
+//!
+//! The closure runs once for every execution, and must do the same each time that its threads see the same values: no
+//! clocks, no random numbers, no variables that outlive it. What it allocates must not outlive it either. Atropos notices
+//! when an execution cannot be repeated, and says so.
+//!
+//! [`Builder`] chooses the memory model, the algorithm and the limits.
+
+mod builder;
+mod findings;
+mod outcome;
+mod search;
+pub mod sync;
+pub mod thread;
+
+pub use atropos_explore::catalogue::{Algorithm, Equivalence, ModelName};
+pub use builder::Builder;
+pub use outcome::{Outcome, Verdict};
+
+#[cfg(feature = "heap")]
+#[global_allocator]
+static HEAP: atropos_native::ModelHeap = atropos_native::ModelHeap;
+
+/// Leaves out all executions in which `condition` does not hold here: they count as blocked.
+///
+/// ```
+/// use atropos::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+/// use atropos::{Builder, assume, thread};
+///
+/// static X: AtomicUsize = AtomicUsize::new(0);
+/// let outcome = Builder::new().explore(|| {
+///     thread::spawn(|| X.store(1, Relaxed));
+///     assume(X.load(Relaxed) == 1);
+/// });
+/// assert_eq!(outcome.executions(), 1);
+/// ```
+#[track_caller]
+pub fn assume(condition: bool) {
+    atropos_native::assume(condition);
+}
+
+/// Explores all executions of `body` under RC11, the memory model of C11 and Rust.
+///
+/// # Panics
+/// If some execution goes wrong: with a report that shows it.
+#[track_caller]
+pub fn model(body: impl Fn() + Send + Sync + 'static) {
+    Builder::new().check(body);
+}

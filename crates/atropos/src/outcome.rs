@@ -1,0 +1,60 @@
+//! What a check has found.
+
+use atropos_event::{Stats, ViolationKind};
+use atropos_graph::Canonical;
+
+/// The verdict of a check.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// No execution goes wrong.
+    Verified,
+    /// An execution goes wrong.
+    Violation,
+    /// A limit has ended the search, and nothing was found before.
+    Inconclusive,
+    /// The closure cannot be checked.
+    Refused,
+}
+
+/// What a check has found.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    pub(crate) verdict: Verdict,
+    pub(crate) stats: Stats,
+    pub(crate) violations: Vec<ViolationKind>,
+    pub(crate) report: String,
+    pub(crate) graphs: Vec<Canonical>,
+}
+
+impl Outcome {
+    /// The verdict.
+    pub fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+
+    /// The number of executions in which all threads end.
+    pub fn executions(&self) -> u64 {
+        self.stats.executions
+    }
+
+    /// The number of executions in which some thread waits for something that does not happen there.
+    pub fn blocked(&self) -> u64 {
+        self.stats.blocked
+    }
+
+    /// The kinds of violations that were found.
+    pub fn violations(&self) -> &[ViolationKind] {
+        &self.violations
+    }
+
+    /// The report for people.
+    pub fn report(&self) -> &str {
+        &self.report
+    }
+
+    /// All executions, if they were asked for: for tests of Atropos itself.
+    #[doc(hidden)]
+    pub fn graphs(&self) -> &[Canonical] {
+        &self.graphs
+    }
+}
