@@ -273,9 +273,11 @@ pub struct OutputArgs {
     #[arg(value_parser = one_of(&[("auto", Color::Auto), ("always", Color::Always), ("never", Color::Never)]))]
     pub color: Color,
 
-    /// Say more about the search
-    #[arg(long, short)]
-    pub verbose: bool,
+    /// Say more about the search; -vv logs what it does, -vvv every step
+    ///
+    /// The log is on standard error. The variable ATROPOS_LOG chooses what it has, as in `trust=trace,restart=debug`.
+    #[arg(long, short, action = clap::ArgAction::Count)]
+    pub verbose: u8,
 }
 
 /// What becomes of bytes that are accessed atomically in several sizes, where the model does not treat that exactly.

@@ -12,7 +12,7 @@ use crate::litmus::{self, Coverage, Outlook};
 use crate::options::{Options, OutputOptions, SearchOptions};
 use crate::resources::Spent;
 use crate::watch::{Progress, Watch, Work};
-use crate::{interrupt, output, resources};
+use crate::{interrupt, logger, output, resources};
 use anyhow::{Context, Result};
 use atropos_event::{Diagnostic, Diagnostics, Mapping, MixedCell, Program, RefusalReason, Severity};
 use atropos_explore::catalogue::Equivalence;
@@ -37,6 +37,7 @@ pub fn check(args: CheckArgs) -> Result<Exit> {
 }
 
 fn run(args: CheckArgs) -> Result<Exit> {
+    logger::start(args.output.verbose)?;
     let source = Source::open(&args.file, &args.more_files)?;
     let check = Check::new(Options::resolve(args, source)?);
     interrupt::listen()?;
@@ -65,7 +66,8 @@ struct Check {
 
 impl Check {
     fn new(options: Options) -> Self {
-        let is_watched = options.output.format == Format::Human && output::stderr_is_terminal();
+        let is_watched =
+            options.output.format == Format::Human && output::stderr_is_terminal() && !logger::is_on();
         let progress = if is_watched { Progress::Shown } else { Progress::Hidden };
         Check {
             watch: Watch::new(options.limits, progress),

@@ -196,11 +196,7 @@ impl Observer for Collector<'_> {
         let Execution { graph, run } = execution;
         if self.plan.prints_executions {
             let canonical = Canonical::of(graph, |thread| run.key(thread), self.plan.tracks_co);
-            let ending = match ending {
-                Ending::Complete => "complete",
-                Ending::Blocked => "blocked",
-            };
-            let text = format!("execution {ending}\n{canonical}\n");
+            let text = format!("execution {}\n{canonical}\n", ending.name());
             lock(&self.found).printed += &text;
         }
         // A program that calls `exit` leaves the rest to the system.

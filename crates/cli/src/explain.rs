@@ -8,7 +8,7 @@ use crate::args::ExplainArgs;
 use crate::exit::Exit;
 use crate::input::{Input, Source};
 use crate::options::ExplainOptions;
-use crate::output;
+use crate::{logger, output};
 use anyhow::{Result, anyhow};
 use atropos_event::{Diagnostics, Mapping, Refusal};
 use atropos_explore::{Co, Config, Control, Ending, Execution, Observer, Report, Trust, search};
@@ -23,6 +23,7 @@ use atropos_report::{Specification, Style, Witness, text, words};
 use std::fmt::Write;
 
 pub fn command(args: ExplainArgs) -> Result<Exit> {
+    logger::start(0)?;
     let source = Source::open(&args.file, &args.more_files)?;
     let options = ExplainOptions::resolve(args, source)?;
     let input = Input::load(&options.input, &options.model, &Job::default())?;

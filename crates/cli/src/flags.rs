@@ -161,7 +161,8 @@ fn in_json(asked: &Asked<'_>) -> Option<String> {
 
 fn verbose_in_json(asked: &Asked<'_>) -> Option<String> {
     let reason = "needs --format human: the JSON object has everything anyway";
-    (asked.args.output.format == Format::Json).then(|| reason.to_string())
+    let is_idle = asked.args.output.format == Format::Json && asked.args.output.verbose == 1;
+    is_idle.then(|| reason.to_string())
 }
 
 fn always_in_json(asked: &Asked<'_>) -> Option<String> {
@@ -224,7 +225,8 @@ impl FromArgMatches for Given {
         let written = |flag: &Flag| {
             let id = flag.name.replace('-', "_");
             let is_written = matches.value_source(&id) == Some(ValueSource::CommandLine);
-            let is_switch = matches!(matches.try_get_one::<bool>(&id), Ok(Some(_)));
+            let is_switch = matches!(matches.try_get_one::<bool>(&id), Ok(Some(_)))
+                || matches!(matches.try_get_one::<u8>(&id), Ok(Some(_)));
             let values = matches.get_raw(&id).into_iter().flatten().filter(|_| !is_switch);
             let values = values.map(|value| value.to_string_lossy().into_owned()).collect();
             is_written.then_some((flag.name, values))

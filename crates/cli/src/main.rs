@@ -22,6 +22,7 @@ mod generate;
 mod input;
 mod interrupt;
 mod litmus;
+mod logger;
 mod models;
 mod options;
 mod output;

@@ -236,7 +236,7 @@ impl OutputOptions {
             format: args.format,
             style: output::style(args.color, &std::io::stdout()),
             color: args.color,
-            detail: if args.verbose { Detail::Verbose } else { Detail::Brief },
+            detail: if args.verbose > 0 { Detail::Verbose } else { Detail::Brief },
             prints_executions: args.print_executions,
             dot: args.dot,
             setup,

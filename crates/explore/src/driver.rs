@@ -5,13 +5,18 @@
 //! disjoint by construction, so totals do not depend on the number of workers. A single worker never takes the lock.
 
 use crate::host::{Host, Shared};
+use crate::journal::{self, log_restart};
 use crate::learned::Learned;
 use crate::pool::{Pool, on_workers};
 use crate::{Config, Control, Observer};
 use atropos_event::{Program, Stats};
+use log::Level;
 
 /// An algorithm and its settings, which creates workers.
 pub trait Strategy<P: Program>: Sync {
+    /// The name of the algorithm in the log.
+    const NAME: &'static str;
+
     /// A part of the search; the default is all of it.
     type Part: Default + Send;
 
@@ -61,7 +66,7 @@ pub fn search<P: Program, S: Strategy<P>, O: Observer + Send>(
         let pool = Pool::new(jobs, S::Part::default());
         let work = || {
             let mut observer = observer();
-            let shared = Shared { control, learned: &learned };
+            let shared = Shared { name: S::NAME, control, learned: &learned };
             let host = Host::new(program, config, shared, &mut observer);
             let mut worker = strategy.start(host, (jobs > 1).then_some(&pool));
             while let Some(part) = pool.take() {
@@ -75,6 +80,9 @@ pub fn search<P: Program, S: Strategy<P>, O: Observer + Send>(
         let results = on_workers(jobs, work);
         if results.iter().any(|(_, must_restart, _)| *must_restart) && !control.is_stopped() {
             control.start_over();
+            if journal::is_on(Level::Debug) {
+                log_restart(format_args!("the search starts over"));
+            }
             continue;
         }
         let mut search = SearchResult { stats: Stats::default(), observers: Vec::new() };

@@ -3,6 +3,8 @@
 //! where to continue.
 
 use crate::host::Host;
+use crate::journal::{self, journal};
+use crate::learned::Lesson;
 use crate::progress::Closing;
 use crate::rules::Rules;
 use crate::thread_order::{self, Conflicts};
@@ -12,6 +14,7 @@ use atropos_event::{
 };
 use atropos_graph::{Graph, LocId, Outcome, Slot};
 use atropos_model::MemoryModel;
+use log::Level;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
@@ -129,7 +132,20 @@ impl<'a, P: Program, M: MemoryModel, R: Rules<M>> Engine<'a, P, M, R> {
         let index = self.graph.event(slot).id.index();
         self.count_event(thread, index + 1);
         self.host.stats.largest = self.stats.largest.max(self.graph.len() as u64);
+        if journal::is_on(Level::Trace) {
+            self.log_added(slot);
+        }
         slot
+    }
+
+    #[cold]
+    fn log_added(&self, slot: Slot) {
+        let event = self.graph.event(slot);
+        let place = match event.is_write() && R::TRACKS_CO {
+            true => format!(" at place {} of {}", event.co, self.graph.location(event.loc).co.len() - 1),
+            false => String::new(),
+        };
+        self.log(Level::Trace, format_args!("add {}{place}", self.describe(slot)));
     }
 
     /// Adds the read `label`, which reads from `source`.
@@ -188,6 +204,9 @@ impl<'a, P: Program, M: MemoryModel, R: Rules<M>> Engine<'a, P, M, R> {
         if !is_consistent && let Some(complaint) = self.model.complaint() {
             self.refuse(RefusalReason::Model(complaint));
         }
+        if !is_consistent {
+            journal!(self, Trace, "the model forbids {}", self.describe(added));
+        }
         is_consistent
     }
 
@@ -217,7 +236,7 @@ impl<'a, P: Program, M: MemoryModel, R: Rules<M>> Engine<'a, P, M, R> {
         let (reader, writer) = (self.run.key(reader), self.run.key(writer));
         if let Some(order) = self.conflicts.note(reader, writer, n_events, &order) {
             mark!("engine: another order of threads");
-            self.learn(|lessons| lessons.thread_order = Some(order));
+            self.learn(Lesson::ThreadOrder(order));
         }
     }
 
@@ -280,9 +299,8 @@ impl<'a, P: Program, M: MemoryModel, R: Rules<M>> Engine<'a, P, M, R> {
         if self.is_silent {
             return Closing::COMPLETE;
         }
-        let Host { run, graph, .. } = &mut self.host;
-        let open = self.threads.iter().filter(|&&thread| graph.exists(thread) && !graph.has_ended(thread));
-        Closing::of(open.map(|&thread| run.pending(thread)))
+        let is_open = |graph: &Graph, thread| graph.exists(thread) && !graph.has_ended(thread);
+        self.host.closing(self.threads.iter().copied(), is_open)
     }
 
     /// The execution is over: counts it, shows it, judges it, and checks whether to stop.

@@ -1,7 +1,8 @@
 //! What every search does, whatever its executions are: it locates accesses, checks threads, reports, refuses, counts
 //! executions and obeys limits.
 
-use crate::learned::{Learned, Lessons};
+use crate::journal::{self, journal, log_restart};
+use crate::learned::{Learned, Lesson, Lessons};
 use crate::progress::{self, Closing};
 use crate::tally::Tally;
 use crate::{
@@ -10,6 +11,7 @@ use crate::{
 };
 use atropos_event::{Access, Program, Refusal, RefusalReason, Run, Stats, Step, ThreadId};
 use atropos_graph::{Graph, LocId, Slot};
+use log::Level;
 
 /// One worker of a search, as far as all algorithms agree.
 pub struct Host<'a, P: Program> {
@@ -36,6 +38,8 @@ pub struct Host<'a, P: Program> {
 /// What the workers of a search share.
 #[derive(Clone, Copy)]
 pub struct Shared<'a> {
+    /// The name of the algorithm, for the log.
+    pub name: &'static str,
     pub control: &'a Control,
     pub learned: &'a Learned,
 }
@@ -63,6 +67,10 @@ impl<'a, P: Program> Host<'a, P> {
         }
     }
 
+    pub(crate) fn name(&self) -> &'static str {
+        self.shared.name
+    }
+
     pub(crate) fn control(&self) -> &'a Control {
         self.shared.control
     }
@@ -83,6 +91,10 @@ impl<'a, P: Program> Host<'a, P> {
             // The search is over, and this replay of another worker's report knows more than that worker did.
             self.is_stopped = true;
         } else if self.run.split(known, access) {
+            if journal::is_on(Level::Debug) {
+                let [first, second] = [known, access].map(|access| program.name_of_access(access));
+                log_restart(format_args!("accesses overlap partially: {first} and {second}"));
+            }
             self.start_over();
         } else {
             let key = self.run.key(thread);
@@ -99,12 +111,15 @@ impl<'a, P: Program> Host<'a, P> {
     }
 
     /// Records what the search should know if it starts over.
-    pub(crate) fn remember(&mut self, lesson: impl FnOnce(&mut Lessons)) {
+    pub(crate) fn remember(&mut self, lesson: Lesson) {
+        if journal::is_on(Level::Debug) {
+            self.log_lesson(&lesson);
+        }
         self.shared.learned.learn(lesson);
     }
 
     /// Records what the search must know from the start, and starts over.
-    pub(crate) fn learn(&mut self, lesson: impl FnOnce(&mut Lessons)) {
+    pub(crate) fn learn(&mut self, lesson: Lesson) {
         self.remember(lesson);
         self.start_over();
     }
@@ -118,7 +133,12 @@ impl<'a, P: Program> Host<'a, P> {
                 let violation = self.run.violation(thread);
                 return Some(Report { violation, thread, events: Vec::new() });
             }
-            Step::Unsupported if self.run.must_start_over() => self.start_over(),
+            Step::Unsupported if self.run.must_start_over() => {
+                if journal::is_on(Level::Debug) {
+                    log_restart(format_args!("the program has learned how its memory is used"));
+                }
+                self.start_over();
+            }
             Step::Unsupported => {
                 let reason = self.run.unsupported(thread);
                 self.refuse(reason);
@@ -136,6 +156,13 @@ impl<'a, P: Program> Host<'a, P> {
             self.is_stopped = true;
             return;
         }
+        journal!(
+            self,
+            Debug,
+            "violation: {} in thread {}",
+            report.violation.kind(),
+            self.run.key(report.thread)
+        );
         self.observer.violation(report, Execution { graph: &self.graph, run: &mut self.run });
         if !self.config.keep_going {
             self.stop();
@@ -144,7 +171,9 @@ impl<'a, P: Program> Host<'a, P> {
 
     /// Reports why the program cannot be checked, and ends the search.
     pub(crate) fn refuse(&mut self, refusal: impl Into<Refusal>) {
-        self.observer.refused(refusal.into());
+        let refusal = refusal.into();
+        journal!(self, Debug, "the program cannot be checked: {:?}", refusal.reason);
+        self.observer.refused(refusal);
         self.stop();
     }
 
@@ -160,6 +189,26 @@ impl<'a, P: Program> Host<'a, P> {
         is_admitted
     }
 
+    /// How an execution in which nothing can move has ended. Of `threads`, those count that `is_open` says have not
+    /// ended.
+    pub(crate) fn closing(
+        &mut self,
+        threads: impl Iterator<Item = ThreadId> + Clone,
+        is_open: impl Fn(&Graph, ThreadId) -> bool,
+    ) -> Closing {
+        let Host { run, graph, .. } = self;
+        let open = threads.clone().filter(|&thread| is_open(graph, thread));
+        let closing = Closing::of(open.map(|thread| run.pending(thread)));
+        if closing.ending == Ending::Blocked && journal::is_on(Level::Debug) {
+            for thread in threads {
+                if is_open(&self.graph, thread) {
+                    self.log_stopped(thread);
+                }
+            }
+        }
+        closing
+    }
+
     /// The execution is over: counts it and shows it. Returns `false` if it exceeds the limit; then it is neither
     /// counted nor shown.
     pub(crate) fn finish(&mut self, closing: Closing) -> bool {
@@ -171,6 +220,8 @@ impl<'a, P: Program> Host<'a, P> {
             Ending::Blocked => self.stats.blocked += 1,
         }
         self.stats.bounded += u64::from(closing.is_bounded);
+        let Stats { executions, blocked, .. } = self.stats;
+        journal!(self, Debug, "execution {} ends: {}", executions + blocked, closing.ending.name());
         if self.observer.looks_at_executions() {
             self.observer.execution(closing.ending, Execution { graph: &self.graph, run: &mut self.run });
         }

@@ -18,6 +18,19 @@ pub(crate) struct Mutex {
     pub is_bypassed: bool,
 }
 
+/// Something that a search has learned.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Lesson {
+    /// Threads wait for this mutex.
+    Mutex(Addr),
+    /// Threads communicate past this mutex while it is held: see [`crate::bypass`].
+    Bypass(Addr),
+    /// Threads wait for this location like for a mutex, but use it in another way: see [`crate::rvf::mutexes`].
+    Irregular(Access),
+    /// A cheaper order of the threads.
+    ThreadOrder(Vec<ThreadKey>),
+}
+
 /// All lessons so far. A worker has a copy, which stays the same until the search starts over.
 #[derive(Clone, Debug, Default)]
 pub struct Lessons {
@@ -34,8 +47,8 @@ impl Learned {
         self.lessons.lock().expect("no worker panics while it holds the lock").clone()
     }
 
-    pub(crate) fn learn(&self, lesson: impl FnOnce(&mut Lessons)) {
-        lesson(&mut self.lessons.lock().expect("no worker panics while it holds the lock"));
+    pub(crate) fn learn(&self, lesson: Lesson) {
+        self.lessons.lock().expect("no worker panics while it holds the lock").add(lesson);
     }
 }
 
@@ -54,14 +67,17 @@ impl Lessons {
         label.access().is_some_and(|access| access.is_whole() && !self.is_mutex(access.addr))
     }
 
-    pub(crate) fn add_mutex(&mut self, addr: Addr) {
-        if !self.is_mutex(addr) {
-            self.mutexes.push(Mutex { addr, is_bypassed: false });
+    pub(crate) fn add(&mut self, lesson: Lesson) {
+        match lesson {
+            Lesson::Mutex(addr) if self.is_mutex(addr) => {}
+            Lesson::Mutex(addr) => self.mutexes.push(Mutex { addr, is_bypassed: false }),
+            Lesson::Bypass(addr) => {
+                let known = self.mutexes.iter_mut().filter(|mutex| mutex.addr == addr);
+                known.for_each(|mutex| mutex.is_bypassed = true);
+            }
+            Lesson::Irregular(access) => self.irregular.push(access),
+            Lesson::ThreadOrder(order) => self.thread_order = Some(order),
         }
-    }
-
-    pub(crate) fn add_bypass(&mut self, addr: Addr) {
-        self.mutexes.iter_mut().filter(|mutex| mutex.addr == addr).for_each(|mutex| mutex.is_bypassed = true);
     }
 
     /// The place of a thread in the chosen order; unknown threads come last.

@@ -11,6 +11,7 @@ pub mod dpor;
 mod driver;
 mod engine;
 mod host;
+mod journal;
 mod judge;
 mod learned;
 mod memory;

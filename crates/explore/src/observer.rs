@@ -12,6 +12,15 @@ pub enum Ending {
     Blocked,
 }
 
+impl Ending {
+    pub fn name(self) -> &'static str {
+        match self {
+            Ending::Complete => "complete",
+            Ending::Blocked => "blocked",
+        }
+    }
+}
+
 /// An execution for an observer: the graph, and the run that produced it.
 pub struct Execution<'a> {
     pub graph: &'a Graph,

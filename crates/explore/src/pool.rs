@@ -82,7 +82,12 @@ pub fn on_workers<T: Send>(jobs: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
         return vec![work()];
     }
     std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(&work)).collect();
+        // The log shows the names of threads.
+        let start = |nth: usize| {
+            let builder = std::thread::Builder::new().name(format!("worker {}", nth + 1));
+            builder.spawn_scoped(scope, &work).expect("the system can start a thread")
+        };
+        let workers: Vec<_> = (0..jobs).map(start).collect();
         let join = |worker: std::thread::ScopedJoinHandle<'_, T>| {
             worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         };

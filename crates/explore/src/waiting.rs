@@ -19,6 +19,8 @@
 
 use crate::bypass;
 use crate::engine::{Cursor, Engine};
+use crate::journal::journal;
+use crate::learned::Lesson;
 use crate::rules::Rules;
 use atropos_event::{BlockReason, Label, Program, Rmw, Run, Step, ThreadId};
 use atropos_graph::{Slot, clock};
@@ -104,15 +106,23 @@ impl<P: Program, M: MemoryModel, R: Rules<M>> Engine<'_, P, M, R> {
             self.waits_from = self.waits_from.min(slot.index());
             let addr = bypass::addr_of(&self.graph, slot);
             if self.config.abandon_doomed && self.lessons.may_watch(&event.label) {
-                self.learn(|lessons| lessons.add_mutex(addr));
+                self.learn(Lesson::Mutex(addr));
             }
         } else if let Some(addr) = bypass::by_source(&self.graph, &self.lessons, slot) {
-            self.learn(|lessons| lessons.add_bypass(addr));
+            self.learn(Lesson::Bypass(addr));
         }
     }
 
     /// Whether the thread of the read at `read`, just answered, is blocked by an overwritten value.
     pub(crate) fn is_doomed(&mut self, read: Slot) -> bool {
+        let is_doomed = self.waits_for_the_past(read);
+        if is_doomed {
+            journal!(self, Debug, "abandoned: an overwritten value blocks {}", self.describe(read));
+        }
+        is_doomed
+    }
+
+    fn waits_for_the_past(&mut self, read: Slot) -> bool {
         let event = *self.graph.event(read);
         if !self.config.abandon_doomed || event.exclusive {
             return false;
@@ -141,13 +151,13 @@ impl<P: Program, M: MemoryModel, R: Rules<M>> Engine<'_, P, M, R> {
             return false;
         }
         if let Some(addr) = bypass::by_write(&self.graph, &self.lessons, write) {
-            self.learn(|lessons| lessons.add_bypass(addr));
+            self.learn(Lesson::Bypass(addr));
         }
         let released = *self.graph.event(write);
         if released.exclusive || !self.is_intact_mutex(write) {
             return false;
         }
-        (0..self.graph.location(released.loc).reads.len()).any(|index| {
+        let is_missed = (0..self.graph.location(released.loc).reads.len()).any(|index| {
             let read = self.graph.location(released.loc).reads[index];
             let event = *self.graph.event(read);
             let is_own = |rf: Slot| {
@@ -159,7 +169,11 @@ impl<P: Program, M: MemoryModel, R: Rules<M>> Engine<'_, P, M, R> {
                 && is_own(event.rf)
                 && self.graph.last_of(event.id.thread()) == Some(read)
                 && self.waits_for_mutex(event.id.thread())
-        })
+        });
+        if is_missed {
+            journal!(self, Debug, "abandoned: a waiting thread misses the release {}", self.describe(write));
+        }
+        is_missed
     }
 
     /// Whether the access at `slot` is one of a mutex not known to be bypassed.

@@ -13,6 +13,7 @@ mod human;
 mod json;
 mod limits;
 mod lists;
+mod log;
 mod options;
 mod run;
 mod rvf;

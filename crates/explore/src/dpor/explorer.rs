@@ -11,8 +11,10 @@ use super::step::{Act, Next, TraceStep};
 use super::wakeup::{NO_TWIG, WakeupTrees};
 use crate::driver::Worker;
 use crate::host::Host;
+use crate::journal::{self, journal};
 use atropos_event::{Label, Program, Run, Step, ThreadId};
 use atropos_graph::{Graph, LocId};
+use log::Level;
 
 /// A prefix of the trace.
 #[derive(Clone, Debug)]
@@ -166,6 +168,9 @@ impl<'a, P: Program> DporWorker<'a, P> {
                 self.look_around(thread);
             }
         }
+        if journal::is_on(Level::Trace) {
+            self.log_step();
+        }
         let n_events = self.machine.threads[thread.index()].n_events;
         self.host.count_event(thread, n_events);
         if self.variant == DporVariant::Source {
@@ -228,7 +233,13 @@ impl<'a, P: Program> DporWorker<'a, P> {
             self.host.run.rewind(thread, before);
             self.host.run.release(mark);
         }
-        if is_over { None } else { self.next_branch() }
+        let next = if is_over { None } else { self.next_branch() };
+        if let Some(proc) = next
+            && journal::is_on(Level::Trace)
+        {
+            self.log_branch(proc);
+        }
+        next
     }
 
     /// Nothing can move, or only what was explored elsewhere.
@@ -236,6 +247,7 @@ impl<'a, P: Program> DporWorker<'a, P> {
         let is_over = self.is_silent || self.machine.any_enabled(&Sleep::default()).is_none();
         if !is_over {
             assert_eq!(self.variant, DporVariant::Source, "optimal-DPOR wastes no trace");
+            journal!(self.host, Debug, "abandoned: everything that can move was explored elsewhere");
             if self.host.admit() {
                 self.host.stats.wasted += 1;
                 self.host.stats.blocked += 1;

@@ -22,6 +22,7 @@
 
 mod enabled;
 mod explorer;
+mod journal;
 mod machine;
 mod optimal;
 mod outcome;
@@ -59,6 +60,8 @@ pub struct Dpor {
 }
 
 impl<P: Program> Strategy<P> for Dpor {
+    const NAME: &'static str = "dpor";
+
     type Part = ();
     type Worker<'a>
         = DporWorker<'a, P>

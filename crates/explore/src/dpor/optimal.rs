@@ -17,7 +17,9 @@ use super::sleep::{Effect, Move};
 use super::step::{Act, TraceStep};
 use super::trace::Race;
 use super::wakeup::{NO_TWIG, Twig};
+use crate::journal;
 use atropos_event::{Program, ThreadId, mark};
+use log::Level;
 use std::borrow::Cow;
 
 impl<'a, P: Program> DporWorker<'a, P> {
@@ -84,6 +86,9 @@ impl<'a, P: Program> DporWorker<'a, P> {
                 twig = sibling;
             }
             break;
+        }
+        if journal::is_on(Level::Debug) {
+            self.log_sequence(race, &self.sequence);
         }
         let branch = self.tree.branch(self.sequence.iter().map(|&(_, step)| step));
         match forest {

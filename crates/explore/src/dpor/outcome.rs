@@ -1,9 +1,8 @@
 //! How traces end, and the errors of the program under test.
 
 use super::explorer::DporWorker;
-use crate::progress::Closing;
 use crate::{Ending, memory};
-use atropos_event::{Access, Initial, Program, Run, ThreadId};
+use atropos_event::{Access, Initial, Program, ThreadId};
 use atropos_graph::{Graph, LocId, Slot};
 use atropos_model::closure::co_next;
 
@@ -25,10 +24,11 @@ impl<P: Program> DporWorker<'_, P> {
         if self.host.is_stopped {
             return;
         }
-        let (run, threads) = (&mut self.host.run, self.machine.threads.iter().enumerate());
-        let is_silent = self.is_silent;
-        let open = threads.filter(|(_, thread)| thread.exists && !thread.has_ended && !is_silent);
-        let closing = Closing::of(open.map(|(index, _)| run.pending(ThreadId::new(index))));
+        let (is_silent, threads) = (self.is_silent, &self.machine.threads);
+        let closing = self.host.closing((0..threads.len()).map(ThreadId::new), |_, thread| {
+            let thread = &threads[thread.index()];
+            thread.exists && !thread.has_ended && !is_silent
+        });
         if !self.host.finish(closing) {
             return;
         }

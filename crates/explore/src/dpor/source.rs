@@ -10,7 +10,9 @@
 use super::explorer::DporWorker;
 use super::process::ProcId;
 use super::trace::Race;
+use crate::journal;
 use atropos_event::Program;
+use log::Level;
 use std::borrow::Cow;
 
 impl<'a, P: Program> DporWorker<'a, P> {
@@ -32,6 +34,9 @@ impl<'a, P: Program> DporWorker<'a, P> {
         let backtrack = &self.nodes[first as usize].backtrack;
         if !backtrack.iter().any(|&proc| self.is_initial(proc, first, second)) {
             let proc = self.some_initial(first, second);
+            if journal::is_on(Level::Debug) {
+                self.log_source(Race { first, second }, proc);
+            }
             self.nodes[first as usize].backtrack.push(proc);
         }
     }

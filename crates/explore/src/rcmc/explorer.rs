@@ -11,9 +11,11 @@ use crate::Ending;
 use crate::driver::Worker;
 use crate::engine::Engine;
 use crate::host::Host;
+use crate::journal::{self, journal};
 use atropos_event::{Access, EventId, Label, Position, Program, Run, ThreadId, mark};
 use atropos_graph::{Graph, LocId, Slot, clock};
 use atropos_model::{MemoryModel, Rc11, coherence};
+use log::Level;
 
 pub struct RcmcWorker<'a, P: Program, V> {
     pub(super) engine: Engine<'a, P, Rc11, V>,
@@ -222,6 +224,9 @@ impl<'a, P: Program, V: Variant> RcmcWorker<'a, P, V> {
     /// revisitable.
     fn read(&mut self, frame: usize, source: Slot, is_default: bool) {
         let OpenAccess { thread, label, loc, .. } = self.frames[frame];
+        if journal::is_on(Level::Trace) {
+            self.log_choice(frame, &format!("read from {}", self.engine.spell_slot(source)));
+        }
         let read = self.engine.add_read(thread, label, loc, source);
         self.revisitable.push(is_default);
         if !is_default {
@@ -255,6 +260,7 @@ impl<'a, P: Program, V: Variant> RcmcWorker<'a, P, V> {
         };
         if !has_set {
             (*next, *antichains) = (*next + 1, None);
+            journal!(self.engine, Trace, "no other reads to revisit");
             return false;
         }
         let (all, chosen) = {
@@ -262,8 +268,14 @@ impl<'a, P: Program, V: Variant> RcmcWorker<'a, P, V> {
             (antichains.all(), antichains.chosen().collect::<Vec<_>>())
         };
         let write = graph.event(write).id;
+        if journal::is_on(Level::Trace) {
+            self.log_choice(frame, &format!("place {place}"));
+        }
         if !all.is_empty() {
             self.engine.stats.revisits += 1;
+            if journal::is_on(Level::Debug) {
+                self.log_revisit(write, &all);
+            }
             let removed = self.rebuild(&all, write);
             self.frames[frame].removed = Some(removed);
             for read in chosen {
@@ -289,15 +301,46 @@ impl<'a, P: Program, V: Variant> RcmcWorker<'a, P, V> {
         self.engine.forget_order();
     }
 
+    /// The alternative that is taken, if there are several.
+    #[cold]
+    fn log_choice(&self, frame: usize, chosen: &str) {
+        let OpenAccess { thread, label, ref alternatives, .. } = self.frames[frame];
+        let (nth, all) = match alternatives {
+            Alternatives::Sources { sources, next } => (*next, sources.len()),
+            Alternatives::Places { places, next, .. } => (next + 1, places.len()),
+        };
+        let what = self.engine.label(&label);
+        if all > 1 {
+            let key = self.engine.run.key(thread);
+            self.engine.log(Level::Trace, format_args!("choose {nth} of {all} for {key} {what}: {chosen}"));
+        }
+    }
+
+    /// The write `write`, the last event, is about to revisit `reads`.
+    #[cold]
+    fn log_revisit(&self, write: EventId, reads: &[EventId]) {
+        let graph = &self.engine.graph;
+        let depends = |slot: &Slot| {
+            let id = graph.event(*slot).id;
+            reads.iter().any(|&read| read != id && clock::contains(graph.porf(*slot), read))
+        };
+        let deleted = (0..graph.len()).map(Slot::new).filter(depends).map(|slot| graph.event(slot).id);
+        let (reads, deleted) = (self.engine.spell_all(reads.iter().copied()), self.engine.spell_all(deleted));
+        let write = self.engine.describe(graph.slot_of(write));
+        self.engine.log(Level::Debug, format_args!("{write} revisits {reads}, deletes {deleted}"));
+    }
+
     /// Algorithm 1, the end of an execution. It counts if the `sc` axiom holds and it was not seen before.
     fn finish(&mut self) {
         if !self.variant.accepts(&self.engine.graph) {
             self.engine.stats.dead += 1;
+            journal!(self.engine, Debug, "an execution does not count: the axiom sc forbids it");
             return;
         }
         let closing = self.engine.closing();
         if self.seen.is_repeated(&self.engine.graph, &self.engine.threads, V::TRACKS_CO) {
             mark!("rcmc: an execution seen before");
+            journal!(self.engine, Debug, "an execution does not count: it was seen before");
             self.engine.stats.duplicates += u64::from(closing.ending == Ending::Complete);
             self.engine.look_up();
         } else {

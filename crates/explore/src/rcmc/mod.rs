@@ -49,6 +49,8 @@ impl<V: Variant> Rcmc<V> {
 }
 
 impl<P: Program, V: Variant> Strategy<P> for Rcmc<V> {
+    const NAME: &'static str = "rcmc";
+
     type Part = ();
     type Worker<'a>
         = RcmcWorker<'a, P, V>

@@ -4,8 +4,10 @@ use super::explorer::RvfWorker;
 use super::instance::AccessNode;
 use super::sources::Read;
 use super::threads::{ThreadStep, ThreadTrace};
+use crate::journal;
 use atropos_event::{Label, Position, Program, Run, Step, ThreadId};
 use atropos_graph::LocId;
+use log::Level;
 
 impl<P: Program> RvfWorker<'_, P> {
     /// Line 1: runs the thread up to its next read, and the threads that it creates or enables.
@@ -73,6 +75,9 @@ impl<P: Program> RvfWorker<'_, P> {
 
     /// A step without a choice.
     fn make_step(&mut self, thread: usize, label: Label) {
+        if journal::is_on(Level::Trace) {
+            self.log_step(thread, &label);
+        }
         let id = ThreadId::new(thread);
         let before = self.host.run.position(id);
         let mut step = ThreadStep::new(label, before);

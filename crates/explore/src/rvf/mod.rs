@@ -28,6 +28,7 @@ mod closure;
 mod explorer;
 mod extend;
 mod instance;
+mod journal;
 mod mutexes;
 mod order;
 mod outcome;
@@ -53,6 +54,8 @@ pub struct Rvf {
 }
 
 impl<P: Program> Strategy<P> for Rvf {
+    const NAME: &'static str = "rvf";
+
     type Part = ();
     type Worker<'a>
         = RvfWorker<'a, P>

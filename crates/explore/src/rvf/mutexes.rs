@@ -18,6 +18,7 @@
 use super::explorer::RvfWorker;
 use super::instance::{AccessId, AccessNode};
 use super::sources::{Group, Read, ReadSource};
+use crate::learned::Lesson;
 use atropos_event::{Access, BlockReason, Label, Program, Rmw, Run, Step, ThreadId, mark};
 use std::ops::Range;
 
@@ -69,8 +70,8 @@ impl<P: Program> RvfWorker<'_, P> {
                 self.mutexes.is_known[loc] = true;
             }
             false => {
-                self.host.lessons.irregular.push(access);
-                self.host.remember(|lessons| lessons.irregular.push(access));
+                self.host.lessons.add(Lesson::Irregular(access));
+                self.host.remember(Lesson::Irregular(access));
             }
         }
         is_regular
@@ -81,7 +82,7 @@ impl<P: Program> RvfWorker<'_, P> {
         let &AccessNode { loc, written, .. } = &self.instance.nodes[node];
         if written.is_some() && self.mutexes.is_known(loc) && !self.is_fit(loc, node) {
             mark!("rvf: a mutex is used irregularly");
-            self.host.learn(|lessons| lessons.irregular.push(access));
+            self.host.learn(Lesson::Irregular(access));
         }
     }
 

@@ -8,9 +8,8 @@
 use super::explorer::RvfWorker;
 use super::instance::{AccessId, AccessNode, Instance};
 use super::verify::Guidance;
-use crate::progress::Closing;
 use crate::{Ending, Report, memory, progress};
-use atropos_event::{Access, Addr, AllocKind, Initial, Label, Program, RefusalReason, Run, ThreadId};
+use atropos_event::{Access, Addr, AllocKind, Initial, Label, Program, RefusalReason, ThreadId};
 use atropos_graph::{Event, Outcome};
 
 impl<P: Program> RvfWorker<'_, P> {
@@ -26,9 +25,10 @@ impl<P: Program> RvfWorker<'_, P> {
         if self.judges_memory || self.host.looks_at_executions() {
             self.draw();
         }
-        let (run, threads) = (&mut self.host.run, self.threads.iter().enumerate());
-        let open = threads.filter(|(_, thread)| thread.exists && !thread.has_ended());
-        let closing = Closing::of(open.map(|(index, _)| run.pending(ThreadId::new(index))));
+        let threads = &self.threads;
+        let closing = self.host.closing((0..threads.len()).map(ThreadId::new), |_, thread| {
+            threads[thread.index()].exists && !threads[thread.index()].has_ended()
+        });
         if !self.host.finish(closing) {
             return;
         }

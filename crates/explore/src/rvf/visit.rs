@@ -11,7 +11,9 @@ use super::sources::{Group, Read};
 use super::traces::Outer;
 use crate::driver::Worker;
 use crate::host::Host;
+use crate::journal::{self, journal};
 use atropos_event::{Position, Program, Rmw, Run, ThreadId, mark};
+use log::Level;
 use std::ops::Range;
 
 /// A current call.
@@ -107,6 +109,12 @@ impl<P: Program> RvfWorker<'_, P> {
                 continue;
             };
             if self.would_wait(read, group) {
+                journal!(
+                    self.host,
+                    Trace,
+                    "a thread would wait for a mutex: {}",
+                    self.host.label(&read.label)
+                );
                 self.current().turn.as_mut().expect("it has its turn").waits = true;
                 self.send_signals(read.thread, read.loc);
             } else if self.give(read, group) {
@@ -165,9 +173,13 @@ impl<P: Program> RvfWorker<'_, P> {
         let turn = self.current().turn.as_mut().expect("it has its turn");
         turn.past = Some(past);
         let sources = turn.sources.clone();
+        if journal::is_on(Level::Trace) {
+            self.log_value(read, group, sources.clone());
+        }
         self.add_read(read, group, sources);
         if !self.enter_witness() {
             self.host.stats.dead += 1;
+            journal!(self.host, Trace, "no trace has this value");
             self.take_back_read(read);
             return false;
         }

@@ -11,11 +11,13 @@ use super::task::{Origin, TracerTask};
 use crate::driver::Worker;
 use crate::engine::Engine;
 use crate::host::Host;
+use crate::journal::{self, journal};
 use crate::pool::Pool;
 use crate::rules::Rules;
 use atropos_event::{Access, EventId, Label, Position, Program, Run, ThreadId, mark};
 use atropos_graph::{Graph, LocId, Slot};
 use atropos_model::{Ra, ReadsFrom};
+use log::Level;
 use std::sync::Arc;
 
 /// Executions are weak traces.
@@ -223,6 +225,9 @@ impl<'a, P: Program> TracerWorker<'a, P> {
             let OpenRead { thread, label, loc, first, next, end, .. } = self.frames[frame];
             if next < end {
                 self.frames[frame].next += 1;
+                if end - first > 1 && journal::is_on(Level::Trace) {
+                    self.log_choice(frame);
+                }
                 self.saturated.look(&self.engine.graph, thread, loc);
                 let read =
                     self.read(thread, label, loc, self.sources[next], Swap::Open { frame: anchor as u32 });
@@ -241,6 +246,7 @@ impl<'a, P: Program> TracerWorker<'a, P> {
                     return false;
                 }
                 mark!("tracer: a schedule whose source is taken");
+                journal!(self.engine, Debug, "abandoned: the source of a read-modify-write is taken");
                 // A read-modify-write came too late for its source: nothing has been explored.
                 self.engine.stats.dead += 1;
                 self.drop_to(self.anchors[anchor].base);
@@ -258,7 +264,31 @@ impl<'a, P: Program> TracerWorker<'a, P> {
     fn run_schedule(&mut self, anchor: usize, steps: &[ScheduledEvent]) -> bool {
         let Some((last, before)) = steps.split_last() else { unreachable!("a schedule ends with its read") };
         self.engine.stats.revisits += 1;
+        if journal::is_on(Level::Debug) {
+            self.log_schedule(*last, before.len());
+        }
         before.iter().all(|&step| self.perform(step, Swap::No)) && self.perform_last(anchor, *last)
+    }
+
+    /// The source that a read is about to get.
+    #[cold]
+    fn log_choice(&self, frame: usize) {
+        let OpenRead { thread, label, first, next, end, .. } = self.frames[frame];
+        let event = EventId::new(thread, self.engine.graph.thread(thread).len());
+        let what = self.engine.describe_next(event, &label);
+        let source = self.engine.spell_slot(self.sources[next - 1]);
+        let (nth, all) = (next - first, end - first);
+        self.engine.log(Level::Trace, format_args!("choose {nth} of {all} for {what}: read from {source}"));
+    }
+
+    /// A schedule that makes `read` read from a later write is about to be performed.
+    #[cold]
+    fn log_schedule(&self, read: ScheduledEvent, n_before: usize) {
+        let read_name = EventId::new(read.thread, self.engine.graph.thread(read.thread).len());
+        let (read_name, source) =
+            (self.engine.spell(read_name), read.source.expect("a schedule serves its read"));
+        let line = format_args!("{} serves {read_name}, after {n_before} steps", self.engine.spell(source));
+        self.engine.log(Level::Debug, line);
     }
 
     pub(crate) fn perform_last(&mut self, anchor: usize, read: ScheduledEvent) -> bool {

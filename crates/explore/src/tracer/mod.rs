@@ -40,6 +40,8 @@ use atropos_model::Ra;
 pub struct Tracer;
 
 impl<P: Program> Strategy<P> for Tracer {
+    const NAME: &'static str = "tracer";
+
     type Part = TracerTask;
     type Worker<'a>
         = TracerWorker<'a, P>

@@ -29,6 +29,7 @@
 
 use super::explorer::{Swap, TracerWorker};
 use super::history::History;
+use crate::journal::journal;
 use atropos_event::{EventId, Label, Program, Run, ThreadId, mark};
 use atropos_graph::{LocId, Outcome, Slot, clock};
 use rustc_hash::FxHashSet;
@@ -169,6 +170,13 @@ impl<'a, P: Program> TracerWorker<'a, P> {
                 // It came too late for this read before, and then for all earlier ones, which are the same.
                 break;
             }
+            journal!(
+                self.engine,
+                Debug,
+                "{} comes too late for {}: a schedule is left there",
+                self.engine.describe(write),
+                self.engine.spell(id)
+            );
             let mut steps = Vec::new();
             for slot in (*base..=write.index()).map(Slot::new) {
                 let event = graph.event(slot);

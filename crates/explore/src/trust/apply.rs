@@ -4,9 +4,11 @@ use super::choice::{Choice, ChoicePoint, PendingAccess, Restricted};
 use super::{TrustRules, TrustWorker};
 use crate::engine::Cursor;
 use crate::host::Host;
+use crate::journal;
 use atropos_event::{EventId, Label, Program, Run};
 use atropos_graph::Slot;
 use atropos_model::MemoryModel;
+use log::Level;
 
 impl<P: Program, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, P, M, Q> {
     /// Chooses among the alternatives `choices[first..]`. A single one that adds an event is taken at once and needs
@@ -59,6 +61,9 @@ impl<P: Program, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, P, M, Q> {
             let choice = self.choices[next];
             self.nodes[node].next = next + 1;
             self.nodes[node].taken = choice;
+            if journal::is_on(Level::Trace) {
+                self.log_choice(node);
+            }
             if self.apply(pending, choice) {
                 return true;
             }
@@ -166,6 +171,9 @@ impl<P: Program, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, P, M, Q> {
         match self.engine.graph.last_of(pending.thread) {
             Some(last) => prefix.extend_from_slice(self.engine.graph.porf(last)),
             None => prefix.resize(self.engine.graph.width(), 0),
+        }
+        if journal::is_on(Level::Debug) {
+            self.log_revisit(pending, read, &prefix);
         }
         let Host { run, graph, .. } = &mut self.engine.host;
         let (start, len) = (graph.slot_of(read), graph.len());

@@ -15,6 +15,7 @@ mod apply;
 mod backward;
 mod choice;
 mod forward;
+mod journal;
 mod task;
 mod waiting;
 
@@ -23,6 +24,7 @@ pub use task::TrustTask;
 use crate::driver::{Strategy, Worker};
 use crate::engine::Engine;
 use crate::host::Host;
+use crate::journal::journal;
 use crate::pool::Pool;
 use crate::rules::Rules;
 use atropos_event::{Label, Position, Program, Run, Step, ThreadId};
@@ -98,6 +100,8 @@ impl<M: MemoryModel, Q: TrustRules<M>> Trust<M, Q> {
 }
 
 impl<P: Program, M: MemoryModel + Clone + Sync, Q: TrustRules<M>> Strategy<P> for Trust<M, Q> {
+    const NAME: &'static str = "trust";
+
     type Part = TrustTask;
     type Worker<'a>
         = TrustWorker<'a, P, M, Q>
@@ -150,6 +154,9 @@ impl<'a, P: Program, M: MemoryModel, Q: TrustRules<M>> Worker<'a, P> for TrustWo
 
     fn explore(&mut self, task: TrustTask) {
         self.engine.is_replaying = !task.choices.is_empty();
+        if self.engine.is_replaying {
+            journal!(self.engine, Debug, "takes the part below {task}");
+        }
         (self.root, self.n_replayed) = (task, 0);
         self.engine.watch(ThreadId::MAIN);
         if !self.engine.is_stopped {
@@ -225,6 +232,7 @@ impl<P: Program, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, P, M, Q> {
             && pool.wants_task()
             && let Some(task) = self.split_off()
         {
+            journal!(self.engine, Debug, "gives away the part below {task}");
             pool.put(task);
         }
     }

@@ -7,15 +7,14 @@
 use super::choice::{Choice, ChoicePoint};
 use super::{TrustRules, TrustWorker};
 use crate::engine::Name;
-use atropos_event::{EventId, Program, ThreadKey};
+use atropos_event::{EventId, Program};
 use atropos_model::MemoryModel;
 use std::fmt;
-use std::str::FromStr;
 
 /// Open choices from the split to the end of the current execution: a part of the search with fewer is small.
 const WORTH_SPLITTING: usize = 4;
 
-/// The choices from the root down; empty for the whole search. The text form parses back.
+/// The choices from the root down; empty for the whole search. The log writes them as one line.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TrustTask {
     pub choices: Vec<CanonicalChoice>,
@@ -70,62 +69,30 @@ impl fmt::Display for TrustTask {
             let space = if index == 0 { "" } else { " " };
             match choice {
                 CanonicalChoice::Source(None) => write!(f, "{space}s:init")?,
-                CanonicalChoice::Source(Some((key, event))) => write!(f, "{space}s:{key}/{event}")?,
+                CanonicalChoice::Source(Some((key, event))) => write!(f, "{space}s:{key}[{event}]")?,
                 CanonicalChoice::Place(place) => write!(f, "{space}p:{place}")?,
-                CanonicalChoice::Revisit((key, event)) => write!(f, "{space}r:{key}/{event}")?,
+                CanonicalChoice::Revisit((key, event)) => write!(f, "{space}r:{key}[{event}]")?,
             }
         }
         Ok(())
     }
 }
 
-impl FromStr for TrustTask {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let choices = text.split_whitespace().map(parse_choice).collect::<Option<Vec<_>>>();
-        choices.map(|choices| TrustTask { choices }).ok_or_else(|| format!("`{text}` is not a task"))
-    }
-}
-
-fn parse_choice(text: &str) -> Option<CanonicalChoice> {
-    let (kind, rest) = text.split_once(':')?;
-    match kind {
-        "s" if rest == "init" => Some(CanonicalChoice::Source(None)),
-        "s" => Some(CanonicalChoice::Source(Some(parse_event(rest)?))),
-        "p" => Some(CanonicalChoice::Place(rest.parse().ok()?)),
-        "r" => Some(CanonicalChoice::Revisit(parse_event(rest)?)),
-        _ => None,
-    }
-}
-
-fn parse_event(text: &str) -> Option<Name> {
-    let (key, index) = text.split_once('/')?;
-    let mut path = key.split('.').map(|part| part.parse::<u64>().ok());
-    if path.next()?? != 0 {
-        return None;
-    }
-    let path = path.collect::<Option<Vec<_>>>()?;
-    Some((ThreadKey::from_path(&path)?, index.parse().ok()?))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use atropos_event::ThreadKey;
 
     #[test]
-    fn the_text_of_a_task_reads_back() {
-        let text = "s:init s:0.1/3 p:2 r:0.2.1/0";
-        let task: TrustTask = text.parse().unwrap();
-        assert_eq!(task.choices.len(), 4);
-        assert_eq!(task.to_string(), text);
-        assert_eq!("".parse(), Ok(TrustTask::default()));
-    }
-
-    #[test]
-    fn what_is_no_task_is_refused() {
-        for text in ["x:1", "p:", "s:1.2/0", "r:init", "s:0.1", "s:0.99999/1"] {
-            assert!(text.parse::<TrustTask>().is_err(), "{text}");
-        }
+    fn a_task_is_one_line_in_the_log() {
+        let thread = |path: &[u64]| ThreadKey::from_path(path).expect("a short path");
+        let choices = vec![
+            CanonicalChoice::Source(None),
+            CanonicalChoice::Source(Some((thread(&[1]), 3))),
+            CanonicalChoice::Place(2),
+            CanonicalChoice::Revisit((thread(&[2, 1]), 0)),
+        ];
+        assert_eq!(TrustTask { choices }.to_string(), "s:init s:0.1[3] p:2 r:0.2.1[0]");
+        assert_eq!(TrustTask::default().to_string(), "");
     }
 }
