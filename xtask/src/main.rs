@@ -27,7 +27,7 @@ fn main() -> ExitCode {
 }
 
 fn try_mutants(arguments: &[&str]) -> ExitCode {
-    let Some(options) = mutants::Options::parse(arguments) else {
+    let Some(options) = mutants::MutantsOptions::parse(arguments) else {
         eprintln!("{USAGE}");
         return ExitCode::from(2);
     };
@@ -48,7 +48,7 @@ fn root() -> PathBuf {
 
 fn check_repository() -> ExitCode {
     let root = root();
-    let tree = match tidy::Tree::read(&root) {
+    let tree = match tidy::SourceTree::read(&root) {
         Ok(tree) => tree,
         Err(error) => {
             eprintln!("tidy: cannot read {}: {error}", root.display());

@@ -8,7 +8,7 @@ use std::process::Command;
 
 /// The result of `atropos check --format json`.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Answer {
+pub struct CheckAnswer {
     pub found: Figures,
     /// Time of the exploration alone, without compiling, by the clock.
     pub explore_us: u64,
@@ -30,7 +30,7 @@ pub fn command(atropos: &Path, row: &Row, jobs: usize) -> Command {
 ///
 /// # Errors
 /// There is no verdict.
-pub fn ask(command: Command) -> Result<Answer, String> {
+pub fn ask(command: Command) -> Result<CheckAnswer, String> {
     answer(&said(command)?)
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn said(mut command: Command) -> Result<String, String> {
 }
 
 /// The answer in the JSON object of a check.
-pub(crate) fn answer(text: &str) -> Result<Answer, String> {
+pub(crate) fn answer(text: &str) -> Result<CheckAnswer, String> {
     let object: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let number = |name: &str| object[name].as_u64().ok_or_else(|| format!("no number `{name}`"));
     let found = Figures {
@@ -56,7 +56,7 @@ pub(crate) fn answer(text: &str) -> Result<Answer, String> {
         time_s: None,
     };
     let (explore_us, explore_cpu_us) = (number("explore_us")?, number("explore_cpu_us")?);
-    Ok(Answer { found, explore_us, explore_cpu_us, events: number("events")? })
+    Ok(CheckAnswer { found, explore_us, explore_cpu_us, events: number("events")? })
 }
 
 #[cfg(test)]

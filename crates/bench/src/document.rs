@@ -1,21 +1,21 @@
 //! Writes the last run as a document, docs/benchmarks.md.
 
-use crate::line::{COLUMNS, Line, Outcome, cells, is_name};
-use crate::machine::Machine;
+use crate::line::{BenchLine, COLUMNS, RowOutcome, cells, is_name};
+use crate::machine::HostMachine;
 use crate::scaling::{self, Curve};
 use std::fmt::Write;
 
-pub fn render(lines: &[Line], curves: &[Curve], jobs: usize) -> String {
-    let mut text = introduction(&Machine::here(), jobs);
-    let n = |outcome: Outcome| lines.iter().filter(|line| line.outcome() == outcome).count();
+pub fn render(lines: &[BenchLine], curves: &[Curve], jobs: usize) -> String {
+    let mut text = introduction(&HostMachine::here(), jobs);
+    let n = |outcome: RowOutcome| lines.iter().filter(|line| line.outcome() == outcome).count();
     let _ = write!(
         text,
         "\n{} rows: {} equal, {} explained, {} different, {} failed.\n",
         lines.len(),
-        n(Outcome::Equal),
-        n(Outcome::Explained),
-        n(Outcome::Different),
-        n(Outcome::Failed)
+        n(RowOutcome::Equal),
+        n(RowOutcome::Explained),
+        n(RowOutcome::Different),
+        n(RowOutcome::Failed)
     );
     for table in lines.chunk_by(|one, other| one.row.source == other.row.source) {
         text += &table_of(table);
@@ -26,8 +26,8 @@ pub fn render(lines: &[Line], curves: &[Curve], jobs: usize) -> String {
     text
 }
 
-fn introduction(machine: &Machine, jobs: usize) -> String {
-    let Machine { processor, cores, memory_gib, kernel, load, compiler, commit, date } = machine;
+fn introduction(machine: &HostMachine, jobs: usize) -> String {
+    let HostMachine { processor, cores, memory_gib, kernel, load, compiler, commit, date } = machine;
     let workers = if jobs == 1 { "one worker".to_string() } else { format!("{jobs} workers") };
     format!(
         "# Benchmarks
@@ -37,7 +37,7 @@ The papers' tables, from the C programs in [benchmarks](../benchmarks), each exp
 writes this page. The papers' figures are in the programs, in lines that start with `// row:`.
 
 * Date: {date}, commit {commit}, {compiler}.
-* Machine: {processor}, {cores} cores, {memory_gib} GiB, Linux {kernel}; load averages at the end {load}.
+* HostMachine: {processor}, {cores} cores, {memory_gib} GiB, Linux {kernel}; load averages at the end {load}.
 
 A row is *equal* if our figures are those of the paper, and *explained* if the remark below the table says why they
 differ. Plain numbers are complete executions; *blocked* executions, which end with a thread that waits forever, are not
@@ -49,7 +49,7 @@ differ.
     )
 }
 
-fn table_of(lines: &[Line]) -> String {
+fn table_of(lines: &[BenchLine]) -> String {
     let mut text = format!("\n## {}\n\n| {} |\n|", lines[0].row.source, COLUMNS.join(" | "));
     for nth in 0..COLUMNS.len() {
         text += if is_name(nth) { "---|" } else { "--:|" };
@@ -62,7 +62,7 @@ fn table_of(lines: &[Line]) -> String {
 }
 
 /// The remarks below a table. One that holds for several rows appears once.
-fn remarks(lines: &[Line]) -> String {
+fn remarks(lines: &[BenchLine]) -> String {
     let mut remarks: Vec<(String, Vec<String>)> = Vec::new();
     for line in lines {
         let Some(remark) = line.remark() else { continue };

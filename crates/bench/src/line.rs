@@ -4,13 +4,13 @@ use crate::measure::Measurement;
 use crate::row::Row;
 use std::fmt;
 
-pub struct Line {
+pub struct BenchLine {
     pub row: Row,
     pub result: Result<Measurement, String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Outcome {
+pub enum RowOutcome {
     /// The paper's figures.
     Equal,
     /// Our own figures, with a reason why they differ from the paper's.
@@ -19,19 +19,19 @@ pub enum Outcome {
     Failed,
 }
 
-impl Outcome {
+impl RowOutcome {
     pub fn is_wrong(self) -> bool {
-        matches!(self, Outcome::Different | Outcome::Failed)
+        matches!(self, RowOutcome::Different | RowOutcome::Failed)
     }
 }
 
-impl Line {
-    pub fn outcome(&self) -> Outcome {
+impl BenchLine {
+    pub fn outcome(&self) -> RowOutcome {
         match &self.result {
-            Ok(measured) if !self.row.expected().agree_with(&measured.answer.found) => Outcome::Different,
-            Ok(_) if self.row.ours.is_some() => Outcome::Explained,
-            Ok(_) => Outcome::Equal,
-            Err(_) => Outcome::Failed,
+            Ok(measured) if !self.row.expected().agree_with(&measured.answer.found) => RowOutcome::Different,
+            Ok(_) if self.row.ours.is_some() => RowOutcome::Explained,
+            Ok(_) => RowOutcome::Equal,
+            Err(_) => RowOutcome::Failed,
         }
     }
 
@@ -39,8 +39,8 @@ impl Line {
     pub fn remark(&self) -> Option<String> {
         match (&self.result, &self.row.ours) {
             (Err(error), _) => Some(error.clone()),
-            (Ok(_), Some(ours)) if self.outcome() == Outcome::Explained => Some(ours.reason.clone()),
-            (Ok(_), _) if self.outcome() == Outcome::Different => {
+            (Ok(_), Some(ours)) if self.outcome() == RowOutcome::Explained => Some(ours.reason.clone()),
+            (Ok(_), _) if self.outcome() == RowOutcome::Different => {
                 Some(format!("expected {}", self.row.expected()))
             }
             (Ok(_), _) => None,
@@ -48,13 +48,13 @@ impl Line {
     }
 }
 
-impl fmt::Display for Outcome {
+impl fmt::Display for RowOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Outcome::Equal => "equal",
-            Outcome::Explained => "explained",
-            Outcome::Different => "DIFFERENT",
-            Outcome::Failed => "FAILED",
+            RowOutcome::Equal => "equal",
+            RowOutcome::Explained => "explained",
+            RowOutcome::Different => "DIFFERENT",
+            RowOutcome::Failed => "FAILED",
         })
     }
 }
@@ -82,8 +82,8 @@ pub fn is_name(column: usize) -> bool {
 }
 
 /// The cells of a line, in the order of [`COLUMNS`].
-pub fn cells(line: &Line) -> [String; 12] {
-    let Line { row, result } = line;
+pub fn cells(line: &BenchLine) -> [String; 12] {
+    let BenchLine { row, result } = line;
     let show = |show: &dyn Fn(&Measurement) -> String| match result {
         Ok(measured) => show(measured),
         Err(_) => "-".to_string(),
@@ -134,7 +134,7 @@ pub fn header() -> String {
     aligned(&COLUMNS.map(String::from))
 }
 
-impl fmt::Display for Line {
+impl fmt::Display for BenchLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&aligned(&cells(self)))?;
         self.remark().map_or(Ok(()), |remark| write!(f, "\n{:>8}{remark}", ""))
@@ -153,17 +153,17 @@ fn aligned(cells: &[String; 12]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::Answer;
+    use crate::check::CheckAnswer;
     use crate::measure::Cost;
     use crate::row::rows;
     use std::path::Path;
 
-    fn line(fields: &str, found: &str) -> Line {
+    fn line(fields: &str, found: &str) -> BenchLine {
         let row = rows(Path::new("a.c"), &format!("// row: {fields}")).unwrap().remove(0);
         let answer =
-            Answer { found: found.parse().unwrap(), explore_us: 1, explore_cpu_us: 500_000, events: 1 };
+            CheckAnswer { found: found.parse().unwrap(), explore_us: 1, explore_cpu_us: 500_000, events: 1 };
         let cost = Cost { wall_ms: 1, cpu_ms: 2, peak_kib: 3 };
-        Line { row, result: Ok(Measurement { answer, cost }) }
+        BenchLine { row, result: Ok(Measurement { answer, cost }) }
     }
 
     const FOUND: &str = "executions 3, blocked 0, duplicates 2, verdict verified";
@@ -171,12 +171,12 @@ mod tests {
     #[test]
     fn a_row_is_equal_explained_or_different() {
         let outcome = |fields: &str| line(fields, FOUND).outcome();
-        assert_eq!(outcome("T | | | executions 3"), Outcome::Equal);
-        assert_eq!(outcome("T | | | executions 4 | ours executions 3: why"), Outcome::Explained);
-        assert_eq!(outcome("T | | | executions 4"), Outcome::Different);
-        assert_eq!(outcome("T | | | executions 3 | ours executions 4: why"), Outcome::Different);
-        let failed = Line { result: Err("no verdict".into()), ..line("T | | | executions 3", FOUND) };
-        assert!(failed.outcome() == Outcome::Failed && failed.outcome().is_wrong());
+        assert_eq!(outcome("T | | | executions 3"), RowOutcome::Equal);
+        assert_eq!(outcome("T | | | executions 4 | ours executions 3: why"), RowOutcome::Explained);
+        assert_eq!(outcome("T | | | executions 4"), RowOutcome::Different);
+        assert_eq!(outcome("T | | | executions 3 | ours executions 4: why"), RowOutcome::Different);
+        let failed = BenchLine { result: Err("no verdict".into()), ..line("T | | | executions 3", FOUND) };
+        assert!(failed.outcome() == RowOutcome::Failed && failed.outcome().is_wrong());
         assert_eq!(failed.remark().unwrap(), "no verdict");
     }
 

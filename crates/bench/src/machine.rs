@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Command;
 use std::thread;
 
-pub struct Machine {
+pub struct HostMachine {
     pub processor: String,
     pub cores: usize,
     pub memory_gib: u64,
@@ -16,12 +16,12 @@ pub struct Machine {
     pub date: String,
 }
 
-impl Machine {
+impl HostMachine {
     pub fn here() -> Self {
         let cpuinfo = read("/proc/cpuinfo");
         let meminfo = read("/proc/meminfo");
         let kib: u64 = value(&meminfo, "MemTotal").trim_end_matches("kB").trim().parse().unwrap_or(0);
-        Machine {
+        HostMachine {
             processor: value(&cpuinfo, "model name"),
             cores: thread::available_parallelism().map_or(1, usize::from),
             memory_gib: kib.div_ceil(1 << 20),

@@ -1,6 +1,6 @@
 //! `make bench`: the papers' tables, with counts, speed and memory.
 
-use atropos_bench::line::{self, Line};
+use atropos_bench::line::{self, BenchLine};
 use atropos_bench::row::Row;
 use atropos_bench::{document, measure, scaling, suite};
 use clap::Parser;
@@ -87,20 +87,20 @@ fn beside_this() -> Result<PathBuf, String> {
     if atropos.exists() { Ok(atropos) } else { Err(format!("there is no {}: {missing}", atropos.display())) }
 }
 
-fn n_wrong(lines: &[Line]) -> usize {
+fn n_wrong(lines: &[BenchLine]) -> usize {
     lines.iter().filter(|line| line.outcome().is_wrong()).count()
 }
 
 /// Measures the selected rows and prints each line as soon as it is known.
-fn tables(args: &Args, atropos: &Path, rows: Vec<Row>) -> Vec<Line> {
+fn tables(args: &Args, atropos: &Path, rows: Vec<Row>) -> Vec<BenchLine> {
     let rows = rows.into_iter().filter(|row| (args.all || !row.is_slow) && row.has_words(&args.filter));
-    let mut lines: Vec<Line> = Vec::new();
+    let mut lines: Vec<BenchLine> = Vec::new();
     for row in rows {
         if lines.last().is_none_or(|line| line.row.source != row.source) {
             println!("\n{}\n{}", row.source, line::header());
         }
         let result = measure::run(atropos, &row, args.jobs);
-        let line = Line { row, result };
+        let line = BenchLine { row, result };
         println!("{line}");
         lines.push(line);
     }

@@ -3,7 +3,7 @@
 //! Between the bench and `atropos` there is a process that only waits ([`in_between`]), so the kernel's figures about
 //! its children are about this one row. It adds a last line with the costs to the output of `atropos`.
 
-use crate::check::{self, Answer};
+use crate::check::{self, CheckAnswer};
 use crate::row::Row;
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::{TimeVal, TimeValLike};
@@ -17,7 +17,7 @@ use std::time::Instant;
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct Measurement {
-    pub answer: Answer,
+    pub answer: CheckAnswer,
     pub cost: Cost,
 }
 

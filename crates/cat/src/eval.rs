@@ -3,7 +3,7 @@
 //! The values of all nodes lie in one piece of memory, so that evaluating a model on a small structure, which the oracle
 //! does for each of its candidates, allocates once.
 
-use crate::plan::{NodeId, Op, Plan, Sort, Step};
+use crate::plan::{EvalStep, NodeId, Op, Plan, Sort};
 use crate::relation::View;
 use crate::rows;
 use crate::set::{EventSet, ones, words_for};
@@ -104,11 +104,11 @@ impl<'e> Evaluation<'e> {
         Evaluation { plan, structure, cells, is_known: vec![false; n_nodes] }
     }
 
-    pub fn run(&mut self, steps: &[Step]) {
+    pub fn run(&mut self, steps: &[EvalStep]) {
         for &step in steps {
             match step {
-                Step::Node(id) => self.compute(id),
-                Step::Fixpoint(group) => self.fixpoint(group),
+                EvalStep::Node(id) => self.compute(id),
+                EvalStep::Fixpoint(group) => self.fixpoint(group),
             }
         }
     }

@@ -9,7 +9,7 @@ use crate::eval::Evaluation;
 use crate::explain::{Edge, explain_cycle};
 use crate::loader::{self, BUILTIN_MODELS, Resolver, builtin_source};
 use crate::lower::{Lowered, lower};
-use crate::plan::{NodeId, Op, Plan, Sort, Step};
+use crate::plan::{EvalStep, NodeId, Op, Plan, Sort};
 use crate::relation::Relation;
 use crate::set::EventSet;
 use crate::structure::Structure;
@@ -46,7 +46,7 @@ pub struct Axiom {
     pub text: String,
     node: NodeId,
     /// The steps to compute it, after those of the axioms before it.
-    steps: Vec<Step>,
+    steps: Vec<EvalStep>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -70,7 +70,7 @@ impl Op {
 }
 
 #[derive(Debug)]
-pub(crate) struct Node {
+pub(crate) struct PlanNode {
     pub op: Op,
     pub sort: Sort,
     /// The group whose variables the value depends on *and* inside which the node was made, if any.
@@ -94,20 +94,20 @@ pub(crate) struct Group {
 
 /// One step of an evaluation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Step {
+pub(crate) enum EvalStep {
     Node(NodeId),
     Fixpoint(u32),
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<PlanNode>,
     pub groups: Vec<Group>,
     interned: HashMap<Op, NodeId>,
 }
 
 impl Plan {
-    pub fn node(&self, id: NodeId) -> &Node {
+    pub fn node(&self, id: NodeId) -> &PlanNode {
         &self.nodes[id.index()]
     }
 
@@ -121,7 +121,7 @@ impl Plan {
             Op::Variable { .. } => true,
             _ => op.operands().any(|operand| self.node(operand).group.is_some_and(|g| Some(g) == open_group)),
         };
-        let node = Node {
+        let node = PlanNode {
             op,
             sort: self.sort(op),
             group: open_group.filter(|_| depends),
@@ -165,7 +165,7 @@ impl Plan {
     }
 
     /// The steps that compute `root`, less those `done` already; adds them to `done`.
-    pub fn schedule(&self, root: NodeId, done: &mut BTreeSet<NodeId>) -> Vec<Step> {
+    pub fn schedule(&self, root: NodeId, done: &mut BTreeSet<NodeId>) -> Vec<EvalStep> {
         let mut needed = BTreeSet::new();
         let mut work = vec![root];
         while let Some(id) = work.pop() {
@@ -179,21 +179,21 @@ impl Plan {
             }
         }
         done.extend(&needed);
-        let mut steps: Vec<(NodeId, Step)> = Vec::new();
+        let mut steps: Vec<(NodeId, EvalStep)> = Vec::new();
         for &id in &needed {
             let node = self.node(id);
             match (node.op, node.group) {
                 (Op::BaseSet(_) | Op::BaseRelation(_), _) => {}
                 (Op::Variable { group, index: 0 }, _) => {
                     let last = self.groups[group as usize].last.expect("a finished plan has no open group");
-                    steps.push((last, Step::Fixpoint(group)));
+                    steps.push((last, EvalStep::Fixpoint(group)));
                 }
                 (_, Some(_)) => {}
-                (_, None) => steps.push((id, Step::Node(id))),
+                (_, None) => steps.push((id, EvalStep::Node(id))),
             }
         }
         // Stable: a fixpoint comes after the node that was made last before it.
-        steps.sort_by_key(|&(id, step)| (id, matches!(step, Step::Fixpoint(_))));
+        steps.sort_by_key(|&(id, step)| (id, matches!(step, EvalStep::Fixpoint(_))));
         steps.into_iter().map(|(_, step)| step).collect()
     }
 }

@@ -5,7 +5,7 @@ use crate::exit::Exit;
 use crate::output;
 use anyhow::{Context, Result, anyhow, bail};
 use atropos_litmus::ast::{Dialect, Litmus};
-use atropos_litmus::generate::{Annotation, Config, Cycle, Edge, cycles, litmus};
+use atropos_litmus::generate::{Annotation, Cycle, CycleLimits, Edge, cycles, litmus};
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -36,8 +36,8 @@ fn written(text: &str, dialect: Dialect) -> Result<Litmus> {
     litmus(&cycle, dialect).map_err(|reason| anyhow!("`{text}`: {reason}"))
 }
 
-fn config(args: &GenerateArgs) -> Result<Config> {
-    let default = Config::default();
+fn config(args: &GenerateArgs) -> Result<CycleLimits> {
+    let default = CycleLimits::default();
     let edges = args.edges.iter().map(|word| {
         word.parse::<Edge>().map_err(|()| {
             let all: Vec<_> = Edge::all().iter().map(Edge::to_string).collect();
@@ -52,7 +52,7 @@ fn config(args: &GenerateArgs) -> Result<Config> {
         })
     });
     let annotations = annotations.collect::<Result<Vec<_>>>()?;
-    Ok(Config {
+    Ok(CycleLimits {
         edges: if edges.is_empty() { default.edges } else { edges },
         annotations: if annotations.is_empty() { default.annotations } else { annotations },
         max_edges: args.max_edges.unwrap_or(default.max_edges),

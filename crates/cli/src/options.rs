@@ -36,8 +36,8 @@ pub struct Options {
 #[derive(Clone, Debug)]
 pub struct InputOptions {
     pub source: Source,
-    pub compiler: compile::Options,
-    pub library: atropos_llvm::Options,
+    pub compiler: compile::CompileOptions,
+    pub library: atropos_llvm::LibraryOptions,
     pub machine: atropos_vm::Config,
 }
 
@@ -217,8 +217,8 @@ impl InputOptions {
         let library = args.library.unwrap_or_default();
         InputOptions {
             source,
-            compiler: compile::Options { clang: args.clang, flags, library },
-            library: atropos_llvm::Options {
+            compiler: compile::CompileOptions { clang: args.clang, flags, library },
+            library: atropos_llvm::LibraryOptions {
                 nondet: args.nondet,
                 show_output: args.show_output,
                 spurious_wakeups: args.spurious_wakeups,

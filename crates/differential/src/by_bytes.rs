@@ -6,7 +6,7 @@
 
 use atropos_event::{Mapping, Program};
 use atropos_graph::Canonical;
-use atropos_oracle::{History, Machine, Refused, history_of, run_bytes};
+use atropos_oracle::{MachineKind, ReadHistory, Refused, history_of, run_bytes};
 use atropos_testkit::Explored;
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ pub fn have_part_stores<'a>(executions: impl IntoIterator<Item = &'a Canonical>)
 ///
 /// # Errors
 /// What is wrong with the search by itself: its complaints, and executions that it has visited again.
-pub fn histories(found: &Explored) -> Result<BTreeSet<History>, String> {
+pub fn histories(found: &Explored) -> Result<BTreeSet<ReadHistory>, String> {
     let all: Vec<_> = found.complete.iter().chain(&found.blocked).collect();
     let n_different = all.iter().collect::<BTreeSet<_>>().len();
     let complaint = found.refused.iter().chain(&found.complaints).next();
@@ -47,9 +47,9 @@ pub fn compare<P: Program>(
     limit: usize,
 ) -> Result<bool, String> {
     let machine = match model {
-        "sc" => Machine::Sc,
-        "tso" => Machine::Tso,
-        "pso" => Machine::Pso,
+        "sc" => MachineKind::Sc,
+        "tso" => MachineKind::Tso,
+        "pso" => MachineKind::Pso,
         model => panic!("no machine for {model}"),
     };
     let expected = match run_bytes(program, machine, mapping, limit) {

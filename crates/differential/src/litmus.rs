@@ -7,7 +7,7 @@ use crate::SearchSettings;
 use atropos_cat::Model;
 use atropos_graph::Canonical;
 use atropos_litmus::ast::Dialect;
-use atropos_litmus::generate::{Annotation, Config, Edge, cycles, litmus};
+use atropos_litmus::generate::{Annotation, CycleLimits, Edge, cycles, litmus};
 use atropos_litmus::{Outcomes, Test, TestResult, load};
 use atropos_oracle::{Refused, enumerate_all, rf_projection};
 use atropos_testkit::UpTo;
@@ -18,7 +18,7 @@ const MODELS: [&str; 6] = ["rc11", "ra", "sra", "pso", "tso", "sc"];
 /// The oracle with its models.
 pub struct Judge {
     models: Vec<Model>,
-    pub config: atropos_oracle::Config,
+    pub config: atropos_oracle::EnumerationConfig,
 }
 
 impl Default for Judge {
@@ -26,7 +26,10 @@ impl Default for Judge {
         let builtin = |name| Model::builtin(name).expect("a built-in model");
         Judge {
             models: MODELS.map(builtin).into(),
-            config: atropos_oracle::Config { limit: 300_000, ..atropos_oracle::Config::default() },
+            config: atropos_oracle::EnumerationConfig {
+                limit: 300_000,
+                ..atropos_oracle::EnumerationConfig::default()
+            },
         }
     }
 }
@@ -92,7 +95,7 @@ pub(crate) fn result<'a>(test: &Test, executions: impl Iterator<Item = &'a Canon
 pub struct Family {
     pub name: &'static str,
     dialect: Dialect,
-    config: Config,
+    config: CycleLimits,
 }
 
 impl Family {
@@ -107,12 +110,12 @@ impl Family {
         let communication = "Rfe Fre Coe";
         let fences =
             "FenceScdWR FenceScdRR FenceScdWW FenceScdRW FenceReldWW FenceReldRW FenceAcqdRR FenceAcqdRW";
-        let config = Config { max_threads: 3, max_edges: 6, ..Config::default() };
+        let config = CycleLimits { max_threads: 3, max_edges: 6, ..CycleLimits::default() };
         vec![
             Family {
                 name: "annotations",
                 dialect: Dialect::C,
-                config: Config {
+                config: CycleLimits {
                     edges: edges(&format!("{communication} PodWW PodWR PodRW PodRR")),
                     annotations: Annotation::ALL.to_vec(),
                     max_edges: 5,
@@ -122,7 +125,7 @@ impl Family {
             Family {
                 name: "fences",
                 dialect: Dialect::C,
-                config: Config {
+                config: CycleLimits {
                     edges: edges(&format!("{communication} PodWW PodWR PodRW PodRR {fences}")),
                     annotations: vec![Annotation::Rlx, Annotation::Sc],
                     ..config.clone()
@@ -131,12 +134,17 @@ impl Family {
             Family {
                 name: "every edge",
                 dialect: Dialect::C,
-                config: Config { edges: Edge::all(), max_edges: 5, max_thread_accesses: 3, ..config.clone() },
+                config: CycleLimits {
+                    edges: Edge::all(),
+                    max_edges: 5,
+                    max_thread_accesses: 3,
+                    ..config.clone()
+                },
             },
             Family {
                 name: "large",
                 dialect: Dialect::C,
-                config: Config {
+                config: CycleLimits {
                     edges: edges(&format!("{communication} PodWW PodWR PodRW PodRR Rfi PosRR FenceScdWR")),
                     max_threads: 4,
                     ..config.clone()
@@ -145,7 +153,7 @@ impl Family {
             Family {
                 name: "x86",
                 dialect: Dialect::X86,
-                config: Config {
+                config: CycleLimits {
                     edges: edges(&format!("{communication} PodWW PodWR PodRW PodRR MFencedWR Rfi Rmw PosRR")),
                     annotations: vec![Annotation::Rlx, Annotation::XSc],
                     max_thread_accesses: 3,
@@ -163,7 +171,7 @@ impl Family {
         let words = "Rfe Fre Coe Rfi Fri Coi PodWW PodWR PodRW PodRR PosWW PosWR PosRW PosRR DpDatadW DpCtrldW DpCtrldR";
         let edges = words.split_whitespace().map(|word| word.parse().expect("an edge")).collect();
         let annotations = vec![Annotation::Acq, Annotation::Rel, Annotation::XAcqRel];
-        let config = Config { edges, annotations, max_edges: 6, max_threads: 4, max_thread_accesses: 3 };
+        let config = CycleLimits { edges, annotations, max_edges: 6, max_threads: 4, max_thread_accesses: 3 };
         Family { name: "release-acquire", dialect: Dialect::C, config }
     }
 

@@ -13,7 +13,7 @@ use crate::litmus::{Family, result};
 use atropos_cat::Model;
 use atropos_graph::Canonical;
 use atropos_litmus::Test;
-use atropos_oracle::{Config, enumerate_all, rf_projection};
+use atropos_oracle::{EnumerationConfig, enumerate_all, rf_projection};
 use atropos_testkit::UpTo;
 
 /// What is compared.
@@ -43,7 +43,7 @@ pub fn table(tests: impl Iterator<Item = Test>) -> ([Line; 5], u64) {
     let ra = Model::builtin("ra").expect("a built-in model");
     let (mut lines, mut n_tests) = ([Line::default(); 5], 0);
     for test in tests {
-        let mut found = enumerate_all(test.program(), &[&ra], Config::default())
+        let mut found = enumerate_all(test.program(), &[&ra], EnumerationConfig::default())
             .unwrap_or_else(|refused| panic!("{}: the oracle refuses: {refused}", test.name()));
         let by_co = found.remove(0).complete;
         let by_rf = rf_projection(&by_co);

@@ -27,7 +27,7 @@ use atropos_cat::Model;
 use atropos_event::{Label, Mapping, Replayed, ViolationKind};
 use atropos_explore::rvf::Heuristics;
 use atropos_graph::Canonical;
-use atropos_oracle::{Config, Enumeration, Refused, enumerate_all, rf_projection};
+use atropos_oracle::{Enumeration, EnumerationConfig, Refused, enumerate_all, rf_projection};
 use atropos_testkit::values::{class, history};
 use atropos_testkit::{Ast, Explored, UpTo, compare_violations, compare_with, shrink, violations_of};
 use std::collections::BTreeSet;
@@ -65,7 +65,7 @@ struct Group {
 
 /// How a comparison went that found no difference.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Outcome {
+pub struct CompareResult {
     pub algorithm: Algorithm,
     pub model: &'static str,
     pub agreement: Agreement,
@@ -104,7 +104,7 @@ impl Referee {
     ///
     /// # Errors
     /// The first difference, and the program shrunk as long as it shows one.
-    pub fn check(&self, seed: u64, ast: &Ast) -> Result<Vec<Outcome>, String> {
+    pub fn check(&self, seed: u64, ast: &Ast) -> Result<Vec<CompareResult>, String> {
         let mut outcomes = Vec::new();
         for group in &self.groups {
             match self.judge(group, seed, ast) {
@@ -115,8 +115,8 @@ impl Referee {
         Ok(outcomes)
     }
 
-    fn explain(&self, seed: u64, ast: &Ast, found: Found) -> String {
-        let Found { algorithm, model, mut complaint } = found;
+    fn explain(&self, seed: u64, ast: &Ast, found: DifferenceFound) -> String {
+        let DifferenceFound { algorithm, model, mut complaint } = found;
         let alone = Referee::new(&[algorithm], &[model]);
         let alone = Referee { limit: self.limit, ..alone };
         let shrunk = shrink(ast.clone(), |ast| match alone.judge(&alone.groups[0], seed, ast) {
@@ -132,7 +132,7 @@ impl Referee {
         )
     }
 
-    fn judge(&self, group: &Group, seed: u64, ast: &Ast) -> Result<Vec<Outcome>, Found> {
+    fn judge(&self, group: &Group, seed: u64, ast: &Ast) -> Result<Vec<CompareResult>, DifferenceFound> {
         if seed.is_multiple_of(2) {
             self.judge_program(group, seed, &machine(ast))
         } else {
@@ -145,14 +145,14 @@ impl Referee {
         group: &Group,
         seed: u64,
         program: &P,
-    ) -> Result<Vec<Outcome>, Found> {
+    ) -> Result<Vec<CompareResult>, DifferenceFound> {
         let models: Vec<_> = group.models.iter().collect();
-        let config = Config {
+        let config = EnumerationConfig {
             limit: self.limit,
             mapping: mapping_of(seed),
             with_co: models[0].name != "wrc11",
             n_deciding: group.n_deciding(),
-            ..Config::default()
+            ..EnumerationConfig::default()
         };
         let expected = match enumerate_all(program, &models, config) {
             Ok(expected) => expected.into_iter().map(Some).collect(),
@@ -170,8 +170,9 @@ impl Referee {
                 let agreement = expected.as_ref().map_or(Ok(Agreement::TooLarge), |expected| {
                     caught(|| task.judge(program, expected)).unwrap_or_else(Err)
                 });
-                let agreement = agreement.map_err(|complaint| Found { algorithm, model, complaint })?;
-                outcomes.push(Outcome { algorithm, model, agreement });
+                let agreement =
+                    agreement.map_err(|complaint| DifferenceFound { algorithm, model, complaint })?;
+                outcomes.push(CompareResult { algorithm, model, agreement });
             }
         }
         Ok(outcomes)
@@ -182,7 +183,7 @@ impl Referee {
 pub const PERIOD: u64 = 12;
 
 /// A difference.
-struct Found {
+struct DifferenceFound {
     algorithm: Algorithm,
     model: &'static str,
     complaint: String,

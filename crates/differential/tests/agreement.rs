@@ -5,11 +5,11 @@ use atropos_differential::agree::agree_on_program;
 use atropos_differential::{MODELS, SearchSettings, machine};
 use atropos_event::Replayed;
 use atropos_explore::ThreadOrder;
-use atropos_testkit::{Shape, Style, UpTo, generate};
+use atropos_testkit::{ProgramShape, Style, UpTo, generate};
 
 /// With and without doomed executions, in different orders of threads, up to `co` and up to `rf`.
 fn check_style(style: Style, max_instructions: usize, n_seeds: u64) {
-    let shape = Shape { max_instructions, ..Shape::of(style) };
+    let shape = ProgramShape { max_instructions, ..ProgramShape::of(style) };
     for seed in 0..n_seeds {
         let ast = generate(seed, &shape);
         let model = MODELS[seed as usize % MODELS.len()];
@@ -39,7 +39,7 @@ fn searches_of_other_programs_agree() {
 fn every_graph_on_the_way_is_well_formed() {
     for (index, style) in Style::ALL.into_iter().cycle().take(140).enumerate() {
         let seed = index as u64;
-        let ast = generate(seed, &Shape { max_instructions: 8, ..Shape::of(style) });
+        let ast = generate(seed, &ProgramShape { max_instructions: 8, ..ProgramShape::of(style) });
         let equivalence = if seed.is_multiple_of(2) { UpTo::Co } else { UpTo::Rf };
         let search = SearchSettings {
             validate: true,
@@ -56,7 +56,10 @@ fn every_graph_on_the_way_is_well_formed() {
 fn violations_are_reported_as_often_whatever_the_number_of_workers() {
     let mut n_reports = 0;
     for seed in 0..60 {
-        let program = machine(&generate(seed, &Shape { max_instructions: 10, ..Shape::of(Style::Races) }));
+        let program = machine(&generate(
+            seed,
+            &ProgramShape { max_instructions: 10, ..ProgramShape::of(Style::Races) },
+        ));
         for equivalence in [UpTo::Co, UpTo::Rf] {
             let alone = SearchSettings { abandon_doomed: true, ..SearchSettings::new("rc11", equivalence) };
             let expected = alone.run(&program).n_reports;

@@ -2,7 +2,7 @@
 
 use atropos_differential::broken_input::corpus::{Corpus, Format};
 use atropos_differential::broken_input::mutate;
-use atropos_differential::broken_input::subject::{self, Controls, Outcome};
+use atropos_differential::broken_input::subject::{self, Controls, InputOutcome};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ fn corpus() -> Corpus {
 #[test]
 fn broken_inputs_are_refused_or_explored() {
     let corpus = corpus();
-    let mut outcomes: BTreeMap<(Format, Outcome), u64> = BTreeMap::new();
+    let mut outcomes: BTreeMap<(Format, InputOutcome), u64> = BTreeMap::new();
     for seed in 0..1500 {
         let input = mutate::input(&corpus, &Format::READ, seed).expect("there are files of all formats");
         let controls = Arc::new(Controls::default());
@@ -32,7 +32,7 @@ fn broken_inputs_are_refused_or_explored() {
         *outcomes.entry((input.format, outcome)).or_default() += 1;
     }
     for format in Format::READ {
-        for outcome in [Outcome::Refused, Outcome::Explored] {
+        for outcome in [InputOutcome::Refused, InputOutcome::Explored] {
             assert!(outcomes.contains_key(&(format, outcome)), "{format:?} {outcome:?}: {outcomes:?}");
         }
     }

@@ -10,8 +10,8 @@ use atropos_explore::{Config, Control, Ending, Execution, Observer, Report, sear
 use atropos_graph::{Canonical, Graph};
 use atropos_model::robustness::is_sequentially_consistent;
 use atropos_model::structure::structure;
-use atropos_oracle::{History, Machine, history_of, run_bytes};
-use atropos_testkit::{Ast, Shape, Style, generate, shrink};
+use atropos_oracle::{MachineKind, ReadHistory, history_of, run_bytes};
+use atropos_testkit::{Ast, ProgramShape, Style, generate, shrink};
 use std::collections::BTreeSet;
 
 const LIMIT: usize = 100_000;
@@ -30,7 +30,7 @@ fn compare(ast: &Ast, model: &str, mapping: Mapping) -> Result<bool, String> {
     Ok(true)
 }
 
-fn check_seeds(seeds: std::ops::Range<u64>, shape: &Shape, model: &str) -> usize {
+fn check_seeds(seeds: std::ops::Range<u64>, shape: &ProgramShape, model: &str) -> usize {
     let check = |&seed: &u64| {
         let ast = generate(seed, shape);
         let mapping = if seed.is_multiple_of(2) { Mapping::Compiled } else { Mapping::Raw };
@@ -50,7 +50,7 @@ fn check_seeds(seeds: std::ops::Range<u64>, shape: &Shape, model: &str) -> usize
 
 #[test]
 fn programs_with_parts_have_the_histories_of_the_machine_by_bytes() {
-    let shape = Shape { max_instructions: 7, ..Shape::of(Style::Parts) };
+    let shape = ProgramShape { max_instructions: 7, ..ProgramShape::of(Style::Parts) };
     for model in ["tso", "pso"] {
         let n_checked = check_seeds(0..400, &shape, model);
         assert!(n_checked > 300, "{model}: {n_checked}");
@@ -59,7 +59,7 @@ fn programs_with_parts_have_the_histories_of_the_machine_by_bytes() {
 
 /// Keeps all executions.
 #[derive(Default)]
-struct Keep(Vec<(Graph, History)>);
+struct Keep(Vec<(Graph, ReadHistory)>);
 
 impl Observer for Keep {
     fn execution(&mut self, _: Ending, Execution { graph, run }: Execution<'_>) {
@@ -74,7 +74,7 @@ impl Observer for Keep {
     }
 }
 
-fn executions(ast: &Ast, buffers: Buffers, mapping: Mapping) -> Vec<(Graph, History)> {
+fn executions(ast: &Ast, buffers: Buffers, mapping: Mapping) -> Vec<(Graph, ReadHistory)> {
     let (program, config) = (Replayed(ast.clone()), Config { keep_going: true, ..Config::default() });
     let dpor = Dpor { variant: dpor::DporVariant::Source, buffers, mapping };
     search(&program, &dpor, config, &Control::default(), 1, Keep::default).observers.remove(0).0
@@ -86,13 +86,13 @@ fn compare_files(ast: &Ast, mapping: Mapping) -> Option<()> {
     let allows = |model: &str, graph: &Graph| {
         Model::builtin(model).unwrap().is_consistent(&structure(graph, mapping)).unwrap()
     };
-    let by_bytes = |machine: Machine| run_bytes(&Replayed(ast.clone()), machine, mapping, LIMIT).ok();
-    let (on_tso, on_sc) = (by_bytes(Machine::Tso)?, by_bytes(Machine::Sc)?);
+    let by_bytes = |machine: MachineKind| run_bytes(&Replayed(ast.clone()), machine, mapping, LIMIT).ok();
+    let (on_tso, on_sc) = (by_bytes(MachineKind::Tso)?, by_bytes(MachineKind::Sc)?);
     let (tso, pso) =
         (executions(ast, Buffers::PerThread, mapping), executions(ast, Buffers::PerLocation, mapping));
     assert!(tso.iter().all(|(graph, _)| allows("tso", graph)), "tso.cat, {mapping:?}:\n{ast}");
     assert!(pso.iter().all(|(graph, _)| allows("pso", graph)), "pso.cat, {mapping:?}:\n{ast}");
-    let chosen = |is_wanted: &dyn Fn(&Graph) -> bool| -> BTreeSet<History> {
+    let chosen = |is_wanted: &dyn Fn(&Graph) -> bool| -> BTreeSet<ReadHistory> {
         let wanted = pso.iter().filter(|(graph, _)| is_wanted(graph));
         wanted.map(|(_, history)| history.clone()).collect()
     };
@@ -103,7 +103,7 @@ fn compare_files(ast: &Ast, mapping: Mapping) -> Option<()> {
 
 #[test]
 fn the_files_say_by_pieces_what_the_machines_do() {
-    let shape = Shape { max_instructions: 6, ..Shape::of(Style::Parts) };
+    let shape = ProgramShape { max_instructions: 6, ..ProgramShape::of(Style::Parts) };
     let n_checked = (0..150).filter(|&seed| {
         let mapping = if seed % 2 == 0 { Mapping::Compiled } else { Mapping::Raw };
         compare_files(&generate(seed, &shape), mapping).is_some()

@@ -1,12 +1,12 @@
 //! The identities between algorithms, on programs larger than an oracle can deal with.
 
 use atropos_differential::identities;
-use atropos_testkit::{Shape, Stmt, Style, Var, generate};
+use atropos_testkit::{ProgramShape, Stmt, Style, Var, generate};
 
 /// Programs of a style; in every other one the main thread joins all others and reads all variables in the end, so
 /// that final states are compared.
 fn check_style(style: Style, n_seeds: u64) {
-    let shape = Shape::of(style);
+    let shape = ProgramShape::of(style);
     let mut n_executions = 0;
     for seed in 0..n_seeds {
         let mut ast = generate(seed, &shape);

@@ -1,11 +1,11 @@
 //! All algorithms against the oracle on random programs: a bounded, seeded part of what `make fuzz` does without end.
 
 use atropos_differential::algorithm::{Algorithm, models_of};
-use atropos_differential::referee::{Agreement, Outcome, Referee};
-use atropos_testkit::{Ast, Shape, Style, generate};
+use atropos_differential::referee::{Agreement, CompareResult, Referee};
+use atropos_testkit::{Ast, ProgramShape, Style, generate};
 use std::path::Path;
 
-fn check(referee: &Referee, seed: u64, ast: &Ast) -> Vec<Outcome> {
+fn check(referee: &Referee, seed: u64, ast: &Ast) -> Vec<CompareResult> {
     referee.check(seed, ast).unwrap_or_else(|text| panic!("{text}"))
 }
 
@@ -15,7 +15,7 @@ fn all_models() -> Vec<&'static str> {
 
 /// Larger programs: what needs many instructions to go wrong is rare, so this is only a beginning of what `make fuzz` does.
 fn check_large(style: Style, models: &[&str], seeds: std::ops::Range<u64>) {
-    let shape = Shape { max_instructions: 11, ..Shape::of(style) };
+    let shape = ProgramShape { max_instructions: 11, ..ProgramShape::of(style) };
     let mut referee = Referee::new(&Algorithm::ALL, models);
     referee.limit = 4_000;
     for seed in seeds {
@@ -33,16 +33,16 @@ fn programs_of_eleven_instructions_have_the_executions_of_the_oracle() {
 
 /// The programs of `n_seeds` seeds of a style, by all algorithms under all their models.
 fn check_style(style: Style, n_seeds: u64) {
-    let shape = Shape::of(style);
-    let shape = Shape { max_instructions: shape.max_instructions.min(8), ..shape };
+    let shape = ProgramShape::of(style);
+    let shape = ProgramShape { max_instructions: shape.max_instructions.min(8), ..shape };
     let mut referee = Referee::new(&Algorithm::ALL, &all_models());
     referee.limit = 4_000;
     let outcomes: Vec<_> =
         (0..n_seeds).flat_map(|seed| check(&referee, seed, &generate(seed, &shape))).collect();
     for algorithm in Algorithm::ALL {
         for model in models_of(algorithm) {
-            let of_pair = |outcome: &&Outcome| (outcome.algorithm, outcome.model) == (algorithm, model);
-            let is_agreed = |outcome: &&Outcome| matches!(outcome.agreement, Agreement::Agreed { .. });
+            let of_pair = |outcome: &&CompareResult| (outcome.algorithm, outcome.model) == (algorithm, model);
+            let is_agreed = |outcome: &&CompareResult| matches!(outcome.agreement, Agreement::Agreed { .. });
             let n_agreed = outcomes.iter().filter(of_pair).filter(is_agreed).count();
             let name = algorithm.name();
             assert!(4 * n_agreed > 3 * n_seeds as usize, "{name} and {model}: {n_agreed} of {n_seeds} agree");

@@ -6,7 +6,7 @@ use atropos_differential::algorithm::{Algorithm, AlgorithmRun, models_of};
 use atropos_differential::machine;
 use atropos_event::mark::take_marks;
 use atropos_event::{Replayed, ViolationKind};
-use atropos_testkit::{Ast, Shape, Style, UpTo, generate};
+use atropos_testkit::{Ast, ProgramShape, Style, UpTo, generate};
 use atropos_vm::Vm;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -36,7 +36,7 @@ fn programs() -> Vec<Ast> {
         std::fs::read_to_string(path).expect("a readable file").parse().expect("a program")
     };
     let random = Style::ALL.into_iter().flat_map(|style| {
-        let shape = Shape { max_instructions: 8, ..Shape::of(style) };
+        let shape = ProgramShape { max_instructions: 8, ..ProgramShape::of(style) };
         (0..8).map(move |seed| generate(seed, &shape))
     });
     files.map(read).chain(random).collect()

@@ -9,7 +9,7 @@ use atropos_graph::Canonical;
 use atropos_model::robustness::is_sequentially_consistent;
 use atropos_model::{MemoryModel, Pso, Tso};
 use atropos_oracle::{Enumeration, Refused, enumerate_all};
-use atropos_testkit::{Shape, Style, generate};
+use atropos_testkit::{ProgramShape, Style, generate};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -45,7 +45,11 @@ fn all(found: &Enumeration) -> BTreeSet<Canonical> {
 /// How many of the two models, whose mapping is given, leave the program robust; none if it is too large.
 fn n_robust<P: Program>(name: &str, program: &P, mapping: Mapping) -> Option<usize> {
     let models = ["pso", "tso", "sc"].map(|name| Model::builtin(name).expect("a built-in model"));
-    let config = atropos_oracle::Config { mapping, limit: 10_000, ..atropos_oracle::Config::default() };
+    let config = atropos_oracle::EnumerationConfig {
+        mapping,
+        limit: 10_000,
+        ..atropos_oracle::EnumerationConfig::default()
+    };
     let found = match enumerate_all(program, &models.each_ref(), config) {
         Ok(found) => found,
         Err(Refused::TooLarge { .. }) => return None,
@@ -76,7 +80,7 @@ fn n_robust<P: Program>(name: &str, program: &P, mapping: Mapping) -> Option<usi
 fn random_programs_are_robust_where_the_oracle_says_so() {
     let (mut n_judged, mut n_robust_in_all) = (0, 0);
     for (seed, style) in (0..).zip(Style::ALL.into_iter().cycle().take(270)) {
-        let ast = generate(seed, &Shape { max_instructions: 8, ..Shape::of(style) });
+        let ast = generate(seed, &ProgramShape { max_instructions: 8, ..ProgramShape::of(style) });
         let mapping = if seed % 2 == 0 { Mapping::Compiled } else { Mapping::Raw };
         let Some(n) = n_robust(&format!("seed {seed}:\n{ast}"), &machine(&ast), mapping) else { continue };
         n_judged += 2;

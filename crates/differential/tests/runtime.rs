@@ -3,9 +3,9 @@
 use atropos_differential::conformance::check::{Compared, check, check_alone, expected, explain, ways_of};
 use atropos_differential::conformance::compile::{BATCH, compile_all};
 use atropos_differential::conformance::coverage::Coverage;
-use atropos_differential::conformance::generate::{Shape, generate, is_sane};
+use atropos_differential::conformance::generate::{ProgramSize, generate, is_sane};
 use atropos_differential::conformance::native::Native;
-use atropos_oracle::runtime::{Op, Program, errno};
+use atropos_oracle::runtime::{Op, RuntimeProgram, errno};
 use std::path::Path;
 use std::process::Command;
 
@@ -27,7 +27,7 @@ fn random_programs_behave_as_the_oracle_says() {
     let n_programs = 10 * BATCH;
     for from in (0..n_programs).step_by(BATCH as usize) {
         let programs: Vec<_> =
-            (from..from + BATCH).map(|seed| (seed, generate(seed, Shape::default()))).collect();
+            (from..from + BATCH).map(|seed| (seed, generate(seed, ProgramSize::default()))).collect();
         let ir = compile_all(programs.iter().map(|(seed, program)| (*seed, program)));
         let ir = ir.unwrap_or_else(|complaint| panic!("{complaint}"));
         for (seed, program) in &programs {
@@ -52,7 +52,8 @@ fn regressions() {
     for entry in std::fs::read_dir(folder).expect("the corpus is there") {
         let path = entry.expect("a readable folder").path();
         let text = std::fs::read_to_string(&path).expect("a readable file");
-        let program: Program = text.parse().unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let program: RuntimeProgram =
+            text.parse().unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         assert!(is_sane(&program), "{}", path.display());
         for seed in 0..4 {
             match check_alone(seed, &program, &ways_of(seed)) {
@@ -73,7 +74,7 @@ fn real_threads_do_nothing_that_the_oracle_does_not_have() {
     if !has(&["cc"]) {
         return;
     }
-    let programs: Vec<_> = (0..60).map(|seed| (seed, generate(seed, Shape::default()))).collect();
+    let programs: Vec<_> = (0..60).map(|seed| (seed, generate(seed, ProgramSize::default()))).collect();
     let seen = Native { compiler: "cc", runs: 20 }.check(&programs);
     let seen = seen.unwrap_or_else(|complaint| panic!("{complaint}"));
     assert!(seen.programs > 10 && seen.outcomes > 0, "{seen:?}");
@@ -83,8 +84,8 @@ fn real_threads_do_nothing_that_the_oracle_does_not_have() {
 fn every_call_and_every_error_occurs() {
     let mut coverage = Coverage::default();
     for seed in 0..6_000 {
-        let program = generate(seed, Shape::default());
-        let written: Program = program.to_string().parse().expect("what is written is read back");
+        let program = generate(seed, ProgramSize::default());
+        let written: RuntimeProgram = program.to_string().parse().expect("what is written is read back");
         assert_eq!(written, program);
         if let Some(found) = expected(&program) {
             coverage.add(&program, &found);

@@ -30,7 +30,7 @@ pub fn include(clock: &mut Clock, event: EventId) {
 
 /// The clocks of one event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum ClockKind {
     /// The `porf`-prefix of the event.
     Porf,
     /// The events that happen before this one, as the memory model defines it.
@@ -59,7 +59,7 @@ impl Clocks {
         self.kinds * self.width
     }
 
-    fn start(&self, kind: Kind, slot: Slot) -> usize {
+    fn start(&self, kind: ClockKind, slot: Slot) -> usize {
         slot.index() * self.stride() + kind as usize * self.width
     }
 
@@ -67,18 +67,18 @@ impl Clocks {
         self.entries.len() / self.stride()
     }
 
-    pub fn get(&self, kind: Kind, slot: Slot) -> &Clock {
+    pub fn get(&self, kind: ClockKind, slot: Slot) -> &Clock {
         let start = self.start(kind, slot);
         &self.entries[start..start + self.width]
     }
 
-    pub fn get_mut(&mut self, kind: Kind, slot: Slot) -> &mut Clock {
+    pub fn get_mut(&mut self, kind: ClockKind, slot: Slot) -> &mut Clock {
         let start = self.start(kind, slot);
         &mut self.entries[start..start + self.width]
     }
 
     /// One clock for writing, another one for reading.
-    fn pair(&mut self, kind: Kind, slot: Slot, from: Kind, source: Slot) -> (&mut Clock, &Clock) {
+    fn pair(&mut self, kind: ClockKind, slot: Slot, from: ClockKind, source: Slot) -> (&mut Clock, &Clock) {
         let (mine, theirs) = (self.start(kind, slot), self.start(from, source));
         let width = self.width;
         let (head, tail) = self.entries.split_at_mut(mine.max(theirs));
@@ -88,7 +88,7 @@ impl Clocks {
     }
 
     /// Adds the events of one clock to another.
-    pub fn join(&mut self, kind: Kind, slot: Slot, from: Kind, source: Slot) {
+    pub fn join(&mut self, kind: ClockKind, slot: Slot, from: ClockKind, source: Slot) {
         if (kind, slot) != (from, source) {
             let (mine, theirs) = self.pair(kind, slot, from, source);
             join(mine, theirs);
@@ -96,7 +96,7 @@ impl Clocks {
     }
 
     /// Sets a clock to that of the previous event of the thread, plus the event itself.
-    pub fn restart(&mut self, kind: Kind, slot: Slot, before: Option<Slot>, id: EventId) {
+    pub fn restart(&mut self, kind: ClockKind, slot: Slot, before: Option<Slot>, id: EventId) {
         match before {
             Some(before) => {
                 let (mine, theirs) = self.pair(kind, slot, kind, before);

@@ -4,7 +4,7 @@
 //! the same stack discipline. The one exception is a backward revisit, which removes events from the middle: see
 //! [`crate::restrict`].
 
-use crate::clock::{self, Clock, Clocks, Kind};
+use crate::clock::{self, Clock, ClockKind, Clocks};
 use crate::event::{Event, Slot};
 use crate::location::{LocId, Location};
 use atropos_event::{Access, EventId, Initial, Label, Position, ThreadId, Value};
@@ -191,28 +191,28 @@ impl Graph {
 
     /// The `porf`-prefix of an event, itself included.
     pub fn porf(&self, slot: Slot) -> &Clock {
-        self.clocks.get(Kind::Porf, slot)
+        self.clocks.get(ClockKind::Porf, slot)
     }
 
     /// The events that happen before an event, itself included, for models that keep it.
     pub fn hb(&self, slot: Slot) -> &Clock {
-        self.clocks.get(Kind::Hb, slot)
+        self.clocks.get(ClockKind::Hb, slot)
     }
 
     /// The events that happen before a reader that synchronises with a write, for models that keep it.
     pub fn message(&self, slot: Slot) -> &Clock {
-        self.clocks.get(Kind::Message, slot)
+        self.clocks.get(ClockKind::Message, slot)
     }
 
     /// Adds the events of one clock to another; for memory models, which own these clocks.
-    pub fn join_clock(&mut self, kind: Kind, slot: Slot, from: Kind, source: Slot) {
+    pub fn join_clock(&mut self, kind: ClockKind, slot: Slot, from: ClockKind, source: Slot) {
         self.clocks.join(kind, slot, from, source);
     }
 
     /// Sets the `hb` clock of an event to that of the previous event of its thread, plus itself.
     pub fn restart_hb(&mut self, slot: Slot) {
         let before = self.po_before(slot);
-        self.clocks.restart(Kind::Hb, slot, before, self.event(slot).id);
+        self.clocks.restart(ClockKind::Hb, slot, before, self.event(slot).id);
     }
 
     /// Whether `slot` is in the set `clock`.
@@ -346,7 +346,7 @@ impl Graph {
         self.clocks.push(before, id);
         let follows = label.is_read() || matches!(label, Label::Begin | Label::Join { .. });
         if follows && !rf.is_init() && rf < slot {
-            self.clocks.join(Kind::Porf, slot, Kind::Porf, rf);
+            self.clocks.join(ClockKind::Porf, slot, ClockKind::Porf, rf);
         }
     }
 
@@ -455,9 +455,9 @@ impl Graph {
         event.value = value;
         event.exclusive = rmw.write_after(access, value).is_some();
         let id = event.id;
-        self.clocks.restart(Kind::Porf, read, before, id);
+        self.clocks.restart(ClockKind::Porf, read, before, id);
         if !write.is_init() {
-            self.clocks.join(Kind::Porf, read, Kind::Porf, write);
+            self.clocks.join(ClockKind::Porf, read, ClockKind::Porf, write);
         }
     }
 

@@ -19,7 +19,7 @@ pub mod validate;
 mod sketch;
 
 pub use canonical::{Canonical, CanonicalEvent, CanonicalThread, Status};
-pub use clock::{Clock, Clocks, Kind};
+pub use clock::{Clock, ClockKind, Clocks};
 pub use dot::dot;
 pub use event::{Event, Slot};
 pub use graph::{Graph, Outcome, ThreadState};

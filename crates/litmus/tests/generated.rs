@@ -3,7 +3,7 @@
 mod interleave;
 
 use atropos_litmus::ast::Dialect;
-use atropos_litmus::generate::{Annotation, Config, Edge, cycles, litmus, write_tests};
+use atropos_litmus::generate::{Annotation, CycleLimits, Edge, cycles, litmus, write_tests};
 use atropos_litmus::{load, parse};
 
 fn edges(words: &str) -> Vec<Edge> {
@@ -11,7 +11,7 @@ fn edges(words: &str) -> Vec<Edge> {
 }
 
 /// sc forbids cycles of exactly these edges: no interleaving shows one.
-fn check_no_interleaving_shows(config: Config, dialect: Dialect, limit: usize) -> usize {
+fn check_no_interleaving_shows(config: CycleLimits, dialect: Dialect, limit: usize) -> usize {
     let mut n_tests = 0;
     for cycle in cycles(config).take(limit) {
         let Ok(test) = litmus(&cycle, dialect) else { continue };
@@ -28,40 +28,41 @@ fn check_no_interleaving_shows(config: Config, dialect: Dialect, limit: usize) -
 
 #[test]
 fn annotated_cycles() {
-    let config = Config {
+    let config = CycleLimits {
         edges: edges("Rfe Fre Coe PodWW PodWR PodRW PodRR"),
         annotations: Annotation::ALL.to_vec(),
         max_edges: 5,
-        ..Config::default()
+        ..CycleLimits::default()
     };
     assert_eq!(check_no_interleaving_shows(config, Dialect::C, 3000), 3000);
 }
 
 #[test]
 fn cycles_of_every_edge() {
-    let config = Config { edges: Edge::all(), max_edges: 5, max_thread_accesses: 3, ..Config::default() };
+    let config =
+        CycleLimits { edges: Edge::all(), max_edges: 5, max_thread_accesses: 3, ..CycleLimits::default() };
     assert_eq!(check_no_interleaving_shows(config, Dialect::C, 3000), 3000);
 }
 
 #[test]
 fn cycles_on_one_location_and_with_forwarding() {
-    let config = Config {
+    let config = CycleLimits {
         edges: edges("Rfe Fre Coe Rfi Fri Coi PosRR PodWR PodRR PodWW Rmw"),
         max_edges: 6,
         max_thread_accesses: 3,
-        ..Config::default()
+        ..CycleLimits::default()
     };
     assert!(check_no_interleaving_shows(config, Dialect::C, 500) > 200);
 }
 
 #[test]
 fn x86_cycles() {
-    let config = Config {
+    let config = CycleLimits {
         edges: edges("Rfe Fre Coe PodWW PodWR PodRW PodRR MFencedWR Rfi Rmw"),
         annotations: vec![Annotation::Rlx, Annotation::XSc],
         max_edges: 6,
         max_thread_accesses: 3,
-        ..Config::default()
+        ..CycleLimits::default()
     };
     assert_eq!(check_no_interleaving_shows(config, Dialect::X86, 1000), 1000);
 }
@@ -69,12 +70,12 @@ fn x86_cycles() {
 /// Tracer's authors ran 8,064 generated tests; many more are possible.
 #[test]
 fn a_hundred_thousand_tests_are_soon_made() {
-    let config = Config {
+    let config = CycleLimits {
         edges: edges(
             "Rfe Fre Coe PodWW PodWR PodRW PodRR FenceScdWR FenceScdRR FenceScdWW FenceScdRW FenceReldWW FenceAcqdRR",
         ),
         annotations: vec![Annotation::Rlx, Annotation::Acq, Annotation::Rel, Annotation::Sc],
-        ..Config::default()
+        ..CycleLimits::default()
     };
     assert_eq!(cycles(config).take(100_000).count(), 100_000);
 }
@@ -83,7 +84,7 @@ fn a_hundred_thousand_tests_are_soon_made() {
 fn tests_are_written_to_files_of_their_name() {
     let directory = std::env::temp_dir().join(format!("atropos-generate-{}", std::process::id()));
     std::fs::create_dir_all(&directory).unwrap();
-    let config = Config { max_edges: 4, ..Config::default() };
+    let config = CycleLimits { max_edges: 4, ..CycleLimits::default() };
     assert_eq!(write_tests(cycles(config), Dialect::X86, &directory).unwrap(), 6);
     let text = std::fs::read_to_string(directory.join("SB.litmus")).unwrap();
     assert_eq!(load(&text, "SB").unwrap_or_else(|error| panic!("{error}")).name(), "SB");

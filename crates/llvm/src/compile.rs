@@ -62,7 +62,7 @@ fn names_target(flag: &str) -> bool {
 
 /// How to compile.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct CompileOptions {
     /// The compiler to use; by default the environment variable, then the usual names.
     pub clang: Option<PathBuf>,
     /// More flags for it.
@@ -156,7 +156,7 @@ impl Job {
 ///
 /// # Errors
 /// The file does not exist or does not compile (with clang's own messages), or a tool is missing.
-pub fn compile(file: &Path, options: &Options, job: &Job) -> Result<String, Diagnostics> {
+pub fn compile(file: &Path, options: &CompileOptions, job: &Job) -> Result<String, Diagnostics> {
     let name = file.display().to_string();
     let complain = |message: String| Diagnostics::from(Diagnostic::about_file(&name, message));
     let bytes = match file.extension().and_then(|extension| extension.to_str()) {
@@ -202,7 +202,12 @@ fn first_bytes(file: &Path) -> std::io::Result<[u8; 4]> {
     Ok(start)
 }
 
-fn run_clang(file: &Path, language: Language, options: &Options, job: &Job) -> Result<Vec<u8>, Diagnostics> {
+fn run_clang(
+    file: &Path,
+    language: Language,
+    options: &CompileOptions,
+    job: &Job,
+) -> Result<Vec<u8>, Diagnostics> {
     let is_cpp = language == Language::Cpp;
     let headers = match options.library {
         Library::Standard if is_cpp => Some(unpack_headers()?),

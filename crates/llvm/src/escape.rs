@@ -15,9 +15,9 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use crate::Options;
+use crate::LibraryOptions;
 use crate::ast::{Block, Call, Op, Type, Value};
-use crate::program::{Key, Program, Symbol, each_value};
+use crate::program::{Key, LinkedProgram, Symbol, each_value};
 use crate::runtime;
 
 /// What is known about each function.
@@ -45,7 +45,7 @@ struct Flow {
 const RETURNED: &str = "return value";
 
 impl Escapes {
-    pub(crate) fn analyse(program: &Program, options: &Options) -> Escapes {
+    pub(crate) fn analyse(program: &LinkedProgram, options: &LibraryOptions) -> Escapes {
         let functions =
             program.bodies.iter().map(|(key, blocks)| (key.clone(), Flow::of(program, key, blocks, options)));
         let mut escapes = Escapes { functions: functions.collect() };
@@ -114,7 +114,7 @@ fn closure(open: &mut Vec<Rc<str>>, back: &HashMap<&str, Vec<&Rc<str>>>) -> Hash
 }
 
 impl Flow {
-    fn of(program: &Program, key: &Key, blocks: &[Block], options: &Options) -> Flow {
+    fn of(program: &LinkedProgram, key: &Key, blocks: &[Block], options: &LibraryOptions) -> Flow {
         let params = program.function(key).params.clone();
         let shows_barriers = options.shows_private_barriers;
         let mut flow = Flow { params, promoted: promotable(blocks), shows_barriers, ..Flow::default() };
@@ -143,7 +143,7 @@ impl Flow {
         }
     }
 
-    fn note(&mut self, program: &Program, key: &Key, result: Option<&Rc<str>>, op: &Op) {
+    fn note(&mut self, program: &LinkedProgram, key: &Key, result: Option<&Rc<str>>, op: &Op) {
         match op {
             Op::Load { ptr: Value::Local(ptr), .. } if self.promoted.contains(ptr) => {
                 self.step(&Value::Local(content_of(ptr)), result);
@@ -181,7 +181,7 @@ impl Flow {
         }
     }
 
-    fn note_call(&mut self, program: &Program, key: &Key, result: Option<&Rc<str>>, call: &Call) {
+    fn note_call(&mut self, program: &LinkedProgram, key: &Key, result: Option<&Rc<str>>, call: &Call) {
         let callee = match &call.callee {
             Value::Global(name) => program.resolve(key.0, name),
             _ => {

@@ -9,8 +9,8 @@ use std::rc::Rc;
 
 use crate::ast::{Block, Call, Clause, Linkage, Op, Value};
 use crate::lower::MOST_BYTES;
-use crate::options::Options;
-use crate::program::{Key, Program, Symbol, each_value};
+use crate::options::LibraryOptions;
+use crate::program::{Key, LinkedProgram, Symbol, each_value};
 
 /// The exceptions of the standard library, each with its base.
 pub(crate) const STANDARD: [(&str, &str); 20] = [
@@ -65,13 +65,13 @@ const THROWS_AGAIN: [&str; 2] =
 /// How a handler gets what it caught: the steps from the object, or from the object that a thrown pointer points to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Adjust {
-    Object(Vec<Step>),
-    Pointer(Vec<Step>),
+    Object(Vec<BaseStep>),
+    Pointer(Vec<BaseStep>),
 }
 
 /// From an object to a part of it that is a base.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Step {
+pub(crate) enum BaseStep {
     /// This many bytes on.
     Offset(u64),
     /// To a virtual base: the object's table of virtual functions contains the distance, at this offset from its
@@ -82,7 +82,7 @@ pub(crate) enum Step {
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Base {
     class: Rc<str>,
-    step: Step,
+    step: BaseStep,
     is_public: bool,
 }
 
@@ -93,7 +93,7 @@ struct Path {
     anchor: Option<Rc<str>>,
     /// The offset of the part from the anchor, or from the object.
     offset: u64,
-    steps: Vec<Step>,
+    steps: Vec<BaseStep>,
     is_public: bool,
 }
 
@@ -105,8 +105,8 @@ impl Path {
         path.is_public &= base.is_public;
         path.steps.push(base.step);
         match base.step {
-            Step::Offset(offset) => path.offset += offset,
-            Step::Virtual(_) => (path.anchor, path.offset) = (Some(base.class.clone()), 0),
+            BaseStep::Offset(offset) => path.offset += offset,
+            BaseStep::Virtual(_) => (path.anchor, path.offset) = (Some(base.class.clone()), 0),
         }
         path
     }
@@ -139,7 +139,7 @@ pub(crate) struct Exceptions {
 }
 
 impl Exceptions {
-    pub(crate) fn analyse(program: &Program, options: &Options) -> Exceptions {
+    pub(crate) fn analyse(program: &LinkedProgram, options: &LibraryOptions) -> Exceptions {
         let catches = || program.bodies.iter().any(|(key, blocks)| catches_bad_alloc(key, blocks));
         let new = match options.malloc_may_fail {
             true => New::MayFail,
@@ -182,7 +182,7 @@ impl Exceptions {
     }
 
     /// Records what a call throws. Returns whether it throws something whose type is not in the call itself.
-    fn note_call(&mut self, program: &Program, key: &Key, call: &Call) -> bool {
+    fn note_call(&mut self, program: &LinkedProgram, key: &Key, call: &Call) -> bool {
         let Value::Global(name) = &call.callee else { return false };
         let Symbol::Missing(name) = program.resolve(key.0, name) else { return false };
         if self.new_may_throw(&name, call) {
@@ -205,7 +205,7 @@ impl Exceptions {
     }
 
     /// All types that a function mentions may be thrown there: optimisers merge several throws into one.
-    fn note_types(&mut self, program: &Program, key: &Key, blocks: &[Block]) {
+    fn note_types(&mut self, program: &LinkedProgram, key: &Key, blocks: &[Block]) {
         let mut infos = Vec::new();
         for instr in blocks.iter().flat_map(|block| &block.instrs) {
             each_value(&instr.op, &mut |value| match value {
@@ -226,7 +226,7 @@ impl Exceptions {
     }
 
     /// The type that this type information describes. Its bases become known, too.
-    pub(crate) fn type_of(&mut self, program: &Program, module: usize, info: &Rc<str>) -> Rc<str> {
+    pub(crate) fn type_of(&mut self, program: &LinkedProgram, module: usize, info: &Rc<str>) -> Rc<str> {
         let Symbol::Global(key) = program.resolve(module, info) else { return info.clone() };
         let global = program.global(&key);
         let is_local = global.linkage == Linkage::Local;
@@ -241,7 +241,7 @@ impl Exceptions {
         if kind.contains("__si_class_type_info") {
             if let Some(Value::Global(base)) = fields.get(2).map(|field| &field.value) {
                 let class = self.type_of(program, key.0, base);
-                bases.push(Base { class, step: Step::Offset(0), is_public: true });
+                bases.push(Base { class, step: BaseStep::Offset(0), is_public: true });
             }
         } else if kind.contains("__vmi_class_type_info") {
             for pair in fields.get(4..).unwrap_or_default().chunks(2) {
@@ -249,8 +249,11 @@ impl Exceptions {
                 if let (Value::Global(base), Value::Int(flags)) = (&base.value, &flags.value) {
                     let (is_virtual, is_public) = (flags & 1 != 0, flags & 2 != 0);
                     let distance = *flags as i64 >> 8;
-                    let step =
-                        if is_virtual { Step::Virtual(distance) } else { Step::Offset(distance as u64) };
+                    let step = if is_virtual {
+                        BaseStep::Virtual(distance)
+                    } else {
+                        BaseStep::Offset(distance as u64)
+                    };
                     bases.push(Base { class: self.type_of(program, key.0, base), step, is_public });
                 }
             }
@@ -287,7 +290,7 @@ impl Exceptions {
     }
 
     /// The steps to a base that is public and not ambiguous.
-    fn steps_to_base(&self, class: &str, base: &str) -> Option<Vec<Step>> {
+    fn steps_to_base(&self, class: &str, base: &str) -> Option<Vec<BaseStep>> {
         let mut paths = Vec::new();
         self.find_paths(class, base, &Path::START, &mut paths);
         let first = paths.first()?;
@@ -312,8 +315,11 @@ impl Exceptions {
             return bases.clone();
         }
         let standard = STANDARD.iter().find(|(name, _)| standard_type(name) == class);
-        let base =
-            |base: &str| Base { class: standard_type(base).into(), step: Step::Offset(0), is_public: true };
+        let base = |base: &str| Base {
+            class: standard_type(base).into(),
+            step: BaseStep::Offset(0),
+            is_public: true,
+        };
         standard.map(|(_, name)| base(name)).into_iter().collect()
     }
 
@@ -332,7 +338,7 @@ impl Exceptions {
     }
 
     /// Whether this call, in a function of `module`, may end with an exception.
-    pub(crate) fn may_throw(&self, program: &Program, module: usize, call: &Call) -> bool {
+    pub(crate) fn may_throw(&self, program: &LinkedProgram, module: usize, call: &Call) -> bool {
         match &call.callee {
             _ if !self.any => false,
             Value::Global(name) => match program.resolve(module, name) {
@@ -392,32 +398,33 @@ mod tests {
     fn handlers_take_exceptions_of_their_type_its_subclasses_and_convertible_pointers() {
         let mut exceptions = Exceptions::default();
         let base = |name: &str, step| Base { class: Rc::from(name), step, is_public: true };
-        let hidden = |name: &str| Base { is_public: false, ..base(name, Step::Offset(0)) };
+        let hidden = |name: &str| Base { is_public: false, ..base(name, BaseStep::Offset(0)) };
         let classes = [
-            ("_ZTI1C", vec![base("_ZTI1A", Step::Offset(0)), base("_ZTI1B", Step::Offset(16))]),
-            ("_ZTI1D", vec![base("_ZTI1C", Step::Offset(8))]),
-            ("_ZTI1V", vec![base("_ZTI1D", Step::Virtual(-24))]),
-            ("_ZTI1W", vec![base("_ZTI1D", Step::Virtual(-32))]),
-            ("_ZTI1X", vec![base("_ZTI1V", Step::Offset(0)), base("_ZTI1W", Step::Offset(8))]),
-            ("_ZTI1Y", vec![base("_ZTI1C", Step::Offset(0)), base("_ZTI1D", Step::Offset(40))]),
+            ("_ZTI1C", vec![base("_ZTI1A", BaseStep::Offset(0)), base("_ZTI1B", BaseStep::Offset(16))]),
+            ("_ZTI1D", vec![base("_ZTI1C", BaseStep::Offset(8))]),
+            ("_ZTI1V", vec![base("_ZTI1D", BaseStep::Virtual(-24))]),
+            ("_ZTI1W", vec![base("_ZTI1D", BaseStep::Virtual(-32))]),
+            ("_ZTI1X", vec![base("_ZTI1V", BaseStep::Offset(0)), base("_ZTI1W", BaseStep::Offset(8))]),
+            ("_ZTI1Y", vec![base("_ZTI1C", BaseStep::Offset(0)), base("_ZTI1D", BaseStep::Offset(40))]),
             ("_ZTI1H", vec![hidden("_ZTI1A")]),
         ];
         exceptions.bases.extend(classes.map(|(class, bases)| (class.into(), bases)));
         let catches = |caught: &str, thrown: &str| exceptions.catches(caught, thrown);
-        let object = |steps: &[Step]| Some(Adjust::Object(steps.to_vec()));
-        let pointer = |steps: &[Step]| Some(Adjust::Pointer(steps.to_vec()));
+        let object = |steps: &[BaseStep]| Some(Adjust::Object(steps.to_vec()));
+        let pointer = |steps: &[BaseStep]| Some(Adjust::Pointer(steps.to_vec()));
         assert_eq!(catches("_ZTIi", "_ZTIi"), object(&[]));
         assert_eq!(catches("_ZTIi", "_ZTIl"), None);
-        assert_eq!(catches("_ZTI1B", "_ZTI1D"), object(&[Step::Offset(8), Step::Offset(16)]));
+        assert_eq!(catches("_ZTI1B", "_ZTI1D"), object(&[BaseStep::Offset(8), BaseStep::Offset(16)]));
         assert_eq!(catches("_ZTI1D", "_ZTI1C"), None);
-        let through_v = [Step::Offset(0), Step::Virtual(-24), Step::Offset(8), Step::Offset(16)];
+        let through_v =
+            [BaseStep::Offset(0), BaseStep::Virtual(-24), BaseStep::Offset(8), BaseStep::Offset(16)];
         assert_eq!(catches("_ZTI1B", "_ZTI1X"), object(&through_v), "both ways lead to the same part");
         assert_eq!(catches("_ZTI1B", "_ZTI1Y"), None, "ambiguous");
         assert_eq!(catches("_ZTI1A", "_ZTI1H"), None, "not public");
-        assert_eq!(catches("_ZTIPK1B", "_ZTIP1C"), pointer(&[Step::Offset(16)]));
+        assert_eq!(catches("_ZTIPK1B", "_ZTIP1C"), pointer(&[BaseStep::Offset(16)]));
         assert_eq!(catches("_ZTIPc", "_ZTIPKc"), None);
         assert_eq!(catches("_ZTIPKv", "_ZTIPc"), pointer(&[]));
-        assert_eq!(catches("_ZTISt9exception", "_ZTISt12out_of_range"), object(&[Step::Offset(0); 2]));
+        assert_eq!(catches("_ZTISt9exception", "_ZTISt12out_of_range"), object(&[BaseStep::Offset(0); 2]));
     }
 
     #[test]

@@ -30,7 +30,7 @@ use atropos_event::{Diagnostic, Diagnostics};
 
 pub use headers::Library;
 pub use lower::Loaded;
-pub use options::{MOST_CHOICES, Options};
+pub use options::{LibraryOptions, MOST_CHOICES};
 pub use source_files::SourceFiles;
 
 /// Makes a VM module from the texts of several LLVM modules, each with its name.
@@ -41,7 +41,7 @@ pub use source_files::SourceFiles;
 pub fn load(
     texts: Vec<(String, String)>,
     entry: &str,
-    options: &Options,
+    options: &LibraryOptions,
     files: &SourceFiles<'_>,
 ) -> Result<Loaded, Diagnostics> {
     let (mut modules, mut complaints) = (Vec::new(), Vec::new());
@@ -55,7 +55,7 @@ pub fn load(
         return Err(Diagnostics(complaints));
     }
     let lower = |program| lower::lower(program, entry, options, files);
-    Ok(program::Program::link(modules).and_then(lower).map_err(place_in_source)?)
+    Ok(program::LinkedProgram::link(modules).and_then(lower).map_err(place_in_source)?)
 }
 
 /// Users cannot see the text of a compiled module: its lines are not those of the file.

@@ -20,7 +20,7 @@ pub(crate) enum Symbol {
     Missing(Rc<str>),
 }
 
-pub(crate) struct Program {
+pub(crate) struct LinkedProgram {
     pub modules: Vec<Module>,
     /// The definitions that modules share: the module of each, and whether another one may take precedence.
     shared: HashMap<Rc<str>, (usize, bool)>,
@@ -31,10 +31,10 @@ pub(crate) struct Program {
 /// The maximum length of a chain of aliases; longer ones are cycles.
 const MOST_ALIASES: usize = 64;
 
-impl Program {
+impl LinkedProgram {
     /// # Errors
     /// A name has two strong definitions.
-    pub(crate) fn link(modules: Vec<Module>) -> Result<Program, Diagnostic> {
+    pub(crate) fn link(modules: Vec<Module>) -> Result<LinkedProgram, Diagnostic> {
         let mut shared: HashMap<Rc<str>, (usize, bool)> = HashMap::new();
         for (index, module) in modules.iter().enumerate() {
             for (name, linkage) in definitions(module) {
@@ -52,7 +52,7 @@ impl Program {
                 }
             }
         }
-        Ok(Program { modules, shared, bodies: Vec::new() })
+        Ok(LinkedProgram { modules, shared, bodies: Vec::new() })
     }
 
     pub(crate) fn function(&self, key: &Key) -> &Function {

@@ -7,23 +7,23 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use crate::ast::{Call, Instr, Op, Value};
-use crate::program::{Program, Symbol, each_value};
+use crate::program::{LinkedProgram, Symbol, each_value};
 
-pub(crate) fn escape(program: &Program) -> bool {
+pub(crate) fn escape(program: &LinkedProgram) -> bool {
     program.bodies.iter().any(|(key, blocks)| {
         let instrs: Vec<&Instr> = blocks.iter().flat_map(|block| &block.instrs).collect();
-        Function { program, module: key.0, addresses: HashSet::new() }.gives_away(&instrs)
+        ThreadLocalUses { program, module: key.0, addresses: HashSet::new() }.gives_away(&instrs)
     })
 }
 
-struct Function<'p> {
-    program: &'p Program,
+struct ThreadLocalUses<'p> {
+    program: &'p LinkedProgram,
     module: usize,
     /// The values that are addresses of thread-locals or of their parts.
     addresses: HashSet<Rc<str>>,
 }
 
-impl Function<'_> {
+impl ThreadLocalUses<'_> {
     fn gives_away(mut self, instrs: &[&Instr]) -> bool {
         let mut n_known = usize::MAX;
         while n_known != self.addresses.len() {

@@ -6,7 +6,7 @@ fn load(ir: &str) -> Result<String, String> {
     let loaded = atropos_llvm::load(
         vec![("t.ll".to_string(), ir.to_string())],
         "main",
-        &atropos_llvm::Options::default(),
+        &atropos_llvm::LibraryOptions::default(),
         &atropos_llvm::SourceFiles::none(),
     );
     let loaded = loaded.map_err(|diagnostic| diagnostic.to_string())?;

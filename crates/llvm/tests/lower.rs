@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use atropos_event::shape::Shape;
-use atropos_llvm::{Options, SourceFiles};
+use atropos_llvm::{LibraryOptions, SourceFiles};
 use atropos_vm::{Config, Function, Module, Vm, text};
 
 fn folder() -> PathBuf {
@@ -45,8 +45,8 @@ fn programs() -> Vec<Program> {
 }
 
 /// What the first line of a file asks for: options, and the function to start with.
-fn options(text: &str) -> (Options, String) {
-    let (mut options, mut entry) = (Options::default(), "main".to_string());
+fn options(text: &str) -> (LibraryOptions, String) {
+    let (mut options, mut entry) = (LibraryOptions::default(), "main".to_string());
     let first = text.lines().next().unwrap_or_default();
     for option in first.strip_prefix("; options: ").unwrap_or_default().split(", ").filter(|o| !o.is_empty())
     {

@@ -14,16 +14,16 @@ use atropos_graph::{Clock, Graph, LocId, Slot, clock};
 use std::ops::Range;
 
 /// A step: a number below the count that the model gave.
-pub type Node = u32;
+pub type StepId = u32;
 
 /// The accesses of one location, by steps. Write 0 is the initial one, which has no step.
 #[derive(Clone, Debug, Default)]
 struct Accesses {
     loc: Option<LocId>,
     /// Per write: its slot and the step that puts it into memory.
-    writes: Vec<(Slot, Node)>,
+    writes: Vec<(Slot, StepId)>,
     /// Per read: its step, and the write it reads from.
-    reads: Vec<(Node, u32)>,
+    reads: Vec<(StepId, u32)>,
     /// Read-modify-writes: source and write.
     pairs: Vec<(u32, u32)>,
 }
@@ -55,8 +55,8 @@ pub struct OrderSearch {
     /// The matrices before an order was tried.
     saved: Vec<u64>,
     /// What the model has entered: pairs of steps, and steps in an order that respects them.
-    edges: Vec<(Node, Node)>,
-    topological: Vec<Node>,
+    edges: Vec<(StepId, StepId)>,
+    topological: Vec<StepId>,
     n_open: Vec<u32>,
 }
 
@@ -74,7 +74,7 @@ impl OrderSearch {
     }
 
     /// Enters that `first` is before `second`. Call [`OrderSearch::close`] when everything is entered.
-    pub fn enter(&mut self, first: Node, second: Node) {
+    pub fn enter(&mut self, first: StepId, second: StepId) {
         self.edges.push((first, second));
     }
 
@@ -88,7 +88,7 @@ impl OrderSearch {
             self.n_open[second as usize] += 1;
         }
         self.topological.clear();
-        self.topological.extend((0..self.n_nodes as Node).filter(|&node| self.n_open[node as usize] == 0));
+        self.topological.extend((0..self.n_nodes as StepId).filter(|&node| self.n_open[node as usize] == 0));
         let mut next = 0;
         while let Some(&node) = self.topological.get(next) {
             next += 1;
@@ -110,13 +110,13 @@ impl OrderSearch {
         self.topological.len() == self.n_nodes
     }
 
-    fn edges_from(&self, node: Node) -> Range<usize> {
+    fn edges_from(&self, node: StepId) -> Range<usize> {
         let start = self.edges.partition_point(|&(first, _)| first < node);
         start..start + self.edges[start..].partition_point(|&(first, _)| first == node)
     }
 
     /// Adds `from` and its row of a matrix to that of `to`.
-    fn inherit(&mut self, direction: Direction, to: Node, from: Node) {
+    fn inherit(&mut self, direction: Direction, to: StepId, from: StepId) {
         let words = self.words;
         let matrix = match direction {
             Direction::Before => &mut self.before,
@@ -139,7 +139,7 @@ impl OrderSearch {
         &mut self,
         graph: &Graph,
         keep: impl Fn(Slot) -> bool,
-        step: impl Fn(Slot) -> Node,
+        step: impl Fn(Slot) -> StepId,
     ) {
         for &loc in graph.locations_by_address() {
             let location = graph.location(loc);
@@ -152,7 +152,7 @@ impl OrderSearch {
             accesses.reads.clear();
             accesses.pairs.clear();
             for &write in location.co.iter().filter(|&&write| keep(write)) {
-                accesses.writes.push((write, if write.is_init() { Node::MAX } else { step(write) }));
+                accesses.writes.push((write, if write.is_init() { StepId::MAX } else { step(write) }));
             }
             // The list follows the order of addition; the search must not depend on it.
             accesses.writes[1..].sort_unstable_by_key(|&(write, _)| graph.canonical_id(write));
@@ -178,13 +178,13 @@ impl OrderSearch {
         }
     }
 
-    fn is_before(&self, first: Node, second: Node) -> bool {
+    fn is_before(&self, first: StepId, second: StepId) -> bool {
         let (first, second) = (first as usize, second as usize);
         self.before[first * self.words + second / 64] >> (second % 64) & 1 == 1
     }
 
     /// Orders `first` before `second`, and all that follows by transitivity; `false` if that makes a cycle.
-    pub fn add(&mut self, first: Node, second: Node) -> bool {
+    pub fn add(&mut self, first: StepId, second: StepId) -> bool {
         if first == second || self.is_before(second, first) {
             return false;
         }
@@ -271,11 +271,11 @@ impl OrderSearch {
     pub fn enter_porf(&mut self, graph: &Graph, keep: impl Fn(Slot) -> bool) {
         for slot in (0..graph.len()).map(Slot::new).filter(|&slot| keep(slot)) {
             if let Some(before) = graph.po_before(slot) {
-                self.enter(before.index() as Node, slot.index() as Node);
+                self.enter(before.index() as StepId, slot.index() as StepId);
             }
             let source = graph.event(slot).rf;
             if !source.is_init() {
-                self.enter(source.index() as Node, slot.index() as Node);
+                self.enter(source.index() as StepId, slot.index() as StepId);
             }
         }
     }

@@ -10,7 +10,7 @@
 
 use crate::chains::Chains;
 use crate::greedy::{Buffers, GreedyRun};
-use crate::order_search::{Node, OrderSearch, Reads};
+use crate::order_search::{OrderSearch, Reads, StepId};
 use crate::psc::{Psc, ScEvents};
 use crate::undecided::{Pair, Undecided};
 use crate::{Kept, Orders};
@@ -74,7 +74,7 @@ impl PscSearch {
 
     fn enter_sc(&mut self, graph: &Graph) -> bool {
         self.order.start(graph.len());
-        self.order.enter_accesses(graph, |_| true, |slot| slot.index() as Node);
+        self.order.enter_accesses(graph, |_| true, |slot| slot.index() as StepId);
         self.order.enter_porf(graph, |_| true);
         self.order.close()
     }

@@ -21,7 +21,7 @@ use crate::psc::{self, Psc};
 use crate::psc_search::PscSearch;
 use crate::{Kept, MemoryModel, Orders, ReadsFrom, is_plain_write};
 use atropos_event::{FenceOrder, Label, ReadOrder, Rmw};
-use atropos_graph::{Clock, Event, Graph, Kind, Slot};
+use atropos_graph::{Clock, ClockKind, Event, Graph, Slot};
 
 /// Which writes continue a release sequence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -66,7 +66,7 @@ impl Rc11 {
             let read = graph.po_before(slot).expect("an exclusive write follows its read");
             let source = graph.event(read).rf;
             if !source.is_init() {
-                graph.join_clock(Kind::Message, slot, Kind::Message, source);
+                graph.join_clock(ClockKind::Message, slot, ClockKind::Message, source);
             }
         }
     }
@@ -87,7 +87,7 @@ impl Rc11 {
 
 /// `message(slot) |= hb(head)`.
 fn join_message_with_hb(graph: &mut Graph, slot: Slot, head: Slot) {
-    graph.join_clock(Kind::Message, slot, Kind::Hb, head);
+    graph.join_clock(ClockKind::Message, slot, ClockKind::Hb, head);
 }
 
 /// The order of a read, given the result of its read-modify-write.
@@ -109,7 +109,7 @@ fn receive_at_fence(graph: &mut Graph, fence: Slot) {
             Label::Read { .. }
                 if !earlier.rf.is_init() && effective_order(&earlier).is_some_and(ReadOrder::is_atomic) =>
             {
-                graph.join_clock(Kind::Hb, fence, Kind::Message, earlier.rf);
+                graph.join_clock(ClockKind::Hb, fence, ClockKind::Message, earlier.rf);
             }
             _ => {}
         }
@@ -129,12 +129,12 @@ impl MemoryModel for Rc11 {
                     graph.restart_hb(slot);
                 }
                 if !event.rf.is_init() && effective_order(&event).is_some_and(ReadOrder::is_acquire) {
-                    graph.join_clock(Kind::Hb, slot, Kind::Message, event.rf);
+                    graph.join_clock(ClockKind::Hb, slot, ClockKind::Message, event.rf);
                 }
             }
             Label::Write { .. } => self.send(graph, slot),
             Label::Begin | Label::Join { .. } => {
-                graph.join_clock(Kind::Hb, slot, Kind::Hb, event.rf);
+                graph.join_clock(ClockKind::Hb, slot, ClockKind::Hb, event.rf);
             }
             Label::Fence { order: FenceOrder::Release } => {}
             Label::Fence { .. } => receive_at_fence(graph, slot),

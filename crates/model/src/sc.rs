@@ -11,7 +11,7 @@
 use crate::closure::{Closure, Edges, co_next};
 use crate::coherence::settled;
 use crate::greedy::{Buffers, GreedyRun};
-use crate::order_search::{Node, OrderSearch, Reads};
+use crate::order_search::{OrderSearch, Reads, StepId};
 use crate::{Kept, MemoryModel, Orders, ReadsFrom, forced};
 use atropos_event::Mapping;
 use atropos_graph::{Clock, Graph, Slot};
@@ -68,7 +68,7 @@ impl Sc {
     /// Enters the kept events, each one step, with `porf`.
     fn enter(&mut self, graph: &Graph, keep: impl Fn(Slot) -> bool) -> bool {
         self.search.start(graph.len());
-        self.search.enter_accesses(graph, &keep, |slot| slot.index() as Node);
+        self.search.enter_accesses(graph, &keep, |slot| slot.index() as StepId);
         self.search.enter_porf(graph, keep);
         self.search.close()
     }

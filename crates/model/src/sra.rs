@@ -11,7 +11,7 @@
 
 use crate::closure::{Closure, Edges, co_next};
 use crate::coherence::settled;
-use crate::order_search::{Node, OrderSearch, Reads};
+use crate::order_search::{OrderSearch, Reads, StepId};
 use crate::{Kept, MemoryModel, Orders, ReadsFrom, forced};
 use atropos_graph::{Clock, Graph, Slot};
 
@@ -62,7 +62,7 @@ impl Sra {
     /// Enters the kept events with `porf`, and the demands of coherence on `co`.
     fn enter(&mut self, graph: &Graph, keep: impl Fn(Slot) -> bool) -> bool {
         self.search.start(graph.len());
-        self.search.enter_accesses(graph, &keep, |slot| slot.index() as Node);
+        self.search.enter_accesses(graph, &keep, |slot| slot.index() as StepId);
         self.search.enter_porf(graph, &keep);
         self.search.enter_coherence(graph, keep, |slot| graph.porf(slot)) && self.search.close()
     }

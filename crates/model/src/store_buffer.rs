@@ -26,10 +26,10 @@ use crate::barrier::{Barrier, barrier_of};
 use crate::closure::co_next;
 use crate::coherence::settled;
 use crate::greedy::{Buffers, GreedyRun};
-use crate::order_search::{Node, OrderSearch, Reads};
+use crate::order_search::{OrderSearch, Reads, StepId};
 use crate::{Kept, MemoryModel, Orders, ReadsFrom, forced};
 use atropos_event::{Label, Mapping};
-use atropos_graph::{Clock, Event, Graph, Kind, Slot};
+use atropos_graph::{Clock, ClockKind, Event, Graph, Slot};
 
 /// Total store order: one FIFO buffer per thread.
 pub type Tso = StoreBuffers<false>;
@@ -62,7 +62,7 @@ enum BufferStep {
 
 /// Whether the graph's `co` is meant, or still to be found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Memory {
+enum CoTracking {
     Ordered,
     Unordered,
 }
@@ -117,14 +117,14 @@ impl<const PER_LOCATION: bool> StoreBuffers<PER_LOCATION> {
                 return true;
             }
             match step {
-                BufferStep::Issue(slot) => self.before_issue(graph, slot, Memory::Ordered),
-                BufferStep::Commit(write) => self.before_commit(graph, write, Memory::Ordered),
+                BufferStep::Issue(slot) => self.before_issue(graph, slot, CoTracking::Ordered),
+                BufferStep::Commit(write) => self.before_commit(graph, write, CoTracking::Ordered),
             }
         }
         false
     }
 
-    fn before_issue(&mut self, graph: &Graph, slot: Slot, memory: Memory) {
+    fn before_issue(&mut self, graph: &Graph, slot: Slot, memory: CoTracking) {
         let event = graph.event(slot);
         if let Some(before) = graph.po_before(slot) {
             self.search.push(BufferStep::Issue(before));
@@ -142,21 +142,21 @@ impl<const PER_LOCATION: bool> StoreBuffers<PER_LOCATION> {
                     self.search.push(commit);
                 }
             }
-            Label::Write { .. } if is_barrier && memory == Memory::Ordered => {
+            Label::Write { .. } if is_barrier && memory == CoTracking::Ordered => {
                 self.before_in_memory(graph, event)
             }
             _ => {}
         }
     }
 
-    fn before_commit(&mut self, graph: &Graph, write: Slot, memory: Memory) {
+    fn before_commit(&mut self, graph: &Graph, write: Slot, memory: CoTracking) {
         let event = graph.event(write);
         self.search.push(BufferStep::Issue(write));
         if event.is_read() && !event.rf.is_init() {
             let commit = self.step_of(graph, event.rf);
             self.search.push(commit);
         }
-        if event.is_write() && memory == Memory::Ordered {
+        if event.is_write() && memory == CoTracking::Ordered {
             self.before_in_memory(graph, event);
         }
         let thread = graph.thread(event.id.thread());
@@ -230,7 +230,7 @@ impl<const PER_LOCATION: bool> MemoryModel for StoreBuffers<PER_LOCATION> {
     fn observe(&mut self, graph: &mut Graph, slot: Slot) {
         let event = *graph.event(slot);
         if graph.has_views() && matches!(event.label, Label::Begin | Label::Join { .. }) {
-            graph.join_clock(Kind::Hb, slot, Kind::Hb, event.rf);
+            graph.join_clock(ClockKind::Hb, slot, ClockKind::Hb, event.rf);
         }
     }
 
@@ -280,10 +280,10 @@ impl<const PER_LOCATION: bool> ReadsFrom for StoreBuffers<PER_LOCATION> {
 }
 
 impl<const PER_LOCATION: bool> StoreBuffers<PER_LOCATION> {
-    fn number(&self, step: BufferStep) -> Node {
+    fn number(&self, step: BufferStep) -> StepId {
         match step {
-            BufferStep::Issue(slot) => 2 * slot.index() as Node,
-            BufferStep::Commit(slot) => 2 * slot.index() as Node + 1,
+            BufferStep::Issue(slot) => 2 * slot.index() as StepId,
+            BufferStep::Commit(slot) => 2 * slot.index() as StepId + 1,
         }
     }
 
@@ -294,11 +294,11 @@ impl<const PER_LOCATION: bool> StoreBuffers<PER_LOCATION> {
         order.enter_accesses(graph, &keep, |slot| self.number(self.step_of(graph, slot)));
         for slot in (0..graph.len()).map(Slot::new).filter(|&slot| keep(slot)) {
             self.search.start(graph.len());
-            self.before_issue(graph, slot, Memory::Unordered);
+            self.before_issue(graph, slot, CoTracking::Unordered);
             self.drain(&mut order, BufferStep::Issue(slot));
             if self.is_committed(graph, slot) {
                 self.search.start(graph.len());
-                self.before_commit(graph, slot, Memory::Unordered);
+                self.before_commit(graph, slot, CoTracking::Unordered);
                 self.drain(&mut order, BufferStep::Commit(slot));
             }
         }

@@ -21,7 +21,7 @@
 use crate::candidate::Candidate;
 use crate::memory::misuse;
 use crate::structure::{Numbers, structure};
-use crate::walk::{Move, Pending, Refused, Semantics, walk};
+use crate::walk::{Pending, Refused, Semantics, WalkMove, walk};
 use atropos_cat::Model;
 use atropos_event::{
     Access, Diagnostic, EventId, Initial, Label, Mapping, Program, Step, ThreadId, ViolationKind,
@@ -30,7 +30,7 @@ use atropos_graph::Canonical;
 use std::collections::BTreeSet;
 
 #[derive(Clone, Copy, Debug)]
-pub struct Config {
+pub struct EnumerationConfig {
     pub mapping: Mapping,
     /// Leave partial executions that are inconsistent already, and let read-modify-writes be atomic and threads be
     /// coherent from the start. Good to about 14 events with a choice, instead of 10.
@@ -54,9 +54,9 @@ pub enum Build {
     AllOrders,
 }
 
-impl Default for Config {
+impl Default for EnumerationConfig {
     fn default() -> Self {
-        Config {
+        EnumerationConfig {
             mapping: Mapping::Compiled,
             prune: true,
             n_deciding: usize::MAX,
@@ -91,7 +91,11 @@ impl Enumeration {
 }
 
 /// All executions of `program` that `model` accepts.
-pub fn enumerate<P: Program>(program: &P, model: &Model, config: Config) -> Result<Enumeration, Refused> {
+pub fn enumerate<P: Program>(
+    program: &P,
+    model: &Model,
+    config: EnumerationConfig,
+) -> Result<Enumeration, Refused> {
     enumerate_all(program, &[model], config).map(|mut found| found.remove(0))
 }
 
@@ -99,7 +103,7 @@ pub fn enumerate<P: Program>(program: &P, model: &Model, config: Config) -> Resu
 pub fn enumerate_all<P: Program>(
     program: &P,
     models: &[&Model],
-    config: Config,
+    config: EnumerationConfig,
 ) -> Result<Vec<Enumeration>, Refused> {
     loop {
         let initial = |access| program.initial(access);
@@ -121,7 +125,7 @@ pub fn rf_projection(executions: &BTreeSet<Canonical>) -> BTreeSet<Canonical> {
 
 struct Axiomatic<'a, I> {
     models: &'a [&'a Model],
-    config: Config,
+    config: EnumerationConfig,
     initial: I,
     /// What is not coherent is left at once.
     is_coherent: bool,
@@ -129,7 +133,7 @@ struct Axiomatic<'a, I> {
 }
 
 impl<I: Fn(Access) -> Initial> Semantics for Axiomatic<'_, I> {
-    fn moves(&mut self, candidate: &Candidate, pending: &Pending) -> Vec<Move> {
+    fn moves(&mut self, candidate: &Candidate, pending: &Pending) -> Vec<WalkMove> {
         let forced = pending.iter().find_map(|&(thread, step)| forced_move(candidate, thread, step));
         if let Some(forced) = forced {
             return vec![forced];
@@ -196,7 +200,7 @@ impl<I: Fn(Access) -> Initial> Semantics for Axiomatic<'_, I> {
 }
 
 /// The one move of a thread whose next event leaves no choice, if that event may happen now.
-fn forced_move(candidate: &Candidate, thread: ThreadId, step: Step) -> Option<Move> {
+fn forced_move(candidate: &Candidate, thread: ThreadId, step: Step) -> Option<WalkMove> {
     let Step::Do(label) = step else { return None };
     let is_enabled = match label {
         Label::Read { .. } | Label::Write { .. } => false,
@@ -211,13 +215,13 @@ fn forced_move(candidate: &Candidate, thread: ThreadId, step: Step) -> Option<Mo
     is_enabled.then(|| {
         let mut next = candidate.clone();
         next.push(thread, label);
-        Move { next, resume: Some((thread, 0)), is_forced: true }
+        WalkMove { next, resume: Some((thread, 0)), is_forced: true }
     })
 }
 
 impl<I: Fn(Access) -> Initial> Axiomatic<'_, I> {
     /// The moves of [`Build::Once`]: those of one write, or else of one read.
-    fn next_choice(&self, candidate: &Candidate, pending: &Pending, moves: &mut Vec<Move>) {
+    fn next_choice(&self, candidate: &Candidate, pending: &Pending, moves: &mut Vec<WalkMove>) {
         let write = pending.iter().find_map(|&(thread, step)| match step {
             Step::Do(label @ Label::Write { .. }) => Some((thread, label)),
             _ => None,
@@ -241,11 +245,11 @@ impl<I: Fn(Access) -> Initial> Axiomatic<'_, I> {
         if readers.next().is_some() {
             let mut next = candidate.clone();
             next.passed.insert(thread, sources(candidate, access).collect());
-            moves.push(Move { next, resume: None, is_forced: true });
+            moves.push(WalkMove { next, resume: None, is_forced: true });
         }
     }
 
-    fn reads(&self, candidate: &Candidate, thread: ThreadId, label: Label, moves: &mut Vec<Move>) {
+    fn reads(&self, candidate: &Candidate, thread: ThreadId, label: Label, moves: &mut Vec<WalkMove>) {
         let access = label.access().expect("a read accesses memory");
         let initial = match (self.initial)(access) {
             Initial::Value(value) => value,
@@ -262,11 +266,11 @@ impl<I: Fn(Access) -> Initial> Axiomatic<'_, I> {
             match next.push_read(thread, label, source, value) {
                 None => {
                     let is_forced = source == candidate.writes(access).last().copied();
-                    moves.push(Move { next, resume: Some((thread, value)), is_forced });
+                    moves.push(WalkMove { next, resume: Some((thread, value)), is_forced });
                 }
                 Some(write) => {
                     let places = self.places(candidate, thread, write, source);
-                    moves.extend(places.map(|place| Move {
+                    moves.extend(places.map(|place| WalkMove {
                         next: with_write(&next, thread, write, place),
                         resume: Some((thread, value)),
                         is_forced: false,
@@ -276,10 +280,10 @@ impl<I: Fn(Access) -> Initial> Axiomatic<'_, I> {
         }
     }
 
-    fn writes(&self, candidate: &Candidate, thread: ThreadId, label: Label, moves: &mut Vec<Move>) {
+    fn writes(&self, candidate: &Candidate, thread: ThreadId, label: Label, moves: &mut Vec<WalkMove>) {
         let n_writes = label.access().map_or(0, |access| candidate.writes(access).len());
         let places = self.places(candidate, thread, label, None);
-        moves.extend(places.map(|place| Move {
+        moves.extend(places.map(|place| WalkMove {
             next: with_write(candidate, thread, label, place),
             resume: Some((thread, 0)),
             is_forced: place == n_writes,

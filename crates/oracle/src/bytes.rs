@@ -8,8 +8,8 @@
 //!
 //! The result is the set of all histories: which values each thread has read.
 
-use crate::machine::Machine;
-use crate::structure::{Barrier, barrier};
+use crate::machine::MachineKind;
+use crate::structure::{StoreBarrier, barrier};
 use crate::walk::Refused;
 use atropos_event::{
     Access, Initial, Label, Mapping, Program, Rmw, Run, Step, ThreadId, ThreadKey, Value, WriteOrder,
@@ -18,10 +18,10 @@ use atropos_graph::{Canonical, CanonicalEvent, CanonicalThread};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// For each thread, the values of its reads, and the number of its steps: a read-modify-write is one.
-pub type History = BTreeMap<ThreadKey, (Vec<Value>, usize)>;
+pub type ReadHistory = BTreeMap<ThreadKey, (Vec<Value>, usize)>;
 
 /// The history of an execution.
-pub fn history_of(execution: &Canonical) -> History {
+pub fn history_of(execution: &Canonical) -> ReadHistory {
     let value = |event: &CanonicalEvent| match event.label {
         Label::Read { access, .. } if !event.label.is_merge() => Some(access.narrow(event.value)),
         _ => None,
@@ -37,12 +37,12 @@ pub fn history_of(execution: &Canonical) -> History {
 /// All histories of `program`; visits at most `limit` states.
 pub fn run_bytes<P: Program>(
     program: &P,
-    machine: Machine,
+    machine: MachineKind,
     mapping: Mapping,
     limit: usize,
-) -> Result<BTreeSet<History>, Refused> {
+) -> Result<BTreeSet<ReadHistory>, Refused> {
     loop {
-        let mut walk = Walk {
+        let mut walk = ByteWalk {
             program,
             run: program.start(),
             machine,
@@ -51,8 +51,8 @@ pub fn run_bytes<P: Program>(
             seen: BTreeSet::new(),
             found: BTreeSet::new(),
         };
-        let mut state = State::default();
-        state.threads.insert(ThreadId::MAIN, Thread { key: ThreadKey::MAIN, ..Thread::default() });
+        let mut state = ByteState::default();
+        state.threads.insert(ThreadId::MAIN, ByteThread { key: ThreadKey::MAIN, ..ByteThread::default() });
         match walk.visit(state) {
             Err(Refused::Learned) => {}
             ended => return ended.map(|()| walk.found),
@@ -61,17 +61,17 @@ pub fn run_bytes<P: Program>(
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Thread {
+struct ByteThread {
     key: ThreadKey,
     values: Vec<Value>,
     n_steps: usize,
     has_ended: bool,
     /// The buffered stores, oldest first.
-    buffer: VecDeque<Buffered>,
+    buffer: VecDeque<BufferedStore>,
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Buffered {
+enum BufferedStore {
     Store {
         /// By address.
         bytes: Vec<(u64, u8)>,
@@ -82,52 +82,52 @@ enum Buffered {
     Barrier,
 }
 
-impl Buffered {
+impl BufferedStore {
     fn bytes(&self) -> &[(u64, u8)] {
         match self {
-            Buffered::Store { bytes, .. } => bytes,
-            Buffered::Barrier => &[],
+            BufferedStore::Store { bytes, .. } => bytes,
+            BufferedStore::Barrier => &[],
         }
     }
 
     /// Must a store behind this one, with these bytes, wait for it?
     fn holds_back(&self, bytes: &[(u64, u8)]) -> bool {
         match self {
-            Buffered::Store { bytes: own, .. } => {
+            BufferedStore::Store { bytes: own, .. } => {
                 own.iter().any(|(at, _)| bytes.iter().any(|(other, _)| at == other))
             }
-            Buffered::Barrier => true,
+            BufferedStore::Barrier => true,
         }
     }
 }
 
-impl Default for Thread {
+impl Default for ByteThread {
     fn default() -> Self {
         let (values, buffer) = (Vec::new(), VecDeque::new());
-        Thread { key: ThreadKey::MAIN, values, n_steps: 0, has_ended: false, buffer }
+        ByteThread { key: ThreadKey::MAIN, values, n_steps: 0, has_ended: false, buffer }
     }
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
-struct State {
-    threads: BTreeMap<ThreadId, Thread>,
+struct ByteState {
+    threads: BTreeMap<ThreadId, ByteThread>,
     memory: BTreeMap<u64, u8>,
     /// The known cells: labels must agree on them.
     accesses: BTreeSet<Access>,
 }
 
-struct Walk<'a, P: Program> {
+struct ByteWalk<'a, P: Program> {
     program: &'a P,
     run: P::Run<'a>,
-    machine: Machine,
+    machine: MachineKind,
     mapping: Mapping,
     limit: usize,
-    seen: BTreeSet<State>,
-    found: BTreeSet<History>,
+    seen: BTreeSet<ByteState>,
+    found: BTreeSet<ReadHistory>,
 }
 
-impl<P: Program> Walk<'_, P> {
-    fn visit(&mut self, state: State) -> Result<(), Refused> {
+impl<P: Program> ByteWalk<'_, P> {
+    fn visit(&mut self, state: ByteState) -> Result<(), Refused> {
         if !self.seen.insert(state.clone()) {
             return Ok(());
         }
@@ -153,7 +153,7 @@ impl<P: Program> Walk<'_, P> {
             let (position, mark) = (self.run.position(thread), self.run.mark());
             self.run.resume(thread, answer);
             if let Label::Spawn { child, .. } = label {
-                next.threads.insert(child, Thread { key: self.run.key(child), ..Thread::default() });
+                next.threads.insert(child, ByteThread { key: self.run.key(child), ..ByteThread::default() });
             }
             self.visit(next)?;
             self.run.rewind(thread, position);
@@ -167,22 +167,24 @@ impl<P: Program> Walk<'_, P> {
     }
 
     /// The states after a buffered store of the thread goes to memory.
-    fn flushes(&self, state: &State, thread: ThreadId) -> Vec<State> {
+    fn flushes(&self, state: &ByteState, thread: ThreadId) -> Vec<ByteState> {
         let buffer = &state.threads[&thread].buffer;
         let may_go = |&nth: &usize| match &buffer[nth] {
-            Buffered::Barrier => false,
-            Buffered::Store { goes_last, .. } if *goes_last || self.machine != Machine::Pso => nth == 0,
-            Buffered::Store { bytes, .. } => !buffer.range(..nth).any(|older| older.holds_back(bytes)),
+            BufferedStore::Barrier => false,
+            BufferedStore::Store { goes_last, .. } if *goes_last || self.machine != MachineKind::Pso => {
+                nth == 0
+            }
+            BufferedStore::Store { bytes, .. } => !buffer.range(..nth).any(|older| older.holds_back(bytes)),
         };
         (0..buffer.len()).filter(may_go).map(|nth| Self::flush(state, thread, nth)).collect()
     }
 
-    fn flush(state: &State, thread: ThreadId, nth: usize) -> State {
+    fn flush(state: &ByteState, thread: ThreadId, nth: usize) -> ByteState {
         let mut next = state.clone();
         let buffer = &mut next.threads.get_mut(&thread).expect("a thread of the state").buffer;
         let store = buffer.remove(nth).expect("a store of the buffer");
         // A barrier with nothing in front of it keeps nothing back.
-        while buffer.front() == Some(&Buffered::Barrier) {
+        while buffer.front() == Some(&BufferedStore::Barrier) {
             buffer.pop_front();
         }
         next.memory.extend(store.bytes().iter().copied());
@@ -192,10 +194,10 @@ impl<P: Program> Walk<'_, P> {
     /// The state after `thread` performs `label`, and the value it receives; `None` if it has to wait.
     fn perform(
         &mut self,
-        state: &State,
+        state: &ByteState,
         thread: ThreadId,
         label: Label,
-    ) -> Result<Option<(State, Value)>, Refused> {
+    ) -> Result<Option<(ByteState, Value)>, Refused> {
         let mut next = state.clone();
         if let Some(access) = label.access() {
             self.meet(&mut next, access)?;
@@ -210,7 +212,7 @@ impl<P: Program> Walk<'_, P> {
         };
         let merging: Option<WriteOrder> = store.filter(|_| label.is_merge()).map(|(_, _, order)| order);
         let barrier = barrier(label, merging, self.mapping);
-        let is_barrier = barrier == Some(Barrier::Full);
+        let is_barrier = barrier == Some(StoreBarrier::Full);
         let is_drained = state.threads[&thread].buffer.is_empty();
         let waits_for_end = matches!(label, Label::Join { child } if !state.threads[&child].has_ended);
         if (is_barrier && !is_drained) || waits_for_end {
@@ -218,14 +220,14 @@ impl<P: Program> Walk<'_, P> {
         }
         let mut answer = 0;
         let own = next.threads.get_mut(&thread).expect("a thread of the state");
-        let keeps_stores = self.machine == Machine::Pso && barrier == Some(Barrier::Stores);
+        let keeps_stores = self.machine == MachineKind::Pso && barrier == Some(StoreBarrier::Stores);
         if keeps_stores && store.is_none() && !own.buffer.is_empty() {
-            own.buffer.push_back(Buffered::Barrier);
+            own.buffer.push_back(BufferedStore::Barrier);
         }
         if let Some((access, value, _)) = store {
             let bytes = bytes_of(access).zip(value.to_le_bytes()).collect();
-            own.buffer.push_back(Buffered::Store { bytes, goes_last: keeps_stores });
-            if is_barrier || self.machine == Machine::Sc {
+            own.buffer.push_back(BufferedStore::Store { bytes, goes_last: keeps_stores });
+            if is_barrier || self.machine == MachineKind::Sc {
                 next = Self::flush(&next, thread, 0);
             }
         } else if let Label::Read { access, rmw, .. } = label {
@@ -242,14 +244,14 @@ impl<P: Program> Walk<'_, P> {
     }
 
     /// The value that the thread sees in the bytes now.
-    fn value(&self, state: &State, thread: ThreadId, access: Access) -> Value {
+    fn value(&self, state: &ByteState, thread: ThreadId, access: Access) -> Value {
         let buffer = &state.threads[&thread].buffer;
         let initial = match self.program.initial(access) {
             Initial::Value(value) => value,
             Initial::Uninitialised => 0,
         };
         let byte = |(index, at): (usize, u64)| {
-            let mut stores = buffer.iter().rev().flat_map(Buffered::bytes);
+            let mut stores = buffer.iter().rev().flat_map(BufferedStore::bytes);
             let own = stores.find(|&&(addr, _)| addr == at).map(|&(_, byte)| byte);
             own.or_else(|| state.memory.get(&at).copied()).unwrap_or(initial.to_le_bytes()[index])
         };
@@ -258,7 +260,7 @@ impl<P: Program> Walk<'_, P> {
     }
 
     /// Labels name cells once the program knows them.
-    fn meet(&mut self, state: &mut State, access: Access) -> Result<(), Refused> {
+    fn meet(&mut self, state: &mut ByteState, access: Access) -> Result<(), Refused> {
         let cell = access.cell();
         if let Some(&other) = state.accesses.iter().find(|&&other| other != cell && other.overlaps(cell)) {
             let has_learned = self.run.split(other, access);

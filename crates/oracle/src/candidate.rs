@@ -17,7 +17,7 @@ pub struct Candidate {
 }
 
 /// Identifies a candidate of a program: see [`Candidate::key`].
-pub type Key = Box<[Option<EventId>]>;
+pub type CandidateKey = Box<[Option<EventId>]>;
 
 impl Candidate {
     /// The candidate without events.
@@ -142,7 +142,7 @@ impl Candidate {
 
     /// The sources of all reads, the coherence orders, the progress of each thread, and what it has passed. Threads
     /// are deterministic, so labels and values follow from these.
-    pub fn key(&self) -> Key {
+    pub fn key(&self) -> CandidateKey {
         let mut key = Vec::new();
         for (&thread, of_thread) in &self.threads {
             key.push(Some(self.next_id(thread)));

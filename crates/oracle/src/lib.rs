@@ -21,9 +21,9 @@ pub mod runtime;
 mod structure;
 mod walk;
 
-pub use axiomatic::{Build, Config, Enumeration, enumerate, enumerate_all, rf_projection};
-pub use bytes::{History, history_of, run_bytes};
+pub use axiomatic::{Build, Enumeration, EnumerationConfig, enumerate, enumerate_all, rf_projection};
+pub use bytes::{ReadHistory, history_of, run_bytes};
 pub use candidate::Candidate;
-pub use machine::{Machine, run_machine};
+pub use machine::{MachineKind, run_machine};
 pub use structure::structure;
 pub use walk::Refused;

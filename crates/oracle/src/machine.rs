@@ -17,13 +17,13 @@
 
 use crate::axiomatic::Enumeration;
 use crate::candidate::Candidate;
-use crate::structure::{Barrier, barrier, merging};
-use crate::walk::{Move, Pending, Refused, Semantics, walk};
+use crate::structure::{StoreBarrier, barrier, merging};
+use crate::walk::{Pending, Refused, Semantics, WalkMove, walk};
 use atropos_event::{Access, EventId, Initial, Label, Mapping, Program, Rmw, Step, ThreadId, ViolationKind};
 
 /// How stores are buffered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Machine {
+pub enum MachineKind {
     Sc,
     Tso,
     Pso,
@@ -32,7 +32,7 @@ pub enum Machine {
 /// All executions of `program` on `machine`; visits at most `limit` states.
 pub fn run_machine<P: Program>(
     program: &P,
-    machine: Machine,
+    machine: MachineKind,
     mapping: Mapping,
     limit: usize,
 ) -> Result<Enumeration, Refused> {
@@ -41,7 +41,7 @@ pub fn run_machine<P: Program>(
         Some(Initial::Uninitialised) | None => 0,
     };
     loop {
-        let mut buffered = Buffered { machine, mapping, initial, found: Enumeration::default() };
+        let mut buffered = BufferedMachine { machine, mapping, initial, found: Enumeration::default() };
         match walk(program, &mut buffered, limit) {
             Err(Refused::Learned) => {}
             ended => return ended.map(|()| buffered.found),
@@ -49,16 +49,16 @@ pub fn run_machine<P: Program>(
     }
 }
 
-struct Buffered<I> {
-    machine: Machine,
+struct BufferedMachine<I> {
+    machine: MachineKind,
     mapping: Mapping,
     /// The initial value of a label's location.
     initial: I,
     found: Enumeration,
 }
 
-impl<I: Fn(Label) -> u64> Semantics for Buffered<I> {
-    fn moves(&mut self, candidate: &Candidate, pending: &Pending) -> Vec<Move> {
+impl<I: Fn(Label) -> u64> Semantics for BufferedMachine<I> {
+    fn moves(&mut self, candidate: &Candidate, pending: &Pending) -> Vec<WalkMove> {
         let steps = pending.iter().filter_map(|&(thread, step)| match step {
             Step::Do(label) => self.step(candidate, thread, label),
             Step::Finished | Step::Blocked(_) | Step::Failed | Step::Unsupported => None,
@@ -67,7 +67,7 @@ impl<I: Fn(Label) -> u64> Semantics for Buffered<I> {
         let flushes = writes.filter(|&write| self.may_flush(candidate, write)).map(|write| {
             let mut next = candidate.clone();
             self.flush(&mut next, write);
-            Move { next, resume: None, is_forced: false }
+            WalkMove { next, resume: None, is_forced: false }
         });
         steps.chain(flushes).collect()
     }
@@ -90,14 +90,14 @@ impl<I: Fn(Label) -> u64> Semantics for Buffered<I> {
     }
 }
 
-impl<I: Fn(Label) -> u64> Buffered<I> {
+impl<I: Fn(Label) -> u64> BufferedMachine<I> {
     /// The result of `thread` performing `label` now; `None` if it has to wait.
-    fn step(&self, candidate: &Candidate, thread: ThreadId, label: Label) -> Option<Move> {
+    fn step(&self, candidate: &Candidate, thread: ThreadId, label: Label) -> Option<WalkMove> {
         let merging = match label {
             Label::Read { rmw: Rmw::Merge { write_order, .. }, .. } => Some(write_order),
             _ => None,
         };
-        let is_barrier = barrier(label, merging, self.mapping) == Some(Barrier::Full);
+        let is_barrier = barrier(label, merging, self.mapping) == Some(StoreBarrier::Full);
         if is_barrier && buffered(candidate, thread).next().is_some() {
             return None;
         }
@@ -107,7 +107,7 @@ impl<I: Fn(Label) -> u64> Buffered<I> {
             Label::Read { .. } if merging.is_some() => {
                 let write = next.push_read(thread, label, None, 0).expect("a merging store always writes");
                 let write = next.push_write(thread, write);
-                if is_barrier || self.machine == Machine::Sc {
+                if is_barrier || self.machine == MachineKind::Sc {
                     self.flush(&mut next, write);
                 }
             }
@@ -134,7 +134,7 @@ impl<I: Fn(Label) -> u64> Buffered<I> {
             }
             Label::Write { .. } => {
                 let write = next.push_write(thread, label);
-                if is_barrier || self.machine == Machine::Sc {
+                if is_barrier || self.machine == MachineKind::Sc {
                     self.flush(&mut next, write);
                 }
             }
@@ -147,7 +147,7 @@ impl<I: Fn(Label) -> u64> Buffered<I> {
             | Label::Alloc { .. }
             | Label::Free { .. } => next.push(thread, label),
         }
-        Some(Move { next, resume: Some((thread, answer)), is_forced: false })
+        Some(WalkMove { next, resume: Some((thread, answer)), is_forced: false })
     }
 
     /// Whether a buffered write may go to memory now.
@@ -155,8 +155,8 @@ impl<I: Fn(Label) -> u64> Buffered<I> {
         let cell = |id: EventId| candidate.event(id).label.access().map(Access::cell);
         let older = buffered(candidate, write.thread()).take_while(|&older| older != write);
         older.into_iter().all(|older| match self.machine {
-            Machine::Sc | Machine::Tso => false,
-            Machine::Pso => {
+            MachineKind::Sc | MachineKind::Tso => false,
+            MachineKind::Pso => {
                 let mut between =
                     (older.index()..=write.index()).map(|index| EventId::new(write.thread(), index));
                 let is_other = cell(older) != cell(write);
@@ -169,7 +169,7 @@ impl<I: Fn(Label) -> u64> Buffered<I> {
     /// release store waits for what is before it, and no store passes a merging one.
     fn keeps_apart(&self, candidate: &Candidate, id: EventId, write: EventId) -> bool {
         let (label, merging) = (candidate.event(id).label, merging(candidate, id));
-        let is_barrier = barrier(label, merging, self.mapping) == Some(Barrier::Stores);
+        let is_barrier = barrier(label, merging, self.mapping) == Some(StoreBarrier::Stores);
         let is_merging = merging.is_some() && label.is_write();
         if id == write { is_barrier } else { is_merging || (is_barrier && label.access().is_none()) }
     }

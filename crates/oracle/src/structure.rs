@@ -10,39 +10,39 @@ use atropos_graph::CanonicalEvent;
 
 /// One event of the structure: an initial write, or an event of the candidate.
 #[derive(Clone, Copy)]
-enum Node<'a> {
+enum StructureEvent<'a> {
     Initial(Access),
     Event(EventId, &'a CanonicalEvent),
 }
 
-impl Node<'_> {
+impl StructureEvent<'_> {
     /// The location.
     fn cell(self) -> Option<Access> {
         match self {
-            Node::Initial(access) => Some(access),
-            Node::Event(_, event) => event.label.access().map(Access::cell),
+            StructureEvent::Initial(access) => Some(access),
+            StructureEvent::Event(_, event) => event.label.access().map(Access::cell),
         }
     }
 
     fn is_write(self) -> bool {
         match self {
-            Node::Initial(_) => true,
-            Node::Event(_, event) => event.label.is_write(),
+            StructureEvent::Initial(_) => true,
+            StructureEvent::Event(_, event) => event.label.is_write(),
         }
     }
 
     /// The bytes that the program itself accesses.
     fn bytes(self) -> Option<Access> {
         match self {
-            Node::Initial(access) => Some(access),
-            Node::Event(_, event) => event.label.bytes(),
+            StructureEvent::Initial(access) => Some(access),
+            StructureEvent::Event(_, event) => event.label.bytes(),
         }
     }
 }
 
 /// The order of an event as far as it matters here: a failed CAS has its failure order.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Order {
+enum EventOrder {
     None,
     Plain,
     Relaxed,
@@ -52,28 +52,28 @@ enum Order {
     SeqCst,
 }
 
-fn order(node: Node<'_>) -> Order {
-    let Node::Event(_, event) = node else { return Order::Plain };
+fn order(node: StructureEvent<'_>) -> EventOrder {
+    let StructureEvent::Event(_, event) = node else { return EventOrder::Plain };
     let read = |order: ReadOrder| match order {
-        ReadOrder::NotAtomic => Order::Plain,
-        ReadOrder::Relaxed => Order::Relaxed,
-        ReadOrder::Acquire => Order::Acquire,
-        ReadOrder::SeqCst => Order::SeqCst,
+        ReadOrder::NotAtomic => EventOrder::Plain,
+        ReadOrder::Relaxed => EventOrder::Relaxed,
+        ReadOrder::Acquire => EventOrder::Acquire,
+        ReadOrder::SeqCst => EventOrder::SeqCst,
     };
     match event.label {
         Label::Read { rmw: Rmw::Cas { failure_order, .. }, .. } if is_failed_cas(event) => {
             read(failure_order)
         }
         Label::Read { order, .. } => read(order),
-        Label::Write { order: WriteOrder::NotAtomic, .. } => Order::Plain,
-        Label::Write { order: WriteOrder::Relaxed, .. } => Order::Relaxed,
-        Label::Write { order: WriteOrder::Release, .. } => Order::Release,
-        Label::Write { order: WriteOrder::SeqCst, .. } => Order::SeqCst,
-        Label::Fence { order: FenceOrder::Acquire } => Order::Acquire,
-        Label::Fence { order: FenceOrder::Release } => Order::Release,
-        Label::Fence { order: FenceOrder::AcqRel } => Order::AcqRel,
-        Label::Fence { order: FenceOrder::SeqCst } => Order::SeqCst,
-        _ => Order::None,
+        Label::Write { order: WriteOrder::NotAtomic, .. } => EventOrder::Plain,
+        Label::Write { order: WriteOrder::Relaxed, .. } => EventOrder::Relaxed,
+        Label::Write { order: WriteOrder::Release, .. } => EventOrder::Release,
+        Label::Write { order: WriteOrder::SeqCst, .. } => EventOrder::SeqCst,
+        Label::Fence { order: FenceOrder::Acquire } => EventOrder::Acquire,
+        Label::Fence { order: FenceOrder::Release } => EventOrder::Release,
+        Label::Fence { order: FenceOrder::AcqRel } => EventOrder::AcqRel,
+        Label::Fence { order: FenceOrder::SeqCst } => EventOrder::SeqCst,
+        _ => EventOrder::None,
     }
 }
 
@@ -91,7 +91,7 @@ pub fn merging(candidate: &Candidate, id: EventId) -> Option<WriteOrder> {
 
 /// A barrier for a thread's stores.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Barrier {
+pub enum StoreBarrier {
     /// Waits for the store buffers to drain.
     Full,
     /// Keeps earlier writes before later ones (or before itself).
@@ -100,7 +100,7 @@ pub enum Barrier {
 
 /// The table of [`Mapping`]. `merging` is the order of the store to a part of a cell that the label belongs to, if
 /// any.
-pub fn barrier(label: Label, merging: Option<WriteOrder>, mapping: Mapping) -> Option<Barrier> {
+pub fn barrier(label: Label, merging: Option<WriteOrder>, mapping: Mapping) -> Option<StoreBarrier> {
     let is_raw = mapping == Mapping::Raw;
     let (is_full, is_for_stores) = match (label, merging) {
         (_, Some(order)) => (!is_raw && order == WriteOrder::SeqCst, order.is_release()),
@@ -114,8 +114,8 @@ pub fn barrier(label: Label, merging: Option<WriteOrder>, mapping: Mapping) -> O
         (Label::Alloc { .. } | Label::Free { .. }, _) => (false, false),
     };
     match (is_full, is_for_stores && !is_raw) {
-        (true, _) => Some(Barrier::Full),
-        (false, true) => Some(Barrier::Stores),
+        (true, _) => Some(StoreBarrier::Full),
+        (false, true) => Some(StoreBarrier::Stores),
         (false, false) => None,
     }
 }
@@ -159,8 +159,9 @@ impl Numbers {
 /// The structure of a candidate.
 pub fn structure(candidate: &Candidate, mapping: Mapping) -> Structure {
     let numbers = Numbers::of(candidate);
-    let events = candidate.events().map(|(id, event)| Node::Event(id, event));
-    let nodes: Vec<_> = numbers.locations.iter().map(|&access| Node::Initial(access)).chain(events).collect();
+    let events = candidate.events().map(|(id, event)| StructureEvent::Event(id, event));
+    let nodes: Vec<_> =
+        numbers.locations.iter().map(|&access| StructureEvent::Initial(access)).chain(events).collect();
     let mut structure = Structure::new(nodes.len());
     give_sets(&mut structure, &nodes, candidate, mapping);
     give_pairs(&mut structure, &nodes, &numbers);
@@ -168,12 +169,17 @@ pub fn structure(candidate: &Candidate, mapping: Mapping) -> Structure {
     structure
 }
 
-fn give_sets(structure: &mut Structure, nodes: &[Node<'_>], candidate: &Candidate, mapping: Mapping) {
+fn give_sets(
+    structure: &mut Structure,
+    nodes: &[StructureEvent<'_>],
+    candidate: &Candidate,
+    mapping: Mapping,
+) {
     let mut sets = vec![EventSet::new(nodes.len()); BaseSet::ALL.len()];
     for (number, &node) in nodes.iter().enumerate() {
         let merging = match node {
-            Node::Event(id, _) => merging(candidate, id),
-            Node::Initial(_) => None,
+            StructureEvent::Event(id, _) => merging(candidate, id),
+            StructureEvent::Initial(_) => None,
         };
         let mut give = |set: BaseSet, is_member: bool| {
             if is_member {
@@ -181,20 +187,20 @@ fn give_sets(structure: &mut Structure, nodes: &[Node<'_>], candidate: &Candidat
             }
         };
         let of_order = match order(node) {
-            Order::None => None,
-            Order::Plain => Some(BaseSet::Plain),
-            Order::Relaxed => Some(BaseSet::Relaxed),
-            Order::Acquire => Some(BaseSet::Acquire),
-            Order::Release => Some(BaseSet::Release),
-            Order::AcqRel => Some(BaseSet::AcquireRelease),
-            Order::SeqCst => Some(BaseSet::SequentiallyConsistent),
+            EventOrder::None => None,
+            EventOrder::Plain => Some(BaseSet::Plain),
+            EventOrder::Relaxed => Some(BaseSet::Relaxed),
+            EventOrder::Acquire => Some(BaseSet::Acquire),
+            EventOrder::Release => Some(BaseSet::Release),
+            EventOrder::AcqRel => Some(BaseSet::AcquireRelease),
+            EventOrder::SeqCst => Some(BaseSet::SequentiallyConsistent),
         };
         of_order.into_iter().for_each(|set| give(set, true));
-        give(BaseSet::InitialWrites, matches!(node, Node::Initial(_)));
+        give(BaseSet::InitialWrites, matches!(node, StructureEvent::Initial(_)));
         give(BaseSet::Writes, node.is_write());
         give(BaseSet::Accesses, node.cell().is_some());
-        give(BaseSet::Atomic, node.cell().is_some() && order(node) != Order::Plain);
-        let Node::Event(_, event) = node else { continue };
+        give(BaseSet::Atomic, node.cell().is_some() && order(node) != EventOrder::Plain);
+        let StructureEvent::Event(_, event) = node else { continue };
         let label = event.label;
         give(BaseSet::Reads, label.is_read());
         give(BaseSet::Fences, matches!(label, Label::Fence { .. }));
@@ -208,17 +214,22 @@ fn give_sets(structure: &mut Structure, nodes: &[Node<'_>], candidate: &Candidat
         give(BaseSet::Alloc, matches!(label, Label::Alloc { .. }));
         give(BaseSet::Free, matches!(label, Label::Free { .. }));
         let barrier = barrier(label, merging, mapping);
-        give(BaseSet::Barrier, barrier == Some(Barrier::Full));
-        give(BaseSet::StoreBarrier, barrier == Some(Barrier::Stores));
+        give(BaseSet::Barrier, barrier == Some(StoreBarrier::Full));
+        give(BaseSet::StoreBarrier, barrier == Some(StoreBarrier::Stores));
     }
     BaseSet::ALL.iter().zip(sets).for_each(|(&set, members)| structure.put_set(set, members));
 }
 
 /// The relations of the execution itself.
-fn give_relations(structure: &mut Structure, nodes: &[Node<'_>], candidate: &Candidate, numbers: &Numbers) {
+fn give_relations(
+    structure: &mut Structure,
+    nodes: &[StructureEvent<'_>],
+    candidate: &Candidate,
+    numbers: &Numbers,
+) {
     let [mut rf, mut co, mut rmw, mut sync] = [(); 4].map(|()| Relation::new(nodes.len()));
     for (to, &node) in nodes.iter().enumerate() {
-        let Node::Event(_, event) = node else { continue };
+        let StructureEvent::Event(_, event) = node else { continue };
         match event.label {
             Label::Read { access, .. } => rf.insert(numbers.write(access, event.source), to),
             Label::Begin | Label::Join { .. } => {
@@ -246,7 +257,7 @@ fn give_relations(structure: &mut Structure, nodes: &[Node<'_>], candidate: &Can
 }
 
 /// The relations that need no execution: `po`, and who shares a location or a thread with whom.
-fn give_pairs(structure: &mut Structure, nodes: &[Node<'_>], numbers: &Numbers) {
+fn give_pairs(structure: &mut Structure, nodes: &[StructureEvent<'_>], numbers: &Numbers) {
     let (n, n_initial) = (nodes.len(), numbers.locations.len());
     let [mut po, mut int] = [(); 2].map(|()| Relation::new(n));
     let events = EventSet::from_events(n, n_initial..n);
@@ -270,7 +281,7 @@ fn give_pairs(structure: &mut Structure, nodes: &[Node<'_>], numbers: &Numbers) 
     give_locations(structure, nodes, &numbers.locations);
 }
 
-fn give_locations(structure: &mut Structure, nodes: &[Node<'_>], locations: &[Access]) {
+fn give_locations(structure: &mut Structure, nodes: &[StructureEvent<'_>], locations: &[Access]) {
     let n = nodes.len();
     let [mut loc, mut overlap, mut covers] = [(); 3].map(|()| Relation::new(n));
     let mut of_location = vec![Vec::new(); locations.len()];

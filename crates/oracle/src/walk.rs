@@ -3,7 +3,7 @@
 //! A [`Semantics`] says which moves a candidate has; the walk performs them on a run of the program, depth
 //! first, and enters each candidate once. A candidate without moves is final.
 
-use crate::candidate::{Candidate, Key};
+use crate::candidate::{Candidate, CandidateKey};
 use atropos_event::{Access, Initial, Label, Program, Refusal, Run, Step, ThreadId, Value, ViolationKind};
 use atropos_graph::Status;
 use rustc_hash::FxHashSet;
@@ -39,7 +39,7 @@ impl fmt::Display for Refused {
 impl std::error::Error for Refused {}
 
 /// One move: its result, and which thread it resumes with which value, if any.
-pub struct Move {
+pub struct WalkMove {
     pub next: Candidate,
     pub resume: Option<(ThreadId, Value)>,
     /// A forced move, or one that models rarely reject: the walk does not call `keep`.
@@ -50,7 +50,7 @@ pub struct Move {
 pub type Pending = [(ThreadId, Step)];
 
 pub trait Semantics {
-    fn moves(&mut self, candidate: &Candidate, pending: &Pending) -> Vec<Move>;
+    fn moves(&mut self, candidate: &Candidate, pending: &Pending) -> Vec<WalkMove>;
 
     /// Whether to visit a candidate.
     fn keep(&mut self, candidate: &Candidate) -> Result<bool, Refused>;
@@ -73,7 +73,7 @@ struct Walk<'a, P: Program, S> {
     program: &'a P,
     run: P::Run<'a>,
     semantics: &'a mut S,
-    seen: FxHashSet<Key>,
+    seen: FxHashSet<CandidateKey>,
     n_entered: usize,
     limit: usize,
 }
@@ -87,7 +87,7 @@ impl<P: Program, S: Semantics> Walk<'_, P, S> {
         if moves.is_empty() {
             return self.finish(candidate, &pending);
         }
-        for Move { next, resume, is_forced } in moves {
+        for WalkMove { next, resume, is_forced } in moves {
             let is_new = !self.semantics.meets_again() || self.seen.insert(next.key());
             if !is_new || !(is_forced || self.semantics.keep(&next)?) {
                 continue;

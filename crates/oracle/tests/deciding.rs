@@ -3,7 +3,7 @@
 use atropos_cat::Model;
 use atropos_event::{Mapping, Replayed, ViolationKind};
 use atropos_graph::Canonical;
-use atropos_oracle::{Config, Enumeration, enumerate, rf_projection};
+use atropos_oracle::{Enumeration, EnumerationConfig, enumerate, rf_projection};
 use atropos_testkit::Ast;
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ fn parallel(threads: &str, model: &str, mapping: Mapping) -> Enumeration {
 }
 
 fn run(ast: Ast, model: &str, mapping: Mapping) -> Enumeration {
-    let config = Config { mapping, ..Config::default() };
+    let config = EnumerationConfig { mapping, ..EnumerationConfig::default() };
     enumerate(&Replayed(ast), &Model::builtin(model).unwrap(), config).unwrap()
 }
 

@@ -3,7 +3,7 @@
 
 use atropos_cat::Model;
 use atropos_event::{Mapping, ReadOrder, Replayed, WriteOrder};
-use atropos_oracle::{Config, Machine, enumerate, rf_projection, run_machine};
+use atropos_oracle::{EnumerationConfig, MachineKind, enumerate, rf_projection, run_machine};
 use atropos_testkit::Ast;
 
 /// Name, threads, and complete executions up to (co, rf) under SC, TSO, PSO, SRA, RA.
@@ -47,7 +47,7 @@ fn relaxed(text: &str) -> Replayed<Ast> {
 
 fn counts(program: &Replayed<Ast>, model: &str) -> (usize, usize) {
     let model = Model::builtin(model).unwrap();
-    let found = enumerate(program, &model, Config::default()).unwrap();
+    let found = enumerate(program, &model, EnumerationConfig::default()).unwrap();
     assert!(found.blocked.is_empty() && found.failed.is_empty());
     (found.complete.len(), rf_projection(&found.complete).len())
 }
@@ -88,7 +88,8 @@ fn rc11_is_sc_when_every_access_is_sequentially_consistent() {
 fn machines_have_the_known_numbers_of_executions() {
     for (name, text, golden) in GOLDEN {
         let program = relaxed(text);
-        for (machine, golden) in [Machine::Sc, Machine::Tso, Machine::Pso].into_iter().zip(golden) {
+        for (machine, golden) in [MachineKind::Sc, MachineKind::Tso, MachineKind::Pso].into_iter().zip(golden)
+        {
             let found = run_machine(&program, machine, Mapping::Compiled, 2_000_000).unwrap();
             let counts = (found.complete.len(), rf_projection(&found.complete).len());
             assert_eq!(counts, golden, "{name} under {machine:?}");

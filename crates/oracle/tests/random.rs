@@ -4,15 +4,15 @@ use atropos_cat::Model;
 use atropos_event::{FenceOrder, Mapping, ReadOrder, Replayed, WriteOrder};
 use atropos_graph::Canonical;
 use atropos_oracle::{
-    Build, Config, Enumeration, Machine, Refused, enumerate_all, rf_projection, run_machine,
+    Build, Enumeration, EnumerationConfig, MachineKind, Refused, enumerate_all, rf_projection, run_machine,
 };
-use atropos_testkit::{Ast, Shape, Stmt, Style, generate};
+use atropos_testkit::{Ast, ProgramShape, Stmt, Style, generate};
 use std::collections::BTreeSet;
 
 const LIMIT: usize = 20_000;
 
 /// Calls `check` on the programs of many seeds; it returns an error for a program that is too large.
-fn for_seeds(n_seeds: u64, shape: Shape, mut check: impl FnMut(&Ast) -> Result<(), Refused>) {
+fn for_seeds(n_seeds: u64, shape: ProgramShape, mut check: impl FnMut(&Ast) -> Result<(), Refused>) {
     let mut n_checked = 0;
     for seed in 0..n_seeds {
         let ast = generate(seed, &shape);
@@ -29,16 +29,20 @@ fn models(names: &[&str]) -> Vec<Model> {
     names.iter().map(|name| Model::builtin(name).unwrap()).collect()
 }
 
-fn enumerate(ast: &Ast, models: &[Model], config: Config) -> Result<Vec<Enumeration>, Refused> {
+fn enumerate(ast: &Ast, models: &[Model], config: EnumerationConfig) -> Result<Vec<Enumeration>, Refused> {
     enumerate_all(&Replayed(ast.clone()), &models.iter().collect::<Vec<_>>(), config)
 }
 
 #[test]
 fn pruning_changes_nothing() {
     let models = models(&["wrc11", "rc11-c11", "rc11", "ra", "sra", "pso", "tso", "sc"]);
-    let shape = Shape { max_instructions: 5, ..Shape::default() };
+    let shape = ProgramShape { max_instructions: 5, ..ProgramShape::default() };
     for_seeds(400, shape, |ast| {
-        let [pruned, whole] = [true, false].map(|prune| Config { prune, limit: LIMIT, ..Config::default() });
+        let [pruned, whole] = [true, false].map(|prune| EnumerationConfig {
+            prune,
+            limit: LIMIT,
+            ..EnumerationConfig::default()
+        });
         for model in models.iter() {
             // WRC11 does not read `co`, so that pruning, which makes updates adjacent, leaves some `co` out.
             let normal = |found: Enumeration| {
@@ -58,11 +62,11 @@ fn pruning_changes_nothing() {
 fn one_order_of_building_finds_what_all_orders_find() {
     let models = models(&["rc11", "pso", "sra"]);
     for (index, style) in Style::ALL.into_iter().enumerate() {
-        let shape = Shape { max_instructions: 6, ..Shape::of(style) };
+        let shape = ProgramShape { max_instructions: 6, ..ProgramShape::of(style) };
         for_seeds(60, shape, |ast| {
             let model = &models[index % models.len()..][..1];
             let [once, all] = [Build::Once, Build::AllOrders].map(|build| {
-                let config = Config { build, limit: LIMIT, ..Config::default() };
+                let config = EnumerationConfig { build, limit: LIMIT, ..EnumerationConfig::default() };
                 enumerate(ast, model, config)
             });
             assert!(once? == all?, "{}:\n{ast}", model[0].name);
@@ -74,15 +78,15 @@ fn one_order_of_building_finds_what_all_orders_find() {
 #[test]
 fn a_model_that_does_not_look_at_coherence_needs_no_coherence_orders() {
     let models = models(&["wrc11"]);
-    let shape = Shape { max_instructions: 7, ..Shape::default() };
+    let shape = ProgramShape { max_instructions: 7, ..ProgramShape::default() };
     for_seeds(300, shape, |ast| {
         let normal = |mut found: Vec<Enumeration>| {
             let Enumeration { complete, blocked, flags, .. } = found.remove(0);
             (rf_projection(&complete), rf_projection(&blocked), flags)
         };
-        let config = Config { limit: LIMIT, ..Config::default() };
+        let config = EnumerationConfig { limit: LIMIT, ..EnumerationConfig::default() };
         let all = normal(enumerate(ast, &models, config)?);
-        let one_each = enumerate(ast, &models, Config { with_co: false, ..config })?;
+        let one_each = enumerate(ast, &models, EnumerationConfig { with_co: false, ..config })?;
         let n_executions = one_each[0].complete.len() + one_each[0].blocked.len();
         let one_each = normal(one_each);
         assert_eq!(n_executions, one_each.0.len() + one_each.1.len(), "{ast}");
@@ -94,10 +98,14 @@ fn a_model_that_does_not_look_at_coherence_needs_no_coherence_orders() {
 #[test]
 fn axioms_and_machines_agree() {
     let models = models(&["pso", "tso", "sc"]);
-    let machines = [Machine::Pso, Machine::Tso, Machine::Sc];
+    let machines = [MachineKind::Pso, MachineKind::Tso, MachineKind::Sc];
     let mut check = |ast: &Ast| {
         for mapping in [Mapping::Compiled, Mapping::Raw] {
-            let axiomatic = enumerate(ast, &models, Config { mapping, limit: LIMIT, ..Config::default() })?;
+            let axiomatic = enumerate(
+                ast,
+                &models,
+                EnumerationConfig { mapping, limit: LIMIT, ..EnumerationConfig::default() },
+            )?;
             for (machine, axiomatic) in machines.into_iter().zip(axiomatic) {
                 let operational = run_machine(&Replayed(ast.clone()), machine, mapping, 20 * LIMIT)?;
                 let missing = axiomatic.complete.difference(&operational.complete).next();
@@ -113,8 +121,8 @@ fn axioms_and_machines_agree() {
         }
         Ok(())
     };
-    for_seeds(400, Shape { max_instructions: 7, ..Shape::default() }, &mut check);
-    for_seeds(120, Shape { max_instructions: 6, ..Shape::of(Style::Parts) }, &mut check);
+    for_seeds(400, ProgramShape { max_instructions: 7, ..ProgramShape::default() }, &mut check);
+    for_seeds(120, ProgramShape { max_instructions: 6, ..ProgramShape::of(Style::Parts) }, &mut check);
 }
 
 fn all(found: &Enumeration) -> BTreeSet<Canonical> {
@@ -125,8 +133,9 @@ fn all(found: &Enumeration) -> BTreeSet<Canonical> {
 fn stronger_models_have_fewer_executions() {
     let names = ["sc", "tso", "pso", "sra", "ra", "rc11-c11", "rc11", "wrc11"];
     let models = models(&names);
-    for_seeds(400, Shape { max_instructions: 6, ..Shape::default() }, |ast| {
-        let found = enumerate(ast, &models, Config { limit: LIMIT, ..Config::default() })?;
+    for_seeds(400, ProgramShape { max_instructions: 6, ..ProgramShape::default() }, |ast| {
+        let found =
+            enumerate(ast, &models, EnumerationConfig { limit: LIMIT, ..EnumerationConfig::default() })?;
         let set = |name: &str| all(&found[names.iter().position(|other| *other == name).unwrap()]);
         let pairs = [("sc", "tso"), ("tso", "pso"), ("tso", "sra"), ("sra", "ra"), ("rc11-c11", "rc11")];
         for (stronger, weaker) in pairs {
@@ -141,8 +150,8 @@ fn stronger_models_have_fewer_executions() {
 #[test]
 fn rc11_coincides_with_ra_and_sc_on_uniform_programs() {
     let models = models(&["rc11", "ra", "sc"]);
-    let config = Config { limit: LIMIT, ..Config::default() };
-    let shape = Shape { max_instructions: 6, has_locks: false, ..Shape::default() };
+    let config = EnumerationConfig { limit: LIMIT, ..EnumerationConfig::default() };
+    let shape = ProgramShape { max_instructions: 6, has_locks: false, ..ProgramShape::default() };
     for_seeds(400, shape, |ast| {
         let mut release_acquire = ast.clone().with_orders(ReadOrder::Acquire, WriteOrder::Release);
         for body in &mut release_acquire.threads {

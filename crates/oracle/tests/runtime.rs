@@ -1,16 +1,16 @@
 //! The oracle for the thread library on programs whose behaviour POSIX clearly decides.
 
-use atropos_oracle::runtime::{Behaviour, Config, Misuse, Program, behaviour};
+use atropos_oracle::runtime::{Behaviour, MisuseKind, RuntimeConfig, RuntimeProgram, behaviour};
 
 fn behaviour_of(text: &str) -> Behaviour {
-    let program: Program = text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let program: RuntimeProgram = text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"));
     let written = program.to_string();
     assert_eq!(written.parse(), Ok(program.clone()), "what is written is read back");
-    behaviour(&program, Config::default()).expect("a small program")
+    behaviour(&program, RuntimeConfig::default()).expect("a small program")
 }
 
 /// Checks the results of the main thread, for programs in which it alone has any.
-fn check(text: &str, results: &[&[i64]], misuses: &[Misuse], may_deadlock: bool) {
+fn check(text: &str, results: &[&[i64]], misuses: &[MisuseKind], may_deadlock: bool) {
     let found = behaviour_of(text);
     let of_main: std::collections::BTreeSet<_> =
         found.outcomes.iter().map(|outcome| outcome[0].clone()).collect();
@@ -33,20 +33,20 @@ fn a_mutex_answers_its_owner_by_its_type() {
     check("mutexes recursive\nthread\nmutex_unlock 0", &[&[1]], &[], false);
     let twice = "mutexes recursive\nthread\nmutex_lock 0\nmutex_lock 0\nmutex_unlock 0\nmutex_unlock 0\nmutex_unlock 0";
     check(twice, &[&[0, 0, 0, 0, 1]], &[], false);
-    check("thread\nmutex_unlock 0", &[], &[Misuse::Lock], false);
+    check("thread\nmutex_unlock 0", &[], &[MisuseKind::Lock], false);
 }
 
 #[test]
 fn objects_have_a_life() {
-    check("thread\nmutex_init 0 0\nmutex_init 0 0", &[], &[Misuse::Lock], false);
-    check("thread\nmutex_destroy 0\nmutex_lock 0", &[], &[Misuse::Lock], false);
+    check("thread\nmutex_init 0 0\nmutex_init 0 0", &[], &[MisuseKind::Lock], false);
+    check("thread\nmutex_destroy 0\nmutex_lock 0", &[], &[MisuseKind::Lock], false);
     check("thread\nmutex_destroy 0\nmutex_init 0 1\nmutex_lock 0", &[&[0, 0, 0]], &[], false);
-    check("thread\nmutex_lock 0\nmutex_destroy 0", &[], &[Misuse::Lock], false);
-    check("thread\nrwlock_rdlock 0\nrwlock_destroy 0", &[], &[Misuse::Lock], false);
-    check("thread\ncond_destroy 0\ncond_signal 0", &[], &[Misuse::Lock], false);
+    check("thread\nmutex_lock 0\nmutex_destroy 0", &[], &[MisuseKind::Lock], false);
+    check("thread\nrwlock_rdlock 0\nrwlock_destroy 0", &[], &[MisuseKind::Lock], false);
+    check("thread\ncond_destroy 0\ncond_signal 0", &[], &[MisuseKind::Lock], false);
     for uninitialised in ["spin_lock 0", "sem_post 0", "barrier_wait 0", "getspecific 0", "barrier_destroy 0"]
     {
-        check(&format!("thread\n{uninitialised}"), &[], &[Misuse::Lock], false);
+        check(&format!("thread\n{uninitialised}"), &[], &[MisuseKind::Lock], false);
     }
     check("thread\nbarrier_init 0 0", &[&[22]], &[], false);
     check("thread\nbarrier_init 0 1\nbarrier_wait 0\nbarrier_destroy 0", &[&[0, -1, 0]], &[], false);
@@ -59,10 +59,10 @@ fn objects_have_a_life() {
 fn joins_end_with_the_thread_and_happen_once() {
     check("thread\nthread_create 1 0\nthread_join 1\nthread\nreturn 7", &[&[0, 107]], &[], false);
     let twice = "thread\nthread_create 1 0\nthread_join 1\nthread_join 1\nthread\nreturn 7";
-    check(twice, &[], &[Misuse::Join], false);
-    check("thread\nthread_create 1 1\nthread_join 1\nthread", &[], &[Misuse::Join], false);
-    check("thread\nthread_detach 0\nthread_detach 0", &[], &[Misuse::Join], false);
-    check("thread\nthread_join 0", &[], &[Misuse::Join], false);
+    check(twice, &[], &[MisuseKind::Join], false);
+    check("thread\nthread_create 1 1\nthread_join 1\nthread", &[], &[MisuseKind::Join], false);
+    check("thread\nthread_detach 0\nthread_detach 0", &[], &[MisuseKind::Join], false);
+    check("thread\nthread_join 0", &[], &[MisuseKind::Join], false);
     let cycle = "thread\nthread_create 1 0\nthread_join 1\nthread\nthread_join 0";
     check(cycle, &[], &[], true);
     let joins_main = "thread\nthread_create 1 0\npthread_exit 3\nthread\nthread_join 0";
@@ -81,7 +81,7 @@ fn condition_variables_wake_whom_they_should() {
     check(awaited, &[&[0, 0, 0, 0]], &[], false);
     check("thread\nmutex_lock 0\ncond_timedwait 0 0", &[&[0, 110]], &[], false);
     check("mutexes errorcheck\nthread\ncond_wait 0 0", &[&[1]], &[], false);
-    check("thread\ncond_wait 0 0", &[], &[Misuse::Lock], false);
+    check("thread\ncond_wait 0 0", &[], &[MisuseKind::Lock], false);
 }
 
 #[test]

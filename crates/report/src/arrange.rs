@@ -5,7 +5,7 @@
 //! write. The first finds an order whenever there is one if only coherence is demanded. The second works if the
 //! execution is sequentially consistent and a greedy run does not get stuck.
 
-use crate::axioms::Clocks;
+use crate::axioms::AxiomClocks;
 use atropos_event::{Label, ThreadId};
 use atropos_graph::{Graph, LocId, Slot};
 use std::cmp::Reverse;
@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
 pub type Finals = BTreeMap<LocId, Slot>;
 
 /// For each location all its writes, the initial one first.
-pub type Orders = Vec<(LocId, Vec<Slot>)>;
+pub type CoherenceOrders = Vec<(LocId, Vec<Slot>)>;
 
 fn locations(graph: &Graph) -> impl Iterator<Item = LocId> + '_ {
     (0..graph.locations().len()).map(LocId::new).filter(|&loc| graph.location(loc).co.len() > 1)
@@ -27,14 +27,14 @@ pub fn are_last(graph: &Graph, finals: &Finals) -> bool {
 }
 
 /// The orders that `hb` and read-modify-writes force; `None` if they contradict each other.
-pub fn forced(graph: &Graph, clocks: &Clocks, finals: &Finals) -> Option<Orders> {
+pub fn forced(graph: &Graph, clocks: &AxiomClocks, finals: &Finals) -> Option<CoherenceOrders> {
     locations(graph)
         .map(|loc| Some((loc, forced_in(graph, clocks, loc, finals.get(&loc).copied())?)))
         .collect()
 }
 
 /// A read-modify-write comes right after its source, so writes form chains, and chains are ordered.
-fn forced_in(graph: &Graph, clocks: &Clocks, loc: LocId, last: Option<Slot>) -> Option<Vec<Slot>> {
+fn forced_in(graph: &Graph, clocks: &AxiomClocks, loc: LocId, last: Option<Slot>) -> Option<Vec<Slot>> {
     let location = graph.location(loc);
     let chains = Chains::of(graph, &location.co)?;
     let mut after: Vec<Vec<usize>> = vec![Vec::new(); chains.list.len()];
@@ -120,7 +120,7 @@ impl Chains {
 
 /// Pairs of different writes whose order is forced: an access of the first happens before an access of the second.
 /// Pairs that follow from others are left out.
-fn forced_pairs(graph: &Graph, clocks: &Clocks, loc: LocId) -> Vec<(Slot, Slot)> {
+fn forced_pairs(graph: &Graph, clocks: &AxiomClocks, loc: LocId) -> Vec<(Slot, Slot)> {
     let location = graph.location(loc);
     let mut of_threads: Vec<Vec<(usize, Slot)>> = vec![Vec::new(); graph.n_threads()];
     let accesses = location.co[1..].iter().chain(&location.reads);
@@ -149,7 +149,7 @@ fn forced_pairs(graph: &Graph, clocks: &Clocks, loc: LocId) -> Vec<(Slot, Slot)>
 
 /// The order of the writes in an interleaving in which every read sees the last write before it, if a greedy run
 /// finds one.
-pub fn interleaved(graph: &Graph, finals: &Finals) -> Option<Orders> {
+pub fn interleaved(graph: &Graph, finals: &Finals) -> Option<CoherenceOrders> {
     let mut run = Interleaving::new(graph, finals);
     while run.n_done < graph.len() {
         while (0..graph.n_threads()).any(|thread| run.advance(thread, Turn::AllButWrites)) {}

@@ -41,7 +41,7 @@ struct Problem<'a> {
     notes: Vec<Problem<'a>>,
 }
 
-/// As [`Location`], without line and column where the whole file is meant.
+/// As [`JsonLocation`], without line and column where the whole file is meant.
 #[derive(Serialize)]
 struct ProblemLocation<'a> {
     file: &'a str,
@@ -88,11 +88,11 @@ struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    outcomes: Option<Vec<Outcome<'a>>>,
+    outcomes: Option<Vec<JsonOutcome<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     condition: Option<Option<&'static str>>,
-    violations: Vec<Violation<'a>>,
-    warnings: Vec<Violation<'a>>,
+    violations: Vec<JsonViolation<'a>>,
+    warnings: Vec<JsonViolation<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     mixed_sizes: Vec<Mixed<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -105,23 +105,23 @@ struct Mixed<'a> {
     variable: &'a str,
     size: u8,
     parts: &'a [u8],
-    location: Option<Location<'a>>,
+    location: Option<JsonLocation<'a>>,
 }
 
 #[derive(Serialize)]
-struct Outcome<'a> {
+struct JsonOutcome<'a> {
     state: &'a str,
     count: u64,
 }
 
 #[derive(Serialize)]
-struct Violation<'a> {
+struct JsonViolation<'a> {
     kind: &'static str,
     message: &'a str,
-    location: Option<Location<'a>>,
-    trace: Vec<Step<'a>>,
-    coherence: Vec<Coherence<'a>>,
-    objects: Vec<Object<'a>>,
+    location: Option<JsonLocation<'a>>,
+    trace: Vec<JsonStep<'a>>,
+    coherence: Vec<JsonCoherence<'a>>,
+    objects: Vec<JsonObject<'a>>,
     rechecked: bool,
     count: u64,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -137,7 +137,7 @@ struct Output<'a> {
 }
 
 #[derive(Serialize)]
-struct Location<'a> {
+struct JsonLocation<'a> {
     file: &'a str,
     line: u32,
     column: u32,
@@ -145,7 +145,7 @@ struct Location<'a> {
 
 /// An event, or (kind `stop`) the step at which a thread is stuck.
 #[derive(Serialize)]
-struct Step<'a> {
+struct JsonStep<'a> {
     event: String,
     thread: &'a str,
     index: usize,
@@ -160,29 +160,29 @@ struct Step<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     reads_from: Option<String>,
     code: &'a str,
-    location: Option<Location<'a>>,
+    location: Option<JsonLocation<'a>>,
     guilty: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    operation: Option<Call<'a>>,
+    operation: Option<JsonCall<'a>>,
 }
 
 /// The call of the thread library that an event is part of.
 #[derive(Serialize)]
-struct Call<'a> {
+struct JsonCall<'a> {
     call: &'a str,
     object: &'a str,
 }
 
 /// A heap object that a guilty event concerns.
 #[derive(Serialize)]
-struct Object<'a> {
+struct JsonObject<'a> {
     name: &'a str,
     size: u64,
-    location: Option<Location<'a>>,
+    location: Option<JsonLocation<'a>>,
 }
 
 #[derive(Serialize)]
-struct Coherence<'a> {
+struct JsonCoherence<'a> {
     variable: &'a str,
     writes: Vec<String>,
 }
@@ -199,7 +199,7 @@ impl<'a> Document<'a> {
             Verdict::Violation => ("violation", None),
             Verdict::Inconclusive(limit) => ("inconclusive", Some(limit.name())),
         };
-        let outcome = |(state, count): &'a (String, u64)| Outcome { state, count: *count };
+        let outcome = |(state, count): &'a (String, u64)| JsonOutcome { state, count: *count };
         Document {
             version: &setup.version,
             file: &setup.file,
@@ -221,8 +221,8 @@ impl<'a> Document<'a> {
             limit,
             outcomes: litmus.as_ref().map(|litmus| litmus.outcomes.iter().map(outcome).collect()),
             condition: litmus.as_ref().map(|litmus| litmus.condition),
-            violations: summary.findings.iter().map(Violation::of).collect(),
-            warnings: summary.warnings.iter().map(Violation::of).collect(),
+            violations: summary.findings.iter().map(JsonViolation::of).collect(),
+            warnings: summary.warnings.iter().map(JsonViolation::of).collect(),
             mixed_sizes: summary.cells.iter().map(Mixed::of).collect(),
             mixed_sizes_merged: (!summary.cells.is_empty()).then_some(summary.verdict == Verdict::Verified),
         }
@@ -231,18 +231,18 @@ impl<'a> Document<'a> {
 
 impl<'a> Mixed<'a> {
     fn of(cell: &'a MixedCell) -> Self {
-        let location = Location::of_place(&cell.place);
+        let location = JsonLocation::of_place(&cell.place);
         Mixed { variable: &cell.name, size: cell.size, parts: &cell.parts, location }
     }
 }
 
-impl<'a> Violation<'a> {
+impl<'a> JsonViolation<'a> {
     fn of(finding: &'a Finding) -> Self {
         let trace = finding.trace.as_ref();
-        Violation {
+        JsonViolation {
             kind: finding.description.kind.name(),
             message: &finding.description.message,
-            location: finding.location.as_ref().map(Location::of),
+            location: finding.location.as_ref().map(JsonLocation::of),
             trace: trace.map(steps).unwrap_or_default(),
             coherence: trace.map(coherence).unwrap_or_default(),
             objects: trace.map(objects).unwrap_or_default(),
@@ -259,17 +259,17 @@ fn output(trace: &Trace) -> Vec<Output<'_>> {
     trace.output.iter().map(|(thread, text)| Output { thread: name(*thread), text }).collect()
 }
 
-impl<'a> Location<'a> {
+impl<'a> JsonLocation<'a> {
     fn of(source: &'a SourceLocation) -> Self {
-        Location { file: &source.file, line: source.line, column: source.column }
+        JsonLocation { file: &source.file, line: source.line, column: source.column }
     }
 
     fn of_place(place: &'a Place) -> Option<Self> {
-        place.source.as_ref().map(Location::of)
+        place.source.as_ref().map(JsonLocation::of)
     }
 }
 
-fn steps(trace: &Trace) -> Vec<Step<'_>> {
+fn steps(trace: &Trace) -> Vec<JsonStep<'_>> {
     let shown = (0..trace.events.len()).filter(|&index| !trace.events[index].is_merge);
     let events = shown.map(|index| event_step(trace, index));
     let threads = trace.threads.iter().enumerate();
@@ -277,9 +277,9 @@ fn steps(trace: &Trace) -> Vec<Step<'_>> {
     events.chain(stops).collect()
 }
 
-fn event_step(trace: &Trace, index: usize) -> Step<'_> {
+fn event_step(trace: &Trace, index: usize) -> JsonStep<'_> {
     let event: &TraceEvent = &trace.events[index];
-    Step {
+    JsonStep {
         event: trace.name(index),
         thread: &trace.threads[event.thread].name,
         index: event.index,
@@ -290,16 +290,16 @@ fn event_step(trace: &Trace, index: usize) -> Step<'_> {
         value: event.value.as_ref().map(|&(value, _)| value),
         reads_from: event.reads_from.map(|source| trace.source_name(source)),
         code: &event.place.text,
-        location: Location::of_place(&event.place),
+        location: JsonLocation::of_place(&event.place),
         guilty: event.is_guilty,
-        operation: event.operation.as_ref().map(|Operation { call, object, .. }| Call { call, object }),
+        operation: event.operation.as_ref().map(|Operation { call, object, .. }| JsonCall { call, object }),
     }
 }
 
-fn stop_step<'a>(trace: &'a Trace, thread: usize, stop: &'a Stop) -> Step<'a> {
+fn stop_step<'a>(trace: &'a Trace, thread: usize, stop: &'a Stop) -> JsonStep<'a> {
     let name = &trace.threads[thread].name;
     let index = trace.events.iter().filter(|event| event.thread == thread).count();
-    Step {
+    JsonStep {
         event: format!("{name}.{index}"),
         thread: name,
         index,
@@ -310,25 +310,29 @@ fn stop_step<'a>(trace: &'a Trace, thread: usize, stop: &'a Stop) -> Step<'a> {
         value: None,
         reads_from: None,
         code: &stop.place.text,
-        location: Location::of_place(&stop.place),
+        location: JsonLocation::of_place(&stop.place),
         guilty: stop.is_guilty,
         operation: None,
     }
 }
 
-fn objects(trace: &Trace) -> Vec<Object<'_>> {
+fn objects(trace: &Trace) -> Vec<JsonObject<'_>> {
     trace
         .objects
         .iter()
-        .map(|object| Object {
+        .map(|object| JsonObject {
             name: &object.name,
             size: object.size,
-            location: Location::of_place(&object.place),
+            location: JsonLocation::of_place(&object.place),
         })
         .collect()
 }
 
-fn coherence(trace: &Trace) -> Vec<Coherence<'_>> {
+fn coherence(trace: &Trace) -> Vec<JsonCoherence<'_>> {
     let names = |writes: &[usize]| writes.iter().map(|&write| trace.name(write)).collect();
-    trace.coherence.iter().map(|(variable, writes)| Coherence { variable, writes: names(writes) }).collect()
+    trace
+        .coherence
+        .iter()
+        .map(|(variable, writes)| JsonCoherence { variable, writes: names(writes) })
+        .collect()
 }

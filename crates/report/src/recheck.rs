@@ -7,8 +7,8 @@
 //! there is little backtracking. If this exceeds [`MOST_WORK`], the graph counts as not checked, and the report says
 //! so.
 
-use crate::arrange::{self, Finals, Orders};
-use crate::axioms::{self, Clocks};
+use crate::arrange::{self, CoherenceOrders, Finals};
+use crate::axioms::{self, AxiomClocks};
 use crate::misuse::IsBefore;
 use crate::replay::Replay;
 use atropos_cat::Model;
@@ -107,14 +107,14 @@ impl Specification<'_> {
         cat_work(graph) <= MOST_WORK
     }
 
-    fn clocks(self, graph: &Graph) -> Option<Clocks> {
+    fn clocks(self, graph: &Graph) -> Option<AxiomClocks> {
         let relation = axioms::happens_before(&self.model.name)?;
         if !fits(graph) {
             return None;
         }
         let order = axioms::porf_order(graph)?;
         let order: Vec<u32> = order.into_iter().map(|slot| slot.index() as u32).collect();
-        Some(Clocks::of(graph, relation, &order))
+        Some(AxiomClocks::of(graph, relation, &order))
     }
 
     /// Whether the graph is consistent with its present order.
@@ -175,7 +175,7 @@ impl Specification<'_> {
         };
         let forced = || arrange::forced(graph, clocks.as_ref()?, finals);
         let interleaved = || arrange::interleaved(graph, finals);
-        let ideas: [&dyn Fn() -> Option<Orders>; 3] = [&as_added, &forced, &interleaved];
+        let ideas: [&dyn Fn() -> Option<CoherenceOrders>; 3] = [&as_added, &forced, &interleaved];
         let mut arranged = graph.clone();
         for idea in ideas {
             if is_late() {

@@ -9,7 +9,7 @@ use crate::order::total_order;
 use crate::recheck::Recheck;
 use crate::witness::Witness;
 use atropos_event::{Access, EventId, Label, LibraryCall, Place, Program, Rmw, Run, Step, ThreadId, Value};
-use atropos_graph::{Graph, Kind, LocId, Outcome, Slot, validate};
+use atropos_graph::{ClockKind, Graph, LocId, Outcome, Slot, validate};
 
 /// The witness in a new run. Threads and slots are renumbered; slots follow the total order.
 pub struct Replay<R> {
@@ -141,7 +141,7 @@ impl<R: Run> Replay<R> {
         self.calls.push(call);
         if event.is_read() && has_parts {
             for source in witness.graph.sources(slot) {
-                self.graph.join_clock(Kind::Porf, added, Kind::Porf, self.slot(source));
+                self.graph.join_clock(ClockKind::Porf, added, ClockKind::Porf, self.slot(source));
             }
         }
         if witness.graph.reads_unwritten(slot) {

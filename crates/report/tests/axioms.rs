@@ -8,7 +8,7 @@ use atropos_graph::{Graph, LocId};
 use atropos_model::structure::structure;
 use atropos_model::{MemoryModel, Pso, Ra};
 use atropos_report::axioms;
-use atropos_testkit::{Shape, Style, generate};
+use atropos_testkit::{ProgramShape, Style, generate};
 use std::collections::BTreeMap;
 
 const MODELS: [&str; 7] = ["sc", "tso", "pso", "ra", "sra", "rc11", "rc11-c11"];
@@ -68,7 +68,7 @@ fn compare_all(
     seen: &mut BTreeMap<(&'static str, bool), u64>,
 ) {
     for seed in 0..n_seeds {
-        let ast = generate(seed, &Shape { max_instructions: 8, ..Shape::of(style) });
+        let ast = generate(seed, &ProgramShape { max_instructions: 8, ..ProgramShape::of(style) });
         let program = Replayed(ast);
         let config = Config { keep_going: true, max_executions: Some(most), ..Config::default() };
         let control = Control::default();

@@ -9,12 +9,12 @@
 //! ```
 
 use crate::ast::Ast;
-use crate::random::{Shape, generate};
+use crate::random::{ProgramShape, generate};
 use crate::shrink::shrink;
 use atropos_cat::Model;
 use atropos_event::{BlockReason, Program, ViolationKind};
 use atropos_graph::{Canonical, CanonicalEvent, Status};
-use atropos_oracle::{Config, Enumeration, Refused, enumerate_all, rf_projection};
+use atropos_oracle::{Enumeration, EnumerationConfig, Refused, enumerate_all, rf_projection};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -190,8 +190,8 @@ fn is_final(execution: &Canonical, read: &CanonicalEvent) -> bool {
 pub struct Suite {
     models: Vec<Model>,
     pub equivalences: Vec<UpTo>,
-    pub shape: Shape,
-    pub config: Config,
+    pub shape: ProgramShape,
+    pub config: EnumerationConfig,
 }
 
 /// The result of a comparison without differences.
@@ -242,8 +242,8 @@ impl Suite {
         Suite {
             models: models.iter().map(builtin).collect(),
             equivalences: vec![UpTo::Co, UpTo::Rf],
-            shape: Shape::default(),
-            config: Config { limit: 20_000, ..Config::default() },
+            shape: ProgramShape::default(),
+            config: EnumerationConfig { limit: 20_000, ..EnumerationConfig::default() },
         }
     }
 

@@ -25,6 +25,6 @@ pub use compare::{
     is_misuse, violations_of,
 };
 pub use lower::lower;
-pub use random::{Shape, Style, generate};
+pub use random::{ProgramShape, Style, generate};
 pub use rng::Rng;
 pub use shrink::{demand_none_fails, shrink};

@@ -2,7 +2,7 @@
 //! that treats that subject specially. Children may be created inside a critical section.
 
 use crate::ast::{Ast, Stmt};
-use crate::random::{Shape, Style};
+use crate::random::{ProgramShape, Style};
 use crate::rng::Rng;
 
 /// Threads communicate out of a critical section, into it and beside it; sections nest in both orders; mutexes are
@@ -220,7 +220,7 @@ fn pieces(style: Style) -> Option<&'static [&'static str]> {
 
 /// A program of two to `max_threads` threads, each made of one or two pieces; `None` if the style has no pieces, and
 /// sometimes otherwise.
-pub fn generate(rng: &mut Rng, shape: &Shape) -> Option<Ast> {
+pub fn generate(rng: &mut Rng, shape: &ProgramShape) -> Option<Ast> {
     let pieces = pieces(shape.style)?;
     if shape.style == Style::Fences && rng.chance(40) {
         return None;
@@ -276,7 +276,7 @@ mod tests {
     #[test]
     fn all_pieces_are_used_and_programs_are_well_formed() {
         for style in [Style::Sections, Style::Updates, Style::Pointers, Style::Parts, Style::Fences] {
-            let shape = Shape::of(style);
+            let shape = ProgramShape::of(style);
             let texts: Vec<String> = (0..500)
                 .map(|seed| {
                     let ast = crate::generate(seed, &shape);

@@ -9,7 +9,7 @@ use atropos_event::{FenceOrder, ReadOrder, RmwOp, Value, WriteOrder};
 
 /// The maximum size of programs, and what they may contain.
 #[derive(Clone, Copy, Debug)]
-pub struct Shape {
+pub struct ProgramShape {
     pub max_threads: usize,
     /// Memory accesses and fences, including locks and unlocks.
     pub max_instructions: usize,
@@ -77,9 +77,9 @@ impl Style {
     }
 }
 
-impl Default for Shape {
+impl Default for ProgramShape {
     fn default() -> Self {
-        Shape {
+        ProgramShape {
             max_threads: 4,
             max_instructions: 9,
             max_variables: 3,
@@ -91,9 +91,9 @@ impl Default for Shape {
     }
 }
 
-impl Shape {
+impl ProgramShape {
     /// Programs of a style, usually small enough for the oracle.
-    pub fn of(style: Style) -> Shape {
+    pub fn of(style: Style) -> ProgramShape {
         let (max_threads, max_instructions) = match style {
             Style::Mixed | Style::Fences | Style::Buffers | Style::Races => (4, 9),
             Style::Parts => (4, 7),
@@ -102,12 +102,12 @@ impl Shape {
             Style::Sections => (4, 12),
             Style::Wide => (6, 8),
         };
-        Shape { max_threads, max_instructions, style, ..Shape::default() }
+        ProgramShape { max_threads, max_instructions, style, ..ProgramShape::default() }
     }
 }
 
 /// The program of a seed.
-pub fn generate(seed: u64, shape: &Shape) -> Ast {
+pub fn generate(seed: u64, shape: &ProgramShape) -> Ast {
     let mut rng = Rng::new(seed);
     let mut ast = generate_with(&mut rng, shape);
     if rng.chance(12) {
@@ -116,7 +116,7 @@ pub fn generate(seed: u64, shape: &Shape) -> Ast {
     ast
 }
 
-fn generate_with(rng: &mut Rng, shape: &Shape) -> Ast {
+fn generate_with(rng: &mut Rng, shape: &ProgramShape) -> Ast {
     if let Some(ast) = pieces::generate(rng, shape) {
         return ast;
     }
@@ -168,7 +168,7 @@ enum Orders {
 }
 
 impl Traits {
-    fn draw(rng: &mut Rng, shape: &Shape) -> Traits {
+    fn draw(rng: &mut Rng, shape: &ProgramShape) -> Traits {
         let has_many = shape.max_variables > 1 && rng.chance(50);
         let mixed = Traits {
             min_threads: 2,
@@ -477,8 +477,8 @@ mod tests {
 
     #[test]
     fn a_seed_always_means_the_same_program() {
-        let ast = generate(7, &Shape::default());
-        assert_eq!(ast, generate(7, &Shape::default()));
+        let ast = generate(7, &ProgramShape::default());
+        assert_eq!(ast, generate(7, &ProgramShape::default()));
         assert_eq!(ast.to_string().parse(), Ok(ast));
     }
 
@@ -486,7 +486,7 @@ mod tests {
     fn programs_respect_their_shape_and_use_everything() {
         let texts: Vec<_> = (0..2000)
             .map(|seed| {
-                let ast = generate(seed, &Shape::default());
+                let ast = generate(seed, &ProgramShape::default());
                 assert!(ast.n_instructions() <= 9 && ast.threads.len() <= 5, "{ast}");
                 (1..ast.threads.len()).for_each(|thread| drop(ast.key(thread).path()));
                 assert!(ast.has_sound_joins(), "{ast}");
@@ -504,7 +504,7 @@ mod tests {
             assert!(n_uses >= 10, "`{word}` is in {n_uses} of 2000 programs");
         }
         let n_foreign =
-            (0..2000).filter(|&seed| generate(seed, &Shape::default()).has_foreign_join()).count();
+            (0..2000).filter(|&seed| generate(seed, &ProgramShape::default()).has_foreign_join()).count();
         assert!(n_foreign >= 30, "{n_foreign} programs have foreign joins");
         let n_single = texts.iter().filter(|text| !text.contains('y') && !text.contains('z')).count();
         assert!((800..1400).contains(&n_single), "{n_single} programs of one variable");

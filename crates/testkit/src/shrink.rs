@@ -5,7 +5,7 @@
 //! makes the program smaller in a well-founded measure, so this ends.
 
 use crate::ast::{Ast, Expr, Stmt, Var, collect_spawned};
-use crate::random::{Shape, Style, generate};
+use crate::random::{ProgramShape, Style, generate};
 use atropos_event::{ReadOrder, WriteOrder};
 use std::ops::Range;
 
@@ -24,7 +24,7 @@ pub fn shrink(mut ast: Ast, mut fails: impl FnMut(&Ast) -> bool) -> Ast {
 pub fn demand_none_fails(styles: &[Style], seeds: Range<u64>, fails: impl Fn(&Ast) -> bool) {
     for &style in styles {
         for seed in seeds.clone() {
-            let program = generate(seed, &Shape::of(style));
+            let program = generate(seed, &ProgramShape::of(style));
             if fails(&program) {
                 panic!("{} seed {seed}, shrunk to:\n{}", style.name(), shrink(program, fails));
             }

@@ -4,12 +4,12 @@ use atropos_event::{Label, ThreadKey, Value};
 use atropos_graph::Canonical;
 
 /// What every thread did and saw, without the sources of reads.
-pub type History = Vec<(ThreadKey, Vec<(Label, Value)>)>;
+pub type ValueHistory = Vec<(ThreadKey, Vec<(Label, Value)>)>;
 
 /// A history, and which reads are causally before which.
-pub type Class = (History, Vec<(usize, usize)>);
+pub type ValueClass = (ValueHistory, Vec<(usize, usize)>);
 
-pub fn history(execution: &Canonical) -> History {
+pub fn history(execution: &Canonical) -> ValueHistory {
     let of_thread = |thread: &atropos_graph::CanonicalThread| {
         (thread.key, thread.events.iter().map(|event| (event.label, event.value)).collect())
     };
@@ -20,7 +20,7 @@ pub fn history(execution: &Canonical) -> History {
 ///
 /// # Panics
 /// If an event's source is not in the execution.
-pub fn class(execution: &Canonical) -> Class {
+pub fn class(execution: &Canonical) -> ValueClass {
     let events: Vec<_> = execution.events().collect();
     let index = |id| events.iter().position(|&(other, _)| other == id).expect("an event of the execution");
     let n = events.len();

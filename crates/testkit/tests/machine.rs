@@ -4,9 +4,9 @@
 use atropos_cat::Model;
 use atropos_event::{Access, Label, Replayed};
 use atropos_graph::Canonical;
-use atropos_oracle::{Config, Enumeration, Refused, enumerate};
+use atropos_oracle::{Enumeration, EnumerationConfig, Refused, enumerate};
 use atropos_testkit::program::access_of;
-use atropos_testkit::{Ast, Shape, Var, generate, lower};
+use atropos_testkit::{Ast, ProgramShape, Var, generate, lower};
 use atropos_vm::Vm;
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ fn translated(vm: &Vm, mut execution: Canonical) -> Canonical {
 }
 
 fn check(ast: &Ast, model: &Model) -> Result<(), Refused> {
-    let config = Config { limit: 5_000, ..Config::default() };
+    let config = EnumerationConfig { limit: 5_000, ..EnumerationConfig::default() };
     let direct = enumerate(&Replayed(ast.clone()), model, config)?;
     let vm =
         Vm::new(lower(ast), atropos_vm::Config::default()).unwrap_or_else(|problems| panic!("{problems:?}"));
@@ -57,7 +57,7 @@ fn programs_mean_the_same_on_the_machine() {
     let model = Model::builtin("rc11").unwrap();
     let mut n_checked = 0;
     for seed in 0..200 {
-        n_checked += usize::from(check(&generate(seed, &Shape::default()), &model).is_ok());
+        n_checked += usize::from(check(&generate(seed, &ProgramShape::default()), &model).is_ok());
     }
     assert!(n_checked > 160, "only {n_checked} programs are small enough");
 }

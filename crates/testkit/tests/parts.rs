@@ -4,8 +4,8 @@
 use atropos_cat::Model;
 use atropos_event::{Access, Label, Program, Replayed, Run, Step, ThreadId, Value};
 use atropos_graph::Canonical;
-use atropos_oracle::{Config, enumerate};
-use atropos_testkit::{Ast, Shape, Style, generate};
+use atropos_oracle::{EnumerationConfig, enumerate};
+use atropos_testkit::{Ast, ProgramShape, Style, generate};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The values that each thread has read, and the final content of memory.
@@ -103,7 +103,9 @@ fn observed(execution: &Canonical) -> Observed {
 
 fn check(ast: &Ast) -> bool {
     let (program, model) = (Replayed(ast.clone()), Model::builtin("sc").unwrap());
-    let Ok(by_cells) = enumerate(&program, &model, Config { limit: 5_000, ..Config::default() }) else {
+    let Ok(by_cells) =
+        enumerate(&program, &model, EnumerationConfig { limit: 5_000, ..EnumerationConfig::default() })
+    else {
         return false;
     };
     let mut by_bytes = BTreeSet::new();
@@ -116,7 +118,7 @@ fn check(ast: &Ast) -> bool {
 
 #[test]
 fn under_sc_a_cell_is_nothing_but_its_bytes() {
-    let shape = Shape { max_instructions: 6, max_threads: 3, ..Shape::of(Style::Parts) };
+    let shape = ProgramShape { max_instructions: 6, max_threads: 3, ..ProgramShape::of(Style::Parts) };
     let n_checked = (0..300).filter(|&seed| check(&generate(seed, &shape))).count();
     assert!(n_checked > 250, "only {n_checked} programs are small enough");
 }

@@ -5,8 +5,8 @@ use atropos_cat::Model;
 use atropos_event::{EventId, Initial, Label, Mapping, Position, Replayed, ThreadId};
 use atropos_graph::{Canonical, Graph, LocId, Outcome, Slot, validate};
 use atropos_model::structure::structure;
-use atropos_oracle::{Config, Refused, enumerate_all};
-use atropos_testkit::{Ast, Shape, generate};
+use atropos_oracle::{EnumerationConfig, Refused, enumerate_all};
+use atropos_testkit::{Ast, ProgramShape, generate};
 
 const MODELS: [&str; 8] = ["sc", "tso", "pso", "sra", "ra", "rc11", "rc11-c11", "wrc11"];
 
@@ -48,7 +48,7 @@ fn n_before(canonical: &Canonical, slots: &[Vec<Slot>], label: Label, write: Eve
 fn check(ast: &Ast, everything: &Model, models: &[Model], mapping: Mapping) -> Result<usize, Refused> {
     let mut all: Vec<&Model> = vec![everything];
     all.extend(models);
-    let config = Config { mapping, prune: false, limit: 5_000, ..Config::default() };
+    let config = EnumerationConfig { mapping, prune: false, limit: 5_000, ..EnumerationConfig::default() };
     let mut found = enumerate_all(&Replayed(ast.clone()), &all, config)?;
     let candidates = found.remove(0);
     let mut n_rejected = 0;
@@ -70,7 +70,7 @@ fn check(ast: &Ast, everything: &Model, models: &[Model], mapping: Mapping) -> R
 fn both_bridges_give_models_the_same_view() {
     let everything = Model::parse("everything", "", &|_, _| Ok(None)).unwrap();
     let models = MODELS.map(|name| Model::builtin(name).unwrap());
-    let shape = Shape { max_instructions: 5, ..Shape::default() };
+    let shape = ProgramShape { max_instructions: 5, ..ProgramShape::default() };
     let (mut n_checked, mut n_rejected) = (0, 0);
     for seed in 0..300 {
         let mapping = if seed % 2 == 0 { Mapping::Compiled } else { Mapping::Raw };

@@ -33,35 +33,35 @@ const VARIABLE: &str = "ATROPOS_MUTANT";
 
 /// The options of the command line.
 #[derive(Default)]
-pub struct Options {
+pub struct MutantsOptions {
     /// Only mutants whose names contain one of these.
     only: Vec<String>,
     /// Run every suite for every mutant, not only those that the list names.
     all_suites: bool,
     /// How many mutants to run at a time.
     jobs: Option<usize>,
-    step: Step,
+    step: MutantsStep,
 }
 
 #[derive(Default, PartialEq, Eq)]
-enum Step {
+enum MutantsStep {
     #[default]
     BuildAndRun,
     Build(PathBuf),
     Run(PathBuf),
 }
 
-impl Options {
+impl MutantsOptions {
     /// `None` if the arguments make no sense.
-    pub fn parse(arguments: &[&str]) -> Option<Options> {
-        let mut options = Options::default();
+    pub fn parse(arguments: &[&str]) -> Option<MutantsOptions> {
+        let mut options = MutantsOptions::default();
         let mut words = arguments.iter();
         while let Some(&word) = words.next() {
             match word {
                 "--all-suites" => options.all_suites = true,
                 "--jobs" => options.jobs = Some(words.next()?.parse().ok().filter(|&jobs| jobs > 0)?),
-                "--build" => options.step = Step::Build(words.next()?.into()),
-                "--run" => options.step = Step::Run(words.next()?.into()),
+                "--build" => options.step = MutantsStep::Build(words.next()?.into()),
+                "--run" => options.step = MutantsStep::Run(words.next()?.into()),
                 name if name.starts_with("--") => return None,
                 name => options.only.push(name.into()),
             }
@@ -79,12 +79,12 @@ impl Options {
 }
 
 /// Builds and runs the mutants, or does one of the two.
-pub fn run(root: &Path, options: &Options) -> Result<ExitCode, String> {
+pub fn run(root: &Path, options: &MutantsOptions) -> Result<ExitCode, String> {
     let folder = match &options.step {
-        Step::Build(folder) | Step::Run(folder) => folder.clone(),
-        Step::BuildAndRun => root.join("target/mutants/run"),
+        MutantsStep::Build(folder) | MutantsStep::Run(folder) => folder.clone(),
+        MutantsStep::BuildAndRun => root.join("target/mutants/run"),
     };
-    if !matches!(options.step, Step::Run(_)) {
+    if !matches!(options.step, MutantsStep::Run(_)) {
         let list = List::read(&root.join(LIST))?;
         let copy = root.join("target/mutants");
         plant::plant(root, &copy, &list.mutants)?;
@@ -94,14 +94,14 @@ pub fn run(root: &Path, options: &Options) -> Result<ExitCode, String> {
         };
         build::build(&copy, &list.suites.iter().filter(is_needed).collect::<Vec<_>>(), &folder)?;
     }
-    if matches!(options.step, Step::Build(_)) {
+    if matches!(options.step, MutantsStep::Build(_)) {
         return Ok(ExitCode::SUCCESS);
     }
     run_folder(root, &folder, options)
 }
 
 /// Runs what a build has left in `folder`, and writes the document if all results are known.
-fn run_folder(root: &Path, folder: &Path, options: &Options) -> Result<ExitCode, String> {
+fn run_folder(root: &Path, folder: &Path, options: &MutantsOptions) -> Result<ExitCode, String> {
     let list = List::read(&folder.join(build::LIST))?;
     let results = Results::open(folder)?;
     let is_open = |mutant: &&Mutant| options.wants(mutant) && results.fate(&mutant.name).is_none();
@@ -156,11 +156,11 @@ mod tests {
 
     #[test]
     fn options_are_read() {
-        let options = Options::parse(&["--jobs", "3", "psc", "--run", "there"]).unwrap();
+        let options = MutantsOptions::parse(&["--jobs", "3", "psc", "--run", "there"]).unwrap();
         assert_eq!((options.jobs(), options.only.len()), (3, 1));
-        assert!(options.step == Step::Run("there".into()) && !options.all_suites);
+        assert!(options.step == MutantsStep::Run("there".into()) && !options.all_suites);
         for wrong in [&["--jobs"][..], &["--jobs", "0"], &["--all"], &["--build"]] {
-            assert!(Options::parse(wrong).is_none(), "{wrong:?}");
+            assert!(MutantsOptions::parse(wrong).is_none(), "{wrong:?}");
         }
     }
 

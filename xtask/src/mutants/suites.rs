@@ -2,7 +2,7 @@
 
 use super::list::{List, Mutant, Suite};
 use super::results::Fate;
-use super::{Options, VARIABLE, build, in_parallel};
+use super::{MutantsOptions, VARIABLE, build, in_parallel};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -44,7 +44,7 @@ impl Suites {
         folder: &Path,
         list: &List,
         mutants: &[&Mutant],
-        options: &Options,
+        options: &MutantsOptions,
     ) -> Result<Self, String> {
         let root = std::fs::read_to_string(folder.join(build::ROOT));
         let root = root.map_err(|error| format!("{}: {error}", folder.display()))?;

@@ -4,9 +4,9 @@
 //! In models a bare `[Key]` counts too. Elsewhere, brackets without a place are links of rustdoc or markdown, which
 //! this rule ignores.
 
-use super::Finding;
+use super::TidyFinding;
 use super::files::comments;
-use super::tree::{File, Tree, numbered, without_code};
+use super::tree::{File, SourceTree, numbered, without_code};
 
 const PAPERS: &str = "docs/papers.md";
 /// Our own notes, which are cited by section: `[ALGORITHMS §C.4]` or `ALGORITHMS.md §C.4`.
@@ -16,7 +16,7 @@ const NOTES: &str = "docs/ALGORITHMS.md";
 const PLACES: [&str; 12] =
     ["§", "Def.", "Definition", "Alg", "Fig", "Table", "Lemma", "Thm", "Theorem", "Remark", "Example", "App"];
 
-pub fn unknown_keys(tree: &Tree) -> Vec<Finding> {
+pub fn unknown_keys(tree: &SourceTree) -> Vec<TidyFinding> {
     let papers = tree.file(PAPERS).map_or("", |file| &file.text);
     let keys: Vec<&str> = papers.lines().filter_map(defined_key).collect();
     let mut findings = Vec::new();
@@ -28,7 +28,7 @@ pub fn unknown_keys(tree: &Tree) -> Vec<Finding> {
         for (line, key) in cited_keys(file, &text) {
             if !keys.contains(&key.as_str()) {
                 let message = format!("`{key}` is cited, but `{PAPERS}` has no heading `## {key} — …`");
-                findings.push(Finding::error(&file.path, line, message));
+                findings.push(TidyFinding::error(&file.path, line, message));
             }
         }
     }
@@ -90,7 +90,7 @@ fn is_bare_key(inside: &str) -> bool {
 }
 
 /// Each cited section of our own notes exists, as a heading that starts with its number.
-pub fn missing_sections(tree: &Tree) -> Vec<Finding> {
+pub fn missing_sections(tree: &SourceTree) -> Vec<TidyFinding> {
     let notes = tree.file(NOTES).map_or("", |file| &file.text);
     let headings = notes.lines().filter(|line| line.starts_with('#'));
     let sections: Vec<&str> = headings.filter_map(|line| line.split_whitespace().nth(1)).collect();
@@ -106,7 +106,7 @@ pub fn missing_sections(tree: &Tree) -> Vec<Finding> {
                 let end = place.find(|letter| !is_number(letter)).unwrap_or(place.len());
                 let section = place[..end].trim_end_matches('.');
                 if !sections.iter().any(|known| known.trim_end_matches('.') == section) {
-                    findings.push(Finding::error(
+                    findings.push(TidyFinding::error(
                         &file.path,
                         line,
                         format!("`{NOTES}` has no section {section}"),
@@ -119,7 +119,7 @@ pub fn missing_sections(tree: &Tree) -> Vec<Finding> {
 }
 
 /// Each document named in a comment, as in `see ALGORITHMS.md`, exists.
-pub fn missing_documents(tree: &Tree) -> Vec<Finding> {
+pub fn missing_documents(tree: &SourceTree) -> Vec<TidyFinding> {
     let documents: Vec<&str> = tree.with_extension("md").map(|file| file.path.as_str()).collect();
     let is_there = |name: &str| {
         documents
@@ -133,7 +133,7 @@ pub fn missing_documents(tree: &Tree) -> Vec<Finding> {
             let is_name = |letter: char| letter.is_ascii_alphanumeric() || "-_./".contains(letter);
             let words = text.split(|letter| !is_name(letter)).map(|word| word.trim_end_matches('.'));
             for name in words.filter(|word| word.ends_with(".md") && !is_there(word)) {
-                findings.push(Finding::error(&file.path, line, format!("there is no document `{name}`")));
+                findings.push(TidyFinding::error(&file.path, line, format!("there is no document `{name}`")));
             }
         }
     }

@@ -2,8 +2,8 @@
 //!
 //! What a crate cannot import it cannot know. Tests may use more: this rule ignores `dev-dependencies`.
 
-use super::Finding;
-use super::tree::{File, Tree, numbered};
+use super::TidyFinding;
+use super::tree::{File, SourceTree, numbered};
 
 /// The crates of the workspace that a crate may depend on; `None` for a crate on top, which may use any.
 const ALLOWED: [(&str, Option<&[&str]>); 16] = [
@@ -27,15 +27,15 @@ const ALLOWED: [(&str, Option<&[&str]>); 16] = [
 
 const PREFIX: &str = "atropos-";
 
-pub fn forbidden_arrows(tree: &Tree) -> Vec<Finding> {
+pub fn forbidden_arrows(tree: &SourceTree) -> Vec<TidyFinding> {
     tree.crates().into_iter().flat_map(|name| forbidden_from(tree, name)).collect()
 }
 
-fn forbidden_from(tree: &Tree, name: &str) -> Vec<Finding> {
+fn forbidden_from(tree: &SourceTree, name: &str) -> Vec<TidyFinding> {
     let path = format!("crates/{name}/Cargo.toml");
     let Some((_, allowed)) = ALLOWED.iter().find(|(known, _)| *known == name) else {
         let message = "a new crate: add it to xtask/src/tidy/dependencies.rs with the crates it may use";
-        return vec![Finding::error(&path, 0, message)];
+        return vec![TidyFinding::error(&path, 0, message)];
     };
     let Some(allowed) = allowed else { return Vec::new() };
     let manifest = tree.file(&path).expect("a crate is where its manifest is");
@@ -44,7 +44,7 @@ fn forbidden_from(tree: &Tree, name: &str) -> Vec<Finding> {
     forbidden
         .map(|(line, target)| {
             let message = format!("`{name}` must not depend on `{target}`: see ARCHITECTURE.md, \"Arrows\"");
-            Finding::error(&path, line, message)
+            TidyFinding::error(&path, line, message)
         })
         .collect()
 }

@@ -2,8 +2,8 @@
 //!
 //! A phrase may be broken over two lines, or be part of the name of a test.
 
-use super::tree::{File, Tree};
-use super::{Finding, rust};
+use super::tree::{File, SourceTree};
+use super::{TidyFinding, rust};
 
 /// Files and folders that the rule covers.
 const COVERED: [&str; 11] = [
@@ -43,7 +43,7 @@ const PHRASES: [(&str, &str); 16] = [
     ("as it is asked for", "`on demand`"),
 ];
 
-pub fn odd_phrases(tree: &Tree) -> Vec<Finding> {
+pub fn odd_phrases(tree: &SourceTree) -> Vec<TidyFinding> {
     let is_covered = |file: &&File| {
         let is_below = |path: &&str| file.path.starts_with(path);
         COVERED.iter().any(is_below) && !EXEMPT.contains(&file.path.as_str())
@@ -51,7 +51,7 @@ pub fn odd_phrases(tree: &Tree) -> Vec<Finding> {
     tree.files.iter().filter(is_covered).flat_map(odd_phrases_in).collect()
 }
 
-fn odd_phrases_in(file: &File) -> Vec<Finding> {
+fn odd_phrases_in(file: &File) -> Vec<TidyFinding> {
     let words = if file.extension() == "rs" { words_of_rust(&file.text) } else { words(&file.text, '_') };
     let mut findings = Vec::new();
     for (phrase, advice) in PHRASES {
@@ -59,7 +59,7 @@ fn odd_phrases_in(file: &File) -> Vec<Finding> {
         for window in words.windows(phrase_words.len()) {
             if window.iter().map(|(_, word)| word.as_str()).eq(phrase_words.iter().copied()) {
                 let message = format!("`{phrase}`: write {advice}");
-                findings.push(Finding::error(&file.path, window[0].0, message));
+                findings.push(TidyFinding::error(&file.path, window[0].0, message));
             }
         }
     }

@@ -1,20 +1,28 @@
 //! The headers of files, and their sizes.
 
-use super::tree::{File, Tree};
-use super::{Finding, rust};
+use super::tree::{File, SourceTree};
+use super::{TidyFinding, rust};
 
 /// Longer files get a warning, and over the limit an error unless their header has a line `Size: reason`.
 const SOFT_LIMIT: usize = 500;
 const HARD_LIMIT: usize = 800;
 
 /// Every Rust file opens with `//!`, every model with its name and a comment that cites its source.
-pub fn headers(tree: &Tree) -> Vec<Finding> {
+pub fn headers(tree: &SourceTree) -> Vec<TidyFinding> {
     let rust = tree.with_extension("rs").filter(|file| !file.text.starts_with("//!")).map(|file| {
-        Finding::error(&file.path, 1, "the file does not open with `//!`: say what it is and why it is so")
+        TidyFinding::error(
+            &file.path,
+            1,
+            "the file does not open with `//!`: say what it is and why it is so",
+        )
     });
     let models = tree.with_extension("cat").filter(|file| file.path.starts_with("models/"));
     let models = models.filter(|file| !has_model_header(file)).map(|file| {
-        Finding::error(&file.path, 1, "a model opens with its \"name\" and a comment that cites its source")
+        TidyFinding::error(
+            &file.path,
+            1,
+            "a model opens with its \"name\" and a comment that cites its source",
+        )
     });
     rust.chain(models).collect()
 }
@@ -25,11 +33,11 @@ fn has_model_header(file: &File) -> bool {
     lines.next().is_some_and(is_name) && lines.next().is_some_and(|line| line.starts_with("(*"))
 }
 
-pub fn sizes(tree: &Tree) -> Vec<Finding> {
+pub fn sizes(tree: &SourceTree) -> Vec<TidyFinding> {
     tree.with_extension("rs").filter_map(oversize).collect()
 }
 
-fn oversize(file: &File) -> Option<Finding> {
+fn oversize(file: &File) -> Option<TidyFinding> {
     let n_lines = file.text.lines().count();
     let has_reason = || {
         let header = file.text.lines().take_while(|line| line.starts_with("//!"));
@@ -37,10 +45,10 @@ fn oversize(file: &File) -> Option<Finding> {
     };
     if n_lines > HARD_LIMIT && !has_reason() {
         let message = format!("{n_lines} lines: split by idea, or say why not in a header line `Size: …`");
-        return Some(Finding::error(&file.path, 0, message));
+        return Some(TidyFinding::error(&file.path, 0, message));
     }
     let message = format!("{n_lines} lines, over {SOFT_LIMIT}");
-    (n_lines > SOFT_LIMIT && n_lines <= HARD_LIMIT).then(|| Finding::warning(&file.path, 0, message))
+    (n_lines > SOFT_LIMIT && n_lines <= HARD_LIMIT).then(|| TidyFinding::warning(&file.path, 0, message))
 }
 
 /// The comments of a source file, blank elsewhere; `None` for files that are no source.

@@ -1,7 +1,7 @@
 //! Documents: links lead somewhere, paths exist, the map shows every crate, and lines fit on a screen.
 
-use super::Finding;
-use super::tree::{File, Tree, numbered, without_code};
+use super::TidyFinding;
+use super::tree::{File, SourceTree, numbered, without_code};
 
 const ARCHITECTURE: &str = "ARCHITECTURE.md";
 const ARCHITECTURE_LIMIT: usize = 300;
@@ -17,13 +17,13 @@ const ROOTS: [&str; 8] =
     ["crates/", "models/", "docs/", "xtask/", "examples/", "corpus/", "benchmarks/", ".ci/"];
 
 /// `[text](target)` with a relative target leads to a file or folder; `#heading` behind it to a heading.
-pub fn broken_links(tree: &Tree) -> Vec<Finding> {
+pub fn broken_links(tree: &SourceTree) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
     for file in tree.with_extension("md") {
         for (line, text) in prose(file) {
             for target in link_targets(&without_code(text)) {
                 if let Some(message) = broken(tree, file, &target) {
-                    findings.push(Finding::error(&file.path, line, message));
+                    findings.push(TidyFinding::error(&file.path, line, message));
                 }
             }
         }
@@ -31,7 +31,7 @@ pub fn broken_links(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-fn broken(tree: &Tree, file: &File, target: &str) -> Option<String> {
+fn broken(tree: &SourceTree, file: &File, target: &str) -> Option<String> {
     if target.contains("://") || target.starts_with("mailto:") {
         return None;
     }
@@ -72,7 +72,7 @@ fn resolve(folder: &str, path: &str) -> Option<String> {
 
 /// Paths in backticks exist: those that start at the root, and others such as `trust/task.rs` as the end of
 /// some path. Stars and words in capitals (`models/NAME.cat`) stand for anything.
-pub fn missing_paths(tree: &Tree) -> Vec<Finding> {
+pub fn missing_paths(tree: &SourceTree) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
     for file in tree.with_extension("md") {
         for (line, text) in prose(file) {
@@ -80,7 +80,7 @@ pub fn missing_paths(tree: &Tree) -> Vec<Finding> {
                 let is_end =
                     |other: &File| other.path.strip_suffix(path).is_some_and(|rest| rest.ends_with('/'));
                 if !tree.exists(path) && !tree.files.iter().any(is_end) {
-                    findings.push(Finding::error(&file.path, line, format!("there is no `{path}`")));
+                    findings.push(TidyFinding::error(&file.path, line, format!("there is no `{path}`")));
                 }
             }
         }
@@ -97,29 +97,30 @@ fn is_path(code: &str) -> bool {
 }
 
 /// The map in ARCHITECTURE.md names every crate.
-pub fn unmapped_crates(tree: &Tree) -> Vec<Finding> {
+pub fn unmapped_crates(tree: &SourceTree) -> Vec<TidyFinding> {
     let map = tree.file(ARCHITECTURE).map_or("", |file| &file.text);
     let is_missing = |name: &&str| !map.contains(&format!("`crates/{name}`"));
-    let finding = |name| Finding::error(ARCHITECTURE, 0, format!("the map does not show `crates/{name}`"));
+    let finding =
+        |name| TidyFinding::error(ARCHITECTURE, 0, format!("the map does not show `crates/{name}`"));
     tree.crates().into_iter().filter(is_missing).map(finding).collect()
 }
 
 /// The map stays short enough to be read.
-pub fn long_architecture(tree: &Tree) -> Vec<Finding> {
+pub fn long_architecture(tree: &SourceTree) -> Vec<TidyFinding> {
     let n_lines = tree.file(ARCHITECTURE).map_or(0, |file| file.text.lines().count());
     let message = format!("{n_lines} lines; it is read in one go, so keep it under {ARCHITECTURE_LIMIT}");
     let is_long = n_lines >= ARCHITECTURE_LIMIT;
-    is_long.then(|| Finding::error(ARCHITECTURE, 0, message)).into_iter().collect()
+    is_long.then(|| TidyFinding::error(ARCHITECTURE, 0, message)).into_iter().collect()
 }
 
 /// Lines fit on a screen.
-pub fn long_lines(tree: &Tree) -> Vec<Finding> {
+pub fn long_lines(tree: &SourceTree) -> Vec<TidyFinding> {
     let mut findings = Vec::new();
     for file in tree.with_extension("md").filter(|file| !WIDE.contains(&file.path.as_str())) {
         for (line, text) in numbered(&file.text) {
             let width = text.chars().count();
             if width > WIDTH && !text.starts_with('|') && !text.contains("://") {
-                findings.push(Finding::error(&file.path, line, format!("{width} columns, over {WIDTH}")));
+                findings.push(TidyFinding::error(&file.path, line, format!("{width} columns, over {WIDTH}")));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The rules of style and architecture that no compiler checks, as tests over the repository's text.
 //!
-//! A [`Tree`] is the repository in memory. Each rule is a function from it to [`Finding`]s, in the file named after
+//! A [`SourceTree`] is the repository in memory. Each rule is a function from it to [`TidyFinding`]s, in the file named after
 //! its subject, with bad samples as tests. To add a rule, write such a function and name it in [`check`].
 
 mod citations;
@@ -13,13 +13,13 @@ mod rust;
 mod tree;
 mod words;
 
-pub use tree::Tree;
+pub use tree::SourceTree;
 
 use std::fmt;
 
 /// Something that breaks a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Finding {
+pub struct TidyFinding {
     level: Level,
     path: String,
     /// Counted from 1; 0 for the file as a whole.
@@ -33,13 +33,13 @@ enum Level {
     Warning,
 }
 
-impl Finding {
+impl TidyFinding {
     fn error(path: &str, line: usize, message: impl Into<String>) -> Self {
-        Finding { level: Level::Error, path: path.into(), line, message: message.into() }
+        TidyFinding { level: Level::Error, path: path.into(), line, message: message.into() }
     }
 
     fn warning(path: &str, line: usize, message: impl Into<String>) -> Self {
-        Finding { level: Level::Warning, ..Finding::error(path, line, message) }
+        TidyFinding { level: Level::Warning, ..TidyFinding::error(path, line, message) }
     }
 
     pub fn is_error(&self) -> bool {
@@ -47,7 +47,7 @@ impl Finding {
     }
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for TidyFinding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let level = if self.is_error() { "error" } else { "warning" };
         match self.line {
@@ -58,7 +58,7 @@ impl fmt::Display for Finding {
 }
 
 /// All findings of all rules.
-pub fn check(tree: &Tree) -> Vec<Finding> {
+pub fn check(tree: &SourceTree) -> Vec<TidyFinding> {
     let rules = [
         files::headers,
         files::sizes,
@@ -81,6 +81,6 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
 
 /// What `rule` reports for a repository of the given files, one line per finding.
 #[cfg(test)]
-fn say(rule: fn(&Tree) -> Vec<Finding>, files: &[(&str, &str)]) -> Vec<String> {
-    rule(&Tree::of(files)).iter().map(Finding::to_string).collect()
+fn say(rule: fn(&SourceTree) -> Vec<TidyFinding>, files: &[(&str, &str)]) -> Vec<String> {
+    rule(&SourceTree::of(files)).iter().map(TidyFinding::to_string).collect()
 }

@@ -1,15 +1,15 @@
 //! The list of mutants: each old text occurs exactly once in its file, so that `cargo xtask mutants` can plant it.
 
-use super::{Finding, Tree};
+use super::{SourceTree, TidyFinding};
 use crate::mutants::LIST;
 use crate::mutants::list::{List, find_once};
 
 /// Mutants that cannot be planted.
-pub fn stale_mutants(tree: &Tree) -> Vec<Finding> {
+pub fn stale_mutants(tree: &SourceTree) -> Vec<TidyFinding> {
     let Some(text) = tree.file(LIST) else { return Vec::new() };
     let list = match List::parse(&text.text) {
         Ok(list) => list,
-        Err(message) => return vec![Finding::error(LIST, 0, message)],
+        Err(message) => return vec![TidyFinding::error(LIST, 0, message)],
     };
     let stale = list.mutants.iter().filter_map(|mutant| {
         let found = match tree.file(&mutant.file) {
@@ -17,7 +17,7 @@ pub fn stale_mutants(tree: &Tree) -> Vec<Finding> {
             None => "there is no such file".to_string(),
         };
         let message = format!("mutant {} of {}: {found}; fix or drop it", mutant.name, mutant.file);
-        Some(Finding::error(LIST, 0, message))
+        Some(TidyFinding::error(LIST, 0, message))
     });
     stale.collect()
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 /// All text files of the repository, sorted by path.
 #[derive(Clone, Debug, Default)]
-pub struct Tree {
+pub struct SourceTree {
     pub files: Vec<File>,
 }
 
@@ -17,10 +17,10 @@ pub struct File {
     pub text: String,
 }
 
-impl Tree {
+impl SourceTree {
     /// Reads the working tree below `root`, except version control and build output.
     pub fn read(root: &Path) -> io::Result<Self> {
-        let mut tree = Tree::default();
+        let mut tree = SourceTree::default();
         tree.read_folder(root, "")?;
         tree.files.sort_by(|one, other| one.path.cmp(&other.path));
         Ok(tree)
@@ -49,7 +49,7 @@ impl Tree {
     #[cfg(test)]
     pub fn of(files: &[(&str, &str)]) -> Self {
         let file = |&(path, text): &(&str, &str)| File { path: path.into(), text: text.into() };
-        Tree { files: files.iter().map(file).collect() }
+        SourceTree { files: files.iter().map(file).collect() }
     }
 
     pub fn file(&self, path: &str) -> Option<&File> {

@@ -1,7 +1,7 @@
 //! Words that the source must not contain.
 
-use super::tree::{File, Tree, numbered};
-use super::{Finding, rust};
+use super::tree::{File, SourceTree, numbered};
+use super::{TidyFinding, rust};
 
 /// Forbidden in code, and why.
 const IN_CODE: [(&str, &str); 6] = [
@@ -20,23 +20,23 @@ const IN_COMMENTS: [&str; 3] = ["TODO", "FIXME", "XXX"];
 const MAY_PRINT: [&str; 5] = ["crates/cli/", "crates/bench/", "xtask/", "/src/bin/", "/examples/"];
 const PRINTING: [&str; 5] = ["println!", "eprintln!", "print!", "eprint!", "process::exit"];
 
-pub fn forbidden_words(tree: &Tree) -> Vec<Finding> {
+pub fn forbidden_words(tree: &SourceTree) -> Vec<TidyFinding> {
     tree.with_extension("rs").flat_map(forbidden_in).collect()
 }
 
-fn forbidden_in(file: &File) -> Vec<Finding> {
+fn forbidden_in(file: &File) -> Vec<TidyFinding> {
     let halves = rust::halves(&file.text);
     let mut findings = Vec::new();
     for (line, text) in numbered(&halves.code) {
         for (word, advice) in IN_CODE {
             if has_word(text, word) {
-                findings.push(Finding::error(&file.path, line, format!("`{word}`: {advice}")));
+                findings.push(TidyFinding::error(&file.path, line, format!("`{word}`: {advice}")));
             }
         }
         let is_lint_exception = text.contains("[allow(") || text.contains("[expect(");
         let following = halves.code.lines().skip(line - 1).take(4).collect::<String>();
         if is_lint_exception && !following.contains("reason =") {
-            findings.push(Finding::error(
+            findings.push(TidyFinding::error(
                 &file.path,
                 line,
                 "a lint is switched off without `reason = \"…\"`",
@@ -47,7 +47,7 @@ fn forbidden_in(file: &File) -> Vec<Finding> {
         for word in IN_COMMENTS {
             if has_word(text, word) && !text.contains(&format!("{word}(#")) {
                 let message = format!("`{word}` without a number: write `{word}(#12)` or do it now");
-                findings.push(Finding::error(&file.path, line, message));
+                findings.push(TidyFinding::error(&file.path, line, message));
             }
         }
     }
@@ -55,7 +55,7 @@ fn forbidden_in(file: &File) -> Vec<Finding> {
 }
 
 /// Libraries neither print nor end the process; their tests may print.
-pub fn printing_below_the_command_line(tree: &Tree) -> Vec<Finding> {
+pub fn printing_below_the_command_line(tree: &SourceTree) -> Vec<TidyFinding> {
     let is_library = |file: &&File| {
         let may_print = MAY_PRINT.iter().any(|folder| file.path.contains(folder));
         !may_print && file.path.contains("/src/") && !file.path.ends_with("tests.rs")
@@ -66,7 +66,7 @@ pub fn printing_below_the_command_line(tree: &Tree) -> Vec<Finding> {
         for (line, text) in numbered(&code) {
             if let Some(word) = PRINTING.iter().find(|word| has_word(text, word)) {
                 let message = format!("`{word}` in a library: hand the caller a value instead");
-                findings.push(Finding::error(&file.path, line, message));
+                findings.push(TidyFinding::error(&file.path, line, message));
             }
         }
     }

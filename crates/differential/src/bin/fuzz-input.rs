@@ -125,7 +125,7 @@ fn emit(words: &[String]) -> Fallible<ExitCode> {
     for format in [Format::C, Format::Cpp] {
         for sample in corpus.of_format(format) {
             let flags = if format == Format::Cpp { vec!["-std=c++20".to_string()] } else { Vec::new() };
-            let options = compile::Options { flags, ..Default::default() };
+            let options = compile::CompileOptions { flags, ..Default::default() };
             if let Ok(text) = compile::compile(&sample.path, &options, &Job::default()) {
                 let name = sample.path.display().to_string().replace(['/', '.'], "_");
                 std::fs::write(Path::new(to).join(format!("{name}.ll")), text)?;

@@ -13,9 +13,9 @@
 use atropos_differential::conformance::check::{Compared, check, check_alone, expected, explain, ways_of};
 use atropos_differential::conformance::compile::{BATCH, compile_all};
 use atropos_differential::conformance::coverage::Coverage;
-use atropos_differential::conformance::generate::{Shape, generate};
+use atropos_differential::conformance::generate::{ProgramSize, generate};
 use atropos_differential::conformance::native::{Native, Seen};
-use atropos_oracle::runtime::Program;
+use atropos_oracle::runtime::RuntimeProgram;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -90,7 +90,7 @@ fn file_of(folder: &Path, from: u64) -> PathBuf {
     folder.join(format!("{from}.ll"))
 }
 
-fn ir_of(options: &Options, from: u64, programs: &[(u64, Program)]) -> Result<String, String> {
+fn ir_of(options: &Options, from: u64, programs: &[(u64, RuntimeProgram)]) -> Result<String, String> {
     match &options.read {
         Some(folder) => {
             let file = file_of(folder, from);
@@ -102,7 +102,7 @@ fn ir_of(options: &Options, from: u64, programs: &[(u64, Program)]) -> Result<St
 
 /// The programs of one batch.
 fn check_batch(options: &Options, totals: &Totals, from: u64, to: u64) -> Result<(), String> {
-    let programs: Vec<_> = (from..to).map(|seed| (seed, generate(seed, Shape::default()))).collect();
+    let programs: Vec<_> = (from..to).map(|seed| (seed, generate(seed, ProgramSize::default()))).collect();
     if let Some(runs) = options.native {
         let seen = Native { compiler: &options.compiler, runs }.check(&programs)?;
         let mut total = totals.seen.lock().expect("no thread panics while counting");
@@ -137,7 +137,7 @@ fn check_batch(options: &Options, totals: &Totals, from: u64, to: u64) -> Result
 
 fn check_program(path: &Path) -> Result<(), String> {
     let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let program: Program = text.parse()?;
+    let program: RuntimeProgram = text.parse()?;
     for number in 0..4 {
         let compared = check_alone(number, &program, &ways_of(number));
         match compared {

@@ -21,7 +21,7 @@ use atropos_differential::algorithm::{Algorithm, models_of};
 use atropos_differential::referee::{Agreement, PERIOD, Referee, Variants};
 use atropos_differential::{MODELS, identities, machine};
 use atropos_event::Replayed;
-use atropos_testkit::{Ast, Shape, Style, generate};
+use atropos_testkit::{Ast, ProgramShape, Style, generate};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -146,8 +146,8 @@ impl Options {
         }
     }
 
-    fn shape(&self, style: Style) -> Shape {
-        let mut shape = Shape::of(style);
+    fn shape(&self, style: Style) -> ProgramShape {
+        let mut shape = ProgramShape::of(style);
         if self.against == Against::Itself {
             shape.max_instructions += 3;
         }

@@ -16,7 +16,7 @@ const UNROLL: u32 = 3;
 
 /// What became of an input.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Outcome {
+pub enum InputOutcome {
     /// It is no text, so the reader of its format is not asked.
     NotText,
     /// It was refused, with a message.
@@ -37,8 +37,8 @@ pub type Controls = [Control; 2];
 ///
 /// # Panics
 /// When Atropos has a bug: that is what this is for.
-pub fn run(input: &Input, controls: &Controls) -> Outcome {
-    let Ok(text) = std::str::from_utf8(&input.bytes) else { return Outcome::NotText };
+pub fn run(input: &Input, controls: &Controls) -> InputOutcome {
+    let Ok(text) = std::str::from_utf8(&input.bytes) else { return InputOutcome::NotText };
     let vm_config = || atropos_vm::Config { unroll: Some(UNROLL), budget: 100_000, ..Default::default() };
     match input.format {
         Format::Litmus => match atropos_litmus::load_with(text, "input.litmus", vm_config()) {
@@ -66,24 +66,28 @@ pub fn run(input: &Input, controls: &Controls) -> Outcome {
             },
             Err(complaint) => refused(&complaint.to_string()),
         },
-        Format::C | Format::Cpp | Format::Bitcode => Outcome::NotText,
+        Format::C | Format::Cpp | Format::Bitcode => InputOutcome::NotText,
     }
 }
 
 /// A refusal says why.
-fn refused(complaint: &str) -> Outcome {
+fn refused(complaint: &str) -> InputOutcome {
     assert!(!complaint.trim().is_empty(), "an input is refused without a reason");
-    Outcome::Refused
+    InputOutcome::Refused
 }
 
-fn explore_module(module: atropos_vm::Module, config: atropos_vm::Config, controls: &Controls) -> Outcome {
+fn explore_module(
+    module: atropos_vm::Module,
+    config: atropos_vm::Config,
+    controls: &Controls,
+) -> InputOutcome {
     match Vm::new(module, config) {
         Ok(vm) => explore(&vm, controls),
         Err(problems) => refused(&problems.to_string()),
     }
 }
 
-fn explore(program: &Vm, controls: &Controls) -> Outcome {
+fn explore(program: &Vm, controls: &Controls) -> InputOutcome {
     let config = Config { max_executions: Some(MOST_EXECUTIONS), ..Config::default() };
     let cat = Model::builtin("rc11").expect("a built-in model");
     let rc11 = search(program, &Trust::<_, Rf>::new(Rc11::default()), config, &controls[0], 1, || {
@@ -92,7 +96,7 @@ fn explore(program: &Vm, controls: &Controls) -> Outcome {
     drop(rc11);
     let cat = Model::builtin("sc").expect("a built-in model");
     explore_co(program, (&Sc::default(), &cat), config, &controls[1]);
-    Outcome::Explored
+    InputOutcome::Explored
 }
 
 fn explore_co<M: MemoryModel + Clone + Sync>(
@@ -105,11 +109,11 @@ fn explore_co<M: MemoryModel + Clone + Sync>(
     drop(search(program, &Trust::<_, Co>::new(model.clone()), config, control, 1, check));
 }
 
-fn explore_under(custom: &Custom, control: &Control) -> Outcome {
+fn explore_under(custom: &Custom, control: &Control) -> InputOutcome {
     let test = atropos_litmus::load(FOR_MODELS, "mp.litmus").expect("a test that is well-formed");
     let config = Config { max_executions: Some(MOST_EXECUTIONS), detect_races: false, ..Config::default() };
     explore_co(test.program(), (custom, custom.cat()), config, control);
-    Outcome::Explored
+    InputOutcome::Explored
 }
 
 /// Checks violations once more, as the command does.

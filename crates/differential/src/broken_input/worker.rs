@@ -2,7 +2,7 @@
 
 use super::corpus::{Corpus, Format};
 use super::mutate;
-use super::subject::{self, Controls, Outcome};
+use super::subject::{self, Controls, InputOutcome};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::ops::Range;
@@ -22,10 +22,10 @@ pub const HANGS: i32 = 97;
 pub const SWELLS: i32 = 98;
 
 /// Ends the process with a status.
-pub type End = fn(i32) -> !;
+pub type EndProcess = fn(i32) -> !;
 
 /// How many inputs of each format came to what.
-pub type Counts = BTreeMap<(Format, Outcome), u64>;
+pub type Counts = BTreeMap<(Format, InputOutcome), u64>;
 
 /// The input that is being run.
 #[derive(Clone)]
@@ -38,7 +38,7 @@ struct Current {
 ///
 /// # Errors
 /// When that file cannot be written.
-pub fn run(corpus: &Corpus, seeds: Range<u64>, progress: &Path, end: End) -> std::io::Result<Counts> {
+pub fn run(corpus: &Corpus, seeds: Range<u64>, progress: &Path, end: EndProcess) -> std::io::Result<Counts> {
     let progress = File::create(progress)?;
     let current = watched(end);
     let mut counts = Counts::new();
@@ -60,7 +60,7 @@ pub fn last_seed(progress: &Path) -> Option<u64> {
 }
 
 /// Runs one input; a bug in Atropos ends the process.
-pub fn run_one(input: &mutate::Input, end: End) {
+pub fn run_one(input: &mutate::Input, end: EndProcess) {
     let (current, controls) = (watched(end), Arc::new(Controls::default()));
     *current.lock().expect("no one panics with it") =
         Some(Current { since: Instant::now(), controls: Arc::clone(&controls) });
@@ -68,7 +68,7 @@ pub fn run_one(input: &mutate::Input, end: End) {
 }
 
 /// Starts a thread that stops searches, and ends the process where one does not stop.
-fn watched(end: End) -> Arc<Mutex<Option<Current>>> {
+fn watched(end: EndProcess) -> Arc<Mutex<Option<Current>>> {
     let current: Arc<Mutex<Option<Current>>> = Arc::default();
     let shared = Arc::clone(&current);
     std::thread::spawn(move || {

@@ -3,7 +3,7 @@
 use crate::conformance::compare::{ALWAYS, IN_TURN, Machines, Way, compare, explore, has_many_executions};
 use crate::conformance::compile::compile_all;
 use crate::conformance::shrink::shrink;
-use atropos_oracle::runtime::{Behaviour, Config, Program, behaviour};
+use atropos_oracle::runtime::{Behaviour, RuntimeConfig, RuntimeProgram, behaviour};
 
 /// How a comparison went that found no difference.
 #[derive(Clone, Debug)]
@@ -17,8 +17,8 @@ pub enum Compared {
 const MOST_OUTCOMES: usize = 100;
 
 /// What the oracle says, if the program is not too large.
-pub fn expected(program: &Program) -> Option<Behaviour> {
-    let config = Config { max_states: 15_000, ..Config::default() };
+pub fn expected(program: &RuntimeProgram) -> Option<Behaviour> {
+    let config = RuntimeConfig { max_states: 15_000, ..RuntimeConfig::default() };
     behaviour(program, config).filter(|expected| expected.outcomes.len() <= MOST_OUTCOMES)
 }
 
@@ -26,7 +26,12 @@ pub fn expected(program: &Program) -> Option<Behaviour> {
 ///
 /// # Errors
 /// The first way that differs, and how.
-pub fn check(ir: &str, number: u64, program: &Program, ways: &[Way]) -> Result<Compared, (Way, String)> {
+pub fn check(
+    ir: &str,
+    number: u64,
+    program: &RuntimeProgram,
+    ways: &[Way],
+) -> Result<Compared, (Way, String)> {
     let Some(expected) = expected(program) else { return Ok(Compared::TooLarge) };
     let machines = Machines::load(ir, number).map_err(|complaint| (ways[0], complaint))?;
     if has_many_executions(&machines.plain) {
@@ -45,15 +50,16 @@ pub fn check(ir: &str, number: u64, program: &Program, ways: &[Way]) -> Result<C
 ///
 /// # Errors
 /// The first way that differs, and how.
-pub fn check_alone(number: u64, program: &Program, ways: &[Way]) -> Result<Compared, (Way, String)> {
+pub fn check_alone(number: u64, program: &RuntimeProgram, ways: &[Way]) -> Result<Compared, (Way, String)> {
     let ir = compile_all([(number, program)]).map_err(|complaint| (ways[0], complaint))?;
     check(&ir, number, program, ways)
 }
 
 /// A difference for people to read, with the program made small. One without misuse stays so.
-pub fn explain(number: u64, program: &Program, way: Way, complaint: String) -> String {
+pub fn explain(number: u64, program: &RuntimeProgram, way: Way, complaint: String) -> String {
     let mut complaint = complaint;
-    let is_correct = |program: &Program| expected(program).is_some_and(|found| found.misuses.is_empty());
+    let is_correct =
+        |program: &RuntimeProgram| expected(program).is_some_and(|found| found.misuses.is_empty());
     let must_be_correct = is_correct(program);
     let shrunk = shrink(program.clone(), |smaller| {
         if must_be_correct && !is_correct(smaller) {

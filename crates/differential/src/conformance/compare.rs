@@ -17,7 +17,9 @@ use atropos_graph::Canonical;
 use atropos_llvm::{Loaded, SourceFiles};
 use atropos_model::Sc;
 use atropos_oracle::runtime::program::N_OBJECTS;
-use atropos_oracle::runtime::{Argument, Behaviour, Call, Misuse, NOT_EXECUTED, Op, Outcome, Program};
+use atropos_oracle::runtime::{
+    Argument, Behaviour, Call, MisuseKind, NOT_EXECUTED, Op, RuntimeProgram, ThreadResults,
+};
 use atropos_testkit::{Explored, UpTo};
 use atropos_vm::{self as vm, Buffering, Vm};
 use std::collections::{BTreeMap, BTreeSet};
@@ -63,7 +65,7 @@ const fn way(algorithm: Algorithm, model: &'static str) -> Way {
 
 impl Way {
     /// Whether the outcomes of a program are exactly those of sequential consistency.
-    fn is_exact(self, program: &Program) -> bool {
+    fn is_exact(self, program: &RuntimeProgram) -> bool {
         let has_spins = program.calls().any(|call| call.op == Op::SpinUnlock);
         (self.model == "sc" || matches!(self.model, "tso" | "pso") && !has_spins) && !mixes_mutexes(program)
     }
@@ -75,7 +77,7 @@ impl Way {
 
 /// Whether a condition variable is waited for with different mutexes. Where threads begin to do so at the same
 /// moment, the library may not notice, and what they do then is undefined.
-fn mixes_mutexes(program: &Program) -> bool {
+fn mixes_mutexes(program: &RuntimeProgram) -> bool {
     let mutexes = |cond: usize| -> BTreeSet<i64> {
         let waits = |call: &Call| call.op.argument() == Argument::Mutex && call.object == cond;
         program.calls().filter(waits).map(|call| call.argument).collect()
@@ -114,8 +116,8 @@ impl Machines {
 
 /// What an explorer finds, in the oracle's terms.
 #[derive(Debug, Default)]
-pub struct Found {
-    pub outcomes: BTreeSet<Outcome>,
+pub struct ExplorerResult {
+    pub outcomes: BTreeSet<ThreadResults>,
     pub violations: BTreeSet<ViolationKind>,
     pub refused: Option<String>,
 }
@@ -124,7 +126,12 @@ pub struct Found {
 ///
 /// # Errors
 /// What a search says that panics.
-pub fn explore(machines: &Machines, program: &Program, number: u64, way: Way) -> Result<Found, String> {
+pub fn explore(
+    machines: &Machines,
+    program: &RuntimeProgram,
+    number: u64,
+    way: Way,
+) -> Result<ExplorerResult, String> {
     let mut task =
         AlgorithmRun { equivalence: way.equivalence, ..AlgorithmRun::new(way.algorithm, way.model) };
     task.config.abandon_doomed = !number.is_multiple_of(4);
@@ -137,7 +144,7 @@ pub fn explore(machines: &Machines, program: &Program, number: u64, way: Way) ->
     let mut reader = Reader::new(vm, program, number);
     let outcomes = explored.complete.iter().filter_map(|execution| reader.outcome(execution)).collect();
     let Explored { violations, refused, .. } = explored;
-    Ok(Found { outcomes, violations, refused })
+    Ok(ExplorerResult { outcomes, violations, refused })
 }
 
 /// The most executions that a program is explored for in all ways.
@@ -175,11 +182,11 @@ struct Reader<'a> {
     vm: &'a Vm,
     names: BTreeMap<String, (usize, usize)>,
     cells: BTreeMap<Addr, Option<(usize, usize)>>,
-    nothing: Outcome,
+    nothing: ThreadResults,
 }
 
 impl<'a> Reader<'a> {
-    fn new(vm: &'a Vm, program: &Program, number: u64) -> Self {
+    fn new(vm: &'a Vm, program: &RuntimeProgram, number: u64) -> Self {
         let name = |&(thread, index): &(usize, usize)| format!("p{number}_r{thread}_{index}");
         let names = results(program).iter().map(|cell| (name(cell), *cell)).collect();
         let nothing = program.threads.iter().map(|thread| vec![NOT_EXECUTED; thread.body.len()]).collect();
@@ -187,7 +194,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The results of an execution in which every thread came to its end.
-    fn outcome(&mut self, execution: &Canonical) -> Option<Outcome> {
+    fn outcome(&mut self, execution: &Canonical) -> Option<ThreadResults> {
         if !execution.is_complete() {
             return None;
         }
@@ -208,8 +215,8 @@ impl<'a> Reader<'a> {
 /// The violations that go with what the oracle found.
 pub fn violations(expected: &Behaviour) -> BTreeSet<ViolationKind> {
     let misuses = expected.misuses.iter().map(|misuse| match misuse {
-        Misuse::Lock => ViolationKind::LockMisuse,
-        Misuse::Join => ViolationKind::InvalidJoin,
+        MisuseKind::Lock => ViolationKind::LockMisuse,
+        MisuseKind::Join => ViolationKind::InvalidJoin,
     });
     misuses.chain(expected.may_deadlock.then_some(ViolationKind::Deadlock)).collect()
 }
@@ -218,7 +225,12 @@ pub fn violations(expected: &Behaviour) -> BTreeSet<ViolationKind> {
 ///
 /// # Errors
 /// The difference.
-pub fn compare(way: Way, program: &Program, expected: &Behaviour, found: &Found) -> Result<(), String> {
+pub fn compare(
+    way: Way,
+    program: &RuntimeProgram,
+    expected: &Behaviour,
+    found: &ExplorerResult,
+) -> Result<(), String> {
     if let Some(reason) = &found.refused {
         return if way.algorithm == Algorithm::Rvf { Ok(()) } else { Err(format!("refused: {reason}")) };
     }

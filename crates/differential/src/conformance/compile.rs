@@ -2,7 +2,7 @@
 
 use crate::conformance::to_c::to_c;
 use atropos_llvm::compile;
-use atropos_oracle::runtime::Program;
+use atropos_oracle::runtime::RuntimeProgram;
 use std::path::PathBuf;
 
 /// How many programs share a file: each one is found in it by reading all of it.
@@ -12,12 +12,15 @@ pub const BATCH: u64 = 25;
 ///
 /// # Errors
 /// What clang says.
-pub fn compile_all<'a>(programs: impl IntoIterator<Item = (u64, &'a Program)>) -> Result<String, String> {
+pub fn compile_all<'a>(
+    programs: impl IntoIterator<Item = (u64, &'a RuntimeProgram)>,
+) -> Result<String, String> {
     let text = to_c(programs);
     let file = scratch("c");
     std::fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
     // Line numbers would be most of the text.
-    let options = compile::Options { flags: vec!["-g0".to_string()], ..compile::Options::default() };
+    let options =
+        compile::CompileOptions { flags: vec!["-g0".to_string()], ..compile::CompileOptions::default() };
     let ir = compile::compile(&file, &options, &compile::Job::default())
         .map_err(|diagnostic| diagnostic.to_string());
     std::fs::remove_file(&file).map_err(|error| format!("{}: {error}", file.display()))?;

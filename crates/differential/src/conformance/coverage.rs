@@ -1,6 +1,6 @@
 //! What has occurred in random programs: calls, results of calls, and how programs end.
 
-use atropos_oracle::runtime::{Behaviour, Misuse, MutexKind, NOT_EXECUTED, Op, Program, errno};
+use atropos_oracle::runtime::{Behaviour, MisuseKind, MutexKind, NOT_EXECUTED, Op, RuntimeProgram, errno};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -20,11 +20,11 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    pub fn add(&mut self, program: &Program, found: &Behaviour) {
+    pub fn add(&mut self, program: &RuntimeProgram, found: &Behaviour) {
         self.programs += 1;
         self.outcomes += found.outcomes.len() as u64;
-        self.lock_misuses += u64::from(found.misuses.contains(&Misuse::Lock));
-        self.join_misuses += u64::from(found.misuses.contains(&Misuse::Join));
+        self.lock_misuses += u64::from(found.misuses.contains(&MisuseKind::Lock));
+        self.join_misuses += u64::from(found.misuses.contains(&MisuseKind::Join));
         self.deadlocks += u64::from(found.may_deadlock);
         self.correct += u64::from(found.misuses.is_empty() && !found.may_deadlock);
         let mut seen = std::collections::BTreeSet::new();

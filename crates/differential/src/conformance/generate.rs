@@ -5,27 +5,27 @@
 //! some programs are damaged: a statement is dropped, doubled, moved or put in, which makes most of the misuse.
 
 use atropos_oracle::runtime::{
-    Argument, Call, Class, End, MutexKind, NOT_EXECUTED, Op, Program, SEM_VALUE_MAX, Stmt, Thread,
+    Argument, Call, Class, End, MutexKind, NOT_EXECUTED, Op, RuntimeProgram, SEM_VALUE_MAX, Stmt, ThreadBody,
 };
 use atropos_testkit::Rng;
 
 /// How large programs become.
 #[derive(Clone, Copy, Debug)]
-pub struct Shape {
+pub struct ProgramSize {
     /// Statements of all threads together, without those that initialise, create, join and destroy.
     pub budget: usize,
     /// How many programs of a hundred are damaged.
     pub damaged: usize,
 }
 
-impl Default for Shape {
+impl Default for ProgramSize {
     fn default() -> Self {
-        Shape { budget: 7, damaged: 55 }
+        ProgramSize { budget: 7, damaged: 55 }
     }
 }
 
 /// The program of a seed.
-pub fn generate(seed: u64, shape: Shape) -> Program {
+pub fn generate(seed: u64, shape: ProgramSize) -> RuntimeProgram {
     let mut rng = Rng::new(seed);
     loop {
         let mut program = Author::new(&mut rng, shape).write();
@@ -43,9 +43,9 @@ pub fn generate(seed: u64, shape: Shape) -> Program {
 /// One program under way.
 struct Author<'a> {
     rng: &'a mut Rng,
-    shape: Shape,
+    shape: ProgramSize,
     classes: Vec<Class>,
-    program: Program,
+    program: RuntimeProgram,
     /// The statements of the thread that is being written.
     body: Vec<Stmt>,
 }
@@ -63,18 +63,18 @@ const CLASSES: [(usize, Class); 9] = [
 ];
 
 impl<'a> Author<'a> {
-    fn new(rng: &'a mut Rng, shape: Shape) -> Self {
+    fn new(rng: &'a mut Rng, shape: ProgramSize) -> Self {
         let n_classes = rng.pick_weighted(&[(4, 1), (4, 2), (2, 3)]);
         let classes = (0..n_classes).map(|_| rng.pick_weighted(&CLASSES)).collect();
         let statics = [(6, 0), (1, 1), (1, 2), (1, 3)];
         let mutexes = [(); 2].map(|()| MutexKind::ALL[rng.pick_weighted(&statics)]);
         let n_threads = rng.pick_weighted(&[(1, 2), (2, 3)]);
-        let thread = Thread { body: Vec::new(), end: End::Return(0) };
-        let program = Program { mutexes, threads: vec![thread; n_threads] };
+        let thread = ThreadBody { body: Vec::new(), end: End::Return(0) };
+        let program = RuntimeProgram { mutexes, threads: vec![thread; n_threads] };
         Author { rng, shape, classes, program, body: Vec::new() }
     }
 
-    fn write(mut self) -> Program {
+    fn write(mut self) -> RuntimeProgram {
         let n_threads = self.program.threads.len();
         // The main thread takes part less often.
         let workers: Vec<_> = (1..n_threads).chain((1..n_threads).chain([0])).collect();
@@ -346,7 +346,7 @@ fn insert_statement(body: &mut Vec<Stmt>, at: usize, call: Call) {
     body.insert(at, Stmt { guard: None, call });
 }
 
-fn random_call(program: &Program, rng: &mut Rng) -> Call {
+fn random_call(program: &RuntimeProgram, rng: &mut Rng) -> Call {
     let used: Vec<_> = program.calls().map(|call| call.op.class()).collect();
     let class = rng.pick(&used);
     let ops: Vec<_> = Op::ALL.iter().copied().filter(|op| op.class() == class && *op != Op::Create).collect();
@@ -367,7 +367,7 @@ fn random_call(program: &Program, rng: &mut Rng) -> Call {
 }
 
 /// Changes one statement.
-fn damage(program: &mut Program, rng: &mut Rng) {
+fn damage(program: &mut RuntimeProgram, rng: &mut Rng) {
     let thread = rng.below(program.threads.len());
     let call = random_call(program, rng);
     let n_objects = program.threads.len();
@@ -413,7 +413,7 @@ fn swap_statements(body: &mut [Stmt], at: usize) {
 /// Identifiers of keys may be given again, so keys are created once, by the main thread before there are others, and
 /// not used unless they are; a program without any key may use one. A mutex with a static initialiser that is not all
 /// zeros is not initialised again.
-pub fn is_sane(program: &Program) -> bool {
+pub fn is_sane(program: &RuntimeProgram) -> bool {
     let is_key = |call: &Call| call.op.class() == Class::Key;
     let main = &program.threads[0].body;
     let first_thread = main.iter().position(|stmt| stmt.call.op == Op::Create).unwrap_or(main.len());

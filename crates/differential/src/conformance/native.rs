@@ -6,7 +6,7 @@
 
 use crate::conformance::compile::scratch;
 use crate::conformance::to_c::{results, to_c};
-use atropos_oracle::runtime::{Behaviour, Config, Op, Outcome, Program, behaviour};
+use atropos_oracle::runtime::{Behaviour, Op, RuntimeConfig, RuntimeProgram, ThreadResults, behaviour};
 use std::collections::BTreeMap;
 use std::process::Command;
 
@@ -28,14 +28,14 @@ pub struct Seen {
 }
 
 /// What the oracle has to say about a program that can be run natively.
-fn expected(program: &Program) -> Option<Behaviour> {
+fn expected(program: &RuntimeProgram) -> Option<Behaviour> {
     // POSIX lets an implementation look at the time of a wait on a semaphore first, or last.
     if program.calls().any(|call| call.op == Op::SemTimedwait && call.argument == 1) {
         return None;
     }
-    let config = Config { max_states: 60_000, may_wake_spuriously: false };
+    let config = RuntimeConfig { max_states: 60_000, may_wake_spuriously: false };
     let may_deadlock = behaviour(program, config)?.may_deadlock;
-    let mut found = behaviour(program, Config { may_wake_spuriously: true, ..config })?;
+    let mut found = behaviour(program, RuntimeConfig { may_wake_spuriously: true, ..config })?;
     found.may_deadlock |= may_deadlock;
     Some(found).filter(|found| found.misuses.is_empty() && !found.may_end_early)
 }
@@ -45,7 +45,7 @@ impl Native<'_> {
     ///
     /// # Errors
     /// An outcome that the oracle does not have, or what keeps the programs from being run.
-    pub fn check(self, programs: &[(u64, Program)]) -> Result<Seen, String> {
+    pub fn check(self, programs: &[(u64, RuntimeProgram)]) -> Result<Seen, String> {
         let mut known = BTreeMap::new();
         for (number, program) in programs {
             if let Some(found) = expected(program) {
@@ -81,7 +81,11 @@ impl Native<'_> {
 }
 
 /// One line: a program and an outcome of it, or that it got stuck.
-fn judge(line: &str, known: &BTreeMap<u64, (&Program, Behaviour)>, seen: &mut Seen) -> Result<(), String> {
+fn judge(
+    line: &str,
+    known: &BTreeMap<u64, (&RuntimeProgram, Behaviour)>,
+    seen: &mut Seen,
+) -> Result<(), String> {
     let mut words = line.split(' ');
     let number: u64 = words.next().and_then(|word| word.parse().ok()).ok_or("not a number")?;
     let (program, found) = &known[&number];
@@ -91,7 +95,7 @@ fn judge(line: &str, known: &BTreeMap<u64, (&Program, Behaviour)>, seen: &mut Se
         // A machine that is busy with other things may be late.
         return if found.may_deadlock { Ok(()) } else { Err(format!("seed {number} got stuck:\n{program}")) };
     }
-    let mut outcome: Outcome = program.threads.iter().map(|_| Vec::new()).collect();
+    let mut outcome: ThreadResults = program.threads.iter().map(|_| Vec::new()).collect();
     for ((thread, _), word) in results(program).iter().zip(&rest) {
         outcome[*thread].push(word.parse().map_err(|_| format!("{word} is not a result"))?);
     }

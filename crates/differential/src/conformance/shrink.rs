@@ -1,11 +1,11 @@
 //! Making a failing program small: without a thread, without a statement, without a condition, with plainer objects.
 
 use crate::conformance::generate::{is_sane, without_statement};
-use atropos_oracle::runtime::{Argument, Class, End, MutexKind, Op, Program, Stmt};
+use atropos_oracle::runtime::{Argument, Class, End, MutexKind, Op, RuntimeProgram, Stmt};
 
 /// A smallest program, with respect to the steps tried, for which `fails` holds as it does for `program`.
-pub fn shrink(mut program: Program, mut fails: impl FnMut(&Program) -> bool) -> Program {
-    let simpler = |program: &Program| simpler_programs(program).into_iter().filter(is_sane);
+pub fn shrink(mut program: RuntimeProgram, mut fails: impl FnMut(&RuntimeProgram) -> bool) -> RuntimeProgram {
+    let simpler = |program: &RuntimeProgram| simpler_programs(program).into_iter().filter(is_sane);
     while let Some(smaller) = simpler(&program).find(|smaller| fails(smaller)) {
         program = smaller;
     }
@@ -13,7 +13,7 @@ pub fn shrink(mut program: Program, mut fails: impl FnMut(&Program) -> bool) -> 
 }
 
 /// All programs one step simpler, the boldest steps first.
-fn simpler_programs(program: &Program) -> Vec<Program> {
+fn simpler_programs(program: &RuntimeProgram) -> Vec<RuntimeProgram> {
     let mut simpler: Vec<_> =
         (1..program.threads.len()).map(|thread| without_thread(program, thread)).collect();
     for (thread, of) in program.threads.iter().enumerate() {
@@ -66,7 +66,7 @@ fn simpler_statements(stmt: Stmt) -> Vec<Stmt> {
 }
 
 /// The program without a thread, its creation and what is done to it.
-fn without_thread(program: &Program, dropped: usize) -> Program {
+fn without_thread(program: &RuntimeProgram, dropped: usize) -> RuntimeProgram {
     let mut program = program.clone();
     program.threads.remove(dropped);
     for thread in &mut program.threads {

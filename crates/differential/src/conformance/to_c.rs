@@ -5,12 +5,12 @@
 //! every one of its programs many times and prints the outcomes.
 
 use atropos_oracle::runtime::{
-    Call, Class, Destructor, End, JOINED, MutexKind, NOT_EXECUTED, Op, Program, Stmt, UNKNOWN_THREAD,
+    Call, Class, Destructor, End, JOINED, MutexKind, NOT_EXECUTED, Op, RuntimeProgram, Stmt, UNKNOWN_THREAD,
 };
 use std::fmt::Write;
 
 /// A C file with all these programs, each with its number.
-pub fn to_c<'a>(programs: impl IntoIterator<Item = (u64, &'a Program)>) -> String {
+pub fn to_c<'a>(programs: impl IntoIterator<Item = (u64, &'a RuntimeProgram)>) -> String {
     let mut text = String::from(include_str!("prelude.h"));
     let mut table = String::new();
     for (number, program) in programs {
@@ -28,7 +28,7 @@ pub fn to_c<'a>(programs: impl IntoIterator<Item = (u64, &'a Program)>) -> Strin
 }
 
 /// All results of a program, by thread and statement.
-pub fn results(program: &Program) -> Vec<(usize, usize)> {
+pub fn results(program: &RuntimeProgram) -> Vec<(usize, usize)> {
     let threads = program.threads.iter().enumerate();
     threads.flat_map(|(thread, of)| (0..of.body.len()).map(move |index| (thread, index))).collect()
 }
@@ -39,7 +39,7 @@ pub fn entry(number: u64) -> String {
 }
 
 struct Writer<'a> {
-    program: &'a Program,
+    program: &'a RuntimeProgram,
     number: u64,
     text: &'a mut String,
 }

@@ -13,7 +13,7 @@ use super::explorer::DporWorker;
 use super::machine::Machine;
 use super::step::{Act, NONE, TraceStep};
 use atropos_event::{Access, Label, Program, Rmw};
-use atropos_graph::{Graph, Kind, LocId, Outcome, Slot};
+use atropos_graph::{ClockKind, Graph, LocId, Outcome, Slot};
 
 impl<'a, P: Program> DporWorker<'a, P> {
     /// Brings the graph up to date.
@@ -79,7 +79,7 @@ impl<'a, P: Program> DporWorker<'a, P> {
         let place_in_co = if label.is_write() { co(graph) } else { 0 };
         let mut slot = graph.add(thread, label, loc, Outcome { rf, co: place_in_co, value, before });
         if graph.has_views() && matches!(label, Label::Begin | Label::Join { .. }) {
-            graph.join_clock(Kind::Hb, slot, Kind::Hb, rf);
+            graph.join_clock(ClockKind::Hb, slot, ClockKind::Hb, rf);
         }
         self.join_sources(place, source, slot);
         if let Label::Read { access, rmw, .. } = label
@@ -109,7 +109,7 @@ impl<'a, P: Program> DporWorker<'a, P> {
             }
         }
         for source in sources {
-            self.host.graph.join_clock(Kind::Porf, slot, Kind::Porf, source);
+            self.host.graph.join_clock(ClockKind::Porf, slot, ClockKind::Porf, source);
         }
     }
 

@@ -1,7 +1,7 @@
 //! One negative test per rule: a good graph, one thing broken.
 
 use super::*;
-use crate::clock::Kind;
+use crate::clock::ClockKind;
 use crate::sketch::{Sketch, X, Y};
 use atropos_event::FenceOrder;
 
@@ -129,7 +129,7 @@ fn rule_9_a_value_out_of_thin_air() {
 
 #[test]
 fn rule_10_a_clock_that_forgets_an_event() {
-    assert_eq!(broken_rules(|graph| graph.clocks.get_mut(Kind::Porf, Slot::new(RMW_READ))[0] = 0), [10]);
+    assert_eq!(broken_rules(|graph| graph.clocks.get_mut(ClockKind::Porf, Slot::new(RMW_READ))[0] = 0), [10]);
     assert_eq!(broken_rules(|graph| graph.clocks.push(None, graph.event(Slot::new(0)).id)), [10]);
 }
 

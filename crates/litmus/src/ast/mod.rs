@@ -31,7 +31,7 @@ pub struct Litmus {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Code {
     C(Vec<c::Thread>),
-    X86 { bits: x86::Bits, threads: Vec<x86::Thread> },
+    X86 { mode: x86::Mode, threads: Vec<x86::Thread> },
 }
 
 impl Code {

@@ -7,7 +7,7 @@ use std::fmt;
 
 /// `X86` or `X86_64`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Bits {
+pub enum Mode {
     B32,
     B64,
 }
@@ -39,12 +39,12 @@ pub struct Instruction {
 pub enum Operand {
     Register(Register),
     Immediate(i64),
-    Memory(Memory),
+    Memory(MemoryOperand),
     Label(String),
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Memory {
+pub enum MemoryOperand {
     Location(String),
     /// The location whose address a register holds.
     At(Register),

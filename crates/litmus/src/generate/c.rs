@@ -1,6 +1,6 @@
 //! The threads of a generated test in C.
 
-use super::cycle::{Access, Reached};
+use super::cycle::{CycleAccess, Reached};
 use super::edge::{Annotation, Direction, Via};
 use super::{by_thread, location_name, register_name};
 use crate::ast::Dialect;
@@ -9,11 +9,11 @@ use crate::ast::types::Type;
 use atropos_event::Span;
 use atropos_event::{FenceOrder, RmwOp};
 
-pub fn threads(accesses: &[Access]) -> Vec<Thread> {
+pub fn threads(accesses: &[CycleAccess]) -> Vec<Thread> {
     by_thread(accesses).map(|thread| one_thread(thread, accesses)).collect()
 }
 
-fn one_thread(thread: &[Access], all: &[Access]) -> Thread {
+fn one_thread(thread: &[CycleAccess], all: &[CycleAccess]) -> Thread {
     let mut locations: Vec<usize> = thread.iter().map(|access| access.location).collect();
     locations.sort_unstable();
     locations.dedup();
@@ -22,7 +22,7 @@ fn one_thread(thread: &[Access], all: &[Access]) -> Thread {
 }
 
 /// A location is atomic if some access to it is.
-fn parameter(location: usize, all: &[Access]) -> Parameter {
+fn parameter(location: usize, all: &[CycleAccess]) -> Parameter {
     let accesses = all.iter().filter(|access| access.location == location);
     let is_atomic = accesses.into_iter().any(|access| access.annotation != Annotation::Na);
     let ty = if is_atomic { Type::ATOMIC_INT } else { Type::INT };
@@ -30,8 +30,8 @@ fn parameter(location: usize, all: &[Access]) -> Parameter {
 }
 
 /// Variables read inside an `if` are declared outside, so that the final condition can see them.
-fn body(thread: &[Access]) -> Vec<Statement> {
-    let is_ctrl = |access: &Access| access.reached == Some(Reached::Via(Via::Ctrl));
+fn body(thread: &[CycleAccess]) -> Vec<Statement> {
+    let is_ctrl = |access: &CycleAccess| access.reached == Some(Reached::Via(Via::Ctrl));
     let n_straight = thread.iter().position(is_ctrl).unwrap_or(thread.len());
     let declare =
         |n| StatementKind::Declare { ty: Type::INT, name: register_name(n, Dialect::C), value: None };
@@ -42,13 +42,13 @@ fn body(thread: &[Access]) -> Vec<Statement> {
     body
 }
 
-fn n_reads(accesses: &[Access]) -> usize {
+fn n_reads(accesses: &[CycleAccess]) -> usize {
     accesses.iter().filter(|access| access.direction == Direction::R).count()
 }
 
 /// The statements from access `start` of `thread` on. A control dependency puts the rest of the thread into an `if`.
 /// Registers from `n_undeclared` on are already declared.
-fn statements(thread: &[Access], start: usize, n_undeclared: usize) -> Vec<Statement> {
+fn statements(thread: &[CycleAccess], start: usize, n_undeclared: usize) -> Vec<Statement> {
     let mut statements = Vec::new();
     for (index, access) in thread.iter().enumerate().skip(start) {
         let reads_before = n_reads(&thread[..index]);
@@ -96,7 +96,7 @@ fn statements(thread: &[Access], start: usize, n_undeclared: usize) -> Vec<State
 }
 
 /// A load, or an exchange if the write of a read-modify-write comes next.
-fn read(access: &Access, next: Option<&Access>, pointer: Expr) -> Expr {
+fn read(access: &CycleAccess, next: Option<&CycleAccess>, pointer: Expr) -> Expr {
     let pointer = Box::new(pointer);
     Expr::new(match next.filter(|next| next.reached == Some(Reached::Rmw)) {
         None => ExprKind::Load { pointer, order: memory_order(access.annotation) },

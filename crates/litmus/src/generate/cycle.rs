@@ -14,12 +14,12 @@ use std::str::FromStr;
 
 /// An edge, and the annotation of the access it starts from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Step {
+pub struct AnnotatedEdge {
     pub annotation: Annotation,
     pub edge: Edge,
 }
 
-impl Step {
+impl AnnotatedEdge {
     fn rank(self) -> (u8, Annotation) {
         (self.edge.rank().1, self.annotation)
     }
@@ -28,12 +28,12 @@ impl Step {
 /// A cycle that makes a test; always in canonical rotation, whose last edge is external.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Cycle {
-    steps: Vec<Step>,
+    steps: Vec<AnnotatedEdge>,
 }
 
 /// One access of the execution that a cycle describes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Access {
+pub struct CycleAccess {
     pub direction: Direction,
     pub annotation: Annotation,
     pub thread: usize,
@@ -55,7 +55,7 @@ pub enum Reached {
 impl Cycle {
     /// # Errors
     /// Why these steps are not a cycle that makes a test.
-    pub fn new(steps: Vec<Step>) -> Result<Cycle, String> {
+    pub fn new(steps: Vec<AnnotatedEdge>) -> Result<Cycle, String> {
         check_endpoints(&steps)?;
         check_annotations(&steps)?;
         let cycle = Cycle { steps: canonical(&steps) };
@@ -76,7 +76,7 @@ impl Cycle {
         Ok(cycle)
     }
 
-    pub fn steps(&self) -> &[Step] {
+    pub fn steps(&self) -> &[AnnotatedEdge] {
         &self.steps
     }
 
@@ -89,14 +89,14 @@ impl Cycle {
     }
 
     /// Whether these steps, in this rotation, are the canonical form of their cycle.
-    pub(super) fn is_canonical(steps: &[Step]) -> bool {
+    pub(super) fn is_canonical(steps: &[AnnotatedEdge]) -> bool {
         steps == canonical(steps)
     }
 
     /// The accesses in the order of the cycle, which within a thread is program order.
-    pub fn accesses(&self) -> Vec<Access> {
+    pub fn accesses(&self) -> Vec<CycleAccess> {
         let (n, n_locations) = (self.steps.len(), self.n_locations());
-        let mut accesses: Vec<Access> = Vec::with_capacity(n);
+        let mut accesses: Vec<CycleAccess> = Vec::with_capacity(n);
         let (mut thread, mut location) = (0, 0);
         for (index, step) in self.steps.iter().enumerate() {
             let reached = match index.checked_sub(1).map(|before| self.steps[before].edge) {
@@ -113,19 +113,19 @@ impl Cycle {
                 location = (location + 1) % n_locations;
             }
             let (direction, annotation) = (step.edge.from(), step.annotation);
-            accesses.push(Access { direction, annotation, thread, location, value: 0, reached });
+            accesses.push(CycleAccess { direction, annotation, thread, location, value: 0, reached });
         }
         self.set_values(&mut accesses);
         accesses
     }
 
     /// Walks each location's path, starting where the path does.
-    fn set_values(&self, accesses: &mut [Access]) {
+    fn set_values(&self, accesses: &mut [CycleAccess]) {
         let n = accesses.len();
         let mut values = vec![0; self.n_locations()];
         let start = self.path_start();
         for access in (start..start + n).map(|index| index % n) {
-            let Access { direction, location, .. } = accesses[access];
+            let CycleAccess { direction, location, .. } = accesses[access];
             if direction == Direction::W {
                 values[location] += 1;
             }
@@ -144,7 +144,7 @@ impl Cycle {
     }
 }
 
-fn check_endpoints(steps: &[Step]) -> Result<(), String> {
+fn check_endpoints(steps: &[AnnotatedEdge]) -> Result<(), String> {
     if steps.is_empty() {
         return Err("a cycle needs edges".to_owned());
     }
@@ -157,9 +157,9 @@ fn check_endpoints(steps: &[Step]) -> Result<(), String> {
     Ok(())
 }
 
-fn check_annotations(steps: &[Step]) -> Result<(), String> {
+fn check_annotations(steps: &[AnnotatedEdge]) -> Result<(), String> {
     for (index, step) in steps.iter().enumerate() {
-        let Step { annotation, edge } = *step;
+        let AnnotatedEdge { annotation, edge } = *step;
         if !annotation.suits(edge.from()) {
             return Err(format!("the {:?} before {edge} cannot be {annotation:?}", edge.from()));
         }
@@ -180,7 +180,7 @@ fn check_annotations(steps: &[Step]) -> Result<(), String> {
 }
 
 /// The smallest rotation that ends with an external edge: by shape first, then by annotations.
-fn canonical(steps: &[Step]) -> Vec<Step> {
+fn canonical(steps: &[AnnotatedEdge]) -> Vec<AnnotatedEdge> {
     let n = steps.len();
     let starts = (0..n).filter(|&start| steps[(start + n - 1) % n].edge.is_external());
     let rotations = starts.map(|start| {
@@ -188,7 +188,7 @@ fn canonical(steps: &[Step]) -> Vec<Step> {
         rotated.rotate_left(start);
         rotated
     });
-    let key = |steps: &Vec<Step>| {
+    let key = |steps: &Vec<AnnotatedEdge>| {
         let shape: Vec<u8> = steps.iter().map(|step| step.edge.rank().0).collect();
         let decoration: Vec<(u8, Annotation)> = steps.iter().map(|step| step.rank()).collect();
         (shape, decoration)
@@ -202,12 +202,12 @@ impl FromStr for Cycle {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Cycle, String> {
-        let mut steps: Vec<Step> = Vec::new();
+        let mut steps: Vec<AnnotatedEdge> = Vec::new();
         let mut pending = None;
         for word in text.split([' ', ',', '\t', '\n']).filter(|word| !word.is_empty()) {
             if let Ok(edge) = word.parse() {
                 let annotation = pending.take().unwrap_or(Annotation::Rlx);
-                steps.push(Step { annotation, edge });
+                steps.push(AnnotatedEdge { annotation, edge });
             } else if let Ok(annotation) = word.parse::<Annotation>() {
                 if pending.replace(annotation).is_some() {
                     return Err(format!("two annotations for one access: `{word}`"));
@@ -228,7 +228,7 @@ impl FromStr for Cycle {
 
 impl fmt::Display for Cycle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, Step { annotation, edge }) in self.steps.iter().enumerate() {
+        for (index, AnnotatedEdge { annotation, edge }) in self.steps.iter().enumerate() {
             let space = if index == 0 { "" } else { " " };
             match annotation {
                 Annotation::Rlx => write!(f, "{space}{edge}")?,

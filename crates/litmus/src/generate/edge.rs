@@ -29,7 +29,7 @@ pub enum Edge {
     Rf(Reach),
     Fr(Reach),
     Co(Reach),
-    Po { location: Location, from: Direction, to: Direction, via: Via },
+    Po { location: LocationChange, from: Direction, to: Direction, via: Via },
     Rmw,
 }
 
@@ -42,7 +42,7 @@ pub enum Reach {
 
 /// Whether program order goes to another location.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Location {
+pub enum LocationChange {
     Different,
     Same,
 }
@@ -78,7 +78,7 @@ impl Edge {
     }
 
     pub fn changes_location(self) -> bool {
-        matches!(self, Edge::Po { location: Location::Different, .. })
+        matches!(self, Edge::Po { location: LocationChange::Different, .. })
     }
 
     /// The edge without fences and dependencies, as plain program order.
@@ -124,7 +124,7 @@ impl Edge {
             edges.extend([Edge::Rf(reach), Edge::Fr(reach), Edge::Co(reach)]);
         }
         let fences = FenceOrder::ALL.map(Via::Fence);
-        for location in [Location::Different, Location::Same] {
+        for location in [LocationChange::Different, LocationChange::Same] {
             for (from, to) in [
                 (Direction::W, Direction::W),
                 (Direction::W, Direction::R),
@@ -159,7 +159,7 @@ impl fmt::Display for Edge {
             Edge::Co(r) => write!(f, "Co{}", reach(r)),
             Edge::Rmw => f.write_str("Rmw"),
             Edge::Po { location, from, to, via } => {
-                let location = if location == Location::Different { 'd' } else { 's' };
+                let location = if location == LocationChange::Different { 'd' } else { 's' };
                 match via {
                     Via::Nothing => write!(f, "Po{location}{from:?}{to:?}"),
                     Via::Fence(order) => write!(f, "Fence{}{location}{from:?}{to:?}", fence_word(order)),

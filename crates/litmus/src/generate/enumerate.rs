@@ -8,13 +8,13 @@
 //! through a thread that only reads), because a smaller cycle says the same. It also omits cycles that write a
 //! location three times, since a final state does not show in which order.
 
-use super::cycle::{Cycle, Step};
+use super::cycle::{AnnotatedEdge, Cycle};
 use super::edge::{Annotation, Direction, Edge, Reach};
 use std::sync::Arc;
 
 /// What to enumerate.
 #[derive(Clone, Debug)]
-pub struct Config {
+pub struct CycleLimits {
     pub edges: Vec<Edge>,
     pub annotations: Vec<Annotation>,
     /// The maximum number of edges, and of accesses.
@@ -24,12 +24,12 @@ pub struct Config {
     pub max_thread_accesses: usize,
 }
 
-impl Default for Config {
+impl Default for CycleLimits {
     /// Every communication and bare program order, relaxed: the cycles of the classic tests.
     fn default() -> Self {
         let words = "Rfe Fre Coe PodWW PodWR PodRW PodRR";
         let edges = words.split(' ').map(|word| word.parse().expect("an edge")).collect();
-        Config {
+        CycleLimits {
             edges,
             annotations: vec![Annotation::Rlx],
             max_edges: 6,
@@ -40,7 +40,7 @@ impl Default for Config {
 }
 
 /// The canonical cycles that `config` describes.
-pub fn cycles(config: Config) -> impl Iterator<Item = Cycle> {
+pub fn cycles(config: CycleLimits) -> impl Iterator<Item = Cycle> {
     let config = Arc::new(config);
     (2..=config.max_edges)
         .flat_map(move |size| Sequences { config: config.clone(), size, indices: Vec::new(), is_over: false })
@@ -65,7 +65,7 @@ fn may_follow(edge: Edge, next: Edge) -> bool {
 
 /// All sequences of `size` edges whose shape is the canonical rotation of a cycle, in the order of their indices.
 struct Sequences {
-    config: Arc<Config>,
+    config: Arc<CycleLimits>,
     size: usize,
     /// The next sequence, as indices into the edges of `config`.
     indices: Vec<usize>,
@@ -88,7 +88,7 @@ impl Sequences {
 
     fn is_canonical_cycle(edges: &[Edge]) -> bool {
         let (Some(&first), Some(&last)) = (edges.first(), edges.last()) else { return false };
-        let bare = |edge: &Edge| Step { annotation: Annotation::Rlx, edge: edge.bare() };
+        let bare = |edge: &Edge| AnnotatedEdge { annotation: Annotation::Rlx, edge: edge.bare() };
         last.is_external()
             && may_follow(last, first)
             && Cycle::is_canonical(&edges.iter().map(bare).collect::<Vec<_>>())
@@ -107,7 +107,7 @@ impl Sequences {
 }
 
 impl Iterator for Sequences {
-    type Item = (Arc<Config>, Vec<Edge>);
+    type Item = (Arc<CycleLimits>, Vec<Edge>);
 
     fn next(&mut self) -> Option<Self::Item> {
         while !self.is_over && !self.config.edges.is_empty() {
@@ -136,7 +136,7 @@ struct Annotated {
 }
 
 impl Annotated {
-    fn new(config: &Config, edges: Vec<Edge>) -> Self {
+    fn new(config: &CycleLimits, edges: Vec<Edge>) -> Self {
         let suiting = |direction: Direction| {
             config.annotations.iter().copied().filter(|annotation| annotation.suits(direction)).collect()
         };
@@ -160,12 +160,13 @@ impl Annotated {
 }
 
 impl Iterator for Annotated {
-    type Item = Vec<Step>;
+    type Item = Vec<AnnotatedEdge>;
 
-    fn next(&mut self) -> Option<Vec<Step>> {
+    fn next(&mut self) -> Option<Vec<AnnotatedEdge>> {
         let indices = self.indices.as_ref()?;
         let annotations = indices.iter().zip(&self.choices).map(|(&index, choice)| choice[index]);
-        let steps = self.edges.iter().zip(annotations).map(|(&edge, annotation)| Step { annotation, edge });
+        let steps =
+            self.edges.iter().zip(annotations).map(|(&edge, annotation)| AnnotatedEdge { annotation, edge });
         let steps = steps.collect();
         self.advance();
         Some(steps)
@@ -179,24 +180,24 @@ mod tests {
     use crate::generate::litmus;
     use std::collections::BTreeSet;
 
-    fn names(config: Config, limit: usize) -> Vec<String> {
+    fn names(config: CycleLimits, limit: usize) -> Vec<String> {
         cycles(config).take(limit).map(|cycle| litmus(&cycle, Dialect::C).unwrap().name).collect()
     }
 
     #[test]
     fn the_classic_cycles_of_four_edges_are_the_six_of_two_threads() {
-        let config = Config { max_edges: 4, ..Config::default() };
+        let config = CycleLimits { max_edges: 4, ..CycleLimits::default() };
         assert_eq!(names(config, 100), ["S", "MP", "2+2W", "R", "SB", "LB"]);
     }
 
     #[test]
     fn every_test_has_its_own_name() {
         let words = "Rfe Fre Coe PodWW PodWR PodRW PodRR FenceScdWR FenceReldWW FenceAcqdRR";
-        let config = Config {
+        let config = CycleLimits {
             edges: words.split(' ').map(|word| word.parse().unwrap()).collect(),
             annotations: vec![Annotation::Rlx, Annotation::Acq, Annotation::Rel, Annotation::Sc],
             max_edges: 6,
-            ..Config::default()
+            ..CycleLimits::default()
         };
         let names = names(config, 10_000);
         let distinct: BTreeSet<String> = names.iter().map(|name| name.to_ascii_lowercase()).collect();

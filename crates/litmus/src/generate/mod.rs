@@ -25,12 +25,12 @@ mod x86;
 
 pub use cycle::Cycle;
 pub use edge::{Annotation, Edge};
-pub use enumerate::{Config, cycles};
+pub use enumerate::{CycleLimits, cycles};
 
 use crate::ast::{Code, Dialect, Init, Litmus};
 use crate::condition::{Condition, Constant, Observable, Prop, Quantifier};
 use atropos_event::Span;
-use cycle::Access;
+use cycle::CycleAccess;
 use edge::Direction;
 use std::io;
 use std::path::Path;
@@ -44,7 +44,7 @@ pub fn litmus(cycle: &Cycle, dialect: Dialect) -> Result<Litmus, String> {
     let locations: Vec<String> = (0..cycle.n_locations()).map(location_name).collect();
     let code = match dialect {
         Dialect::C => Code::C(c::threads(&accesses)),
-        Dialect::X86 => Code::X86 { bits: crate::ast::x86::Bits::B32, threads: x86::threads(&accesses)? },
+        Dialect::X86 => Code::X86 { mode: crate::ast::x86::Mode::B32, threads: x86::threads(&accesses)? },
     };
     let init = locations.iter().map(|name| Init {
         ty: None,
@@ -101,11 +101,11 @@ fn register_name(n: usize, dialect: Dialect) -> String {
 }
 
 /// The accesses of each thread.
-fn by_thread(accesses: &[Access]) -> impl Iterator<Item = &[Access]> {
+fn by_thread(accesses: &[CycleAccess]) -> impl Iterator<Item = &[CycleAccess]> {
     accesses.chunk_by(|left, right| left.thread == right.thread)
 }
 
-fn condition(accesses: &[Access], dialect: Dialect) -> Prop {
+fn condition(accesses: &[CycleAccess], dialect: Dialect) -> Prop {
     let mut atoms = Vec::new();
     for thread in by_thread(accesses) {
         let reads = thread.iter().filter(|access| access.direction == Direction::R);

@@ -4,7 +4,7 @@
 //! `MP`, `MP+rlx-rel+acq-rlx`, `SB+rlx-fsc-rlx+rlx-fsc-rlx`. Other cycles are named by their edges:
 //! `PodWW-Rel-Rfe-Acq-PosRR-Fre`. Different cycles have different names, even if case is ignored.
 
-use super::cycle::{Cycle, Reached, Step};
+use super::cycle::{AnnotatedEdge, Cycle, Reached};
 use super::edge::{Annotation, Edge, Via};
 use atropos_event::FenceOrder;
 use std::sync::LazyLock;
@@ -56,7 +56,7 @@ fn shape(cycle: &Cycle) -> Option<&'static str> {
 
 pub fn name(cycle: &Cycle) -> String {
     let Some(shape) = shape(cycle) else { return cycle.to_string().replace(' ', "-") };
-    let is_plain = |step: &Step| step.annotation == Annotation::Rlx && step.edge == step.edge.bare();
+    let is_plain = |step: &AnnotatedEdge| step.annotation == Annotation::Rlx && step.edge == step.edge.bare();
     if cycle.steps().iter().all(is_plain) {
         shape.to_owned()
     } else {

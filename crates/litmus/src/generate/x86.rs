@@ -2,14 +2,14 @@
 //!
 //! Accesses are `Rlx`; an exchange is `XSc`, and `MFENCE` the only fence.
 
-use super::cycle::{Access, Reached};
+use super::cycle::{CycleAccess, Reached};
 use super::edge::{Annotation, Direction, Via};
 use super::{by_thread, location_name};
-use crate::ast::x86::{Instruction, Line, Memory, Mnemonic, Operand, Register, Thread, Width};
+use crate::ast::x86::{Instruction, Line, MemoryOperand, Mnemonic, Operand, Register, Thread, Width};
 use atropos_event::FenceOrder;
 use atropos_event::Span;
 
-pub fn threads(accesses: &[Access]) -> Result<Vec<Thread>, String> {
+pub fn threads(accesses: &[CycleAccess]) -> Result<Vec<Thread>, String> {
     by_thread(accesses).map(one_thread).collect()
 }
 
@@ -21,7 +21,7 @@ pub fn register(n: usize) -> Option<Register> {
     (n < 6).then_some(Register { index: n as u8, width: Width::Double })
 }
 
-fn one_thread(thread: &[Access]) -> Result<Thread, String> {
+fn one_thread(thread: &[CycleAccess]) -> Result<Thread, String> {
     let mut lines = Vec::new();
     let mut n_reads = 0;
     for (index, access) in thread.iter().enumerate() {
@@ -39,7 +39,7 @@ fn one_thread(thread: &[Access]) -> Result<Thread, String> {
                 return Err(format!("dependencies ({via:?}) are generated in C only"));
             }
         }
-        let memory = Operand::Memory(Memory::Location(location_name(access.location)));
+        let memory = Operand::Memory(MemoryOperand::Location(location_name(access.location)));
         if access.annotation == Annotation::XSc {
             lines.push(line(Mnemonic::Mov, vec![SPARE, Operand::Immediate(access.value)]));
             lines.push(line(Mnemonic::Xchg, vec![memory, SPARE]));

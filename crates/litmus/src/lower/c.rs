@@ -1,6 +1,6 @@
 //! Threads and statements of the C dialect.
 
-use super::code::{Code, Typed};
+use super::code::{CodeBuilder, Typed};
 use super::{Context, Registers};
 use crate::ast::c::{self, Expr, MemoryOrder, Statement, StatementKind};
 use crate::ast::types::Type;
@@ -10,13 +10,13 @@ use atropos_event::{FenceOrder, WriteOrder};
 use atropos_vm::instr::Instr;
 use atropos_vm::{Operand, Reg};
 
-pub fn lower_threads(context: &mut Context<'_>, threads: &[c::Thread]) -> Vec<(Code, Registers)> {
+pub fn lower_threads(context: &mut Context<'_>, threads: &[c::Thread]) -> Vec<(CodeBuilder, Registers)> {
     let lower = |(number, thread): (usize, &c::Thread)| {
         let mut lowering = ThreadLowering {
             context,
             thread,
             name: format!("P{number}"),
-            code: Code::new(&format!("P{number}")),
+            code: CodeBuilder::new(&format!("P{number}")),
             locals: Registers::new(),
         };
         lowering.set_initial_registers(number);
@@ -31,7 +31,7 @@ pub struct ThreadLowering<'thread, 'test> {
     pub context: &'thread mut Context<'test>,
     pub thread: &'thread c::Thread,
     pub name: String,
-    pub code: Code,
+    pub code: CodeBuilder,
     /// Declared so far. A name means one local in the whole thread, in any block.
     pub locals: Registers,
 }

@@ -21,18 +21,18 @@ impl Typed {
     }
 }
 
-pub struct Code {
+pub struct CodeBuilder {
     pub builder: FunctionBuilder,
     temporaries: Vec<Reg>,
     n_in_use: usize,
 }
 
-impl Code {
+impl CodeBuilder {
     pub fn new(name: &str) -> Self {
-        Code { builder: FunctionBuilder::new(name), temporaries: Vec::new(), n_in_use: 0 }
+        CodeBuilder { builder: FunctionBuilder::new(name), temporaries: Vec::new(), n_in_use: 0 }
     }
 
-    /// A register that is free until the next [`Code::release_temporaries`].
+    /// A register that is free until the next [`CodeBuilder::release_temporaries`].
     pub fn temporary(&mut self) -> Reg {
         if self.n_in_use == self.temporaries.len() {
             let name = format!("t{}", self.n_in_use);

@@ -4,7 +4,7 @@
 //! one that the threads use, else `int`; all mentions must agree on the size.
 
 use crate::ast::types::{Base, Type};
-use crate::ast::x86::{Instruction, Memory, Operand};
+use crate::ast::x86::{Instruction, MemoryOperand, Operand};
 use crate::ast::{Code, Litmus, c, x86};
 use crate::condition::{Constant, Observable};
 use atropos_event::{Fault, Span};
@@ -12,13 +12,13 @@ use atropos_vm::ir::{Relocation, Symbol};
 use atropos_vm::{Global, GlobalId, ModuleBuilder};
 
 #[derive(Clone, Debug)]
-pub struct Location {
+pub struct SharedLocation {
     name: String,
     pub ty: Type,
     pub global: GlobalId,
 }
 
-pub struct Locations(Vec<Location>);
+pub struct Locations(Vec<SharedLocation>);
 
 /// What is known about a location before the whole test has been seen.
 struct Draft {
@@ -39,7 +39,7 @@ impl Locations {
         drafts.finish(module)
     }
 
-    pub fn get(&self, name: &str) -> Option<&Location> {
+    pub fn get(&self, name: &str) -> Option<&SharedLocation> {
         self.0.iter().find(|location| location.name == name)
     }
 
@@ -99,7 +99,7 @@ impl Drafts<'_> {
         let lines = threads.iter().flat_map(|thread| &thread.lines);
         for instruction in lines.filter_map(|line| line.instruction.as_ref()) {
             for operand in &instruction.operands {
-                let Operand::Memory(Memory::Location(name)) = operand else { continue };
+                let Operand::Memory(MemoryOperand::Location(name)) = operand else { continue };
                 match operand_width(instruction) {
                     Some(width) => {
                         let base = if width == x86::Width::Quad { Base::Long } else { Base::Int };
@@ -157,7 +157,7 @@ impl Drafts<'_> {
                 _ => 0,
             };
             let global = module.global(Global::zeroed(&draft.name, ty.size(), 1).with_elements([value]));
-            locations.push(Location { name: draft.name.clone(), ty, global });
+            locations.push(SharedLocation { name: draft.name.clone(), ty, global });
         }
         let locations = Locations(locations);
         for (draft, location) in self.drafts.iter().zip(&locations.0) {

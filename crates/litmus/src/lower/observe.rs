@@ -14,7 +14,7 @@
 //! So the values of the last events of `main` contain the whole final state; a [`Watch`] says where. It can be taken
 //! from any execution graph.
 
-use super::code::{Code, width};
+use super::code::{CodeBuilder, width};
 use super::{Context, Registers, x86};
 use crate::ast::types::Type;
 use crate::ast::{self, Litmus};
@@ -53,7 +53,7 @@ struct Observed {
 }
 
 /// Ends all threads, adds `main`, and returns the places of all observed values.
-pub fn finish(context: &mut Context<'_>, threads: Vec<(Code, Registers)>) -> Vec<Watch> {
+pub fn finish(context: &mut Context<'_>, threads: Vec<(CodeBuilder, Registers)>) -> Vec<Watch> {
     let mut wanted = observables(context.litmus);
     let n_threads = threads.len();
     let mut main = Main { code: FunctionBuilder::new("main"), n_events: 2 * n_threads, watches: Vec::new() };
@@ -160,7 +160,7 @@ fn pack(context: &mut Context<'_>, number: usize, observed: Vec<Observed>) -> Ve
 /// Makes thread `number` write its observed registers, and end.
 fn end_thread(
     context: &mut Context<'_>,
-    mut code: Code,
+    mut code: CodeBuilder,
     number: usize,
     observed: Vec<Observed>,
 ) -> (FunctionId, Vec<Word>) {
@@ -174,7 +174,7 @@ fn end_thread(
     (context.module.add(code.builder.finish()), words)
 }
 
-fn pack_word(code: &mut Code, word: &Word) -> Operand {
+fn pack_word(code: &mut CodeBuilder, word: &Word) -> Operand {
     let mut packed: Option<Operand> = None;
     for (part, shift) in &word.parts {
         let dst = code.temporary();

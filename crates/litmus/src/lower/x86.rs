@@ -11,7 +11,7 @@
 
 mod operands;
 
-use super::code::Code;
+use super::code::CodeBuilder;
 use super::locations::operand_width;
 use super::{Context, Registers};
 use crate::ast;
@@ -24,9 +24,9 @@ use atropos_vm::{self as vm, Reg, Target};
 use operands::{register_of, truncate, vm_width};
 use std::collections::BTreeMap;
 
-pub fn lower_threads(context: &mut Context<'_>, threads: &[Thread]) -> Vec<(Code, Registers)> {
+pub fn lower_threads(context: &mut Context<'_>, threads: &[Thread]) -> Vec<(CodeBuilder, Registers)> {
     let lower = |(number, thread): (usize, &Thread)| {
-        let mut code = Code::new(&format!("P{number}"));
+        let mut code = CodeBuilder::new(&format!("P{number}"));
         for index in 0..Register::COUNT as u8 {
             code.builder.register(&Register { index, width: Width::Quad }.to_string());
         }
@@ -77,7 +77,7 @@ struct Flags {
 
 struct ThreadLowering<'thread, 'test> {
     context: &'thread mut Context<'test>,
-    code: Code,
+    code: CodeBuilder,
     /// Only for threads that use them.
     flags: Option<Flags>,
     labels: BTreeMap<String, Target>,

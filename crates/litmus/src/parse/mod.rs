@@ -12,7 +12,7 @@ mod init;
 mod types;
 mod x86;
 
-use crate::ast::{Code, Dialect, Litmus, x86::Bits};
+use crate::ast::{Code, Dialect, Litmus, x86::Mode};
 use crate::lexer::{Token, tokenize};
 use atropos_event::{Diagnostics, Fault, Span, Texts};
 use header::{Header, Language};
@@ -63,8 +63,8 @@ impl Parser {
         let init = self.init_section()?;
         let code = match header.language {
             Language::C => Code::C(self.c_threads()?),
-            Language::X86 => Code::X86 { bits: Bits::B32, threads: self.x86_threads(Bits::B32)? },
-            Language::X86_64 => Code::X86 { bits: Bits::B64, threads: self.x86_threads(Bits::B64)? },
+            Language::X86 => Code::X86 { mode: Mode::B32, threads: self.x86_threads(Mode::B32)? },
+            Language::X86_64 => Code::X86 { mode: Mode::B64, threads: self.x86_threads(Mode::B64)? },
         };
         let finals = self.finals()?;
         Ok(Litmus {

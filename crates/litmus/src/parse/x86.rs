@@ -11,7 +11,7 @@
 
 use super::init::thread_number;
 use super::{Parsed, Parser};
-use crate::ast::x86::{Bits, Instruction, Line, Memory, Mnemonic, Operand, Register, Thread};
+use crate::ast::x86::{Instruction, Line, MemoryOperand, Mnemonic, Mode, Operand, Register, Thread};
 use crate::lexer::Token;
 use atropos_event::Fault;
 
@@ -27,14 +27,14 @@ enum Syntax {
 }
 
 impl Parser {
-    pub(super) fn x86_threads(&mut self, bits: Bits) -> Parsed<Vec<Thread>> {
+    pub(super) fn x86_threads(&mut self, mode: Mode) -> Parsed<Vec<Thread>> {
         let n_threads = self.thread_names()?;
         let mut threads = vec![Thread::default(); n_threads];
         // A cell that holds only `LOCK` is the prefix of the instruction below it.
         let mut locked = vec![false; n_threads];
         while !self.is_at_finals() {
             for (thread, lock) in threads.iter_mut().zip(&mut locked) {
-                let line = self.cell(bits, lock)?;
+                let line = self.cell(mode, lock)?;
                 if line != Line::default() {
                     thread.lines.push(line);
                 }
@@ -90,7 +90,7 @@ impl Parser {
         }
     }
 
-    fn cell(&mut self, bits: Bits, lock: &mut bool) -> Parsed<Line> {
+    fn cell(&mut self, mode: Mode, lock: &mut bool) -> Parsed<Line> {
         let mut line = Line::default();
         loop {
             match self.peek().clone() {
@@ -105,7 +105,7 @@ impl Parser {
                     *lock = true;
                 }
                 Token::Ident(word) => {
-                    line.instruction = Some(self.instruction(&word, bits, std::mem::take(lock))?);
+                    line.instruction = Some(self.instruction(&word, mode, std::mem::take(lock))?);
                     return Ok(line);
                 }
                 _ => return Err(self.expected("an instruction, `|` or `;`")),
@@ -113,7 +113,7 @@ impl Parser {
         }
     }
 
-    fn instruction(&mut self, word: &str, bits: Bits, lock: bool) -> Parsed<Instruction> {
+    fn instruction(&mut self, word: &str, mode: Mode, lock: bool) -> Parsed<Instruction> {
         let start = self.span();
         let (mnemonic, width) = Mnemonic::from_word(word).ok_or_else(|| {
             Fault::new(start, format!("the instruction `{word}` is not supported in X86 litmus tests"))
@@ -127,7 +127,7 @@ impl Parser {
             }
             let operand = match mnemonic {
                 Mnemonic::Jump(_) => Operand::Label(self.ident("a label")?),
-                _ => self.operand(bits, &mut syntax)?,
+                _ => self.operand(mode, &mut syntax)?,
             };
             operands.push(operand);
         }
@@ -139,7 +139,7 @@ impl Parser {
     }
 
     /// `$1`, `1`, `EAX`, `%eax`, `[x]`, `(x)`, `[EAX]` or `(%rax)`.
-    fn operand(&mut self, bits: Bits, syntax: &mut Syntax) -> Parsed<Operand> {
+    fn operand(&mut self, mode: Mode, syntax: &mut Syntax) -> Parsed<Operand> {
         match self.peek() {
             Token::Symbol("$") => {
                 self.advance();
@@ -160,7 +160,7 @@ impl Parser {
             }
             Token::Symbol("(") => {
                 self.advance();
-                if bits == Bits::B64 {
+                if mode == Mode::B64 {
                     *syntax = Syntax::Att;
                 }
                 let memory = self.memory(syntax)?;
@@ -174,10 +174,10 @@ impl Parser {
         }
     }
 
-    fn memory(&mut self, syntax: &mut Syntax) -> Parsed<Memory> {
+    fn memory(&mut self, syntax: &mut Syntax) -> Parsed<MemoryOperand> {
         match self.register(syntax)? {
-            Some(register) => Ok(Memory::At(register)),
-            None => Ok(Memory::Location(self.ident("a location or a register")?)),
+            Some(register) => Ok(MemoryOperand::At(register)),
+            None => Ok(MemoryOperand::Location(self.ident("a location or a register")?)),
         }
     }
 
@@ -191,7 +191,7 @@ impl Parser {
             return if has_sigil { Err(self.expected("a register")) } else { Ok(None) };
         };
         if NARROW.contains(&word.to_ascii_uppercase().as_str()) {
-            let message = format!("the register `{word}` is not supported: only those of 32 and 64 bits are");
+            let message = format!("the register `{word}` is not supported: only those of 32 and 64 mode are");
             return Err(Fault::new(self.span(), message));
         }
         let register = Register::from_word(word);

@@ -3,7 +3,7 @@
 mod c;
 mod x86;
 
-use crate::ast::{Code, Init, Litmus, x86::Bits};
+use crate::ast::{Code, Init, Litmus, x86::Mode};
 use crate::condition::Observable;
 use std::fmt;
 
@@ -11,8 +11,8 @@ impl fmt::Display for Litmus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let language = match self.code {
             Code::C(_) => "C",
-            Code::X86 { bits: Bits::B32, .. } => "X86",
-            Code::X86 { bits: Bits::B64, .. } => "X86_64",
+            Code::X86 { mode: Mode::B32, .. } => "X86",
+            Code::X86 { mode: Mode::B64, .. } => "X86_64",
         };
         writeln!(f, "{language} {}", self.name)?;
         if let Some(doc) = &self.doc {
@@ -24,7 +24,7 @@ impl fmt::Display for Litmus {
         self.write_init(f)?;
         match &self.code {
             Code::C(threads) => c::write_threads(f, threads)?,
-            Code::X86 { bits, threads } => x86::write_threads(f, threads, *bits)?,
+            Code::X86 { mode, threads } => x86::write_threads(f, threads, *mode)?,
         }
         self.write_finals(f)
     }

@@ -35,9 +35,9 @@ use atropos_vm::{
 use crate::ast::Value;
 use crate::escape::Escapes;
 use crate::exceptions::Exceptions;
-use crate::options::Options;
-use crate::program::{Key, Program, Symbol};
-use crate::read::{self, Location};
+use crate::options::LibraryOptions;
+use crate::program::{Key, LinkedProgram, Symbol};
+use crate::read::{self, DebugLocation};
 use crate::runtime::{self, Runtime};
 use crate::source_files::{SourceFiles, SourceLines};
 use crate::thread_locals;
@@ -55,9 +55,9 @@ pub struct Loaded {
 const START: &str = "_start";
 
 pub(crate) fn lower(
-    mut program: Program,
+    mut program: LinkedProgram,
     entry: &str,
-    options: &Options,
+    options: &LibraryOptions,
     files: &SourceFiles<'_>,
 ) -> Result<Loaded, Diagnostic> {
     let main = (0..program.modules.len()).map(|module| program.resolve(module, &entry.into()));
@@ -104,7 +104,7 @@ pub(crate) fn lower(
 }
 
 /// Why there is nothing to run.
-fn no_entry(program: &Program, entry: &str) -> String {
+fn no_entry(program: &LinkedProgram, entry: &str) -> String {
     let is_empty = |module: &read::Module| module.functions.is_empty() && module.globals.is_empty();
     match program.modules.iter().all(is_empty) {
         true => format!("this defines nothing: there is no function `{entry}` to start with"),
@@ -116,7 +116,7 @@ fn no_entry(program: &Program, entry: &str) -> String {
 }
 
 /// The functions that `@llvm.global_ctors` or `@llvm.global_dtors` lists, in order of priority.
-fn listed(program: &Program, list: &str) -> Vec<Symbol> {
+fn listed(program: &LinkedProgram, list: &str) -> Vec<Symbol> {
     let mut found = Vec::new();
     for (index, module) in program.modules.iter().enumerate() {
         let Some(global) = module.globals.get(list) else { continue };
@@ -135,15 +135,15 @@ fn listed(program: &Program, list: &str) -> Vec<Symbol> {
 
 pub(crate) struct Lowering<'p> {
     module: Module,
-    program: &'p Program,
-    options: Options,
+    program: &'p LinkedProgram,
+    options: LibraryOptions,
     runtime: Runtime,
     escapes: Escapes,
     /// A thread may pass the address of a thread-local variable to another thread.
     shares_thread_locals: bool,
     functions: HashMap<Key, FunctionId>,
     globals: HashMap<Key, GlobalId>,
-    sources: HashMap<Location, SourceId>,
+    sources: HashMap<DebugLocation, SourceId>,
     /// The lines of source files for reports.
     lines: SourceLines<'p>,
     exceptions: Exceptions,
@@ -242,7 +242,7 @@ impl Lowering<'_> {
         if let Some(&id) = self.sources.get(&location) {
             return Some(id);
         }
-        let Location { ref file, line, column } = location;
+        let DebugLocation { ref file, line, column } = location;
         let file = self.lines.name(file).to_string();
         let text = self.lines.line(&file, line);
         let in_library = is_system_header(&file);

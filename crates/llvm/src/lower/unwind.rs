@@ -14,7 +14,7 @@ use atropos_vm::{Failure, FunctionBuilder, Instr, Operand, Reg, SourceId, Target
 use super::Lowering;
 use super::function::Code;
 use crate::ast::{Call, Clause, Typed, Value};
-use crate::exceptions::{Adjust, Step, standard_type, thrown_by_library};
+use crate::exceptions::{Adjust, BaseStep, standard_type, thrown_by_library};
 use crate::runtime::standard_exceptions;
 
 /// A throw: where it is, and what it throws.
@@ -277,10 +277,10 @@ impl Code<'_, '_> {
     }
 
     /// The address of a base of the object at `addr`.
-    fn base_of(&mut self, addr: Operand, steps: &[Step]) -> Operand {
+    fn base_of(&mut self, addr: Operand, steps: &[BaseStep]) -> Operand {
         steps.iter().fold(addr, |addr, step| match *step {
-            Step::Offset(offset) => self.at(addr, offset),
-            Step::Virtual(at) => {
+            BaseStep::Offset(offset) => self.at(addr, offset),
+            BaseStep::Virtual(at) => {
                 let table = self.code.load(ReadOrder::NotAtomic, 8, addr);
                 let at = Operand::Reg(self.code.address(table, 0u64, 1, at));
                 let offset = self.code.load(ReadOrder::NotAtomic, 8, at);

@@ -1,6 +1,6 @@
 //! Calls: callee, arguments, and the attributes after them.
 
-use super::lexer::Kind;
+use super::lexer::TokenKind;
 use super::parser::{Parsed, Parser};
 use crate::ast::{Arg, Call, OtherType, Type, Typed, Value};
 
@@ -91,8 +91,8 @@ impl Parser<'_> {
         loop {
             let token = self.peek();
             let is_group =
-                token.kind == Kind::Attribute && token.text.bytes().all(|byte| byte.is_ascii_digit());
-            let is_known = token.kind == Kind::Word && is_function_attribute(token.text);
+                token.kind == TokenKind::Attribute && token.text.bytes().all(|byte| byte.is_ascii_digit());
+            let is_known = token.kind == TokenKind::Word && is_function_attribute(token.text);
             match token.kind {
                 _ if is_group => {
                     self.next();
@@ -105,10 +105,10 @@ impl Parser<'_> {
                     }
                 }
                 // `"key"="value"`, but not the label of a block.
-                Kind::String if !self.peek_behind().is(":") => {
+                TokenKind::String if !self.peek_behind().is(":") => {
                     self.next();
                     if self.accept("=") {
-                        self.expect_kind(Kind::String, "the value of an attribute")?;
+                        self.expect_kind(TokenKind::String, "the value of an attribute")?;
                     }
                 }
                 _ if token.is("[") => self.skip_group("[", "]")?,
@@ -120,7 +120,7 @@ impl Parser<'_> {
     fn argument(&mut self) -> Parsed<Arg> {
         let ty = self.ty()?;
         if ty == Type::Other(OtherType::Metadata) {
-            while !self.peek().is(",") && !self.peek().is(")") && self.peek().kind != Kind::End {
+            while !self.peek().is(",") && !self.peek().is(")") && self.peek().kind != TokenKind::End {
                 self.next();
                 self.skip_parentheses()?;
                 self.skip_braces()?;

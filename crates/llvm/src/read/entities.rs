@@ -10,7 +10,7 @@ use atropos_event::Diagnostic;
 
 /// What an entity is, by how it starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum EntityKind {
     /// `%name = type ...`
     Type,
     /// `@name = ...`
@@ -28,7 +28,7 @@ pub(crate) enum Kind {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Entity {
-    pub kind: Kind,
+    pub kind: EntityKind,
     /// Its text in that of the module.
     pub range: Range<usize>,
     /// The line it starts at, from 1.
@@ -38,16 +38,16 @@ pub(crate) struct Entity {
 }
 
 /// Words that start an entity, if the following text starts like this.
-const STARTS: [(&str, &str, Kind); 9] = [
-    ("define", "", Kind::Define),
-    ("declare", "", Kind::Declare),
-    ("target", "triple", Kind::Target),
-    ("target", "datalayout", Kind::Target),
-    ("module", "asm", Kind::ModuleAsm),
-    ("source_filename", "=", Kind::Other),
-    ("attributes", "#", Kind::Other),
-    ("uselistorder", "", Kind::Other),
-    ("uselistorder_bb", "", Kind::Other),
+const STARTS: [(&str, &str, EntityKind); 9] = [
+    ("define", "", EntityKind::Define),
+    ("declare", "", EntityKind::Declare),
+    ("target", "triple", EntityKind::Target),
+    ("target", "datalayout", EntityKind::Target),
+    ("module", "asm", EntityKind::ModuleAsm),
+    ("source_filename", "=", EntityKind::Other),
+    ("attributes", "#", EntityKind::Other),
+    ("uselistorder", "", EntityKind::Other),
+    ("uselistorder_bb", "", EntityKind::Other),
 ];
 
 /// Cuts `text`, the content of `file`.
@@ -181,7 +181,7 @@ impl Cutter<'_> {
         Ok(())
     }
 
-    fn begin(&mut self, kind: Kind, start: usize, line: u32) {
+    fn begin(&mut self, kind: EntityKind, start: usize, line: u32) {
         self.found.push(Entity { kind, range: start..self.at, line, braces: None });
     }
 
@@ -206,12 +206,12 @@ impl Cutter<'_> {
     }
 }
 
-fn kind_of_name(mark: u8) -> Option<Kind> {
+fn kind_of_name(mark: u8) -> Option<EntityKind> {
     match mark {
-        b'@' => Some(Kind::Global),
-        b'%' => Some(Kind::Type),
-        b'!' => Some(Kind::Metadata),
-        b'$' | b'^' => Some(Kind::Other),
+        b'@' => Some(EntityKind::Global),
+        b'%' => Some(EntityKind::Type),
+        b'!' => Some(EntityKind::Metadata),
+        b'$' | b'^' => Some(EntityKind::Other),
         _ => None,
     }
 }
@@ -224,7 +224,7 @@ fn is_word(byte: u8) -> bool {
 mod tests {
     use super::*;
 
-    fn cut(text: &str) -> Vec<(Kind, u32, &str)> {
+    fn cut(text: &str) -> Vec<(EntityKind, u32, &str)> {
         let found = entities("t.ll", text).unwrap_or_else(|complaint| panic!("{complaint}"));
         found.into_iter().map(|entity| (entity.kind, entity.line, &text[entity.range])).collect()
     }
@@ -234,12 +234,12 @@ mod tests {
         let text = "; a comment with @x = global\nsource_filename = \"a;{b\"  @x = global [2 x i32] [i32 1,\n i32 2]\n\
                     %t = type { i32,\n ptr } define { i32, ptr } @f() { ret i32 0 }\n\n  declare void @g()\n!0 = !{!\"}\"}";
         let expected = [
-            (Kind::Other, 2, "source_filename = \"a;{b\""),
-            (Kind::Global, 2, "@x = global [2 x i32] [i32 1,\n i32 2]"),
-            (Kind::Type, 4, "%t = type { i32,\n ptr }"),
-            (Kind::Define, 5, "define { i32, ptr } @f() { ret i32 0 }"),
-            (Kind::Declare, 7, "declare void @g()"),
-            (Kind::Metadata, 8, "!0 = !{!\"}\"}"),
+            (EntityKind::Other, 2, "source_filename = \"a;{b\""),
+            (EntityKind::Global, 2, "@x = global [2 x i32] [i32 1,\n i32 2]"),
+            (EntityKind::Type, 4, "%t = type { i32,\n ptr }"),
+            (EntityKind::Define, 5, "define { i32, ptr } @f() { ret i32 0 }"),
+            (EntityKind::Declare, 7, "declare void @g()"),
+            (EntityKind::Metadata, 8, "!0 = !{!\"}\"}"),
         ];
         assert_eq!(cut(text), expected);
     }

@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use atropos_vm::instr::CompareOp;
 
-use super::lexer::Kind;
+use super::lexer::TokenKind;
 use super::locals::{Locals, has_result, is_terminator};
-use super::parser::{Parsed, Parser, Place};
+use super::parser::{LineColumn, Parsed, Parser};
 use crate::ast::{
     self, Block, Cast, Clause, FloatPredicate, Instr, NotModelled, Op, Operator, Order, Typed, Value,
 };
@@ -34,14 +34,15 @@ impl Parser<'_> {
             self.define(&mut locals, Some(param))?;
         }
         let (mut blocks, mut is_open): (Vec<Block>, bool) = (Vec::new(), false);
-        while self.peek().kind != Kind::End {
+        while self.peek().kind != TokenKind::End {
             // `#dbg_declare(...)` and its like.
-            if self.peek().kind == Kind::Attribute {
+            if self.peek().kind == TokenKind::Attribute {
                 self.next();
                 self.skip_parentheses()?;
                 continue;
             }
-            let is_label = matches!(self.peek().kind, Kind::Word | Kind::Number | Kind::String);
+            let is_label =
+                matches!(self.peek().kind, TokenKind::Word | TokenKind::Number | TokenKind::String);
             if is_label && self.peek_behind().is(":") {
                 if is_open && blocks.last().is_some_and(|block| block.instrs.is_empty()) {
                     return self.complain("a block without instructions");
@@ -72,7 +73,7 @@ impl Parser<'_> {
     fn instr(&mut self, locals: &mut Locals) -> Parsed<Instr> {
         let mut name = None;
         let place = self.place();
-        if self.peek().kind == Kind::Local && self.peek_behind().is("=") {
+        if self.peek().kind == TokenKind::Local && self.peek_behind().is("=") {
             name = Some(self.next().text);
             self.next();
         }
@@ -80,8 +81,8 @@ impl Parser<'_> {
             self.next();
         }
         let mnemonic_place = self.place();
-        let mnemonic = self.expect_kind(Kind::Word, "an instruction")?;
-        while FLAGS.contains(&self.peek().text) && self.peek().kind == Kind::Word {
+        let mnemonic = self.expect_kind(TokenKind::Word, "an instruction")?;
+        while FLAGS.contains(&self.peek().text) && self.peek().kind == TokenKind::Word {
             self.next();
         }
         let mut op = self.operation(mnemonic, mnemonic_place)?;
@@ -105,18 +106,18 @@ impl Parser<'_> {
         while self.accept(",") {
             let token = self.next();
             match token.kind {
-                Kind::Meta if self.peek().kind == Kind::Meta => {
+                TokenKind::Meta if self.peek().kind == TokenKind::Meta => {
                     let number = self.next().text.parse().ok();
                     self.skip_parentheses()?;
                     self.skip_braces()?;
                     trailer.location = trailer.location.or(number.filter(|_| token.text == "dbg"));
                 }
-                Kind::Meta => {}
+                TokenKind::Meta => {}
                 _ if token.is("align") => {
                     trailer.align = self.alignment()?;
                 }
                 _ => {
-                    while matches!(self.peek().kind, Kind::Number | Kind::String) {
+                    while matches!(self.peek().kind, TokenKind::Number | TokenKind::String) {
                         self.next();
                     }
                     self.skip_parentheses()?;
@@ -136,7 +137,7 @@ impl Parser<'_> {
         }
     }
 
-    fn operation(&mut self, name: &str, place: Place) -> Parsed<Op> {
+    fn operation(&mut self, name: &str, place: LineColumn) -> Parsed<Op> {
         Ok(match name {
             "ret" | "br" | "switch" | "unreachable" | "invoke" | "landingpad" | "resume" => {
                 self.control(name)?
@@ -180,7 +181,7 @@ impl Parser<'_> {
     }
 
     /// Operations that differ only in their names.
-    fn named_operation(&mut self, name: &str, place: Place) -> Parsed<Op> {
+    fn named_operation(&mut self, name: &str, place: LineColumn) -> Parsed<Op> {
         if let Some(op) = Operator::from_name(name) {
             let (left, right) = self.two_operands()?;
             Ok(Op::Binary { op, left, right })
@@ -206,7 +207,7 @@ impl Parser<'_> {
     /// A word with a meaning.
     pub(crate) fn word<T>(&mut self, what: &str, meaning: impl FnOnce(&str) -> Option<T>) -> Parsed<T> {
         let token = self.peek();
-        match meaning(token.text).filter(|_| token.kind == Kind::Word) {
+        match meaning(token.text).filter(|_| token.kind == TokenKind::Word) {
             Some(meaning) => {
                 self.next();
                 Ok(meaning)
@@ -218,8 +219,9 @@ impl Parser<'_> {
     /// Skips the operands of an instruction that is not modelled. They end with its line.
     fn skip_operands(&mut self) {
         let line = self.line_before();
-        while self.peek().line == line && !(self.peek().is(",") && self.peek_behind().kind == Kind::Meta) {
-            if self.peek().kind == Kind::End {
+        while self.peek().line == line && !(self.peek().is(",") && self.peek_behind().kind == TokenKind::Meta)
+        {
+            if self.peek().kind == TokenKind::End {
                 break;
             }
             self.next();
@@ -228,7 +230,7 @@ impl Parser<'_> {
 
     fn indices(&mut self) -> Parsed<Vec<u32>> {
         let mut indices = Vec::new();
-        while self.peek().is(",") && self.peek_behind().kind == Kind::Number {
+        while self.peek().is(",") && self.peek_behind().kind == TokenKind::Number {
             self.next();
             indices.push(self.number()? as u32);
         }
@@ -237,7 +239,7 @@ impl Parser<'_> {
 
     fn label(&mut self) -> Parsed<Rc<str>> {
         self.expect("label")?;
-        Ok(self.expect_kind(Kind::Local, "a label")?.into())
+        Ok(self.expect_kind(TokenKind::Local, "a label")?.into())
     }
 
     fn control(&mut self, name: &str) -> Parsed<Op> {
@@ -356,7 +358,7 @@ impl Parser<'_> {
             _ => {
                 let base = self.ty()?;
                 let mut args = Vec::new();
-                while self.peek().is(",") && self.peek_behind().kind != Kind::Meta {
+                while self.peek().is(",") && self.peek_behind().kind != TokenKind::Meta {
                     self.next();
                     args.push(self.typed()?);
                 }
@@ -373,7 +375,7 @@ impl Parser<'_> {
             return Ok(false);
         }
         self.expect("(")?;
-        let scope = self.expect_kind(Kind::String, "a scope")?;
+        let scope = self.expect_kind(TokenKind::String, "a scope")?;
         self.expect(")")?;
         Ok(scope == "singlethread")
     }
@@ -398,7 +400,7 @@ impl Parser<'_> {
             self.expect("[")?;
             let value = self.value(&ty)?;
             self.expect(",")?;
-            incoming.push((value, self.expect_kind(Kind::Local, "a label")?.into()));
+            incoming.push((value, self.expect_kind(TokenKind::Local, "a label")?.into()));
             self.expect("]")?;
         }
         Ok(Op::Phi { ty, incoming })

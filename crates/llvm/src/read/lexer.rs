@@ -3,7 +3,7 @@
 use atropos_event::Diagnostic;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum TokenKind {
     /// `%name`, `@name`, `!name`, `#name`, `$name`; the text is without the mark and quotes.
     Local,
     Global,
@@ -21,7 +21,7 @@ pub(crate) enum Kind {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token<'t> {
-    pub kind: Kind,
+    pub kind: TokenKind,
     pub text: &'t str,
     pub line: u32,
     pub column: u32,
@@ -29,7 +29,7 @@ pub(crate) struct Token<'t> {
 
 impl Token<'_> {
     pub(crate) fn is(&self, text: &str) -> bool {
-        self.text == text && matches!(self.kind, Kind::Word | Kind::Punctuation)
+        self.text == text && matches!(self.kind, TokenKind::Word | TokenKind::Punctuation)
     }
 }
 
@@ -37,7 +37,7 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$' | b'-')
 }
 
-/// Splits `text`, which starts at `line` of `file`, into tokens; the last one is [`Kind::End`].
+/// Splits `text`, which starts at `line` of `file`, into tokens; the last one is [`TokenKind::End`].
 pub(crate) fn tokens<'t>(file: &str, text: &'t str, line: u32) -> Result<Vec<Token<'t>>, Diagnostic> {
     let mut lexer = Lexer { text, bytes: text.as_bytes(), at: 0, line, line_start: 0 };
     let mut tokens = Vec::with_capacity(text.len() / 5);
@@ -47,7 +47,7 @@ pub(crate) fn tokens<'t>(file: &str, text: &'t str, line: u32) -> Result<Vec<Tok
             Diagnostic::error(message).at_line(file, lexer.line, column)
         })?;
         tokens.push(token);
-        if token.kind == Kind::End {
+        if token.kind == TokenKind::End {
             return Ok(tokens);
         }
     }
@@ -90,33 +90,33 @@ impl<'t> Lexer<'t> {
         let (line, column) = (self.line, (self.at - self.line_start) as u32 + 1);
         let start = self.at;
         let (kind, text) = match self.peek() {
-            0 if self.at >= self.bytes.len() => (Kind::End, ""),
-            b'%' => (Kind::Local, self.name()?),
-            b'@' => (Kind::Global, self.name()?),
-            b'!' => (Kind::Meta, self.name()?),
-            b'#' => (Kind::Attribute, self.name()?),
-            b'$' => (Kind::Comdat, self.name()?),
-            b'"' => (Kind::String, self.quoted()?),
+            0 if self.at >= self.bytes.len() => (TokenKind::End, ""),
+            b'%' => (TokenKind::Local, self.name()?),
+            b'@' => (TokenKind::Global, self.name()?),
+            b'!' => (TokenKind::Meta, self.name()?),
+            b'#' => (TokenKind::Attribute, self.name()?),
+            b'$' => (TokenKind::Comdat, self.name()?),
+            b'"' => (TokenKind::String, self.quoted()?),
             b'c' if self.bytes.get(self.at + 1) == Some(&b'"') => {
                 self.at += 1;
-                (Kind::Bytes, self.quoted()?)
+                (TokenKind::Bytes, self.quoted()?)
             }
             byte if byte.is_ascii_digit() || byte == b'-' || byte == b'+' => {
                 self.at += 1;
                 while is_word(self.peek()) || (self.peek() == b'+' && self.bytes[self.at - 1] == b'e') {
                     self.at += 1;
                 }
-                (Kind::Number, &self.text[start..self.at])
+                (TokenKind::Number, &self.text[start..self.at])
             }
             byte if is_word(byte) => {
                 while is_word(self.peek()) {
                     self.at += 1;
                 }
-                (Kind::Word, &self.text[start..self.at])
+                (TokenKind::Word, &self.text[start..self.at])
             }
             byte if byte.is_ascii_punctuation() => {
                 self.at += 1;
-                (Kind::Punctuation, &self.text[start..self.at])
+                (TokenKind::Punctuation, &self.text[start..self.at])
             }
             byte => return Err(format!("the byte {byte:#04x} has no place in LLVM IR")),
         };

@@ -14,7 +14,7 @@ pub(crate) struct Metadata {
 
 /// A place in a source file.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Location {
+pub(crate) struct DebugLocation {
     pub file: String,
     pub line: u32,
     pub column: u32,
@@ -56,12 +56,12 @@ impl Metadata {
         self.nodes.get(&number).map(String::as_str)
     }
 
-    pub(crate) fn location(&self, number: u32) -> Option<Location> {
+    pub(crate) fn location(&self, number: u32) -> Option<DebugLocation> {
         let node = self.nodes.get(&number).filter(|node| node.starts_with("!DILocation("))?;
         let line = field(node, "line: ").and_then(|text| text.parse().ok()).unwrap_or(0);
         let column = field(node, "column: ").and_then(|text| text.parse().ok()).unwrap_or(0);
         let file = self.file_of(reference(node, "scope: ")?, 64)?;
-        (line > 0).then_some(Location { file, line, column })
+        (line > 0).then_some(DebugLocation { file, line, column })
     }
 
     fn file_of(&self, scope: u32, depth: u32) -> Option<String> {

@@ -20,9 +20,9 @@ use std::rc::Rc;
 use crate::ast::{Alias, Block, Function, FunctionType, Global, Linkage, Value};
 use atropos_event::Diagnostic;
 pub(crate) use debug::Variable;
-use entities::{Entity, Kind as EntityKind};
-use lexer::Kind;
-pub(crate) use metadata::{Location, Metadata};
+use entities::{Entity, EntityKind};
+use lexer::TokenKind;
+pub(crate) use metadata::{DebugLocation, Metadata};
 use parser::{NamedTypes, Parsed, Parser};
 pub(crate) use values::element_type;
 
@@ -165,7 +165,7 @@ impl Module {
 
     fn global(&mut self, content: &str, line: u32) -> Parsed<()> {
         let mut parser = Parser::new(&self.file, content, line, &self.types)?;
-        let name: Rc<str> = parser.expect_kind(Kind::Global, "a global")?.into();
+        let name: Rc<str> = parser.expect_kind(TokenKind::Global, "a global")?.into();
         if self.is_defined(&name) {
             return Err(self.complain(line, format!("`@{name}` is defined twice")));
         }
@@ -219,13 +219,13 @@ impl Module {
         while !parser.at_type() {
             linkage = Linkage::from_name(parser.next().text).unwrap_or(linkage);
             parser.skip_parentheses()?;
-            if parser.peek().kind == Kind::End {
+            if parser.peek().kind == TokenKind::End {
                 return parser.complain("a function without a type");
             }
         }
         let result = parser.ty()?;
         let place = parser.place();
-        let name: Rc<str> = parser.expect_kind(Kind::Global, "the name of a function")?.into();
+        let name: Rc<str> = parser.expect_kind(TokenKind::Global, "the name of a function")?.into();
         if self.is_defined(&name) {
             return parser.complain_at(place, format!("`@{name}` is defined twice"));
         }

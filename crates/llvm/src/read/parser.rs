@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::lexer::{self, Kind, Token};
+use super::lexer::{self, Token, TokenKind};
 use super::locals::Locals;
 use crate::ast::{FunctionType, OtherType, Struct, Type};
 use atropos_event::Diagnostic;
@@ -31,7 +31,7 @@ pub(crate) struct Parser<'t> {
 }
 
 /// Line and column.
-pub(crate) type Place = (u32, u32);
+pub(crate) type LineColumn = (u32, u32);
 
 pub(crate) type Parsed<T> = Result<T, Diagnostic>;
 
@@ -59,11 +59,11 @@ impl<'t> Parser<'t> {
         self.complain_at(self.place(), message)
     }
 
-    pub(crate) fn complain_at<T>(&self, (line, column): Place, message: impl Into<String>) -> Parsed<T> {
+    pub(crate) fn complain_at<T>(&self, (line, column): LineColumn, message: impl Into<String>) -> Parsed<T> {
         Err(Diagnostic::error(message).at_line(self.file, line, column))
     }
 
-    pub(crate) fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> LineColumn {
         let Token { line, column, .. } = self.peek();
         (line, column)
     }
@@ -86,7 +86,7 @@ impl<'t> Parser<'t> {
         self.complain(format!("expected `{text}`, found `{}`", self.peek().text))
     }
 
-    pub(crate) fn expect_kind(&mut self, kind: Kind, what: &str) -> Parsed<&'t str> {
+    pub(crate) fn expect_kind(&mut self, kind: TokenKind, what: &str) -> Parsed<&'t str> {
         if self.peek().kind == kind {
             return Ok(self.next().text);
         }
@@ -94,7 +94,7 @@ impl<'t> Parser<'t> {
     }
 
     pub(crate) fn number(&mut self) -> Parsed<u64> {
-        let text = self.expect_kind(Kind::Number, "a number")?;
+        let text = self.expect_kind(TokenKind::Number, "a number")?;
         text.parse().or_else(|_| self.complain(format!("`{text}` is not a number that fits here")))
     }
 
@@ -115,7 +115,7 @@ impl<'t> Parser<'t> {
         while depth > 0 {
             let token = self.next();
             match token.kind {
-                Kind::End => return self.complain(format!("`{open}` is not closed")),
+                TokenKind::End => return self.complain(format!("`{open}` is not closed")),
                 _ if token.is(open) => depth += 1,
                 _ if token.is(close) => depth -= 1,
                 _ => {}
@@ -148,7 +148,7 @@ impl<'t> Parser<'t> {
             params.push(self.ty()?);
             self.attributes()?;
             let token = self.peek();
-            let name = (token.kind == Kind::Local).then_some(token.text);
+            let name = (token.kind == TokenKind::Local).then_some(token.text);
             names.push(locals.define(name).or_else(|message| self.complain(message))?);
             if name.is_some() {
                 self.next();
@@ -165,8 +165,8 @@ impl<'t> Parser<'t> {
         while !self.at_type() {
             let token = self.next();
             match token.kind {
-                Kind::Word => self.skip_parentheses()?,
-                Kind::Number | Kind::Attribute | Kind::String => {}
+                TokenKind::Word => self.skip_parentheses()?,
+                TokenKind::Number | TokenKind::Attribute | TokenKind::String => {}
                 _ if token.is("=") => {}
                 _ => {
                     self.at -= 1;
@@ -180,9 +180,9 @@ impl<'t> Parser<'t> {
     pub(crate) fn at_type(&self) -> bool {
         let token = self.peek();
         match token.kind {
-            Kind::Word => is_type_word(token.text),
-            Kind::Local => true,
-            Kind::Punctuation => matches!(token.text, "{" | "[" | "<"),
+            TokenKind::Word => is_type_word(token.text),
+            TokenKind::Local => true,
+            TokenKind::Punctuation => matches!(token.text, "{" | "[" | "<"),
             _ => false,
         }
     }
@@ -236,7 +236,7 @@ impl<'t> Parser<'t> {
     fn simple_type(&mut self) -> Parsed<Type> {
         let token = self.next();
         Ok(match (token.kind, token.text) {
-            (Kind::Local, name) => return self.named(name),
+            (TokenKind::Local, name) => return self.named(name),
             (_, "void") => Type::Void,
             (_, "float") => Type::Float,
             (_, "double") => Type::Double,
@@ -260,14 +260,14 @@ impl<'t> Parser<'t> {
                 ty
             }
             (_, "<") => {
-                while matches!(self.peek().text, "vscale" | "x") || self.peek().kind == Kind::Number {
+                while matches!(self.peek().text, "vscale" | "x") || self.peek().kind == TokenKind::Number {
                     self.next();
                 }
                 self.ty()?;
                 self.expect(">")?;
                 Type::Other(OtherType::Vector)
             }
-            (Kind::Word, text) if is_type_word(text) => match text[1..].parse() {
+            (TokenKind::Word, text) if is_type_word(text) => match text[1..].parse() {
                 Ok(bits) if text.starts_with('i') => Type::Int(bits),
                 _ => {
                     self.skip_parentheses()?;

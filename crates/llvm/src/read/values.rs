@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use atropos_vm::instr::CompareOp;
 
-use super::lexer::{Kind, unescape};
-use super::parser::{Parsed, Parser, Place};
+use super::lexer::{TokenKind, unescape};
+use super::parser::{LineColumn, Parsed, Parser};
 use crate::ast::{ByVal, Cast, Operator, Type, Typed, Value};
 
 /// Whether a word begins a value; any other word between a type and its value is an attribute.
@@ -41,7 +41,7 @@ impl Parser<'_> {
     /// Skips parameter attributes before a value; returns the `byval` among them, and whether `noundef` is.
     pub(crate) fn attributes(&mut self) -> Parsed<(Option<ByVal>, bool)> {
         let (mut byval, mut align, mut noundef) = (None, 0, false);
-        while self.peek().kind == Kind::Word && !begins_value(self.peek().text) {
+        while self.peek().kind == TokenKind::Word && !begins_value(self.peek().text) {
             let name = self.next().text;
             noundef |= name == "noundef";
             if name == "byval" && self.accept("(") {
@@ -68,44 +68,44 @@ impl Parser<'_> {
         let place = self.place();
         let token = self.next();
         Ok(match (token.kind, token.text) {
-            (Kind::Local, name) => Value::Local(name.into()),
-            (Kind::Global, name) => Value::Global(name.into()),
-            (Kind::Number, text) => return self.literal(ty, text),
-            (Kind::Bytes, text) => Value::Bytes(unescape(text).into()),
-            (Kind::Word, "null") => Value::Null,
-            (Kind::Word, "true") => Value::Int(1),
-            (Kind::Word, "false") => Value::Int(0),
-            (Kind::Word, "undef" | "poison") => Value::Undef,
-            (Kind::Word, "zeroinitializer" | "none") => Value::Zero,
-            (Kind::Word, "dso_local_equivalent" | "no_cfi") => self.value(ty)?,
-            (Kind::Word, "asm") => self.asm()?,
-            (Kind::Word, "getelementptr") => self.constant_gep()?,
-            (Kind::Punctuation, "{") => self.aggregate("}")?,
-            (Kind::Punctuation, "[") => self.aggregate("]")?,
-            (Kind::Punctuation, "<") if self.accept("{") => {
+            (TokenKind::Local, name) => Value::Local(name.into()),
+            (TokenKind::Global, name) => Value::Global(name.into()),
+            (TokenKind::Number, text) => return self.literal(ty, text),
+            (TokenKind::Bytes, text) => Value::Bytes(unescape(text).into()),
+            (TokenKind::Word, "null") => Value::Null,
+            (TokenKind::Word, "true") => Value::Int(1),
+            (TokenKind::Word, "false") => Value::Int(0),
+            (TokenKind::Word, "undef" | "poison") => Value::Undef,
+            (TokenKind::Word, "zeroinitializer" | "none") => Value::Zero,
+            (TokenKind::Word, "dso_local_equivalent" | "no_cfi") => self.value(ty)?,
+            (TokenKind::Word, "asm") => self.asm()?,
+            (TokenKind::Word, "getelementptr") => self.constant_gep()?,
+            (TokenKind::Punctuation, "{") => self.aggregate("}")?,
+            (TokenKind::Punctuation, "[") => self.aggregate("]")?,
+            (TokenKind::Punctuation, "<") if self.accept("{") => {
                 let value = self.aggregate("}")?;
                 self.expect(">")?;
                 value
             }
-            (Kind::Punctuation, "<") => {
+            (TokenKind::Punctuation, "<") => {
                 self.aggregate(">")?;
                 Value::Other("a vector constant".into())
             }
-            (Kind::Word, word @ "blockaddress") => {
+            (TokenKind::Word, word @ "blockaddress") => {
                 self.skip_parentheses()?;
                 Value::Other(word.into())
             }
-            (Kind::Meta, _) => {
+            (TokenKind::Meta, _) => {
                 self.skip_parentheses()?;
                 Value::Other("metadata".into())
             }
-            (Kind::Word, word) => return self.constant_expression(word, place),
+            (TokenKind::Word, word) => return self.constant_expression(word, place),
             _ => return self.complain_at(place, format!("expected a value, found `{}`", token.text)),
         })
     }
 
     /// A constant computed by the operation `name`.
-    fn constant_expression(&mut self, name: &str, place: Place) -> Parsed<Value> {
+    fn constant_expression(&mut self, name: &str, place: LineColumn) -> Parsed<Value> {
         if let Some(op) = Cast::from_name(name) {
             self.expect("(")?;
             let value = Box::new(self.typed()?);
@@ -160,12 +160,12 @@ impl Parser<'_> {
     }
 
     fn asm(&mut self) -> Parsed<Value> {
-        while self.peek().kind == Kind::Word {
+        while self.peek().kind == TokenKind::Word {
             self.next();
         }
-        let template = unescape(self.expect_kind(Kind::String, "the text of inline assembly")?);
+        let template = unescape(self.expect_kind(TokenKind::String, "the text of inline assembly")?);
         self.expect(",")?;
-        let constraints = unescape(self.expect_kind(Kind::String, "its constraints")?);
+        let constraints = unescape(self.expect_kind(TokenKind::String, "its constraints")?);
         Ok(Value::Asm { template: template.into(), constraints: constraints.into() })
     }
 

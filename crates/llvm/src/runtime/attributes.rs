@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-struct Field {
+struct AttributeField {
     name: &'static str,
     shift: u32,
     /// The valid values are `first` to `last`; for others, the function returns `error`.
@@ -17,41 +17,45 @@ struct Field {
     refused: Option<(u32, &'static str)>,
 }
 
-struct Kind {
+struct AttributeKind {
     name: &'static str,
     mark: u32,
-    fields: &'static [Field],
+    fields: &'static [AttributeField],
 }
 
 const EINVAL: u32 = 22;
 const ENOTSUP: u32 = 95;
 const DESTROYED: u32 = 0xdead;
 
-const fn field(name: &'static str, shift: u32, last: u32) -> Field {
-    Field { name, shift, first: 0, last, error: EINVAL, refused: None }
+const fn field(name: &'static str, shift: u32, last: u32) -> AttributeField {
+    AttributeField { name, shift, first: 0, last, error: EINVAL, refused: None }
 }
 
-const KINDS: [Kind; 5] = [
-    Kind {
+const KINDS: [AttributeKind; 5] = [
+    AttributeKind {
         name: "pthread_mutexattr",
         mark: 0x4d41,
         fields: &[
             field("type", 0, 3),
             field("pshared", 2, 1),
             field("protocol", 3, 2),
-            Field {
+            AttributeField {
                 refused: Some((1, "robust mutexes (pthread_mutexattr_setrobust) are not modelled")),
                 ..field("robust", 5, 1)
             },
-            Field { first: 1, ..field("prioceiling", 8, 99) },
+            AttributeField { first: 1, ..field("prioceiling", 8, 99) },
         ],
     },
-    Kind { name: "pthread_condattr", mark: 0x4341, fields: &[field("clock", 0, 1), field("pshared", 2, 1)] },
-    Kind {
+    AttributeKind {
+        name: "pthread_condattr",
+        mark: 0x4341,
+        fields: &[field("clock", 0, 1), field("pshared", 2, 1)],
+    },
+    AttributeKind {
         name: "pthread_rwlockattr",
         mark: 0x5241,
         fields: &[
-            Field {
+            AttributeField {
                 refused: Some((
                     2,
                     "read-write locks that prefer writers are not modelled: use the default kind",
@@ -61,13 +65,13 @@ const KINDS: [Kind; 5] = [
             field("pshared", 2, 1),
         ],
     },
-    Kind { name: "pthread_barrierattr", mark: 0x4241, fields: &[field("pshared", 2, 1)] },
-    Kind {
+    AttributeKind { name: "pthread_barrierattr", mark: 0x4241, fields: &[field("pshared", 2, 1)] },
+    AttributeKind {
         name: "pthread_attr",
         mark: 0x5441,
         fields: &[
             field("detachstate", 0, 1),
-            Field { error: ENOTSUP, ..field("scope", 1, 0) },
+            AttributeField { error: ENOTSUP, ..field("scope", 1, 0) },
             field("inheritsched", 2, 1),
             field("schedpolicy", 3, 2),
         ],
@@ -86,8 +90,8 @@ pub(crate) fn text() -> String {
     text
 }
 
-fn write_life(text: &mut String, kind: &Kind) -> std::fmt::Result {
-    let Kind { name, mark, .. } = kind;
+fn write_life(text: &mut String, kind: &AttributeKind) -> std::fmt::Result {
+    let AttributeKind { name, mark, .. } = kind;
     // Thread attributes have more than one word.
     if *name != "pthread_attr" {
         write!(
@@ -121,8 +125,8 @@ fn write_life(text: &mut String, kind: &Kind) -> std::fmt::Result {
     )
 }
 
-fn write_field(text: &mut String, kind: &Kind, field: &Field) -> std::fmt::Result {
-    let Field { name, shift, first, last, error, refused } = field;
+fn write_field(text: &mut String, kind: &AttributeKind, field: &AttributeField) -> std::fmt::Result {
+    let AttributeField { name, shift, first, last, error, refused } = field;
     let mask = (last + 1).next_power_of_two() - 1;
     let others = !(mask << shift);
     let (refused, why) = refused.unwrap_or((u32::MAX, ""));

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use crate::options::Options;
+use crate::options::LibraryOptions;
 
 const HEAP: &str = include_str!("heap.vm");
 const MEMORY: &str = include_str!("memory.vm");
@@ -42,7 +42,7 @@ pub(crate) fn needs_sizes(used: &HashSet<Rc<str>>) -> bool {
 }
 
 /// The heap's functions.
-pub(crate) fn text(used: &HashSet<Rc<str>>, options: &Options) -> String {
+pub(crate) fn text(used: &HashSet<Rc<str>>, options: &LibraryOptions) -> String {
     let is_aligned =
         used.iter().any(|name| name.contains("align") || matches!(&**name, "valloc" | "pvalloc"));
     let fails = if options.malloc_may_fail { MAY_FAIL } else { NEVER_FAILS };

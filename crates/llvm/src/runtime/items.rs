@@ -10,11 +10,11 @@ use atropos_vm::ir::Symbol;
 
 pub(crate) struct Items {
     texts: Vec<Cow<'static, str>>,
-    places: HashMap<String, Place>,
+    places: HashMap<String, ItemRange>,
 }
 
 /// The place of an item: which text, and which part of it.
-struct Place {
+struct ItemRange {
     text: usize,
     range: Range<usize>,
     is_function: bool,
@@ -24,12 +24,12 @@ impl Items {
     pub(crate) fn new(texts: Vec<Cow<'static, str>>) -> Items {
         let mut places = HashMap::new();
         for (nth, text) in texts.iter().enumerate() {
-            let mut latest: Option<(&str, Place)> = None;
+            let mut latest: Option<(&str, ItemRange)> = None;
             let mut at = 0;
             for line in text.split_inclusive('\n') {
                 if let Some((name, is_function)) = item_name(line) {
                     let range = at..text.len();
-                    let next = Place { text: nth, range, is_function };
+                    let next = ItemRange { text: nth, range, is_function };
                     if let Some((name, mut place)) = latest.replace((name, next)) {
                         place.range.end = at;
                         places.insert(name.to_string(), place);
@@ -54,7 +54,7 @@ impl Items {
     pub(crate) fn closure(&self, name: &str, known: &HashMap<String, Symbol>) -> String {
         let (mut open, mut seen, mut closure) = (vec![name], HashSet::new(), String::new());
         while let Some(name) = open.pop() {
-            let Some(Place { text, range, .. }) = self.places.get(name) else { continue };
+            let Some(ItemRange { text, range, .. }) = self.places.get(name) else { continue };
             if !known.contains_key(name) && seen.insert(name) {
                 let text = &self.texts[*text][range.clone()];
                 closure += text;

@@ -22,8 +22,8 @@ use atropos_vm::ir::Symbol as Target;
 use atropos_vm::{FunctionId, GlobalId, Module, text};
 
 use crate::ast::{Call, Op, Type, Value};
-use crate::options::Options;
-use crate::program::{Program, Symbol};
+use crate::options::LibraryOptions;
+use crate::program::{LinkedProgram, Symbol};
 use items::Items;
 
 /// A family of functions in the text form of the VM.
@@ -119,7 +119,7 @@ struct Versions {
 }
 
 impl Versions {
-    fn of(program: &Program, used: &HashSet<Rc<str>>) -> Versions {
+    fn of(program: &LinkedProgram, used: &HashSet<Rc<str>>) -> Versions {
         let has = |name: &str| used.contains(name);
         let any = |test: fn(&str) -> bool| used.iter().any(|name| test(name));
         Versions {
@@ -135,7 +135,7 @@ impl Versions {
     }
 
     /// The text of the library.
-    fn texts(&self, used: &HashSet<Rc<str>>, options: &Options) -> Vec<Cow<'static, str>> {
+    fn texts(&self, used: &HashSet<Rc<str>>, options: &LibraryOptions) -> Vec<Cow<'static, str>> {
         let chosen = [
             if options.show_output { OUTPUT_SHOWN } else { OUTPUT_SILENT },
             if options.spurious_wakeups { COND_WAIT_SPURIOUS } else { COND_WAIT },
@@ -172,7 +172,7 @@ pub(crate) struct Runtime {
 
 impl Runtime {
     /// `has_destructors`: the program has functions that run at its end.
-    pub(crate) fn new(program: &Program, options: &Options, has_destructors: bool) -> Runtime {
+    pub(crate) fn new(program: &LinkedProgram, options: &LibraryOptions, has_destructors: bool) -> Runtime {
         let used = used(program);
         let versions = Versions::of(program, &used);
         Runtime {
@@ -232,7 +232,7 @@ impl Runtime {
 }
 
 /// The names that the program refers to and does not define.
-fn used(program: &Program) -> HashSet<Rc<str>> {
+fn used(program: &LinkedProgram) -> HashSet<Rc<str>> {
     let mut found = HashSet::new();
     for (key, blocks) in &program.bodies {
         for instr in blocks.iter().flat_map(|block| &block.instrs) {
@@ -249,7 +249,7 @@ fn used(program: &Program) -> HashSet<Rc<str>> {
 }
 
 /// Whether the program calls `mtx_init` for a recursive mutex, or initialises a mutex as one.
-fn makes_recursive_mutexes(program: &Program) -> bool {
+fn makes_recursive_mutexes(program: &LinkedProgram) -> bool {
     let instrs = program.bodies.iter().flat_map(|(_, blocks)| blocks.iter().flat_map(|block| &block.instrs));
     let mut calls = instrs.filter_map(|instr| match &instr.op {
         Op::Call(call) | Op::Invoke { call, .. } => Some(call),
@@ -315,17 +315,17 @@ mod tests {
         let least = Versions { is_cpp: true, has_characters: true, has_futures: true, ..Versions::default() };
         let kept = Versions { has_kinds: true, has_keys: true, ..Versions::default() };
         let deleted = Versions { has_keys: true, deletes_keys: true, ..Versions::default() };
-        let most = Options {
+        let most = LibraryOptions {
             show_output: true,
             spurious_wakeups: true,
             malloc_may_fail: true,
-            ..Options::default()
+            ..LibraryOptions::default()
         };
         let used = |names: &[&str]| names.iter().map(|&name| Rc::from(name)).collect();
         vec![
-            least.texts(&used(&[]), &Options::default()),
+            least.texts(&used(&[]), &LibraryOptions::default()),
             kept.texts(&used(&["realloc"]), &most),
-            deleted.texts(&used(&["realloc", "aligned_alloc"]), &Options::default()),
+            deleted.texts(&used(&["realloc", "aligned_alloc"]), &LibraryOptions::default()),
         ]
     }
 

@@ -2,9 +2,9 @@
 
 use super::program::{MutexKind, Op};
 use super::state::{Life, Mutex, Phase, Rwlock, Spin};
-use super::step::{Patience, Step, errno};
+use super::step::{Patience, ThreadMoves, errno};
 
-impl Step<'_> {
+impl ThreadMoves<'_> {
     pub fn mutex(&mut self) {
         let (me, at) = (self.me as u8, self.call.object);
         let mutex = self.state.mutexes[at];

@@ -6,7 +6,7 @@
 //! how programs end.
 //!
 //! Where POSIX says that a call *shall fail*, the state machine returns the error. Where it leaves the behaviour
-//! undefined, or allows but does not demand a failure, the call is a [`Misuse`]. Where it leaves a choice to the
+//! undefined, or allows but does not demand a failure, the call is a [`MisuseKind`]. Where it leaves a choice to the
 //! implementation, a comment at the rule says which one this is. A wait with a deadline may end at any moment.
 //!
 //! What is absent: this module does not know the library that programs are checked with, nor any explorer.
@@ -18,26 +18,26 @@ mod step;
 mod threads;
 mod waiting;
 
-pub use program::{Argument, Call, Class, Destructor, End, MutexKind, Op, Program, Stmt, Thread};
+pub use program::{Argument, Call, Class, Destructor, End, MutexKind, Op, RuntimeProgram, Stmt, ThreadBody};
 pub use state::NOT_EXECUTED;
-pub use step::{Misuse, errno};
+pub use step::{MisuseKind, errno};
 pub use threads::{JOINED, UNKNOWN_THREAD};
 pub use waiting::{SEM_VALUE_MAX, SERIAL_THREAD};
 
 use rustc_hash::FxHashSet;
-use state::State;
+use state::RuntimeState;
 use std::collections::BTreeSet;
-use step::{Move, Step};
+use step::{RuntimeMove, ThreadMoves};
 
 /// The results of all statements, thread by thread.
-pub type Outcome = Vec<Vec<i64>>;
+pub type ThreadResults = Vec<Vec<i64>>;
 
 /// How a program may end.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Behaviour {
     /// The outcomes of runs in which every thread ends.
-    pub outcomes: BTreeSet<Outcome>,
-    pub misuses: BTreeSet<Misuse>,
+    pub outcomes: BTreeSet<ThreadResults>,
+    pub misuses: BTreeSet<MisuseKind>,
     /// Some threads may wait forever, and the program does not end.
     pub may_deadlock: bool,
     /// The main thread may return, and so end the program, while other threads are running.
@@ -46,23 +46,23 @@ pub struct Behaviour {
 
 /// Assumptions about the implementation.
 #[derive(Clone, Copy, Debug)]
-pub struct Config {
+pub struct RuntimeConfig {
     /// Programs with more states are refused.
     pub max_states: usize,
     /// A thread may leave a condition variable without having been woken.
     pub may_wake_spuriously: bool,
 }
 
-impl Default for Config {
+impl Default for RuntimeConfig {
     fn default() -> Self {
-        Config { max_states: 100_000, may_wake_spuriously: false }
+        RuntimeConfig { max_states: 100_000, may_wake_spuriously: false }
     }
 }
 
 /// Everything that `program` may do; `None` if there are too many states.
-pub fn behaviour(program: &Program, config: Config) -> Option<Behaviour> {
+pub fn behaviour(program: &RuntimeProgram, config: RuntimeConfig) -> Option<Behaviour> {
     let mut found = Behaviour::default();
-    let start = State::of(program);
+    let start = RuntimeState::of(program);
     let mut seen = FxHashSet::default();
     seen.insert(start.clone());
     let mut open = vec![start];
@@ -70,11 +70,11 @@ pub fn behaviour(program: &Program, config: Config) -> Option<Behaviour> {
         let mut can_move = false;
         found.may_end_early |= state.has_exited && !state.has_ended();
         for me in 0..state.threads.len() {
-            for next in Step::moves(program, &state, me, config.may_wake_spuriously) {
+            for next in ThreadMoves::moves(program, &state, me, config.may_wake_spuriously) {
                 can_move = true;
                 match next {
-                    Move::Misuse(misuse) => drop(found.misuses.insert(misuse)),
-                    Move::To(next) => {
+                    RuntimeMove::Misuse(misuse) => drop(found.misuses.insert(misuse)),
+                    RuntimeMove::To(next) => {
                         if seen.insert(next.clone()) {
                             open.push(next);
                         }
@@ -94,7 +94,7 @@ pub fn behaviour(program: &Program, config: Config) -> Option<Behaviour> {
 
 impl Behaviour {
     /// Records a state in which no thread can move.
-    fn note_end(&mut self, state: &State) {
+    fn note_end(&mut self, state: &RuntimeState) {
         if state.has_ended() {
             self.outcomes.insert(state.threads.iter().map(|thread| thread.results.clone()).collect());
         } else if !state.has_exited {

@@ -218,27 +218,27 @@ pub enum End {
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Thread {
+pub struct ThreadBody {
     pub body: Vec<Stmt>,
     pub end: End,
 }
 
 /// A program. The first thread is the main one; at most one statement creates each other thread.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Program {
+pub struct RuntimeProgram {
     /// The static initialiser of each mutex.
     pub mutexes: [MutexKind; N_OBJECTS],
-    pub threads: Vec<Thread>,
+    pub threads: Vec<ThreadBody>,
 }
 
-impl Program {
+impl RuntimeProgram {
     /// All calls.
     pub fn calls(&self) -> impl Iterator<Item = Call> {
         self.threads.iter().flat_map(|thread| &thread.body).map(|stmt| stmt.call)
     }
 }
 
-impl fmt::Display for Program {
+impl fmt::Display for RuntimeProgram {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "mutexes {}", self.mutexes.map(MutexKind::name).join(" "))?;
         for thread in &self.threads {
@@ -262,11 +262,11 @@ impl fmt::Display for Program {
     }
 }
 
-impl FromStr for Program {
+impl FromStr for RuntimeProgram {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let mut program = Program { mutexes: [MutexKind::Normal; N_OBJECTS], threads: Vec::new() };
+        let mut program = RuntimeProgram { mutexes: [MutexKind::Normal; N_OBJECTS], threads: Vec::new() };
         for (index, line) in text.lines().enumerate() {
             let words: Vec<_> = line.split('#').next().unwrap_or_default().split_whitespace().collect();
             read_line(&mut program, &words).map_err(|error| format!("line {}: {error}", index + 1))?;
@@ -276,7 +276,7 @@ impl FromStr for Program {
     }
 }
 
-fn read_line(program: &mut Program, words: &[&str]) -> Result<(), String> {
+fn read_line(program: &mut RuntimeProgram, words: &[&str]) -> Result<(), String> {
     let Some(&first) = words.first() else { return Ok(()) };
     if first == "mutexes" {
         for (index, name) in words[1..].iter().enumerate() {
@@ -287,7 +287,7 @@ fn read_line(program: &mut Program, words: &[&str]) -> Result<(), String> {
         return Ok(());
     }
     if first == "thread" {
-        program.threads.push(Thread { body: Vec::new(), end: End::Return(0) });
+        program.threads.push(ThreadBody { body: Vec::new(), end: End::Return(0) });
         return Ok(());
     }
     let thread = program.threads.last_mut().ok_or("a statement outside a thread")?;
@@ -324,7 +324,7 @@ fn read_statement(words: &[&str]) -> Result<Stmt, String> {
 }
 
 /// Requires that objects exist and conditions look back.
-fn check(program: &Program) -> Result<(), String> {
+fn check(program: &RuntimeProgram) -> Result<(), String> {
     let n_threads = program.threads.len();
     if n_threads == 0 || n_threads > MAX_THREADS {
         return Err(format!("a program has between one and {MAX_THREADS} threads"));

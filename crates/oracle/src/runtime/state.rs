@@ -1,6 +1,6 @@
 //! The state of a program: its threads and its objects.
 
-use super::program::{Destructor, MAX_THREADS, MutexKind, N_OBJECTS, Program};
+use super::program::{Destructor, MAX_THREADS, MutexKind, N_OBJECTS, RuntimeProgram};
 
 /// The result of a statement that was not executed.
 pub const NOT_EXECUTED: i64 = -999;
@@ -44,7 +44,7 @@ pub struct Semaphore {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Barrier {
+pub struct BarrierObject {
     pub life: Life,
     pub count: i64,
     /// The number of threads blocked in it.
@@ -59,7 +59,7 @@ pub enum Once {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Key {
+pub struct SpecificKey {
     pub life: Life,
     pub destructor: Destructor,
 }
@@ -107,7 +107,7 @@ pub enum Phase {
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct ThreadState {
+pub struct RuntimeThread {
     pub phase: Phase,
     pub statement: usize,
     pub results: Vec<i64>,
@@ -122,26 +122,26 @@ pub struct ThreadState {
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct State {
-    pub threads: Vec<ThreadState>,
+pub struct RuntimeState {
+    pub threads: Vec<RuntimeThread>,
     pub mutexes: [Mutex; N_OBJECTS],
     pub conds: [Life; N_OBJECTS],
     pub rwlocks: [Rwlock; N_OBJECTS],
     pub spins: [Spin; N_OBJECTS],
     pub semaphores: [Semaphore; N_OBJECTS],
-    pub barriers: [Barrier; N_OBJECTS],
+    pub barriers: [BarrierObject; N_OBJECTS],
     pub onces: [Once; N_OBJECTS],
-    pub keys: [Key; N_OBJECTS],
+    pub keys: [SpecificKey; N_OBJECTS],
     pub variables: [i64; N_OBJECTS],
     /// The main thread has returned, which ends the program: waiting is no longer an error.
     pub has_exited: bool,
 }
 
-impl State {
+impl RuntimeState {
     /// The state in which `program` starts.
-    pub fn of(program: &Program) -> State {
+    pub fn of(program: &RuntimeProgram) -> RuntimeState {
         let life = Life::Static;
-        let thread = |index: usize| ThreadState {
+        let thread = |index: usize| RuntimeThread {
             phase: if index == 0 { Phase::Start } else { Phase::Absent },
             statement: 0,
             results: vec![NOT_EXECUTED; program.threads[index].body.len()],
@@ -151,16 +151,16 @@ impl State {
             value: 0,
             specific: [0; N_OBJECTS],
         };
-        State {
+        RuntimeState {
             threads: (0..program.threads.len()).map(thread).collect(),
             mutexes: program.mutexes.map(|kind| Mutex { life, kind, owner: None, count: 0 }),
             conds: [life; N_OBJECTS],
             rwlocks: [Rwlock { life, writer: None, readers: [0; MAX_THREADS] }; N_OBJECTS],
             spins: [Spin { life, holder: None }; N_OBJECTS],
             semaphores: [Semaphore { life, value: 0 }; N_OBJECTS],
-            barriers: [Barrier { life, count: 0, waiting: 0 }; N_OBJECTS],
+            barriers: [BarrierObject { life, count: 0, waiting: 0 }; N_OBJECTS],
             onces: [Once::Never; N_OBJECTS],
-            keys: [Key { life, destructor: Destructor::None }; N_OBJECTS],
+            keys: [SpecificKey { life, destructor: Destructor::None }; N_OBJECTS],
             variables: [0; N_OBJECTS],
             has_exited: false,
         }

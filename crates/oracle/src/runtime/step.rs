@@ -1,7 +1,7 @@
 //! What a thread can do next: the parts common to all calls.
 
-use super::program::{Call, Class, End, Program};
-use super::state::{Phase, State};
+use super::program::{Call, Class, End, RuntimeProgram};
+use super::state::{Phase, RuntimeState};
 
 /// Error numbers, as in Linux.
 pub mod errno {
@@ -16,16 +16,16 @@ pub mod errno {
 
 /// What POSIX leaves undefined, by the kind of object.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Misuse {
+pub enum MisuseKind {
     /// Of a synchronisation object or a key.
     Lock,
     /// A join or a detach.
     Join,
 }
 
-pub enum Move {
-    To(State),
-    Misuse(Misuse),
+pub enum RuntimeMove {
+    To(RuntimeState),
+    Misuse(MisuseKind),
 }
 
 /// What to do if a lock is not available at once.
@@ -41,18 +41,23 @@ pub enum Patience {
 }
 
 /// One thread of a state that is about to move.
-pub struct Step<'a> {
-    pub program: &'a Program,
-    pub state: &'a State,
+pub struct ThreadMoves<'a> {
+    pub program: &'a RuntimeProgram,
+    pub state: &'a RuntimeState,
     pub me: usize,
     pub call: Call,
     pub may_wake_spuriously: bool,
-    pub moves: Vec<Move>,
+    pub moves: Vec<RuntimeMove>,
 }
 
-impl<'a> Step<'a> {
+impl<'a> ThreadMoves<'a> {
     /// All moves of thread `me`.
-    pub fn moves(program: &'a Program, state: &'a State, me: usize, may_wake_spuriously: bool) -> Vec<Move> {
+    pub fn moves(
+        program: &'a RuntimeProgram,
+        state: &'a RuntimeState,
+        me: usize,
+        may_wake_spuriously: bool,
+    ) -> Vec<RuntimeMove> {
         let thread = &state.threads[me];
         let statements = &program.threads[me].body;
         if matches!(thread.phase, Phase::Absent | Phase::Ended) {
@@ -63,7 +68,7 @@ impl<'a> Step<'a> {
             // The thread has ended, and this value is not used.
             None => Call { op: super::program::Op::Load, object: 0, argument: 0 },
         };
-        let mut step = Step { program, state, me, call, may_wake_spuriously, moves: Vec::new() };
+        let mut step = ThreadMoves { program, state, me, call, may_wake_spuriously, moves: Vec::new() };
         match statements.get(thread.statement) {
             None => step.end(),
             Some(stmt) => match stmt.guard {
@@ -97,34 +102,34 @@ impl<'a> Step<'a> {
     fn skip(&mut self) {
         let mut next = self.state.clone();
         next.threads[self.me].statement += 1;
-        self.moves.push(Move::To(next));
+        self.moves.push(RuntimeMove::To(next));
     }
 
     /// Ends the statement with a result and a change of objects.
-    pub fn finish(&mut self, result: i64, change: impl FnOnce(&mut State)) {
+    pub fn finish(&mut self, result: i64, change: impl FnOnce(&mut RuntimeState)) {
         let mut next = self.state.clone();
         change(&mut next);
         let thread = &mut next.threads[self.me];
         thread.results[thread.statement] = result;
         thread.statement += 1;
         thread.phase = Phase::Start;
-        self.moves.push(Move::To(next));
+        self.moves.push(RuntimeMove::To(next));
     }
 
     /// Continues within the statement.
-    pub fn enter(&mut self, phase: Phase, change: impl FnOnce(&mut State)) {
+    pub fn enter(&mut self, phase: Phase, change: impl FnOnce(&mut RuntimeState)) {
         let mut next = self.state.clone();
         change(&mut next);
         next.threads[self.me].phase = phase;
-        self.moves.push(Move::To(next));
+        self.moves.push(RuntimeMove::To(next));
     }
 
     pub fn misuse(&mut self) {
-        self.moves.push(Move::Misuse(Misuse::Lock));
+        self.moves.push(RuntimeMove::Misuse(MisuseKind::Lock));
     }
 
     /// Takes a lock if it is free, and otherwise acts according to `patience`.
-    pub fn acquire(&mut self, is_free: bool, patience: Patience, take: impl FnOnce(&mut State)) {
+    pub fn acquire(&mut self, is_free: bool, patience: Patience, take: impl FnOnce(&mut RuntimeState)) {
         if is_free {
             return self.finish(0, take);
         }

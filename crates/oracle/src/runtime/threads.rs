@@ -1,8 +1,8 @@
 //! The life of threads, and their thread-specific values [POSIX].
 
 use super::program::{Destructor, N_OBJECTS, Op};
-use super::state::{Key, Life, Phase};
-use super::step::{Misuse, Move, Step};
+use super::state::{Life, Phase, SpecificKey};
+use super::step::{MisuseKind, RuntimeMove, ThreadMoves};
 
 /// The result of a join or a detach of a thread whose identifier the caller cannot know yet: the call is skipped.
 pub const UNKNOWN_THREAD: i64 = -1;
@@ -13,7 +13,7 @@ pub const JOINED: i64 = 100;
 /// How many rounds of destructors there are.
 const ROUNDS: u8 = 4;
 
-impl Step<'_> {
+impl ThreadMoves<'_> {
     pub fn thread(&mut self) {
         let at = self.call.object;
         match self.call.op {
@@ -49,7 +49,7 @@ impl Step<'_> {
         let at = self.call.object;
         let target = &self.state.threads[at];
         if at == self.me || target.is_detached || target.is_joined || self.is_being_joined() {
-            return self.moves.push(Move::Misuse(Misuse::Join));
+            return self.moves.push(RuntimeMove::Misuse(MisuseKind::Join));
         }
         if target.phase != Phase::Ended || at == 0 && self.state.has_exited {
             if self.phase() == Phase::Start {
@@ -65,7 +65,7 @@ impl Step<'_> {
         let at = self.call.object;
         let target = &self.state.threads[at];
         if target.is_detached || target.is_joined || self.is_being_joined() {
-            return self.moves.push(Move::Misuse(Misuse::Join));
+            return self.moves.push(RuntimeMove::Misuse(MisuseKind::Join));
         }
         self.finish(0, |state| state.threads[at].is_detached = true);
     }
@@ -78,7 +78,7 @@ impl Step<'_> {
             Op::KeyCreate => {
                 let destructor = Destructor::of(argument);
                 self.finish(0, |state| {
-                    state.keys[at] = Key { life: Life::Initialised, destructor };
+                    state.keys[at] = SpecificKey { life: Life::Initialised, destructor };
                     state.threads.iter_mut().for_each(|thread| thread.specific[at] = 0);
                 });
             }
@@ -104,7 +104,7 @@ impl Step<'_> {
             Phase::Destroying { round, key, found } => {
                 let at = key as usize;
                 let value = self.state.threads[me].specific[at];
-                let Key { life, destructor } = self.state.keys[at];
+                let SpecificKey { life, destructor } = self.state.keys[at];
                 if value == 0 || life != Life::Initialised || destructor == Destructor::None {
                     return self.enter(Phase::Destroying { round, key: key + 1, found }, |_| {});
                 }

@@ -1,8 +1,8 @@
 //! Condition variables, semaphores, barriers, once objects, and the atomic variables [POSIX].
 
 use super::program::{MutexKind, Op};
-use super::state::{Barrier, Life, Once, Phase, Semaphore, State};
-use super::step::{Patience, Step, errno};
+use super::state::{BarrierObject, Life, Once, Phase, RuntimeState, Semaphore};
+use super::step::{Patience, ThreadMoves, errno};
 
 /// The largest value of a semaphore.
 pub const SEM_VALUE_MAX: i64 = 0x7fff_ffff;
@@ -10,7 +10,7 @@ pub const SEM_VALUE_MAX: i64 = 0x7fff_ffff;
 /// The result of a barrier for one of its threads.
 pub const SERIAL_THREAD: i64 = -1;
 
-impl Step<'_> {
+impl ThreadMoves<'_> {
     pub fn cond(&mut self) {
         let at = self.call.object;
         let life = self.state.conds[at];
@@ -108,7 +108,7 @@ impl Step<'_> {
         if semaphore.life != Life::Initialised {
             return self.misuse();
         }
-        let take = |state: &mut State| state.semaphores[at].value -= 1;
+        let take = |state: &mut RuntimeState| state.semaphores[at].value -= 1;
         let is_free = semaphore.value > 0;
         match self.call.op {
             Op::SemDestroy => {
@@ -152,7 +152,7 @@ impl Step<'_> {
             Op::BarrierInit => {
                 let count = self.call.argument;
                 self.finish(0, |state| {
-                    state.barriers[at] = Barrier { life: Life::Initialised, count, waiting: 0 };
+                    state.barriers[at] = BarrierObject { life: Life::Initialised, count, waiting: 0 };
                 });
             }
             _ if barrier.life != Life::Initialised => self.misuse(),
@@ -204,7 +204,7 @@ impl Step<'_> {
     }
 }
 
-impl State {
+impl RuntimeState {
     fn wake(&mut self, thread: usize) {
         self.threads[thread].phase = Phase::Relock(0);
     }

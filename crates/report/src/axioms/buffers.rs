@@ -15,7 +15,7 @@ pub fn is_tso(graph: &Graph, mapping: Mapping) -> bool {
     for thread in 0..graph.n_threads() {
         let mut last = Last::default();
         for &slot in graph.thread(ThreadId::new(thread)) {
-            let kind = Kind::of(graph, slot, mapping);
+            let kind = BufferRole::of(graph, slot, mapping);
             last.order(&mut edges, slot, kind);
             if kind.is_store || kind.is_full {
                 last.store.into_iter().for_each(|store| edges.add(store, slot.index()));
@@ -35,7 +35,7 @@ pub fn is_pso(graph: &Graph, mapping: Mapping) -> bool {
         let mut last = Last::default();
         let mut stores = Stores::default();
         for &slot in graph.thread(ThreadId::new(thread)) {
-            let kind = Kind::of(graph, slot, mapping);
+            let kind = BufferRole::of(graph, slot, mapping);
             last.order(&mut edges, slot, kind);
             stores.order(&mut edges, graph, slot, kind);
             last.note(slot, kind);
@@ -70,7 +70,7 @@ fn between_threads(graph: &Graph) -> Digraph {
 
 /// The role of an event for a store buffer.
 #[derive(Clone, Copy)]
-struct Kind {
+struct BufferRole {
     /// A read that does not merge.
     is_load: bool,
     /// A write, or the read of a store to a part of its location.
@@ -83,13 +83,13 @@ struct Kind {
     is_fence: bool,
 }
 
-impl Kind {
-    fn of(graph: &Graph, slot: Slot, mapping: Mapping) -> Kind {
+impl BufferRole {
+    fn of(graph: &Graph, slot: Slot, mapping: Mapping) -> BufferRole {
         let event = graph.event(slot);
         let is_merging = graph.is_merging(slot);
         let barrier = barrier_of(graph, slot, mapping);
         let is_store = event.is_write() || is_merging;
-        Kind {
+        BufferRole {
             is_load: event.is_read() && !is_store,
             is_store,
             is_full: barrier == Some(Barrier::Full),
@@ -110,14 +110,14 @@ struct Last {
 
 impl Last {
     /// The rules of all models: nothing overtakes a load or a barrier, and a barrier overtakes nothing.
-    fn order(&self, edges: &mut Digraph, slot: Slot, kind: Kind) {
+    fn order(&self, edges: &mut Digraph, slot: Slot, kind: BufferRole) {
         self.barrier.into_iter().for_each(|barrier| edges.add(barrier, slot.index()));
         if kind.is_load || kind.is_store || kind.is_full {
             self.load.into_iter().for_each(|load| edges.add(load, slot.index()));
         }
     }
 
-    fn note(&mut self, slot: Slot, kind: Kind) {
+    fn note(&mut self, slot: Slot, kind: BufferRole) {
         if kind.is_load {
             self.load = Some(slot.index());
         }
@@ -138,7 +138,7 @@ struct Stores {
 }
 
 impl Stores {
-    fn order(&mut self, edges: &mut Digraph, graph: &Graph, slot: Slot, kind: Kind) {
+    fn order(&mut self, edges: &mut Digraph, graph: &Graph, slot: Slot, kind: BufferRole) {
         if kind.is_fence && kind.is_store_barrier {
             self.floor = self.all;
         }

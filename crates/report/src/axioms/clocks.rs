@@ -7,7 +7,7 @@ use atropos_graph::{Event, Graph, LocId, Slot};
 use std::collections::HashMap;
 
 #[derive(Clone, Debug)]
-pub struct Clocks {
+pub struct AxiomClocks {
     n_threads: usize,
     entries: Vec<u32>,
 }
@@ -21,11 +21,11 @@ enum Message {
     Merged(Box<[u32]>),
 }
 
-impl Clocks {
+impl AxiomClocks {
     /// The clocks of `relation`; `order` lists all events and extends `porf`.
     pub fn of(graph: &Graph, relation: HappensBefore, order: &[u32]) -> Self {
         let n_threads = graph.n_threads();
-        let clocks = Clocks { n_threads, entries: vec![0; graph.len() * n_threads] };
+        let clocks = AxiomClocks { n_threads, entries: vec![0; graph.len() * n_threads] };
         let mut teller = Teller {
             graph,
             relation,
@@ -67,7 +67,7 @@ impl Clocks {
 struct Teller<'a> {
     graph: &'a Graph,
     relation: HappensBefore,
-    clocks: Clocks,
+    clocks: AxiomClocks,
     /// By slot, the message of each write.
     messages: Vec<Message>,
     /// By thread: its last release fence, and the messages of its reads, which an acquire fence receives.
@@ -111,7 +111,7 @@ impl Teller<'_> {
         }
     }
 
-    fn entries<'b>(clocks: &'b Clocks, message: &'b Message) -> Option<&'b [u32]> {
+    fn entries<'b>(clocks: &'b AxiomClocks, message: &'b Message) -> Option<&'b [u32]> {
         match message {
             Message::Empty => None,
             Message::Of(slot) => Some(clocks.of_event(*slot)),

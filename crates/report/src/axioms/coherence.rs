@@ -4,7 +4,7 @@
 //! source. Two accesses are related by `eco` iff the first has the smaller rank. So `hb ; eco` is irreflexive iff no
 //! access happens after one of a greater rank.
 
-use super::clocks::Clocks;
+use super::clocks::AxiomClocks;
 use super::digraph::Digraph;
 use super::{add_co, add_fr};
 use atropos_graph::{Graph, Location, Slot};
@@ -41,7 +41,7 @@ pub fn last_before(accesses: &Accesses, bound: u32) -> Option<&(u32, Slot, u32)>
 }
 
 /// `irreflexive hb ; eco?`.
-pub fn is_coherent(graph: &Graph, clocks: &Clocks) -> bool {
+pub fn is_coherent(graph: &Graph, clocks: &AxiomClocks) -> bool {
     let mut of_threads: Vec<Accesses> = vec![Vec::new(); graph.n_threads()];
     graph.locations().iter().all(|location| {
         if location.co.len() == 1 {

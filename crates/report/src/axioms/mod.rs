@@ -2,7 +2,7 @@
 //!
 //! Evaluating the cat files on matrices takes the cube of the number of events. Here a relation is a sparse set of
 //! edges that generates it, and every axiom asks whether a sparse graph has a cycle ([`Digraph`]) or compares vector
-//! clocks ([`Clocks`]). This shares nothing with the explorers' models, which judge one event at a time. Tests
+//! clocks ([`AxiomClocks`]). This shares nothing with the explorers' models, which judge one event at a time. Tests
 //! compare it with the cat files on all executions, allowed or not, of random programs.
 
 mod buffers;
@@ -12,7 +12,7 @@ mod digraph;
 mod events;
 mod psc;
 
-pub use clocks::Clocks;
+pub use clocks::AxiomClocks;
 
 use atropos_event::{Label, Mapping};
 use atropos_graph::{Graph, Slot};
@@ -59,7 +59,7 @@ fn first_violated(graph: &Graph, model: &str, mapping: Mapping) -> Option<&'stat
     let Some(order) = porf(graph).order() else { return Some("no-thin-air") };
     let clocks = || {
         let relation = happens_before(model).expect("a model that is known");
-        Clocks::of(graph, relation, &order)
+        AxiomClocks::of(graph, relation, &order)
     };
     let is_atomic = coherence::is_atomic(graph);
     match model {

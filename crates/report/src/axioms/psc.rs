@@ -4,7 +4,7 @@
 //! stage of such a path ([`Stage`]); an edge leads from one stage to the next or continues within one. The ends of a
 //! path are in the stage [`Stage::Sc`]. No cycle lies within a stage, so `psc` has a cycle iff this graph has one.
 
-use super::clocks::Clocks;
+use super::clocks::AxiomClocks;
 use super::co_next;
 use super::coherence::{Accesses, by_thread, last_before};
 use super::digraph::Digraph;
@@ -41,7 +41,7 @@ enum Stage {
 
 const N_STAGES: usize = 13;
 
-pub fn is_acyclic(graph: &Graph, clocks: &Clocks) -> bool {
+pub fn is_acyclic(graph: &Graph, clocks: &AxiomClocks) -> bool {
     if !graph.events().iter().any(|event| Order::of(event).is_seq_cst) {
         return true;
     }
@@ -70,7 +70,7 @@ fn is_sc_fence(event: &Event) -> bool {
 
 struct Paths<'a> {
     graph: &'a Graph,
-    clocks: &'a Clocks,
+    clocks: &'a AxiomClocks,
     edges: Digraph,
 }
 

@@ -1,7 +1,7 @@
 //! Operands of X86 instructions: reading and writing registers and memory.
 
 use super::ThreadLowering;
-use crate::ast::x86::{Instruction, Memory, Mnemonic, Operand, Register, Width};
+use crate::ast::x86::{Instruction, MemoryOperand, Mnemonic, Operand, Register, Width};
 use atropos_event::{ReadOrder, RmwOp, WriteOrder};
 use atropos_vm::instr::{CastOp, Instr};
 use atropos_vm::{self as vm, Reg};
@@ -94,10 +94,10 @@ impl ThreadLowering<'_, '_> {
         }
     }
 
-    pub(super) fn address(&self, memory: &Memory) -> vm::Operand {
+    pub(super) fn address(&self, memory: &MemoryOperand) -> vm::Operand {
         match memory {
-            Memory::At(register) => vm::Operand::Reg(register_of(*register)),
-            Memory::Location(name) => match self.context.locations.get(name) {
+            MemoryOperand::At(register) => vm::Operand::Reg(register_of(*register)),
+            MemoryOperand::Location(name) => match self.context.locations.get(name) {
                 Some(location) => vm::Operand::Global(location.global),
                 None => unreachable!("every operand's location was collected"),
             },
@@ -107,7 +107,7 @@ impl ThreadLowering<'_, '_> {
     /// The width of an instruction without registers: that of its location.
     pub(super) fn width_of_memory(&self, instruction: &Instruction) -> Width {
         let of_operand = |operand: &Operand| match operand {
-            Operand::Memory(Memory::Location(name)) => self.context.locations.get(name),
+            Operand::Memory(MemoryOperand::Location(name)) => self.context.locations.get(name),
             _ => None,
         };
         match instruction.operands.iter().find_map(of_operand) {
