@@ -1,23 +1,19 @@
 //! `atropos check`: load, explore, re-check what was found, report.
 //!
-//! All that a check has come to stands in [`Check`], which the watcher reads when a limit is hit and the check does not
+//! All that a check has come to stands in [`CheckCommand`], which the watcher reads when a limit is hit and the check does not
 //! stop by itself. The first to claim the right to report does so; the exit status is decided after all output.
 
-use crate::args::{CheckArgs, Format, MixedSizes};
-use crate::collect::{Collector, Finds, Found, Leaks, Plan};
+use crate::args::{CheckArgs, Format};
 use crate::exit::Exit;
-use crate::findings::{Effort, Investigator};
 use crate::input::{Input, Source};
-use crate::litmus::{self, Coverage, Outlook};
-use crate::options::{Options, OutputOptions, SearchOptions};
+use crate::options::{Options, OutputOptions};
 use crate::resources::Spent;
 use crate::watch::{Progress, Watch, Work};
 use crate::{interrupt, logger, output, resources};
 use anyhow::{Context, Result};
-use atropos_event::{Diagnostic, Diagnostics, Mapping, MixedCell, Program, RefusalReason, Severity};
-use atropos_explore::catalogue::Equivalence;
-use atropos_explore::unfreed::Overwriting;
-use atropos_explore::{Control, SearchResult, Stats};
+use atropos_check::{Check, Condition, Effort, Finds, Found};
+use atropos_event::{Diagnostic, Diagnostics, Program, RefusalReason, Severity};
+use atropos_explore::Stats;
 use atropos_report::names::Names;
 use atropos_report::{Exploration, Limit, Summary, Verdict, dot, human, json, words};
 use std::sync::OnceLock;
@@ -39,13 +35,13 @@ pub fn check(args: CheckArgs) -> Result<Exit> {
 fn run(args: CheckArgs) -> Result<Exit> {
     logger::start(args.output.verbose)?;
     let source = Source::open(&args.file, &args.more_files)?;
-    let check = Check::new(Options::resolve(args, source)?);
+    let check = CheckCommand::new(Options::resolve(args, source)?);
     interrupt::listen()?;
     check.watch.over(&check.work, || check.run(), |limit| check.abandon(limit))
 }
 
 /// A check, and how far it is.
-struct Check {
+struct CheckCommand {
     options: Options,
     watch: Watch,
     work: Work,
@@ -64,12 +60,12 @@ struct Check {
     is_reported: AtomicBool,
 }
 
-impl Check {
+impl CheckCommand {
     fn new(options: Options) -> Self {
         let is_watched =
             options.output.format == Format::Human && output::stderr_is_terminal() && !logger::is_on();
         let progress = if is_watched { Progress::Shown } else { Progress::Hidden };
-        Check {
+        CheckCommand {
             watch: Watch::new(options.limits, progress),
             options,
             work: Work::default(),
@@ -101,7 +97,7 @@ impl Check {
         let _ = self.loaded.set(Spent::now());
         let limit = self.explore(input);
         let (stats, found) = (self.stats.wait(), self.found.wait());
-        let summary = self.summarise(stats, found, limit, Effort::Thorough);
+        let summary = self.summarise(input, *stats, found, limit, Effort::Thorough);
         if let Some(refusal) = &found.refusal {
             let mut complaint = words::refusal(refusal, &Names::of_program(input.program()));
             if let RefusalReason::NotModelled(_) = refusal.reason {
@@ -120,71 +116,33 @@ impl Check {
         Ok(self.write(&report, picture.as_deref(), summary.verdict))
     }
 
+    /// The check of the program, once it is loaded.
+    fn check<'c>(&'c self, input: &'c Input) -> Check<'c, impl Program> {
+        let condition = input.litmus().map(|input| input as &dyn Condition);
+        let settings = self.options().search.settings(self.options.output.prints_executions);
+        Check { program: input.program(), condition, settings }
+    }
+
     /// Explores all executions. Returns the limit that has ended the search, if one has.
     fn explore(&self, input: &Input) -> Option<Limit> {
-        let outlook = input.litmus().map(|test| Outlook { test });
-        let mut search = self.search(input, outlook.as_ref());
         let control = &self.work.control;
+        let mut check = self.check(input);
+        let mut search = check.explore(control, &self.finds);
         let was_stopped = control.is_stopped() || self.watch.limit().is_some();
-        if !was_stopped && self.options.exact.is_some() && !self.cells(input).is_empty() {
+        if !was_stopped && self.options.exact.is_some() && !check.mixed_cells().is_empty() {
             // What it has found counts as found by a search that has started over.
             drop(search);
             self.is_exact.store(true, SeqCst);
             control.start_over();
-            search = self.search(input, outlook.as_ref());
+            check = self.check(input);
+            search = check.explore(control, &self.finds);
         }
         let limit = self.watch.limit();
         let executions = control.executions();
         let _ = self.explored.set(self.loaded.wait().until_now());
         let _ = self.stats.set(search.stats);
-        let found = self.found.get_or_init(|| self.found(limit.is_some()));
-        limit.or_else(|| {
-            let config = self.options.search.config;
-            let most = config.max_executions?;
-            let was_stopped_by_violation = !found.violations.is_empty() && !config.keep_going;
-            (executions >= most && !was_stopped_by_violation).then_some(Limit::Executions(most))
-        })
-    }
-
-    fn search<'c>(
-        &'c self,
-        input: &'c Input,
-        outlook: Option<&'c Outlook<'c>>,
-    ) -> SearchResult<Collector<'c>> {
-        let options = &self.options().search;
-        let control = &self.work.control;
-        let plan = Plan {
-            outlook,
-            tracks_co: options.equivalence != Equivalence::Rf,
-            prints_executions: self.options.output.prints_executions,
-            checks_robustness: options.checks_robustness,
-            leaks: self.leaks(input, control),
-        };
-        let SearchOptions { config, jobs, .. } = *options;
-        options.method().explore(input.program(), config, control, jobs, || self.finds.collector(plan))
-    }
-
-    fn found(&self, is_stopped: bool) -> Found {
-        let mut found = self.finds.take(is_stopped);
-        if self.options.search.forbids_leaks {
-            found.violations.append(&mut found.leaks);
-        }
-        found
-    }
-
-    /// Where coherence is not tracked and orders are not read as they are written, only program order tells what is
-    /// overwritten.
-    fn leaks<'c>(&'c self, input: &'c Input, control: &'c Control) -> Leaks<'c> {
-        let options = &self.options().search;
-        let overwriting = match (options.equivalence, options.mapping) {
-            _ if !input.program().has_heap() => None,
-            (Equivalence::Values, _) => None,
-            (Equivalence::Co, _) => Some(Overwriting::Coherence),
-            (Equivalence::Rf, Mapping::Raw) => Some(Overwriting::ProgramOrder),
-            (Equivalence::Rf, Mapping::Compiled) => Some(Overwriting::HappensBefore),
-        };
-        let stops = options.forbids_leaks && !options.config.keep_going;
-        Leaks { program: input.program(), overwriting, stop: stops.then_some(control) }
+        let found = self.found.get_or_init(|| check.found(&self.finds, limit.is_some()));
+        limit.or_else(|| check.execution_limit(found, executions))
     }
 
     /// The check does not stop in time: reports what is known and ends the process. Returns if the report is being
@@ -196,7 +154,7 @@ impl Check {
         self.report_so_far(limit).now()
     }
 
-    /// As [`Check::abandon`], by the check itself.
+    /// As [`CheckCommand::abandon`], by the check itself.
     fn abandon_now(&self) -> ! {
         self.claim_report();
         let limit = self.watch.limit().expect("a limit was hit");
@@ -206,8 +164,14 @@ impl Check {
     fn report_so_far(&self, limit: Limit) -> Exit {
         let so_far = Stats { executions: self.work.control.executions(), ..Stats::default() };
         let stats = self.stats.get().copied().unwrap_or(so_far);
-        let found = self.found.get_or_init(|| self.found(true));
-        let summary = self.summarise(&stats, found, Some(limit), Effort::None);
+        let nothing = Found::default();
+        let (found, summary) = match self.input.get() {
+            Some(input) => {
+                let found = self.found.get_or_init(|| self.check(input).found(&self.finds, true));
+                (found, self.summarise(input, stats, found, Some(limit), Effort::None))
+            }
+            None => (&nothing, self.summary(stats, Verdict::Inconclusive(limit))),
+        };
         if let Some(path) = &self.options.output.dot {
             output::note(&format!("{} is not written: there was no time to draw", path.display()));
         }
@@ -242,53 +206,19 @@ impl Check {
         }
     }
 
-    /// Everything there is to say. A search that has ended by itself is complete unless `limit` says otherwise.
-    fn summarise(&self, stats: &Stats, found: &Found, limit: Option<Limit>, effort: Effort) -> Summary {
-        let mut summary = self.summary(*stats, Verdict::Verified);
-        let Some(input) = self.input.get() else {
-            summary.verdict = limit.map_or(Verdict::Verified, Verdict::Inconclusive);
-            return summary;
-        };
-        let SearchOptions { config, mixed_sizes, .. } = &self.options.search;
-        let keeps_going = config.keep_going;
-        let investigator = Investigator { input, options: self.options(), watch: &self.watch, effort };
-        summary.bounded = input.program().was_cut();
-        summary.bounded_loops = input.program().bounded_loops();
-        summary.cells = self.cells(input);
-        summary.findings = investigator.findings(found);
-        summary.warnings = found.leaks.iter().map(|met| investigator.finding(met)).collect();
-        summary.n_omitted = if keeps_going { found.n_omitted } else { 0 };
-        let was_stopped =
-            limit.is_some() || found.refusal.is_some() || (!summary.findings.is_empty() && !keeps_going);
-        summary.is_complete = !was_stopped;
-        if let Some(test) = input.litmus() {
-            let coverage = if was_stopped { Coverage::Partial } else { Coverage::Full };
-            let (result, answer) = litmus::result(test, &found.states, coverage);
-            summary.litmus = Some(result);
-            if let Some(answer) = answer.filter(|answer| !answer.is_ok) {
-                summary.findings.push(investigator.broken_condition(&answer, found));
-            }
-        }
-        if let Some(witness) = &found.weak {
-            summary.findings.push(investigator.weak_execution(witness, found.n_weak));
-        }
-        summary.verdict = match limit {
-            _ if !summary.findings.is_empty() => Verdict::Violation,
-            Some(limit) => Verdict::Inconclusive(limit),
-            None if !summary.cells.is_empty() && *mixed_sizes == MixedSizes::Exact => {
-                Verdict::Inconclusive(Limit::MixedSizes)
-            }
-            None => Verdict::Verified,
-        };
+    /// Everything there is to say.
+    fn summarise(
+        &self,
+        input: &Input,
+        stats: Stats,
+        found: &Found,
+        limit: Option<Limit>,
+        effort: Effort,
+    ) -> Summary {
+        let mut summary = self.summary(stats, Verdict::Verified);
+        self.check(input).summarise(&mut summary, found, limit, effort, &|| self.watch.is_late());
         summary.time = self.watch.elapsed();
         summary
-    }
-
-    /// The words that were taken as one location although that may leave executions out.
-    fn cells(&self, input: &Input) -> Vec<MixedCell> {
-        let SearchOptions { model, algorithm, .. } = &self.options().search;
-        let cells = input.program().mixed_cells().into_iter();
-        cells.filter(|cell| !model.mixes_exactly(*algorithm, cell.mixing)).collect()
     }
 
     fn render(&self, summary: &Summary) -> String {

@@ -7,15 +7,16 @@
 use crate::args::ExplainArgs;
 use crate::exit::Exit;
 use crate::input::{Input, Source};
+use crate::litmus::LitmusInput;
 use crate::options::ExplainOptions;
 use crate::{logger, output};
 use anyhow::{Result, anyhow};
+use atropos_check::Condition;
 use atropos_event::{Diagnostics, Mapping, Refusal};
 use atropos_explore::{Co, Config, Control, Ending, Execution, Observer, Report, Trust, search};
 use atropos_graph::Graph;
-use atropos_litmus::Test;
+use atropos_litmus::Outcome;
 use atropos_litmus::condition::Quantifier;
-use atropos_litmus::{Outcome, Outcomes};
 use atropos_llvm::compile::Job;
 use atropos_report::explain::{BrokenAxiom, Explanation, broken_axiom, explain};
 use atropos_report::names::Names;
@@ -59,7 +60,7 @@ struct Found {
 /// Asks the model about every execution that goes wrong.
 struct Asker<'a> {
     specification: Specification<'a>,
-    litmus: Option<&'a Test>,
+    litmus: Option<&'a LitmusInput>,
     control: &'a Control,
     found: Found,
 }
@@ -93,8 +94,7 @@ impl Observer for Asker<'_> {
     fn execution(&mut self, _ending: Ending, execution: Execution<'_>) {
         let Some(test) = self.litmus else { return };
         let Execution { graph, run } = execution;
-        let outcome = test.outcome(|event| graph.event(graph.slot_of(event)).value);
-        if is_asked_about(test, outcome) {
+        if is_asked_about(test, &test.state(graph)) {
             self.ask(graph, || Witness::new(graph, run, true));
         }
     }
@@ -110,10 +110,8 @@ impl Observer for Asker<'_> {
 }
 
 /// Whether a test's condition is about executions that end like this: for `forall`, those that it rules out.
-fn is_asked_about(test: &Test, outcome: Outcome) -> bool {
-    let mut alone = Outcomes::new();
-    alone.add(outcome);
-    test.result(&alone).answer.is_some_and(|answer| match answer.quantifier {
+fn is_asked_about(test: &LitmusInput, outcome: &Outcome) -> bool {
+    test.answer(outcome).is_some_and(|answer| match answer.quantifier {
         Quantifier::Exists | Quantifier::NotExists => answer.positive > 0,
         Quantifier::Forall => answer.negative > 0,
     })

@@ -1,13 +1,14 @@
 //! From a file to a program.
 
+use crate::args::InputArgs;
+use crate::litmus::LitmusInput;
 use crate::models::Model;
-use crate::options::InputOptions;
-use atropos_event::{Diagnostic, Diagnostics};
+use atropos_event::{Diagnostic, Diagnostics, Mapping, Program};
 use atropos_explore::catalogue::ModelName;
-use atropos_litmus::{Dialect, Test};
+use atropos_litmus::Dialect;
 use atropos_llvm::SourceFiles;
 use atropos_llvm::compile::{self, Job};
-use atropos_vm::{Module, Vm, text};
+use atropos_vm::{Buffering, Module, Vm, text};
 use std::path::{Path, PathBuf};
 
 /// The files that clang and the reader of LLVM IR are for.
@@ -79,9 +80,71 @@ fn extension(path: &Path) -> &str {
     path.extension().and_then(|extension| extension.to_str()).unwrap_or_default()
 }
 
-/// A program and how to speak about it.
+/// How the program is read.
+#[derive(Clone, Debug)]
+pub struct InputOptions {
+    pub source: Source,
+    pub compiler: compile::CompileOptions,
+    pub library: atropos_llvm::LibraryOptions,
+    pub machine: atropos_vm::Config,
+}
+
+impl InputOptions {
+    pub fn resolve(
+        args: InputArgs,
+        source: Source,
+        flags: Vec<String>,
+        machine: atropos_vm::Config,
+        shows_private_barriers: bool,
+    ) -> InputOptions {
+        let library = args.library.unwrap_or_default();
+        InputOptions {
+            source,
+            compiler: compile::CompileOptions { clang: args.clang, flags, library },
+            library: atropos_llvm::LibraryOptions {
+                nondet: args.nondet,
+                show_output: args.show_output,
+                spurious_wakeups: args.spurious_wakeups,
+                shows_private_barriers,
+                malloc_may_fail: args.malloc_may_fail,
+            },
+            machine,
+        }
+    }
+}
+
+/// How the orders of accesses are read.
+#[derive(Clone, Copy)]
+pub struct Orders {
+    pub mapping: Mapping,
+    pub detects_races: bool,
+    pub plain_as_relaxed: bool,
+}
+
+/// What the machine makes of the program.
+pub fn machine(args: &InputArgs, model: &Model, orders: Orders, kind: Kind) -> atropos_vm::Config {
+    let default = atropos_vm::Config::default();
+    let buffering = match (orders.mapping, model) {
+        (Mapping::Raw, Model::Builtin(ModelName::Sc)) => Buffering::None,
+        // Mutexes work whatever a machine makes of the orders of accesses.
+        (Mapping::Raw, _) => Buffering::Fenced,
+        (Mapping::Compiled, Model::Builtin(ModelName::Tso | ModelName::Pso)) => Buffering::Ordered,
+        (Mapping::Compiled, _) => Buffering::None,
+    };
+    atropos_vm::Config {
+        entry: args.entry.clone().unwrap_or(default.entry),
+        unroll: args.unroll,
+        buffering,
+        races_on_plain: orders.detects_races,
+        plain_as_relaxed: orders.plain_as_relaxed,
+        claims: !matches!(kind, Kind::Litmus(_)),
+        ..default
+    }
+}
+
+/// A program that is ready to be checked. Nothing outside of this file knows which machine runs it.
 pub enum Input {
-    Litmus { test: Box<Test>, text: String },
+    Litmus(Box<LitmusInput>),
     Vm(Box<Vm>),
 }
 
@@ -99,16 +162,16 @@ impl Input {
         }
     }
 
-    pub fn program(&self) -> &Vm {
+    pub fn program(&self) -> &(impl Program + use<>) {
         match self {
-            Input::Litmus { test, .. } => test.program(),
+            Input::Litmus(input) => input.test.program(),
             Input::Vm(vm) => vm,
         }
     }
 
-    pub fn litmus(&self) -> Option<&Test> {
+    pub fn litmus(&self) -> Option<&LitmusInput> {
         match self {
-            Input::Litmus { test, .. } => Some(test),
+            Input::Litmus(input) => Some(input),
             Input::Vm(_) => None,
         }
     }
@@ -124,7 +187,7 @@ fn load_litmus(text: &str, options: &InputOptions, model: &str) -> Result<Input,
     let file = options.source.file();
     let test = atropos_litmus::load_with(text, &file, options.machine.clone())?;
     test.check_model(model).map_err(|message| Diagnostic::about_file(&file, message))?;
-    Ok(Input::Litmus { test: Box::new(test), text: text.to_string() })
+    Ok(Input::Litmus(Box::new(LitmusInput { test, file, text: text.to_string() })))
 }
 
 fn load_vm(path: &Path, options: &InputOptions) -> Result<Input, Diagnostics> {

@@ -1,83 +1,54 @@
 //! Litmus tests: their final states while the search goes on, and herd's answer at its end.
 
-use atropos_event::{EventId, SourceLocation, Value};
+use atropos_check::{Condition, Coverage};
+use atropos_event::SourceLocation;
+use atropos_graph::Graph;
 use atropos_litmus::condition::Quantifier;
 use atropos_litmus::{Answer, Outcome, Outcomes, Test, TestResult};
-use atropos_report::{Expected, Flaw, LitmusResult, Witness};
-use std::collections::HashSet;
+use atropos_report::{Expected, Flaw, LitmusResult};
 use std::fmt::Write;
 
-/// A test, and which of its final states would speak against its condition.
-pub struct Outlook<'a> {
-    pub test: &'a Test,
+/// A litmus test with its text.
+pub struct LitmusInput {
+    pub test: Test,
+    pub file: String,
+    pub text: String,
 }
 
-impl Outlook<'_> {
-    /// Does an execution that ends like this break the promise of the condition?
-    pub fn is_bad(&self, outcome: &Outcome) -> bool {
-        let mut alone = Outcomes::new();
-        alone.add(outcome.clone());
-        let Some(answer) = self.test.result(&alone).answer else { return false };
-        match answer.quantifier {
+impl LitmusInput {
+    /// The answer if all executions ended like this.
+    pub fn answer(&self, outcome: &Outcome) -> Option<Answer> {
+        self.test.result(&Outcomes::from([(outcome.clone(), 1)])).answer
+    }
+}
+
+impl Condition for LitmusInput {
+    fn state(&self, graph: &Graph) -> Outcome {
+        self.test.outcome(|event| graph.event(graph.slot_of(event)).value)
+    }
+
+    fn is_bad(&self, outcome: &Outcome) -> bool {
+        self.answer(outcome).is_some_and(|answer| match answer.quantifier {
             Quantifier::Exists => false,
             Quantifier::NotExists => answer.positive > 0,
             Quantifier::Forall => answer.negative > 0,
-        }
-    }
-}
-
-/// The final states met so far.
-#[derive(Default)]
-pub struct States {
-    outcomes: Outcomes,
-    seen: HashSet<Outcome>,
-    /// An execution that breaks the promise of the condition.
-    pub bad: Option<Box<Witness>>,
-}
-
-impl States {
-    pub fn note(
-        &mut self,
-        outlook: &Outlook<'_>,
-        value_of: impl FnMut(EventId) -> Value,
-        witness: impl FnOnce() -> Witness,
-    ) {
-        let outcome = outlook.test.outcome(value_of);
-        if self.bad.is_none() && !self.seen.contains(&outcome) {
-            if outlook.is_bad(&outcome) {
-                self.bad = Some(Box::new(witness()));
-            }
-            self.seen.insert(outcome.clone());
-        }
-        self.outcomes.add(outcome);
+        })
     }
 
-    pub fn merge(&mut self, other: States) {
-        self.outcomes.merge(other.outcomes);
-        self.bad = self.bad.take().or(other.bad);
+    fn judge(&self, outcomes: &Outcomes, coverage: Coverage) -> atropos_check::Judgement {
+        let result = self.test.result(outcomes);
+        let answer = result.answer.clone().filter(|answer| coverage == Coverage::Full || is_certain(answer));
+        let outcome = |(state, count): &(atropos_litmus::State, u64)| {
+            (state.to_string().trim_end_matches(';').to_string(), *count)
+        };
+        let shown = LitmusResult {
+            lines: lines(&result, answer.as_ref(), coverage).expect("writing to a string"),
+            outcomes: result.states.iter().map(outcome).collect(),
+            condition: answer.as_ref().map(Answer::word),
+        };
+        let broken = answer.filter(|answer| !answer.is_ok);
+        (shown, broken.map(|answer| (flaw(&answer), condition_location(&self.test, &self.file, &self.text))))
     }
-}
-
-/// Whether all executions were explored.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Coverage {
-    Full,
-    Partial,
-}
-
-/// The states, and the answer as far as it is certain.
-pub fn result(test: &Test, states: &States, coverage: Coverage) -> (LitmusResult, Option<Answer>) {
-    let result = test.result(&states.outcomes);
-    let answer = result.answer.clone().filter(|answer| coverage == Coverage::Full || is_certain(answer));
-    let outcome = |(state, count): &(atropos_litmus::State, u64)| {
-        (state.to_string().trim_end_matches(';').to_string(), *count)
-    };
-    let shown = LitmusResult {
-        lines: lines(&result, answer.as_ref(), coverage).expect("writing to a string"),
-        outcomes: result.states.iter().map(outcome).collect(),
-        condition: answer.as_ref().map(Answer::word),
-    };
-    (shown, answer)
 }
 
 /// Will the answer stay the same whatever other executions there are?
@@ -126,7 +97,7 @@ fn lines(
 }
 
 /// What is wrong if the condition does not hold.
-pub fn flaw(answer: &Answer) -> Flaw {
+fn flaw(answer: &Answer) -> Flaw {
     let expected = match answer.quantifier {
         Quantifier::Exists => Expected::Some,
         Quantifier::NotExists => Expected::None,
@@ -136,7 +107,7 @@ pub fn flaw(answer: &Answer) -> Flaw {
 }
 
 /// Where the condition begins to speak of something.
-pub fn condition_location(test: &Test, file: &str, text: &str) -> Option<SourceLocation> {
+fn condition_location(test: &Test, file: &str, text: &str) -> Option<SourceLocation> {
     let mut start = None;
     test.condition()?.prop.for_each_atom(&mut |atom| start = start.or(Some(atom.span.start as usize)));
     let before = text.get(..start?)?;

@@ -2,7 +2,7 @@
 //!
 //! [`main`] parses the arguments ([`args`]) and runs one command; each command is a file. [`options`] settles what a
 //! check was asked for, with a row for each option in [`flags`]. [`watch`] looks at the limits while the program is
-//! explored, [`collect`] keeps what is found and [`check`] puts it together. [`exit`] has the exit codes, and
+//! explored and [`check`] reports. [`exit`] has the exit codes, and
 //! [`complaint`] draws what is wrong with an input.
 //!
 //! This crate alone prints, and writes files that the user asked for. Two others do I/O on
@@ -11,12 +11,10 @@
 mod algorithms;
 mod args;
 mod check;
-mod collect;
 mod complaint;
 mod crash;
 mod exit;
 mod explain;
-mod findings;
 mod flags;
 mod generate;
 mod input;

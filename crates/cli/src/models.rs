@@ -5,8 +5,8 @@ use crate::exit::Exit;
 use crate::output;
 use anyhow::Result;
 use atropos_cat::Model as Cat;
-use atropos_event::{Diagnostics, Mixing};
-use atropos_explore::catalogue::{Algorithm, ModelName};
+use atropos_event::Diagnostics;
+use atropos_explore::catalogue::ModelName;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -24,20 +24,6 @@ impl Model {
         match self {
             Model::Builtin(model) => model.name().into(),
             Model::Custom(path) => path.display().to_string(),
-        }
-    }
-
-    /// Does `algorithm` miss no execution when a word is accessed in several sizes in this way? The arguments are in
-    /// docs/ALGORITHMS.md, under *Sizes*.
-    pub fn mixes_exactly(&self, algorithm: Algorithm, mixing: Mixing) -> bool {
-        let Mixing { in_several_parts, stores_to_part, loads_beside_own_store } = mixing;
-        match self {
-            Model::Builtin(ModelName::Sc) => true,
-            Model::Builtin(ModelName::Tso | ModelName::Pso) if algorithm.runs_the_machine() => true,
-            Model::Builtin(ModelName::Tso) => !loads_beside_own_store,
-            Model::Builtin(ModelName::Pso) => !stores_to_part,
-            Model::Builtin(ModelName::Ra | ModelName::Sra | ModelName::Rc11 | ModelName::Wrc11)
-            | Model::Custom(_) => !stores_to_part && !in_several_parts,
         }
     }
 

@@ -4,20 +4,19 @@
 use crate::algorithms;
 use crate::args::{CheckArgs, Color, ExplainArgs, Format, InputArgs, MixedSizes, OutputArgs, SearchArgs};
 use crate::flags::{Asked, Settled};
-use crate::input::{Kind, Source};
+use crate::input::{InputOptions, Kind, Orders, Source, machine};
 use crate::models::{Model, load_cat};
 use crate::output;
 use anyhow::{Result, bail};
 use atropos_cat::Model as Cat;
+use atropos_check::Settings;
 use atropos_event::{Diagnostic, Diagnostics, Mapping};
 use atropos_explore::Config;
 use atropos_explore::catalogue::{Algorithm, Equivalence, Method, ModelChoice, ModelName};
 use atropos_explore::rvf::Heuristics;
-use atropos_llvm::compile;
 use atropos_model::{Custom, ReleaseSequences};
 use atropos_report::human::Detail;
 use atropos_report::{Setup, Style};
-use atropos_vm::Buffering;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -30,15 +29,6 @@ pub struct Options {
     pub output: OutputOptions,
     /// What is done instead if the default algorithm turns out not to explore accesses of several sizes exactly.
     pub exact: Option<Box<Options>>,
-}
-
-/// How the program is read.
-#[derive(Clone, Debug)]
-pub struct InputOptions {
-    pub source: Source,
-    pub compiler: compile::CompileOptions,
-    pub library: atropos_llvm::LibraryOptions,
-    pub machine: atropos_vm::Config,
 }
 
 /// What is explored, and how.
@@ -181,51 +171,28 @@ impl SearchOptions {
         })
     }
 
-    /// How the program is explored.
-    pub fn method(&self) -> Method<'_> {
+    /// How the program is checked.
+    pub fn settings(&self, keeps_executions: bool) -> Settings<'_> {
         let model = match (&self.model, &self.custom) {
             (Model::Builtin(model), _) => ModelChoice::Builtin(*model),
             (Model::Custom(_), custom) => ModelChoice::Custom(custom.as_ref().expect("loaded before")),
         };
-        Method {
+        let method = Method {
             algorithm: self.algorithm,
             model,
             mapping: self.mapping,
             release_sequences: self.release_sequences,
             equivalence: self.equivalence,
             heuristics: self.rvf,
-        }
-    }
-
-    /// The name of the specification among the built-in cat models.
-    pub fn specification_name(&self) -> String {
-        match (&self.model, self.release_sequences) {
-            (Model::Builtin(ModelName::Rc11), ReleaseSequences::C11) => "rc11-c11".to_string(),
-            (model, _) => model.name(),
-        }
-    }
-}
-
-impl InputOptions {
-    fn resolve(
-        args: InputArgs,
-        source: Source,
-        flags: Vec<String>,
-        machine: atropos_vm::Config,
-        shows_private_barriers: bool,
-    ) -> InputOptions {
-        let library = args.library.unwrap_or_default();
-        InputOptions {
-            source,
-            compiler: compile::CompileOptions { clang: args.clang, flags, library },
-            library: atropos_llvm::LibraryOptions {
-                nondet: args.nondet,
-                show_output: args.show_output,
-                spurious_wakeups: args.spurious_wakeups,
-                shows_private_barriers,
-                malloc_may_fail: args.malloc_may_fail,
-            },
-            machine,
+        };
+        Settings {
+            method,
+            config: self.config,
+            jobs: self.jobs,
+            checks_robustness: self.checks_robustness,
+            forbids_leaks: self.forbids_leaks,
+            needs_exact_sizes: self.mixed_sizes == MixedSizes::Exact,
+            keeps_executions,
         }
     }
 }
@@ -284,35 +251,6 @@ fn cat_of(model: &Model) -> Result<Cat> {
     match model {
         Model::Custom(path) => load_cat(path),
         Model::Builtin(model) => Ok(Cat::builtin(model.name()).expect("every other model is built in")),
-    }
-}
-
-/// How the orders of accesses are read.
-#[derive(Clone, Copy)]
-struct Orders {
-    mapping: Mapping,
-    detects_races: bool,
-    plain_as_relaxed: bool,
-}
-
-/// What the machine makes of the program.
-fn machine(args: &InputArgs, model: &Model, orders: Orders, kind: Kind) -> atropos_vm::Config {
-    let default = atropos_vm::Config::default();
-    let buffering = match (orders.mapping, model) {
-        (Mapping::Raw, Model::Builtin(ModelName::Sc)) => Buffering::None,
-        // Mutexes work whatever a machine makes of the orders of accesses.
-        (Mapping::Raw, _) => Buffering::Fenced,
-        (Mapping::Compiled, Model::Builtin(ModelName::Tso | ModelName::Pso)) => Buffering::Ordered,
-        (Mapping::Compiled, _) => Buffering::None,
-    };
-    atropos_vm::Config {
-        entry: args.entry.clone().unwrap_or(default.entry),
-        unroll: args.unroll,
-        buffering,
-        races_on_plain: orders.detects_races,
-        plain_as_relaxed: orders.plain_as_relaxed,
-        claims: !matches!(kind, Kind::Litmus(_)),
-        ..default
     }
 }
 

@@ -85,7 +85,7 @@ impl Judge {
 pub(crate) fn result<'a>(test: &Test, executions: impl Iterator<Item = &'a Canonical>) -> TestResult {
     let mut outcomes = Outcomes::new();
     for execution in executions {
-        outcomes.add(test.outcome(|event| execution.event(event).value));
+        *outcomes.entry(test.outcome(|event| execution.event(event).value)).or_default() += 1;
     }
     test.result(&outcomes)
 }

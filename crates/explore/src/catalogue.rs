@@ -7,7 +7,7 @@ use crate::rvf::{Heuristics, Rvf};
 use crate::tracer::Tracer;
 use crate::trust::{Co, Rf, Trust};
 use crate::{Config, Control, Observer, SearchResult, Strategy, search};
-use atropos_event::{Mapping, Program};
+use atropos_event::{Mapping, Mixing, Program};
 use atropos_model::{Custom, Pso, Ra, Rc11, ReadsFrom, ReleaseSequences, Sc, Sra, Tso};
 use std::str::FromStr;
 
@@ -75,7 +75,7 @@ impl Algorithm {
     }
 
     /// Whether its executions are runs of a machine, whose memory and store buffers hold bytes.
-    pub fn runs_the_machine(self) -> bool {
+    fn runs_the_machine(self) -> bool {
         matches!(self, Algorithm::SourceDpor | Algorithm::OptimalDpor)
     }
 
@@ -188,6 +188,22 @@ struct Ready<'a, P, F> {
 }
 
 impl Method<'_> {
+    /// Whether no execution is missed if a word is accessed in several sizes in this way. The arguments are in
+    /// docs/ALGORITHMS.md, under *Sizes*.
+    pub fn mixes_exactly(&self, mixing: Mixing) -> bool {
+        let Mixing { in_several_parts, stores_to_part, loads_beside_own_store } = mixing;
+        match self.model {
+            ModelChoice::Builtin(ModelName::Sc) => true,
+            ModelChoice::Builtin(ModelName::Tso | ModelName::Pso) if self.algorithm.runs_the_machine() => {
+                true
+            }
+            ModelChoice::Builtin(ModelName::Tso) => !loads_beside_own_store,
+            ModelChoice::Builtin(ModelName::Pso) => !stores_to_part,
+            ModelChoice::Builtin(ModelName::Ra | ModelName::Sra | ModelName::Rc11 | ModelName::Wrc11)
+            | ModelChoice::Custom(_) => !stores_to_part && !in_several_parts,
+        }
+    }
+
     /// Explores all executions of `program`; each worker has its own observer.
     ///
     /// # Panics

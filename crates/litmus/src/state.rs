@@ -9,31 +9,7 @@ use std::fmt;
 pub type Outcome = Box<[i64]>;
 
 /// How many executions ended with each outcome.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Outcomes {
-    counts: BTreeMap<Outcome, u64>,
-}
-
-impl Outcomes {
-    pub fn new() -> Self {
-        Outcomes::default()
-    }
-
-    pub fn add(&mut self, outcome: Outcome) {
-        *self.counts.entry(outcome).or_default() += 1;
-    }
-
-    /// Adds the outcomes of another worker.
-    pub fn merge(&mut self, other: Outcomes) {
-        for (outcome, count) in other.counts {
-            *self.counts.entry(outcome).or_default() += count;
-        }
-    }
-
-    pub fn iter(&self) -> impl Iterator<Item = (&Outcome, u64)> {
-        self.counts.iter().map(|(outcome, &count)| (outcome, count))
-    }
-}
+pub type Outcomes = BTreeMap<Outcome, u64>;
 
 /// A final state as it is shown: `0:r0=1; 1:r1=0; x=2;`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -6,7 +6,7 @@ use super::TidyFinding;
 use super::tree::{File, SourceTree, numbered};
 
 /// The crates of the workspace that a crate may depend on; `None` for a crate on top, which may use any.
-const ALLOWED: [(&str, Option<&[&str]>); 16] = [
+const ALLOWED: [(&str, Option<&[&str]>); 17] = [
     ("event", Some(&[])),
     ("cat", Some(&["event"])),
     ("graph", Some(&["event"])),
@@ -17,8 +17,9 @@ const ALLOWED: [(&str, Option<&[&str]>); 16] = [
     ("litmus", Some(&["event", "vm"])),
     ("llvm", Some(&["event", "vm"])),
     ("native", Some(&["event"])),
-    ("atropos", Some(&["event", "graph", "cat", "model", "explore", "report", "native"])),
+    ("atropos", Some(&["event", "graph", "cat", "model", "explore", "report", "check", "native"])),
     ("report", Some(&["event", "graph", "cat", "model"])),
+    ("check", Some(&["event", "graph", "cat", "model", "explore", "report"])),
     ("cli", None),
     ("testkit", None),
     ("differential", None),

@@ -1,33 +1,30 @@
 //! What one worker sees of a search.
 
-use crate::litmus::Outlook;
+use crate::states::{Condition, FinalStates};
 use atropos_event::{Label, Place, Program, Refusal, Run, ThreadId, Violation};
 use atropos_explore::unfreed::{self, Overwriting};
 use atropos_explore::{Control, Ending, Execution, Observer, Report};
 use atropos_graph::{Canonical, Event, Graph};
 use atropos_model::robustness::is_sequentially_consistent;
 use atropos_report::Witness;
-use atropos_vm::Vm;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 /// How many different violations are kept; more are counted only.
 const MOST_VIOLATIONS: usize = 20;
 
 /// What is collected, for all workers.
-#[derive(Clone, Copy)]
-pub struct Plan<'a> {
-    /// The litmus test whose final states are collected.
-    pub outlook: Option<&'a Outlook<'a>>,
+pub(crate) struct Plan<'a, P> {
+    /// Final states are collected for this.
+    pub condition: Option<&'a dyn Condition>,
     pub tracks_co: bool,
-    pub prints_executions: bool,
+    pub keeps_executions: bool,
     pub checks_robustness: bool,
-    pub leaks: Leaks<'a>,
+    pub leaks: Leaks<'a, P>,
 }
 
 /// How memory that is never freed is looked for.
-#[derive(Clone, Copy)]
-pub struct Leaks<'a> {
-    pub program: &'a Vm,
+pub(crate) struct Leaks<'a, P> {
+    pub program: &'a P,
     /// Absent if leaks are not reported.
     pub overwriting: Option<Overwriting>,
     /// Stops the search at the first one, if it is to be stopped then.
@@ -52,8 +49,9 @@ impl Met {
     }
 }
 
-pub struct Collector<'a> {
-    plan: Plan<'a>,
+/// What one worker has found.
+pub struct Collector<'a, P> {
+    plan: Plan<'a, P>,
     /// Shared with the watcher, so that nothing is lost if the search has to be abandoned.
     found: Arc<Mutex<Found>>,
 }
@@ -66,7 +64,7 @@ pub struct Finds {
 
 impl Finds {
     /// A collector whose finds are among these.
-    pub fn collector<'a>(&self, plan: Plan<'a>) -> Collector<'a> {
+    pub(crate) fn collector<'a, P>(&self, plan: Plan<'a, P>) -> Collector<'a, P> {
         let found = Arc::new(Mutex::new(Found::default()));
         let mut all = self.all.lock().expect("nothing panics while it holds the lock");
         for past in all.iter().filter(|past| Arc::strong_count(past) == 1) {
@@ -79,7 +77,7 @@ impl Finds {
 
     /// Puts together what all collectors have found. A search that was not brought to its end may not have come to what
     /// was met before it started over: that is added if it is `stopped`.
-    pub fn take(&self, stopped: bool) -> Found {
+    pub(crate) fn take(&self, stopped: bool) -> Found {
         let mut all = self.all.lock().expect("nothing panics while it holds the lock");
         let (mut found, mut past) = (Found::default(), Found::default());
         for one in all.drain(..) {
@@ -107,7 +105,7 @@ pub struct Found {
     pub n_omitted: u64,
     /// Why the program cannot be checked.
     pub refusal: Option<Refusal>,
-    pub states: crate::litmus::States,
+    pub states: FinalStates,
     /// An execution that is not sequentially consistent, if they are looked for, and how many there are.
     pub weak: Option<Witness>,
     pub n_weak: u64,
@@ -117,7 +115,7 @@ pub struct Found {
 }
 
 impl Found {
-    pub fn merge(&mut self, other: Found) {
+    fn merge(&mut self, other: Found) {
         other.violations.into_iter().for_each(|met| self.add(met));
         for met in other.leaks {
             match self.leaks.iter_mut().find(|known| known.places == met.places) {
@@ -158,10 +156,10 @@ impl Found {
     }
 }
 
-impl Collector<'_> {
+impl<P: Program> Collector<'_, P> {
     /// Looks for memory that is never freed. Each place that allocates such memory is kept with one execution.
     fn look_for_leaks(&mut self, graph: &Graph, run: &mut dyn Run) {
-        let Leaks { program, overwriting: Some(overwriting), stop } = self.plan.leaks else { return };
+        let &Leaks { program, overwriting: Some(overwriting), stop } = &self.plan.leaks else { return };
         for slot in unfreed::leaked(graph, overwriting, |addr| program.is_global(addr)) {
             let event = graph.event(slot);
             let Label::Alloc { addr, size, .. } = event.label else {
@@ -186,15 +184,15 @@ impl Collector<'_> {
     }
 }
 
-impl Observer for Collector<'_> {
+impl<P: Program> Observer for Collector<'_, P> {
     fn looks_at_executions(&self) -> bool {
-        let Plan { outlook, prints_executions, checks_robustness, leaks, .. } = self.plan;
-        outlook.is_some() || prints_executions || checks_robustness || leaks.overwriting.is_some()
+        let Plan { condition, keeps_executions, checks_robustness, leaks, .. } = &self.plan;
+        condition.is_some() || *keeps_executions || *checks_robustness || leaks.overwriting.is_some()
     }
 
     fn execution(&mut self, ending: Ending, execution: Execution<'_>) {
         let Execution { graph, run } = execution;
-        if self.plan.prints_executions {
+        if self.plan.keeps_executions {
             let canonical = Canonical::of(graph, |thread| run.key(thread), self.plan.tracks_co);
             let text = format!("execution {}\n{canonical}\n", ending.name());
             lock(&self.found).printed += &text;
@@ -208,12 +206,11 @@ impl Observer for Collector<'_> {
             found.n_weak += 1;
             found.weak.get_or_insert_with(|| Witness::new(graph, run, true));
         }
-        if let Some(outlook) = self.plan.outlook
+        if let Some(condition) = self.plan.condition
             && ending == Ending::Complete
         {
             let witness = || Witness::new(graph, run, self.plan.tracks_co);
-            let value = |event| graph.event(graph.slot_of(event)).value;
-            lock(&self.found).states.note(outlook, value, witness);
+            lock(&self.found).states.add(condition, graph, witness);
         }
     }
 

@@ -1,0 +1,150 @@
+//! One check of any [`Program`]: explore it, collect what goes wrong, check that again, and summarise.
+//!
+//! [`Check::explore`] searches with a [`Collector`] per worker, [`Check::found`] puts together what they have found, and
+//! [`Check::summarise`] re-checks it ([`findings`]) and settles the verdict. The caller loads the program, obeys limits
+//! and renders the [`Summary`]; this crate reads no files and prints nothing.
+
+mod collect;
+mod findings;
+mod states;
+
+pub use collect::{Collector, Finds, Found};
+pub use findings::Effort;
+pub use states::{Condition, Coverage, FinalStates, Judgement, State};
+
+use atropos_event::{Mapping, MixedCell, Program};
+use atropos_explore::catalogue::{Equivalence, Method};
+use atropos_explore::unfreed::Overwriting;
+use atropos_explore::{Config, Control, SearchResult};
+use atropos_report::{Limit, Summary, Verdict};
+use collect::{Leaks, Plan};
+use findings::Investigator;
+
+/// How a program is checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings<'a> {
+    pub method: Method<'a>,
+    pub config: Config,
+    pub jobs: usize,
+    /// Look for executions that are not sequentially consistent.
+    pub checks_robustness: bool,
+    /// Leaks are violations, not warnings.
+    pub forbids_leaks: bool,
+    /// Without accesses of several sizes that the method does not explore exactly, or else inconclusive.
+    pub needs_exact_sizes: bool,
+    /// Keep the text of all executions.
+    pub keeps_executions: bool,
+}
+
+/// A program to check.
+pub struct Check<'a, P> {
+    pub program: &'a P,
+    /// What a litmus test says about its final states.
+    pub condition: Option<&'a dyn Condition>,
+    pub settings: Settings<'a>,
+}
+
+impl<'a, P: Program> Check<'a, P> {
+    /// Explores all executions. The result's observers hold what [`Check::found`] takes out of `finds`: what was found by
+    /// observers that are gone counts as found by a search that has started over.
+    pub fn explore(&self, control: &'a Control, finds: &Finds) -> SearchResult<Collector<'a, P>> {
+        let Settings { method, config, jobs, .. } = self.settings;
+        method.explore(self.program, config, control, jobs, || finds.collector(self.plan(control)))
+    }
+
+    fn plan(&self, control: &'a Control) -> Plan<'a, P> {
+        Plan {
+            condition: self.condition,
+            tracks_co: self.settings.method.equivalence != Equivalence::Rf,
+            keeps_executions: self.settings.keeps_executions,
+            checks_robustness: self.settings.checks_robustness,
+            leaks: self.leaks(control),
+        }
+    }
+
+    /// Where coherence is not tracked and orders are not read as they are written, only program order says what is
+    /// overwritten.
+    fn leaks(&self, control: &'a Control) -> Leaks<'a, P> {
+        let Settings { method, config, forbids_leaks, .. } = self.settings;
+        let overwriting = match (method.equivalence, method.mapping) {
+            _ if !self.program.has_heap() => None,
+            (Equivalence::Values, _) => None,
+            (Equivalence::Co, _) => Some(Overwriting::Coherence),
+            (Equivalence::Rf, Mapping::Raw) => Some(Overwriting::ProgramOrder),
+            (Equivalence::Rf, Mapping::Compiled) => Some(Overwriting::HappensBefore),
+        };
+        let stops = forbids_leaks && !config.keep_going;
+        Leaks { program: self.program, overwriting, stop: stops.then_some(control) }
+    }
+
+    /// Takes all that was found. A search that `is_stopped` may not have come to what was found before it started over,
+    /// so that counts too.
+    pub fn found(&self, finds: &Finds, is_stopped: bool) -> Found {
+        let mut found = finds.take(is_stopped);
+        if self.settings.forbids_leaks {
+            found.violations.append(&mut found.leaks);
+        }
+        found
+    }
+
+    /// The limit on executions, if it has ended the search after `executions`.
+    pub fn execution_limit(&self, found: &Found, executions: u64) -> Option<Limit> {
+        let config = self.settings.config;
+        let most = config.max_executions?;
+        let was_stopped_by_violation = !found.violations.is_empty() && !config.keep_going;
+        (executions >= most && !was_stopped_by_violation).then_some(Limit::Executions(most))
+    }
+
+    /// The words that were treated as one location although that may leave executions out.
+    pub fn mixed_cells(&self) -> Vec<MixedCell> {
+        let cells = self.program.mixed_cells().into_iter();
+        cells.filter(|cell| !self.settings.method.mixes_exactly(cell.mixing)).collect()
+    }
+
+    /// Fills in the summary. A search that has ended by itself is complete unless `limit` says otherwise. With
+    /// [`Effort::Thorough`], every finding is checked again until it `is_late`.
+    pub fn summarise(
+        &self,
+        summary: &mut Summary,
+        found: &Found,
+        limit: Option<Limit>,
+        effort: Effort,
+        is_late: &dyn Fn() -> bool,
+    ) {
+        let Settings { config, needs_exact_sizes, .. } = self.settings;
+        let investigator = Investigator { check: self, is_late, effort };
+        summary.bounded = self.program.was_cut();
+        summary.bounded_loops = self.program.bounded_loops();
+        summary.cells = self.mixed_cells();
+        summary.findings = investigator.findings(found);
+        summary.warnings = found.leaks.iter().map(|met| investigator.finding(met)).collect();
+        summary.n_omitted = if config.keep_going { found.n_omitted } else { 0 };
+        let was_stopped = limit.is_some()
+            || found.refusal.is_some()
+            || (!summary.findings.is_empty() && !config.keep_going);
+        summary.is_complete = !was_stopped;
+        if let Some(condition) = self.condition {
+            let coverage = if was_stopped { Coverage::Partial } else { Coverage::Full };
+            let (result, broken) = condition.judge(&found.states.counts, coverage);
+            summary.litmus = Some(result);
+            if let Some((flaw, location)) = broken {
+                summary.findings.push(investigator.broken_condition(condition, &flaw, location, found));
+            }
+        }
+        if let Some(witness) = &found.weak {
+            summary.findings.push(investigator.weak_execution(
+                summary.setup.model.clone(),
+                witness,
+                found.n_weak,
+            ));
+        }
+        summary.verdict = match limit {
+            _ if !summary.findings.is_empty() => Verdict::Violation,
+            Some(limit) => Verdict::Inconclusive(limit),
+            None if !summary.cells.is_empty() && needs_exact_sizes => {
+                Verdict::Inconclusive(Limit::MixedSizes)
+            }
+            None => Verdict::Verified,
+        };
+    }
+}

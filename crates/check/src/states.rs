@@ -1,0 +1,61 @@
+//! The final states of complete executions, for a program that says something about them: a litmus test.
+
+use atropos_event::SourceLocation;
+use atropos_graph::Graph;
+use atropos_report::{Flaw, LitmusResult, Witness};
+use std::collections::BTreeMap;
+
+/// The values at the end of an execution that a condition mentions.
+pub type State = Box<[i64]>;
+
+/// A condition on final states.
+pub trait Condition: Sync {
+    /// The final state of a complete execution.
+    fn state(&self, graph: &Graph) -> State;
+
+    /// Whether an execution that ends in `state` breaks the promise of the condition.
+    fn is_bad(&self, state: &State) -> bool;
+
+    /// The states, each with the number of executions that end in it, for the report; and what is wrong, with the place
+    /// of the condition, as far as that is certain.
+    fn judge(&self, states: &BTreeMap<State, u64>, coverage: Coverage) -> Judgement;
+}
+
+pub type Judgement = (LitmusResult, Option<(Flaw, Option<SourceLocation>)>);
+
+/// Whether all executions were explored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Coverage {
+    Full,
+    Partial,
+}
+
+/// The final states so far.
+#[derive(Default)]
+pub struct FinalStates {
+    pub counts: BTreeMap<State, u64>,
+    /// An execution that breaks the promise of the condition.
+    pub bad: Option<Box<Witness>>,
+}
+
+impl FinalStates {
+    pub(crate) fn add(
+        &mut self,
+        condition: &dyn Condition,
+        graph: &Graph,
+        witness: impl FnOnce() -> Witness,
+    ) {
+        let state = condition.state(graph);
+        if self.bad.is_none() && !self.counts.contains_key(&state) && condition.is_bad(&state) {
+            self.bad = Some(Box::new(witness()));
+        }
+        *self.counts.entry(state).or_default() += 1;
+    }
+
+    pub(crate) fn merge(&mut self, other: FinalStates) {
+        for (state, count) in other.counts {
+            *self.counts.entry(state).or_default() += count;
+        }
+        self.bad = self.bad.take().or(other.bad);
+    }
+}
