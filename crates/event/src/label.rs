@@ -163,6 +163,7 @@ impl RmwOp {
 impl Rmw {
     /// The exclusive write that follows a read of `value`: its value and order, or `None` for a plain read or a CAS
     /// that fails.
+    #[inline]
     pub fn write_after(self, access: Access, value: Value) -> Option<(Value, WriteOrder)> {
         match self {
             Rmw::None => None,

@@ -17,7 +17,16 @@ use crate::layout::Region;
 impl Thread<'_, '_> {
     /// Makes the next of the last events of a thread, counted by `progress`: it frees its stack objects, records that
     /// its thread-locals are gone, stores its return value, and ends.
+    #[inline]
     pub fn end(&mut self, op: Op) -> Progress {
+        let code = &self.vm.code;
+        match op {
+            Op::Return { .. } if !code.keeps_returns && !code.ends_thread_locals => self.perform(Label::End),
+            op => self.end_with_records(op),
+        }
+    }
+
+    fn end_with_records(&mut self, op: Op) -> Progress {
         let (value, objects) = match op {
             Op::ExitThread { value } => (self.get(value), self.stack_objects()),
             Op::Return { value } => (self.get(value), Vec::new()),

@@ -327,7 +327,7 @@ impl<'program> VmRun<'program> {
             self.advance(thread, Position(last as u32), Some(0));
             // A join may fail here only because it names a thread that will be created before the thread really gets
             // there.
-            if self.snapshots[last + 1].step == Step::Failed {
+            if matches!(self.snapshots[last + 1].step, Step::Failed) {
                 self.snapshots[last].has_next = false;
                 self.threads.stand_at(thread, here);
                 self.release(Position(last as u32 + 1));
@@ -387,8 +387,10 @@ impl<'program> VmRun<'program> {
         if let Step::Do(Label::Spawn { child, .. }) = self.snapshots[before.0 as usize].step {
             self.spawn(before, child);
         }
-        let joins_main =
-            self.snapshots[before.0 as usize].step == Step::Do(Label::Join { child: ThreadId::MAIN });
+        let joins_main = matches!(
+            self.snapshots[before.0 as usize].step,
+            Step::Do(Label::Join { child: ThreadId::MAIN })
+        );
         self.advance(thread, before, value);
         if joins_main && self.has_exited() {
             self.snapshots.last_mut().expect("just pushed").step = Step::Blocked(BlockReason::Exit);

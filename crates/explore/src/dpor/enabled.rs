@@ -85,6 +85,7 @@ impl Machine {
         able.find(|&proc| self.is_enabled(proc))
     }
 
+    #[inline]
     pub fn is_enabled(&self, proc: ProcId) -> bool {
         let process = &self.procs[proc.index()];
         let thread = &self.threads[process.thread.index()];
@@ -106,7 +107,7 @@ impl Machine {
     /// Have all stores gone that have to go before `store`, the oldest in its buffer?
     fn may_update(&self, thread: &MachineThread, store: u32) -> bool {
         let TraceStep { waits, loc, .. } = self.steps[store as usize];
-        let is_mixed = self.cells[loc.index()].is_mixed;
+        let is_mixed = self.has_mixed && self.cells[loc.index()].is_mixed;
         (waits == 0 && !is_mixed)
             || thread.updaters.iter().all(|updater| {
                 let oldest = self.procs[updater.index()].oldest();

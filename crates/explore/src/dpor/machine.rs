@@ -152,9 +152,9 @@ impl Machine {
         updaters.filter_map(|updater| newest(&self.procs[updater.index()])).max().unwrap_or(NONE)
     }
 
-    /// The updater of the bytes that a store writes.
-    fn updater_of(&mut self, store: TraceStep) -> ProcId {
-        let TraceStep { thread, loc, next, .. } = store;
+    /// The updater of the bytes that a store of `thread` to `loc`, at `next` in the list, writes.
+    #[inline]
+    fn updater_of(&mut self, thread: ThreadId, loc: LocId, next: u32) -> ProcId {
         let role = match self.buffers {
             Buffers::PerLocation => Role::UpdaterOf(loc, self.bytes(next)),
             Buffers::None | Buffers::PerThread => Role::Updater,
@@ -326,7 +326,7 @@ impl Machine {
 
     /// The effect of the step at `place` on memory and buffers.
     fn apply(&mut self, place: usize) {
-        let TraceStep { proc, act, thread, loc, reads, writes, store, merges, .. } = self.steps[place];
+        let TraceStep { proc, act, thread, loc, reads, writes, store, merges, next, .. } = self.steps[place];
         if loc != LocId::NONE {
             let cell = &self.cells[loc.index()];
             self.steps[place].write_before = cell.last_write;
@@ -334,7 +334,7 @@ impl Machine {
         }
         match act {
             Act::Store => {
-                let updater = self.updater_of(self.steps[place]);
+                let updater = self.updater_of(thread, loc, next);
                 self.procs[updater.index()].queue.push(place as u32);
                 self.busy.set(updater, true);
                 self.threads[thread.index()].n_buffered += 1;
@@ -405,7 +405,7 @@ impl Machine {
         match step.act {
             Act::Store => {
                 thread.n_buffered -= 1;
-                let updater = self.updater_of(step);
+                let updater = self.updater_of(step.thread, step.loc, step.next);
                 self.procs[updater.index()].queue.pop();
                 self.busy.set(updater, self.procs[updater.index()].oldest().is_some());
             }

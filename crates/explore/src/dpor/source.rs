@@ -23,7 +23,9 @@ impl<'a, P: Program> DporWorker<'a, P> {
         for race in known as usize..self.machine.races.len() {
             self.plan(self.machine.races[race]);
         }
-        if let Some(last) = n_steps.checked_sub(1) {
+        if self.machine.has_mixed
+            && let Some(last) = n_steps.checked_sub(1)
+        {
             let again: Vec<Race> = self.machine.races_to_plan_again(last as u32).collect();
             again.into_iter().for_each(|race| self.plan(race));
         }

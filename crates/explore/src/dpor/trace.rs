@@ -203,7 +203,9 @@ impl Machine {
                 if waits > 0 {
                     self.order_after_awaited(proc, waits);
                 }
-                self.order_after_overlapping(proc, store);
+                if self.has_mixed {
+                    self.order_after_overlapping(proc, store);
+                }
             }
             Act::Direct | Act::Rmw | Act::Barrier | Act::Join(_) => {
                 for updater in 0..self.threads[thread.index()].updaters.len() {
