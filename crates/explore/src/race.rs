@@ -33,10 +33,10 @@ fn racing_access<'g>(graph: &'g Graph, added: Slot, hb: impl Fn(Slot) -> &'g Clo
         let earlier = graph.event(other);
         let happens_after =
             || earlier.is_read() && earlier.rf == added && clock::contains(hb(other), event.id);
-        other != added
+        !clock::contains(past, earlier.id)
+            && other != added
             && (is_plain(event) || is_plain(earlier))
             && earlier.label.bytes().is_some_and(|others| others.overlaps(bytes))
-            && !clock::contains(past, earlier.id)
             && !happens_after()
     };
     let reads = if event.is_write() { &location.reads[..] } else { &[] };

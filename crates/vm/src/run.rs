@@ -387,10 +387,8 @@ impl<'program> VmRun<'program> {
         if let Step::Do(Label::Spawn { child, .. }) = self.snapshots[before.0 as usize].step {
             self.spawn(before, child);
         }
-        let joins_main = matches!(
-            self.snapshots[before.0 as usize].step,
-            Step::Do(Label::Join { child: ThreadId::MAIN })
-        );
+        let joins_main =
+            matches!(self.snapshots[before.0 as usize].step, Step::Do(Label::Join { child: ThreadId::MAIN }));
         self.advance(thread, before, value);
         if joins_main && self.has_exited() {
             self.snapshots.last_mut().expect("just pushed").step = Step::Blocked(BlockReason::Exit);

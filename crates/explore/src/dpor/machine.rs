@@ -155,14 +155,15 @@ impl Machine {
     /// The updater of the bytes that a store of `thread` to `loc`, at `next` in the list, writes.
     #[inline]
     fn updater_of(&mut self, thread: ThreadId, loc: LocId, next: u32) -> ProcId {
-        let role = match self.buffers {
-            Buffers::PerLocation => Role::UpdaterOf(loc, self.bytes(next)),
-            Buffers::None | Buffers::PerThread => Role::Updater,
+        let is_per_location = self.buffers == Buffers::PerLocation;
+        let is_it = |updater: &&ProcId| match self.procs[updater.index()].role {
+            Role::UpdaterOf(of, part) => of == loc && part == self.bytes(next),
+            Role::Updater | Role::Thread => true,
         };
-        let updaters = &self.threads[thread.index()].updaters;
-        if let Some(&known) = updaters.iter().find(|updater| self.procs[updater.index()].role == role) {
+        if let Some(&known) = self.threads[thread.index()].updaters.iter().find(is_it) {
             return known;
         }
+        let role = if is_per_location { Role::UpdaterOf(loc, self.bytes(next)) } else { Role::Updater };
         let proc = self.add_process(Process::new(thread, role));
         self.threads[thread.index()].updaters.push(proc);
         proc

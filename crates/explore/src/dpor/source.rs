@@ -64,7 +64,14 @@ impl<'a, P: Program> DporWorker<'a, P> {
         })
     }
 
+    /// The first initial in the order of the trace: what precedes a step that does not happen after `first`, and
+    /// follows `first`, happens after `first`, so it does not happen before the step.
     fn some_initial(&self, first: u32, second: u32) -> ProcId {
+        if !self.machine.has_mixed {
+            let is_free = |&step: &u32| !self.machine.happens_before(first, step);
+            let step = (first + 1..second).find(is_free).unwrap_or(second);
+            return self.machine.steps[step as usize].proc;
+        }
         let steps = first + 1..self.machine.steps.len() as u32;
         let procs = steps.map(|step| self.machine.steps[step as usize].proc);
         let mut initials = procs.filter(|&proc| self.is_initial(proc, first, second));
