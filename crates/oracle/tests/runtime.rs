@@ -73,6 +73,27 @@ fn joins_end_with_the_thread_and_happen_once() {
 }
 
 #[test]
+fn exit_ends_the_program_and_leaves_other_threads_where_they_are() {
+    let found = behaviour_of("thread\nthread_create 1 0\nthread_join 1\nthread\nexit 3");
+    assert!(found.outcomes.is_empty() && found.is_correct() && found.may_end_early);
+    let by_main = behaviour_of("thread\nload 0\nexit 3");
+    assert!(by_main.outcomes.contains(&vec![vec![0]]));
+}
+
+#[test]
+fn threads_that_only_spin_or_join_do_not_terminate_and_others_deadlock() {
+    let hangs = |text: &str| (behaviour_of(text).may_spin_forever, behaviour_of(text).may_deadlock);
+    assert_eq!(hangs("thread\nawait 0"), (true, false));
+    assert_eq!(hangs("thread\nthread_create 1 0\nthread_join 1\nthread\nawait 0"), (true, false));
+    let beside_a_lock =
+        "thread\nmutex_lock 0\nthread_create 1 0\nthread_join 1\nthread\nmutex_lock 0\nawait 0";
+    assert_eq!(hangs(beside_a_lock), (false, true));
+    let both = "thread\nmutex_lock 0\nthread_create 1 0\nawait 0\nthread\nmutex_lock 0";
+    assert_eq!(hangs(both), (false, true));
+    assert_eq!(hangs("thread\nthread_create 1 0\nstore 0 1\nthread\nawait 0"), (false, false));
+}
+
+#[test]
 fn condition_variables_wake_whom_they_should() {
     let lost =
         "thread\nthread_create 1 0\nmutex_lock 0\ncond_wait 0 0\nmutex_unlock 0\nthread\ncond_signal 0";

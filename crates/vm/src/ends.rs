@@ -40,7 +40,9 @@ impl Thread<'_, '_> {
         let (region, access) = (self.region(), |addr: u64| Access::new(addr, 8));
         let life = (access(region.life_slot()), WriteOrder::Relaxed, 1);
         let left = (access(region.return_slot()), WriteOrder::NotAtomic, value);
-        let is_left = self.vm.code.keeps_returns && self.id != ThreadId::MAIN;
+        // The program ends when its main function returns, and then no join returns.
+        let ends_program = self.id == ThreadId::MAIN && matches!(op, Op::Return { .. });
+        let is_left = self.vm.code.keeps_returns && !ends_program;
         let writes = [self.vm.code.ends_thread_locals.then_some(life), is_left.then_some(left)];
         self.perform(match writes.into_iter().flatten().nth(done) {
             Some((access, order, value)) => Label::Write { access, order, value, exclusive: false },

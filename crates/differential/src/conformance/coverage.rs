@@ -1,6 +1,8 @@
 //! What has occurred in random programs: calls, results of calls, and how programs end.
 
-use atropos_oracle::runtime::{Behaviour, MisuseKind, MutexKind, NOT_EXECUTED, Op, RuntimeProgram, errno};
+use atropos_oracle::runtime::{
+    Behaviour, End, MisuseKind, MutexKind, NOT_EXECUTED, Op, RuntimeProgram, ThreadBody, errno,
+};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -14,7 +16,13 @@ pub struct Coverage {
     pub outcomes: u64,
     pub lock_misuses: u64,
     pub join_misuses: u64,
+    /// Calls that are misuses, as numbers of programs.
+    pub misused: BTreeMap<Op, u64>,
     pub deadlocks: u64,
+    /// Programs in which a thread calls `exit`.
+    pub quits: u64,
+    /// Programs in which threads may spin forever.
+    pub endless: u64,
     /// Programs in which nothing can go wrong.
     pub correct: u64,
 }
@@ -26,7 +34,13 @@ impl Coverage {
         self.lock_misuses += u64::from(found.misuses.contains(&MisuseKind::Lock));
         self.join_misuses += u64::from(found.misuses.contains(&MisuseKind::Join));
         self.deadlocks += u64::from(found.may_deadlock);
-        self.correct += u64::from(found.misuses.is_empty() && !found.may_deadlock);
+        let quits = |thread: &ThreadBody| matches!(thread.end, End::Quit(_));
+        self.quits += u64::from(program.threads.iter().any(quits));
+        self.endless += u64::from(found.may_spin_forever);
+        self.correct += u64::from(found.is_correct());
+        for &op in &found.misused {
+            *self.misused.entry(op).or_default() += 1;
+        }
         let mut seen = std::collections::BTreeSet::new();
         for (thread, of) in program.threads.iter().enumerate() {
             for (index, stmt) in of.body.iter().enumerate() {
@@ -55,7 +69,10 @@ impl Coverage {
         self.outcomes += other.outcomes;
         self.lock_misuses += other.lock_misuses;
         self.join_misuses += other.join_misuses;
+        other.misused.into_iter().for_each(|(op, n)| *self.misused.entry(op).or_default() += n);
         self.deadlocks += other.deadlocks;
+        self.quits += other.quits;
+        self.endless += other.endless;
         self.correct += other.correct;
     }
 
@@ -85,18 +102,23 @@ fn name(op: Op, result: i64) -> String {
 
 impl fmt::Display for Coverage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Coverage { programs, outcomes, lock_misuses, join_misuses, deadlocks, correct, .. } = self;
+        let Coverage { programs, outcomes, lock_misuses, join_misuses, deadlocks, endless, correct, .. } =
+            self;
         writeln!(f, "{programs} programs, {correct} of them correct; {outcomes} outcomes")?;
         writeln!(
             f,
-            "{lock_misuses} with lock-misuse, {join_misuses} with invalid-join, {deadlocks} with deadlock"
+            "{lock_misuses} with lock-misuse, {join_misuses} with invalid-join, {deadlocks} with deadlock, \
+             {endless} with non-termination, {} with exit",
+            self.quits
         )?;
         for &op in Op::ALL {
             let empty = BTreeMap::new();
             let results = self.calls.get(&op).unwrap_or(&empty);
             let results: Vec<_> =
                 results.iter().map(|(result, n)| format!("{}: {n}", name(op, *result))).collect();
-            writeln!(f, "{:<20}{}", op.name(), results.join(", "))?;
+            let misused = self.misused.get(&op).map(|n| format!("misuse: {n}"));
+            let all: Vec<_> = results.into_iter().chain(misused).collect();
+            writeln!(f, "{:<20}{}", op.name(), all.join(", "))?;
         }
         Ok(())
     }

@@ -89,8 +89,8 @@ impl<'a> Author<'a> {
             }
             self.program.threads[thread].body = self.body.clone();
             let value = self.rng.below(4) as i64;
-            let exits = self.rng.chance(30);
-            self.program.threads[thread].end = if exits { End::Exit(value) } else { End::Return(value) };
+            let ends = [(66, End::Return(value)), (30, End::Exit(value)), (4, End::Quit(value))];
+            self.program.threads[thread].end = self.rng.pick_weighted(&ends);
         }
         self.write_main();
         self.program
@@ -147,7 +147,7 @@ impl<'a> Author<'a> {
             Class::Thread => {
                 let other = self.rng.below(self.program.threads.len());
                 let target = if self.rng.chance(30) { thread } else { other };
-                let op = if target == thread { Op::Detach } else { self.rng.pick(&[Op::Join, Op::Detach]) };
+                let op = self.rng.pick(&[Op::Join, Op::Detach]);
                 self.push(op, target, 0);
             }
             Class::Variable => self.variable(),
@@ -156,11 +156,9 @@ impl<'a> Author<'a> {
 
     fn variable(&mut self) {
         let object = self.object();
-        match self.rng.below(3) {
-            0 => drop(self.push(Op::Load, object, 0)),
-            1 => drop(self.push(Op::Store, object, 1)),
-            _ => drop(self.push(Op::Add, object, 1)),
-        }
+        let op = self.rng.pick_weighted(&[(4, Op::Load), (4, Op::Store), (4, Op::Add), (3, Op::Await)]);
+        let argument = if op.argument() == Argument::Value { 1 } else { 0 };
+        self.push(op, object, argument);
     }
 
     /// A critical section, perhaps empty; by a lock that waits, one that does not, or one that waits for a while.
@@ -314,7 +312,10 @@ impl<'a> Author<'a> {
             for object in 0..2 {
                 let part = self.body.clone();
                 if self.uses(&part, op.class(), object) && self.rng.chance(60) {
-                    self.push(op, object, 0);
+                    let n_calls = if self.rng.chance(4) { 2 } else { 1 };
+                    for _ in 0..n_calls {
+                        self.push(op, object, 0);
+                    }
                 }
             }
         }

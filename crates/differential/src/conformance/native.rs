@@ -34,9 +34,9 @@ fn expected(program: &RuntimeProgram) -> Option<Behaviour> {
         return None;
     }
     let config = RuntimeConfig { max_states: 60_000, may_wake_spuriously: false };
-    let may_deadlock = behaviour(program, config)?.may_deadlock;
+    let may_hang = behaviour(program, config)?.may_hang();
     let mut found = behaviour(program, RuntimeConfig { may_wake_spuriously: true, ..config })?;
-    found.may_deadlock |= may_deadlock;
+    found.may_deadlock |= may_hang;
     Some(found).filter(|found| found.misuses.is_empty() && !found.may_end_early)
 }
 
@@ -93,7 +93,7 @@ fn judge(
     if rest == ["stuck"] {
         seen.stuck += 1;
         // A machine that is busy with other things may be late.
-        return if found.may_deadlock { Ok(()) } else { Err(format!("seed {number} got stuck:\n{program}")) };
+        return if found.may_hang() { Ok(()) } else { Err(format!("seed {number} got stuck:\n{program}")) };
     }
     let mut outcome: ThreadResults = program.threads.iter().map(|_| Vec::new()).collect();
     for ((thread, _), word) in results(program).iter().zip(&rest) {

@@ -5,6 +5,7 @@
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <time.h>
 
 #ifdef NATIVE
@@ -63,11 +64,15 @@ static inline long mutex_init_errorcheck(pthread_mutex_t *mutex) {
 static inline long mutex_init_adaptive(pthread_mutex_t *mutex) {
   return mutex_init(mutex, PTHREAD_MUTEX_ADAPTIVE_NP);
 }
-static inline long await(_Atomic long *variable, pthread_cond_t *cond, pthread_mutex_t *mutex) {
+static inline long cond_await(_Atomic long *variable, pthread_cond_t *cond, pthread_mutex_t *mutex) {
   while (atomic_load(variable) == 0) {
     long code = pthread_cond_wait(cond, mutex);
     if (code) return code;
   }
+  return 0;
+}
+static inline long await(_Atomic long *variable) {
+  while (atomic_load(variable) == 0);
   return 0;
 }
 static inline long getvalue(sem_t *semaphore) {

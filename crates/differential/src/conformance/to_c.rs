@@ -133,6 +133,7 @@ impl Writer<'_> {
             (End::Return(_), 0) => self.line("  return 0;"),
             (End::Return(value), _) => self.line(&format!("  return (void *){value}L;")),
             (End::Exit(value), _) => self.line(&format!("  pthread_exit((void *){value}L);")),
+            (End::Quit(value), _) => self.line(&format!("  exit({value});")),
         }
         self.line("}");
     }
@@ -179,16 +180,22 @@ impl Writer<'_> {
                 }
             }
             Op::MutexInit => format!("mutex_init_{}(&@m{object})", MutexKind::of(argument).name()),
-            Op::MutexTimedlock => format!("pthread_mutex_timedlock(&@m{object}, {deadline})"),
+            Op::MutexTimedlock => timed("pthread_mutex_timedlock", &format!("&@m{object}"), deadline, index),
             Op::CondInit => format!("pthread_cond_init(&@c{object}, NULL)"),
             Op::CondWait => format!("pthread_cond_wait(&@c{object}, &@m{argument})"),
-            Op::CondTimedwait => format!("pthread_cond_timedwait(&@c{object}, &@m{argument}, SOON)"),
-            Op::CondAwait => format!("await(&@x{object}, &@c{object}, &@m{argument})"),
+            Op::CondTimedwait => {
+                timed("pthread_cond_timedwait", &format!("&@c{object}, &@m{argument}"), "SOON", index)
+            }
+            Op::CondAwait => format!("cond_await(&@x{object}, &@c{object}, &@m{argument})"),
             Op::RwlockInit => format!("pthread_rwlock_init(&@w{object}, NULL)"),
-            Op::Timedrdlock | Op::Timedwrlock => format!("pthread_{}(&@w{object}, {deadline})", op.name()),
+            Op::Timedrdlock | Op::Timedwrlock => {
+                timed(&format!("pthread_{}", op.name()), &format!("&@w{object}"), deadline, index)
+            }
             Op::SpinInit => format!("pthread_spin_init(&@s{object}, 0)"),
             Op::SemInit => format!("sem_init(&@e{object}, 0, {argument}u) ? errno : 0"),
-            Op::SemTimedwait => format!("sem_timedwait(&@e{object}, {deadline}) ? errno : 0"),
+            Op::SemTimedwait => {
+                timed("sem_timedwait", &format!("&@e{object}"), deadline, index) + " ? errno : 0"
+            }
             Op::SemGetvalue => format!("getvalue(&@e{object})"),
             Op::BarrierInit => format!("pthread_barrier_init(&@b{object}, NULL, {argument})"),
             Op::Once => format!("pthread_once(&@o{object}, @f{object})"),
@@ -202,6 +209,7 @@ impl Writer<'_> {
             Op::Load => format!("atomic_load(&@x{object})"),
             Op::Store => format!("(atomic_store(&@x{object}, {argument}), 0)"),
             Op::Add => format!("ADD(&@x{object}, {argument})"),
+            Op::Await => format!("await(&@x{object})"),
             _ => self.plain(call),
         }
     }
@@ -217,6 +225,14 @@ impl Writer<'_> {
             Class::Barrier => format!("pthread_{name}(&@b{object})"),
             _ => format!("{name}(&@e{object}) ? errno : 0"),
         }
+    }
+}
+
+/// A call with a deadline; every other one names the clock.
+fn timed(function: &str, operands: &str, deadline: &str, index: usize) -> String {
+    match index % 2 {
+        0 => format!("{function}({operands}, {deadline})"),
+        _ => format!("{}({operands}, CLOCK_REALTIME, {deadline})", function.replace("timed", "clock")),
     }
 }
 

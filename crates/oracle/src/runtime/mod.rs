@@ -38,8 +38,13 @@ pub struct Behaviour {
     /// The outcomes of runs in which every thread ends.
     pub outcomes: BTreeSet<ThreadResults>,
     pub misuses: BTreeSet<MisuseKind>,
-    /// Some threads may wait forever, and the program does not end.
+    /// The calls that are misuses.
+    pub misused: BTreeSet<Op>,
+    /// Some threads may wait forever, and the program does not end. One of them waits for an object, or all of them
+    /// join.
     pub may_deadlock: bool,
+    /// The same, but all of them read variables again and again, or join.
+    pub may_spin_forever: bool,
     /// The main thread may return, and so end the program, while other threads are running.
     pub may_end_early: bool,
 }
@@ -73,7 +78,10 @@ pub fn behaviour(program: &RuntimeProgram, config: RuntimeConfig) -> Option<Beha
             for next in ThreadMoves::moves(program, &state, me, config.may_wake_spuriously) {
                 can_move = true;
                 match next {
-                    RuntimeMove::Misuse(misuse) => drop(found.misuses.insert(misuse)),
+                    RuntimeMove::Misuse(misuse) => {
+                        found.misuses.insert(misuse);
+                        found.misused.extend(state.call_of(program, me));
+                    }
                     RuntimeMove::To(next) => {
                         if seen.insert(next.clone()) {
                             open.push(next);
@@ -83,7 +91,7 @@ pub fn behaviour(program: &RuntimeProgram, config: RuntimeConfig) -> Option<Beha
             }
         }
         if !can_move {
-            found.note_end(&state);
+            found.note_end(program, &state);
         }
         if seen.len() > config.max_states {
             return None;
@@ -94,11 +102,26 @@ pub fn behaviour(program: &RuntimeProgram, config: RuntimeConfig) -> Option<Beha
 
 impl Behaviour {
     /// Records a state in which no thread can move.
-    fn note_end(&mut self, state: &RuntimeState) {
+    fn note_end(&mut self, program: &RuntimeProgram, state: &RuntimeState) {
         if state.has_ended() {
             self.outcomes.insert(state.threads.iter().map(|thread| thread.results.clone()).collect());
         } else if !state.has_exited {
-            self.may_deadlock = true;
+            let is_waiting = |&thread: &usize| !state.has_left(thread);
+            let calls = (0..state.threads.len()).filter(is_waiting).map(|at| state.call_of(program, at));
+            let calls: BTreeSet<_> = calls.flatten().filter(|&op| op != Op::Join).collect();
+            let only_spin = calls.iter().eq(&[Op::Await]);
+            self.may_spin_forever |= only_spin;
+            self.may_deadlock |= !only_spin;
         }
+    }
+
+    /// Whether nothing can go wrong.
+    pub fn is_correct(&self) -> bool {
+        self.misuses.is_empty() && !self.may_hang()
+    }
+
+    /// Whether some threads may wait forever.
+    pub fn may_hang(&self) -> bool {
+        self.may_deadlock || self.may_spin_forever
     }
 }

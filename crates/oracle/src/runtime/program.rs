@@ -71,6 +71,11 @@ macro_rules! ops {
         impl Op {
             pub const ALL: &'static [Op] = &[$(Op::$name,)*];
 
+            /// Whether the call begins or ends the life of its object.
+            pub fn changes_life(self) -> bool {
+                self.name().ends_with("_init") || self.name().ends_with("_destroy")
+            }
+
             /// Its name in programs.
             pub fn name(self) -> &'static str {
                 match self {
@@ -142,6 +147,7 @@ ops! {
     Load "load" Variable None,
     Store "store" Variable Value,
     Add "add" Variable Value,
+    Await "await" Variable None,
 }
 
 /// The types of mutexes.
@@ -215,6 +221,8 @@ pub enum End {
     Return(i64),
     /// `pthread_exit`.
     Exit(i64),
+    /// `exit`: the program ends.
+    Quit(i64),
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -256,6 +264,7 @@ impl fmt::Display for RuntimeProgram {
             match thread.end {
                 End::Return(value) => writeln!(f, "return {value}")?,
                 End::Exit(value) => writeln!(f, "pthread_exit {value}")?,
+                End::Quit(value) => writeln!(f, "exit {value}")?,
             }
         }
         Ok(())
@@ -298,6 +307,7 @@ fn read_line(program: &mut RuntimeProgram, words: &[&str]) -> Result<(), String>
     match first {
         "return" => thread.end = End::Return(number(1)?),
         "pthread_exit" => thread.end = End::Exit(number(1)?),
+        "exit" => thread.end = End::Quit(number(1)?),
         _ => thread.body.push(read_statement(words)?),
     }
     Ok(())

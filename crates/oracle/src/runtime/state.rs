@@ -1,6 +1,6 @@
 //! The state of a program: its threads and its objects.
 
-use super::program::{Destructor, MAX_THREADS, MutexKind, N_OBJECTS, RuntimeProgram};
+use super::program::{Destructor, MAX_THREADS, MutexKind, N_OBJECTS, Op, RuntimeProgram};
 
 /// The result of a statement that was not executed.
 pub const NOT_EXECUTED: i64 = -999;
@@ -104,6 +104,8 @@ pub enum Phase {
         value: i64,
     },
     Ended,
+    /// It is not the main thread and has ended the program by `exit`.
+    HasQuit,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -133,7 +135,7 @@ pub struct RuntimeState {
     pub onces: [Once; N_OBJECTS],
     pub keys: [SpecificKey; N_OBJECTS],
     pub variables: [i64; N_OBJECTS],
-    /// The main thread has returned, which ends the program: waiting is no longer an error.
+    /// The main thread has returned, or a thread has called `exit`: waiting is no longer an error.
     pub has_exited: bool,
 }
 
@@ -168,6 +170,17 @@ impl RuntimeState {
 
     /// Whether every created thread has ended.
     pub fn has_ended(&self) -> bool {
-        self.threads.iter().all(|thread| matches!(thread.phase, Phase::Ended | Phase::Absent))
+        (0..self.threads.len()).all(|thread| self.has_left(thread))
+    }
+
+    /// Whether a thread has ended, or does not exist.
+    pub fn has_left(&self, thread: usize) -> bool {
+        matches!(self.threads[thread].phase, Phase::Ended | Phase::Absent)
+    }
+
+    /// What a thread calls, unless it is at its end.
+    pub fn call_of(&self, program: &RuntimeProgram, thread: usize) -> Option<Op> {
+        let stmt = program.threads[thread].body.get(self.threads[thread].statement);
+        stmt.map(|stmt| stmt.call.op)
     }
 }

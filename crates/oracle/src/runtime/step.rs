@@ -60,7 +60,7 @@ impl<'a> ThreadMoves<'a> {
     ) -> Vec<RuntimeMove> {
         let thread = &state.threads[me];
         let statements = &program.threads[me].body;
-        if matches!(thread.phase, Phase::Absent | Phase::Ended) {
+        if matches!(thread.phase, Phase::Absent | Phase::Ended | Phase::HasQuit) {
             return Vec::new();
         }
         let call = match statements.get(thread.statement) {
@@ -159,9 +159,10 @@ impl<'a> ThreadMoves<'a> {
 
     fn end(&mut self) {
         match (self.phase(), self.program.threads[self.me].end) {
-            (Phase::Start, End::Return(_)) if self.me == 0 => {
+            (Phase::Start, End::Return(_) | End::Quit(_)) if self.me == 0 => {
                 self.enter(Phase::Ended, |state| state.has_exited = true);
             }
+            (Phase::Start, End::Quit(_)) => self.enter(Phase::HasQuit, |state| state.has_exited = true),
             (Phase::Start, End::Return(value) | End::Exit(value)) => {
                 let me = self.me;
                 let first = Phase::Destroying { round: 0, key: 0, found: false };

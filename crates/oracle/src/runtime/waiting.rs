@@ -199,6 +199,9 @@ impl ThreadMoves<'_> {
         match self.call.op {
             Op::Load => self.finish(value, |_| {}),
             Op::Store => self.finish(0, |state| state.variables[at] = argument),
+            // The thread reads the variable again and again until it is not zero.
+            Op::Await if value == 0 => {}
+            Op::Await => self.finish(0, |_| {}),
             _ => self.finish(value, |state| state.variables[at] += argument),
         }
     }
