@@ -6,8 +6,9 @@
 use crate::plan::{EvalStep, NodeId, Op, Plan, Sort};
 use crate::relation::View;
 use crate::rows;
-use crate::set::{EventSet, ones, words_for};
+use crate::set::{EventSet, words_for};
 use crate::structure::Structure;
+use atropos_event::bits::ones;
 
 /// The values computed so far for one structure. The caller has made sure that the structure has every base
 /// name that the steps refer to.

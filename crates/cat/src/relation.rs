@@ -12,7 +12,8 @@ use std::collections::VecDeque;
 use std::fmt;
 
 use crate::rows;
-use crate::set::{EventSet, WORD_BITS, ones, words_for};
+use crate::set::{EventSet, words_for};
+use atropos_event::bits::{self, ones};
 
 /// A binary relation over the events `0..n`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -61,7 +62,7 @@ impl Relation {
     pub fn insert(&mut self, from: usize, to: usize) {
         assert!(from < self.n && to < self.n, "pair ({from}, {to}) in a relation over {} events", self.n);
         let words = self.words();
-        self.bits[from * words + to / WORD_BITS] |= 1 << (to % WORD_BITS);
+        bits::set(&mut self.bits[from * words..], to);
     }
 
     /// Relates `from` to every member of `to`.
@@ -156,7 +157,7 @@ impl<Rows: AsRef<[u64]>> Relation<Rows> {
     }
 
     pub fn contains(&self, from: usize, to: usize) -> bool {
-        from < self.n && to < self.n && self.row(from)[to / WORD_BITS] >> (to % WORD_BITS) & 1 == 1
+        from < self.n && to < self.n && bits::has(self.row(from), to)
     }
 
     pub fn is_empty(&self) -> bool {

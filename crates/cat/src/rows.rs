@@ -2,12 +2,13 @@
 //!
 //! Rows have `words_for(n)` words, one after the other. A result is written over whatever was there.
 
-use crate::set::{WORD_BITS, clear_tail, ones, words_for};
+use crate::set::{clear_tail, words_for};
+use atropos_event::bits::{self, ones};
 
 /// `[S]`.
 pub(crate) fn identity(set: &[u64], out: &mut [u64]) {
     out.fill(0);
-    ones(set).for_each(|event| out[event * set.len() + event / WORD_BITS] |= 1 << (event % WORD_BITS));
+    ones(set).for_each(|event| bits::set(&mut out[event * set.len()..], event));
 }
 
 /// `S * T`.
@@ -44,7 +45,7 @@ pub(crate) fn compose(n: usize, a: &[u64], b: &[u64], out: &mut [u64]) {
     out.fill(0);
     for (out, row) in out.chunks_exact_mut(words).zip(a.chunks_exact(words)) {
         for middle in ones(row) {
-            out.iter_mut().zip(&b[middle * words..][..words]).for_each(|(word, add)| *word |= add);
+            bits::union(out, &b[middle * words..][..words]);
         }
     }
 }
@@ -54,21 +55,23 @@ pub(crate) fn inverse(n: usize, a: &[u64], out: &mut [u64]) {
     let words = words_for(n);
     out.fill(0);
     for (from, row) in a.chunks_exact(words).enumerate() {
-        ones(row).for_each(|to| out[to * words + from / WORD_BITS] |= 1 << (from % WORD_BITS));
+        ones(row).for_each(|to| bits::set(&mut out[to * words..], from));
     }
 }
 
 /// Relates each event to itself.
 pub(crate) fn add_identity(n: usize, out: &mut [u64]) {
     let words = words_for(n);
-    (0..n).for_each(|event| out[event * words + event / WORD_BITS] |= 1 << (event % WORD_BITS));
+    (0..n).for_each(|event| bits::set(&mut out[event * words..], event));
 }
 
 /// The events with a successor.
 pub(crate) fn domain(n: usize, a: &[u64], out: &mut [u64]) {
     out.fill(0);
     for (event, row) in a.chunks_exact(words_for(n)).enumerate() {
-        out[event / WORD_BITS] |= u64::from(row.iter().any(|&word| word != 0)) << (event % WORD_BITS);
+        if row.iter().any(|&word| word != 0) {
+            bits::set(out, event);
+        }
     }
 }
 
@@ -96,8 +99,8 @@ pub(crate) fn closure(n: usize, a: &[u64], out: &mut [u64]) {
     for via in 0..n {
         via_row.copy_from_slice(&out[via * words..][..words]);
         for row in out.chunks_exact_mut(words) {
-            if row[via / WORD_BITS] >> (via % WORD_BITS) & 1 == 1 {
-                row.iter_mut().zip(&via_row).for_each(|(word, add)| *word |= add);
+            if bits::has(row, via) {
+                bits::union(row, &via_row);
             }
         }
     }
@@ -105,7 +108,7 @@ pub(crate) fn closure(n: usize, a: &[u64], out: &mut [u64]) {
 
 /// Rows of one word each: the events that remain after removing those without successors as long as there are any.
 pub(crate) fn core(rows: &[u64]) -> u64 {
-    let mut alive = if rows.len() < WORD_BITS { (1 << rows.len()) - 1 } else { u64::MAX };
+    let mut alive = if rows.len() < 64 { (1 << rows.len()) - 1 } else { u64::MAX };
     loop {
         let before = alive;
         for (event, row) in rows.iter().enumerate().rev() {

@@ -3,13 +3,14 @@
 //! Events are dense indices `0..n`. A set knows its universe size, because complement needs it and because
 //! mixing sets of two different structures is always a bug: every binary operation asserts equal sizes.
 
+use atropos_event::bits;
 use std::fmt;
 
-pub(crate) const WORD_BITS: usize = u64::BITS as usize;
+const WORD_BITS: usize = u64::BITS as usize;
 
 /// Words needed for one row of `n` bits. At least one, so that a row is never an empty slice.
 pub(crate) fn words_for(n: usize) -> usize {
-    n.div_ceil(WORD_BITS).max(1)
+    bits::words_for(n).max(1)
 }
 
 /// A set of events out of `0..n`.
@@ -52,15 +53,15 @@ impl EventSet {
     /// If `event` is not below `n`.
     pub fn insert(&mut self, event: usize) {
         assert!(event < self.n, "event {event} in a set over {} events", self.n);
-        self.bits[event / WORD_BITS] |= 1 << (event % WORD_BITS);
+        bits::set(&mut self.bits, event);
     }
 
     pub(crate) fn remove(&mut self, event: usize) {
-        self.bits[event / WORD_BITS] &= !(1 << (event % WORD_BITS));
+        bits::unset(&mut self.bits, event);
     }
 
     pub fn contains(&self, event: usize) -> bool {
-        event < self.n && self.bits[event / WORD_BITS] >> (event % WORD_BITS) & 1 == 1
+        event < self.n && bits::has(&self.bits, event)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -73,7 +74,7 @@ impl EventSet {
     }
 
     pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        ones(&self.bits)
+        bits::ones(&self.bits)
     }
 
     pub fn union(&self, other: &EventSet) -> EventSet {
@@ -121,19 +122,4 @@ pub(crate) fn clear_tail(row: &mut [u64], n: usize) {
     } else if !n.is_multiple_of(WORD_BITS) {
         row[n / WORD_BITS] &= (1 << (n % WORD_BITS)) - 1;
     }
-}
-
-/// The positions of the one bits, in increasing order.
-pub(crate) fn ones(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
-    words.iter().enumerate().flat_map(|(index, &word)| {
-        let mut rest = word;
-        std::iter::from_fn(move || {
-            if rest == 0 {
-                return None;
-            }
-            let bit = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            Some(index * WORD_BITS + bit)
-        })
-    })
 }

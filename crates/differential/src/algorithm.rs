@@ -75,11 +75,12 @@ impl<'a> AlgorithmRun<'a> {
         match self.algorithm {
             Algorithm::Trust => {
                 let AlgorithmRun { model, mapping, equivalence, config, .. } = self;
-                let Config { abandon_doomed, thread_order, .. } = config;
+                let Config { abandon_doomed, thread_order, validate, .. } = config;
                 let search = SearchSettings {
                     mapping,
                     abandon_doomed,
                     thread_order,
+                    validate,
                     ..SearchSettings::new(model, equivalence)
                 };
                 search.explore(program)

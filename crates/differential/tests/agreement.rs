@@ -2,9 +2,10 @@
 //! well-formedness of every graph on the way.
 
 use atropos_differential::agree::agree_on_program;
-use atropos_differential::{MODELS, SearchSettings, machine};
+use atropos_differential::algorithm::{Algorithm, AlgorithmRun, models_of};
+use atropos_differential::{MODELS, SearchSettings, Subject, machine};
 use atropos_event::Replayed;
-use atropos_explore::ThreadOrder;
+use atropos_explore::{Config, ThreadOrder};
 use atropos_testkit::{ProgramShape, Style, UpTo, generate};
 
 /// With and without doomed executions, in different orders of threads, up to `co` and up to `rf`.
@@ -35,19 +36,25 @@ fn searches_of_other_programs_agree() {
     check_style(Style::Mixed, 10, 60);
 }
 
+/// Of every algorithm, under each of its models in turn.
 #[test]
 fn every_graph_on_the_way_is_well_formed() {
     for (index, style) in Style::ALL.into_iter().cycle().take(140).enumerate() {
         let seed = index as u64;
-        let ast = generate(seed, &ProgramShape { max_instructions: 8, ..ProgramShape::of(style) });
-        let equivalence = if seed.is_multiple_of(2) { UpTo::Co } else { UpTo::Rf };
-        let search = SearchSettings {
-            validate: true,
-            abandon_doomed: seed % 4 < 2,
-            thread_order: ThreadOrder::Shuffled(seed),
-            ..SearchSettings::new(MODELS[index / 2 % MODELS.len()], equivalence)
-        };
-        search.run(&Replayed(ast));
+        let program =
+            Replayed(generate(seed, &ProgramShape { max_instructions: 8, ..ProgramShape::of(style) }));
+        for algorithm in Algorithm::ALL {
+            let models = models_of(algorithm);
+            let search = AlgorithmRun::new(algorithm, models[index / 2 % models.len()]);
+            let config = Config {
+                validate: true,
+                abandon_doomed: seed % 4 < 2,
+                thread_order: ThreadOrder::Shuffled(seed),
+                ..search.config
+            };
+            let equivalence = if seed.is_multiple_of(2) { UpTo::Co } else { UpTo::Rf };
+            program.search(AlgorithmRun { config, equivalence, ..search });
+        }
     }
 }
 

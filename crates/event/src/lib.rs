@@ -5,6 +5,7 @@
 //! This crate knows no memory model, no graph and no front-end, and has no dependencies.
 
 pub mod access;
+pub mod bits;
 pub mod diagnostic;
 pub mod id;
 pub mod label;

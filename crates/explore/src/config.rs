@@ -26,7 +26,8 @@ pub struct Config {
     /// Abandon executions that can only end blocked.
     pub abandon_doomed: bool,
     pub thread_order: ThreadOrder,
-    /// Validate the graph after every step: slow, for tests and for finding bugs in Atropos itself.
+    /// Validate the graph before every step, or whenever the algorithm draws one: slow, for tests and for finding
+    /// bugs in Atropos itself.
     pub validate: bool,
 }
 

@@ -264,7 +264,7 @@ impl<'a, P: Program> Host<'a, P> {
         self.look_up();
     }
 
-    /// Errors in the graph should show as early as possible.
+    /// Validates the graph, if that is asked for, so that errors in it show as early as possible.
     pub(crate) fn validate(&self) {
         if self.config.validate
             && let Err(broken) = atropos_graph::validate(&self.graph)

@@ -9,6 +9,7 @@
 
 use crate::closure::write_of;
 use crate::{Kept, Orders};
+use atropos_event::bits::{BitMatrix, BitSet};
 use atropos_graph::{Clock, Event, Graph, LocId, Slot, clock};
 
 /// Scratch space for the chains of one location.
@@ -24,8 +25,8 @@ pub struct Chains {
     /// Per write: the events that happen before the write or one of its readers.
     known: Vec<u32>,
     /// Per chain: the chains that must come before it.
-    demands: Vec<u64>,
-    placed: Vec<u64>,
+    demands: BitMatrix,
+    placed: BitSet,
 }
 
 /// The chains of a location as lists of writes.
@@ -155,9 +156,7 @@ impl Chains {
             self.hand_out(head, &mut |write| list.push(write));
             list
         };
-        let words = self.writes.len().div_ceil(64);
-        let is_demanded =
-            |from: usize, to: usize| self.demands[to * words + from / 64] >> (from % 64) & 1 == 1;
+        let is_demanded = |from: usize, to: usize| self.demands.has(to, from);
         let pairs = (0..heads.len()).flat_map(|from| (0..heads.len()).map(move |to| (from, to)));
         let demands = pairs.filter(|&(from, to)| is_demanded(heads[from], heads[to])).collect();
         Some(ChainLists { lists: heads.iter().map(list).collect(), demands })
@@ -165,11 +164,10 @@ impl Chains {
 
     /// Whether this is the head of a chain that may come next in some order.
     fn is_ready(&self, head: usize) -> bool {
-        let words = self.placed.len();
-        let demands = &self.demands[head * words..(head + 1) * words];
+        let mut demands = self.demands.row(head).iter().zip(self.placed.row());
         self.chain[head] == head as u32
-            && self.placed[head / 64] >> (head % 64) & 1 == 0
-            && demands.iter().zip(&self.placed).all(|(demands, placed)| demands & !placed == 0)
+            && !self.placed.contains(head)
+            && demands.all(|(demands, placed)| demands & !placed == 0)
     }
 
     /// Whether `source` can be last in the coherence order of `loc`. It must be at the end of a chain, and no demand
@@ -186,8 +184,7 @@ impl Chains {
         }
         let write = self.number(source);
         let chain = self.chain[write] as usize;
-        let words = self.writes.len().div_ceil(64);
-        let is_demanded = |row: usize| self.demands[row * words + chain / 64] >> (chain % 64) & 1 == 1;
+        let is_demanded = |row: usize| self.demands.has(row, chain);
         // The initial chain comes before all others even without a demand.
         self.follower[write] == NONE
             && (chain != 0 || self.chain.iter().all(|&other| other == 0))
@@ -254,9 +251,7 @@ impl Chains {
             let source = self.number(graph.event(read).rf);
             clock::join(&mut self.known[source * width..(source + 1) * width], hb(read));
         }
-        let words = n.div_ceil(64);
-        self.demands.clear();
-        self.demands.resize(n * words, 0);
+        self.demands.reset(n, n);
         let mut is_possible = true;
         let mut demand_before = |this: &mut Self, earlier: usize, access: Slot| {
             let id = graph.event(access).id;
@@ -266,7 +261,7 @@ impl Chains {
                     is_possible &= from != to || this.place[earlier] < this.place[later];
                     is_possible &= from == to || to != 0;
                     if from != to {
-                        this.demands[to * words + from / 64] |= 1 << (from % 64);
+                        this.demands.set(to, from);
                     }
                 }
             }
@@ -285,15 +280,13 @@ impl Chains {
     /// next chains, the one with the smallest first write comes first.
     fn arrange(&mut self, graph: &Graph, place: &mut dyn FnMut(Slot)) -> bool {
         let n = self.writes.len();
-        let words = n.div_ceil(64);
-        self.placed.clear();
-        self.placed.resize(words, 0);
+        self.placed.reset(n);
         let mut n_left = (0..n).filter(|&number| self.chain[number] == number as u32).count();
         while n_left > 0 {
             let name = |&head: &usize| (head != 0).then(|| graph.canonical_id(self.writes[head]));
             let ready = (0..n).filter(|&head| self.is_ready(head));
             let Some(head) = ready.min_by_key(name) else { return false };
-            self.placed[head / 64] |= 1 << (head % 64);
+            self.placed.insert(head);
             n_left -= 1;
             self.hand_out(head, place);
         }

@@ -9,6 +9,7 @@
 
 use crate::closure::write_of;
 use crate::{Kept, Orders};
+use atropos_event::bits::{BitMatrix, ones};
 use atropos_event::{ThreadId, mark};
 use atropos_graph::{Clock, Graph, LocId, Slot, clock};
 use std::ops::Range;
@@ -35,21 +36,13 @@ pub enum Reads {
     Free,
 }
 
-/// One of the two matrices.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Direction {
-    Before,
-    After,
-}
-
 #[derive(Clone, Debug, Default)]
 pub struct OrderSearch {
     n_nodes: usize,
-    words: usize,
     /// Row `a` holds the steps that `a` is before.
-    before: Vec<u64>,
+    before: BitMatrix,
     /// Row `a` holds the steps before `a`.
-    after: Vec<u64>,
+    after: BitMatrix,
     locations: Vec<Accesses>,
     n_locations: usize,
     /// The matrices before an order was tried.
@@ -60,14 +53,17 @@ pub struct OrderSearch {
     n_open: Vec<u32>,
 }
 
+/// Adds `from` and its row to row `to`.
+fn inherit(matrix: &mut BitMatrix, to: usize, from: usize) {
+    matrix.union(to, from);
+    matrix.set(to, from);
+}
+
 impl OrderSearch {
     pub fn start(&mut self, n_nodes: usize) {
         self.n_nodes = n_nodes;
-        self.words = n_nodes.div_ceil(64);
-        for matrix in [&mut self.before, &mut self.after] {
-            matrix.clear();
-            matrix.resize(n_nodes * self.words, 0);
-        }
+        self.before.reset(n_nodes, n_nodes);
+        self.after.reset(n_nodes, n_nodes);
         self.n_locations = 0;
         self.saved.clear();
         self.edges.clear();
@@ -94,7 +90,7 @@ impl OrderSearch {
             next += 1;
             for edge in self.edges_from(node) {
                 let (_, second) = self.edges[edge];
-                self.inherit(Direction::After, second, node);
+                inherit(&mut self.after, second as usize, node as usize);
                 self.n_open[second as usize] -= 1;
                 if self.n_open[second as usize] == 0 {
                     self.topological.push(second);
@@ -104,7 +100,7 @@ impl OrderSearch {
         for index in (0..self.topological.len()).rev() {
             let node = self.topological[index];
             for edge in self.edges_from(node) {
-                self.inherit(Direction::Before, node, self.edges[edge].1);
+                inherit(&mut self.before, node as usize, self.edges[edge].1 as usize);
             }
         }
         self.topological.len() == self.n_nodes
@@ -113,24 +109,6 @@ impl OrderSearch {
     fn edges_from(&self, node: StepId) -> Range<usize> {
         let start = self.edges.partition_point(|&(first, _)| first < node);
         start..start + self.edges[start..].partition_point(|&(first, _)| first == node)
-    }
-
-    /// Adds `from` and its row of a matrix to that of `to`.
-    fn inherit(&mut self, direction: Direction, to: StepId, from: StepId) {
-        let words = self.words;
-        let matrix = match direction {
-            Direction::Before => &mut self.before,
-            Direction::After => &mut self.after,
-        };
-        let (to, from) = (to as usize, from as usize);
-        let (low, high) = matrix.split_at_mut(to.max(from) * words);
-        let (target, source) = if to < from {
-            (&mut low[to * words..(to + 1) * words], &high[..words])
-        } else {
-            (&mut high[..words], &low[from * words..(from + 1) * words])
-        };
-        target.iter_mut().zip(source).for_each(|(target, &source)| *target |= source);
-        target[from / 64] |= 1 << (from % 64);
     }
 
     /// Enters the kept accesses of every location, in the order of their addresses. `step` is the step of a
@@ -179,8 +157,7 @@ impl OrderSearch {
     }
 
     fn is_before(&self, first: StepId, second: StepId) -> bool {
-        let (first, second) = (first as usize, second as usize);
-        self.before[first * self.words + second / 64] >> (second % 64) & 1 == 1
+        self.before.has(first as usize, second as usize)
     }
 
     /// Orders `first` before `second`, and all that follows by transitivity; `false` if that makes a cycle.
@@ -191,43 +168,13 @@ impl OrderSearch {
         if self.is_before(first, second) {
             return true;
         }
-        let words = self.words;
         let (first, second) = (first as usize, second as usize);
-        let range = |node: usize| node * words..(node + 1) * words;
         // Everything up to `first` is now before everything from `second` on.
-        for word in 0..words {
-            let mut sources = self.after[range(first)][word];
-            if first / 64 == word {
-                sources |= 1 << (first % 64);
-            }
-            while sources != 0 {
-                let source = word * 64 + sources.trailing_zeros() as usize;
-                sources &= sources - 1;
-                for other in 0..words {
-                    let mut gained = self.before[second * words + other];
-                    if second / 64 == other {
-                        gained |= 1 << (second % 64);
-                    }
-                    self.before[source * words + other] |= gained;
-                }
-            }
+        for source in ones(self.after.row(first)).chain([first]) {
+            inherit(&mut self.before, source, second);
         }
-        for word in 0..words {
-            let mut targets = self.before[range(second)][word];
-            if second / 64 == word {
-                targets |= 1 << (second % 64);
-            }
-            while targets != 0 {
-                let target = word * 64 + targets.trailing_zeros() as usize;
-                targets &= targets - 1;
-                for other in 0..words {
-                    let mut gained = self.after[first * words + other];
-                    if first / 64 == other {
-                        gained |= 1 << (first % 64);
-                    }
-                    self.after[target * words + other] |= gained;
-                }
-            }
+        for target in ones(self.before.row(second)).chain([second]) {
+            inherit(&mut self.after, target, first);
         }
         true
     }
@@ -438,15 +385,15 @@ impl OrderSearch {
         }
         let Some((location, first, second)) = self.unordered() else { return true };
         let height = self.saved.len();
-        self.saved.extend_from_slice(&self.before);
-        self.saved.extend_from_slice(&self.after);
+        self.saved.extend_from_slice(self.before.words());
+        self.saved.extend_from_slice(self.after.words());
         if self.add_co(location, first, second) && self.solve(reads) {
             return true;
         }
         mark!("order search: the second order of a pair");
-        let size = self.before.len();
-        self.before.copy_from_slice(&self.saved[height..height + size]);
-        self.after.copy_from_slice(&self.saved[height + size..height + 2 * size]);
+        let (before, after) = self.saved[height..].split_at(self.before.words().len());
+        self.before.words_mut().copy_from_slice(before);
+        self.after.words_mut().copy_from_slice(after);
         self.saved.truncate(height);
         self.add_co(location, second, first) && self.solve(reads)
     }

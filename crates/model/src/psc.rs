@@ -16,6 +16,7 @@
 use crate::Kept;
 use crate::closure::{Closure, Edges, co_next, write_of};
 use crate::rc11::effective_order;
+use atropos_event::bits::{BitMatrix, BitSet};
 use atropos_event::{FenceOrder, Label, ReadOrder, WriteOrder};
 use atropos_graph::{Event, Graph, LocId, Slot, clock};
 
@@ -25,8 +26,8 @@ pub struct Psc {
     /// The SC events of the graph.
     events: Vec<Slot>,
     /// Row `a` holds the SC events `b` with `a psc b`.
-    rows: Vec<u64>,
-    alive: Vec<u64>,
+    rows: BitMatrix,
+    alive: BitSet,
 }
 
 /// The questions that `psc` has about the coherence order.
@@ -145,13 +146,11 @@ impl Psc {
     }
 
     fn fill_matrix(&mut self, graph: &Graph, coherence: &impl Coherence) {
-        let words = self.events.len().div_ceil(64);
-        self.rows.clear();
-        self.rows.resize(self.events.len() * words, 0);
+        self.rows.reset(self.events.len(), self.events.len());
         for (row, &first) in self.events.iter().enumerate() {
             for (column, &second) in self.events.iter().enumerate() {
                 if row != column && is_psc(graph, coherence, first, second) {
-                    self.rows[row * words + column / 64] |= 1 << (column % 64);
+                    self.rows.set(row, column);
                 }
             }
         }
@@ -159,20 +158,17 @@ impl Psc {
 
     /// Removes events without a successor until none is left, or a cycle.
     fn is_acyclic(&mut self) -> bool {
-        let words = self.events.len().div_ceil(64);
-        self.alive.clear();
-        self.alive.resize(words, 0);
+        self.alive.reset(self.events.len());
         for event in 0..self.events.len() {
-            self.alive[event / 64] |= 1 << (event % 64);
+            self.alive.insert(event);
         }
         let mut n_alive = self.events.len();
         loop {
             let before = n_alive;
             for event in 0..self.events.len() {
-                let row = &self.rows[event * words..(event + 1) * words];
-                let is_alive = self.alive[event / 64] >> (event % 64) & 1 == 1;
-                if is_alive && row.iter().zip(&self.alive).all(|(row, alive)| row & alive == 0) {
-                    self.alive[event / 64] &= !(1 << (event % 64));
+                let mut successors = self.rows.row(event).iter().zip(self.alive.row());
+                if self.alive.contains(event) && successors.all(|(row, alive)| row & alive == 0) {
+                    self.alive.remove(event);
                     n_alive -= 1;
                 }
             }

@@ -28,6 +28,7 @@ use crate::coherence::settled;
 use crate::greedy::{Buffers, GreedyRun};
 use crate::order_search::{OrderSearch, Reads, StepId};
 use crate::{Kept, MemoryModel, Orders, ReadsFrom, forced};
+use atropos_event::bits::BitSet;
 use atropos_event::{Label, Mapping};
 use atropos_graph::{Clock, ClockKind, Event, Graph, Slot};
 
@@ -48,7 +49,7 @@ pub struct StoreBuffers<const PER_LOCATION: bool> {
 /// Scratch space of a backward search over steps.
 #[derive(Clone, Debug, Default)]
 struct PathSearch {
-    seen: Vec<u64>,
+    seen: BitSet,
     open: Vec<BufferStep>,
 }
 
@@ -70,8 +71,7 @@ enum CoTracking {
 impl PathSearch {
     fn start(&mut self, n_events: usize) {
         self.open.clear();
-        self.seen.clear();
-        self.seen.resize((2 * n_events).div_ceil(64), 0);
+        self.seen.reset(2 * n_events);
     }
 
     fn push(&mut self, step: BufferStep) {
@@ -79,9 +79,7 @@ impl PathSearch {
             BufferStep::Issue(slot) => 2 * slot.index(),
             BufferStep::Commit(slot) => 2 * slot.index() + 1,
         };
-        let (word, bit) = (number / 64, 1 << (number % 64));
-        if self.seen[word] & bit == 0 {
-            self.seen[word] |= bit;
+        if self.seen.insert(number) {
             self.open.push(step);
         }
     }

@@ -8,6 +8,7 @@
 use crate::chains::{ChainLists, Chains};
 use crate::closure::write_of;
 use crate::psc::Coherence;
+use atropos_event::bits::{self, words_for};
 use atropos_graph::{Clock, Graph, LocId, Slot};
 
 /// The chains of a location.
@@ -20,7 +21,7 @@ struct Block {
 
 impl Block {
     fn words(&self) -> usize {
-        self.n_chains.div_ceil(64)
+        words_for(self.n_chains)
     }
 
     fn row(&self, chain: usize) -> std::ops::Range<usize> {
@@ -117,19 +118,18 @@ impl Undecided {
         let to = block.row(second);
         for chain in 0..block.n_chains {
             let row = block.row(chain);
-            if chain == first || self.before[row.start + first / 64] >> (first % 64) & 1 == 1 {
+            if chain == first || bits::has(&self.before[row.clone()], first) {
                 for word in 0..block.words() {
                     self.before[row.start + word] |= self.before[to.start + word];
                 }
-                self.before[row.start + second / 64] |= 1 << (second % 64);
+                bits::set(&mut self.before[row], second);
             }
         }
         true
     }
 
     fn is_decided(&self, Pair { block, first, second }: Pair) -> bool {
-        let row = self.blocks[block].row(first);
-        self.before[row.start + second / 64] >> (second % 64) & 1 == 1
+        bits::has(&self.before[self.blocks[block].row(first)], second)
     }
 
     /// The undecided pairs, in canonical order.

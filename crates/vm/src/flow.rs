@@ -5,11 +5,12 @@
 //! into the head from its body starts another iteration; any other edge enters the loop anew.
 
 use crate::ir::{Function, Operand, Reg};
+use atropos_event::bits::BitSet;
 
 /// A loop head (an index into the function's body) and the statements of its loop.
 pub struct Loop {
     pub head: usize,
-    body: Bits,
+    body: BitSet,
 }
 
 impl Loop {
@@ -34,8 +35,8 @@ pub fn loops(function: &Function) -> Vec<Loop> {
     let n = function.body.len();
     let mut predecessors = vec![Vec::new(); n];
     let mut retreating: Vec<Vec<usize>> = vec![Vec::new(); n];
-    let mut entered = Bits::new(n);
-    let mut on_path = Bits::new(n);
+    let mut entered = BitSet::new(n);
+    let mut on_path = BitSet::new(n);
     let mut path = vec![(0, successors(function, 0))];
     entered.insert(0);
     on_path.insert(0);
@@ -59,8 +60,8 @@ pub fn loops(function: &Function) -> Vec<Loop> {
     heads.map(|head| Loop { head, body: loop_body(head, &retreating[head], &predecessors) }).collect()
 }
 
-fn loop_body(head: usize, latches: &[usize], predecessors: &[Vec<usize>]) -> Bits {
-    let mut body = Bits::new(predecessors.len());
+fn loop_body(head: usize, latches: &[usize], predecessors: &[Vec<usize>]) -> BitSet {
+    let mut body = BitSet::new(predecessors.len());
     body.insert(head);
     let mut open = latches.to_vec();
     while let Some(at) = open.pop() {
@@ -74,7 +75,7 @@ fn loop_body(head: usize, latches: &[usize], predecessors: &[Vec<usize>]) -> Bit
 
 /// The registers live before each statement: those whose value some path from there reads.
 pub struct Liveness {
-    before: Vec<Bits>,
+    before: Vec<BitSet>,
 }
 
 impl Liveness {
@@ -85,8 +86,8 @@ impl Liveness {
     pub fn of(function: &Function) -> Liveness {
         let n_registers = function.registers.len();
         let next: Vec<_> = (0..function.body.len()).map(|at| successors(function, at)).collect();
-        let mut before = vec![Bits::new(n_registers); function.body.len()];
-        let mut live = Bits::new(n_registers);
+        let mut before = vec![BitSet::new(n_registers); function.body.len()];
+        let mut live = BitSet::new(n_registers);
         let mut changed = true;
         while changed {
             changed = false;
@@ -111,41 +112,5 @@ impl Liveness {
 
     pub fn before(&self, at: usize) -> impl Iterator<Item = Reg> + '_ {
         self.before[at].iter().map(|reg| Reg(reg as u32))
-    }
-}
-
-/// A set of small numbers.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Bits(Vec<u64>);
-
-impl Bits {
-    pub fn new(n: usize) -> Self {
-        Bits(vec![0; n.div_ceil(64)])
-    }
-
-    pub fn contains(&self, at: usize) -> bool {
-        self.0[at / 64] >> (at % 64) & 1 == 1
-    }
-
-    pub fn insert(&mut self, at: usize) {
-        self.0[at / 64] |= 1 << (at % 64);
-    }
-
-    fn remove(&mut self, at: usize) {
-        self.0[at / 64] &= !(1 << (at % 64));
-    }
-
-    fn clear(&mut self) {
-        self.0.fill(0);
-    }
-
-    fn union(&mut self, other: &Bits) {
-        self.0.iter_mut().zip(&other.0).for_each(|(word, other)| *word |= other);
-    }
-
-    fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        self.0.iter().enumerate().flat_map(|(index, &word)| {
-            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| index * 64 + bit)
-        })
     }
 }

@@ -35,6 +35,7 @@ impl<'a, P: Program> DporWorker<'a, P> {
         if self.machine.buffers != Buffers::None {
             self.order_writes();
         }
+        self.host.validate();
     }
 
     /// The memory order of the step's location, if parts of that are stored to.

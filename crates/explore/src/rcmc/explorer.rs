@@ -71,6 +71,7 @@ impl<'a, P: Program, V: Variant> RcmcWorker<'a, P, V> {
     /// Algorithm 1, `Visit`.
     fn visit(&mut self) {
         loop {
+            self.engine.validate();
             let extended = match self.next() {
                 Some((thread, label)) => match label {
                     Label::Read { access, .. } => {

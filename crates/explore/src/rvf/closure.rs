@@ -15,7 +15,7 @@
 
 use super::instance::{AccessId, Instance};
 use super::order::Gain;
-use super::rows::bits;
+use atropos_event::bits::ones;
 
 /// Scratch of [`WitnessClosure::close`].
 #[derive(Clone, Debug, Default)]
@@ -143,7 +143,7 @@ impl WitnessClosure {
         // One of the latest hides each other write before the read.
         let is_visible = |write: AccessId| !order.has(read, write) && !instance.is_hidden(write, latest);
         candidates.clear();
-        candidates.extend(bits(instance.good(read)).filter(|&write| is_visible(write)));
+        candidates.extend(ones(instance.good(read)).filter(|&write| is_visible(write)));
         node.is_init_good && latest.is_empty()
     }
 }

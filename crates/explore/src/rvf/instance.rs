@@ -5,8 +5,8 @@
 //! Nodes are added and removed at the end.
 
 use super::order::{AccessOrder, OrderMark};
-use super::rows::Rows;
 use atropos_event::Value;
+use atropos_event::bits::BitMatrix;
 
 /// A node's number, in the order of addition.
 pub type AccessId = usize;
@@ -48,7 +48,7 @@ pub struct Instance {
     pub locations: Vec<LocationAccesses>,
     pub order: AccessOrder,
     /// The good writes of each node that reads.
-    good: Rows,
+    good: BitMatrix,
     /// When the order was last closed: the numbers of nodes and of changes then.
     closed: Vec<(usize, usize)>,
 }

@@ -33,7 +33,6 @@ mod mutexes;
 mod order;
 mod outcome;
 mod report;
-mod rows;
 mod sources;
 mod threads;
 mod traces;

@@ -45,6 +45,7 @@ impl<P: Program> RvfWorker<'_, P> {
             trace_graph.reach(&self.threads, thread, self.threads[thread].steps.len());
         }
         trace_graph.update(&mut self.host.graph);
+        self.host.validate();
     }
 }
 

@@ -117,6 +117,7 @@ impl<'a, P: Program> TracerWorker<'a, P> {
     /// Algorithm 1, `DfVisit`.
     pub(crate) fn visit(&mut self) {
         loop {
+            self.engine.validate();
             let extended = match self.engine.next_event() {
                 Some((thread, label)) => match label {
                     Label::Read { access, .. } => {

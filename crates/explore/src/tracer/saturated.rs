@@ -15,6 +15,7 @@
 //! No readable source can close a cycle, and the last write of a maximal chain is always readable.
 
 use atropos_event::ThreadId;
+use atropos_event::bits::{self, BitMatrix};
 use atropos_graph::{Clock, Event, Graph, LocId, Slot, clock};
 
 /// The chains of one location.
@@ -22,10 +23,8 @@ use atropos_graph::{Clock, Event, Graph, LocId, Slot, clock};
 struct WriteChains {
     /// The number of writes in each chain; the initial write's is the first.
     lengths: Vec<u32>,
-    /// Words per row.
-    stride: usize,
     /// Row `c` holds the chains below `c`.
-    below: Vec<u64>,
+    below: BitMatrix,
 }
 
 /// The place of a write: its chain, and its position in it.
@@ -66,37 +65,22 @@ struct View {
 
 const INIT: ChainPosition = ChainPosition { chain: 0, position: 0 };
 
-fn has(row: &[u64], chain: u32) -> bool {
-    row[chain as usize / 64] >> (chain % 64) & 1 == 1
-}
-
 impl WriteChains {
     fn new() -> Self {
-        WriteChains { lengths: vec![1], stride: 1, below: vec![0] }
+        let mut below = BitMatrix::default();
+        below.push();
+        WriteChains { lengths: vec![1], below }
     }
 
-    fn row(&self, chain: usize) -> &[u64] {
-        &self.below[chain * self.stride..(chain + 1) * self.stride]
-    }
-
-    /// Makes room for one more chain.
     fn push_chain(&mut self) {
-        let n = self.lengths.len();
-        if n == self.stride * 64 {
-            let wider = self.stride * 2;
-            let mut below = vec![0; n * wider];
-            for chain in 0..n {
-                below[chain * wider..chain * wider + self.stride].copy_from_slice(self.row(chain));
-            }
-            (self.below, self.stride) = (below, wider);
-        }
         self.lengths.push(1);
-        self.below.resize((n + 1) * self.stride, 0);
+        self.below.widen(self.lengths.len());
+        self.below.push();
     }
 
     fn pop_chain(&mut self) {
         self.lengths.pop();
-        self.below.truncate(self.lengths.len() * self.stride);
+        self.below.truncate(self.lengths.len());
     }
 }
 
@@ -114,7 +98,7 @@ impl Saturated {
         let View { known, hidden, floors } = &mut self.view;
         for mask in [&mut *known, &mut *hidden] {
             mask.clear();
-            mask.resize(order.stride, 0);
+            mask.resize(order.below.row(0).len(), 0);
         }
         floors.clear();
         floors.resize(order.lengths.len(), 0);
@@ -126,11 +110,12 @@ impl Saturated {
                 continue;
             }
             let ChainPosition { chain, position } = self.places[write.index()];
-            if !has(known, chain) {
-                known[chain as usize / 64] |= 1 << (chain % 64);
-                hidden.iter_mut().zip(order.row(chain as usize)).for_each(|(all, row)| *all |= row);
+            let chain = chain as usize;
+            if !bits::has(known, chain) {
+                bits::set(known, chain);
+                bits::union(hidden, order.below.row(chain));
             }
-            let floor = &mut floors[chain as usize];
+            let floor = &mut floors[chain];
             *floor = position.max(*floor);
         }
     }
@@ -138,7 +123,7 @@ impl Saturated {
     /// Whether the current thread may read from `write`.
     pub fn is_readable(&self, write: Slot) -> bool {
         let ChainPosition { chain, position } = self.place(write);
-        !has(&self.view.hidden, chain) && position >= self.view.floors[chain as usize]
+        !bits::has(&self.view.hidden, chain as usize) && position >= self.view.floors[chain as usize]
     }
 
     /// Whether `write` is the last of its chain, so that no read-modify-write reads from it.
@@ -156,20 +141,20 @@ impl Saturated {
     /// The current thread has read from `source`.
     pub fn read(&mut self, loc: LocId, source: Slot) {
         self.skip();
-        let ChainPosition { chain, .. } = self.place(source);
+        let chain = self.place(source).chain as usize;
         let order = &mut self.orders[loc.index()];
-        let View { known, hidden, .. } = &self.view;
-        for word in 0..order.stride {
-            let own = if word == chain as usize / 64 { 1 << (chain % 64) } else { 0 };
-            let forced = (known[word] | hidden[word]) & !own;
-            if forced & !order.row(chain as usize)[word] == 0 {
+        let View { known: forced, hidden, .. } = &mut self.view;
+        bits::union(forced, hidden);
+        bits::unset(forced, chain);
+        for (word, &forced) in forced.iter().enumerate() {
+            if forced & !order.below.row(chain)[word] == 0 {
                 continue;
             }
             for row in 0..order.lengths.len() {
-                if row != chain as usize && !has(order.row(row), chain) {
+                if row != chain && !order.below.has(row, chain) {
                     continue;
                 }
-                let entry = &mut order.below[row * order.stride + word];
+                let entry = &mut order.below.row_mut(row)[word];
                 if forced & !*entry != 0 {
                     self.log.push(RowChange { loc, row: row as u32, word: word as u32, old: *entry });
                     *entry |= forced;
@@ -184,9 +169,9 @@ impl Saturated {
         let order = &mut self.orders[loc.index()];
         let chain = order.lengths.len();
         order.push_chain();
-        let row = &mut order.below[chain * order.stride..];
-        let View { known, hidden, .. } = &self.view;
-        row.iter_mut().zip(known.iter().zip(hidden)).for_each(|(row, (known, hidden))| *row = known | hidden);
+        let row = order.below.row_mut(chain);
+        bits::union(row, &self.view.known);
+        bits::union(row, &self.view.hidden);
         self.places.push(ChainPosition { chain: chain as u32, position: 0 });
     }
 
@@ -213,7 +198,7 @@ impl Saturated {
         while self.log.len() > height {
             let RowChange { loc, row, word, old } = self.log.pop().expect("the log is that high");
             let order = &mut self.orders[loc.index()];
-            order.below[row as usize * order.stride + word as usize] = old;
+            order.below.row_mut(row as usize)[word as usize] = old;
         }
     }
 }

@@ -89,10 +89,6 @@ impl<P: Program, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, P, M, Q> {
         }
         self.engine.run.release(mark);
         debug_assert_eq!(self.engine.graph.len(), base);
-        // Between a restriction and the place of the revisiting write, the read has no source.
-        if self.nodes[node].pending.revisited.is_none() {
-            self.engine.validate();
-        }
     }
 
     /// Takes everything back.
@@ -118,7 +114,6 @@ impl<P: Program, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, P, M, Q> {
             },
             Choice::Revisit(read) => return self.restrict(pending, read),
         };
-        self.engine.validate();
         if !consistent {
             self.engine.stats.dead += 1;
         }

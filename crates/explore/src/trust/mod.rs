@@ -176,6 +176,7 @@ impl<P: Program, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, P, M, Q> {
     /// inconsistent, the search continues with the latest untried outcome.
     fn visit(&mut self) {
         loop {
+            self.engine.validate();
             let extended = match self.next() {
                 Some((thread, label)) => match label {
                     Label::Read { access, .. } => self.visit_read(thread, label, access),
@@ -221,7 +222,6 @@ impl<P: Program, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, P, M, Q> {
             // Right away, where no revisit will delete it.
             return self.add_sole(child, Label::Begin);
         }
-        self.engine.validate();
         !self.engine.is_stopped
     }
 
