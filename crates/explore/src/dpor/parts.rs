@@ -115,22 +115,24 @@ impl Machine {
     /// first one wrote has none of its conflicts then, but those by other parts of the location. (Loads between them that
     /// read a store of their own thread, which the first step does not let into memory earlier, are served from the
     /// buffer then.)
+    #[inline]
     pub(crate) fn reversed_row(&self, race: Race) -> Cow<'_, [u32]> {
-        let Race { first, second } = race;
-        if !self.steps[first as usize].writes {
-            return Cow::Borrowed(self.clocks.row(second));
+        if !self.steps[race.first as usize].writes {
+            return Cow::Borrowed(self.clocks.row(race.second));
         }
-        let mut clock = Cow::Borrowed(self.clocks.own_row(second));
-        if self.cells[self.steps[second as usize].loc.index()].is_mixed {
-            for other in first + 1..self.steps.len() as u32 {
-                if other != second && self.stays_before(other, race) {
-                    let others = self.clocks.row(other);
-                    clock
-                        .to_mut()
-                        .iter_mut()
-                        .zip(others)
-                        .for_each(|(entry, &other)| *entry = other.max(*entry));
-                }
+        let is_mixed = || self.cells[self.steps[race.second as usize].loc.index()].is_mixed;
+        if self.has_mixed && is_mixed() {
+            return Cow::Owned(self.reversed_row_by_bytes(race));
+        }
+        Cow::Borrowed(self.clocks.own_row(race.second))
+    }
+
+    fn reversed_row_by_bytes(&self, race: Race) -> Vec<u32> {
+        let mut clock = self.clocks.own_row(race.second).to_vec();
+        for other in race.first + 1..self.steps.len() as u32 {
+            if other != race.second && self.stays_before(other, race) {
+                let others = self.clocks.row(other);
+                clock.iter_mut().zip(others).for_each(|(entry, &other)| *entry = other.max(*entry));
             }
         }
         clock

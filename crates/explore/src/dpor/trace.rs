@@ -149,7 +149,7 @@ impl Machine {
         self.clocks.keep_own();
         self.clocks.add_self(proc, index);
         let n_races = self.races.len();
-        if self.cells[loc.index()].is_mixed {
+        if self.has_mixed && self.cells[loc.index()].is_mixed {
             self.find_races_by_bytes(place);
         } else if writes {
             self.find_races_of_write(place);
