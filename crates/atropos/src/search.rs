@@ -145,6 +145,8 @@ impl Check<'_> {
             findings,
             warnings: Vec::new(),
             n_omitted: 0,
+            replayed: None,
+            errors: Vec::new(),
         }
     }
 
@@ -164,6 +166,7 @@ impl Check<'_> {
                 Some(test) if test != "main" => format!("cargo test {test}"),
                 _ => "run the program again".to_string(),
             },
+            replay: None,
         }
     }
 }

@@ -18,8 +18,19 @@ pub(crate) struct Plan<'a, P> {
     pub condition: Option<&'a dyn Condition>,
     pub tracks_co: bool,
     pub keeps_executions: bool,
+    pub sink: Option<&'a dyn Sink>,
+    /// One execution is replayed, and kept.
+    pub is_replay: bool,
     pub checks_robustness: bool,
     pub leaks: Leaks<'a, P>,
+}
+
+/// Receives every execution while the search goes on, from all workers.
+pub trait Sink: Sync {
+    fn execution(&self, ending: Ending, execution: &dyn Fn() -> Canonical);
+
+    /// A search begins, perhaps over: it finds all executions again.
+    fn start_over(&self);
 }
 
 /// How memory that is never freed is looked for.
@@ -67,6 +78,9 @@ impl Finds {
     pub(crate) fn collector<'a, P>(&self, plan: Plan<'a, P>) -> Collector<'a, P> {
         let found = Arc::new(Mutex::new(Found::default()));
         let mut all = self.all.lock().expect("nothing panics while it holds the lock");
+        if let Some(sink) = plan.sink.filter(|_| all.iter().all(|past| Arc::strong_count(past) == 1)) {
+            sink.start_over();
+        }
         for past in all.iter().filter(|past| Arc::strong_count(past) == 1) {
             // Its search has started over, and all executions will be printed again.
             lock(past).printed = String::new();
@@ -112,6 +126,8 @@ pub struct Found {
     /// All executions in canonical text, if they are to be printed. They are kept to the end because a search
     /// may start over, and then nothing of the first attempt counts.
     pub printed: String,
+    /// The execution that is replayed.
+    pub(crate) replayed: Option<Witness>,
 }
 
 impl Found {
@@ -129,6 +145,7 @@ impl Found {
         self.weak = self.weak.take().or(other.weak);
         self.n_weak += other.n_weak;
         self.printed += &other.printed;
+        self.replayed = self.replayed.take().or(other.replayed);
     }
 
     /// Adds what was found before the search started over and is not among this. An access may be broken up now that
@@ -187,11 +204,23 @@ impl<P: Program> Collector<'_, P> {
 impl<P: Program> Observer for Collector<'_, P> {
     fn looks_at_executions(&self) -> bool {
         let Plan { condition, keeps_executions, checks_robustness, leaks, .. } = &self.plan;
-        condition.is_some() || *keeps_executions || *checks_robustness || leaks.overwriting.is_some()
+        let is_kept = self.plan.sink.is_some() || self.plan.is_replay;
+        is_kept
+            || condition.is_some()
+            || *keeps_executions
+            || *checks_robustness
+            || leaks.overwriting.is_some()
     }
 
     fn execution(&mut self, ending: Ending, execution: Execution<'_>) {
         let Execution { graph, run } = execution;
+        if let Some(sink) = self.plan.sink {
+            let execution = || Canonical::of(graph, |thread| run.key(thread), self.plan.tracks_co);
+            sink.execution(ending, &execution);
+        }
+        if self.plan.is_replay {
+            lock(&self.found).replayed = Some(Witness::new(graph, run, self.plan.tracks_co));
+        }
         if self.plan.keeps_executions {
             let canonical = Canonical::of(graph, |thread| run.key(thread), self.plan.tracks_co);
             let text = format!("execution {}\n{canonical}\n", ending.name());

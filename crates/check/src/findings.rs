@@ -81,6 +81,17 @@ impl<P: Program> Investigator<'_, P> {
         ask(Context { specification, is_late: self.is_late })
     }
 
+    /// The execution of a witness, as it is shown, if the re-check agrees that the program and the model have it.
+    ///
+    /// # Errors
+    /// How they differ.
+    pub fn replayed(&self, witness: &Witness) -> Result<Trace, String> {
+        let program = self.check.program;
+        let shown =
+            self.with_context(|context| investigate_execution(program, witness, context, &|_| Ok(())));
+        shown.map(|(trace, _)| trace)
+    }
+
     /// The execution of a witness in which no thread goes wrong; `claim` says what is wrong with it.
     fn execution(&self, witness: &Witness, message: &str, claim: Claim<'_>) -> (Option<Trace>, Recheck) {
         if self.effort == Effort::None {

@@ -8,7 +8,7 @@ mod collect;
 mod findings;
 mod states;
 
-pub use collect::{Collector, Finds, Found};
+pub use collect::{Collector, Finds, Found, Sink};
 pub use findings::Effort;
 pub use states::{Condition, Coverage, FinalStates, Judgement, State};
 
@@ -16,6 +16,7 @@ use atropos_event::{Mapping, MixedCell, Program};
 use atropos_explore::catalogue::{Equivalence, Method};
 use atropos_explore::unfreed::Overwriting;
 use atropos_explore::{Config, Control, SearchResult};
+use atropos_graph::Canonical;
 use atropos_report::{Limit, Summary, Verdict};
 use collect::{Leaks, Plan};
 use findings::Investigator;
@@ -42,6 +43,9 @@ pub struct Check<'a, P> {
     /// What a litmus test says about its final states.
     pub condition: Option<&'a dyn Condition>,
     pub settings: Settings<'a>,
+    /// The one execution to look at, instead of all.
+    pub replay: Option<&'a Canonical>,
+    pub sink: Option<&'a dyn Sink>,
 }
 
 impl<'a, P: Program> Check<'a, P> {
@@ -49,7 +53,11 @@ impl<'a, P: Program> Check<'a, P> {
     /// observers that are gone counts as found by a search that has started over.
     pub fn explore(&self, control: &'a Control, finds: &Finds) -> SearchResult<Collector<'a, P>> {
         let Settings { method, config, jobs, .. } = self.settings;
-        method.explore(self.program, config, control, jobs, || finds.collector(self.plan(control)))
+        let observer = || finds.collector(self.plan(control));
+        match self.replay {
+            Some(execution) => method.follow(execution, self.program, config, control, observer),
+            None => method.explore(self.program, config, control, jobs, observer),
+        }
     }
 
     fn plan(&self, control: &'a Control) -> Plan<'a, P> {
@@ -57,6 +65,8 @@ impl<'a, P: Program> Check<'a, P> {
             condition: self.condition,
             tracks_co: self.settings.method.equivalence != Equivalence::Rf,
             keeps_executions: self.settings.keeps_executions,
+            sink: self.sink,
+            is_replay: self.replay.is_some(),
             checks_robustness: self.settings.checks_robustness,
             leaks: self.leaks(control),
         }
@@ -101,6 +111,17 @@ impl<'a, P: Program> Check<'a, P> {
         cells.filter(|cell| !self.settings.method.mixes_exactly(cell.mixing)).collect()
     }
 
+    /// Checks again what a replay has followed. Unlike what a search finds, it may be wrong.
+    ///
+    /// # Errors
+    /// How the program or the model differ from the execution.
+    pub fn check_replay(&self, found: &Found, is_late: &dyn Fn() -> bool) -> Result<(), String> {
+        let investigator = Investigator { check: self, is_late, effort: Effort::Thorough };
+        let violations = found.violations.iter().filter(|_| self.replay.is_some());
+        let mut witnesses = violations.map(|met| &met.witness).chain(&found.replayed);
+        witnesses.try_for_each(|witness| investigator.replayed(witness).map(|_| ()))
+    }
+
     /// Fills in the summary. A search that has ended by itself is complete unless `limit` says otherwise. With
     /// [`Effort::Thorough`], every finding is checked again until it `is_late`.
     pub fn summarise(
@@ -121,6 +142,7 @@ impl<'a, P: Program> Check<'a, P> {
         summary.n_omitted = if config.keep_going { found.n_omitted } else { 0 };
         let was_stopped = limit.is_some()
             || found.refusal.is_some()
+            || self.replay.is_some()
             || (!summary.findings.is_empty() && !config.keep_going);
         summary.is_complete = !was_stopped;
         if let Some(condition) = self.condition {
@@ -137,6 +159,9 @@ impl<'a, P: Program> Check<'a, P> {
                 witness,
                 found.n_weak,
             ));
+        }
+        if let Some(witness) = found.replayed.as_ref().filter(|_| summary.findings.is_empty()) {
+            summary.replayed = investigator.replayed(witness).ok();
         }
         summary.verdict = match limit {
             _ if !summary.findings.is_empty() => Verdict::Violation,

@@ -176,6 +176,13 @@ pub struct SearchArgs {
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
 
+    /// Replay the execution in FILE, and no other
+    ///
+    /// FILE has been written by --dump-graphs, or is a JSON report, whose first violation is replayed. The execution is
+    /// shown and judged; if the program has no such execution, that is an error.
+    #[arg(long, value_name = "FILE")]
+    pub replay: Option<PathBuf>,
+
     /// Do not stop at the first violation
     #[arg(long)]
     pub keep_going: bool,
@@ -262,6 +269,13 @@ pub struct OutputArgs {
     /// Draw the first violating execution into FILE, in Graphviz's language
     #[arg(long, value_name = "FILE")]
     pub dot: Option<PathBuf>,
+
+    /// Write every complete execution to a file in DIR
+    ///
+    /// In the canonical text of --print-executions: 00001.graph and so on, at most 10000; with --verbose also those that
+    /// end blocked. The executions of violations are violation-1.graph and so on. --replay reads these files.
+    #[arg(long, value_name = "DIR")]
+    pub dump_graphs: Option<PathBuf>,
 
     /// Print every execution in canonical text
     #[arg(long)]

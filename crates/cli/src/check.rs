@@ -5,15 +5,17 @@
 
 use crate::args::{CheckArgs, Format};
 use crate::exit::Exit;
+use crate::graphs::Dump;
 use crate::input::{Input, Source};
 use crate::options::{Options, OutputOptions};
 use crate::resources::Spent;
 use crate::watch::{Progress, Watch, Work};
 use crate::{interrupt, logger, output, resources};
 use anyhow::{Context, Result};
-use atropos_check::{Check, Condition, Effort, Finds, Found};
-use atropos_event::{Diagnostic, Diagnostics, Program, RefusalReason, Severity};
+use atropos_check::{Check, Condition, Effort, Finds, Found, Sink};
+use atropos_event::{Diagnostic, Diagnostics, Difference, Program, RefusalReason, Severity};
 use atropos_explore::Stats;
+use atropos_report::human::Detail;
 use atropos_report::names::Names;
 use atropos_report::{Exploration, Limit, Summary, Verdict, dot, human, json, words};
 use std::sync::OnceLock;
@@ -35,7 +37,7 @@ pub fn check(args: CheckArgs) -> Result<Exit> {
 fn run(args: CheckArgs) -> Result<Exit> {
     logger::start(args.output.verbose)?;
     let source = Source::open(&args.file, &args.more_files)?;
-    let check = CheckCommand::new(Options::resolve(args, source)?);
+    let check = CheckCommand::new(Options::resolve(args, source)?)?;
     interrupt::listen()?;
     check.watch.over(&check.work, || check.run(), |limit| check.abandon(limit))
 }
@@ -48,6 +50,7 @@ struct CheckCommand {
     input: OnceLock<Input>,
     /// When the program was ready to be explored.
     loaded: OnceLock<Spent>,
+    dump: Option<Dump>,
     /// While the search goes on, what its workers have found.
     finds: Finds,
     /// What the search came to.
@@ -61,12 +64,17 @@ struct CheckCommand {
 }
 
 impl CheckCommand {
-    fn new(options: Options) -> Self {
+    /// # Errors
+    /// When there is no folder to write executions to.
+    fn new(options: Options) -> Result<Self> {
         let is_watched =
             options.output.format == Format::Human && output::stderr_is_terminal() && !logger::is_on();
         let progress = if is_watched { Progress::Shown } else { Progress::Hidden };
-        CheckCommand {
+        let has_blocked = options.output.detail == Detail::Verbose;
+        let folder = options.output.dump_graphs.as_deref();
+        Ok(CheckCommand {
             watch: Watch::new(options.limits, progress),
+            dump: folder.map(|folder| Dump::new(folder, has_blocked)).transpose()?,
             options,
             work: Work::default(),
             input: OnceLock::new(),
@@ -77,7 +85,7 @@ impl CheckCommand {
             explored: OnceLock::new(),
             is_exact: AtomicBool::new(false),
             is_reported: AtomicBool::new(false),
-        }
+        })
     }
 
     /// What is done now.
@@ -97,30 +105,55 @@ impl CheckCommand {
         let _ = self.loaded.set(Spent::now());
         let limit = self.explore(input);
         let (stats, found) = (self.stats.wait(), self.found.wait());
-        let summary = self.summarise(input, *stats, found, limit, Effort::Thorough);
-        if let Some(refusal) = &found.refusal {
-            let mut complaint = words::refusal(refusal, &Names::of_program(input.program()));
-            if let RefusalReason::NotModelled(_) = refusal.reason {
-                complaint.notes = others_not_modelled(input.program(), &complaint);
-            }
-            let complaint = Diagnostics::from(complaint).in_file(&self.options.output.setup.file);
+        if let Some(replay) = &self.options.replay {
+            let checked = self.check(input).check_replay(found, &|| self.watch.is_late());
+            checked
+                .map_err(|difference| Diagnostics::from(Diagnostic::about_file(&replay.file, difference)))?;
+        }
+        let mut summary = self.summarise(input, *stats, found, limit, Effort::Thorough);
+        if let Some(complaint) = self.complaint(input, found) {
             if summary.findings.is_empty() {
                 return Err(complaint.into());
             }
             // What was found before is still true.
             output::complain_about_input(&complaint, self.options.output.color);
+            summary.errors = complaint.0;
         }
         let picture = self.picture(&summary);
         let report = found.printed.clone() + &self.render(&summary);
         self.claim_report();
-        Ok(self.write(&report, picture.as_deref(), summary.verdict))
+        Ok(self.write(&report, picture.as_deref(), &summary))
+    }
+
+    /// Why the program cannot be checked, or not to its end.
+    fn complaint(&self, input: &Input, found: &Found) -> Option<Diagnostics> {
+        let refusal = found.refusal.as_ref().filter(|refusal| {
+            let difference = match &refusal.reason {
+                RefusalReason::OtherExecution { difference, .. } => Some(difference),
+                _ => None,
+            };
+            // An execution that goes wrong need not go on.
+            found.violations.is_empty() || !matches!(difference, Some(Difference::GoesOn(_)))
+        })?;
+        let mut complaint = words::refusal(refusal, &Names::of_program(input.program()));
+        if let RefusalReason::NotModelled(_) = refusal.reason {
+            complaint.notes = others_not_modelled(input.program(), &complaint);
+        }
+        if let Some(replay) = &self.options.replay
+            && let Some(place) = replay.place(&refusal.reason)
+        {
+            complaint = complaint.at(&replay.file, place);
+        }
+        Some(Diagnostics::from(complaint).in_file(&self.options.output.setup.file))
     }
 
     /// The check of the program, once it is loaded.
     fn check<'c>(&'c self, input: &'c Input) -> Check<'c, impl Program> {
         let condition = input.litmus().map(|input| input as &dyn Condition);
         let settings = self.options().search.settings(self.options.output.prints_executions);
-        Check { program: input.program(), condition, settings }
+        let replay = self.options.replay.as_ref().map(|replay| &replay.execution);
+        let sink = self.dump.as_ref().map(|dump| dump as &dyn Sink);
+        Check { program: input.program(), condition, settings, replay, sink }
     }
 
     /// Explores all executions. Returns the limit that has ended the search, if one has.
@@ -176,7 +209,7 @@ impl CheckCommand {
             output::note(&format!("{} is not written: there was no time to draw", path.display()));
         }
         let report = found.printed.clone() + &self.render(&summary);
-        self.write(&report, None, summary.verdict)
+        self.write(&report, None, &summary)
     }
 
     /// Does not return if the watcher reports, which ends the process.
@@ -203,6 +236,8 @@ impl CheckCommand {
             findings: Vec::new(),
             warnings: Vec::new(),
             n_omitted: 0,
+            replayed: None,
+            errors: Vec::new(),
         }
     }
 
@@ -237,8 +272,21 @@ impl CheckCommand {
         Some(dot::render(trace, &format!("{}: {}", finding.description.kind, finding.description.message)))
     }
 
+    /// Writes the executions of findings to files, after all others.
+    fn end_dump(&self, summary: &Summary) -> Result<()> {
+        let Some(dump) = &self.dump else { return Ok(()) };
+        let traces = summary.findings.iter().filter_map(|finding| finding.trace.as_ref());
+        for (number, trace) in (1..).zip(traces) {
+            dump.finding(number, &trace.graph);
+        }
+        if let Some(omitted) = dump.end()? {
+            output::note(&omitted);
+        }
+        Ok(())
+    }
+
     /// Writes all that there is to write. The verdict stands even if that fails.
-    fn write(&self, report: &str, picture: Option<&str>, verdict: Verdict) -> Exit {
+    fn write(&self, report: &str, picture: Option<&str>, summary: &Summary) -> Exit {
         let mut is_written = true;
         let mut note = |result: Result<()>| {
             if let Err(error) = result {
@@ -247,6 +295,7 @@ impl CheckCommand {
             }
         };
         note(output::print(report));
+        note(self.end_dump(summary));
         match (&self.options.output.dot, picture) {
             (Some(path), Some(picture)) => {
                 let written = std::fs::write(path, picture);
@@ -258,7 +307,7 @@ impl CheckCommand {
             }
             (Some(_) | None, _) => {}
         }
-        Exit::from(verdict).once_written(is_written)
+        Exit::from(summary.verdict).once_written(is_written)
     }
 }
 

@@ -46,6 +46,8 @@ pub struct Settled {
     pub model: String,
     pub algorithm: Algorithm,
     pub equivalence: Equivalence,
+    /// The file with the one execution to look at.
+    pub replay: Option<String>,
 }
 
 const fn flag(name: &'static str, again: Again, idle: fn(&Asked<'_>) -> Option<String>) -> Flag {
@@ -53,14 +55,15 @@ const fn flag(name: &'static str, again: Again, idle: fn(&Asked<'_>) -> Option<S
 }
 
 /// All options, in the order in which the command to find a violation again has them.
-pub const FLAGS: [Flag; 28] = [
+pub const FLAGS: [Flag; 30] = [
     flag("model", Again::Settled(|settled| Some(settled.model.clone())), never),
-    flag("algorithm", Again::Settled(algorithm_unless_default), never),
+    flag("algorithm", Again::Settled(algorithm_unless_default), in_replays),
     flag("equivalence", Again::Settled(equivalence_of_trust), unless_trust),
     flag("rvf-without", Again::Repeated, unless_rvf),
     flag("mapping", Again::Repeated, under_language_models),
     flag("release-sequences", Again::Repeated, unless_rc11),
     flag("check-robustness", Again::Repeated, unless_buffered_up_to_co),
+    flag("replay", Again::Settled(|settled| settled.replay.clone()), never),
     flag("leaks", Again::Repeated, under_rvf),
     flag("no-race-detection", Again::Repeated, never),
     flag("mixed-sizes", Again::Left, never),
@@ -72,13 +75,14 @@ pub const FLAGS: [Flag; 28] = [
     flag("show-output", Again::Repeated, unless_c),
     flag("clang", Again::Repeated, unless_c),
     flag("library", Again::Repeated, unless_c),
-    flag("jobs", Again::Settled(|_| Some("1".to_string())), several_of_a_sequential_search),
-    flag("keep-going", Again::Left, never),
-    flag("max-executions", Again::Left, never),
+    flag("jobs", Again::Settled(one_unless_replayed), several_of_a_sequential_search),
+    flag("keep-going", Again::Left, in_replays),
+    flag("max-executions", Again::Left, in_replays),
     flag("timeout", Again::Left, never),
     flag("memory-limit", Again::Left, unless_memory_is_known),
     flag("format", Again::Left, never),
     flag("dot", Again::Left, never),
+    flag("dump-graphs", Again::Left, never),
     flag("print-executions", Again::Left, in_json),
     flag("color", Again::Left, always_in_json),
     flag("verbose", Again::Left, verbose_in_json),
@@ -89,14 +93,28 @@ fn never(_: &Asked<'_>) -> Option<String> {
 }
 
 fn algorithm_unless_default(settled: &Settled) -> Option<String> {
-    (settled.algorithm != Algorithm::Trust).then(|| settled.algorithm.name().to_string())
+    (settled.algorithm != Algorithm::Trust && settled.replay.is_none())
+        .then(|| settled.algorithm.name().to_string())
 }
 
 fn equivalence_of_trust(settled: &Settled) -> Option<String> {
-    (settled.algorithm == Algorithm::Trust).then(|| settled.equivalence.name().to_string())
+    (settled.algorithm == Algorithm::Trust && settled.replay.is_none())
+        .then(|| settled.equivalence.name().to_string())
+}
+
+fn one_unless_replayed(settled: &Settled) -> Option<String> {
+    settled.replay.is_none().then(|| "1".to_string())
+}
+
+fn in_replays(asked: &Asked<'_>) -> Option<String> {
+    let reason = "has no effect on a replay, which is of one given execution";
+    asked.args.search.replay.as_ref().map(|_| reason.to_string())
 }
 
 fn unless_trust(asked: &Asked<'_>) -> Option<String> {
+    if let Some(reason) = in_replays(asked) {
+        return Some(reason);
+    }
     let name = asked.algorithm.name();
     (asked.algorithm != Algorithm::Trust)
         .then(|| format!("is for trust: {name} has one equivalence for each model"))
@@ -145,6 +163,11 @@ fn unless_c(asked: &Asked<'_>) -> Option<String> {
 }
 
 fn several_of_a_sequential_search(asked: &Asked<'_>) -> Option<String> {
+    if asked.args.search.jobs.is_some_and(|jobs| jobs > 1)
+        && let Some(reason) = in_replays(asked)
+    {
+        return Some(reason);
+    }
     let is_idle = !asked.algorithm.is_parallel() && asked.args.search.jobs.is_some_and(|jobs| jobs > 1);
     is_idle.then(|| format!("must be 1: {} is sequential", asked.algorithm.name()))
 }
@@ -276,7 +299,7 @@ mod tests {
             let crate::args::Command::Check(args) = cli.command else { panic!("not a check") };
             let algorithm = args.search.algorithm.unwrap_or_default();
             let (model, equivalence) = ("rc11".to_string(), Equivalence::Rf);
-            args.given.again(&Settled { model, algorithm, equivalence })
+            args.given.again(&Settled { model, algorithm, equivalence, replay: None })
         };
         let line = "atropos check p.c --jobs 3 --keep-going --timeout 5 --format json --color never --verbose \
                     --library as-written --nondet -1..2 --leaks --entry start --unroll 3 --clang my-clang \

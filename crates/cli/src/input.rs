@@ -177,7 +177,7 @@ impl Input {
     }
 }
 
-fn read(path: &Path) -> Result<String, Diagnostics> {
+pub fn read(path: &Path) -> Result<String, Diagnostics> {
     std::fs::read_to_string(path).map_err(|error| {
         Diagnostic::about_file(&path.display().to_string(), format!("cannot be read: {error}")).into()
     })

@@ -17,6 +17,7 @@ mod exit;
 mod explain;
 mod flags;
 mod generate;
+mod graphs;
 mod input;
 mod interrupt;
 mod litmus;

@@ -4,6 +4,7 @@
 use crate::algorithms;
 use crate::args::{CheckArgs, Color, ExplainArgs, Format, InputArgs, MixedSizes, OutputArgs, SearchArgs};
 use crate::flags::{Asked, Settled};
+use crate::graphs::{Replayed, finding_path};
 use crate::input::{InputOptions, Kind, Orders, Source, machine};
 use crate::models::{Model, load_cat};
 use crate::output;
@@ -18,6 +19,7 @@ use atropos_model::{Custom, ReleaseSequences};
 use atropos_report::human::Detail;
 use atropos_report::{Setup, Style};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Everything there is to know about a check before it starts.
@@ -27,6 +29,8 @@ pub struct Options {
     pub search: SearchOptions,
     pub limits: Limits,
     pub output: OutputOptions,
+    /// The one execution that is replayed, if not all are explored.
+    pub replay: Option<Arc<Replayed>>,
     /// What is done instead if the default algorithm turns out not to explore accesses of several sizes exactly.
     pub exact: Option<Box<Options>>,
 }
@@ -67,6 +71,7 @@ pub struct OutputOptions {
     pub detail: Detail,
     pub prints_executions: bool,
     pub dot: Option<PathBuf>,
+    pub dump_graphs: Option<PathBuf>,
     /// How the report describes the check.
     pub setup: Setup,
 }
@@ -81,18 +86,31 @@ impl Options {
         let is_default_model = args.search.model.is_none();
         let model = args.search.model.clone().unwrap_or_else(|| kind.default_model());
         let algorithm = args.search.algorithm.unwrap_or_default();
-        let may_change_algorithm =
-            args.search.algorithm.is_none() && args.search.mixed_sizes == MixedSizes::Exact;
-        algorithms::check_model(algorithm, &model)?;
+        let may_change_algorithm = args.search.algorithm.is_none()
+            && args.search.mixed_sizes == MixedSizes::Exact
+            && args.search.replay.is_none();
+        let replay = args.search.replay.as_deref().map(Replayed::read).transpose()?.map(Arc::new);
+        if replay.is_none() {
+            algorithms::check_model(algorithm, &model)?;
+        }
         args.given.refuse_idle(&Asked { args: &args, kind, model: &model, algorithm })?;
         refuse_parts(&args.file, &args.more_files, &args.cflags, kind)?;
-        let equivalence = settle_equivalence(&args.search, algorithm, &model)?;
-        let again = |algorithm| again(&args, &Settled { model: model.name(), algorithm, equivalence });
-        let (command, exact_command) = (again(algorithm), again(Algorithm::OptimalDpor));
+        let equivalence = match &replay {
+            Some(replay) if replay.has_co() || matches!(model, Model::Custom(_)) => Equivalence::Co,
+            Some(_) => Equivalence::Rf,
+            None => settle_equivalence(&args.search, algorithm, &model)?,
+        };
+        let again = |algorithm, replay| {
+            again(&args, &Settled { model: model.name(), algorithm, equivalence, replay })
+        };
+        let given = args.search.replay.as_ref().map(|path| path.display().to_string());
+        let (command, exact_command) = (again(algorithm, given), again(Algorithm::OptimalDpor, None));
+        let written = args.output.dump_graphs.as_deref().map(|folder| finding_path(folder, 1));
+        let replay_command = written.map(|path| again(algorithm, Some(path.display().to_string())));
 
         let CheckArgs { cflags, search, input, limits, output, .. } = args;
         let config = Config {
-            keep_going: search.keep_going,
+            keep_going: search.keep_going || replay.is_some(),
             detect_races: model.is_language() && !search.no_race_detection,
             max_executions: limits.max_executions,
             ..Config::default()
@@ -104,12 +122,13 @@ impl Options {
             file: source.file(),
             model: search.model.name(),
             model_note: model_note(&search, plain_as_relaxed, is_default_model),
-            algorithm: algorithm.name().to_string(),
-            algorithm_note: None,
+            algorithm: replay.as_ref().map_or(algorithm.name(), |_| "replay").to_string(),
+            algorithm_note: replay.as_ref().map(|replay| format!("of {}", replay.file)),
             equivalence: equivalence.name().to_string(),
             jobs: search.jobs,
             unroll: input.unroll,
             command,
+            replay: replay_command,
         };
         let orders = Orders { mapping: search.mapping, detects_races: config.detect_races, plain_as_relaxed };
         let machine = machine(&input, &search.model, orders, kind);
@@ -119,6 +138,7 @@ impl Options {
             search,
             limits: Limits { timeout: limits.timeout, memory_mib: limits.memory_limit },
             output: OutputOptions::resolve(output, setup),
+            replay,
             exact: None,
         };
         if may_change_algorithm
@@ -150,7 +170,7 @@ impl SearchOptions {
         equivalence: Equivalence,
         config: Config,
     ) -> Result<SearchOptions> {
-        let jobs = if algorithm.is_parallel() { all_cores() } else { 1 };
+        let jobs = if algorithm.is_parallel() && args.replay.is_none() { all_cores() } else { 1 };
         let mapping = args.mapping.unwrap_or_default();
         let without = |heuristics: Heuristics, name: &String| {
             heuristics.without(name).expect("the command line accepts no other name")
@@ -206,6 +226,7 @@ impl OutputOptions {
             detail: if args.verbose > 0 { Detail::Verbose } else { Detail::Brief },
             prints_executions: args.print_executions,
             dot: args.dot,
+            dump_graphs: args.dump_graphs,
             setup,
         }
     }

@@ -1,8 +1,8 @@
 //! Why a program cannot be checked, as data.
 
-use crate::access::{Access, Addr};
+use crate::access::{Access, Addr, Value};
 use crate::id::ThreadKey;
-use crate::label::AllocKind;
+use crate::label::{AllocKind, Label};
 use crate::program::Place;
 use crate::violation::{Memory, SourceLocation};
 
@@ -60,8 +60,37 @@ pub enum RefusalReason {
     NotDeterministic {
         thread: ThreadKey,
     },
+    /// The execution to replay is none of this program under this model: they differ at this event.
+    OtherExecution {
+        thread: ThreadKey,
+        index: usize,
+        difference: Difference,
+    },
     /// The user's model cannot be evaluated, and says why.
     Model(String),
+}
+
+/// How a program differs from an execution that it is to replay.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Difference {
+    /// The thread was not created, or it has ended, failed or waits.
+    Absent,
+    /// The thread does something else.
+    Does(Label),
+    /// The source of a read is no write of what it reads.
+    Source,
+    /// The access reads another value from its source.
+    Value { access: Access, value: Value },
+    /// The coherence order does not list the write.
+    Coherence,
+    /// The memory model forbids the event.
+    Forbidden,
+    /// The event comes after itself.
+    Cycle,
+    /// The thread continues after its last event, and nothing has gone wrong.
+    GoesOn(Label),
+    /// A store to a part of a cell, in one piece.
+    Part,
 }
 
 impl From<RefusalReason> for Refusal {

@@ -2,12 +2,14 @@
 //! become types. Each combination is its own copy of an explorer.
 
 use crate::dpor::{self, Buffers, Dpor};
+use crate::follow::Follow;
 use crate::rcmc::{Rcmc, Strong, Weak};
 use crate::rvf::{Heuristics, Rvf};
 use crate::tracer::Tracer;
 use crate::trust::{Co, Rf, Trust};
 use crate::{Config, Control, Observer, SearchResult, Strategy, search};
 use atropos_event::{Mapping, Mixing, Program};
+use atropos_graph::Canonical;
 use atropos_model::{Custom, Pso, Ra, Rc11, ReadsFrom, ReleaseSequences, Sc, Sra, Tso};
 use std::str::FromStr;
 
@@ -233,6 +235,47 @@ impl Method<'_> {
             Algorithm::SourceDpor => ready.run(&self.dpor(model, dpor::DporVariant::Source)),
             Algorithm::OptimalDpor => ready.run(&self.dpor(model, dpor::DporVariant::Optimal)),
             Algorithm::Rvf => ready.run(&Rvf { heuristics: self.heuristics }),
+        }
+    }
+
+    /// Follows `execution`, the only one to look at. Its coherence order counts unless the equivalence is `rf`.
+    pub fn follow<P: Program, O: Observer + Send>(
+        &self,
+        execution: &Canonical,
+        program: &P,
+        config: Config,
+        control: &Control,
+        observer: impl Fn() -> O + Sync,
+    ) -> SearchResult<O> {
+        let ready = Ready { program, config, control, jobs: 1, observer };
+        let model = match self.model {
+            ModelChoice::Builtin(model) => model,
+            ModelChoice::Custom(custom) => {
+                return ready.run(&Follow::<_, Co>::new(custom.clone(), execution));
+            }
+        };
+        match model {
+            ModelName::Sc => self.follow_under(Sc::default(), execution, &ready),
+            ModelName::Tso => self.follow_under(Tso::new(self.mapping), execution, &ready),
+            ModelName::Pso => self.follow_under(Pso::new(self.mapping), execution, &ready),
+            ModelName::Ra => self.follow_under(Ra::default(), execution, &ready),
+            ModelName::Sra => self.follow_under(Sra::default(), execution, &ready),
+            ModelName::Rc11 => self.follow_under(Rc11::new(self.release_sequences), execution, &ready),
+            ModelName::Wrc11 => {
+                ready.run(&Follow::<_, Weak>::new(Rc11::new(self.release_sequences), execution))
+            }
+        }
+    }
+
+    fn follow_under<P: Program, O: Observer + Send, F: Fn() -> O + Sync, M: ReadsFrom + Clone + Sync>(
+        &self,
+        model: M,
+        execution: &Canonical,
+        ready: &Ready<'_, P, F>,
+    ) -> SearchResult<O> {
+        match self.equivalence {
+            Equivalence::Rf => ready.run(&Follow::<_, Rf>::new(model, execution)),
+            Equivalence::Co | Equivalence::Values => ready.run(&Follow::<_, Co>::new(model, execution)),
         }
     }
 

@@ -10,6 +10,7 @@ pub mod config;
 pub mod dpor;
 mod driver;
 mod engine;
+mod follow;
 mod host;
 mod journal;
 mod judge;

@@ -6,7 +6,6 @@
 
 pub mod canonical;
 pub mod clock;
-pub mod dot;
 pub mod event;
 pub mod graph;
 pub mod location;
@@ -20,10 +19,9 @@ mod sketch;
 
 pub use canonical::{Canonical, CanonicalEvent, CanonicalThread, Status};
 pub use clock::{Clock, ClockKind, Clocks};
-pub use dot::dot;
 pub use event::{Event, Slot};
 pub use graph::{Graph, Outcome, ThreadState};
 pub use location::{LocId, Location};
 pub use restrict::Attic;
-pub use text::{EventName, ParseError};
+pub use text::EventName;
 pub use validate::{Broken, validate};

@@ -17,18 +17,19 @@
 //! co 0x20/4 0.1[3]
 //! ```
 //!
-//! An access is written `address/size`, an event `thread[index]`. The values of reads and writes are decimal. A read
+//! An access is written `address/size`, an event `thread[index]`. The values of reads and writes are decimal; those of
+//! more than eight bytes are `#` and the bytes in hexadecimal. A read
 //! that is part of a read-modify-write is an `update` if it succeeds and an `attempt` if not, followed by its
 //! operation: `by add 1 rel`, `by cas 0 1 rel rlx` (expected, desired, orders of the write and of the failure), `by
 //! merge 7 rlx` (a store of 7 to a part). An access to a part of its bytes has the part after a colon:
 //! `0x10/4:0x12/1`. The sources of `begin` and `join` are omitted, because they are unique.
 
 use crate::canonical::{Canonical, CanonicalEvent, CanonicalThread, Status};
-use atropos_event::{Access, AllocKind, BlockReason, EventId, Label, Rmw, ThreadId};
+use atropos_event::{Access, AllocKind, BlockReason, EventId, Label, Rmw, ThreadId, Value};
 use std::fmt;
 
 mod parse;
-pub use parse::ParseError;
+pub use parse::place_of;
 
 #[cfg(test)]
 mod tests;
@@ -85,8 +86,9 @@ impl Canonical {
             Label::Write { access, order, value, exclusive } => {
                 write!(
                     f,
-                    "write {} {value} {order}{}",
+                    "write {} {} {order}{}",
                     Bytes(access),
+                    Number(access, value),
                     if exclusive { " exclusive" } else { "" }
                 )
             }
@@ -96,7 +98,7 @@ impl Canonical {
                     (_, true) => "update",
                     (_, false) => "attempt",
                 };
-                write!(f, "{verb} {} {} {order} from ", Bytes(access), event.value)?;
+                write!(f, "{verb} {} {} {order} from ", Bytes(access), Number(access, event.value))?;
                 match event.source {
                     Some(source) => write!(f, "{}", self.name(source))?,
                     None => write!(f, "init")?,
@@ -109,7 +111,9 @@ impl Canonical {
                     Rmw::Cas { expected, desired, write_order, failure_order } => {
                         write!(f, " by cas {expected} {desired} {write_order} {failure_order}")
                     }
-                    Rmw::Merge { value, write_order } => write!(f, " by merge {value} {write_order}"),
+                    Rmw::Merge { value, write_order } => {
+                        write!(f, " by merge {} {write_order}", Number(access.part(), value))
+                    }
                 }
             }
         }
@@ -139,6 +143,20 @@ impl fmt::Display for Bytes {
             true => Ok(()),
             false => write!(f, ":{}/{}", self.0.part().addr, self.0.part().size),
         }
+    }
+}
+
+/// A value of these bytes.
+struct Number(Access, Value);
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let &Number(access, value) = self;
+        if !access.is_wide() {
+            return write!(f, "{value}");
+        }
+        write!(f, "#")?;
+        access.bytes_of(value).iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }
 

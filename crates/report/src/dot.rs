@@ -1,7 +1,7 @@
 //! The guilty execution as a Graphviz picture: a cluster per thread, program order downwards.
 //!
 //! `po` is black, `rf` green, `co` brown (adjacent writes only); guilty events are red. Reads of the initial value
-//! have no `rf` edge. `atropos_graph::dot` draws any graph; this picture adds source places and the guilty events.
+//! have no `rf` edge.
 
 use crate::trace::{Source, Trace, TraceEvent};
 use std::fmt::Write;

@@ -42,6 +42,13 @@ fn write_summary(out: &mut String, summary: &Summary, style: Style, detail: Deta
     }
     if summary.findings.iter().any(|finding| finding.trace.is_some()) {
         writeln!(out, "to see it again: {}\n", summary.setup.command)?;
+        if let Some(command) = &summary.setup.replay {
+            writeln!(out, "to replay it: {command}\n")?;
+        }
+    }
+    if let Some(trace) = &summary.replayed {
+        writeln!(out, "{}", text::render(trace, style))?;
+        write_output(out, trace)?;
     }
     for warning in &summary.warnings {
         write_warning(out, warning, style)?;
@@ -156,6 +163,9 @@ fn details(summary: &Summary) -> String {
 
 fn verdict(summary: &Summary, style: Style) -> String {
     match summary.verdict {
+        Verdict::Verified if summary.replayed.is_some() => {
+            format!("{} in this execution; no other one was explored", style.good("no violation"))
+        }
         Verdict::Verified if summary.bounded => {
             let bound = summary.setup.unroll.map(|bound| format!("{bound} ")).unwrap_or_default();
             let loops: Vec<String> = summary.bounded_loops.iter().map(place).collect();

@@ -97,6 +97,10 @@ struct Document<'a> {
     mixed_sizes: Vec<Mixed<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     mixed_sizes_merged: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replayed: Option<Vec<JsonStep<'a>>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    errors: Vec<Problem<'a>>,
 }
 
 /// A variable that is accessed atomically in several sizes.
@@ -127,6 +131,8 @@ struct JsonViolation<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     output: Vec<Output<'a>>,
     operands: &'a serde_json::Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    graph: Option<String>,
 }
 
 /// The output of a thread.
@@ -225,6 +231,8 @@ impl<'a> Document<'a> {
             warnings: summary.warnings.iter().map(JsonViolation::of).collect(),
             mixed_sizes: summary.cells.iter().map(Mixed::of).collect(),
             mixed_sizes_merged: (!summary.cells.is_empty()).then_some(summary.verdict == Verdict::Verified),
+            replayed: summary.replayed.as_ref().map(steps),
+            errors: summary.errors.iter().map(Problem::of).collect(),
         }
     }
 }
@@ -250,6 +258,7 @@ impl<'a> JsonViolation<'a> {
             count: finding.count,
             output: trace.map(output).unwrap_or_default(),
             operands: &finding.description.operands,
+            graph: trace.map(|trace| trace.graph.to_string()),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The result of one check.
 
 use crate::finding::Finding;
-use atropos_event::{MixedCell, Place, Stats};
+use crate::trace::Trace;
+use atropos_event::{Diagnostic, MixedCell, Place, Stats};
 use std::time::Duration;
 
 /// The verdict. `violation` does not mean that the search was complete.
@@ -52,6 +53,8 @@ pub struct Setup {
     pub unroll: Option<u32>,
     /// The command that finds the first violation again.
     pub command: String,
+    /// The command that replays it, if its execution is written to a file.
+    pub replay: Option<String>,
 }
 
 /// The final states of a litmus test.
@@ -93,4 +96,8 @@ pub struct Summary {
     pub warnings: Vec<Finding>,
     /// The number of violations that are not among the findings, because there are too many.
     pub n_omitted: u64,
+    /// The execution that was replayed, if nothing goes wrong in it. No other one was explored.
+    pub replayed: Option<Trace>,
+    /// Why the program cannot be checked any further.
+    pub errors: Vec<Diagnostic>,
 }

@@ -8,7 +8,7 @@ use crate::replay::Replay;
 use atropos_event::{
     AllocKind, BlockReason, EventId, Label, LibraryCall, Place, Program, Run, Step, ThreadId,
 };
-use atropos_graph::{Graph, Slot};
+use atropos_graph::{Canonical, Graph, Slot};
 
 /// The events of an execution in an order that extends `porf`, and the state of each thread at the end.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -22,6 +22,8 @@ pub struct Trace {
     pub objects: Vec<Object>,
     /// The output of the threads, in order: index into [`Trace::threads`], and the text.
     pub output: Vec<(usize, String)>,
+    /// The same execution as a value that does not depend on the program's names.
+    pub graph: Canonical,
     /// Known not to be an interleaving of the threads: memory is weak here.
     pub is_weak: bool,
 }
@@ -113,13 +115,14 @@ impl Trace {
         let objects = reader.guilty_objects(blame);
         let coherence = if blame.shows_co { reader.coherence() } else { Vec::new() };
         let output = output(&replay.output, &threads);
+        let graph = Canonical::of(&replay.graph, |thread| replay.run.key(thread), blame.shows_co);
         let stand = |(&thread, name): (&ThreadId, &String)| {
             let stop = stop(&mut replay.run, thread, blame);
             TraceThread { name: name.clone(), stop }
         };
         let threads = threads.iter().zip(&names).map(stand).collect();
         let is_weak = blame.shows_co && !is_interleaving(&replay.graph);
-        Trace { threads, events, coherence, objects, output, is_weak }
+        Trace { threads, events, coherence, objects, output, graph, is_weak }
     }
 }
 

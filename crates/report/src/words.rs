@@ -1,12 +1,13 @@
 //! Turns violations into sentences. No other code does.
 
 use crate::finding::{Expected, Flaw};
+use crate::label;
 use crate::names::Names;
 use crate::operation::readable;
 use atropos_event::{
-    AbortCause, Addr, AllocKind, Assertion, Diagnostic, EndOfLife, Exception, Extent, FreeError, JoinError,
-    Memory, Misuse, MisuseReason, Place, Program, Refusal, RefusalReason, SourceLocation, SyncClass,
-    Violation,
+    AbortCause, Addr, AllocKind, Assertion, Diagnostic, Difference, EndOfLife, Exception, Extent, FreeError,
+    JoinError, Label, Memory, Misuse, MisuseReason, Place, Program, Refusal, RefusalReason, SourceLocation,
+    SyncClass, Violation,
 };
 
 /// The violation as a sentence, with the names of the trace for objects.
@@ -152,7 +153,41 @@ fn reason_sentence<P: Program>(reason: &RefusalReason, names: &Names<'_, P>) -> 
         RefusalReason::NotDeterministic { thread } => format!(
             "the program under test is not deterministic: when it runs again with the same values, thread {thread} does something else"
         ),
+        RefusalReason::OtherExecution { thread, index, difference } => {
+            format!(
+                "event {thread}[{index}] is not what the program does: {}",
+                difference_sentence(difference, names)
+            )
+        }
         RefusalReason::Model(complaint) => complaint.clone(),
+    }
+}
+
+fn difference_sentence<P: Program>(difference: &Difference, names: &Names<'_, P>) -> String {
+    let step = |label: &Label| match (label.access(), label) {
+        (Some(access), Label::Write { value, .. }) => {
+            let value = access.part().signed(access.narrow(*value));
+            format!("a write of {value} to `{}`", names.name_of_access(access))
+        }
+        (Some(access), _) => format!("a {} of `{}`", label::kind(label), names.name_of_access(access)),
+        (None, _) => format!("`{}`", label::kind(label)),
+    };
+    match difference {
+        Difference::Absent => "its thread was not created, has ended or waits".to_string(),
+        Difference::Does(label) => format!("its thread does {} instead", step(label)),
+        Difference::Source => "it reads from something that is no write to the same bytes".to_string(),
+        Difference::Value { access, value } => {
+            format!("it reads the value {} from this source", access.part().signed(access.narrow(*value)))
+        }
+        Difference::Coherence => "no `co` line lists it".to_string(),
+        Difference::Forbidden => "the memory model forbids it".to_string(),
+        Difference::Cycle => "it comes after itself".to_string(),
+        Difference::GoesOn(label) => {
+            format!("nothing goes wrong up to here, and its thread continues with {}", step(label))
+        }
+        Difference::Part => {
+            "stores to parts of a location, as the dpor algorithms make them, cannot be replayed".to_string()
+        }
     }
 }
 

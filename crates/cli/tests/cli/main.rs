@@ -15,5 +15,6 @@ mod limits;
 mod lists;
 mod log;
 mod options;
+mod replay;
 mod run;
 mod rvf;

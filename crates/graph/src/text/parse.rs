@@ -1,30 +1,15 @@
 //! Parses the text form word by word, and resolves names at the end.
 
 use super::{Canonical, CanonicalEvent, CanonicalThread, Status};
-use atropos_event::{Access, Addr, AllocKind, BlockReason, EventId, Label, Rmw, RmwOp, ThreadId, ThreadKey};
-use std::fmt;
+use atropos_event::{
+    Access, Addr, AllocKind, BlockReason, EventId, Fault, Label, Rmw, RmwOp, Span, ThreadId, ThreadKey, Value,
+};
 use std::str::FromStr;
 
-/// An error in a text and its place; lines and columns count from 1.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ParseError {
-    pub line: usize,
-    pub column: usize,
-    pub message: String,
-}
-
-impl fmt::Display for ParseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.line, self.column, self.message)
-    }
-}
-
-impl std::error::Error for ParseError {}
-
 impl FromStr for Canonical {
-    type Err = ParseError;
+    type Err = Fault;
 
-    fn from_str(text: &str) -> Result<Canonical, ParseError> {
+    fn from_str(text: &str) -> Result<Canonical, Fault> {
         let threads = Threads::of(text)?;
         let mut canonical = Canonical::default();
         for mut words in lines(text) {
@@ -70,7 +55,7 @@ struct Threads {
 }
 
 impl Threads {
-    fn of(text: &str) -> Result<Self, ParseError> {
+    fn of(text: &str) -> Result<Self, Fault> {
         let mut threads = Threads::default();
         for mut words in lines(text) {
             match words.next() {
@@ -79,11 +64,19 @@ impl Threads {
                     if threads.keys.last().is_some_and(|&last| last >= key) {
                         return Err(words.error_before(format!("thread {key} is out of order")));
                     }
+                    if threads.keys.len() == ThreadId::LIMIT {
+                        return Err(words.error_before("too many threads"));
+                    }
                     threads.keys.push(key);
                     threads.n_events.push(0);
                 }
                 Some("co") | None => {}
-                Some(_) => threads.n_events.last_mut().into_iter().for_each(|n_events| *n_events += 1),
+                Some(_) => {
+                    if threads.n_events.last() == Some(&EventId::INDEX_LIMIT) {
+                        return Err(words.error_before("too many events"));
+                    }
+                    threads.n_events.last_mut().into_iter().for_each(|n_events| *n_events += 1);
+                }
             }
         }
         Ok(threads)
@@ -127,10 +120,29 @@ fn add_sources(canonical: &mut Canonical) {
     }
 }
 
+/// The place in `text` of the event of `thread` with this index, or of the thread if it has no such event.
+pub fn place_of(text: &str, thread: ThreadKey, index: usize) -> Option<Span> {
+    let is_header =
+        |words: &mut Words<'_>| words.next() == Some("thread") && words.key().is_ok_and(|key| key == thread);
+    let mut lines = lines(text);
+    let header =
+        lines.by_ref().map(|mut words| (is_header(&mut words), words)).find(|(is_header, _)| *is_header)?.1;
+    let is_event = |words: &Words<'_>| {
+        !["thread", "co"].contains(&words.text.split_whitespace().next().unwrap_or_default())
+    };
+    let event = lines.take_while(is_event).nth(index);
+    Some(event.unwrap_or(header).whole())
+}
+
 /// The lines that are not blank.
 fn lines(text: &str) -> impl Iterator<Item = Words<'_>> {
-    let numbered = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    numbered.map(|(index, line)| Words { text: line, at: 0, before: 0, line: index + 1 })
+    let starts = text.split_inclusive('\n').scan(0, |end, line| {
+        let start = *end;
+        *end += line.len();
+        Some((start, line.trim_end()))
+    });
+    let written = starts.filter(|(_, line)| !line.is_empty());
+    written.map(|(start, text)| Words { text, at: 0, before: 0, start })
 }
 
 /// One line, read word by word.
@@ -139,7 +151,8 @@ struct Words<'text> {
     /// The place of the next word, and the start of the last one.
     at: usize,
     before: usize,
-    line: usize,
+    /// The place of the line.
+    start: usize,
 }
 
 impl<'text> Words<'text> {
@@ -160,57 +173,64 @@ impl<'text> Words<'text> {
         Some(word)
     }
 
-    fn error(&self, message: impl Into<String>) -> ParseError {
-        ParseError { line: self.line, column: self.at + 1, message: message.into() }
+    /// The line without the blanks around it.
+    fn whole(&self) -> Span {
+        let indent = self.text.len() - self.text.trim_start().len();
+        Span::new(self.start + indent, self.start + self.text.len())
+    }
+
+    fn error(&self, message: impl Into<String>) -> Fault {
+        let word = self.text[self.at..].split_whitespace().next().unwrap_or_default();
+        Fault::new(Span::new(self.start + self.at, self.start + self.at + word.len()), message)
     }
 
     /// An error at the word read last.
-    fn error_before(&self, message: impl Into<String>) -> ParseError {
-        ParseError { line: self.line, column: self.before + 1, message: message.into() }
+    fn error_before(&self, message: impl Into<String>) -> Fault {
+        Fault::new(Span::new(self.start + self.before, self.start + self.at), message)
     }
 
-    fn word(&mut self, what: &str) -> Result<&'text str, ParseError> {
+    fn word(&mut self, what: &str) -> Result<&'text str, Fault> {
         self.next().ok_or_else(|| self.error(format!("expected {what}")))
     }
 
     /// The next word, read by `read`.
-    fn read<T>(&mut self, what: &str, read: impl FnOnce(&'text str) -> Option<T>) -> Result<T, ParseError> {
+    fn read<T>(&mut self, what: &str, read: impl FnOnce(&'text str) -> Option<T>) -> Result<T, Fault> {
         let word = self.word(what)?;
         read(word).ok_or_else(|| self.error_before(format!("expected {what}, found `{word}`")))
     }
 
-    fn expect(&mut self, word: &str) -> Result<(), ParseError> {
+    fn expect(&mut self, word: &str) -> Result<(), Fault> {
         self.read(&format!("`{word}`"), |found| (found == word).then_some(()))
     }
 
-    fn parsed<T: FromStr>(&mut self, what: &str) -> Result<T, ParseError> {
+    fn parsed<T: FromStr>(&mut self, what: &str) -> Result<T, Fault> {
         self.read(what, |word| word.parse().ok())
     }
 
-    fn end(&mut self) -> Result<(), ParseError> {
+    fn end(&mut self) -> Result<(), Fault> {
         match self.peek() {
             None => Ok(()),
             Some(word) => Err(self.error(format!("unexpected `{word}`"))),
         }
     }
 
-    fn key(&mut self) -> Result<ThreadKey, ParseError> {
+    fn key(&mut self) -> Result<ThreadKey, Fault> {
         self.read("a thread", parse_key)
     }
 
-    fn thread(&mut self, threads: &Threads) -> Result<ThreadId, ParseError> {
+    fn thread(&mut self, threads: &Threads) -> Result<ThreadId, Fault> {
         self.read("a thread of this graph", |word| threads.place(word))
     }
 
-    fn event_id(&mut self, threads: &Threads) -> Result<EventId, ParseError> {
+    fn event_id(&mut self, threads: &Threads) -> Result<EventId, Fault> {
         self.read("an event", |word| threads.event_id(word))
     }
 
-    fn access(&mut self) -> Result<Access, ParseError> {
+    fn access(&mut self) -> Result<Access, Fault> {
         let bytes = |text: &str| {
             let (addr, size) = text.split_once('/')?;
-            let size = size.parse().ok().filter(|size| matches!(size, 1 | 2 | 4 | 8))?;
-            Some(Access::new(parse_addr(addr)?.0, size))
+            let (Addr(addr), size) = (parse_addr(addr)?, size.parse().ok().filter(|&size: &u8| size > 0)?);
+            addr.checked_add(size.into()).map(|_| Access::new(addr, size))
         };
         self.read("an access like `0x10/4`", |word| match word.split_once(':') {
             None => bytes(word),
@@ -221,7 +241,21 @@ impl<'text> Words<'text> {
         })
     }
 
-    fn status(&mut self) -> Result<Status, ParseError> {
+    /// A value of these bytes: a number, or the bytes themselves if there are more than eight.
+    fn value(&mut self, access: Access) -> Result<Value, Fault> {
+        if !access.is_wide() {
+            return self.parsed("a value");
+        }
+        self.read("the bytes of a value", |word| {
+            let digits =
+                word.strip_prefix('#').filter(|digits| digits.len() == 2 * usize::from(access.size))?;
+            let byte = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
+            let bytes = (0..digits.len()).step_by(2).map(byte).collect::<Option<Vec<u8>>>()?;
+            Some(Access::value_of(&bytes))
+        })
+    }
+
+    fn status(&mut self) -> Result<Status, Fault> {
         let word = self.word("a status")?;
         let mut reads = || self.parsed("a number of reads");
         Ok(match word {
@@ -239,7 +273,7 @@ impl<'text> Words<'text> {
         })
     }
 
-    fn event(&mut self, threads: &Threads) -> Result<CanonicalEvent, ParseError> {
+    fn event(&mut self, threads: &Threads) -> Result<CanonicalEvent, Fault> {
         let verb = self.word("an event")?;
         let label = match verb {
             "begin" => Label::Begin,
@@ -257,11 +291,11 @@ impl<'text> Words<'text> {
         Ok(CanonicalEvent { label, source: None, value: 0, exclusive: false })
     }
 
-    fn addr(&mut self) -> Result<Addr, ParseError> {
+    fn addr(&mut self) -> Result<Addr, Fault> {
         self.read("an address", parse_addr)
     }
 
-    fn kind(&mut self) -> Result<AllocKind, ParseError> {
+    fn kind(&mut self) -> Result<AllocKind, Fault> {
         self.read("`heap` or `stack`", |word| match word {
             "heap" => Some(AllocKind::Heap),
             "stack" => Some(AllocKind::Stack),
@@ -269,8 +303,9 @@ impl<'text> Words<'text> {
         })
     }
 
-    fn write(&mut self) -> Result<CanonicalEvent, ParseError> {
-        let (access, value, order) = (self.access()?, self.parsed("a value")?, self.parsed("a write order")?);
+    fn write(&mut self) -> Result<CanonicalEvent, Fault> {
+        let access = self.access()?;
+        let (value, order) = (self.value(access)?, self.parsed("a write order")?);
         let exclusive = self.peek().is_some();
         if exclusive {
             self.expect("exclusive")?;
@@ -279,19 +314,20 @@ impl<'text> Words<'text> {
         Ok(CanonicalEvent { label, source: None, value, exclusive })
     }
 
-    fn read_event(&mut self, verb: &str, threads: &Threads) -> Result<CanonicalEvent, ParseError> {
-        let (access, value, order) = (self.access()?, self.parsed("a value")?, self.parsed("a read order")?);
+    fn read_event(&mut self, verb: &str, threads: &Threads) -> Result<CanonicalEvent, Fault> {
+        let access = self.access()?;
+        let (value, order) = (self.value(access)?, self.parsed("a read order")?);
         self.expect("from")?;
         let source = match self.peek() {
             Some("init") => self.next().and(None),
             _ => Some(self.event_id(threads)?),
         };
-        let rmw = if verb == "read" { Rmw::None } else { self.rmw()? };
+        let rmw = if verb == "read" { Rmw::None } else { self.rmw(access)? };
         let label = Label::Read { access, order, rmw };
         Ok(CanonicalEvent { label, source, value, exclusive: verb == "update" })
     }
 
-    fn rmw(&mut self) -> Result<Rmw, ParseError> {
+    fn rmw(&mut self, access: Access) -> Result<Rmw, Fault> {
         self.expect("by")?;
         if self.peek() == Some("cas") {
             self.next();
@@ -304,7 +340,7 @@ impl<'text> Words<'text> {
         }
         if self.peek() == Some("merge") {
             self.next();
-            let (value, write_order) = (self.parsed("a value")?, self.parsed("a write order")?);
+            let (value, write_order) = (self.value(access.part())?, self.parsed("a write order")?);
             return Ok(Rmw::Merge { value, write_order });
         }
         let op = self.read("an operation", |word| RmwOp::ALL.into_iter().find(|op| op.name() == word))?;

@@ -3,7 +3,7 @@
 use super::*;
 use crate::event::Slot;
 use crate::sketch::{Sketch, X, Y};
-use atropos_event::FenceOrder;
+use atropos_event::{FenceOrder, Region, ThreadKey};
 
 /// A graph with every kind of event.
 fn canonical() -> Canonical {
@@ -61,6 +61,31 @@ co 0x10/4 0[1]
 }
 
 #[test]
+fn long_values_are_written_as_bytes() {
+    let text = "\
+thread 0 unfinished
+  write 0x10/20 #0102030405060708090a0b0c0d0e0f1011121314 rlx
+  read 0x10/20:0x14/4 #0102030405060708090a0b0c0d0e0f1011121314 rlx from 0[0]
+  read 0x40/3 70000 na from init
+co 0x10/20 0[0]
+";
+    assert_eq!(text.parse::<Canonical>().map(|parsed| parsed.to_string()).as_deref(), Ok(text));
+    assert!(text.replace("1314", "13").parse::<Canonical>().is_err());
+}
+
+#[test]
+fn events_have_places() {
+    let place = |path: &[u64], index| {
+        let span = place_of(TEXT, ThreadKey::from_path(path).unwrap(), index)?;
+        Some(&TEXT[span.start as usize..span.end as usize])
+    };
+    assert_eq!(place(&[], 2), Some("write 0x10/4 1 rlx"));
+    assert_eq!(place(&[1], 5), Some("end"));
+    assert_eq!(place(&[1], 6), Some("thread 0.1 finished"));
+    assert_eq!(place(&[2], 0), None);
+}
+
+#[test]
 fn every_status_parses_back() {
     let reasons = [
         BlockReason::Assume,
@@ -71,7 +96,7 @@ fn every_status_parses_back() {
     ];
     let others = [Status::Finished, Status::Unfinished, Status::Joining, Status::Failed];
     for status in others.into_iter().chain(reasons.map(Status::Blocked)) {
-        let canonical = canonical().with_status(atropos_event::ThreadKey::MAIN, status);
+        let canonical = canonical().with_status(ThreadKey::MAIN, status);
         assert_eq!(canonical.to_string().parse(), Ok(canonical), "{status}");
     }
 }
@@ -85,8 +110,8 @@ fn errors_have_line_and_column() {
         ("thread 0.1 finished\nthread 0 finished", "2:8: thread 0 is out of order"),
         ("thread 0 finished\n  jump", "2:3: expected an event, found `jump`"),
         (
-            "thread 0 finished\n  read 0x10/3 1 acq from init",
-            "2:8: expected an access like `0x10/4`, found `0x10/3`",
+            "thread 0 finished\n  read 0x10/0 1 acq from init",
+            "2:8: expected an access like `0x10/4`, found `0x10/0`",
         ),
         ("thread 0 finished\n  read 0x10/4 1 rel from init", "2:17: expected a read order, found `rel`"),
         ("thread 0 finished\n  read 0x10/4 1 acq from 0.1[0]", "2:26: expected an event, found `0.1[0]`"),
@@ -94,6 +119,8 @@ fn errors_have_line_and_column() {
         ("thread 0 finished\n  write 0x10/4 1", "2:17: expected a write order"),
         ("thread 0 finished\n  end now", "2:7: unexpected `now`"),
     ] {
-        assert_eq!(text.parse::<Canonical>().unwrap_err().to_string(), error, "{text}");
+        let fault = text.parse::<Canonical>().unwrap_err();
+        let Region { line, column, .. } = Region::of(text, fault.span);
+        assert_eq!(format!("{line}:{column}: {}", fault.message), error, "{text}");
     }
 }

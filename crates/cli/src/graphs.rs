@@ -1,0 +1,149 @@
+//! Executions as files, in the text form of graphs: `--dump-graphs` writes them, `--replay` reads one.
+
+use crate::input;
+use anyhow::{Context, Result};
+use atropos_check::Sink;
+use atropos_event::{Diagnostic, Diagnostics, RefusalReason, Region, Texts, ThreadKey};
+use atropos_explore::Ending;
+use atropos_graph::{Canonical, text};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard};
+
+/// How many executions are written at most: a folder with more is of little use.
+pub const MOST_GRAPHS: usize = 10_000;
+
+/// A folder that executions are written to, numbered from 1 in the order in which they are found.
+pub struct Dump {
+    folder: PathBuf,
+    /// Those that end blocked, too.
+    has_blocked: bool,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    n_written: usize,
+    /// Executions beyond the most that are written.
+    n_omitted: u64,
+    /// What went wrong first.
+    error: Option<anyhow::Error>,
+}
+
+impl Dump {
+    /// # Errors
+    /// When the folder is not there and cannot be made.
+    pub fn new(folder: &Path, has_blocked: bool) -> Result<Dump> {
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        Ok(Dump { folder: folder.to_path_buf(), has_blocked, state: Mutex::default() })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("nothing panics while it holds the lock")
+    }
+
+    fn path(&self, number: usize) -> PathBuf {
+        self.folder.join(format!("{number:05}.graph"))
+    }
+
+    /// Writes the execution of the finding with this number.
+    pub fn finding(&self, number: usize, execution: &Canonical) {
+        self.write(&finding_path(&self.folder, number), execution);
+    }
+
+    fn write(&self, path: &Path, execution: &Canonical) {
+        let written = std::fs::write(path, execution.to_string());
+        if let Err(error) = written.with_context(|| format!("cannot write {}", path.display())) {
+            self.state().error.get_or_insert(error);
+        }
+    }
+
+    /// Says what was left out.
+    ///
+    /// # Errors
+    /// The first file that could not be written.
+    pub fn end(&self) -> Result<Option<String>> {
+        let State { n_omitted, error, .. } = std::mem::take(&mut *self.state());
+        match error {
+            Some(error) => Err(error),
+            None if n_omitted == 0 => Ok(None),
+            None => Ok(Some(format!("{n_omitted} executions are not written: {MOST_GRAPHS} are the most"))),
+        }
+    }
+}
+
+impl Sink for Dump {
+    /// Writes an execution; the number is this one's alone.
+    fn execution(&self, ending: Ending, execution: &dyn Fn() -> Canonical) {
+        if ending == Ending::Blocked && !self.has_blocked {
+            return;
+        }
+        let mut state = self.state();
+        if state.n_written == MOST_GRAPHS {
+            state.n_omitted += 1;
+            return;
+        }
+        state.n_written += 1;
+        let path = self.path(state.n_written);
+        drop(state);
+        self.write(&path, &execution());
+    }
+
+    /// The search starts over: what was written so far will be found again.
+    fn start_over(&self) {
+        let State { n_written, .. } = std::mem::take(&mut *self.state());
+        for number in 1..=n_written {
+            // One that cannot be removed is written over, or was never there.
+            let _ = std::fs::remove_file(self.path(number));
+        }
+    }
+}
+
+/// The file of the finding with this number.
+pub fn finding_path(folder: &Path, number: usize) -> PathBuf {
+    folder.join(format!("violation-{number}.graph"))
+}
+
+/// An execution to replay.
+#[derive(Clone, Debug)]
+pub struct Replayed {
+    pub file: String,
+    text: String,
+    pub execution: Canonical,
+}
+
+impl Replayed {
+    /// Reads the execution in a file: the text form of a graph, or a JSON report, whose first violation counts.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn read(path: &Path) -> Result<Replayed, Diagnostics> {
+        let file = path.display().to_string();
+        let text = input::read(path)?;
+        let text = if text.trim_start().starts_with('{') { graph_of_report(&file, &text)? } else { text };
+        let parsed = text.parse::<Canonical>();
+        let execution = parsed.map_err(|fault| Texts::of_file(&file, &text).error(fault))?;
+        if execution.threads.first().is_none_or(|thread| thread.key != ThreadKey::MAIN) {
+            return Err(Diagnostic::about_file(&file, "holds no execution: there is no thread 0").into());
+        }
+        Ok(Replayed { file, text, execution })
+    }
+
+    /// Whether the execution has a coherence order.
+    pub fn has_co(&self) -> bool {
+        !self.execution.co.is_empty()
+    }
+
+    /// The place in the file that a refusal is about.
+    pub fn place(&self, reason: &RefusalReason) -> Option<Region> {
+        let &RefusalReason::OtherExecution { thread, index, .. } = reason else { return None };
+        text::place_of(&self.text, thread, index).map(|span| Region::of(&self.text, span))
+    }
+}
+
+/// The execution of the first violation of a JSON report.
+fn graph_of_report(file: &str, text: &str) -> Result<String, Diagnostic> {
+    let report: serde_json::Value = serde_json::from_str(text)
+        .map_err(|error| Diagnostic::about_file(file, format!("is not a report in JSON: {error}")))?;
+    let graph = report.pointer("/violations/0/graph").and_then(|graph| graph.as_str());
+    graph.map(String::from).ok_or_else(|| Diagnostic::about_file(file, "has no violation with an execution"))
+}
