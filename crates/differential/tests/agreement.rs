@@ -6,7 +6,7 @@ use atropos_differential::algorithm::{Algorithm, AlgorithmRun, models_of};
 use atropos_differential::{MODELS, SearchSettings, Subject, machine};
 use atropos_event::Replayed;
 use atropos_explore::{Config, ThreadOrder};
-use atropos_testkit::{ProgramShape, Style, UpTo, generate};
+use atropos_testkit::{Ast, ProgramShape, Style, UpTo, generate};
 
 /// With and without doomed executions, in different orders of threads, up to `co` and up to `rf`.
 fn check_style(style: Style, max_instructions: usize, n_seeds: u64) {
@@ -34,6 +34,27 @@ fn searches_of_other_programs_agree() {
     check_style(Style::Fences, 10, 60);
     check_style(Style::Buffers, 10, 60);
     check_style(Style::Mixed, 10, 60);
+}
+
+/// Waiting for a mutex costs no execution, in whichever order threads move: the holder goes on up to the release.
+#[test]
+fn threads_that_take_a_mutex_in_turn_leave_no_blocked_execution() {
+    let text = "spawn 1; spawn 2; spawn 3; spawn 4 || lock m { x := 1 } || y := 1; y := 2 || \
+                lock m { r0 := x; x := 2 } || lock m { r0 := x; x := 3 }";
+    let ast: Ast = text.parse().expect("a program");
+    for model in MODELS {
+        for equivalence in [UpTo::Co, UpTo::Rf] {
+            for seed in 0..6 {
+                let search = SearchSettings {
+                    abandon_doomed: true,
+                    thread_order: ThreadOrder::Shuffled(seed),
+                    ..SearchSettings::new(model, equivalence)
+                };
+                let found = search.run(&machine(&ast));
+                assert_eq!((found.complete.len(), found.blocked.len()), (6, 0), "{search:?}");
+            }
+        }
+    }
 }
 
 /// Of every algorithm, under each of its models in turn.

@@ -58,6 +58,7 @@ fn the_tests_reach_every_marked_branch_of_the_searches() {
     let demanded = [
         "greedy run: stuck",
         "bypass: aside",
+        "bypass: by a write",
         "bypass: in",
         "bypass: out",
         "rcmc: an execution seen before",

@@ -1,15 +1,17 @@
 //! Bypassed mutexes: threads communicate past them while they are held.
 //!
-//! Let `W` be an acquisition of a mutex, the write of its compare-and-swap, and `U` the release that follows. For
-//! the events `e` from `W` up to `U`, the mutex is bypassed
+//! Let `W` be an acquisition of a mutex, the write of its compare-and-swap, and `U` the release that follows. The events
+//! from `W` up to `U` are its section. The mutex is bypassed
 //!
-//! 1. out, if an event of another thread reads from `e` and does not come after `U`;
-//! 2. in, if `e` reads from a write of another thread that does not come before `W`;
-//! 3. aside, if `e` could read from a write of another thread, but neither comes after the other, nor after `U`.
+//! 1. out, if an event of another thread reads from an event of the section and does not come after `U`;
+//! 2. in, if an event of the section reads from a write of another thread that does not come before `W`;
+//! 3. aside, if the section reads a location that another thread writes, or tries to update, and neither access comes
+//!    after the other, nor after `U`;
+//! 4. by a write, if a write of the mutex neither updates the previous one nor happens after it.
 //!
-//! [ALGORITHMS §C.9] has the reasons for these rules, and what is proved about them. Searches assume that no mutex
-//! is bypassed and leave out what is then useless. They watch the assumption, and start over without it for a mutex
-//! that is bypassed.
+//! Searches assume that no mutex is bypassed and leave out what is then useless. They watch the assumption, and start
+//! over without it for a mutex that is bypassed. [ALGORITHMS §C.9] proves this for TruSt, which does not need rule 2.
+//! Tracer uses all rules.
 
 use crate::learned::Lessons;
 use atropos_event::{Addr, Label, mark};
@@ -39,11 +41,11 @@ pub(crate) fn by_source(graph: &Graph, lessons: &Lessons, slot: Slot) -> Option<
     into
 }
 
-/// A mutex that is bypassed because of reads concurrent with the new write.
-pub(crate) fn by_write(graph: &Graph, lessons: &Lessons, write: Slot) -> Option<Addr> {
-    let porf = graph.porf(write);
-    graph.location(graph.event(write).loc).reads.iter().find_map(|&read| {
-        if graph.is_in(porf, read) || graph.event(read).rf == write {
+/// A mutex that is bypassed aside because of the new access at `slot`: a write, or the read of a read-modify-write.
+pub(crate) fn by_access(graph: &Graph, lessons: &Lessons, slot: Slot) -> Option<Addr> {
+    let porf = graph.porf(slot);
+    graph.location(graph.event(slot).loc).reads.iter().find_map(|&read| {
+        if graph.is_in(porf, read) || graph.event(read).rf == slot {
             return None;
         }
         let aside = find_held(graph, lessons, read, |_, release| {

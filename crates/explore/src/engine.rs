@@ -83,9 +83,12 @@ impl<'a, P: Program, M: MemoryModel, R: Rules<M>> Engine<'a, P, M, R> {
     /// The first thread that can move, and its label. Quiet threads come last, and before them those that would wait
     /// for a mutex.
     pub(crate) fn next_event(&mut self) -> Option<(ThreadId, Label)> {
-        let next = match R::DELAYS_WAITERS && !self.lessons.mutexes.is_empty() {
-            true => self.next_but_waiting(),
-            false => self.first_able(),
+        let next = match R::DELAYS_WAITERS {
+            true if !self.lessons.mutexes.is_empty() => self.next_but_waiting(),
+            false if self.waits_from < self.graph.len() => {
+                self.next_of_holder().or_else(|| self.first_able())
+            }
+            _ => self.first_able(),
         };
         next.or_else(|| self.next_quiet())
     }

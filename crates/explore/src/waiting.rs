@@ -3,7 +3,7 @@
 //! A mutex is a compare-and-swap that blocks when it fails, and a store. A search that makes a thread fail explores
 //! everything that the others do meanwhile, only to see the thread blocked in the end. So, under
 //! [`Rules::DELAYS_WAITERS`], a thread that would fail moves only when no other can; and if one has failed, the holder
-//! of its mutex moves first, up to the release.
+//! of its mutex moves first, up to the release. Without the flag, the holder of an intact mutex moves first.
 //!
 //! What a search leaves out under [`Config::abandon_doomed`](crate::Config) are executions that can only end blocked:
 //!
@@ -22,8 +22,8 @@ use crate::engine::{Cursor, Engine};
 use crate::journal::journal;
 use crate::learned::Lesson;
 use crate::rules::Rules;
-use atropos_event::{BlockReason, Label, Program, Rmw, Run, Step, ThreadId};
-use atropos_graph::{Slot, clock};
+use atropos_event::{BlockReason, Label, Program, Rmw, Run, Step, ThreadId, mark};
+use atropos_graph::{Graph, Slot, clock};
 use atropos_model::MemoryModel;
 
 impl<P: Program, M: MemoryModel, R: Rules<M>> Engine<'_, P, M, R> {
@@ -86,6 +86,36 @@ impl<P: Program, M: MemoryModel, R: Rules<M>> Engine<'_, P, M, R> {
         (!rf.is_init()).then(|| self.graph.event(rf).id.thread())
     }
 
+    /// The next event of a thread that holds an intact mutex for which another one waits.
+    pub(crate) fn next_of_holder(&mut self) -> Option<(ThreadId, Label)> {
+        for index in 0..self.schedule.len() {
+            let thread = self.schedule[index];
+            if !self.graph.exists(thread) || !self.waits_for_mutex(thread) {
+                continue;
+            }
+            if let Some(read) = self.graph.last_of(thread)
+                && self.holds(self.graph.event(read).rf)
+                && let Some(holder) = self.holder_for(thread)
+                && let Some(label) = self.enabled(holder)
+                && !self.is_left_for_last(holder)
+            {
+                if label == Label::End {
+                    self.cursor = Cursor::START;
+                }
+                return Some((holder, label));
+            }
+        }
+        None
+    }
+
+    /// Whether the write at `acquire` is an acquisition of an intact mutex that has not been released.
+    fn holds(&self, acquire: Slot) -> bool {
+        !acquire.is_init()
+            && self.graph.event(acquire).exclusive
+            && self.graph.location(self.graph.event(acquire).loc).co.last() == Some(&acquire)
+            && self.is_intact_mutex(acquire)
+    }
+
     /// Whether a thread that does this would fail to acquire a mutex.
     fn is_held(&mut self, label: Label) -> bool {
         let Label::Read { access, rmw, .. } = label else { return false };
@@ -101,6 +131,12 @@ impl<P: Program, M: MemoryModel, R: Rules<M>> Engine<'_, P, M, R> {
     /// Watches the event at `slot`, which has a source: for mutexes that threads wait for, and for bypasses.
     pub(crate) fn watch_source(&mut self, slot: Slot) {
         let event = *self.graph.event(slot);
+        if !self.lessons.mutexes.is_empty()
+            && matches!(event.label, Label::Read { rmw, .. } if rmw != Rmw::None)
+            && let Some(addr) = bypass::by_access(&self.graph, &self.lessons, slot)
+        {
+            self.learn(Lesson::Bypass(addr));
+        }
         if self.waits_for_mutex(event.id.thread()) {
             // A waiting thread passes nothing on.
             self.waits_from = self.waits_from.min(slot.index());
@@ -146,15 +182,28 @@ impl<P: Program, M: MemoryModel, R: Rules<M>> Engine<'_, P, M, R> {
 
     /// Whether the write at `write`, just added, is the release of an intact mutex, and a thread waits for it
     /// whose read the release will not serve any more. `is_lost` decides that for a waiting read and its source.
-    pub(crate) fn misses_release(&mut self, write: Slot, is_lost: impl Fn(Slot, Slot) -> bool) -> bool {
+    pub(crate) fn misses_release(
+        &mut self,
+        write: Slot,
+        is_lost: impl Fn(&Graph, Slot, Slot) -> bool,
+    ) -> bool {
         if self.lessons.mutexes.is_empty() {
             return false;
         }
-        if let Some(addr) = bypass::by_write(&self.graph, &self.lessons, write) {
+        let released = *self.graph.event(write);
+        if self.is_intact_mutex(write) && !self.follows_previous(write) {
+            mark!("bypass: by a write");
+            let addr = bypass::addr_of(&self.graph, write);
             self.learn(Lesson::Bypass(addr));
         }
-        let released = *self.graph.event(write);
-        if released.exclusive || !self.is_intact_mutex(write) {
+        // For a read-modify-write, the read was checked.
+        if released.exclusive {
+            return false;
+        }
+        if let Some(addr) = bypass::by_access(&self.graph, &self.lessons, write) {
+            self.learn(Lesson::Bypass(addr));
+        }
+        if !self.is_intact_mutex(write) {
             return false;
         }
         let is_missed = (0..self.graph.location(released.loc).reads.len()).any(|index| {
@@ -165,15 +214,30 @@ impl<P: Program, M: MemoryModel, R: Rules<M>> Engine<'_, P, M, R> {
                 self.graph.event(rf).exclusive && self.graph.event(rf).id.thread() == released.id.thread()
             };
             !event.rf.is_init()
-                && is_lost(read, event.rf)
                 && is_own(event.rf)
                 && self.graph.last_of(event.id.thread()) == Some(read)
                 && self.waits_for_mutex(event.id.thread())
+                && is_lost(&self.graph, read, event.rf)
         });
         if is_missed {
             journal!(self, Debug, "abandoned: a waiting thread misses the release {}", self.describe(write));
         }
         is_missed
+    }
+
+    /// Whether the write at `write`, just added, is the last of its location in every coherence order: it updates the
+    /// previous write, or happens after it.
+    fn follows_previous(&self, write: Slot) -> bool {
+        let event = self.graph.event(write);
+        let [.., previous, last] = self.graph.location(event.loc).co[..] else { return true };
+        let is_after = match self.graph.po_before(write).filter(|_| event.exclusive) {
+            Some(read) => self.graph.event(read).rf == previous,
+            None => {
+                let hb = self.model.hb(&self.graph, write);
+                previous.is_init() || clock::contains(hb, self.graph.event(previous).id)
+            }
+        };
+        last == write && is_after
     }
 
     /// Whether the access at `slot` is one of a mutex not known to be bypassed.

@@ -213,3 +213,32 @@ impl fmt::Display for Condition {
         write!(f, "{} ({})", self.quantifier.name(), self.prop)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quantifier_counts_executions() {
+        let holds = |positive, negative| {
+            [Quantifier::Exists, Quantifier::NotExists, Quantifier::Forall]
+                .map(|q| q.holds(positive, negative))
+        };
+        assert_eq!(holds(0, 2), [false, true, false]);
+        assert_eq!(holds(2, 2), [true, false, false]);
+        assert_eq!(holds(2, 0), [true, false, true]);
+    }
+
+    #[test]
+    fn connectives_have_their_usual_meaning() {
+        let prop = |value| Box::new(if value { Prop::True } else { Prop::False });
+        let table = |make: fn(Box<Prop>, Box<Prop>) -> Prop| {
+            [(false, false), (false, true), (true, false), (true, true)].map(|(left, right)| {
+                make(prop(left), prop(right)).evaluate(&mut |_| unreachable!("no atoms"))
+            })
+        };
+        assert_eq!(table(Prop::And), [false, false, false, true]);
+        assert_eq!(table(Prop::Or), [false, true, true, true]);
+        assert_eq!(table(Prop::Implies), [true, true, false, true]);
+    }
+}

@@ -1,7 +1,7 @@
 //! Errors in litmus tests, as users see them.
 
-use atropos_event::Diagnostic;
 use atropos_litmus::load;
+use atropos_testkit::diagnostics::shown;
 use expect_test::{Expect, expect};
 
 fn check(text: &str, expected: Expect) {
@@ -10,19 +10,6 @@ fn check(text: &str, expected: Expect) {
         Err(diagnostics) => shown(&diagnostics.0),
     };
     expected.assert_eq(&shown);
-}
-
-/// The diagnostics, each with its line and carets under the part that is meant.
-fn shown(diagnostics: &[Diagnostic]) -> String {
-    let show = |diagnostic: &Diagnostic| {
-        let region = diagnostic.region.as_ref().expect("a place");
-        let text = region.text.as_ref().expect("the line is known");
-        let before = text.chars().take(region.column as usize - 1);
-        let indent: String = before.map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
-        let (number, carets) = (region.line.to_string(), "^".repeat(region.width as usize));
-        format!("{diagnostic}\n {number} | {text}\n {:1$} | {indent}{carets}\n", "", number.len())
-    };
-    diagnostics.iter().map(show).collect()
 }
 
 fn check_c(body: &str, expected: Expect) {

@@ -3,10 +3,12 @@
 //!
 //! Reading order: [`ast`] (tiny programs), [`text`] (their syntax), [`program`] and [`mod@lower`] (how they run),
 //! [`random`], [`pieces`], [`joins`] and [`mod@shrink`] (generating and shrinking), [`compare`] (the requirements),
-//! [`values`] (executions up to the values read). [`families`] are the parametric programs of the papers.
+//! [`values`] (executions up to the values read). [`families`] are the parametric programs of the papers,
+//! [`diagnostics`] shows errors as people see them.
 
 pub mod ast;
 pub mod compare;
+pub mod diagnostics;
 pub mod estimate;
 pub mod families;
 pub mod joins;

@@ -3,7 +3,8 @@
 //! At its head, a loop compares the state of the thread with that of the last arrival: the live registers (the others
 //! cannot matter), the private memory of all frames, and whether the thread has changed anything that others can see.
 //! If all is equal, the next iteration would do the same again as long as its reads see the same values, so the
-//! thread blocks. Frames below cannot have changed except for their private memory, and frames above are gone.
+//! thread blocks. Frames below cannot have changed except for their private memory, and frames above are gone. Private
+//! memory is compared by a 64-bit hash: if two different contents collide, an execution is lost.
 //!
 //! A read-modify-write that writes back what it read (a spin lock's `exchange(lock, 1)` that finds 1) changes nothing
 //! either. An execution without it is still consistent if its readers read from its source instead: they see the same

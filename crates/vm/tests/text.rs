@@ -3,9 +3,10 @@
 mod common;
 
 use atropos_event::{
-    AbortCause, AllocKind, Assertion, Diagnostic, Exception, FenceOrder, MisuseReason, ReadOrder, RmwOp,
-    SyncClass, WriteOrder,
+    AbortCause, AllocKind, Assertion, Exception, FenceOrder, MisuseReason, ReadOrder, RmwOp, SyncClass,
+    WriteOrder,
 };
+use atropos_testkit::diagnostics::shown;
 use atropos_vm::instr::{
     AwaitReason, BinaryOp, CasOrders, CastOp, CompareOp, ConvertOp, Float, FloatBinaryOp, FloatCompareOp,
     FloatUnaryOp, LockKind, UnaryOp,
@@ -249,19 +250,6 @@ fn what_is_written_by_hand_round_trips_too() {
         }
     "#]]
     .assert_eq(&printed);
-}
-
-/// The diagnostics, each with its line and carets under the part that is meant.
-fn shown(diagnostics: &[Diagnostic]) -> String {
-    let show = |diagnostic: &Diagnostic| {
-        let region = diagnostic.region.as_ref().expect("a place");
-        let text = region.text.as_ref().expect("the line is known");
-        let before = text.chars().take(region.column as usize - 1);
-        let indent: String = before.map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
-        let (number, carets) = (region.line.to_string(), "^".repeat(region.width as usize));
-        format!("{diagnostic}\n {number} | {text}\n {:1$} | {indent}{carets}\n", "", number.len())
-    };
-    diagnostics.iter().map(show).collect()
 }
 
 fn check_error(source: &str, expected: expect_test::Expect) {

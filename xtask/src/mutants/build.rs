@@ -16,6 +16,9 @@ pub const ROOT: &str = "root.txt";
 pub fn build(copy: &Path, suites: &[&Suite], folder: &Path) -> Result<(), String> {
     let complain = |error: std::io::Error| format!("{}: {error}", folder.display());
     std::fs::create_dir_all(folder).map_err(complain)?;
+    // First, because cargo may replace this program while the tests are built.
+    let this = std::env::current_exe().map_err(complain)?;
+    std::fs::copy(this, folder.join("xtask")).map_err(complain)?;
     let packages: BTreeSet<&str> = suites.iter().map(|suite| suite.package.as_str()).collect();
     for package in packages {
         eprintln!("building {package}");
@@ -28,8 +31,6 @@ pub fn build(copy: &Path, suites: &[&Suite], folder: &Path) -> Result<(), String
             std::fs::copy(binary, folder.join(file_name(package, target))).map_err(complain)?;
         }
     }
-    let this = std::env::current_exe().map_err(complain)?;
-    std::fs::copy(this, folder.join("xtask")).map_err(complain)?;
     std::fs::copy(copy.join(super::LIST), folder.join(LIST)).map_err(complain)?;
     std::fs::write(folder.join(ROOT), copy.display().to_string()).map_err(complain)?;
     std::fs::write(folder.join(results::FILE), "").map_err(complain)

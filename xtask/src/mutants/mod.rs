@@ -112,7 +112,11 @@ fn run_folder(root: &Path, folder: &Path, options: &MutantsOptions) -> Result<Ex
     let results = Mutex::new(results);
     in_parallel(options.jobs(), &open, |mutant| {
         let fate = suites.try_mutant(mutant);
-        eprintln!("{:40} {}", mutant.name, fate.as_ref().map_or("needs clang".into(), Fate::to_string));
+        eprintln!(
+            "{:40} {}",
+            mutant.name,
+            fate.as_ref().map_or("open: a suite could not be run".into(), Fate::to_string)
+        );
         fate.map_or(Ok(()), |fate| results.lock().expect("no worker panics").note(&mutant.name, fate))
     })
     .into_iter()
@@ -128,7 +132,10 @@ fn run_folder(root: &Path, folder: &Path, options: &MutantsOptions) -> Result<Ex
     eprint!("{}", report::summary(&outcomes));
     let is_bad =
         |(mutant, fate): &(&Mutant, &Fate)| (**fate == Fate::Survived) == mutant.equivalent.is_none();
-    Ok(if outcomes.iter().any(is_bad) { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    let is_complete =
+        list.mutants.iter().all(|mutant| !options.wants(mutant) || results.fate(&mutant.name).is_some());
+    let is_good = is_complete && !outcomes.iter().any(is_bad);
+    Ok(if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Applies `work` to all items, `jobs` at a time; the results are in the order of the items.

@@ -60,15 +60,18 @@ impl Suites {
             let ready = Ready { suite: (*suite).clone(), limit: MOST_PATIENCE };
             let start = Instant::now();
             match suites.run(&ready, None) {
-                Ran::Failed(test) => Err(format!("{} fails without a mutant: {test}", suite.name)),
+                Ran::Failed(test) => {
+                    eprintln!("{} is left out, because it fails without a mutant: {test}", suite.name);
+                    None
+                }
                 Ran::Passed => {
                     let time = start.elapsed();
                     eprintln!("{:40} {:.1} s", suite.name, time.as_secs_f64());
-                    Ok((time, Ready { limit: (time * PATIENCE).max(LEAST_PATIENCE), ..ready }))
+                    Some((time, Ready { limit: (time * PATIENCE).max(LEAST_PATIENCE), ..ready }))
                 }
             }
         });
-        let mut timed = timed.into_iter().collect::<Result<Vec<_>, String>>()?;
+        let mut timed: Vec<_> = timed.into_iter().flatten().collect();
         timed.sort_by_key(|(time, _)| *time);
         suites.ready = timed.into_iter().map(|(_, ready)| ready).collect();
         Ok(suites)
@@ -81,8 +84,8 @@ impl Suites {
             && (self.has_clang || !suite.needs_clang)
     }
 
-    /// Runs the suites for a mutant, the cheapest first, until one fails. `None` if none fails here, but one that needs
-    /// clang might.
+    /// Runs the suites for a mutant, the cheapest first, until one fails. `None` if none fails, but not all could be
+    /// run: one needs clang, or fails without a mutant.
     pub fn try_mutant(&self, mutant: &Mutant) -> Option<Fate> {
         let is_wanted = |ready: &&Ready| self.takes_all || mutant.suites.contains(&ready.suite.name);
         let mut n_run = 0;

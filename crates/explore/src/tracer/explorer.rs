@@ -175,7 +175,7 @@ impl<'a, P: Program> TracerWorker<'a, P> {
     /// Whether the write at `write` is the release of a mutex that a thread waits for. The release must serve that
     /// thread before anything else is done.
     fn misses_release(&mut self, write: Slot) -> bool {
-        let is_missed = self.engine.misses_release(write, |_, _| true);
+        let is_missed = self.engine.misses_release(write, |_, _, _| true);
         if is_missed {
             mark!("tracer: a waiter misses the release");
         }

@@ -34,6 +34,7 @@ impl<P: Program, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, P, M, Q> {
             base: self.engine.graph.len(),
             mark: self.engine.run.mark(),
             cursor: self.engine.cursor,
+            waits_from: self.engine.waits_from,
             restricted: None,
         };
         if let Some(&choice) = self.root.choices.get(self.n_replayed) {
@@ -76,9 +77,10 @@ impl<P: Program, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, P, M, Q> {
 
     /// Restores the graph and the run of the node.
     fn undo(&mut self, node: usize) {
-        let ChoicePoint { base, mark, restricted, cursor, .. } = self.nodes[node];
+        let ChoicePoint { base, mark, restricted, cursor, waits_from, .. } = self.nodes[node];
         self.pending = None;
         self.engine.cursor = cursor;
+        self.engine.waits_from = waits_from;
         self.engine.cut_to(restricted.map_or(base, |restricted| restricted.len));
         if let Some(Restricted { positions, .. }) = restricted {
             self.engine.graph.restore(&mut self.attic);
@@ -100,6 +102,7 @@ impl<P: Program, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, P, M, Q> {
         self.choices.clear();
         self.pending = None;
         self.engine.cursor = Cursor::START;
+        self.engine.waits_from = usize::MAX;
         self.engine.cut_to(0);
         let root_mark = self.engine.root_mark;
         self.engine.run.release(root_mark);
@@ -174,6 +177,10 @@ impl<P: Program, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, P, M, Q> {
         let (start, len) = (graph.slot_of(read), graph.len());
         graph.restrict(start, &prefix, &mut self.attic, |event| run.rewind(event.id.thread(), event.before));
         let n_deleted = len - graph.len();
+        if self.engine.waits_from >= start.index() {
+            // No event depends on a read that waits, so all later ones are deleted.
+            self.engine.waits_from = usize::MAX;
+        }
         self.prefix = prefix;
         self.engine.note_conflict(read.thread(), pending.thread, n_deleted);
         self.nodes.last_mut().expect("the node of the revisit").restricted =

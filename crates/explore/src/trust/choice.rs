@@ -38,6 +38,8 @@ pub(super) struct ChoicePoint {
     pub base: usize,
     pub mark: Position,
     pub cursor: Cursor,
+    /// The value of [`Engine::waits_from`](crate::engine::Engine) to return to.
+    pub waits_from: usize,
     /// While a backward revisit is being explored.
     pub restricted: Option<Restricted>,
 }

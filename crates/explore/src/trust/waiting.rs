@@ -11,14 +11,15 @@
 //! read reads, so `w` is in the prefix of `a`, and so is the write: it counts as previous.
 //!
 //! *Left behind.* When a new acquisition `W` of a mutex revisits the read `r` of an earlier one, `r`'s thread waits. The
-//! release `U` of `W` then has two continuations: `r` is revisited by `U`, or `r` stays blocked on a value that is out
-//! of date. The second leads to a complete execution only if a later revisit deletes `U` again, together with `r` or
-//! without it. For this, threads must communicate past the mutex while it is held: it must be [bypassed](crate::bypass).
-//! While it does not, everything below the second continuation ends blocked.
+//! release `U` of `W` then has two continuations: `U` revisits `r`, or `r` stays blocked on a value that is out of date.
+//! The second leads to a complete execution only if a later revisit deletes `U` again, together with `r` or without it.
+//! For this, threads must communicate past the mutex while it is held: it must be [bypassed](crate::bypass). If no other
+//! thread has moved between `W` and `U`, everything below the second continuation ends blocked; the proof is in
+//! [ALGORITHMS §C.9]. The holder moves first ([`crate::waiting`]), so others seldom do.
 
 use super::{TrustRules, TrustWorker};
 use atropos_event::{Program, mark};
-use atropos_graph::Slot;
+use atropos_graph::{Graph, Slot};
 use atropos_model::MemoryModel;
 
 impl<P: Program, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, P, M, Q> {
@@ -35,10 +36,18 @@ impl<P: Program, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, P, M, Q> {
 
     /// After `write` was added: whether a displaced waiter has now missed the release of its mutex.
     pub(super) fn leaves_waiter_behind(&mut self, write: Slot) -> bool {
-        let is_left = self.engine.misses_release(write, |read, source| source > read);
+        let is_left = self
+            .engine
+            .misses_release(write, |graph, read, source| source > read && is_alone(graph, source, write));
         if is_left {
             mark!("trust: a waiter is left behind");
         }
         is_left
     }
+}
+
+/// Whether one thread has added everything from the event at `first` up to the one at `last`.
+fn is_alone(graph: &Graph, first: Slot, last: Slot) -> bool {
+    let events = &graph.events()[first.index()..=last.index()];
+    events.iter().all(|event| event.id.thread() == events[0].id.thread())
 }
