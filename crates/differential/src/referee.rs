@@ -29,7 +29,7 @@ use atropos_explore::rvf::Heuristics;
 use atropos_graph::Canonical;
 use atropos_oracle::{Enumeration, EnumerationConfig, Refused, enumerate_all, rf_projection};
 use atropos_testkit::values::{class, history};
-use atropos_testkit::{Ast, Explored, UpTo, compare_violations, compare_with, shrink, violations_of};
+use atropos_testkit::{Ast, Explored, UpTo, compare, compare_violations, shrink, violations_of};
 use std::collections::BTreeSet;
 
 /// Models that share an enumeration, the most permissive first. One that accepts much more than another would make
@@ -293,7 +293,7 @@ impl Comparison {
             explored.violations.remove(&ViolationKind::Deadlock);
             violations.remove(&ViolationKind::Deadlock);
         }
-        let compared = compare_with(expected, &violations, explored, up_to);
+        let compared = compare(expected, &violations, explored, up_to);
         compared.map_err(|difference| format!("up to {up_to:?}: {difference}"))
     }
 }

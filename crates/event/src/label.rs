@@ -178,6 +178,7 @@ impl Rmw {
 }
 
 impl Label {
+    /// The bytes that it reads or writes. An event without any has one outcome only.
     pub fn access(&self) -> Option<Access> {
         match *self {
             Label::Read { access, .. } | Label::Write { access, .. } => Some(access),

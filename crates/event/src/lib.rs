@@ -4,21 +4,21 @@
 //!
 //! This crate knows no memory model, no graph and no front-end, and has no dependencies.
 
-pub mod access;
+mod access;
 pub mod bits;
-pub mod diagnostic;
-pub mod id;
-pub mod label;
-pub mod mapping;
+mod diagnostic;
+mod id;
+mod label;
+mod mapping;
 pub mod mark;
-pub mod misuse;
-pub mod ordering;
-pub mod program;
-pub mod refusal;
-pub mod replay;
+mod misuse;
+mod ordering;
+mod program;
+mod refusal;
+mod replay;
 pub mod shape;
-pub mod stats;
-pub mod violation;
+mod stats;
+mod violation;
 pub mod wide;
 
 pub use access::{Access, Addr, Value};

@@ -6,7 +6,7 @@
 
 mod bypass;
 pub mod catalogue;
-pub mod config;
+mod config;
 pub mod dpor;
 mod driver;
 mod engine;
@@ -16,7 +16,7 @@ mod journal;
 mod judge;
 mod learned;
 mod memory;
-pub mod observer;
+mod observer;
 mod pool;
 mod progress;
 mod quiet;
@@ -27,7 +27,7 @@ pub mod rvf;
 mod tally;
 mod thread_order;
 pub mod tracer;
-pub mod trust;
+mod trust;
 pub mod unfreed;
 mod waiting;
 

@@ -426,16 +426,6 @@ impl Graph {
         event
     }
 
-    /// Moves the last event, a write, to another place in the coherence order.
-    pub fn place(&mut self, write: Slot, position: usize) {
-        let Event { loc, co, .. } = self.events[write.index()];
-        let list = &mut self.locations[loc.index()].co;
-        list.remove(co as usize);
-        list.insert(position, write);
-        self.events[write.index()].co = position as u32;
-        self.renumber(loc, position.min(co as usize));
-    }
-
     /// Gives a location another coherence order of the same writes.
     pub fn set_co(&mut self, loc: LocId, order: &[Slot]) {
         let co = &mut self.locations[loc.index()].co;

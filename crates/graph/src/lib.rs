@@ -4,15 +4,15 @@
 //! Explorers extend it with [`Graph::add`] and go back with [`Graph::pop`]; both take constant time in the steady
 //! state and allocate nothing. [`validate`] lists and checks the rules that a graph satisfies.
 
-pub mod canonical;
+mod canonical;
 pub mod clock;
-pub mod event;
-pub mod graph;
-pub mod location;
-pub mod parts;
-pub mod restrict;
-pub mod text;
-pub mod validate;
+mod event;
+mod graph;
+mod location;
+mod parts;
+mod restrict;
+mod text;
+mod validate;
 
 #[cfg(test)]
 mod sketch;

@@ -9,26 +9,26 @@
 //! new event.
 
 pub mod barrier;
-pub mod chains;
+mod chains;
 pub mod closure;
 pub mod coherence;
-pub mod custom;
+mod custom;
 mod forced;
 mod greedy;
-pub mod kept;
-pub mod order_search;
+mod kept;
+mod order_search;
 mod pieces;
 pub mod psc;
-pub mod psc_search;
-pub mod ra;
-pub mod rc11;
+mod psc_search;
+mod ra;
+mod rc11;
 pub mod robustness;
-pub mod sc;
-pub mod sra;
-pub mod store_buffer;
+mod sc;
+mod sra;
+mod store_buffer;
 pub mod structure;
 mod undecided;
-pub mod wrc11;
+mod wrc11;
 
 pub use custom::Custom;
 pub use greedy::Buffers;

@@ -9,28 +9,28 @@
 //!
 //! This crate owns the wire formats. It knows no explorer and no front-end, and does no I/O.
 
-pub mod arrange;
+mod arrange;
 pub mod axioms;
 pub mod dot;
 pub mod explain;
 pub mod finding;
 pub mod human;
 pub mod json;
-pub mod label;
-pub mod misuse;
+mod label;
+mod misuse;
 pub mod names;
 mod operands;
 mod operation;
-pub mod order;
-pub mod recheck;
-pub mod replay;
+mod order;
+mod recheck;
+mod replay;
 mod rows;
-pub mod style;
-pub mod summary;
+mod style;
+mod summary;
 pub mod text;
-pub mod trace;
-pub mod waiting;
-pub mod witness;
+mod trace;
+mod waiting;
+mod witness;
 pub mod words;
 
 pub use finding::{Context, Description, Expected, Finding, FindingKind, Flaw, investigate};

@@ -1,20 +1,8 @@
 //! Compares an explorer with the oracle: the same executions, none twice.
-//!
-//! ```text
-//! let suite = Suite::new(&["rc11", "ra", "sra", "tso", "sc"]);
-//! for seed in 0..1000 {
-//!     let checked = suite.check_seed(seed, |ast| Replayed(ast.clone()), |program, model, equivalence| explore(…));
-//!     if let Err(mismatch) = checked { panic!("{mismatch}") }
-//! }
-//! ```
 
-use crate::ast::Ast;
-use crate::random::{ProgramShape, generate};
-use crate::shrink::shrink;
-use atropos_cat::Model;
-use atropos_event::{BlockReason, Program, ViolationKind};
+use atropos_event::{BlockReason, ViolationKind};
 use atropos_graph::{Canonical, CanonicalEvent, Status};
-use atropos_oracle::{Enumeration, EnumerationConfig, Refused, enumerate_all, rf_projection};
+use atropos_oracle::{Enumeration, rf_projection};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -90,13 +78,8 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Requires that `explored` are the executions `expected`, each once, with the same violations.
-pub fn compare(expected: &Enumeration, explored: Explored, equivalence: UpTo) -> Result<(), Difference> {
-    compare_with(expected, &violations_of(expected), explored, equivalence)
-}
-
-/// The same for known violations.
-pub fn compare_with(
+/// Requires that `explored` are the executions `expected`, each once, with these violations.
+pub fn compare(
     expected: &Enumeration,
     violations: &BTreeSet<ViolationKind>,
     explored: Explored,
@@ -184,123 +167,4 @@ fn is_final(execution: &Canonical, read: &CanonicalEvent) -> bool {
     let access = read.label.access();
     let writes = execution.co.iter().find(|(location, _)| Some(*location) == access);
     writes.and_then(|(_, writes)| writes.last().copied()) == read.source
-}
-
-/// The models, equivalences and shapes of programs to compare.
-pub struct Suite {
-    models: Vec<Model>,
-    pub equivalences: Vec<UpTo>,
-    pub shape: ProgramShape,
-    pub config: EnumerationConfig,
-}
-
-/// The result of a comparison without differences.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Checked {
-    /// The number of executions that the oracle found, over all models.
-    Agreed { n_executions: usize },
-    /// The program is too large for the oracle.
-    Skipped,
-}
-
-/// The model and equivalence for which explorer and oracle differ, and the difference.
-pub type Found = (String, UpTo, Difference);
-
-/// A program on which explorer and oracle differ.
-#[derive(Debug)]
-pub struct Mismatch {
-    pub seed: u64,
-    pub program: Ast,
-    /// The program after shrinking, and its difference.
-    pub shrunk: Ast,
-    pub model: String,
-    pub equivalence: UpTo,
-    pub difference: Difference,
-}
-
-impl fmt::Display for Mismatch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Mismatch { seed, program, shrunk, model, equivalence, difference } = self;
-        write!(
-            f,
-            "explorer and oracle differ under {model} up to {equivalence:?}\n\nseed {seed}:\n{program}\n\n"
-        )?;
-        write!(f, "shrunk to:\n{shrunk}\n\n{difference}")
-    }
-}
-
-impl std::error::Error for Mismatch {}
-
-impl Suite {
-    /// A suite over built-in models. Put the most permissive one first, which is fastest.
-    ///
-    /// # Panics
-    /// A name is not that of a built-in model.
-    pub fn new(models: &[&str]) -> Self {
-        let builtin =
-            |name: &&str| Model::builtin(name).unwrap_or_else(|| panic!("no built-in model {name}"));
-        Suite {
-            models: models.iter().map(builtin).collect(),
-            equivalences: vec![UpTo::Co, UpTo::Rf],
-            shape: ProgramShape::default(),
-            config: EnumerationConfig { limit: 20_000, ..EnumerationConfig::default() },
-        }
-    }
-
-    /// Compares the program of a seed; shrinks it if there is a difference. `prepare` makes it checkable, `explore`
-    /// explores it under the model with that name.
-    pub fn check_seed<P: Program>(
-        &self,
-        seed: u64,
-        prepare: impl Fn(&Ast) -> P,
-        explore: impl FnMut(&P, &str, UpTo) -> Explored,
-    ) -> Result<Checked, Box<Mismatch>> {
-        self.check_program(seed, generate(seed, &self.shape), prepare, explore)
-    }
-
-    /// The same for a given program instead of that of the seed.
-    pub fn check_program<P: Program>(
-        &self,
-        seed: u64,
-        program: Ast,
-        prepare: impl Fn(&Ast) -> P,
-        mut explore: impl FnMut(&P, &str, UpTo) -> Explored,
-    ) -> Result<Checked, Box<Mismatch>> {
-        let mut found = match self.check(&prepare(&program), &mut explore) {
-            Ok(checked) => return Ok(checked),
-            Err(found) => found,
-        };
-        let shrunk = shrink(program.clone(), |ast| match self.check(&prepare(ast), &mut explore) {
-            Ok(_) => false,
-            Err(smaller) => {
-                found = smaller;
-                true
-            }
-        });
-        let (model, equivalence, difference) = *found;
-        Err(Box::new(Mismatch { seed, program, shrunk, model, equivalence, difference }))
-    }
-
-    /// Compares one program under every model and equivalence.
-    pub fn check<P: Program>(
-        &self,
-        program: &P,
-        explore: &mut impl FnMut(&P, &str, UpTo) -> Explored,
-    ) -> Result<Checked, Box<Found>> {
-        let models: Vec<_> = self.models.iter().collect();
-        let expected = match enumerate_all(program, &models, self.config) {
-            Ok(expected) => expected,
-            Err(Refused::TooLarge { .. }) => return Ok(Checked::Skipped),
-            Err(refused) => panic!("the oracle refuses a generated program: {refused}"),
-        };
-        for (model, expected) in models.iter().zip(&expected) {
-            for &equivalence in &self.equivalences {
-                let explored = explore(program, &model.name, equivalence);
-                compare(expected, explored, equivalence)
-                    .map_err(|difference| Box::new((model.name.clone(), equivalence, difference)))?;
-            }
-        }
-        let n_executions = expected.iter().map(|found| found.complete.len() + found.blocked.len()).sum();
-        Ok(Checked::Agreed { n_executions })
-    }
 }

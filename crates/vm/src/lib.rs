@@ -7,9 +7,9 @@
 //!
 //! This crate knows no memory model, no graph and no explorer; it depends only on the vocabulary.
 
-pub mod builder;
+mod builder;
 pub mod check;
-pub mod failure;
+mod failure;
 pub mod instr;
 pub mod ir;
 pub mod text;
@@ -23,7 +23,7 @@ mod allocate;
 mod answer;
 mod bulk;
 mod calls;
-pub mod claims;
+mod claims;
 mod code;
 mod compile;
 mod ends;

@@ -73,22 +73,16 @@ impl<'a, P: Program, V: Variant> RcmcWorker<'a, P, V> {
         loop {
             self.engine.validate();
             let extended = match self.next() {
-                Some((thread, label)) => match label {
-                    Label::Read { access, .. } => {
+                Some((thread, label)) => match label.access() {
+                    Some(access) if label.is_read() => {
                         self.visit_read(thread, label, access);
                         false
                     }
-                    Label::Write { access, .. } => {
+                    Some(access) => {
                         self.visit_write(thread, label, access);
                         false
                     }
-                    Label::Begin
-                    | Label::End
-                    | Label::Fence { .. }
-                    | Label::Spawn { .. }
-                    | Label::Join { .. }
-                    | Label::Alloc { .. }
-                    | Label::Free { .. } => {
+                    None => {
                         self.engine.add_sole(thread, label);
                         self.revisitable.push(false);
                         true

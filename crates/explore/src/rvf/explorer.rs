@@ -25,28 +25,46 @@ pub struct RvfWorker<'a, P: Program> {
     /// σ is the current one.
     pub(crate) traces: Traces,
     pub(crate) causal: CausalMap,
-    pub(crate) visits: Vec<Visit>,
-    pub(crate) ancestors: Vec<Ancestor>,
+    pub(crate) stack: VisitStack,
     pub(crate) mutexes: Mutexes,
-    /// How many times a read has received a value.
-    pub(crate) n_descents: u64,
-    /// The reads being explored, and their sources, of all current visits.
-    pub(crate) reads: Vec<Read>,
-    pub(crate) sources: Vec<ReadSource>,
-    pub(crate) closure: WitnessClosure,
-    pub(crate) verify: Verify,
+    pub(crate) witness: WitnessSearch,
     pub(crate) trace_graph: TraceGraph,
     /// There is dynamic memory, which can be misused: every trace must be checked.
     pub(crate) judges_memory: bool,
+    pub(crate) extension: Extension,
+}
+
+/// The current visits.
+#[derive(Default)]
+pub(crate) struct VisitStack {
+    pub visits: Vec<Visit>,
+    pub ancestors: Vec<Ancestor>,
+    /// The reads being explored, and their sources, of all visits.
+    pub reads: Vec<Read>,
+    pub sources: Vec<ReadSource>,
+    /// How many times a read has received a value.
+    pub n_descents: u64,
+}
+
+/// How a trace is found.
+#[derive(Default)]
+pub(crate) struct WitnessSearch {
+    pub closure: WitnessClosure,
+    pub verify: Verify,
+}
+
+/// The steps that threads make by themselves.
+#[derive(Default)]
+pub(crate) struct Extension {
     /// The thread of each step, in the order in which they were made.
-    pub(crate) made: Vec<usize>,
+    pub made: Vec<usize>,
     /// Threads that failed in the current extension.
-    pub(crate) failed: Vec<usize>,
+    pub failed: Vec<usize>,
     /// Scratch: threads that may move on.
-    pub(crate) moving: Vec<usize>,
+    pub moving: Vec<usize>,
     /// Scratch: the clock of a read to come, and the latest writes in it.
-    pub(crate) past: Vec<u32>,
-    pub(crate) latest: Vec<AccessId>,
+    pub past: Vec<u32>,
+    pub latest: Vec<AccessId>,
 }
 
 /// A read under exploration further up.
@@ -67,21 +85,12 @@ impl<'a, P: Program> RvfWorker<'a, P> {
             instance: Instance::with_threads(1),
             traces: Traces::default(),
             causal: CausalMap::default(),
-            visits: Vec::new(),
-            ancestors: Vec::new(),
+            stack: VisitStack::default(),
             mutexes: Mutexes::default(),
-            n_descents: 0,
-            reads: Vec::new(),
-            sources: Vec::new(),
-            closure: WitnessClosure::default(),
-            verify: Verify::default(),
+            witness: WitnessSearch::default(),
             trace_graph: TraceGraph::default(),
             judges_memory: false,
-            made: Vec::new(),
-            failed: Vec::new(),
-            moving: Vec::new(),
-            past: Vec::new(),
-            latest: Vec::new(),
+            extension: Extension::default(),
         }
     }
 
@@ -95,14 +104,14 @@ impl<'a, P: Program> RvfWorker<'a, P> {
             self.traces.enter_with(read, place);
             return true;
         }
-        if self.heuristics.closure && !self.closure.close(&mut self.instance) {
+        if self.heuristics.closure && !self.witness.closure.close(&mut self.instance) {
             return false;
         }
         let trace = self.heuristics.guide.then_some(self.traces.current());
         let guidance = Guidance { control: self.host.control(), is_greedy: self.heuristics.greedy, trace };
-        let is_found = self.verify.solve(&self.instance, guidance);
+        let is_found = self.witness.verify.solve(&self.instance, guidance);
         if is_found {
-            self.traces.enter_copy(&self.verify.sequence);
+            self.traces.enter_copy(&self.witness.verify.sequence);
         }
         is_found
     }
@@ -137,11 +146,11 @@ impl<'a, P: Program> RvfWorker<'a, P> {
 
     /// Lines 6 to 11: puts the next reads of threads on the stack of reads, those without a causal map first.
     pub(crate) fn find_reads(&mut self) -> Range<usize> {
-        let first = self.reads.len();
-        self.reads.extend(self.threads.iter().filter_map(|thread| thread.next_read));
+        let first = self.stack.reads.len();
+        self.stack.reads.extend(self.threads.iter().filter_map(|thread| thread.next_read));
         let causal = &self.causal;
-        self.reads[first..].sort_by_key(|read| causal.get(read.thread).is_some());
-        first..self.reads.len()
+        self.stack.reads[first..].sort_by_key(|read| causal.get(read.thread).is_some());
+        first..self.stack.reads.len()
     }
 
     /// Lines 20 and 21: the read, with its value and its good writes.
@@ -154,24 +163,24 @@ impl<'a, P: Program> RvfWorker<'a, P> {
             AccessNode { thread, step: n_steps, loc, read: Some(group.value), written, is_init_good: false };
         let of_group = |source: &&ReadSource| source.group == group;
         node.is_init_good =
-            self.sources[sources.clone()].iter().filter(of_group).any(|source| source.write.is_none());
+            self.stack.sources[sources.clone()].iter().filter(of_group).any(|source| source.write.is_none());
         let mut step = ThreadStep::new(read.label, self.host.run.position(ThreadId::new(thread)));
         step.value = group.value;
         self.add_node(&mut step, node);
-        for source in self.sources[sources].iter().filter(of_group) {
+        for source in self.stack.sources[sources].iter().filter(of_group) {
             if let Some(write) = source.write {
                 self.instance.add_good(self.instance.len() - 1, write);
             }
         }
         self.threads[thread].steps.push(step);
-        self.made.push(thread);
+        self.extension.made.push(thread);
         self.count_event(thread);
         self.watch(self.instance.len() - 1, access);
     }
 
     /// Lines 2 to 5: a write of `loc` by `thread` is news for the reads under exploration.
     pub(crate) fn send_signals(&mut self, thread: usize, loc: usize) {
-        for ancestor in &mut self.ancestors {
+        for ancestor in &mut self.stack.ancestors {
             ancestor.has_signal |= ancestor.loc == loc && ancestor.thread != thread;
         }
     }

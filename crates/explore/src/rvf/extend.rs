@@ -12,8 +12,8 @@ use log::Level;
 impl<P: Program> RvfWorker<'_, P> {
     /// Line 1: runs the thread up to its next read, and the threads that it creates or enables.
     pub(crate) fn extend(&mut self, moved: usize) {
-        self.failed.clear();
-        let mut moving = std::mem::take(&mut self.moving);
+        self.extension.failed.clear();
+        let mut moving = std::mem::take(&mut self.extension.moving);
         moving.push(moved);
         while let Some(thread) = moving.pop() {
             self.run_thread(thread, &mut moving);
@@ -21,9 +21,9 @@ impl<P: Program> RvfWorker<'_, P> {
                 moving.clear();
             }
         }
-        self.moving = moving;
-        if !self.host.is_stopped && !self.failed.is_empty() {
-            let failed = std::mem::take(&mut self.failed);
+        self.extension.moving = moving;
+        if !self.host.is_stopped && !self.extension.failed.is_empty() {
+            let failed = std::mem::take(&mut self.extension.failed);
             self.report_failures(&failed);
         }
     }
@@ -52,7 +52,7 @@ impl<P: Program> RvfWorker<'_, P> {
                     }
                 }
                 Step::Failed => {
-                    self.failed.push(thread);
+                    self.extension.failed.push(thread);
                     return;
                 }
                 Step::Unsupported => {
@@ -125,7 +125,7 @@ impl<P: Program> RvfWorker<'_, P> {
             Label::Read { .. } => unreachable!("a read has a choice"),
         }
         self.threads[thread].steps.push(step);
-        self.made.push(thread);
+        self.extension.made.push(thread);
         self.host.run.resume(id, 0);
         self.count_event(thread);
     }
@@ -148,8 +148,8 @@ impl<P: Program> RvfWorker<'_, P> {
 
     /// Takes back the steps of an extension.
     pub(crate) fn take_back(&mut self, n_made: usize, positions: Position) {
-        while self.made.len() > n_made {
-            let thread = *self.made.last().expect("there are more");
+        while self.extension.made.len() > n_made {
+            let thread = *self.extension.made.last().expect("there are more");
             let before = self.threads[thread].steps.last().expect("a step to take back").before;
             self.host.run.rewind(ThreadId::new(thread), before);
             self.take_back_step();
@@ -159,7 +159,7 @@ impl<P: Program> RvfWorker<'_, P> {
 
     /// Takes back the latest step; the caller rewinds the run.
     pub(crate) fn take_back_step(&mut self) {
-        let thread = self.made.pop().expect("a step to take back");
+        let thread = self.extension.made.pop().expect("a step to take back");
         self.threads[thread].next_read = None;
         let step = self.threads[thread].steps.pop().expect("a step to take back");
         self.threads[thread].n_events -= step.n_events();

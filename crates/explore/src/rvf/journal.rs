@@ -23,7 +23,7 @@ impl<P: Program> RvfWorker<'_, P> {
     #[cold]
     pub(super) fn log_value(&self, read: Read, group: Group, sources: Range<usize>) {
         let mut groups: Vec<Group> = Vec::new();
-        for source in &self.sources[sources] {
+        for source in &self.stack.sources[sources] {
             if !groups.contains(&source.group) {
                 groups.push(source.group);
             }

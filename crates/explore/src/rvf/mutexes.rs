@@ -14,6 +14,12 @@
 //! The last point requires mutexes used as such: each thread acquires and releases them in turn, and there is at most
 //! one other store, which comes before all this. One that is used in another way is *irregular*: if a search that has
 //! left something out because of it sees this, it starts over and explores waiting for it like anything else.
+//!
+//! This shares nothing with [`crate::waiting`] and [`crate::bypass`], which are about execution graphs: they end an
+//! execution once the source of a failed acquisition is overwritten or its release is missed, and judge bypassing by
+//! `rf` and `porf`. RVF gives reads values, not sources. It has no graph when it decides, and its traces of one class
+//! differ in `rf`, so that the rules there have no answer here; and they would leave out other traces, so the counts
+//! would change.
 
 use super::explorer::RvfWorker;
 use super::instance::{AccessId, AccessNode};
@@ -112,19 +118,20 @@ impl<P: Program> RvfWorker<'_, P> {
     /// Nothing can get a value. If all `reads` are those of mutexes that are held at the end of the trace, makes them
     /// fail there.
     pub(crate) fn finish_waiting(&mut self, reads: Range<usize>) {
-        let (n_made, positions, trace) = (self.made.len(), self.host.run.mark(), self.traces.here());
+        let (n_made, positions, trace) =
+            (self.extension.made.len(), self.host.run.mark(), self.traces.here());
         let mut is_waiting = true;
         for index in reads.clone() {
-            let read = self.reads[index];
+            let read = self.stack.reads[index];
             let source = self.last_source(read.loc);
             is_waiting = self.would_wait(read, source.group);
             if !is_waiting {
                 break;
             }
-            let first = self.sources.len();
-            self.sources.push(source);
+            let first = self.stack.sources.len();
+            self.stack.sources.push(source);
             self.add_read(read, source.group, first..first + 1);
-            self.sources.truncate(first);
+            self.stack.sources.truncate(first);
             self.traces.push(self.instance.len() - 1);
             self.host.run.resume(ThreadId::new(read.thread), source.group.value);
         }
@@ -134,7 +141,7 @@ impl<P: Program> RvfWorker<'_, P> {
         }
         self.take_back(n_made, positions);
         self.traces.leave(trace);
-        for read in &self.reads[reads] {
+        for read in &self.stack.reads[reads] {
             self.threads[read.thread].next_read = Some(*read);
         }
     }

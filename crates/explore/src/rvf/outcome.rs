@@ -137,7 +137,7 @@ impl<P: Program> RvfWorker<'_, P> {
             return;
         }
         if self.find_final_trace(&awaited) {
-            let shown = self.traces.enter_copy(&self.verify.sequence);
+            let shown = self.traces.enter_copy(&self.witness.verify.sequence);
             self.draw();
             let report = waiting.report(&self.host.graph, &mut self.host.run);
             self.host.report(report);
@@ -174,7 +174,7 @@ impl<P: Program> RvfWorker<'_, P> {
         }
         let guidance =
             Guidance { control: self.host.control(), is_greedy: true, trace: Some(self.traces.current()) };
-        self.closure.close(&mut instance) && self.verify.solve(&instance, guidance)
+        self.witness.closure.close(&mut instance) && self.witness.verify.solve(&instance, guidance)
     }
 
     /// The instance in which only values are fixed: program order, and all writes of a value are good.

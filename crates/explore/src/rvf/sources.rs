@@ -36,7 +36,7 @@ impl<P: Program> RvfWorker<'_, P> {
     /// sources.
     pub(crate) fn find_sources(&mut self, read: Read, entry: Option<Entry>) {
         let instance = &self.instance;
-        let (past, latest) = (&mut self.past, &mut self.latest);
+        let (past, latest) = (&mut self.extension.past, &mut self.extension.latest);
         latest.clear();
         if let Some(accesses) = instance.locations.get(read.loc) {
             instance.order.next_clock(read.thread, &self.threads[read.thread].frontier, past);
@@ -50,13 +50,13 @@ impl<P: Program> RvfWorker<'_, P> {
                 if !instance.is_hidden(write, latest) && !is_forbidden(write) {
                     let value = instance.nodes[write].written.expect("a write");
                     let group = Group { value, is_unwritten: false };
-                    self.sources.push(ReadSource { group, write: Some(write) });
+                    self.stack.sources.push(ReadSource { group, write: Some(write) });
                 }
             }
         }
-        if self.latest.is_empty() && entry.is_none() {
+        if self.extension.latest.is_empty() && entry.is_none() {
             let (value, is_unwritten) = self.initial(read.loc);
-            self.sources.push(ReadSource { group: Group { value, is_unwritten }, write: None });
+            self.stack.sources.push(ReadSource { group: Group { value, is_unwritten }, write: None });
         }
     }
 

@@ -55,7 +55,7 @@ impl<'a, P: Program> Worker<'a, P> for RvfWorker<'a, P> {
 
     fn explore(&mut self, (): ()) {
         self.enter(ThreadId::MAIN.index());
-        while !self.visits.is_empty() {
+        while !self.stack.visits.is_empty() {
             if !self.advance() {
                 self.leave();
             }
@@ -74,10 +74,10 @@ impl<P: Program> RvfWorker<'_, P> {
 
     /// Lines 1 to 13. `moved` is the thread whose read was given a value last.
     fn enter(&mut self, moved: usize) {
-        let (past, n_made) = (self.here(), self.made.len());
+        let (past, n_made) = (self.here(), self.extension.made.len());
         self.host.look_up();
         self.extend(moved);
-        let mut reads = self.reads.len()..self.reads.len();
+        let mut reads = self.stack.reads.len()..self.stack.reads.len();
         if !self.host.is_stopped {
             reads = self.find_reads();
             match reads.is_empty() {
@@ -85,20 +85,20 @@ impl<P: Program> RvfWorker<'_, P> {
                 false => self.close(),
             }
         }
-        let (left, n_descents) = (reads.clone(), self.n_descents);
-        self.visits.push(Visit { past, n_made, reads, left, turn: None, backtrack: true, n_descents });
+        let (left, n_descents) = (reads.clone(), self.stack.n_descents);
+        self.stack.visits.push(Visit { past, n_made, reads, left, turn: None, backtrack: true, n_descents });
     }
 
     /// What every witness has in common narrows the sources of all reads.
     fn close(&mut self) {
         if self.heuristics.closure {
-            let has_witness = self.closure.close(&mut self.instance);
+            let has_witness = self.witness.closure.close(&mut self.instance);
             assert!(has_witness, "the trace is a witness");
         }
     }
 
     fn current(&mut self) -> &mut Visit {
-        self.visits.last_mut().expect("a visit is under way")
+        self.stack.visits.last_mut().expect("a visit is under way")
     }
 
     /// Lines 14 to 28: visits what follows the next value of a read; `false` if none is left.
@@ -126,19 +126,19 @@ impl<P: Program> RvfWorker<'_, P> {
 
     /// Lines 14 to 18: whether a read has its turn.
     fn has_turn(&mut self) -> bool {
-        let visit = self.visits.last_mut().expect("a visit is under way");
+        let visit = self.stack.visits.last_mut().expect("a visit is under way");
         if visit.turn.is_some() {
             return true;
         }
         let index = visit.left.next().filter(|_| visit.backtrack);
-        let Some(read) = index.map(|index| self.reads[index]) else { return false };
+        let Some(read) = index.map(|index| self.stack.reads[index]) else { return false };
         let entry = self.causal.get(read.thread);
         if entry.is_none() {
             visit.backtrack = !self.heuristics.signals;
         }
-        let (first, n_descents) = (self.sources.len(), self.n_descents);
+        let (first, n_descents) = (self.stack.sources.len(), self.stack.n_descents);
         self.find_sources(read, entry);
-        let sources = first..self.sources.len();
+        let sources = first..self.stack.sources.len();
         let left = sources.clone();
         self.current().turn = Some(Turn { read, sources, left, waits: false, n_descents, past: None });
         true
@@ -146,9 +146,9 @@ impl<P: Program> RvfWorker<'_, P> {
 
     /// Line 19: the next value of the read whose turn it is.
     fn next_group(&mut self) -> Option<(Read, Group)> {
-        let turn = self.visits.last_mut()?.turn.as_mut()?;
+        let turn = self.stack.visits.last_mut()?.turn.as_mut()?;
         let (read, first) = (turn.read, turn.sources.start);
-        let all = &self.sources;
+        let all = &self.stack.sources;
         let is_new = |&index: &usize| all[first..index].iter().all(|source| source.group != all[index].group);
         turn.left.by_ref().find(is_new).map(|index| (read, all[index].group))
     }
@@ -156,14 +156,14 @@ impl<P: Program> RvfWorker<'_, P> {
     /// Lines 29 and 30: from now on the read must read from a write that is not there yet. If it can only wait for a
     /// mutex, other reads must have their turn.
     fn end_turn(&mut self) {
-        let n_descents = self.n_descents;
+        let n_descents = self.stack.n_descents;
         let visit = self.current();
         let turn = visit.turn.take().expect("it has its turn");
         if turn.waits && turn.n_descents == n_descents {
             mark!("rvf: a read that can only wait");
             visit.backtrack = true;
         }
-        self.sources.truncate(turn.sources.start);
+        self.stack.sources.truncate(turn.sources.start);
         self.causal.enter(turn.read.thread, self.instance.threads().iter().map(Vec::len));
     }
 
@@ -183,14 +183,14 @@ impl<P: Program> RvfWorker<'_, P> {
             self.take_back_read(read);
             return false;
         }
-        self.n_descents += 1;
+        self.stack.n_descents += 1;
         self.causal.clear(read.thread);
         if read.rmw != Rmw::None {
             // Its write is new; and if it fails, it may succeed elsewhere, which is a new write too.
             self.send_signals(read.thread, read.loc);
         }
         let has_signal = self.current().backtrack;
-        self.ancestors.push(Ancestor { thread: read.thread, loc: read.loc, has_signal });
+        self.stack.ancestors.push(Ancestor { thread: read.thread, loc: read.loc, has_signal });
         match group.is_unwritten {
             true => self.host.run.resume_unwritten(ThreadId::new(read.thread)),
             false => self.host.run.resume(ThreadId::new(read.thread), group.value),
@@ -201,16 +201,17 @@ impl<P: Program> RvfWorker<'_, P> {
 
     /// The latest visit is over: takes back what it has added, and the value that led to it.
     fn leave(&mut self) {
-        let Visit { past, n_made, reads, n_descents, .. } = self.visits.pop().expect("a visit is under way");
-        if !reads.is_empty() && self.n_descents == n_descents && !self.host.is_stopped {
+        let Visit { past, n_made, reads, n_descents, .. } =
+            self.stack.visits.pop().expect("a visit is under way");
+        if !reads.is_empty() && self.stack.n_descents == n_descents && !self.host.is_stopped {
             self.finish_waiting(reads.clone());
         }
         self.causal.undo(past.causal);
-        self.reads.truncate(reads.start);
+        self.stack.reads.truncate(reads.start);
         self.take_back(n_made, past.positions);
         self.traces.leave(past.trace);
-        let Some(visit) = self.visits.last_mut() else { return };
-        visit.backtrack |= self.ancestors.pop().expect("one for each value given").has_signal;
+        let Some(visit) = self.stack.visits.last_mut() else { return };
+        visit.backtrack |= self.stack.ancestors.pop().expect("one for each value given").has_signal;
         let Turn { read, past, .. } = visit.turn.as_mut().expect("it has its turn");
         let (read, past) = (*read, past.take().expect("it has a value"));
         let before = self.threads[read.thread].steps.last().expect("the read").before;

@@ -119,19 +119,13 @@ impl<'a, P: Program> TracerWorker<'a, P> {
         loop {
             self.engine.validate();
             let extended = match self.engine.next_event() {
-                Some((thread, label)) => match label {
-                    Label::Read { access, .. } => {
+                Some((thread, label)) => match label.access() {
+                    Some(access) if label.is_read() => {
                         self.open(thread, label, access);
                         false
                     }
-                    Label::Write { access, .. } => self.write(thread, label, access),
-                    Label::Begin
-                    | Label::End
-                    | Label::Fence { .. }
-                    | Label::Spawn { .. }
-                    | Label::Join { .. }
-                    | Label::Alloc { .. }
-                    | Label::Free { .. } => self.add_sole(thread, label),
+                    Some(access) => self.write(thread, label, access),
+                    None => self.add_sole(thread, label),
                 },
                 None => {
                     let closing = self.engine.closing();
@@ -308,9 +302,9 @@ impl<'a, P: Program> TracerWorker<'a, P> {
             unreachable!("a scheduled thread can move")
         };
         let Label::Read { access, rmw, .. } = label else {
-            return match label {
-                Label::Write { access, .. } => self.write(thread, label, access),
-                _ => self.add_sole(thread, label),
+            return match label.access() {
+                Some(access) => self.write(thread, label, access),
+                None => self.add_sole(thread, label),
             };
         };
         let Some(loc) = self.engine.locate(thread, access) else { return false };

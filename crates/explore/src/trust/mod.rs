@@ -178,16 +178,10 @@ impl<P: Program, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, P, M, Q> {
         loop {
             self.engine.validate();
             let extended = match self.next() {
-                Some((thread, label)) => match label {
-                    Label::Read { access, .. } => self.visit_read(thread, label, access),
-                    Label::Write { access, .. } => self.visit_write(thread, label, access),
-                    Label::Begin
-                    | Label::End
-                    | Label::Fence { .. }
-                    | Label::Spawn { .. }
-                    | Label::Join { .. }
-                    | Label::Alloc { .. }
-                    | Label::Free { .. } => self.add_sole(thread, label),
+                Some((thread, label)) => match label.access() {
+                    Some(access) if label.is_read() => self.visit_read(thread, label, access),
+                    Some(access) => self.visit_write(thread, label, access),
+                    None => self.add_sole(thread, label),
                 },
                 None => {
                     let closing = self.engine.closing();

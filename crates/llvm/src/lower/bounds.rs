@@ -27,17 +27,19 @@ impl Code<'_, '_> {
     pub(crate) fn note_inside(&mut self, result: Option<&Rc<str>>, args: &[Typed]) {
         let has_index = args[1..].iter().any(|index| !matches!(index.value, Value::Int(_) | Value::Zero));
         let object = match &args[0].value {
-            Value::Local(name) if self.inside.contains_key(name) => self.inside.get(name).cloned(),
+            Value::Local(name) if self.locals.inside.contains_key(name) => {
+                self.locals.inside.get(name).cloned()
+            }
             _ if !has_index => None,
-            Value::Local(name) => self.sizes.get(name).map(|&size| {
-                let variable = self.debug.get(name).map_or(&**name, |variable| &variable.name);
-                Inside { base: self.values[name][0], size, name: variable.to_string() }
+            Value::Local(name) => self.locals.sizes.get(name).map(|&size| {
+                let variable = self.locals.debug.get(name).map_or(&**name, |variable| &variable.name);
+                Inside { base: self.locals.values[name][0], size, name: variable.to_string() }
             }),
             Value::Global(name) => self.global_object(name),
             _ => None,
         };
         if let (Some(result), Some(object)) = (result, object) {
-            self.inside.insert(result.clone(), object);
+            self.locals.inside.insert(result.clone(), object);
         }
     }
 
@@ -56,7 +58,7 @@ impl Code<'_, '_> {
     /// computed from.
     pub(crate) fn check_bounds(&mut self, ptr: &Value, addr: Operand, ty: &Type) -> Result<(), String> {
         let Value::Local(name) = ptr else { return Ok(()) };
-        let Some(Inside { base, size, name }) = self.inside.get(name).cloned() else { return Ok(()) };
+        let Some(Inside { base, size, name }) = self.locals.inside.get(name).cloned() else { return Ok(()) };
         let bytes = layout::size_of(ty)?;
         let offset = self.compute(BinaryOp::Sub, Width::I64, addr, base);
         let good = self.code.fresh_target();

@@ -123,7 +123,7 @@ impl Code<'_, '_> {
 
     /// `va_start`: both kinds of registers are used up, so everything is in the overflow area.
     pub(crate) fn start_list(&mut self, list: Operand) -> Result<(), String> {
-        let rest = self.rest_at.ok_or("va_start in a function without `...`")?;
+        let rest = self.frame.rest_at.ok_or("va_start in a function without `...`")?;
         if !self.all.program.modules[self.key.0].triple.starts_with("x86_64") {
             return Err("variable arguments are only modelled for x86-64".to_string());
         }

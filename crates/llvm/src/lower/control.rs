@@ -54,7 +54,7 @@ impl Code<'_, '_> {
     fn ret(&mut self, value: &Typed) -> Result<(), String> {
         let leaves = layout::leaves(&value.ty)?;
         let values = self.operands(&value.ty, &value.value)?;
-        match self.result_at {
+        match self.frame.result_at {
             Some(at) => {
                 for (nth, value) in values.iter().enumerate() {
                     let addr = self.code.address(at, 0u64, 1, 8 * nth as i64);
@@ -70,7 +70,7 @@ impl Code<'_, '_> {
 
     /// Jumps along the edge from the current block.
     pub(crate) fn go(&mut self, to: &Rc<str>) -> Result<(), String> {
-        let block = self.block.clone();
+        let block = self.flow.block.clone();
         self.copies(&block, to)?;
         let target = self.target(to)?;
         self.code.jump(target);
@@ -78,22 +78,22 @@ impl Code<'_, '_> {
     }
 
     fn target(&self, to: &Rc<str>) -> Result<Target, String> {
-        self.targets.get(to).copied().ok_or_else(|| format!("the block %{to} does not exist"))
+        self.flow.targets.get(to).copied().ok_or_else(|| format!("the block %{to} does not exist"))
     }
 
     /// The target for the edge from the current block: the block itself, if it has no phis.
     pub(crate) fn edge(&mut self, to: &Rc<str>) -> Result<Target, String> {
-        if !self.phis.contains_key(to) {
+        if !self.flow.phis.contains_key(to) {
             return self.target(to);
         }
         let target = self.code.fresh_target();
-        self.edges.push((self.block.clone(), to.clone(), target));
+        self.flow.edges.push((self.flow.block.clone(), to.clone(), target));
         Ok(target)
     }
 
     /// Emits the code of edges after the block that they start from.
     pub(crate) fn finish_edges(&mut self) {
-        for (from, to, target) in std::mem::take(&mut self.edges) {
+        for (from, to, target) in std::mem::take(&mut self.flow.edges) {
             self.code.place(target);
             let done = self.copies(&from, &to).and_then(|()| self.target(&to));
             match done {
@@ -104,7 +104,7 @@ impl Code<'_, '_> {
     }
 
     fn copies(&mut self, from: &Rc<str>, to: &Rc<str>) -> Result<(), String> {
-        let Some(phis) = self.phis.get(to).cloned() else { return Ok(()) };
+        let Some(phis) = self.flow.phis.get(to).cloned() else { return Ok(()) };
         let mut moves = Vec::new();
         for (name, (ty, incoming)) in &phis {
             let value = incoming.iter().find(|(_, block)| block == from);

@@ -25,7 +25,8 @@ impl Code<'_, '_> {
         };
         let mut blocks = blocks.iter().enumerate();
         if blocks.any(|(nth, block)| block.instrs.iter().any(|instr| is_dynamic(nth, &instr.op))) {
-            self.dynamic = Some(self.code.slot(Slot::new("stack objects", 8 * (LIMIT + 1), SlotKind::List)));
+            self.frame.dynamic =
+                Some(self.code.slot(Slot::new("stack objects", 8 * (LIMIT + 1), SlotKind::List)));
         }
     }
 
@@ -35,14 +36,14 @@ impl Code<'_, '_> {
         size: Operand,
         align: u64,
     ) -> Result<(), String> {
-        let list = self.dynamic.ok_or("a stack object at an unexpected place")?;
+        let list = self.frame.dynamic.ok_or("a stack object at an unexpected place")?;
         let dst = self.dst(result)?;
         self.code.push(Instr::Alloc { dst, size, align: align.into(), kind: AllocKind::Stack });
         self.call_runtime(None, "keep stack object", vec![list.into(), dst.into()])
     }
 
     pub(crate) fn save_stack(&mut self, result: Option<&Rc<str>>) -> Result<(), String> {
-        match self.dynamic {
+        match self.frame.dynamic {
             Some(list) => {
                 let dst = self.dst(result)?;
                 self.code.push(Instr::Load { dst, size: 8, order: ReadOrder::NotAtomic, addr: list.into() });
@@ -54,7 +55,7 @@ impl Code<'_, '_> {
 
     /// Frees all objects but the first `n_kept` ones.
     pub(crate) fn restore_stack(&mut self, n_kept: Operand) -> Result<(), String> {
-        match self.dynamic {
+        match self.frame.dynamic {
             Some(list) => self.call_runtime(None, "free stack objects", vec![list.into(), n_kept]),
             None => Ok(()),
         }

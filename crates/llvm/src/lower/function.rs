@@ -23,41 +23,60 @@ pub(crate) struct Code<'l, 'p> {
     pub all: &'l mut Lowering<'p>,
     pub key: Key,
     pub code: FunctionBuilder,
+    pub locals: Locals,
+    pub flow: BlockFlow,
+    pub frame: FrameLayout,
+    pub reads: Reads,
+    pub carried: Carried,
+    /// The place of the current instruction.
+    pub source: Option<SourceId>,
+}
+
+/// What is known about the function's local values and stack objects, by their names.
+#[derive(Default)]
+pub(crate) struct Locals {
     /// The leaves of each local value.
     pub values: HashMap<Rc<str>, Vec<Operand>>,
     /// The registers of variables that became registers.
     pub variables: HashMap<Rc<str>, Reg>,
-    pub targets: HashMap<Rc<str>, Target>,
-    /// The type of each local value.
-    pub types: HashMap<Rc<str>, Type>,
-    /// Where to put a result of several leaves.
-    pub result_at: Option<Reg>,
-    /// The arguments passed for `...`.
-    pub rest_at: Option<Reg>,
-    /// Edges that need their own code: from, to, and the label of the edge.
-    pub edges: Vec<(Rc<str>, Rc<str>, Target)>,
-    pub block: Rc<str>,
-    pub reads: Reads,
-    pub carried: Carried,
-    /// The places of carried values between their load and their stores.
-    pub carried_in: HashMap<Rc<str>, SlotId>,
-    /// What the source knows about stack objects.
-    pub debug: HashMap<Rc<str>, Variable>,
     /// The registers that say whether a variable in a register was assigned, if that is uncertain.
     pub flags: HashMap<Rc<str>, Reg>,
-    /// Where loads that only move bytes put them.
-    pub moved: Option<SlotId>,
+    /// The type of each local value.
+    pub types: HashMap<Rc<str>, Type>,
+    /// What the source knows about stack objects.
+    pub debug: HashMap<Rc<str>, Variable>,
     /// Addresses inside objects of a known size, computed by an index.
     pub inside: HashMap<Rc<str>, Inside>,
     /// The sizes of stack objects in memory.
     pub sizes: HashMap<Rc<str>, u64>,
-    /// The list of stack objects created at run time.
-    pub dynamic: Option<SlotId>,
-    /// The place of the current instruction.
-    pub source: Option<SourceId>,
+}
+
+/// Where control goes.
+#[derive(Default)]
+pub(crate) struct BlockFlow {
+    /// The current block.
+    pub block: Rc<str>,
+    pub targets: HashMap<Rc<str>, Target>,
+    /// Edges that need their own code: from, to, and the label of the edge.
+    pub edges: Vec<(Rc<str>, Rc<str>, Target)>,
+    pub phis: HashMap<Rc<str>, Vec<(Rc<str>, Phi)>>,
     /// Where exceptions leave the function.
     pub unwinding: Option<Target>,
-    pub phis: HashMap<Rc<str>, Vec<(Rc<str>, Phi)>>,
+}
+
+/// Registers and slots that the lowering adds to the function's own.
+#[derive(Default)]
+pub(crate) struct FrameLayout {
+    /// Where to put a result of several leaves.
+    pub result_at: Option<Reg>,
+    /// The arguments passed for `...`.
+    pub rest_at: Option<Reg>,
+    /// Where loads that only move bytes put them.
+    pub moved: Option<SlotId>,
+    /// The list of stack objects created at run time.
+    pub dynamic: Option<SlotId>,
+    /// The places of carried values between their load and their stores.
+    pub carried_in: HashMap<Rc<str>, SlotId>,
 }
 
 /// The type of a phi and its value for each predecessor.
@@ -68,26 +87,12 @@ pub(crate) fn lower(all: &mut Lowering<'_>, key: &Key, blocks: &[Block]) -> Func
         all,
         key: key.clone(),
         code: FunctionBuilder::new(&key.1),
-        values: HashMap::new(),
-        variables: HashMap::new(),
-        targets: HashMap::new(),
-        types: HashMap::new(),
-        result_at: None,
-        rest_at: None,
-        edges: Vec::new(),
-        block: "".into(),
+        locals: Locals::default(),
+        flow: BlockFlow::default(),
+        frame: FrameLayout::default(),
         reads: Reads::default(),
         carried: Carried::default(),
-        carried_in: HashMap::new(),
-        debug: HashMap::new(),
-        flags: HashMap::new(),
-        moved: None,
-        inside: HashMap::new(),
-        sizes: HashMap::new(),
-        dynamic: None,
         source: None,
-        unwinding: None,
-        phis: HashMap::new(),
     };
     if let Err(message) = code.prepare(blocks) {
         let n_params = code.all.program.function(key).ty.params.len();
@@ -150,33 +155,33 @@ impl Code<'_, '_> {
         let function = self.all.program.function(&self.key);
         let (ty, params) = (function.ty.clone(), function.params.clone());
         if layout::leaves(&ty.result)?.len() > 1 {
-            self.result_at = Some(self.code.param("result"));
+            self.frame.result_at = Some(self.code.param("result"));
         }
         for (name, param) in params.iter().zip(&ty.params) {
             let leaves = layout::leaves(param)?;
             let regs = leaves.iter().map(|_| Operand::Reg(self.code.param(name))).collect();
-            self.values.insert(name.clone(), regs);
-            self.types.insert(name.clone(), param.clone());
+            self.locals.values.insert(name.clone(), regs);
+            self.locals.types.insert(name.clone(), param.clone());
         }
         if ty.variadic {
-            self.rest_at = Some(self.code.param("rest"));
+            self.frame.rest_at = Some(self.code.param("rest"));
         }
         let is_register = |name: &str| self.all.escapes.is_promoted(&self.key, name);
         self.carried = Carried::of(blocks, is_register);
         self.reads = Reads::of(blocks, |name| is_register(name) && !self.carried.is_carrier(name));
-        self.debug = self.all.program.modules[self.key.0].variables(function);
+        self.locals.debug = self.all.program.modules[self.key.0].variables(function);
         self.prepare_dynamic(blocks);
         let reachable = self.reachable(blocks);
         for (nth, block) in blocks.iter().enumerate().filter(|(_, block)| reachable.contains(&block.name)) {
             let target = self.code.target(&block.name);
-            self.targets.insert(block.name.clone(), target);
+            self.flow.targets.insert(block.name.clone(), target);
             for instr in &block.instrs {
                 if let Some(name) = &instr.result {
                     self.declare(name, &instr.op, nth == 0);
                 }
                 if let (Op::Phi { ty, incoming }, Some(name)) = (&instr.op, &instr.result) {
                     let phi = (name.clone(), (ty.clone(), incoming.clone()));
-                    self.phis.entry(block.name.clone()).or_default().push(phi);
+                    self.flow.phis.entry(block.name.clone()).or_default().push(phi);
                 }
             }
         }
@@ -185,14 +190,14 @@ impl Code<'_, '_> {
 
     fn declare(&mut self, name: &Rc<str>, op: &Op, is_first_block: bool) {
         let ty = self.type_of(op);
-        self.types.insert(name.clone(), ty.clone());
+        self.locals.types.insert(name.clone(), ty.clone());
         if let (&Op::Alloca { ref ty, count: None, align }, true) = (op, is_first_block) {
             if self.all.escapes.is_promoted(&self.key, name) && !self.carried.is_carrier(name) {
                 let reg = self.code.register(name);
-                self.variables.insert(name.clone(), reg);
+                self.locals.variables.insert(name.clone(), reg);
                 if self.reads.is_doubtful(name) {
                     let flag = self.code.register(&format!("{name} was assigned"));
-                    self.flags.insert(name.clone(), flag);
+                    self.locals.flags.insert(name.clone(), flag);
                 }
                 return;
             }
@@ -200,27 +205,27 @@ impl Code<'_, '_> {
                 let shared = self.all.escapes.escapes(&self.key, name);
                 let kind = if shared { SlotKind::Shared } else { SlotKind::Fresh };
                 let slot = self.code.slot(Slot { align, ..self.described(name, size, kind) });
-                self.sizes.insert(name.clone(), size);
-                self.values.insert(name.clone(), vec![Operand::Slot(slot)]);
+                self.locals.sizes.insert(name.clone(), size);
+                self.locals.values.insert(name.clone(), vec![Operand::Slot(slot)]);
                 return;
             }
         }
         if self.carried.is_carried(name) {
             let size = layout::size_of(&ty).unwrap_or(8);
             let slot = self.code.slot(Slot::new("carried", size, SlotKind::Fresh));
-            self.carried_in.insert(name.clone(), slot);
+            self.frame.carried_in.insert(name.clone(), slot);
             return;
         }
         // A value that has no layout is refused where it is made.
         let n = layout::leaves(&ty).map_or(1, |leaves| leaves.len());
         let regs = (0..n).map(|_| Operand::Reg(self.code.register(name))).collect();
-        self.values.insert(name.clone(), regs);
+        self.locals.values.insert(name.clone(), regs);
     }
 
     /// A stack object, named as in the source.
     fn described(&self, name: &Rc<str>, size: u64, kind: SlotKind) -> Slot {
         let metadata = &self.all.program.modules[self.key.0].metadata;
-        let variable = self.debug.get(name);
+        let variable = self.locals.debug.get(name);
         let shape = variable.map_or(Shape::Scalar, |variable| metadata.shape_of(variable));
         let name = variable.map_or(&**name, |variable| &variable.name).to_string();
         Slot { shape, ..Slot::new(&name, size, kind) }
@@ -251,8 +256,8 @@ impl Code<'_, '_> {
     }
 
     fn block(&mut self, block: &Block) {
-        self.block = block.name.clone();
-        let target = self.targets[&block.name];
+        self.flow.block = block.name.clone();
+        let target = self.flow.targets[&block.name];
         self.code.place(target);
         for instr in &block.instrs {
             let source = self.all.source(self.key.0, instr.location);

@@ -77,7 +77,7 @@ impl Code<'_, '_> {
             }
             // An `__int128` that is passed for `...` looks like two numbers, whose place is not a multiple of 16.
             () if known("ptrmask")
-                && self.rest_at.is_some()
+                && self.frame.rest_at.is_some()
                 && args[1] == Operand::Const(16u64.wrapping_neg()) =>
             {
                 Err("an argument for `...` that is aligned to 16 bytes is not modelled".to_string())

@@ -82,8 +82,8 @@ impl Code<'_, '_> {
         align: u64,
     ) -> Result<(), String> {
         let Some(name) = result else { return Ok(()) };
-        let has_place = matches!(self.values.get(name).map(Vec::as_slice), Some([Operand::Slot(_)]));
-        if has_place || self.variables.contains_key(name) {
+        let has_place = matches!(self.locals.values.get(name).map(Vec::as_slice), Some([Operand::Slot(_)]));
+        if has_place || self.locals.variables.contains_key(name) {
             return Ok(());
         }
         let element = layout::size_of(ty)?;
@@ -131,7 +131,7 @@ impl Code<'_, '_> {
     fn check_assigned(&mut self, result: Option<&Rc<str>>, ptr: &Value) {
         let Value::Local(name) = ptr else { return };
         let is_moved = result.is_some_and(|result| self.reads.is_moved(result));
-        if let Some(&flag) = self.flags.get(name).filter(|_| !is_moved) {
+        if let Some(&flag) = self.locals.flags.get(name).filter(|_| !is_moved) {
             let good = self.code.fresh_target();
             self.code.jump_if(flag, good);
             let variable = name.strip_suffix(".addr").unwrap_or(name).to_string();
@@ -149,7 +149,7 @@ impl Code<'_, '_> {
     /// Loads a value that is only stored again, together with which of its bytes are written.
     fn take_up(&mut self, name: &Rc<str>, ty: &Type, from: Operand) -> Result<(), String> {
         let length = Operand::Const(layout::size_of(ty)?);
-        let slot = self.carried_in.get(name).ok_or("a load at an unexpected place")?;
+        let slot = self.frame.carried_in.get(name).ok_or("a load at an unexpected place")?;
         self.code.push(Instr::Copy { to: (*slot).into(), from, length });
         Ok(())
     }
@@ -157,11 +157,11 @@ impl Code<'_, '_> {
     /// Copies a scalar, written or not, to where it can be loaded from.
     fn move_scalar(&mut self, ty: &Type, from: Operand) -> Result<Operand, String> {
         let bytes = u64::from(width_of(ty)?.bits().div_ceil(8));
-        let slot = match self.moved {
+        let slot = match self.frame.moved {
             Some(slot) => slot,
             None => self.code.private_slot("moved", 8),
         };
-        self.moved = Some(slot);
+        self.frame.moved = Some(slot);
         let to = Operand::Slot(slot);
         self.code.push(Instr::Copy { to, from, length: Operand::Const(bytes) });
         Ok(to)
@@ -170,7 +170,7 @@ impl Code<'_, '_> {
     /// The register of a variable that became one.
     fn variable(&self, ptr: &Value) -> Option<Reg> {
         let Value::Local(name) = ptr else { return None };
-        self.variables.get(name).copied()
+        self.locals.variables.get(name).copied()
     }
 
     pub(crate) fn at(&mut self, addr: Operand, offset: u64) -> Operand {
@@ -208,7 +208,7 @@ impl Code<'_, '_> {
             let value = self.operand(value)?;
             self.code.assign(variable, value);
             if let Value::Local(name) = ptr
-                && let Some(&flag) = self.flags.get(name)
+                && let Some(&flag) = self.locals.flags.get(name)
             {
                 self.code.assign(flag, 1u64);
             }
@@ -218,7 +218,7 @@ impl Code<'_, '_> {
         let addr = self.operand_of(&Type::Ptr, ptr)?;
         self.check_bounds(ptr, addr, &value.ty)?;
         if let Value::Local(name) = &value.value
-            && let Some(&slot) = self.carried_in.get(name)
+            && let Some(&slot) = self.frame.carried_in.get(name)
         {
             let length = Operand::Const(layout::size_of(&value.ty)?);
             self.code.push(Instr::Copy { to: addr, from: slot.into(), length });

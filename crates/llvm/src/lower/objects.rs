@@ -39,7 +39,7 @@ impl Code<'_, '_> {
             _ => None,
         })?;
         let pointee = match stored {
-            Value::Local(name) => metadata.pointee_of(self.debug.get(name)?),
+            Value::Local(name) => metadata.pointee_of(self.locals.debug.get(name)?),
             Value::Global(name) => {
                 let Symbol::Global(key) = self.all.program.resolve(self.key.0, name) else { return None };
                 let metadata = &self.all.program.modules[key.0].metadata;

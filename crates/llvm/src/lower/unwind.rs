@@ -52,12 +52,12 @@ impl Code<'_, '_> {
 
     /// Where exceptions leave the function.
     fn leave(&mut self) -> Target {
-        *self.unwinding.get_or_insert_with(|| self.code.fresh_target())
+        *self.flow.unwinding.get_or_insert_with(|| self.code.fresh_target())
     }
 
     /// Emits the exit for exceptions, if there is any.
     pub(crate) fn finish_unwinding(&mut self) {
-        if let Some(target) = self.unwinding {
+        if let Some(target) = self.flow.unwinding {
             self.code.place(target);
             self.push_return(None);
         }

@@ -12,7 +12,7 @@ use crate::layout;
 impl Code<'_, '_> {
     /// The register of a result that is one scalar.
     pub(crate) fn dst(&mut self, result: Option<&Rc<str>>) -> Result<Reg, String> {
-        match result.and_then(|name| self.values.get(name)).map(Vec::as_slice) {
+        match result.and_then(|name| self.locals.values.get(name)).map(Vec::as_slice) {
             Some([Operand::Reg(reg)]) => Ok(*reg),
             Some(_) => Err("a result that is not a scalar".to_string()),
             None => Ok(self.code.fresh()),
@@ -21,7 +21,7 @@ impl Code<'_, '_> {
 
     /// The registers of a result.
     pub(crate) fn dsts(&mut self, result: Option<&Rc<str>>) -> Vec<Reg> {
-        let found = result.and_then(|name| self.values.get(name)).into_iter().flatten();
+        let found = result.and_then(|name| self.locals.values.get(name)).into_iter().flatten();
         found.filter_map(|operand| if let Operand::Reg(reg) = operand { Some(*reg) } else { None }).collect()
     }
 
@@ -42,7 +42,7 @@ impl Code<'_, '_> {
         match value {
             Value::Local(name) => {
                 layout::leaves(ty)?;
-                let found = self.values.get(name).cloned();
+                let found = self.locals.values.get(name).cloned();
                 found.ok_or_else(|| format!("the value %{name} is not defined"))
             }
             Value::Global(name) => Ok(vec![self.all.symbol(self.key.0, name)?]),
