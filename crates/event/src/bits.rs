@@ -32,6 +32,7 @@ pub fn union(row: &mut [u64], other: &[u64]) {
 }
 
 /// The bits that are set, in ascending order.
+#[inline]
 pub fn ones(row: &[u64]) -> impl Iterator<Item = usize> + '_ {
     row.iter().enumerate().flat_map(|(index, &word)| {
         let mut rest = word;

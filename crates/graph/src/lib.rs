@@ -11,7 +11,7 @@ mod graph;
 mod location;
 mod parts;
 mod restrict;
-mod text;
+pub mod text;
 mod validate;
 
 #[cfg(test)]
