@@ -25,10 +25,40 @@
 
 mod builder;
 mod findings;
+pub mod future;
+mod lazy;
 mod outcome;
 mod search;
 pub mod sync;
 pub mod thread;
+
+/// Memory that threads share without synchronisation of its own, as in [`std::cell`].
+///
+/// ```
+/// use atropos::cell::UnsafeCell;
+///
+/// atropos::model(|| {
+///     let cell = UnsafeCell::new(1);
+///     cell.with_mut(|data| unsafe { *data += 1 });
+///     assert_eq!(cell.into_inner(), 2);
+/// });
+/// ```
+pub mod cell {
+    pub use atropos_native::cell::{Cell, ConstPtr, MutPtr, UnsafeCell};
+}
+
+/// Hints, as in [`std::hint`].
+pub mod hint {
+    pub use std::hint::black_box;
+
+    /// Nothing: a loop that waits for other threads ends when nothing changes any more.
+    pub fn spin_loop() {}
+}
+
+/// Panics, as in [`std::panic`].
+pub mod panic {
+    pub use atropos_native::catch_unwind;
+}
 
 pub use atropos_explore::catalogue::{Algorithm, Equivalence, ModelName};
 pub use builder::Builder;
@@ -37,6 +67,22 @@ pub use outcome::{Outcome, Verdict};
 #[cfg(feature = "heap")]
 #[global_allocator]
 static HEAP: atropos_native::ModelHeap = atropos_native::ModelHeap;
+
+/// A number below `n`: all of them are explored.
+///
+/// ```
+/// use atropos::{Builder, choose};
+///
+/// let outcome = Builder::new().explore(|| assert!(choose(3) < 3));
+/// assert_eq!(outcome.executions(), 3);
+/// ```
+///
+/// # Panics
+/// If `n` is 0.
+#[track_caller]
+pub fn choose(n: usize) -> usize {
+    atropos_native::choose(n)
+}
 
 /// Leaves out all executions in which `condition` does not hold here: they count as blocked.
 ///

@@ -22,7 +22,11 @@ pub(crate) fn explore(
     place: &'static Location<'static>,
 ) -> Outcome {
     let test = thread::current().name().map(str::to_string);
-    let check = || Check { settings, program: Native::new(body), place, test, begin: Instant::now() }.run();
+    let check = || {
+        let program = Native::new(body);
+        let program = if settings.model.is_language() { program } else { program.draining() };
+        Check { settings, program, place, test, begin: Instant::now() }.run()
+    };
     thread::scope(|scope| {
         let checker = thread::Builder::new().name("atropos".to_string()).spawn_scoped(scope, check);
         let checker = checker.expect("the system has room for one more thread");

@@ -24,6 +24,11 @@ pub trait Program: Sync {
     where
         Self: 'program;
 
+    /// Whether threads share memory that the explorer does not see. Then the thread of a read-modify-write must not run on
+    /// before its write has a place: until then, what it has read may be impossible, and a lock that it has taken
+    /// may be held.
+    const HAS_HIDDEN_MEMORY: bool = false;
+
     /// A fresh run: the main thread is before its first label.
     fn start(&self) -> Self::Run<'_>;
 

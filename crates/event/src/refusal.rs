@@ -3,7 +3,7 @@
 use crate::access::{Access, Addr, Value};
 use crate::id::ThreadKey;
 use crate::label::{AllocKind, Label};
-use crate::program::Place;
+use crate::program::{Place, Step};
 use crate::violation::{Memory, SourceLocation};
 
 /// Something that cannot be checked, and where the program comes to it.
@@ -59,6 +59,8 @@ pub enum RefusalReason {
     /// Run again with the same values, the thread did something else.
     NotDeterministic {
         thread: ThreadKey,
+        /// What it did the first time, and then, if that is known.
+        steps: Option<[Step; 2]>,
     },
     /// The execution to replay is none of this program under this model: they differ at this event.
     OtherExecution {

@@ -165,7 +165,7 @@ impl<P: Reexecutable> Run for ReplayedRun<'_, P> {
     }
 
     fn unsupported(&mut self, thread: ThreadId) -> Refusal {
-        RefusalReason::NotDeterministic { thread: self.program.key(thread) }.into()
+        RefusalReason::NotDeterministic { thread: self.program.key(thread), steps: None }.into()
     }
 
     fn place_at(&mut self, _thread: ThreadId, _position: Position) -> Place {

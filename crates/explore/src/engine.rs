@@ -262,6 +262,30 @@ impl<'a, P: Program, M: MemoryModel, R: Rules<M>> Engine<'a, P, M, R> {
         self.watch(thread);
     }
 
+    /// Passes `value` to the thread of the read at `read`.
+    pub(crate) fn pass(&mut self, read: Slot, value: Value) {
+        let thread = self.graph.event(read).id.thread();
+        self.host.run.resume(thread, value);
+        if !self.runs_late(read) {
+            self.watch(thread);
+        }
+    }
+
+    /// Whether the event at `slot` is a half of a read-modify-write whose thread runs on when the write has a place.
+    pub(crate) fn runs_late(&self, slot: Slot) -> bool {
+        P::HAS_HIDDEN_MEMORY && self.graph.event(slot).exclusive
+    }
+
+    /// The write at `write` has a place, so a thread that runs late runs on.
+    pub(crate) fn run_on(&mut self, write: Slot) {
+        if self.runs_late(write)
+            && let Some(read) = self.graph.po_before(write)
+        {
+            self.watch(self.graph.event(read).id.thread());
+            self.watch_answered(read);
+        }
+    }
+
     /// Checks whether `thread`, which has just moved, has failed.
     pub(crate) fn watch(&mut self, thread: ThreadId) {
         if let Some(report) = self.failure(thread) {
@@ -280,7 +304,7 @@ impl<'a, P: Program, M: MemoryModel, R: Rules<M>> Engine<'a, P, M, R> {
                 self.watch(thread);
             }
         } else {
-            self.answer(thread, value);
+            self.pass(read, value);
             self.check_access(read);
         }
     }

@@ -130,6 +130,13 @@ impl<P: Program, M: MemoryModel, R: Rules<M>> Engine<'_, P, M, R> {
 
     /// Watches the event at `slot`, which has a source: for mutexes that threads wait for, and for bypasses.
     pub(crate) fn watch_source(&mut self, slot: Slot) {
+        if !self.runs_late(slot) {
+            self.watch_answered(slot);
+        }
+    }
+
+    /// The same, once the thread of the event runs on.
+    pub(crate) fn watch_answered(&mut self, slot: Slot) {
         let event = *self.graph.event(slot);
         if !self.lessons.mutexes.is_empty()
             && matches!(event.label, Label::Read { rmw, .. } if rmw != Rmw::None)

@@ -14,10 +14,12 @@ use std::sync::{Mutex, MutexGuard};
 
 /// The number of threads that one execution may have.
 pub(crate) const REGIONS: usize = 256;
+/// The region for data that outlives executions.
+pub(crate) const STATICS: usize = REGIONS;
 const REGION: usize = 1 << 26;
-const GUARD: usize = 1 << 16;
+pub(crate) const GUARD: usize = 1 << 16;
 const STACK: usize = 2 << 20;
-const ARENA: usize = REGIONS * REGION;
+const ARENA: usize = (REGIONS + 1) * REGION;
 /// Where the first arena is mapped if possible, and where all addresses appear to be.
 const CANONICAL: usize = 1 << 46;
 
@@ -66,7 +68,7 @@ impl Arena {
         let base = base as usize;
         LOW.fetch_min(base, Relaxed);
         HIGH.fetch_max(base + ARENA, Relaxed);
-        Arena { base, is_open: vec![false; REGIONS] }
+        Arena { base, is_open: vec![false; REGIONS + 1] }
     }
 
     /// The bounds of a region, which can be used from now on.

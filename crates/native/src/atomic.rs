@@ -3,6 +3,7 @@
 //! A compare-and-exchange that may fail spuriously is one that does not: a loop around it sees nothing new.
 
 use crate::context::with;
+use crate::idle;
 use crate::object::{Initial, Object};
 use crate::perform::perform;
 use atropos_event::{Access, FenceOrder, Label, ReadOrder, Rmw, RmwOp, Value, WriteOrder};
@@ -70,7 +71,17 @@ impl<const SIZE: u8> Bits<SIZE> {
         Bits(Object::new(SIZE, Initial { bits }))
     }
 
-    fn access(&self) -> Access {
+    /// Of the library: see [`Object::quiet`].
+    #[track_caller]
+    pub const fn quiet(bits: Value) -> Self {
+        Bits(Object::quiet(SIZE, Initial { bits }))
+    }
+
+    pub fn object(&self) -> &Object {
+        &self.0
+    }
+
+    pub fn access(&self) -> Access {
         self.0.access(SIZE)
     }
 
@@ -79,29 +90,41 @@ impl<const SIZE: u8> Bits<SIZE> {
         if SIZE == 8 { with(|context| context.arena().canonical(value)) } else { value }
     }
 
+    #[inline(never)]
     #[track_caller]
     pub fn read(&self, order: ReadOrder) -> Value {
         self.read_modify_write(order, Rmw::None)
     }
 
+    #[inline]
     #[track_caller]
     pub fn read_modify_write(&self, order: ReadOrder, rmw: Rmw) -> Value {
         let label = Label::Read { access: self.access(), order, rmw };
         Self::translate(perform(label, Location::caller()))
     }
 
+    /// The thread is about to read: see [`idle::visit`].
+    #[inline(always)]
+    #[track_caller]
+    pub fn visit(&self) {
+        idle::visit(&self.0, SIZE, Location::caller());
+    }
+
+    #[inline(never)]
     #[track_caller]
     pub fn write(&self, value: Value, order: WriteOrder) {
         let value = Self::translate(value);
         perform(Label::Write { access: self.access(), order, value, exclusive: false }, Location::caller());
     }
 
+    #[inline(never)]
     #[track_caller]
     pub fn fetch(&self, op: RmwOp, operand: Value, order: Ordering) -> Value {
         let operand = if op == RmwOp::Exchange { Self::translate(operand) } else { operand };
         self.read_modify_write(read_order(order), Rmw::Fetch { op, operand, write_order: write_order(order) })
     }
 
+    #[inline(never)]
     #[track_caller]
     pub fn compare_exchange(
         &self,
@@ -135,8 +158,10 @@ macro_rules! common {
             ///
             /// # Panics
             /// If `order` is not one of a load.
+            #[inline(always)]
             #[track_caller]
             pub fn load(&self, order: Ordering) -> $value {
+                self.bits.visit();
                 $from(self.bits.read(load_order(order)))
             }
 
@@ -150,8 +175,10 @@ macro_rules! common {
             }
 
             /// Replaces the value, and returns the old one.
+            #[inline(always)]
             #[track_caller]
             pub fn swap(&self, value: $value, order: Ordering) -> $value {
+                self.bits.visit();
                 $from(self.bits.fetch(RmwOp::Exchange, $to(value), order))
             }
 
@@ -159,6 +186,7 @@ macro_rules! common {
             ///
             /// # Errors
             /// The value, if it is another one.
+            #[inline(always)]
             #[track_caller]
             pub fn compare_exchange(
                 &self,
@@ -167,6 +195,7 @@ macro_rules! common {
                 success: Ordering,
                 failure: Ordering,
             ) -> Result<$value, $value> {
+                self.bits.visit();
                 match self.bits.compare_exchange([$to(current), $to(new)], [success, failure]) {
                     Ok(value) => Ok($from(value)),
                     Err(value) => Err($from(value)),
@@ -177,6 +206,7 @@ macro_rules! common {
             ///
             /// # Errors
             /// The value, if it is another one.
+            #[inline(always)]
             #[track_caller]
             pub fn compare_exchange_weak(
                 &self,
@@ -204,6 +234,7 @@ macro_rules! common {
             ///
             /// # Errors
             /// The value for which `f` has returned `None`.
+            #[inline(always)]
             #[track_caller]
             pub fn fetch_update(
                 &self,
@@ -272,8 +303,10 @@ macro_rules! fetch {
     ($value:ty, $unsigned:ty, $($name:ident = $op:ident: $what:literal,)*) => {
         $(
             #[doc = concat!($what, ", and returns the old one.")]
+            #[inline(always)]
             #[track_caller]
             pub fn $name(&self, value: $value, order: Ordering) -> $value {
+                self.bits.visit();
                 self.bits.fetch(RmwOp::$op, Value::from(value as $unsigned), order) as $value
             }
         )*
@@ -292,6 +325,13 @@ macro_rules! integer {
             #[track_caller]
             pub const fn new(value: $value) -> Self {
                 $name { bits: Bits::new(value as $unsigned as Value) }
+            }
+
+            /// Of the library: see [`Object::quiet`].
+            #[allow(dead_code, reason = "the library needs some sizes only")]
+            #[track_caller]
+            pub(crate) const fn quiet(value: $value) -> Self {
+                $name { bits: Bits::quiet(value as $unsigned as Value) }
             }
 
             fetch! { $value, $unsigned,
@@ -341,18 +381,22 @@ impl AtomicBool {
         AtomicBool { bits: Bits::new(value as Value) }
     }
 
+    #[inline(always)]
     #[track_caller]
     fn fetch(&self, op: RmwOp, value: bool, order: Ordering) -> bool {
+        self.bits.visit();
         self.bits.fetch(op, Value::from(value), order) != 0
     }
 
     /// Combines the value with another one by logical and; returns the old one.
+    #[inline(always)]
     #[track_caller]
     pub fn fetch_and(&self, value: bool, order: Ordering) -> bool {
         self.fetch(RmwOp::And, value, order)
     }
 
     /// Combines the value with another one by logical nand; returns the old one.
+    #[inline(always)]
     #[track_caller]
     pub fn fetch_nand(&self, value: bool, order: Ordering) -> bool {
         let op = if value { RmwOp::Xor } else { RmwOp::Exchange };
@@ -360,18 +404,21 @@ impl AtomicBool {
     }
 
     /// Combines the value with another one by logical or; returns the old one.
+    #[inline(always)]
     #[track_caller]
     pub fn fetch_or(&self, value: bool, order: Ordering) -> bool {
         self.fetch(RmwOp::Or, value, order)
     }
 
     /// Combines the value with another one by logical xor; returns the old one.
+    #[inline(always)]
     #[track_caller]
     pub fn fetch_xor(&self, value: bool, order: Ordering) -> bool {
         self.fetch(RmwOp::Xor, value, order)
     }
 
     /// Negates the value, and returns the old one.
+    #[inline(always)]
     #[track_caller]
     pub fn fetch_not(&self, order: Ordering) -> bool {
         self.fetch(RmwOp::Xor, true, order)

@@ -3,12 +3,16 @@
 //! Code on one stack and code on another one both change it. So no code holds a reference to it while control changes:
 //! the explorer's side has a raw pointer, and the threads' side takes the pointer anew each time ([`with`]).
 
-use crate::arena::{Arena, Bounds, REGIONS};
+use crate::arena::{self, Arena, Bounds, REGIONS};
 use crate::fiber::{Exit, Fiber};
 use crate::heap::{self, Heap};
+use crate::idle::Idle;
+use crate::lessons::Learning;
+use crate::local::Locals;
 use crate::names::Names;
 use crate::perform;
-use crate::shared::Shared;
+use crate::shared::{Shared, lock};
+use crate::thread::Known;
 use atropos_event::{Position, Refusal, SourceLocation, Step, ThreadId, ThreadKey, Value, Violation};
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
@@ -41,6 +45,24 @@ pub(crate) struct Cue {
     pub answer: Value,
 }
 
+/// Answers that are given again, in order.
+#[derive(Debug, Default)]
+pub(crate) struct Script {
+    pub cues: Vec<Cue>,
+    n_played: usize,
+}
+
+impl Script {
+    pub fn clear(&mut self) {
+        self.cues.clear();
+        self.n_played = 0;
+    }
+
+    fn next(&self) -> Option<Cue> {
+        self.cues.get(self.n_played).copied()
+    }
+}
+
 /// What a thread runs.
 pub(crate) enum Body {
     Main(*const (dyn Fn() + Sync)),
@@ -57,12 +79,49 @@ pub(crate) struct Thread {
     /// The point at which the explorer wants it to be.
     pub wanted: Position,
     pub n_children: u64,
-    /// The panic that unwinds the thread.
-    pub panic: Option<Failure>,
+    pub panics: Panics,
+    pub idle: Idle,
+    pub library: Library,
     pub body: Option<Body>,
     pub exit: *const Exit,
     fiber: Option<Fiber>,
     region: usize,
+}
+
+impl Thread {
+    pub fn region(&self) -> usize {
+        self.region
+    }
+}
+
+/// The panics that unwind a thread.
+#[derive(Debug, Default)]
+pub(crate) struct Panics {
+    pub n_unwinding: u32,
+    /// The number of calls that would catch one.
+    pub n_catching: u32,
+    /// The one that no call catches.
+    pub fatal: Option<Failure>,
+}
+
+/// What the library knows of a thread.
+#[derive(Default)]
+pub(crate) struct Library {
+    pub known: Option<&'static Known>,
+    pub locals: Option<&'static Locals>,
+    /// Its own variables are gone.
+    pub is_ending: bool,
+    /// The types of data whose destructors run: see [`crate::arc`].
+    pub probes: Vec<&'static str>,
+}
+
+/// A thread that did something else than the first time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Difference {
+    pub thread: ThreadId,
+    /// What it did the first time, and now.
+    pub steps: [Step; 2],
+    pub place: Where,
 }
 
 /// Why a thread cannot go on.
@@ -84,15 +143,15 @@ pub(crate) struct Context {
     pub threads: Vec<Thread>,
     ids: FxHashMap<ThreadKey, ThreadId>,
     pub current: ThreadId,
-    pub script: Vec<Cue>,
-    n_played: usize,
+    pub script: Script,
     arena: Option<Arena>,
     heaps: Box<[Option<Heap>]>,
     /// Why threads cannot go on, by point.
     pub failures: Vec<(Position, Failure)>,
-    /// The thread that did something else than the first time, if one did.
-    pub different: Option<ThreadId>,
+    /// How the program differs from what it did the first time, if it does.
+    pub different: Option<Difference>,
     pub names: Names,
+    pub learning: Learning,
     shared: *const Shared,
 }
 
@@ -104,13 +163,13 @@ impl Context {
             threads: Vec::new(),
             ids: FxHashMap::default(),
             current: ThreadId::MAIN,
-            script: Vec::new(),
-            n_played: 0,
+            script: Script::default(),
             arena: Some(Arena::take()),
             heaps: vec![None; REGIONS].into(),
             failures: Vec::new(),
             different: None,
             names: Names::default(),
+            learning: Learning { lessons: lock(&shared.lessons).clone(), is_over: false },
             shared,
         };
         context.enter(ThreadKey::MAIN).expect("a region for the main thread");
@@ -125,6 +184,11 @@ impl Context {
 
     pub fn arena(&mut self) -> &mut Arena {
         self.arena.as_mut().expect("a live context has an arena")
+    }
+
+    /// Where the copies of data that outlives executions lie.
+    pub fn statics(&mut self) -> usize {
+        self.arena().open(arena::STATICS).heap
     }
 
     pub fn thread(&mut self, thread: ThreadId) -> &mut Thread {
@@ -153,7 +217,9 @@ impl Context {
             at: Position(0),
             wanted: Position(0),
             n_children: 0,
-            panic: None,
+            panics: Panics::default(),
+            idle: Idle::default(),
+            library: Library::default(),
             body: None,
             exit: ptr::null(),
             fiber: None,
@@ -170,16 +236,13 @@ impl Context {
         match point.step {
             None => (point.step, point.place) = (Some(step), Some(place)),
             Some(known) if known == step => {}
-            Some(_) => {
-                self.different = Some(self.current);
+            Some(known) => {
+                self.different = Some(Difference { thread: self.current, steps: [known, step], place });
                 return None;
             }
         }
-        let cue = *self.script.get(self.n_played)?;
-        if cue.thread != self.current {
-            return None;
-        }
-        self.n_played += 1;
+        let cue = self.script.next().filter(|cue| cue.thread == self.current)?;
+        self.script.n_played += 1;
         self.running().at = cue.at;
         Some(cue.answer)
     }
@@ -189,8 +252,8 @@ impl Context {
         if self.different.is_some() {
             return None;
         }
-        let cue = *self.script.get(self.n_played)?;
-        self.n_played += 1;
+        let cue = self.script.next()?;
+        self.script.n_played += 1;
         self.thread(cue.thread).at = cue.at;
         Some(cue)
     }
@@ -201,7 +264,9 @@ impl Context {
             thread.fiber = None;
             // It lies in memory that is reset as a whole.
             std::mem::forget(thread.body.take());
-            (thread.exists, thread.n_children, thread.panic) = (false, 0, None);
+            (thread.exists, thread.n_children) = (false, 0);
+            (thread.panics, thread.library) = (Panics::default(), Library::default());
+            thread.idle.clear();
         }
         self.heaps.iter_mut().flatten().for_each(Heap::reset);
         self.names.reset();
@@ -225,6 +290,11 @@ impl Context {
             Fiber::new(bounds, |exit| perform::run(body, exit))
         });
         (fiber, heap)
+    }
+
+    /// Where the frames of the running thread end. What comes then belongs to the coroutine.
+    pub fn stack_end(&mut self) -> usize {
+        self.running().exit as usize
     }
 
     pub fn failure_at(&self, position: Position) -> Option<&Failure> {
@@ -267,9 +337,7 @@ pub(crate) unsafe fn play(context: *mut Context) {
         unsafe { go(context, thread, answer) };
     }
     // SAFETY: the caller's promise.
-    let context = unsafe { &mut *context };
-    context.script.clear();
-    context.n_played = 0;
+    unsafe { (*context).script.clear() };
 }
 
 /// Runs `thread` until it hands control back.

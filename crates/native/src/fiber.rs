@@ -1,6 +1,6 @@
 //! A model thread as a coroutine on the stack of its region.
 
-use crate::arena::Bounds;
+use crate::arena::{Bounds, GUARD};
 use atropos_event::Value;
 use corosensei::stack::{Stack, StackPointer};
 use corosensei::{Coroutine, CoroutineResult, Yielder};
@@ -34,6 +34,7 @@ pub(crate) struct Fiber(ManuallyDrop<Coroutine<Value, (), (), RegionStack>>);
 impl Fiber {
     /// Prepares `body` to run on the stack of a region. It must not return or unwind.
     pub fn new(bounds: Bounds, body: impl FnOnce(*const Exit) + 'static) -> Fiber {
+        clear(bounds);
         let pointer = |addr| StackPointer::new(addr).expect("no region starts at address 0");
         let stack = RegionStack { base: pointer(bounds.stack), limit: pointer(bounds.guard) };
         Fiber(ManuallyDrop::new(Coroutine::with_stack(stack, move |exit: &Exit, _| body(exit))))
@@ -45,5 +46,23 @@ impl Fiber {
             CoroutineResult::Yield(()) => {}
             CoroutineResult::Return(()) => unreachable!("a model thread waits at its end"),
         }
+    }
+}
+
+/// Clears what earlier executions have left on a stack. Programs may copy bytes that they have not written, and what they
+/// do must not depend on other executions.
+fn clear(bounds: Bounds) {
+    const CHUNK: usize = 8 << 10;
+    let mut end = bounds.stack;
+    loop {
+        let start = end - CHUNK;
+        // SAFETY: the stack belongs to a thread that has not started, and is far larger than what is cleared.
+        let chunk = unsafe { std::slice::from_raw_parts_mut(start as *mut u64, CHUNK / 8) };
+        let is_clear = chunk.iter().all(|&word| word == 0);
+        chunk.fill(0);
+        if is_clear || start < bounds.guard + GUARD + CHUNK {
+            return;
+        }
+        end = start;
     }
 }

@@ -114,7 +114,8 @@ unsafe impl GlobalAlloc for ModelHeap {
 
     #[inline]
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        if !arena::is_in_some(block as usize) {
+        // What a model did not allocate, a later execution may need again.
+        if CURRENT.get().is_null() && !arena::is_in_some(block as usize) {
             // SAFETY: the caller's promise, and the block is not from a model heap.
             unsafe { System.dealloc(block, layout) }
         }

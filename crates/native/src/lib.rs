@@ -10,21 +10,34 @@
 //!
 //! This is the only crate of the workspace with `unsafe` code. It knows no model and no explorer.
 
+pub mod arc;
 mod arena;
 pub mod atomic;
+pub mod cell;
+mod choice;
+pub mod condvar;
 mod context;
+mod copies;
 mod fiber;
 mod heap;
+mod idle;
+mod lessons;
+pub mod local;
+pub mod mutex;
 mod names;
 mod object;
+pub mod once;
 mod perform;
 mod run;
+pub mod rwlock;
 mod shared;
 pub mod thread;
 mod unwinding;
 
+pub use choice::choose;
 pub use heap::ModelHeap;
 pub use run::{Native, NativeRun};
+pub use unwinding::catch_unwind;
 
 use atropos_event::BlockReason;
 use std::panic::Location;
@@ -34,5 +47,14 @@ use std::panic::Location;
 pub fn assume(condition: bool) {
     if !condition {
         perform::block(BlockReason::Assume, Location::caller());
+    }
+}
+
+/// The running thread has read that what it waits for is not `ready`: then it waits until that value changes.
+#[doc(hidden)]
+#[track_caller]
+pub fn wait_until(ready: bool) {
+    if !ready {
+        perform::block(BlockReason::Wait { reads: 1 }, Location::caller());
     }
 }

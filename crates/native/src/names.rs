@@ -16,6 +16,7 @@
 //! ```
 
 use crate::context::{Context, Where, with};
+use crate::copies::Copies;
 use crate::heap;
 use crate::object::Object;
 use crate::perform::{reach, refuse};
@@ -38,11 +39,13 @@ pub(crate) struct Names {
     outside: FxHashMap<usize, u64>,
     /// A copy of what the runs share.
     variants: FxHashMap<(u64, Value), u64>,
+    pub copies: Copies,
 }
 
 impl Names {
     pub fn reset(&mut self) {
         self.generations.clear();
+        self.copies.reset();
     }
 
     /// Where the object was created.
@@ -137,6 +140,6 @@ fn variant(context: &mut Context, name: u64, initial: Value) -> Option<u64> {
 }
 
 fn too_many(place: Where) -> ! {
-    let what = "too many shared objects are created at the same address".to_string();
-    refuse(RefusalReason::NotModelled(what), place)
+    let what = "too many shared objects are created at the same address";
+    refuse(heap::outside(|| RefusalReason::NotModelled(what.to_string())), place)
 }

@@ -4,10 +4,10 @@
 //! which moves along when the object does. Creating an object is a `const fn` that no code of ours notices, so it gets
 //! its name later: see [`crate::names`].
 
-use crate::context::Where;
-use crate::names;
+use crate::context::{Where, with};
+use crate::{copies, names};
 use atropos_event::{Access, Value};
-use std::cell::Cell;
+use std::cell::{Cell, UnsafeCell};
 use std::panic::Location;
 
 /// The value that an object was created with. A constant can hold a pointer, but not its bits.
@@ -21,13 +21,23 @@ pub(crate) union Initial {
 /// What stands in the place of a name that was not given yet, above the size. Nothing else has this value: it was drawn
 /// at random.
 pub(crate) const UNNAMED: u64 = 0xa7b0_9d3c_5e81_f600;
+/// The same for objects of the library, which are named at their first use only.
+const UNNAMED_QUIET: u64 = 0x5c21_7fe8_03d9_b400;
 const SIZE: u64 = 0xff;
+/// What an object ends with. Remains of an object that were partly overwritten are not taken for one.
+const SEAL: u64 = 0x93e4_1b7a_c8d2_650f;
+
+/// Whether a word stands in the place of a name.
+pub(crate) fn is_unnamed(word: u64) -> bool {
+    word & !SIZE == UNNAMED || word & !SIZE == UNNAMED_QUIET
+}
 
 #[repr(C)]
 pub(crate) struct Object {
     name: Cell<u64>,
     initial: Cell<Initial>,
     created: Where,
+    seal: u64,
 }
 
 // SAFETY: an object can be used from every thread of a model.
@@ -41,7 +51,14 @@ impl Object {
     #[track_caller]
     pub const fn new(size: u8, initial: Initial) -> Object {
         let name = Cell::new(UNNAMED | size as u64);
-        Object { name, initial: Cell::new(initial), created: Location::caller() }
+        Object { name, initial: Cell::new(initial), created: Location::caller(), seal: SEAL }
+    }
+
+    /// An object of the library that no thread can use too early: no event initialises it.
+    #[track_caller]
+    pub const fn quiet(size: u8, initial: Initial) -> Object {
+        let name = Cell::new(UNNAMED_QUIET | size as u64);
+        Object { name, initial: Cell::new(initial), created: Location::caller(), seal: SEAL }
     }
 
     /// The bytes that the execution graph has in its place.
@@ -52,8 +69,7 @@ impl Object {
 
     #[inline]
     pub fn name(&self) -> Option<u64> {
-        let name = self.name.get();
-        (name & !SIZE != UNNAMED).then_some(name)
+        Some(self.name.get()).filter(|&name| !is_unnamed(name))
     }
 
     /// Makes it a new object that holds `initial`, which the caller may change.
@@ -77,15 +93,23 @@ impl Object {
         self.created
     }
 
+    /// The data that the object guards: `data`, or its copy for this execution if it outlives executions.
+    #[inline]
+    pub fn home<T: ?Sized>(&self, data: &UnsafeCell<T>) -> *mut T {
+        let addr = std::ptr::from_ref(self) as usize;
+        if with(|context| context.arena().contains(addr)) { data.get() } else { copies::copy_of(data) }
+    }
+
     /// The object at `addr` and its size, if an object without a name lies there.
     ///
     /// # Safety
     /// The object, if it is one, stays there as long as the reference is used.
     pub unsafe fn unnamed_at<'a>(addr: usize) -> Option<(&'a Object, u8)> {
-        let pointer = addr as *const u64;
+        let [first, last] = [0, size_of::<Object>() - 8].map(|offset| (addr + offset) as *const u64);
         // SAFETY: the caller's promise; the address is aligned. The memory may hold anything, or nothing.
-        let word = unsafe { pointer.read_volatile() };
-        // SAFETY: nothing but an object has this value.
-        (word & !SIZE == UNNAMED).then(|| (unsafe { &*pointer.cast() }, (word & SIZE) as u8))
+        let (word, seal) = unsafe { (first.read_volatile(), last.read_volatile()) };
+        let is_object = word & !SIZE == UNNAMED && word & SIZE != 0 && seal == SEAL;
+        // SAFETY: nothing but an object has these values.
+        is_object.then(|| (unsafe { &*first.cast() }, (word & SIZE) as u8))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::context::{Body, Failure, What, Where, with};
 use crate::fiber::Exit;
-use crate::{arena, heap, names};
+use crate::{arena, heap, lessons, local, names};
 use atropos_event::{BlockReason, Label, RefusalReason, SourceLocation, Step, ThreadId, Value, Violation};
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 
@@ -15,6 +15,7 @@ pub(crate) fn run(body: Body, exit: *const Exit) {
         Body::Main(body) => unsafe { (*body)() },
         Body::Child(body) => body(),
     }));
+    let result = result.and_then(|()| catch_unwind(local::end));
     if let Err(payload) = result {
         // It lies in memory that is reset as a whole.
         std::mem::forget(payload);
@@ -33,15 +34,35 @@ pub(crate) fn perform(label: Label, place: Where) -> Value {
 
 /// Comes to `step`, and returns the answer.
 pub(crate) fn reach(step: Step, place: Where) -> Value {
-    let (is_unwinding, answer) = with(|context| match context.running().panic {
-        Some(_) => (true, None),
-        None => (false, context.reach(step, place)),
+    let (is_unwinding, is_probing) = with(|context| {
+        let thread = context.running();
+        (thread.panics.fatal.is_some(), !thread.library.probes.is_empty())
     });
     if is_unwinding {
         // The panic is what is wrong. What destructors would do meanwhile does not matter.
         fail_by_panic(place);
     }
-    answer.unwrap_or_else(suspend)
+    if is_probing {
+        lessons::learn_counts(place);
+    }
+    let answer = with(|context| context.reach(step, place)).unwrap_or_else(suspend);
+    if let Step::Do(label) = step
+        && changes(label, answer)
+    {
+        with(|context| context.running().idle.clear());
+    }
+    answer
+}
+
+/// Whether a thread that does this and gets the answer has changed something.
+fn changes(label: Label, answer: Value) -> bool {
+    match label {
+        Label::Read { access, rmw, .. } => {
+            rmw.write_after(access, answer).is_some_and(|(written, _)| written != answer)
+        }
+        Label::Begin | Label::End | Label::Fence { .. } | Label::Join { .. } => false,
+        Label::Write { .. } | Label::Spawn { .. } | Label::Alloc { .. } | Label::Free { .. } => true,
+    }
 }
 
 fn suspend() -> Value {
@@ -76,7 +97,7 @@ pub(crate) fn fail(failure: Failure, place: Where) -> ! {
 }
 
 fn fail_by_panic(place: Where) -> ! {
-    let panic = with(|context| context.running().panic.take());
+    let panic = with(|context| context.running().panics.fatal.take());
     fail(panic.expect("the hook has noted the panic"), place)
 }
 
@@ -86,11 +107,17 @@ pub(crate) fn refuse(reason: RefusalReason, place: Where) -> ! {
 
 /// Notes the panic that begins to unwind the running thread.
 pub(crate) fn note_panic(violation: Violation, source: Option<SourceLocation>) {
-    with(|context| context.running().panic = Some(Failure { what: What::Violation(violation), source }));
+    with(|context| {
+        let panics = &mut context.running().panics;
+        panics.n_unwinding += 1;
+        if panics.n_catching == 0 {
+            panics.fatal = Some(Failure { what: What::Violation(violation), source });
+        }
+    });
 }
 
-/// Creates a thread that runs `body`.
-pub(crate) fn spawn(body: Box<dyn FnOnce()>, place: Where) -> ThreadId {
+/// Creates a thread that runs `body`; `drains` as in [`Label::Spawn`].
+pub(crate) fn spawn(body: Box<dyn FnOnce()>, drains: bool, place: Where) -> ThreadId {
     let child = heap::outside(|| {
         with(|context| {
             let parent = context.running();
@@ -103,7 +130,7 @@ pub(crate) fn spawn(body: Box<dyn FnOnce()>, place: Where) -> ThreadId {
         })
     });
     let child = child.unwrap_or_else(|reason| refuse(reason, place));
-    perform(Label::Spawn { child, drains: true }, place);
+    perform(Label::Spawn { child, drains }, place);
     child
 }
 

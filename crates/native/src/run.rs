@@ -9,13 +9,13 @@
 //! A thread runs when its next step is asked for, not when it gets an answer. Explorers that answer a thread and go back
 //! without asking save the repetition.
 
-use crate::context::{self, Body, Context, Cue, Failure, Point, What};
+use crate::context::{self, Body, Context, Cue, Difference, Failure, Point, What};
 use crate::names;
 use crate::shared::Shared;
 use crate::unwinding;
 use atropos_event::{
     Access, Addr, Initial, Label, Place, Position, Program, Refusal, RefusalReason, Run, SourceLocation,
-    Step, ThreadId, ThreadKey, Value, Violation,
+    Step, ThreadId, ThreadKey, Value, Violation, WriteOrder,
 };
 use std::marker::PhantomData;
 use std::panic::Location;
@@ -36,6 +36,13 @@ impl<'body> Native<'body> {
         unwinding::install_hook();
         Native { body, shared: Shared::default() }
     }
+
+    /// The same program for a machine with store buffers, which freeing a mutex must drain.
+    #[must_use]
+    pub fn draining(mut self) -> Self {
+        self.shared.unlock_order = WriteOrder::SeqCst;
+        self
+    }
 }
 
 impl Program for Native<'_> {
@@ -43,6 +50,8 @@ impl Program for Native<'_> {
         = NativeRun<'program>
     where
         Self: 'program;
+
+    const HAS_HIDDEN_MEMORY: bool = true;
 
     fn start(&self) -> NativeRun<'_> {
         let body: *const (dyn Fn() + Sync + '_) = self.body;
@@ -140,12 +149,14 @@ impl Context {
                     // It stands before its first step, which was created together with this point.
                     let child_at = Position(at.0 + 1);
                     let child_thread = self.thread(child);
-                    (child_thread.exists, child_thread.at) = (true, child_at);
-                    todo.push(child);
+                    if !child_thread.exists {
+                        (child_thread.exists, child_thread.at) = (true, child_at);
+                        todo.push(child);
+                    }
                 }
                 let is_over = done == Some(Step::Do(Label::End));
                 if !is_over && (step.is_some() || next == thread) {
-                    self.script.push(Cue { at, thread: next, answer });
+                    self.script.cues.push(Cue { at, thread: next, answer });
                 }
                 at = before;
             }
@@ -153,7 +164,7 @@ impl Context {
                 return false;
             }
         }
-        self.script.sort_unstable_by_key(|cue| cue.at);
+        self.script.cues.sort_unstable_by_key(|cue| cue.at);
         true
     }
 }
@@ -200,6 +211,15 @@ impl Run for NativeRun<'_> {
         let context = self.context_mut();
         context.points.truncate(mark.0 as usize);
         context.failures.retain(|(at, _)| *at < mark);
+        // New points will have the numbers of old ones, so no thread may stay at one of those.
+        if context.threads.iter().any(|thread| thread.exists && thread.at >= mark) {
+            context.reset();
+            self.has_started = false;
+        }
+    }
+
+    fn must_start_over(&self) -> bool {
+        self.context().learning.is_over
     }
 
     fn key(&self, thread: ThreadId) -> ThreadKey {
@@ -214,8 +234,10 @@ impl Run for NativeRun<'_> {
     }
 
     fn unsupported(&mut self, thread: ThreadId) -> Refusal {
-        if let Some(different) = self.context().different {
-            return RefusalReason::NotDeterministic { thread: self.key(different) }.into();
+        if let Some(Difference { thread, steps, place }) = self.context().different {
+            let reason = RefusalReason::NotDeterministic { thread: self.key(thread), steps: Some(steps) };
+            let place = Place { source: Some(source_of(place)), ..Place::default() };
+            return Refusal { place: Some(place), ..reason.into() };
         }
         match self.failure(thread) {
             Some(Failure { what: What::Refusal(refusal), .. }) => refusal.clone(),

@@ -2,15 +2,23 @@
 
 use crate::arena::REGIONS;
 use crate::context::Where;
-use atropos_event::{ThreadKey, Value};
+use crate::lessons::Lessons;
+use atropos_event::{ThreadKey, Value, WriteOrder};
 use rustc_hash::FxHashMap;
+use std::alloc::Layout;
 use std::sync::{Mutex, MutexGuard};
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Shared {
+    /// The order of the store that frees a mutex.
+    pub unlock_order: WriteOrder,
     /// The region of each thread.
     regions: Mutex<FxHashMap<ThreadKey, usize>>,
     objects: Mutex<Objects>,
+    /// Where the copies of data that outlives executions lie, and where the next one will.
+    copies: Mutex<(FxHashMap<usize, usize>, usize)>,
+    /// What was learned about the program: see [`crate::lessons`].
+    pub lessons: Mutex<Lessons>,
 }
 
 /// Objects that no event initialises: see [`crate::names`].
@@ -24,6 +32,18 @@ struct Objects {
     created: FxHashMap<u64, Where>,
 }
 
+impl Default for Shared {
+    fn default() -> Self {
+        Shared {
+            unlock_order: WriteOrder::Release,
+            regions: Mutex::default(),
+            objects: Mutex::default(),
+            copies: Mutex::default(),
+            lessons: Mutex::default(),
+        }
+    }
+}
+
 impl Shared {
     /// The region of a thread; `None` if there are too many threads.
     pub fn region_of(&self, key: ThreadKey) -> Option<usize> {
@@ -31,6 +51,17 @@ impl Shared {
         let next = regions.len();
         let region = *regions.entry(key).or_insert(next);
         (region < REGIONS).then_some(region)
+    }
+
+    /// Where the copy of the data at `addr` lies among all copies.
+    pub fn offset_of(&self, addr: usize, layout: Layout) -> usize {
+        let mut copies = lock(&self.copies);
+        let (known, next) = &mut *copies;
+        *known.entry(addr).or_insert_with(|| {
+            let offset = next.next_multiple_of(layout.align().max(16));
+            *next = offset + layout.size();
+            offset
+        })
     }
 
     /// The number of the initial value `initial` among those of the object `name`, from 0.
@@ -61,6 +92,6 @@ impl Shared {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().expect("nothing panics while it holds the lock")
 }

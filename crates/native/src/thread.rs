@@ -1,16 +1,110 @@
-//! Threads of a model.
+//! Threads of a model, as in [`std::thread`].
 
-use crate::context::Where;
-use crate::perform;
-use atropos_event::{Label, ThreadId};
-use std::cell::Cell;
+use crate::atomic::{AtomicU32, Ordering};
+use crate::context::{Where, with};
+use crate::perform::{self, perform};
+use atropos_event::{BlockReason, Label};
+use std::cell::{Cell, RefCell};
 use std::fmt;
+use std::io;
+use std::marker::PhantomData;
+use std::num::NonZeroU64;
 use std::panic::Location;
 use std::rc::Rc;
+use std::time::Duration;
+
+/// What is known of a thread. It stays until the execution is over.
+pub(crate) struct Known {
+    name: Option<String>,
+    /// Whether the thread may go on when it parks.
+    token: AtomicU32,
+    number: Cell<u64>,
+}
+
+impl Known {
+    pub fn leak(name: Option<String>) -> &'static Known {
+        Box::leak(Box::new(Known { name, token: AtomicU32::quiet(0), number: Cell::new(0) }))
+    }
+}
+
+/// A handle of a thread, as [`std::thread::Thread`].
+#[derive(Clone)]
+pub struct Thread(&'static Known);
+
+// SAFETY: the threads of a model take turns on one thread of the system.
+unsafe impl Send for Thread {}
+// SAFETY: as above.
+unsafe impl Sync for Thread {}
+
+/// Tells threads apart, as [`std::thread::ThreadId`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ThreadId(NonZeroU64);
+
+impl Thread {
+    /// Which thread it is.
+    pub fn id(&self) -> ThreadId {
+        ThreadId(NonZeroU64::new(self.0.number.get() + 1).expect("one more than a number"))
+    }
+
+    /// The name that [`Builder::name`] has given it.
+    pub fn name(&self) -> Option<&str> {
+        self.0.name.as_deref()
+    }
+
+    /// Lets the thread go on when it parks, now or later.
+    #[track_caller]
+    pub fn unpark(&self) {
+        self.0.token.swap(1, Ordering::Release);
+    }
+}
+
+impl fmt::Debug for Thread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Thread").field("id", &self.id()).field("name", &self.name()).finish()
+    }
+}
+
+/// The running thread.
+pub fn current() -> Thread {
+    let known = with(|context| context.running().library.known);
+    Thread(known.unwrap_or_else(|| {
+        let known = Known::leak(Some("main".to_string()));
+        with(|context| context.running().library.known = Some(known));
+        known
+    }))
+}
+
+/// Waits for [`Thread::unpark`].
+#[track_caller]
+pub fn park() {
+    let taken = current().0.token.compare_exchange(1, 0, Ordering::Acquire, Ordering::Relaxed);
+    if taken.is_err() {
+        perform::block(BlockReason::Wait { reads: 1 }, Location::caller());
+    }
+}
+
+/// Waits for [`Thread::unpark`], and may go on without.
+#[track_caller]
+pub fn park_timeout(_timeout: Duration) {
+    current().0.token.swap(0, Ordering::Acquire);
+}
+
+/// Nothing: all that other threads can do meanwhile is explored anyway.
+pub fn sleep(_duration: Duration) {}
+
+/// Nothing: all that other threads can do meanwhile is explored anyway. A loop that waits for them ends when nothing
+/// changes any more.
+pub fn yield_now() {}
+
+/// Whether the running thread is panicking.
+pub fn panicking() -> bool {
+    with(|context| context.running().panics.n_unwinding > 0)
+}
 
 /// Owned permission to wait for the end of a thread, as [`std::thread::JoinHandle`].
 pub struct JoinHandle<T> {
-    thread: ThreadId,
+    id: atropos_event::ThreadId,
+    thread: Thread,
     result: Rc<Cell<Option<T>>>,
 }
 
@@ -19,23 +113,36 @@ unsafe impl<T> Send for JoinHandle<T> {}
 // SAFETY: as above.
 unsafe impl<T> Sync for JoinHandle<T> {}
 
-/// Creates a thread of the model, as [`std::thread::spawn`] creates one of the system.
+/// Creates a thread.
+///
+/// The closure need not be `Send`: the threads of a model take turns on one thread of the system.
 #[track_caller]
 pub fn spawn<T: 'static>(body: impl FnOnce() -> T + 'static) -> JoinHandle<T> {
-    spawn_at(body, Location::caller())
+    // SAFETY: the closure owns what it uses.
+    unsafe { spawn_unchecked(None, body, Location::caller()) }
 }
 
-fn spawn_at<T: 'static>(body: impl FnOnce() -> T + 'static, place: Where) -> JoinHandle<T> {
+/// # Safety
+/// What the closure borrows outlives the thread.
+unsafe fn spawn_unchecked<'a, T: 'a>(
+    name: Option<String>,
+    body: impl FnOnce() -> T + 'a,
+    place: Where,
+) -> JoinHandle<T> {
+    let known = Known::leak(name);
     let result = Rc::new(Cell::new(None));
     let slot = Rc::clone(&result);
-    let thread = perform::spawn(Box::new(move || slot.set(Some(body()))), place);
-    JoinHandle { thread, result }
-}
-
-impl<T> fmt::Debug for JoinHandle<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("JoinHandle").finish_non_exhaustive()
-    }
+    let body: Box<dyn FnOnce() + 'a> = Box::new(move || {
+        with(|context| {
+            known.number.set(context.running().region() as u64);
+            context.running().library.known = Some(known);
+        });
+        slot.set(Some(body()));
+    });
+    // SAFETY: only the lifetime changes; the caller promises that it is long enough.
+    let body = unsafe { std::mem::transmute::<Box<dyn FnOnce() + 'a>, Box<dyn FnOnce()>>(body) };
+    let id = perform::spawn(body, true, place);
+    JoinHandle { id, thread: Thread(known), result }
 }
 
 impl<T> JoinHandle<T> {
@@ -45,7 +152,114 @@ impl<T> JoinHandle<T> {
     /// None: a thread that panics is a violation.
     #[track_caller]
     pub fn join(self) -> std::thread::Result<T> {
-        perform::perform(Label::Join { child: self.thread }, Location::caller());
+        perform(Label::Join { child: self.id }, Location::caller());
         Ok(self.result.take().expect("a thread that has ended has a result"))
+    }
+
+    /// The thread.
+    pub fn thread(&self) -> &Thread {
+        &self.thread
+    }
+}
+
+impl<T> fmt::Debug for JoinHandle<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("JoinHandle").finish_non_exhaustive()
+    }
+}
+
+/// Creates threads with a name, as [`std::thread::Builder`].
+#[derive(Debug, Default)]
+pub struct Builder {
+    name: Option<String>,
+}
+
+impl Builder {
+    /// Without a name.
+    pub fn new() -> Builder {
+        Builder::default()
+    }
+
+    /// Names the thread.
+    #[must_use]
+    pub fn name(mut self, name: String) -> Builder {
+        self.name = Some(name);
+        self
+    }
+
+    /// Nothing: all threads of a model have stacks of the same size.
+    #[must_use]
+    pub fn stack_size(self, _size: usize) -> Builder {
+        self
+    }
+
+    /// Creates a thread.
+    ///
+    /// # Errors
+    /// None: too many threads cannot be checked, and are reported.
+    #[track_caller]
+    pub fn spawn<T: 'static>(self, body: impl FnOnce() -> T + 'static) -> io::Result<JoinHandle<T>> {
+        // SAFETY: the closure owns what it uses.
+        Ok(unsafe { spawn_unchecked(self.name, body, Location::caller()) })
+    }
+}
+
+/// Where threads may borrow what the caller of [`scope`] owns, as [`std::thread::Scope`].
+pub struct Scope<'scope, 'env: 'scope> {
+    children: RefCell<Vec<atropos_event::ThreadId>>,
+    scope: PhantomData<&'scope mut &'scope ()>,
+    env: PhantomData<&'env mut &'env ()>,
+}
+
+/// Calls `f`, and waits for all threads that it creates in the scope.
+#[track_caller]
+pub fn scope<'env, T>(f: impl for<'scope> FnOnce(&'scope Scope<'scope, 'env>) -> T) -> T {
+    let scope = Scope { children: RefCell::default(), scope: PhantomData, env: PhantomData };
+    let result = f(&scope);
+    for child in scope.children.take() {
+        perform(Label::Join { child }, Location::caller());
+    }
+    result
+}
+
+impl<'scope> Scope<'scope, '_> {
+    /// Creates a thread that may borrow.
+    #[track_caller]
+    pub fn spawn<T: 'scope>(&'scope self, body: impl FnOnce() -> T + 'scope) -> ScopedJoinHandle<'scope, T> {
+        let place = Location::caller();
+        // SAFETY: the scope waits for the thread. A panic abandons all threads.
+        let handle = unsafe { spawn_unchecked(None, body, place) };
+        self.children.borrow_mut().push(handle.id);
+        ScopedJoinHandle { handle, children: &self.children }
+    }
+}
+
+impl fmt::Debug for Scope<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Scope").finish_non_exhaustive()
+    }
+}
+
+/// Owned permission to wait for the end of a thread of a scope, as [`std::thread::ScopedJoinHandle`].
+#[derive(Debug)]
+pub struct ScopedJoinHandle<'scope, T> {
+    handle: JoinHandle<T>,
+    children: &'scope RefCell<Vec<atropos_event::ThreadId>>,
+}
+
+impl<T> ScopedJoinHandle<'_, T> {
+    /// Waits for the thread to end, and returns its result.
+    ///
+    /// # Errors
+    /// None: a thread that panics is a violation.
+    #[track_caller]
+    pub fn join(self) -> std::thread::Result<T> {
+        self.children.borrow_mut().retain(|&child| child != self.handle.id);
+        self.handle.join()
+    }
+
+    /// The thread.
+    pub fn thread(&self) -> &Thread {
+        self.handle.thread()
     }
 }

@@ -1,9 +1,10 @@
 //! Panics of model threads: violations, with the message and the place of the panic.
 
+use crate::context::with;
 use crate::run::source_of;
 use crate::{context, heap, perform};
 use atropos_event::{Assertion, Violation};
-use std::panic::{self, PanicHookInfo};
+use std::panic::{self, PanicHookInfo, UnwindSafe};
 use std::sync::Once;
 
 /// Makes panics of model threads known to their runs, and prints nothing about them. Others are treated as before.
@@ -16,6 +17,21 @@ pub(crate) fn install_hook() {
             false => previous(info),
         }));
     });
+}
+
+/// Calls `f`, and catches its panic, as [`std::panic::catch_unwind`]. A panic that is caught otherwise is a violation.
+///
+/// # Errors
+/// What `f` has panicked with.
+pub fn catch_unwind<R>(f: impl FnOnce() -> R + UnwindSafe) -> std::thread::Result<R> {
+    with(|context| context.running().panics.n_catching += 1);
+    let result = panic::catch_unwind(f);
+    with(|context| {
+        let panics = &mut context.running().panics;
+        panics.n_catching -= 1;
+        panics.n_unwinding -= u32::from(result.is_err());
+    });
+    result
 }
 
 fn note(info: &PanicHookInfo<'_>) {

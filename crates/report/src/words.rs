@@ -6,8 +6,8 @@ use crate::names::Names;
 use crate::operation::readable;
 use atropos_event::{
     AbortCause, Addr, AllocKind, Assertion, Diagnostic, Difference, EndOfLife, Exception, Extent, FreeError,
-    JoinError, Label, Memory, Misuse, MisuseReason, Place, Program, Refusal, RefusalReason, SourceLocation,
-    SyncClass, Violation,
+    JoinError, Label, Memory, Misuse, MisuseReason, Place, Program, Refusal, RefusalReason, Rmw,
+    SourceLocation, Step, SyncClass, Violation,
 };
 
 /// The violation as a sentence, with the names of the trace for objects.
@@ -150,9 +150,15 @@ fn reason_sentence<P: Program>(reason: &RefusalReason, names: &Names<'_, P>) -> 
                  trust"
             )
         }
-        RefusalReason::NotDeterministic { thread } => format!(
-            "the program under test is not deterministic: when it runs again with the same values, thread {thread} does something else"
-        ),
+        RefusalReason::NotDeterministic { thread, steps } => {
+            let differs = match steps.map(|steps| steps.map(|step| step_clause(step, names))) {
+                Some([first, again]) => format!("thread {thread} first {first}, and then {again}"),
+                None => format!("thread {thread} does something else"),
+            };
+            format!(
+                "the program under test is not deterministic: when it runs again with the same values, {differs}"
+            )
+        }
         RefusalReason::OtherExecution { thread, index, difference } => {
             format!(
                 "event {thread}[{index}] is not what the program does: {}",
@@ -204,6 +210,29 @@ pub fn object_name<P: Program>(memory: &Memory, names: &Names<'_, P>) -> String 
     match memory {
         Memory::At { addr, .. } => names.object_name(*addr),
         Memory::Local { name } => name.clone(),
+    }
+}
+
+/// What a thread does.
+fn step_clause<P: Program>(step: Step, names: &Names<'_, P>) -> String {
+    match step {
+        Step::Do(Label::Read { access, rmw: Rmw::None, .. }) => {
+            format!("reads `{}`", names.name_of_access(access))
+        }
+        Step::Do(Label::Read { access, .. }) => format!("changes `{}`", names.name_of_access(access)),
+        Step::Do(Label::Write { access, value, .. }) => {
+            format!("writes {} to `{}`", access.signed(value), names.name_of_access(access))
+        }
+        Step::Do(Label::Fence { .. }) => "performs a fence".to_string(),
+        Step::Do(Label::Spawn { .. }) => "creates a thread".to_string(),
+        Step::Do(Label::Join { .. }) => "joins a thread".to_string(),
+        Step::Do(Label::Alloc { .. }) => "allocates memory".to_string(),
+        Step::Do(Label::Free { .. }) => "frees memory".to_string(),
+        Step::Do(Label::Begin) => "begins".to_string(),
+        Step::Do(Label::End) | Step::Finished => "ends".to_string(),
+        Step::Blocked(_) => "waits".to_string(),
+        Step::Failed => "fails".to_string(),
+        Step::Unsupported => "does what is not supported".to_string(),
     }
 }
 

@@ -143,7 +143,7 @@ impl<P: Program, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, P, M, Q> {
         if !self.engine.is_consistent(write) {
             return false;
         }
-        self.resume_writer(pending);
+        self.resume_writer(pending, write);
         self.engine.check_access(write);
         !self.leaves_waiter_behind(write)
     }
@@ -152,10 +152,11 @@ impl<P: Program, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, P, M, Q> {
         self.engine.add_write(pending.thread, pending.label, pending.loc, place)
     }
 
-    /// The thread of an exclusive write moved when its read was answered.
-    fn resume_writer(&mut self, pending: PendingAccess) {
-        if matches!(pending.label, Label::Write { exclusive: false, .. }) {
-            self.engine.answer(pending.thread, 0);
+    /// The thread of an exclusive write was answered when its read was.
+    fn resume_writer(&mut self, pending: PendingAccess, write: Slot) {
+        match pending.label {
+            Label::Write { exclusive: false, .. } => self.engine.answer(pending.thread, 0),
+            _ => self.engine.run_on(write),
         }
     }
 
@@ -204,8 +205,8 @@ impl<P: Program, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, P, M, Q> {
         }
         let event = *self.engine.graph.event(read);
         self.engine.run.rewind(event.id.thread(), event.before);
-        self.engine.answer(event.id.thread(), value);
-        self.resume_writer(pending);
+        self.engine.pass(read, value);
+        self.resume_writer(pending, write);
         self.engine.check_access(write);
         self.engine.check_access(read);
         self.engine.watch_source(read);

@@ -63,6 +63,6 @@ fn a_program_that_reads_a_clock_is_refused() {
     );
     let [Refusals(reasons)] = &search.observers[..] else { panic!("one worker") };
     let thread = ThreadKey::MAIN;
-    assert_eq!(reasons[..], [RefusalReason::NotDeterministic { thread }.into()]);
+    assert_eq!(reasons[..], [RefusalReason::NotDeterministic { thread, steps: None }.into()]);
     assert_eq!(search.stats.executions, 0);
 }

@@ -1,0 +1,263 @@
+//! Memory that threads share without synchronisation of its own: [`UnsafeCell`] and [`Cell`].
+//!
+//! An access is an event without a meaningful value; the data lies in ordinary memory. Two accesses of different threads,
+//! one of them a write, that nothing orders are a data race.
+
+use crate::context::{Where, with};
+use crate::object::{Initial, Object};
+use crate::perform::perform;
+use atropos_event::{Label, Position, ReadOrder, Rmw, WriteOrder};
+use std::fmt;
+use std::panic::Location;
+
+const SIZE: u8 = 1;
+
+/// Data that threads share without synchronisation, as [`std::cell::UnsafeCell`]. Accesses are checked for races.
+pub struct UnsafeCell<T: ?Sized> {
+    object: Object,
+    data: std::cell::UnsafeCell<T>,
+}
+
+// SAFETY: as for the data. The object can be used from every thread.
+unsafe impl<T: ?Sized + Send> Send for UnsafeCell<T> {}
+
+impl<T> UnsafeCell<T> {
+    /// A cell that holds `data`.
+    #[track_caller]
+    pub const fn new(data: T) -> UnsafeCell<T> {
+        let object = Object::new(SIZE, Initial { bits: 0 });
+        UnsafeCell { object, data: std::cell::UnsafeCell::new(data) }
+    }
+
+    /// The data.
+    #[track_caller]
+    pub fn into_inner(self) -> T {
+        self.access(Kind::Write, Location::caller());
+        self.data.into_inner()
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Read,
+    Write,
+}
+
+impl<T: ?Sized> UnsafeCell<T> {
+    fn access(&self, kind: Kind, place: Where) {
+        let access = self.object.access(SIZE);
+        let label = match kind {
+            Kind::Read => Label::Read { access, order: ReadOrder::NotAtomic, rmw: Rmw::None },
+            Kind::Write => Label::Write { access, order: WriteOrder::NotAtomic, value: 0, exclusive: false },
+        };
+        perform(label, place);
+    }
+
+    fn begin(&self, kind: Kind, place: Where) -> Use<'_, T> {
+        self.access(kind, place);
+        let since = with(|context| context.running().at);
+        Use { cell: self, kind, place, since }
+    }
+
+    /// Calls `f` with a pointer to the data, which `f` may read.
+    #[track_caller]
+    pub fn with<R>(&self, f: impl FnOnce(*const T) -> R) -> R {
+        let reading = self.begin(Kind::Read, Location::caller());
+        let result = f(self.object.home(&self.data));
+        drop(reading);
+        result
+    }
+
+    /// Calls `f` with a pointer to the data, which `f` may read and write.
+    #[track_caller]
+    pub fn with_mut<R>(&self, f: impl FnOnce(*mut T) -> R) -> R {
+        let writing = self.begin(Kind::Write, Location::caller());
+        let result = f(self.object.home(&self.data));
+        drop(writing);
+        result
+    }
+
+    /// A pointer for reading. The cell counts as being read until the pointer is dropped.
+    #[track_caller]
+    pub fn get(&self) -> ConstPtr<'_, T> {
+        ConstPtr(self.begin(Kind::Read, Location::caller()))
+    }
+
+    /// A pointer for writing. The cell counts as being written until the pointer is dropped.
+    #[track_caller]
+    pub fn get_mut(&self) -> MutPtr<'_, T> {
+        MutPtr(self.begin(Kind::Write, Location::caller()))
+    }
+}
+
+/// An access that lasts. If the thread does something meanwhile, its end is another access.
+struct Use<'cell, T: ?Sized> {
+    cell: &'cell UnsafeCell<T>,
+    kind: Kind,
+    place: Where,
+    since: Position,
+}
+
+impl<T: ?Sized> Drop for Use<'_, T> {
+    fn drop(&mut self) {
+        if with(|context| context.running().at) != self.since {
+            self.cell.access(self.kind, self.place);
+        }
+    }
+}
+
+/// A pointer for reading the data of an [`UnsafeCell`].
+pub struct ConstPtr<'cell, T: ?Sized>(Use<'cell, T>);
+
+impl<T: ?Sized> ConstPtr<'_, T> {
+    /// The data.
+    ///
+    /// # Safety
+    /// No thread writes it meanwhile.
+    pub unsafe fn deref(&self) -> &T {
+        // SAFETY: the caller's promise.
+        unsafe { &*self.0.cell.object.home(&self.0.cell.data) }
+    }
+
+    /// Calls `f` with the pointer.
+    pub fn with<R>(&self, f: impl FnOnce(*const T) -> R) -> R {
+        f(self.0.cell.object.home(&self.0.cell.data))
+    }
+}
+
+/// A pointer for writing the data of an [`UnsafeCell`].
+pub struct MutPtr<'cell, T: ?Sized>(Use<'cell, T>);
+
+impl<T: ?Sized> MutPtr<'_, T> {
+    /// The data.
+    ///
+    /// # Safety
+    /// No other code uses it meanwhile.
+    #[allow(clippy::mut_from_ref, reason = "as for a raw pointer, the caller promises that it may")]
+    pub unsafe fn deref(&self) -> &mut T {
+        // SAFETY: the caller's promise.
+        unsafe { &mut *self.0.cell.object.home(&self.0.cell.data) }
+    }
+
+    /// Calls `f` with the pointer.
+    pub fn with<R>(&self, f: impl FnOnce(*mut T) -> R) -> R {
+        f(self.0.cell.object.home(&self.0.cell.data))
+    }
+}
+
+impl<T: ?Sized> fmt::Debug for UnsafeCell<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UnsafeCell").finish_non_exhaustive()
+    }
+}
+
+impl<T: ?Sized> fmt::Debug for ConstPtr<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ConstPtr").finish_non_exhaustive()
+    }
+}
+
+impl<T: ?Sized> fmt::Debug for MutPtr<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MutPtr").finish_non_exhaustive()
+    }
+}
+
+impl<T: Default> Default for UnsafeCell<T> {
+    #[track_caller]
+    fn default() -> Self {
+        UnsafeCell::new(T::default())
+    }
+}
+
+impl<T> From<T> for UnsafeCell<T> {
+    #[track_caller]
+    fn from(data: T) -> Self {
+        UnsafeCell::new(data)
+    }
+}
+
+/// A value that one thread at a time may read and replace, as [`std::cell::Cell`]. Accesses are checked for races.
+#[derive(Debug, Default)]
+pub struct Cell<T> {
+    cell: UnsafeCell<T>,
+}
+
+impl<T> Cell<T> {
+    /// A cell that holds `value`.
+    #[track_caller]
+    pub const fn new(value: T) -> Cell<T> {
+        Cell { cell: UnsafeCell::new(value) }
+    }
+
+    /// Replaces the value.
+    #[track_caller]
+    pub fn set(&self, value: T) {
+        self.replace(value);
+    }
+
+    /// Replaces the value, and returns the old one.
+    #[track_caller]
+    pub fn replace(&self, value: T) -> T {
+        // SAFETY: the threads of a model take turns, and no code of ours has a reference to the value.
+        self.cell.with_mut(|data| unsafe { std::mem::replace(&mut *data, value) })
+    }
+
+    /// Exchanges the values of two cells.
+    #[track_caller]
+    pub fn swap(&self, other: &Cell<T>) {
+        if !std::ptr::eq(self, other) {
+            let first = self.cell.get_mut();
+            let second = other.cell.get_mut();
+            // SAFETY: these are two cells, and no code of ours has a reference to their values.
+            first.with(|first| second.with(|second| unsafe { std::ptr::swap(first, second) }));
+        }
+    }
+
+    /// The value.
+    #[track_caller]
+    pub fn into_inner(self) -> T {
+        self.cell.into_inner()
+    }
+
+    /// A copy of the value.
+    #[track_caller]
+    pub fn get(&self) -> T
+    where
+        T: Copy,
+    {
+        // SAFETY: no code of ours has a reference to the value.
+        self.cell.with(|data| unsafe { *data })
+    }
+
+    /// The value; the default takes its place.
+    #[track_caller]
+    pub fn take(&self) -> T
+    where
+        T: Default,
+    {
+        self.replace(T::default())
+    }
+}
+
+impl<T> From<T> for Cell<T> {
+    #[track_caller]
+    fn from(value: T) -> Self {
+        Cell::new(value)
+    }
+}
+
+impl<T: Copy> Clone for Cell<T> {
+    #[track_caller]
+    fn clone(&self) -> Self {
+        Cell::new(self.get())
+    }
+}
+
+impl<T: Copy + PartialEq> PartialEq for Cell<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.get() == other.get()
+    }
+}
+
+impl<T: Copy + Eq> Eq for Cell<T> {}

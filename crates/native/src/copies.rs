@@ -1,0 +1,43 @@
+//! Data that outlives executions: of statics, and of what the closure has captured.
+//!
+//! Each execution works on a copy, made when it first comes to the data, so that every one starts with the same content.
+//! The copies lie at places that all runs of a program agree on.
+
+use crate::context::with;
+use crate::heap;
+use rustc_hash::FxHashSet;
+use std::alloc::Layout;
+use std::cell::UnsafeCell;
+use std::ptr;
+
+/// The copies of the execution that is live now, by the address of the original.
+#[derive(Debug, Default)]
+pub(crate) struct Copies {
+    made: FxHashSet<usize>,
+}
+
+impl Copies {
+    pub fn reset(&mut self) {
+        self.made.clear();
+    }
+}
+
+/// The copy of `data` in the running execution.
+#[cold]
+pub(crate) fn copy_of<T: ?Sized>(data: &UnsafeCell<T>) -> *mut T {
+    let original = data.get();
+    // SAFETY: the caller has a reference to it. Nothing changes originals.
+    let layout = unsafe { Layout::for_value(&*original) };
+    let (place, is_new) = heap::outside(|| {
+        with(|context| {
+            let addr = original.addr();
+            let offset = context.shared().offset_of(addr, layout);
+            (context.statics() + offset, context.names.copies.made.insert(addr))
+        })
+    });
+    if is_new {
+        // SAFETY: the place is reserved for this copy, and is large enough.
+        unsafe { ptr::copy_nonoverlapping(original.cast::<u8>(), place as *mut u8, layout.size()) };
+    }
+    original.map_addr(|_| place)
+}

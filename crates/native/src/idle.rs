@@ -1,0 +1,164 @@
+//! Loops that only wait: a thread that comes back to a read in exactly the same state, without having changed anything,
+//! will do so again until another thread writes. It blocks instead.
+//!
+//! The state of a thread is its stack from the frame of the user's code upwards, with the registers that survive calls.
+//! Memory outside of the stack that is not modelled does not count. So a loop whose only progress is a counter in a plain
+//! variable on the heap would be taken for one that waits.
+//!
+//! Keeping a copy of the stack at each read would be slow, and most reads are in no such loop. So a place where a thread
+//! reads the same bytes twice without a change in between is learned ([`crate::lessons`]); copies are made at such
+//! places only.
+
+use crate::context::{Context, Where, with};
+use crate::object::{Object, is_unnamed};
+use crate::{heap, lessons, perform};
+use atropos_event::{Access, BlockReason};
+use std::arch::naked_asm;
+use std::ops::Range;
+
+/// What a thread has read since it last changed something.
+#[derive(Debug, Default)]
+pub(crate) struct Idle {
+    n_reads: u32,
+    visits: Vec<Visit>,
+    /// The states at visits.
+    stacks: Vec<u8>,
+}
+
+#[derive(Clone, Debug)]
+struct Visit {
+    place: usize,
+    access: Access,
+    /// The number of reads before it.
+    n_reads: u32,
+    /// Where the stack began, and where its copy is in `stacks`.
+    state: Option<(usize, Range<usize>)>,
+}
+
+enum Next {
+    Read,
+    Learn,
+    Block { reads: u32 },
+}
+
+impl Idle {
+    /// The thread has changed something.
+    #[inline]
+    pub fn clear(&mut self) {
+        if self.n_reads != 0 {
+            self.n_reads = 0;
+            self.visits.clear();
+            self.stacks.clear();
+        }
+    }
+}
+
+/// The running thread is about to read the object of `size` bytes at `place`. Does not return if it would wait forever.
+///
+/// Inlined into the user's code, whose frame is compared. Nothing of ours may lie there: only numbers are passed.
+#[inline(always)]
+pub(crate) fn visit(object: &Object, size: u8, place: Where) {
+    enter(object, u64::from(size), place);
+}
+
+/// Pushes the registers that survive calls, so that they are a part of the stack that the caller's frame begins, and
+/// calls [`look`].
+#[cfg(target_arch = "x86_64")]
+#[unsafe(naked)]
+extern "C" fn enter(object: &Object, size: u64, place: Where) {
+    naked_asm!(
+        "push rbx",
+        "push rbp",
+        "push r12",
+        "push r13",
+        "push r14",
+        "push r15",
+        "mov rcx, rsp",
+        "sub rsp, 8",
+        "call {look}",
+        "add rsp, 8",
+        "pop r15",
+        "pop r14",
+        "pop r13",
+        "pop r12",
+        "pop rbp",
+        "pop rbx",
+        "ret",
+        look = sym look,
+    )
+}
+
+/// As above.
+#[cfg(target_arch = "aarch64")]
+#[unsafe(naked)]
+extern "C" fn enter(object: &Object, size: u64, place: Where) {
+    naked_asm!(
+        "stp x29, x30, [sp, #-16]!",
+        "stp x19, x20, [sp, #-16]!",
+        "stp x21, x22, [sp, #-16]!",
+        "stp x23, x24, [sp, #-16]!",
+        "stp x25, x26, [sp, #-16]!",
+        "stp x27, x28, [sp, #-16]!",
+        "mov x3, sp",
+        "bl {look}",
+        "ldp x27, x28, [sp], #16",
+        "ldp x25, x26, [sp], #16",
+        "ldp x23, x24, [sp], #16",
+        "ldp x21, x22, [sp], #16",
+        "ldp x19, x20, [sp], #16",
+        "ldp x29, x30, [sp], #16",
+        "ret",
+        look = sym look,
+    )
+}
+
+extern "C" fn look(object: &Object, size: u64, place: Where, stack: usize) {
+    let key = std::ptr::from_ref(place) as usize;
+    let access = object.access(size as u8);
+    match with(|context| context.visit(key, access, stack)) {
+        Next::Read => {}
+        Next::Learn => lessons::learn(|lessons| lessons.loops.extend([key]), place),
+        Next::Block { reads } => perform::block(BlockReason::Spin { reads }, place),
+    }
+}
+
+impl Context {
+    fn visit(&mut self, place: usize, access: Access, stack: usize) -> Next {
+        let is_loop = self.learning.lessons.loops.contains(&place);
+        let end = self.stack_end();
+        let Idle { n_reads, visits, stacks } = &mut self.running().idle;
+        *n_reads += 1;
+        let known = visits.iter_mut().find(|visit| visit.place == place && visit.access == access);
+        let Some(known) = known else {
+            return heap::outside(|| {
+                let state = is_loop.then(|| (stack, copy(stacks, stack..end)));
+                visits.push(Visit { place, access, n_reads: *n_reads - 1, state });
+                Next::Read
+            });
+        };
+        let Some((begin, copied)) = &known.state else { return Next::Learn };
+        // SAFETY: the stack of the running thread, which does not change meanwhile.
+        let now = unsafe { std::slice::from_raw_parts(stack as *const u8, end - stack) };
+        if *begin == stack && is_same(&stacks[copied.clone()], now) {
+            return Next::Block { reads: *n_reads - 1 - known.n_reads };
+        }
+        known.n_reads = *n_reads - 1;
+        known.state = Some((stack, heap::outside(|| copy(stacks, stack..end))));
+        Next::Read
+    }
+}
+
+/// Whether the stack is as it was. Another thread may have named objects on it.
+fn is_same(before: &[u8], now: &[u8]) -> bool {
+    let word = |bytes: &[u8]| u64::from_ne_bytes(bytes.try_into().expect("eight bytes"));
+    let words = before.chunks_exact(8).zip(now.chunks_exact(8));
+    words.into_iter().all(|(before, now)| before == now || is_unnamed(word(before)))
+}
+
+/// Appends the bytes at these addresses of the running thread's stack; returns where they are now.
+fn copy(stacks: &mut Vec<u8>, stack: Range<usize>) -> Range<usize> {
+    let start = stacks.len();
+    // SAFETY: the stack of the running thread, which does not change meanwhile.
+    stacks.extend_from_slice(unsafe { std::slice::from_raw_parts(stack.start as *const u8, stack.len()) });
+    start..stacks.len()
+}

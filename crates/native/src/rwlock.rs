@@ -1,0 +1,283 @@
+//! Read-write locks: the number of readers, or that a thread writes.
+
+use crate::atomic::Bits;
+use crate::context::{Where, with};
+use crate::object::Object;
+use crate::perform::{self, perform};
+use atropos_event::{BlockReason, Label, ReadOrder, Rmw, RmwOp, WriteOrder};
+use std::cell::{Cell, UnsafeCell};
+use std::fmt;
+use std::mem::ManuallyDrop;
+use std::ops::{Deref, DerefMut};
+use std::panic::Location;
+use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
+
+const FREE: u64 = 0;
+const WRITING: u64 = 0xffff_ffff;
+
+struct RawLock(Bits<4>);
+
+impl RawLock {
+    fn object(&self) -> &Object {
+        self.0.object()
+    }
+
+    fn load(&self, place: Where) -> u64 {
+        let access = self.0.access();
+        perform(Label::Read { access, order: ReadOrder::Relaxed, rmw: Rmw::None }, place)
+    }
+
+    fn exchange(&self, expected: u64, desired: u64, place: Where) -> bool {
+        let rmw = Rmw::Cas {
+            expected,
+            desired,
+            write_order: WriteOrder::Relaxed,
+            failure_order: ReadOrder::Relaxed,
+        };
+        let access = self.0.access();
+        perform(Label::Read { access, order: ReadOrder::Acquire, rmw }, place) == expected
+    }
+
+    fn try_read(&self, place: Where) -> bool {
+        loop {
+            let n_readers = self.load(place);
+            if n_readers == WRITING {
+                return false;
+            }
+            if self.exchange(n_readers, n_readers + 1, place) {
+                return true;
+            }
+        }
+    }
+
+    fn try_write(&self, place: Where) -> bool {
+        self.exchange(FREE, WRITING, place)
+    }
+
+    fn block(place: Where) -> ! {
+        perform::block(BlockReason::Lock { reads: 1 }, place)
+    }
+
+    fn release(&self, op: RmwOp, operand: u64, place: Where) {
+        let rmw = Rmw::Fetch { op, operand, write_order: WriteOrder::Release };
+        let access = self.0.access();
+        perform(Label::Read { access, order: ReadOrder::Relaxed, rmw }, place);
+    }
+}
+
+/// Data that one thread may write or several may read, as [`std::sync::RwLock`].
+///
+/// A thread that panics while it writes poisons the lock.
+pub struct RwLock<T: ?Sized> {
+    lock: RawLock,
+    guarded: UnsafeCell<Guarded<T>>,
+}
+
+struct Guarded<T: ?Sized> {
+    is_poisoned: Cell<bool>,
+    data: T,
+}
+
+// SAFETY: as for the lock of the standard library.
+unsafe impl<T: ?Sized + Send> Send for RwLock<T> {}
+// SAFETY: as above.
+unsafe impl<T: ?Sized + Send + Sync> Sync for RwLock<T> {}
+
+impl<T> RwLock<T> {
+    /// A lock that is free.
+    #[track_caller]
+    pub const fn new(data: T) -> RwLock<T> {
+        let guarded = UnsafeCell::new(Guarded { is_poisoned: Cell::new(false), data });
+        RwLock { lock: RawLock(Bits::new(FREE)), guarded }
+    }
+
+    /// The data.
+    ///
+    /// # Errors
+    /// The data, if the lock is poisoned.
+    pub fn into_inner(self) -> LockResult<T> {
+        let Guarded { is_poisoned, data } = self.guarded.into_inner();
+        if is_poisoned.get() { Err(PoisonError::new(data)) } else { Ok(data) }
+    }
+}
+
+impl<T: ?Sized> RwLock<T> {
+    fn guarded(&self) -> *mut Guarded<T> {
+        self.lock.object().home(&self.guarded)
+    }
+
+    fn judged<G>(&self, guard: G) -> LockResult<G> {
+        if self.is_poisoned() { Err(PoisonError::new(guard)) } else { Ok(guard) }
+    }
+
+    /// Waits until no thread writes, and begins to read.
+    ///
+    /// # Errors
+    /// The guard, if the lock is poisoned.
+    #[track_caller]
+    pub fn read(&self) -> LockResult<RwLockReadGuard<'_, T>> {
+        let place = Location::caller();
+        if !self.lock.try_read(place) {
+            RawLock::block(place);
+        }
+        self.judged(RwLockReadGuard { lock: self, place })
+    }
+
+    /// Begins to read if no thread writes.
+    ///
+    /// # Errors
+    /// If a thread writes, and the guard if the lock is poisoned.
+    #[track_caller]
+    pub fn try_read(&self) -> TryLockResult<RwLockReadGuard<'_, T>> {
+        let place = Location::caller();
+        match self.lock.try_read(place) {
+            true => Ok(self.judged(RwLockReadGuard { lock: self, place })?),
+            false => Err(TryLockError::WouldBlock),
+        }
+    }
+
+    /// Waits until no thread reads or writes, and begins to write.
+    ///
+    /// # Errors
+    /// The guard, if the lock is poisoned.
+    #[track_caller]
+    pub fn write(&self) -> LockResult<RwLockWriteGuard<'_, T>> {
+        let place = Location::caller();
+        if !self.lock.try_write(place) {
+            RawLock::block(place);
+        }
+        self.judged(RwLockWriteGuard { lock: self, place })
+    }
+
+    /// Begins to write if no thread reads or writes.
+    ///
+    /// # Errors
+    /// If one does, and the guard if the lock is poisoned.
+    #[track_caller]
+    pub fn try_write(&self) -> TryLockResult<RwLockWriteGuard<'_, T>> {
+        let place = Location::caller();
+        match self.lock.try_write(place) {
+            true => Ok(self.judged(RwLockWriteGuard { lock: self, place })?),
+            false => Err(TryLockError::WouldBlock),
+        }
+    }
+
+    /// Whether a thread has panicked while it wrote.
+    pub fn is_poisoned(&self) -> bool {
+        // SAFETY: the threads of a model take turns.
+        unsafe { (*self.guarded()).is_poisoned.get() }
+    }
+
+    /// Forgets that a thread has panicked while it wrote.
+    pub fn clear_poison(&self) {
+        // SAFETY: the threads of a model take turns.
+        unsafe { (*self.guarded()).is_poisoned.set(false) };
+    }
+
+    /// The data.
+    ///
+    /// # Errors
+    /// The data, if the lock is poisoned.
+    pub fn get_mut(&mut self) -> LockResult<&mut T> {
+        // SAFETY: no other code has a reference to the lock.
+        let guarded = unsafe { &mut *self.guarded() };
+        match guarded.is_poisoned.get() {
+            true => Err(PoisonError::new(&mut guarded.data)),
+            false => Ok(&mut guarded.data),
+        }
+    }
+}
+
+/// The right to read the data of an [`RwLock`], until the guard is dropped.
+pub struct RwLockReadGuard<'lock, T: ?Sized> {
+    lock: &'lock RwLock<T>,
+    place: Where,
+}
+
+/// The right to write the data of an [`RwLock`], until the guard is dropped.
+pub struct RwLockWriteGuard<'lock, T: ?Sized> {
+    lock: &'lock RwLock<T>,
+    place: Where,
+}
+
+impl<'lock, T: ?Sized> RwLockWriteGuard<'lock, T> {
+    /// Stops writing and goes on reading; no other thread writes in between.
+    pub fn downgrade(guard: Self) -> RwLockReadGuard<'lock, T> {
+        let guard = ManuallyDrop::new(guard);
+        guard.lock.lock.release(RmwOp::Exchange, 1, guard.place);
+        RwLockReadGuard { lock: guard.lock, place: guard.place }
+    }
+}
+
+impl<T: ?Sized> Deref for RwLockReadGuard<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        // SAFETY: the thread holds the lock.
+        unsafe { &(*self.lock.guarded()).data }
+    }
+}
+
+impl<T: ?Sized> Deref for RwLockWriteGuard<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        // SAFETY: the thread holds the lock.
+        unsafe { &(*self.lock.guarded()).data }
+    }
+}
+
+impl<T: ?Sized> DerefMut for RwLockWriteGuard<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        // SAFETY: the thread holds the lock, and it alone.
+        unsafe { &mut (*self.lock.guarded()).data }
+    }
+}
+
+impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
+    fn drop(&mut self) {
+        self.lock.lock.release(RmwOp::Sub, 1, self.place);
+    }
+}
+
+impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
+    fn drop(&mut self) {
+        if with(|context| context.running().panics.n_unwinding > 0) {
+            // SAFETY: the thread holds the lock.
+            unsafe { (*self.lock.guarded()).is_poisoned.set(true) };
+        }
+        self.lock.lock.release(RmwOp::Exchange, FREE, self.place);
+    }
+}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLockReadGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, f)
+    }
+}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLockWriteGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, f)
+    }
+}
+
+impl<T: ?Sized> fmt::Debug for RwLock<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RwLock").finish_non_exhaustive()
+    }
+}
+
+impl<T: Default> Default for RwLock<T> {
+    #[track_caller]
+    fn default() -> Self {
+        RwLock::new(T::default())
+    }
+}
+
+impl<T> From<T> for RwLock<T> {
+    #[track_caller]
+    fn from(data: T) -> Self {
+        RwLock::new(data)
+    }
+}
