@@ -1,9 +1,10 @@
 //! The guilty execution as a Graphviz picture: a cluster per thread, program order downwards.
 //!
-//! `po` is black, `rf` green, `co` brown (adjacent writes only); guilty events are red. Reads of the initial value
-//! have no `rf` edge.
+//! The steps are those of the text, in the same words: [`crate::rows`] says which. `po` is black, `rf` green, `co` brown
+//! (adjacent writes only); guilty steps are red. Reads of the initial value have no `rf` edge.
 
-use crate::trace::{Source, Trace, TraceEvent};
+use crate::rows::{Row, Rows};
+use crate::trace::{Source, Trace};
 use std::fmt::Write;
 
 const RF: &str = "label=rf, color=darkgreen, fontcolor=darkgreen, constraint=false";
@@ -18,51 +19,42 @@ pub fn render(trace: &Trace, title: &str) -> String {
 }
 
 fn write_picture(out: &mut String, trace: &Trace, title: &str) -> std::fmt::Result {
+    let rows = Rows::of(trace);
     writeln!(out, "digraph execution {{\n  label=\"{}\";", escaped(title))?;
     writeln!(out, "  labelloc=t;\n  node [shape=box, fontname=monospace];")?;
-    for (number, thread) in trace.threads.iter().enumerate() {
+    for (number, thread) in trace.threads.iter().enumerate().filter(|(number, _)| rows.has_thread(*number)) {
         writeln!(out, "  subgraph cluster_{number} {{\n    label=\"{}\";", escaped(&thread.name))?;
-        for event in shown(trace).filter(|event| event.thread == number) {
-            let guilty = if event.is_guilty { GUILTY } else { "" };
-            writeln!(out, "    {} [label=\"{}\"{guilty}];", node(event), escaped(&describe(event)))?;
-        }
-        if let Some(stop) = &thread.stop {
-            let guilty = if stop.is_guilty { GUILTY } else { "" };
-            let text = escaped(&format!("{} {}", stop.place.text, stop.what));
-            writeln!(out, "    stop{number} [label=\"{text}\"{guilty}];")?;
+        for (row, node) in rows.of_thread(number) {
+            let guilty = if row.is_guilty { GUILTY } else { "" };
+            writeln!(out, "    r{node} [label=\"{}\"{guilty}];", escaped(&describe(row)))?;
         }
         writeln!(out, "  }}")?;
     }
     for number in 0..trace.threads.len() {
-        let events = shown(trace).filter(|event| event.thread == number).map(node);
-        let stop = trace.threads[number].stop.as_ref().map(|_| format!("stop{number}"));
-        let nodes: Vec<_> = events.chain(stop).collect();
-        nodes.windows(2).try_for_each(|pair| writeln!(out, "  {} -> {};", pair[0], pair[1]))?;
+        let nodes: Vec<usize> = rows.of_thread(number).map(|(_, node)| node).collect();
+        nodes.windows(2).try_for_each(|pair| writeln!(out, "  r{} -> r{};", pair[0], pair[1]))?;
     }
-    for event in shown(trace) {
-        if let Some(Source::Event(source)) = event.reads_from {
-            writeln!(out, "  {} -> {} [{RF}];", node(&trace.events[source]), node(event))?;
+    for (node, row) in rows.all.iter().enumerate() {
+        if let Some(Source::Event(source)) = row.source
+            && let Some(from) = rows.row_of(source)
+        {
+            writeln!(out, "  r{from} -> r{node} [{RF}];")?;
         }
     }
     for (_, writes) in &trace.coherence {
-        for pair in writes.windows(2) {
-            writeln!(out, "  {} -> {} [{CO}];", node(&trace.events[pair[0]]), node(&trace.events[pair[1]]))?;
-        }
+        let mut nodes: Vec<usize> = writes.iter().filter_map(|&write| rows.row_of(write)).collect();
+        nodes.dedup();
+        nodes.windows(2).try_for_each(|pair| writeln!(out, "  r{} -> r{} [{CO}];", pair[0], pair[1]))?;
     }
     writeln!(out, "}}")
 }
 
-fn shown(trace: &Trace) -> impl Iterator<Item = &TraceEvent> {
-    trace.events.iter().filter(|event| !event.is_merge)
-}
-
-fn describe(event: &TraceEvent) -> String {
-    let value = event.value.as_ref().map(|(_, value)| format!(" = {value}")).unwrap_or_default();
-    format!("{}: {}{value}", event.index, event.label)
-}
-
-fn node(event: &TraceEvent) -> String {
-    format!("e{}_{}", event.thread, event.index)
+/// A step in the words of the text, which shows the statement that a thread stops at elsewhere if it has a source place.
+fn describe(row: &Row<'_>) -> String {
+    match &row.place.source {
+        Some(_) if row.is_stop => format!("{}: {} {}", row.index, row.place.text, row.what),
+        _ => format!("{}: {}", row.index, row.what),
+    }
 }
 
 fn escaped(text: &str) -> String {

@@ -12,10 +12,12 @@ pub struct Row<'a> {
     pub thread: usize,
     pub index: usize,
     pub what: String,
-    source: Option<Source>,
+    pub source: Option<Source>,
     /// What is read from, by name.
     pub from: Option<String>,
     pub is_guilty: bool,
+    /// The thread does not continue from here.
+    pub is_stop: bool,
     pub place: &'a atropos_event::Place,
     /// The call, and its first statement here.
     operation: Option<(&'a Operation, Option<u64>)>,
@@ -73,6 +75,20 @@ impl<'a> Rows<'a> {
         self.of_event[index] = Some(self.all.len() - 1);
     }
 
+    /// The steps of a thread, with their indices in [`Rows::all`].
+    pub fn of_thread(&self, thread: usize) -> impl Iterator<Item = (&Row<'a>, usize)> {
+        self.all.iter().zip(0..).filter(move |(row, _)| row.thread == thread)
+    }
+
+    pub fn has_thread(&self, thread: usize) -> bool {
+        self.of_thread(thread).next().is_some()
+    }
+
+    /// The step that shows an event.
+    pub fn row_of(&self, event: usize) -> Option<usize> {
+        self.of_event[event]
+    }
+
     /// The name of the event at `index`: that of the step that shows it.
     pub fn name(&self, index: usize) -> String {
         self.of_event[index].map_or_else(|| self.trace.name(index), |row| self.row_name(&self.all[row]))
@@ -111,6 +127,7 @@ fn event_row<'a>(trace: &Trace, event: &'a TraceEvent) -> Row<'a> {
         source: operation.map_or(event.reads_from, |_| foreign_source(trace, event)),
         from: None,
         is_guilty: event.is_guilty,
+        is_stop: false,
         place: &event.place,
         operation: operation.map(|operation| (operation, operation.statement)),
     }
@@ -126,6 +143,7 @@ fn stop_row<'a>(trace: &Trace, thread: usize, stop: &'a Stop) -> Row<'a> {
         source: None,
         from: None,
         is_guilty: stop.is_guilty,
+        is_stop: true,
         place: &stop.place,
         operation: None,
     }

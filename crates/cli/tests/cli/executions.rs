@@ -24,29 +24,19 @@ fn the_guilty_execution_is_drawn() {
           label="race: data race on `x`";
           labelloc=t;
           node [shape=box, fontname=monospace];
-          subgraph cluster_0 {
-            label="main";
-            e0_0 [label="0: spawn P0"];
-            e0_1 [label="1: spawn P1"];
-          }
           subgraph cluster_1 {
             label="P0";
-            e1_0 [label="0: begin"];
-            e1_1 [label="1: W(x) na = 1", style=filled, fillcolor=mistyrose, color=red];
-            e1_2 [label="2: W(y) rlx = 1"];
+            r0 [label="1: W(x) na = 1", style=filled, fillcolor=mistyrose, color=red];
+            r1 [label="2: W(y) rlx = 1"];
           }
           subgraph cluster_2 {
             label="P1";
-            e2_0 [label="0: begin"];
-            e2_1 [label="1: R(y) rlx = 1"];
-            e2_2 [label="2: R(x) na = 0", style=filled, fillcolor=mistyrose, color=red];
+            r2 [label="1: R(y) rlx = 1"];
+            r3 [label="2: R(x) na = 0", style=filled, fillcolor=mistyrose, color=red];
           }
-          e0_0 -> e0_1;
-          e1_0 -> e1_1;
-          e1_1 -> e1_2;
-          e2_0 -> e2_1;
-          e2_1 -> e2_2;
-          e1_2 -> e2_1 [label=rf, color=darkgreen, fontcolor=darkgreen, constraint=false];
+          r0 -> r1;
+          r2 -> r3;
+          r1 -> r2 [label=rf, color=darkgreen, fontcolor=darkgreen, constraint=false];
         }
     "#]]
     .assert_eq(&picture);
@@ -59,4 +49,56 @@ fn without_violation_there_is_nothing_to_draw() {
     assert_eq!(run.exit, Some(0));
     assert_eq!(run.stderr, "note: bug.dot is not written: there is no guilty execution to draw\n");
     assert!(!sandbox.path().join("bug.dot").exists());
+}
+
+#[test]
+fn a_picture_has_the_words_of_the_report() {
+    let program = "\
+global m: i32 = 0
+global n: i32 = 0
+
+fn worker(i) {
+  lock m
+  r = load.i32 n
+  good = eq.i32 r, 0
+  assert good, \"the second one fails\"
+  store.i32 n, i
+  unlock m
+  return
+}
+
+threads worker(1), worker(2)
+";
+    let sandbox = Sandbox::new().with("p.vm", program);
+    let run = sandbox.run("check --jobs 1 --dot p.dot p.vm");
+    assert!(run.stdout.contains(": lock m"), "{run:?}");
+    expect![[r#"
+        digraph execution {
+          label="assertion: the second one fails";
+          labelloc=t;
+          node [shape=box, fontname=monospace];
+          subgraph cluster_1 {
+            label="t1";
+            r4 [label="1: lock m"];
+            r5 [label="3: R(n) na = 2"];
+            r6 [label="4: assert good, \"the second one fails\" fails", style=filled, fillcolor=mistyrose, color=red];
+          }
+          subgraph cluster_2 {
+            label="t2";
+            r0 [label="1: lock m"];
+            r1 [label="3: R(n) na = 0"];
+            r2 [label="4: W(n) na = 2"];
+            r3 [label="5: unlock m"];
+          }
+          r4 -> r5;
+          r5 -> r6;
+          r0 -> r1;
+          r1 -> r2;
+          r2 -> r3;
+          r3 -> r4 [label=rf, color=darkgreen, fontcolor=darkgreen, constraint=false];
+          r2 -> r5 [label=rf, color=darkgreen, fontcolor=darkgreen, constraint=false];
+          r0 -> r3 [label=co, color=brown, fontcolor=brown, constraint=false];
+          r3 -> r4 [label=co, color=brown, fontcolor=brown, constraint=false];
+        }
+    "#]].assert_eq(&std::fs::read_to_string(sandbox.path().join("p.dot")).unwrap());
 }

@@ -210,6 +210,10 @@ fn executions_of_other_programs_are_refused() {
            |   ^^^^^^^^^^^^^^^^^^^^^
     "#]],
     );
+}
+
+#[test]
+fn events_that_cannot_be_reached_are_refused() {
     check_refused(
         &GRAPH.replace("4 0 rlx from init", "4 2 rlx from 0.2[2]"),
         expect![[r#"
