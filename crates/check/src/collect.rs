@@ -1,11 +1,11 @@
 //! What one worker sees of a search.
 
+use crate::robustness::is_sequentially_consistent;
 use crate::states::{Condition, FinalStates};
 use atropos_event::{Label, Place, Program, Refusal, Run, ThreadId, Violation};
 use atropos_explore::unfreed::{self, Overwriting};
 use atropos_explore::{Control, Ending, Execution, Observer, Report};
 use atropos_graph::{Canonical, Event, Graph};
-use atropos_model::robustness::is_sequentially_consistent;
 use atropos_report::Witness;
 use std::sync::{Arc, Mutex, MutexGuard};
 

@@ -6,6 +6,7 @@
 
 mod collect;
 mod findings;
+pub mod robustness;
 mod states;
 
 pub use collect::{Collector, Finds, Found, Sink};

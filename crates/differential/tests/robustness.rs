@@ -2,11 +2,11 @@
 //! exactly when its sets of executions are the same.
 
 use atropos_cat::Model;
+use atropos_check::robustness::is_sequentially_consistent;
 use atropos_differential::machine;
 use atropos_event::{Mapping, Program, Refusal};
 use atropos_explore::{Co, Config, Control, Ending, Execution, Observer, Report, Trust, search};
 use atropos_graph::Canonical;
-use atropos_model::robustness::is_sequentially_consistent;
 use atropos_model::{MemoryModel, Pso, Tso};
 use atropos_oracle::{Enumeration, Refused, enumerate_all};
 use atropos_testkit::{ProgramShape, Style, generate};

@@ -7,10 +7,10 @@ use crate::rcmc::{Rcmc, Strong, Weak};
 use crate::rvf::{Heuristics, Rvf};
 use crate::tracer::Tracer;
 use crate::trust::{Co, Rf, Trust};
-use crate::{Config, Control, Observer, SearchResult, Strategy, search};
+use crate::{Config, Control, Custom, Observer, SearchResult, Strategy, search};
 use atropos_event::{Mapping, Mixing, Program};
 use atropos_graph::Canonical;
-use atropos_model::{Custom, Pso, Ra, Rc11, ReadsFrom, ReleaseSequences, Sc, Sra, Tso};
+use atropos_model::{Pso, Ra, Rc11, ReadsFrom, ReleaseSequences, Sc, Sra, Tso};
 use std::str::FromStr;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]

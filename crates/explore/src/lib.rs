@@ -7,6 +7,7 @@
 mod bypass;
 pub mod catalogue;
 mod config;
+mod custom;
 pub mod dpor;
 mod driver;
 mod engine;
@@ -33,6 +34,7 @@ mod waiting;
 
 pub use atropos_event::Stats;
 pub use config::{Config, Control, EVENTS_BETWEEN_LOOKS, LONGEST_THREAD, ThreadOrder, thread_too_long};
+pub use custom::Custom;
 pub use driver::{SearchResult, Strategy, search};
 pub use observer::{Ending, Execution, Observer, Report};
 pub use trust::{Co, Rf, Trust, TrustRules};

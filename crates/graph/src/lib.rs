@@ -4,6 +4,7 @@
 //! Explorers extend it with [`Graph::add`] and go back with [`Graph::pop`]; both take constant time in the steady
 //! state and allocate nothing. [`validate`] lists and checks the rules that a graph satisfies.
 
+pub mod barrier;
 mod canonical;
 pub mod clock;
 mod event;

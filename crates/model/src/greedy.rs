@@ -9,9 +9,9 @@
 //! Choices depend on the names of threads and not on the order of addition: the result is a function of the given
 //! part of the graph.
 
-use crate::barrier::{Barrier, barrier_of};
 use crate::{Kept, Orders};
 use atropos_event::{EventId, Label, Mapping, ThreadId, mark};
+use atropos_graph::barrier::{Barrier, barrier_of};
 use atropos_graph::{Event, Graph, LocId, Slot};
 
 /// The store buffers of a machine.

@@ -8,29 +8,22 @@
 //! always consistent [TruSt §3.1]. A model decides only about other additions, and only looks for cycles through the
 //! new event.
 
-pub mod barrier;
 mod chains;
 pub mod closure;
 pub mod coherence;
-mod custom;
 mod forced;
 mod greedy;
 mod kept;
 mod order_search;
-mod pieces;
 pub mod psc;
 mod psc_search;
 mod ra;
 mod rc11;
-pub mod robustness;
 mod sc;
 mod sra;
 mod store_buffer;
-pub mod structure;
 mod undecided;
-mod wrc11;
 
-pub use custom::Custom;
 pub use greedy::Buffers;
 pub use kept::{Kept, Orders};
 pub use ra::Ra;
@@ -38,7 +31,6 @@ pub use rc11::{Rc11, ReleaseSequences};
 pub use sc::Sc;
 pub use sra::Sra;
 pub use store_buffer::{Pso, Tso};
-pub use wrc11::Wrc11;
 
 use atropos_graph::{Clock, Graph, Slot};
 

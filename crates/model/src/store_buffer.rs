@@ -22,7 +22,6 @@
 //! because a FIFO buffer commits in program order; under PSO, and where stores merge, with `po | sync` only (what a
 //! merging store reads, the thread does not know yet).
 
-use crate::barrier::{Barrier, barrier_of};
 use crate::closure::co_next;
 use crate::coherence::settled;
 use crate::greedy::{Buffers, GreedyRun};
@@ -30,6 +29,7 @@ use crate::order_search::{OrderSearch, Reads, StepId};
 use crate::{Kept, MemoryModel, Orders, ReadsFrom, forced};
 use atropos_event::bits::BitSet;
 use atropos_event::{Label, Mapping};
+use atropos_graph::barrier::{Barrier, barrier_of};
 use atropos_graph::{Clock, ClockKind, Event, Graph, Slot};
 
 /// Total store order: one FIFO buffer per thread.

@@ -10,7 +10,7 @@ use crate::witness::Witness;
 use atropos_cat::{Axiom, Witness as Evidence};
 use atropos_event::{EventId, Program, Run};
 use atropos_graph::{Graph, LocId};
-use atropos_model::structure::{Numbered, Numbering, structure};
+use atropos_spec::{Numbered, Numbering, structure};
 
 /// What a model says about one execution.
 #[derive(Clone, PartialEq, Eq, Debug)]

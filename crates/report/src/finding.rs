@@ -13,7 +13,7 @@ use crate::witness::Witness;
 use crate::words;
 use atropos_event::{Program, Run, SourceLocation, Step, Violation, ViolationKind};
 use atropos_graph::{Graph, Slot};
-use atropos_model::structure::structure;
+use atropos_spec::structure;
 use std::fmt;
 
 /// The kinds of findings, with the names that scripts see ([`FindingKind::name`]).

@@ -14,7 +14,7 @@ use crate::replay::Replay;
 use atropos_cat::Model;
 use atropos_event::{Mapping, Run};
 use atropos_graph::{Event, Graph, LocId, Outcome};
-use atropos_model::structure::{Numbering, structure};
+use atropos_spec::{Numbering, structure};
 
 /// The limit of the evaluation: a second or two. The cat file takes n³ for a graph of n events.
 const MOST_WORK: u64 = 20_000_000_000;

@@ -5,9 +5,9 @@ use atropos_cat::Model;
 use atropos_event::{Mapping, Refusal, Replayed};
 use atropos_explore::{Co, Config, Control, Ending, Execution, Observer, Report, Trust, search};
 use atropos_graph::{Graph, LocId};
-use atropos_model::structure::structure;
 use atropos_model::{MemoryModel, Pso, Ra};
 use atropos_report::axioms;
+use atropos_spec::structure;
 use atropos_testkit::{ProgramShape, Style, generate};
 use std::collections::BTreeMap;
 

@@ -6,20 +6,21 @@ use super::TidyFinding;
 use super::tree::{File, SourceTree, numbered};
 
 /// The crates of the workspace that a crate may depend on; `None` for a crate on top, which may use any.
-const ALLOWED: [(&str, Option<&[&str]>); 17] = [
+const ALLOWED: [(&str, Option<&[&str]>); 18] = [
     ("event", Some(&[])),
     ("cat", Some(&["event"])),
     ("graph", Some(&["event"])),
-    ("model", Some(&["event", "graph", "cat"])),
-    ("explore", Some(&["event", "graph", "model"])),
+    ("spec", Some(&["event", "graph", "cat"])),
+    ("model", Some(&["event", "graph"])),
+    ("explore", Some(&["event", "graph", "cat", "spec", "model"])),
     ("oracle", Some(&["event", "graph", "cat"])),
     ("vm", Some(&["event"])),
     ("litmus", Some(&["event", "vm"])),
     ("llvm", Some(&["event", "vm"])),
     ("native", Some(&["event"])),
     ("atropos", Some(&["event", "graph", "cat", "model", "explore", "report", "check", "native"])),
-    ("report", Some(&["event", "graph", "cat", "model"])),
-    ("check", Some(&["event", "graph", "cat", "model", "explore", "report"])),
+    ("report", Some(&["event", "graph", "cat", "spec"])),
+    ("check", Some(&["event", "graph", "cat", "spec", "model", "explore", "report"])),
     ("cli", None),
     ("testkit", None),
     ("differential", None),

@@ -4,9 +4,10 @@ use super::corpus::Format;
 use super::mutate::Input;
 use atropos_cat::Model;
 use atropos_event::{Mapping, Refusal, Violation};
+use atropos_explore::Custom;
 use atropos_explore::{Co, Config, Control, Execution, Observer, Report, Rf, Trust, search};
 use atropos_llvm::SourceFiles;
-use atropos_model::{Custom, MemoryModel, Rc11, Sc};
+use atropos_model::{MemoryModel, Rc11, Sc};
 use atropos_report::{Context, Specification, Witness, investigate};
 use atropos_vm::{Vm, text};
 

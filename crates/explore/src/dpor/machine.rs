@@ -9,8 +9,8 @@ use super::process::{MachineThread, ProcId, Process, Role};
 use super::step::{Act, NONE, Next, TraceStep};
 use super::trace::{Race, TraceClocks};
 use atropos_event::{Access, Label, Mapping, Position, Rmw, ThreadId, Value};
+use atropos_graph::barrier::{Barrier, barrier_of_label};
 use atropos_graph::{LocId, Slot};
-use atropos_model::barrier::{Barrier, barrier_of_label};
 
 /// A location of memory.
 #[derive(Clone, Debug)]

@@ -23,6 +23,7 @@ mod fingerprint;
 mod rebuild;
 mod revisit;
 mod variant;
+mod wrc11;
 
 pub use explorer::RcmcWorker;
 pub use variant::{Strong, Variant, Weak};

@@ -3,10 +3,11 @@
 //! Both have the same happens-before. RC11 tracks coherence: a new write has several places, and coherence leaves a
 //! read the writes from a floor upwards. WRC11 derives it [RCMC §5].
 
+use super::wrc11::Wrc11;
 use crate::rules::Rules;
 use atropos_graph::{Clock, Graph, LocId, Slot};
 use atropos_model::psc::Psc;
-use atropos_model::{Rc11, Wrc11, closure, coherence};
+use atropos_model::{Rc11, closure, coherence};
 
 pub trait Variant: Rules<Rc11> + Default + Send + Sync {
     /// The writes of `loc` that an event which happens after `hb` may read from.

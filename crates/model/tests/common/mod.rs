@@ -7,7 +7,7 @@ use atropos_event::{
 };
 use atropos_graph::{Graph, LocId, Outcome, Slot};
 use atropos_model::MemoryModel;
-use atropos_model::structure::structure;
+use atropos_spec::structure;
 
 /// Splitmix64.
 pub struct Rng(pub u64);

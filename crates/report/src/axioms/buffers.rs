@@ -6,8 +6,8 @@
 use super::digraph::Digraph;
 use super::{add_co, add_fr};
 use atropos_event::{Label, Mapping, ThreadId};
+use atropos_graph::barrier::{Barrier, barrier_of};
 use atropos_graph::{Graph, LocId, Slot};
-use atropos_model::barrier::{Barrier, barrier_of};
 use std::collections::HashMap;
 
 pub fn is_tso(graph: &Graph, mapping: Mapping) -> bool {

@@ -1,17 +1,18 @@
-//! Execution graphs as structures of cat models.
+//! Execution graphs as structures that cat files judge.
 //!
-//! Tests compare the fast models of this crate with their cat files through this bridge, and models that exist only
-//! as a cat file use it. Events `0..n` of a structure are the initial writes of the locations that have an event,
+//! Tests compare the fast models with their cat files through this bridge, reports re-check with it, and models that
+//! exist only as a cat file use it. Events `0..n` of a structure are the initial writes of the locations that have an event,
 //! followed by the graph's events in order of addition: see [`Numbering`]. Where parts of
-//! locations are stored to, accesses are made in pieces: see [`crate::pieces`].
+//! locations are stored to, accesses are made in pieces: see [`pieces`].
 //!
 //! A graph may be partial. A read-modify-write whose write has not been added yet has its read in `X` and no `rmw`
 //! edge, so that atomicity exempts it.
 
-use crate::barrier::{Barrier, barrier_of};
-use crate::pieces;
+mod pieces;
+
 use atropos_cat::{BaseRelation, BaseSet, EventSet, Relation, Structure};
 use atropos_event::{FenceOrder, Label, Mapping, ReadOrder, Rmw, WriteOrder};
+use atropos_graph::barrier::{Barrier, barrier_of};
 use atropos_graph::{Event, Graph, LocId, Slot};
 
 /// The structure of a graph whose coherence is tracked; `mapping` decides what is a barrier.

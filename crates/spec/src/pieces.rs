@@ -5,10 +5,10 @@
 //! is the relation `pieces`. So `rf`, `co` and `fr` are those of bytes, and a model says what it says about accesses of
 //! one size.
 
-use crate::barrier::barrier_of;
-use crate::structure::{kinds_of, order_of, set_of_barrier};
+use crate::{kinds_of, order_of, set_of_barrier};
 use atropos_cat::{BaseRelation, BaseSet, EventSet, Relation, Structure};
 use atropos_event::{Access, Label, Mapping};
+use atropos_graph::barrier::barrier_of;
 use atropos_graph::{Graph, LocId, Slot};
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Whether an execution of a weaker machine is sequentially consistent: the axiom of [`crate::sc`] for a whole graph
+//! Whether an execution of a weaker machine is sequentially consistent: the axiom of `models/sc.cat` for a whole graph
 //! whose coherence order is tracked.
 
 use atropos_graph::{Graph, LocId, Slot};
@@ -22,7 +22,7 @@ pub fn is_sequentially_consistent(graph: &Graph) -> bool {
         if !event.rf.is_init() {
             edge(event.rf, slot);
         }
-        if let Some(next) = crate::closure::co_next(graph, slot) {
+        if let Some(next) = atropos_model::closure::co_next(graph, slot) {
             edge(slot, next);
         }
     }

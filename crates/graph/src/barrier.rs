@@ -1,7 +1,8 @@
 //! Which events are barriers for store buffers: the table of [`Mapping`].
 
+use crate::event::Slot;
+use crate::graph::Graph;
 use atropos_event::{FenceOrder, Label, Mapping, Rmw, WriteOrder};
-use atropos_graph::{Graph, Slot};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Barrier {

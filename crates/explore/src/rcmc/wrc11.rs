@@ -9,16 +9,16 @@
 //! preserved, and only the sources of a new read have to be filtered. The `sc` axiom needs a whole graph; the cat
 //! file decides it, if there are SC events at all.
 
-use crate::closure::write_of;
-use crate::psc::is_sc;
-use crate::structure::structure;
 use atropos_cat::Model;
 use atropos_event::Mapping;
 use atropos_graph::{Clock, Graph, LocId, Slot, clock};
+use atropos_model::closure::write_of;
+use atropos_model::psc::is_sc;
+use atropos_spec::structure;
 use std::sync::LazyLock;
 
 #[derive(Debug)]
-pub struct Wrc11 {
+pub(crate) struct Wrc11 {
     specification: &'static Model,
     /// The writes found to be before a known one, and those whose predecessors have not been visited yet.
     earlier: Vec<Slot>,
