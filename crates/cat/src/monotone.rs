@@ -25,12 +25,12 @@ impl fmt::Display for NotMonotone {
         match &self.expression {
             Some(expression) => write!(
                 f,
-                "axiom `{}` takes `{expression}` away from something, so a part of an allowed execution may be forbidden",
+                "axiom `{}` subtracts `{expression}`, so it may forbid a prefix of an allowed execution",
                 self.axiom
             ),
             None => write!(
                 f,
-                "axiom `{}` is negated, so a part of an allowed execution may be forbidden",
+                "axiom `{}` is negated, so it may forbid a prefix of an allowed execution",
                 self.axiom
             ),
         }
@@ -138,9 +138,7 @@ mod tests {
     #[test]
     fn taking_edges_away_is_noticed() {
         assert_eq!(complaint("acyclic po \\ (W * R) as a"), None);
-        assert!(
-            complaint("acyclic po \\ (po ; po) as a").unwrap().contains("axiom `a` takes `po ; po` away")
-        );
+        assert!(complaint("acyclic po \\ (po ; po) as a").unwrap().contains("axiom `a` subtracts `po ; po`"));
         assert!(complaint("let f(r) = ~r acyclic f(rf) as a").unwrap().contains("`rf`"));
         assert!(complaint("~empty rf as a").unwrap().contains("is negated"));
         assert!(complaint("let rec r = (po \\ co) | (r ; r) acyclic r as a").unwrap().contains("`co`"));

@@ -14,7 +14,7 @@ pub fn check_model(algorithm: Algorithm, model: &Model) -> Result<()> {
         Model::Custom(_) => algorithm == Algorithm::Trust,
     };
     if !is_supported {
-        bail!("{} does not work with the model {}; {}", algorithm.name(), model.name(), supported_pairs());
+        bail!("{} does not support the model {}; {}", algorithm.name(), model.name(), supported_pairs());
     }
     Ok(())
 }
@@ -26,24 +26,24 @@ fn about(algorithm: Algorithm) -> &'static [&'static str] {
             &["visits every execution exactly once and stores none of them; any number of workers"]
         }
         Algorithm::Rcmc => &[
-            "visits every execution, some of them again where there are read-modify-writes; stores a fingerprint",
-            "of each there; asks for the sc axiom at the end only; one worker; the only one for wrc11",
+            "visits every execution, some more than once if the program has read-modify-writes (it then stores",
+            "a fingerprint of each); checks the sc axiom only at the end; one worker; the only one for wrc11",
         ],
         Algorithm::Tracer => &[
-            "visits every execution exactly once, and never tries an inconsistent one; stores what is still to",
-            "be done, which may be much; prefer it where trust meets many dead ends",
+            "visits every execution exactly once and never tries an inconsistent one; memory grows with the",
+            "pending schedules; any number of workers; prefer it when trust reports many dead ends",
         ],
         Algorithm::SourceDpor => &[
-            "runs the machine and reverses races; visits every execution once, but some traces are begun in vain",
-            "(counted as blocked); one worker; prefer it on machines where few traces are wasted",
+            "runs the store-buffer machine and reverses races; visits every execution once, but also starts",
+            "traces that turn out to be redundant (counted as blocked); one worker",
         ],
         Algorithm::OptimalDpor => &[
-            "the same with whole sequences planned ahead, which costs time and memory; no trace is wasted;",
-            "one worker",
+            "like source-dpor, but plans whole sequences ahead, so that no trace is redundant; planning costs",
+            "time and memory; one worker",
         ],
         Algorithm::Rvf => &[
-            "visits every combination of values that threads can see, each at most once per class of executions",
-            "whose reads are causally ordered alike; good where few values are written often; one worker",
+            "visits each combination of values that threads can see, at most once for each causal order of",
+            "the reads; prefer it when few different values are written often; one worker",
         ],
     }
 }
@@ -71,7 +71,7 @@ pub fn supported_pairs() -> String {
         .map(|algorithm| format!("; {} with {}", algorithm.name(), models_in_words(*algorithm, ", ")))
         .collect();
     let models = models_in_words(Algorithm::Trust, ", ");
-    format!("what works is: trust with {models}; and, up to co only, with FILE.cat{others}")
+    format!("supported are: trust with {models}; trust up to co with FILE.cat{others}")
 }
 
 /// `atropos algorithms`.

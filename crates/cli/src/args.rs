@@ -16,26 +16,26 @@ use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Examples:
-  atropos check mp.litmus                        what can this litmus test end with, under rc11?
-  atropos check --model tso mp.litmus            and on a machine with store buffers?
-  atropos check --format json --keep-going p.c   every violation of a program, for a script
-  atropos check --timeout 60 --unroll 3 p.c      bounded in time and in loop iterations
+  atropos check mp.litmus                        the final states of a litmus test under rc11
+  atropos check --model tso mp.litmus            the same on a machine with store buffers
+  atropos check --format json --keep-going p.c   all violations of a program, as JSON
+  atropos check --timeout 60 --unroll 3 p.c      with a limit on time and on loop iterations
   atropos check --dot bug.dot p.c                a picture of the violating execution
-  atropos explain --model tso mp.litmus          why can it not end as its condition says?
+  atropos explain --model tso mp.litmus          why its condition cannot hold under tso
   atropos models                                 the memory models and their axioms
-  atropos generate --max-edges 4 --output tests  many litmus tests";
+  atropos generate --max-edges 4 --output tests  all litmus tests with up to four edges";
 
 const CHECK_HELP: &str = "\
-A program is checked for failed assertions, data races, misuse of memory and locks, deadlock and endless \
-spinning. The answer to a .litmus test (herd's C and X86 dialects) is its final states, the number of executions \
-that end in each, and herd's verdict on its condition.
+Atropos checks a program for failed assertions, data races, misuse of memory and locks, deadlocks and endless \
+spinning. For a .litmus test (herd's C and X86 dialects) it prints the final states, the number of executions that \
+end in each, and herd's verdict on the condition.
 
 Exit status:
   0    verified: no execution goes wrong, and a litmus test's condition (if any) holds: herd's `Ok`
-  1    a violation was found; or the condition of a litmus test does not hold: herd's `No`
+  1    a violation was found, or the condition of a litmus test does not hold: herd's `No`
   2    bad usage or input
-  3    inconclusive: a limit was hit, the search was interrupted, or the model does not treat accesses of several
-       sizes exactly
+  3    inconclusive: a limit was hit, the search was interrupted, or the model only approximates
+       accesses of several sizes
   101  a bug in Atropos";
 
 /// A model checker for concurrent programs under weak memory models.
@@ -53,13 +53,13 @@ pub struct Cli {
 pub enum Command {
     /// Explore all executions of a program
     Check(Box<CheckArgs>),
-    /// Say why a memory model forbids what a program might do
+    /// Explain why a memory model forbids executions of a program
     Explain(Box<ExplainArgs>),
     /// List the memory models with their axioms
     Models(ModelsArgs),
     /// List the exploration algorithms with the models they support
     Algorithms,
-    /// Make litmus tests from cycles of relations
+    /// Generate litmus tests from cycles of relations
     Generate(Box<GenerateArgs>),
     /// Panic, to see what a bug looks like
     #[command(hide = true)]
@@ -101,7 +101,7 @@ pub struct CheckArgs {
 pub struct SearchArgs {
     /// The memory model [default: rc11; tso for X86 litmus tests]
     ///
-    /// One of sc, tso, pso, ra, sra, rc11 and wrc11, or a file in the cat language. `atropos models` lists their axioms.
+    /// One of sc, tso, pso, ra, sra, rc11 and wrc11, or a file in the cat language. `atropos models` lists the axioms.
     #[arg(long, value_name = "NAME|FILE.cat", value_parser = str::parse::<Model>)]
     pub model: Option<Model>,
 
@@ -114,50 +114,50 @@ pub struct SearchArgs {
 
     /// Which executions count as the same [default: rf; co for FILE.cat]
     ///
-    /// Those with equal reads-from and coherence (co), or those with equal reads-from (rf), which are fewer. For trust:
-    /// the other algorithms have one equivalence for each model.
+    /// co: executions with equal reads-from and coherence; rf: executions with equal reads-from, so there are fewer.
+    /// For trust only; each other algorithm has a fixed equivalence for each model.
     #[arg(long, value_name = "co|rf", hide_possible_values = true)]
     #[arg(value_parser = one_of(&[("co", Equivalence::Co), ("rf", Equivalence::Rf)]))]
     pub equivalence: Option<Equivalence>,
 
-    /// rvf: switch off heuristics, to see what they are worth
+    /// rvf: switch off heuristics, to measure what each is worth
     ///
-    /// Of signals, greedy, closure and guide.
+    /// The heuristics are signals, greedy, closure and guide.
     #[arg(long, value_name = "NAME,...", hide_possible_values = true)]
     #[arg(value_delimiter = ',', value_parser = Heuristics::NAMES)]
     pub rvf_without: Vec<String>,
 
-    /// sc, tso, pso, FILE.cat: how C11's memory orders are read [default: compiled]
+    /// sc, tso, pso, FILE.cat: what C11's memory orders mean [default: compiled]
     ///
-    /// As a compiler for that machine would translate them (compiled); or not at all, so that only fences and
-    /// read-modify-writes are barriers (raw).
+    /// compiled: what a compiler for that machine emits for them; raw: nothing, so that only fences and
+    /// read-modify-writes are barriers.
     #[arg(long, value_name = "compiled|raw", hide_possible_values = true)]
     #[arg(value_parser = one_of(&[("compiled", Mapping::Compiled), ("raw", Mapping::Raw)]))]
     pub mapping: Option<Mapping>,
 
     /// rc11: what a release sequence is [default: c20]
     ///
-    /// C++20's definition (c20), or the older one, which the RCMC paper has (c11).
+    /// c20: C++20's definition; c11: the older one, which the RCMC paper uses.
     #[arg(long, value_name = "c20|c11", hide_possible_values = true)]
     #[arg(value_parser = one_of(&[("c20", ReleaseSequences::Cpp20), ("c11", ReleaseSequences::C11)]))]
     pub release_sequences: Option<ReleaseSequences>,
 
-    /// tso, pso: report an execution that sc does not have, if there is one
+    /// tso, pso: report an execution that is not possible under sc
     ///
-    /// Explores up to co, because whether sc has an execution depends on coherence.
+    /// Explores up to co, because coherence decides whether sc allows an execution.
     #[arg(long)]
     pub check_robustness: bool,
 
-    /// Treat accesses that are not atomic as relaxed
+    /// Treat non-atomic accesses as relaxed, instead of reporting data races
     ///
-    /// Otherwise, data races are violations under ra, sra, rc11 and wrc11.
+    /// Without this option, data races are violations under ra, sra, rc11 and wrc11.
     #[arg(long)]
     pub no_race_detection: bool,
 
-    /// Bytes accessed atomically in several sizes [default: exact]
+    /// How to treat atomic accesses of several sizes to the same bytes [default: exact]
     ///
-    /// Where the model does not treat such accesses exactly, a program without a violation is inconclusive (exact), or
-    /// the approximation is accepted, which takes these bytes as one location (merge).
+    /// Most models approximate such accesses: they merge the bytes into one location. exact: a program without a
+    /// violation is then inconclusive; merge: the approximation is accepted.
     #[arg(long, value_name = "exact|merge", hide_possible_values = true, default_value = "exact")]
     #[arg(hide_default_value = true)]
     #[arg(value_parser = one_of(&[("exact", MixedSizes::Exact), ("merge", MixedSizes::Merge)]))]
@@ -165,14 +165,14 @@ pub struct SearchArgs {
 
     /// Report heap memory that is never freed as a violation
     ///
-    /// Memory that is neither freed nor reachable from a global variable at the end of an execution is a violation;
-    /// otherwise a warning. Not for rvf.
+    /// This is memory that is not freed and that no global variable leads to at the end of an execution. Without this
+    /// option it is a warning. Not for rvf.
     #[arg(long)]
     pub leaks: bool,
 
     /// Worker threads [default: all cores]
     ///
-    /// 1 is exactly the sequential search. Algorithms other than trust and tracer have one worker.
+    /// 1 is the sequential search. Only trust and tracer can use more than one worker.
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
 
@@ -198,7 +198,7 @@ pub struct InputArgs {
 
     /// Bound loops to N iterations [default: no bound]
     ///
-    /// Without a bound, only iterations that change nothing are cut short.
+    /// Without a bound, Atropos still stops iterations that change nothing.
     #[arg(long, value_name = "N")]
     pub unroll: Option<u32>,
 
@@ -206,31 +206,31 @@ pub struct InputArgs {
     #[arg(long, value_name = "PATH")]
     pub clang: Option<PathBuf>,
 
-    /// C++: where C++20's synchronisation comes from [default: standard]
+    /// C++: how C++20's synchronisation behaves [default: standard]
     ///
-    /// Latches, barriers, semaphores, waiting on atomics and std::lock behave as the standard says (standard), or as
-    /// the installed headers are written (as-written).
+    /// For latches, barriers, semaphores, waiting on atomics and std::lock. standard: as the C++ standard says;
+    /// as-written: as the installed headers implement it.
     #[arg(long, value_name = "standard|as-written", hide_possible_values = true)]
     #[arg(value_parser = one_of(&[("standard", Library::Standard), ("as-written", Library::AsWritten)]))]
     pub library: Option<Library>,
 
-    /// C and C++: the values that __VERIFIER_nondet_int() and its like return
+    /// C and C++: the values that __VERIFIER_nondet_int() and similar functions return
     ///
-    /// Every value of the range, ends included, that fits the type, each in executions of its own. Without a range such
-    /// a call is an error; truth values need no range.
+    /// Atropos explores every value of the range, both ends included, that fits the type. Without a range, such a call
+    /// is an error; Booleans need no range.
     #[arg(long, value_name = "LO..HI", value_parser = parse_range, allow_hyphen_values = true)]
     pub nondet: Option<(i64, i64)>,
 
-    /// C and C++: waiting on a condition variable may end without a signal
+    /// C and C++: a wait on a condition variable may end without a signal
     ///
-    /// Once in each thread.
+    /// At most once in each thread.
     #[arg(long)]
     pub spurious_wakeups: bool,
 
     /// C and C++: every allocation may also fail
     ///
-    /// Each call of malloc, calloc, realloc, new and their like also fails, in executions of its own: with NULL and
-    /// errno = ENOMEM, or with std::bad_alloc.
+    /// Atropos also explores the failure of each call of malloc, calloc, realloc, new and similar functions: with NULL
+    /// and errno = ENOMEM, or with std::bad_alloc.
     #[arg(long)]
     pub malloc_may_fail: bool,
 
@@ -266,18 +266,18 @@ pub struct OutputArgs {
     #[arg(value_parser = one_of(&[("human", Format::Human), ("json", Format::Json)]))]
     pub format: Format,
 
-    /// Draw the first violating execution into FILE, in Graphviz's language
+    /// Draw the first violating execution into FILE, for Graphviz
     #[arg(long, value_name = "FILE")]
     pub dot: Option<PathBuf>,
 
     /// Write every complete execution to a file in DIR
     ///
-    /// In the canonical text of --print-executions: 00001.graph and so on, at most 10000; with --verbose also those that
-    /// end blocked. The executions of violations are violation-1.graph and so on. --replay reads these files.
+    /// The files are 00001.graph and so on, at most 10000, in the form of --print-executions; with --verbose also those of
+    /// blocked executions. Violating executions go to violation-1.graph and so on. --replay reads these files.
     #[arg(long, value_name = "DIR")]
     pub dump_graphs: Option<PathBuf>,
 
-    /// Print every execution in canonical text
+    /// Print every execution as text
     #[arg(long)]
     pub print_executions: bool,
 
@@ -289,12 +289,12 @@ pub struct OutputArgs {
 
     /// Say more about the search; -vv logs what it does, -vvv every step
     ///
-    /// The log is on standard error. The variable ATROPOS_LOG chooses what it has, as in `trust=trace,restart=debug`.
+    /// The log goes to standard error. The variable ATROPOS_LOG selects its parts, as in `trust=trace,restart=debug`.
     #[arg(long, short, action = clap::ArgAction::Count)]
     pub verbose: u8,
 }
 
-/// What becomes of bytes that are accessed atomically in several sizes, where the model does not treat that exactly.
+/// What to do about bytes that are accessed atomically in several sizes, where the model approximates them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MixedSizes {
     /// The verdict is inconclusive.
@@ -327,13 +327,13 @@ fn one_of<T: Copy + Send + Sync + 'static>(
 }
 
 const EXPLAIN_HELP: &str = "\
-Executions that violate an assertion, deadlock or go wrong otherwise, or that end as a litmus test's condition says (for \
-`forall`: as it does not say), are looked for under a weaker model. For each, the model's axioms are asked: the answer is \
-the axiom that forbids it with the cycle of events that the axiom rules out.
+Atropos looks for suspicious executions under a weaker model: those that go wrong, and those that end as a litmus \
+test's condition says (for `forall`: as it does not say). For each of them that the model forbids, it shows the axiom \
+and the cycle of events that the axiom rules out.
 
 Exit status:
-  0    every such execution is forbidden, or there is none
-  1    the model allows one: it is shown
+  0    the model forbids all such executions, or there is none
+  1    the model allows one, which is shown
   2    bad usage or input";
 
 /// `atropos explain` as it was written.
@@ -355,7 +355,7 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "NAME|FILE.cat", value_parser = str::parse::<Model>)]
     pub model: Option<Model>,
 
-    /// The weaker model that has the execution [default: one that only keeps locations coherent]
+    /// The weaker model to search under [default: one that only keeps locations coherent]
     #[arg(long, value_name = "NAME|FILE.cat", value_parser = str::parse::<Model>)]
     pub allowed_by: Option<Model>,
 
@@ -384,7 +384,7 @@ pub struct ModelsArgs {
 const GENERATE_HELP: &str = "\
 Edges:
   Rfe Fre Coe           reads-from, from-read, coherence to another thread; Rfi Fri Coi within one
-  PodWR PosRW ...       program order to a different (d) or the same (s) location, kinds of both accesses
+  PodWR PosRW ...       program order to a different (d) or the same (s) location, with both kinds
   FenceScdWR ...        the same with a fence between: FenceAcq FenceRel FenceAcqRel FenceSc
   DpDatadW DpCtrldR ... the same with a dependency
   Rmw                   from the read to the write of an exchange
@@ -393,34 +393,34 @@ Annotations stand between edges and say how strong an access is:
 
 Examples:
   atropos generate 'PodWW Rel Rfe Acq PodRR Fre'           message passing, to standard output
-  atropos generate --max-edges 6 --output tests            every classic shape
+  atropos generate --max-edges 6 --output tests            all the classic tests
   atropos generate --annotations Rlx,Acq,Rel,Sc --limit 5000 --output tests
   atropos generate --dialect x86 --edges Rfe,Fre,Coe,PodWR,PodWW,PodRR,PodRW,MFencedWR --list";
 
 #[derive(Args, Debug)]
 #[command(after_help = GENERATE_HELP)]
 pub struct GenerateArgs {
-    /// Cycles, each in one argument; without any, all cycles within the bounds are made
+    /// Cycles, one per argument [default: all cycles within the bounds]
     #[arg(value_name = "CYCLE", conflicts_with_all = ["edges", "annotations", "max_edges", "max_threads", "max_accesses"])]
     pub cycles: Vec<String>,
 
-    /// Edges that cycles are made of [default: Rfe,Fre,Coe,PodWW,PodWR,PodRW,PodRR]
+    /// The edges to build cycles from [default: Rfe,Fre,Coe,PodWW,PodWR,PodRW,PodRR]
     #[arg(long, value_name = "EDGE,...", value_delimiter = ',')]
     pub edges: Vec<String>,
 
-    /// Annotations that accesses may have [default: Rlx]
+    /// The annotations of accesses [default: Rlx]
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub annotations: Vec<String>,
 
-    /// Most edges of a cycle [default: 6]
+    /// Maximum number of edges in a cycle [default: 6]
     #[arg(long, value_name = "N")]
     pub max_edges: Option<usize>,
 
-    /// Most threads of a test [default: 4]
+    /// Maximum number of threads in a test [default: 4]
     #[arg(long, value_name = "N")]
     pub max_threads: Option<usize>,
 
-    /// Most accesses of one thread [default: 2]
+    /// Maximum number of accesses in a thread [default: 2]
     #[arg(long, value_name = "N")]
     pub max_accesses: Option<usize>,
 
@@ -437,19 +437,19 @@ pub struct GenerateArgs {
     #[arg(long, short, value_name = "DIR", conflicts_with = "list")]
     pub output: Option<PathBuf>,
 
-    /// Print the names of the tests only
+    /// Only print the names of the tests
     #[arg(long)]
     pub list: bool,
 }
 
 fn parse_range(text: &str) -> Result<(i64, i64), String> {
-    let (low, high) = text.split_once("..").ok_or("a range is written LO..HI, with both ends included")?;
+    let (low, high) = text.split_once("..").ok_or("write a range as LO..HI; both ends are included")?;
     let number = |text: &str| text.trim().parse::<i64>().map_err(|_| format!("`{text}` is not a number"));
     let (low, high) = (number(low)?, number(high)?);
     match high.checked_sub(low).map(|n| n as u64) {
-        _ if low > high => Err(format!("there is nothing from {low} to {high}")),
+        _ if low > high => Err(format!("the range from {low} to {high} is empty")),
         Some(n) if n < atropos_llvm::MOST_CHOICES => Ok((low, high)),
-        _ => Err(format!("more than {} values are too many to try", atropos_llvm::MOST_CHOICES)),
+        _ => Err(format!("a range may have at most {} values", atropos_llvm::MOST_CHOICES)),
     }
 }
 

@@ -175,7 +175,7 @@ impl Asked<'_> {
 
     fn write_forbidden(&self, out: &mut String, explanation: &Explanation, style: Style) -> Result<()> {
         let Some(broken) = &explanation.broken else {
-            return Err(anyhow!("the replayed execution is allowed, the execution that was found is not"));
+            return Err(anyhow!("the model allows the replayed execution but forbids the original one"));
         };
         writeln!(out, "{}", text::render(&explanation.trace, style))?;
         let what = if broken.is_cycle { "rules out the cycle" } else { "rules out" };

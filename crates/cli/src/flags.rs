@@ -117,7 +117,7 @@ fn unless_trust(asked: &Asked<'_>) -> Option<String> {
     }
     let name = asked.algorithm.name();
     (asked.algorithm != Algorithm::Trust)
-        .then(|| format!("is for trust: {name} has one equivalence for each model"))
+        .then(|| format!("is for trust: {name} has a fixed equivalence for each model"))
 }
 
 fn unless_rvf(asked: &Asked<'_>) -> Option<String> {
@@ -126,7 +126,7 @@ fn unless_rvf(asked: &Asked<'_>) -> Option<String> {
 }
 
 fn under_rvf(asked: &Asked<'_>) -> Option<String> {
-    let reason = "is not for rvf, which does not look at every execution with the same values";
+    let reason = "is not for rvf, which visits only one of the executions with the same values";
     (asked.algorithm == Algorithm::Rvf).then(|| reason.to_string())
 }
 
@@ -135,31 +135,30 @@ fn under_language_models(asked: &Asked<'_>) -> Option<String> {
     asked
         .model
         .is_language()
-        .then(|| format!("is for sc, tso, pso and FILE.cat: {name} has its own reading of C11's orders"))
+        .then(|| format!("is for sc, tso, pso and FILE.cat: {name} defines what C11's orders mean"))
 }
 
 fn unless_rc11(asked: &Asked<'_>) -> Option<String> {
     let name = asked.model.name();
-    (*asked.model != Model::Builtin(ModelName::Rc11))
-        .then(|| format!("is for rc11: {name} has no such notion"))
+    (*asked.model != Model::Builtin(ModelName::Rc11)).then(|| format!("is for rc11, not for {name}"))
 }
 
 fn unless_buffered_up_to_co(asked: &Asked<'_>) -> Option<String> {
     if !matches!(asked.model, Model::Builtin(ModelName::Tso | ModelName::Pso)) {
-        return Some(format!("is for tso and pso: it asks what {} allows beyond sc", asked.model.name()));
+        return Some(format!("is for tso and pso, not for {}", asked.model.name()));
     }
-    let reason = "needs --equivalence co: whether sc has an execution depends on coherence";
+    let reason = "needs --equivalence co: coherence decides whether sc allows an execution";
     (asked.args.search.equivalence == Some(Equivalence::Rf)).then(|| reason.to_string())
 }
 
 fn in_litmus_tests(asked: &Asked<'_>) -> Option<String> {
-    let reason = "has no effect on a litmus test, whose threads are all given";
+    let reason = "has no effect on a litmus test, which has no entry function";
     matches!(asked.kind, Kind::Litmus(_)).then(|| reason.to_string())
 }
 
 fn unless_c(asked: &Asked<'_>) -> Option<String> {
     let file = asked.args.file.display();
-    (asked.kind != Kind::C).then(|| format!("is given, but {file} is not a C or C++ program"))
+    (asked.kind != Kind::C).then(|| format!("is for C and C++ programs, and {file} is not one"))
 }
 
 fn several_of_a_sequential_search(asked: &Asked<'_>) -> Option<String> {
@@ -174,16 +173,16 @@ fn several_of_a_sequential_search(asked: &Asked<'_>) -> Option<String> {
 
 fn unless_memory_is_known(_: &Asked<'_>) -> Option<String> {
     let is_known = crate::resources::rss_mib("self").is_some();
-    (!is_known).then(|| "needs Linux, to know how much memory is used".to_string())
+    (!is_known).then(|| "needs Linux: Atropos cannot measure its memory here".to_string())
 }
 
 fn in_json(asked: &Asked<'_>) -> Option<String> {
-    let reason = "needs --format human: JSON is one object and nothing else";
+    let reason = "needs --format human: with json, the output is one object and nothing else";
     (asked.args.output.format == Format::Json).then(|| reason.to_string())
 }
 
 fn verbose_in_json(asked: &Asked<'_>) -> Option<String> {
-    let reason = "needs --format human: the JSON object has everything anyway";
+    let reason = "needs --format human: the JSON object already contains everything";
     let is_idle = asked.args.output.format == Format::Json && asked.args.output.verbose == 1;
     is_idle.then(|| reason.to_string())
 }

@@ -62,19 +62,19 @@ fn config(args: &GenerateArgs) -> Result<CycleLimits> {
 }
 
 fn write_all(tests: &mut dyn Iterator<Item = Result<Litmus>>, directory: &Path) -> Result<()> {
-    std::fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
+    std::fs::create_dir_all(directory).with_context(|| format!("cannot create {}", directory.display()))?;
     let mut names = HashSet::new();
     for test in tests {
         let test = test?;
         let path = directory.join(format!("{}.litmus", test.name));
         if !names.insert(test.name.clone()) {
-            bail!("two of the tests are called {}, and would share a file", test.name);
+            bail!("two tests are called {} and would be written to the same file", test.name);
         }
         std::fs::write(&path, test.to_string())
             .with_context(|| format!("cannot write {}", path.display()))?;
     }
     if names.is_empty() {
-        bail!("there is no cycle within these bounds");
+        bail!("no cycle fits these bounds");
     }
     output::print(&format!("{} tests in {}\n", names.len(), directory.display()))
 }

@@ -53,7 +53,7 @@ impl Source {
             }
             _ => {
                 let message =
-                    "unknown kind of file: Atropos checks .c .cc .cpp .ll .bc .litmus and .vm files";
+                    "unknown file type: Atropos checks .c, .cc, .cpp, .ll, .bc, .litmus and .vm files";
                 Err(Diagnostic::about_file(&path.display().to_string(), message).into())
             }
         }
@@ -202,7 +202,8 @@ fn load_c(paths: &[PathBuf], options: &InputOptions, compiler: &Job) -> Result<I
         let compiled = match C_KINDS.contains(&extension(path)) {
             true => compile::compile(path, &options.compiler, compiler),
             false => {
-                Err(Diagnostic::about_file(&name, "only C and C++ files can be parts of one program").into())
+                Err(Diagnostic::about_file(&name, "only C and C++ programs may consist of several files")
+                    .into())
             }
         };
         match compiled {

@@ -120,7 +120,7 @@ impl Lexer<'_> {
         let Some(symbol) = SYMBOLS.into_iter().find(|symbol| self.rest().starts_with(symbol)) else {
             let strange = self.rest().chars().next().unwrap_or(' ');
             self.at += strange.len_utf8();
-            let message = format!("a litmus test has no character `{}`", strange.escape_default());
+            let message = format!("unexpected character `{}`", strange.escape_default());
             return Err(Fault::new(self.span_from(start), message));
         };
         self.at += symbol.len();
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn strange_input_is_named() {
-        assert_eq!(shown("é"), "a litmus test has no character `\\u{e9}`");
+        assert_eq!(shown("é"), "unexpected character `\\u{e9}`");
         assert_eq!(
             shown("99999999999999999999"),
             "`99999999999999999999` is not an integer of at most 64 bits"

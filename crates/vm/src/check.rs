@@ -115,31 +115,35 @@ impl Checker<'_> {
             format!("{size} bytes are over the limit of {GLOBAL_SIZE_LIMIT}")
         });
         self.alignment(global.align, GLOBAL_SIZE_LIMIT);
-        self.require(global.bytes.len() as u64 <= size, || "more initial bytes than room".to_string());
+        self.require(global.bytes.len() as u64 <= size, || {
+            "it has more initial bytes than it is large".to_string()
+        });
         for relocation in &global.relocations {
             let fits = relocation.offset.checked_add(8).is_some_and(|end| end <= size);
-            self.require(fits, || format!("an address at {} is outside the object", relocation.offset));
+            self.require(fits, || format!("the address at offset {} does not fit", relocation.offset));
             let exists = match relocation.target {
                 Symbol::Global(id) => {
                     self.module.globals.get(id.index()).is_some_and(|target| !target.thread_local)
                 }
                 Symbol::Function(id) => id.index() < self.module.functions.len(),
             };
-            self.require(exists, || "an address of nothing, or of a thread-local global".to_string());
+            self.require(exists, || "an address leads to nothing, or to a thread-local global".to_string());
         }
     }
 
     fn alignment(&mut self, align: u64, limit: u64) {
-        self.require(align == 0 || align.is_power_of_two(), || format!("an alignment of {align} bytes"));
-        self.require(align <= limit, || {
-            format!("an alignment of {align} bytes is over the limit of {limit}")
+        self.require(align == 0 || align.is_power_of_two(), || {
+            format!("the alignment {align} is not a power of two")
         });
+        self.require(align <= limit, || format!("the alignment {align} is over the limit of {limit}"));
     }
 
     fn function(&mut self, function: &Function) {
         self.source = None;
         let (n_registers, n_statements) = (function.registers.len(), function.body.len());
-        self.require(function.n_params as usize <= n_registers, || "parameters without names".to_string());
+        self.require(function.n_params as usize <= n_registers, || {
+            "some parameters have no name".to_string()
+        });
         self.require(n_registers <= FRAME_LIMIT, || {
             format!("{n_registers} registers are over the limit of {FRAME_LIMIT}")
         });
@@ -157,7 +161,7 @@ impl Checker<'_> {
             self.alignment(slot.align, SLOT_SIZE_LIMIT);
         }
         let closed = function.body.last().is_some_and(|last| !last.instr.falls_through());
-        self.require(closed, || "the body does not end".to_string());
+        self.require(closed, || "the body does not end with a jump, a return or a failure".to_string());
         for target in &function.targets {
             let inside = (target.at as usize) < n_statements;
             self.require(inside, || format!("the label `{}` is outside the body", target.name));

@@ -436,8 +436,14 @@ fn objects_are_aligned_as_declared() {
 #[test]
 fn alignments_are_powers_of_two() {
     for (text, expected) in [
-        ("global x: i8 align 3\nfn main() { }", "error: in global `x`: an alignment of 3 bytes"),
-        ("fn main() { private x: 8 align 24\n }", "error: in function `main`: an alignment of 24 bytes"),
+        (
+            "global x: i8 align 3\nfn main() { }",
+            "error: in global `x`: the alignment 3 is not a power of two",
+        ),
+        (
+            "fn main() { private x: 8 align 24\n }",
+            "error: in function `main`: the alignment 24 is not a power of two",
+        ),
         (
             "fn main() { private x: 8 align 4294967296\n }",
             "error: in function `main`: stack objects of 4294967304 bytes are over the limit of 16777216",

@@ -273,7 +273,7 @@ fn errors_say_where_and_what() {
             bad.vm:5:8: error: there is no label `nowhere`
              5 |   goto nowhere
                |        ^^^^^^^
-            bad.vm:6:7: error: there is no operation `frob`
+            bad.vm:6:7: error: unknown operation `frob`
              6 |   r = frob.i32 1
                |       ^^^^^^^^
         "#]],
@@ -281,7 +281,7 @@ fn errors_say_where_and_what() {
     check_error(
         "fn main() { x = load.i32 y",
         expect_test::expect![[r#"
-            bad.vm:1:26: error: nothing is called `y` here
+            bad.vm:1:26: error: unknown name `y`
              1 | fn main() { x = load.i32 y
                |                          ^
             bad.vm:1:27: error: expected `}`, found the end of the file

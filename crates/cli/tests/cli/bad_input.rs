@@ -64,7 +64,7 @@ fn a_malformed_vm_program() {
         "fn main() {\n  x = frobnicate y\n  return\n}\n",
         "",
         expect![[r#"
-            stderr: t.vm:2:7: error: there is no operation `frobnicate`
+            stderr: t.vm:2:7: error: unknown operation `frobnicate`
             stderr:   |
             stderr: 2 |   x = frobnicate y
             stderr:   |       ^^^^^^^^^^
@@ -139,7 +139,7 @@ fn a_file_of_unknown_kind() {
         "",
         "",
         expect![[r#"
-            stderr: t.txt: error: unknown kind of file: Atropos checks .c .cc .cpp .ll .bc .litmus and .vm files
+            stderr: t.txt: error: unknown file type: Atropos checks .c, .cc, .cpp, .ll, .bc, .litmus and .vm files
             exit 2
         "#]],
     );

@@ -71,10 +71,10 @@ fn choices_without_a_range_are_refused_with_the_option_that_gives_one() {
         "check --nondet 2..3 p.c",
         "no value of --nondet 2..3 can be returned by __VERIFIER_nondet_bool()",
     );
-    refused("check --nondet 3..2 p.c", "there is nothing from 3 to 2");
-    refused("check --nondet 5 p.c", "a range is written LO..HI");
-    refused("check --nondet 0..100000000 p.c", "too many to try");
-    refused("check --nondet 0..1 p.vm", "--nondet is given, but p.vm is not a C or C++ program");
+    refused("check --nondet 3..2 p.c", "the range from 3 to 2 is empty");
+    refused("check --nondet 5 p.c", "write a range as LO..HI");
+    refused("check --nondet 0..100000000 p.c", "a range may have at most");
+    refused("check --nondet 0..1 p.vm", "--nondet is for C and C++ programs, and p.vm is not one");
 }
 
 const TALKING: &str = r#"

@@ -103,7 +103,7 @@ fn an_own_model_has_no_rf_variant() {
         COHERENT,
         "--equivalence rf",
         expect![[r#"
-            error: --equivalence rf needs a built-in model; what works is: trust with sc, tso, pso, ra, sra, rc11; and, up to co only, with FILE.cat; rcmc with rc11, wrc11; tracer with ra; source-dpor with sc, tso, pso; optimal-dpor with sc, tso, pso; rvf with sc
+            error: --equivalence rf needs a built-in model; supported are: trust with sc, tso, pso, ra, sra, rc11; trust up to co with FILE.cat; rcmc with rc11, wrc11; tracer with ra; source-dpor with sc, tso, pso; optimal-dpor with sc, tso, pso; rvf with sc
         "#]],
     );
 }

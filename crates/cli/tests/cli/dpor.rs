@@ -47,7 +47,7 @@ fn robustness_is_a_question_about_machines_with_buffers() {
     let run = Sandbox::new().with("mp.litmus", MP).run("check --check-robustness --model sc mp.litmus");
     assert_eq!(run.exit, Some(2));
     expect![[r#"
-        error: --check-robustness is for tso and pso: it asks what sc allows beyond sc
+        error: --check-robustness is for tso and pso, not for sc
     "#]]
     .assert_eq(&run.stderr);
 }

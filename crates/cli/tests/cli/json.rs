@@ -178,7 +178,7 @@ fn errors_of_the_input_are_listed() {
     assert_eq!(
         errors("p.vm", "fn main() {\n  x = frob y\n  goto nowhere\n}\n"),
         json!([
-            {"severity": "error", "message": "there is no operation `frob`", "location": place(2, 7)},
+            {"severity": "error", "message": "unknown operation `frob`", "location": place(2, 7)},
             {"severity": "error", "message": "there is no label `nowhere`", "location": place(3, 8)},
         ])
     );

@@ -51,25 +51,25 @@ fn algorithms_are_listed_with_their_models() {
                up to rf: sc tso pso ra sra rc11
                up to co: sc tso pso ra sra rc11 FILE.cat
         rcmc
-               visits every execution, some of them again where there are read-modify-writes; stores a fingerprint
-               of each there; asks for the sc axiom at the end only; one worker; the only one for wrc11
+               visits every execution, some more than once if the program has read-modify-writes (it then stores
+               a fingerprint of each); checks the sc axiom only at the end; one worker; the only one for wrc11
                up to rf: wrc11
                up to co: rc11
         tracer
-               visits every execution exactly once, and never tries an inconsistent one; stores what is still to
-               be done, which may be much; prefer it where trust meets many dead ends
+               visits every execution exactly once and never tries an inconsistent one; memory grows with the
+               pending schedules; any number of workers; prefer it when trust reports many dead ends
                up to rf: ra
         source-dpor
-               runs the machine and reverses races; visits every execution once, but some traces are begun in vain
-               (counted as blocked); one worker; prefer it on machines where few traces are wasted
+               runs the store-buffer machine and reverses races; visits every execution once, but also starts
+               traces that turn out to be redundant (counted as blocked); one worker
                up to co: sc tso pso
         optimal-dpor
-               the same with whole sequences planned ahead, which costs time and memory; no trace is wasted;
-               one worker
+               like source-dpor, but plans whole sequences ahead, so that no trace is redundant; planning costs
+               time and memory; one worker
                up to co: sc tso pso
         rvf
-               visits every combination of values that threads can see, each at most once per class of executions
-               whose reads are causally ordered alike; good where few values are written often; one worker
+               visits each combination of values that threads can see, at most once for each causal order of
+               the reads; prefer it when few different values are written often; one worker
                up to values: sc
     "#]]
     .assert_eq(&Sandbox::new().run("algorithms").stdout);

@@ -35,7 +35,7 @@ fn an_algorithm_that_does_not_fit_the_default_model() {
     check(
         "--algorithm optimal-dpor mp.litmus",
         expect![[r#"
-            error: optimal-dpor does not work with the model rc11; what works is: trust with sc, tso, pso, ra, sra, rc11; and, up to co only, with FILE.cat; rcmc with rc11, wrc11; tracer with ra; source-dpor with sc, tso, pso; optimal-dpor with sc, tso, pso; rvf with sc
+            error: optimal-dpor does not support the model rc11; supported are: trust with sc, tso, pso, ra, sra, rc11; trust up to co with FILE.cat; rcmc with rc11, wrc11; tracer with ra; source-dpor with sc, tso, pso; optimal-dpor with sc, tso, pso; rvf with sc
         "#]],
     );
 }
@@ -45,13 +45,13 @@ fn pairs_that_do_not_work() {
     check(
         "--model wrc11 mp.litmus",
         expect![[r#"
-            error: trust does not work with the model wrc11; what works is: trust with sc, tso, pso, ra, sra, rc11; and, up to co only, with FILE.cat; rcmc with rc11, wrc11; tracer with ra; source-dpor with sc, tso, pso; optimal-dpor with sc, tso, pso; rvf with sc
+            error: trust does not support the model wrc11; supported are: trust with sc, tso, pso, ra, sra, rc11; trust up to co with FILE.cat; rcmc with rc11, wrc11; tracer with ra; source-dpor with sc, tso, pso; optimal-dpor with sc, tso, pso; rvf with sc
         "#]],
     );
     check(
         "--algorithm rvf mp.litmus",
         expect![[r#"
-            error: rvf does not work with the model rc11; what works is: trust with sc, tso, pso, ra, sra, rc11; and, up to co only, with FILE.cat; rcmc with rc11, wrc11; tracer with ra; source-dpor with sc, tso, pso; optimal-dpor with sc, tso, pso; rvf with sc
+            error: rvf does not support the model rc11; supported are: trust with sc, tso, pso, ra, sra, rc11; trust up to co with FILE.cat; rcmc with rc11, wrc11; tracer with ra; source-dpor with sc, tso, pso; optimal-dpor with sc, tso, pso; rvf with sc
         "#]],
     );
 }
@@ -61,13 +61,13 @@ fn what_the_dpor_algorithms_cannot_do() {
     check(
         "--algorithm optimal-dpor --model rc11 mp.litmus",
         expect![[r#"
-            error: optimal-dpor does not work with the model rc11; what works is: trust with sc, tso, pso, ra, sra, rc11; and, up to co only, with FILE.cat; rcmc with rc11, wrc11; tracer with ra; source-dpor with sc, tso, pso; optimal-dpor with sc, tso, pso; rvf with sc
+            error: optimal-dpor does not support the model rc11; supported are: trust with sc, tso, pso, ra, sra, rc11; trust up to co with FILE.cat; rcmc with rc11, wrc11; tracer with ra; source-dpor with sc, tso, pso; optimal-dpor with sc, tso, pso; rvf with sc
         "#]],
     );
     check(
         "--algorithm source-dpor --model tso --equivalence rf mp.litmus",
         expect![[r#"
-            error: --equivalence is for trust: source-dpor has one equivalence for each model
+            error: --equivalence is for trust: source-dpor has a fixed equivalence for each model
         "#]],
     );
     check(
@@ -93,20 +93,20 @@ fn options_without_effect() {
     check(
         "--entry main mp.litmus",
         expect![[r#"
-        error: --entry has no effect on a litmus test, whose threads are all given
-    "#]],
+            error: --entry has no effect on a litmus test, which has no entry function
+        "#]],
     );
     check(
         "--mapping raw --model ra mp.litmus",
         expect![[r#"
-        error: --mapping is for sc, tso, pso and FILE.cat: ra has its own reading of C11's orders
-    "#]],
+            error: --mapping is for sc, tso, pso and FILE.cat: ra defines what C11's orders mean
+        "#]],
     );
     check(
         "--release-sequences c11 --model tso mp.litmus",
         expect![[r#"
-        error: --release-sequences is for rc11: tso has no such notion
-    "#]],
+            error: --release-sequences is for rc11, not for tso
+        "#]],
     );
     check(
         "p.vm -- -O2",
@@ -117,13 +117,13 @@ fn options_without_effect() {
     check(
         "--format json --print-executions mp.litmus",
         expect![[r#"
-        error: --print-executions needs --format human: JSON is one object and nothing else
-    "#]],
+            error: --print-executions needs --format human: with json, the output is one object and nothing else
+        "#]],
     );
     check(
         "--format json --verbose mp.litmus",
         expect![[r#"
-            error: --verbose needs --format human: the JSON object has everything anyway
+            error: --verbose needs --format human: the JSON object already contains everything
         "#]],
     );
 }

@@ -14,13 +14,13 @@ fn other_models_and_idle_options_are_refused() {
     check(
         "--algorithm rvf --model tso mp.litmus",
         expect![[r#"
-            error: rvf does not work with the model tso; what works is: trust with sc, tso, pso, ra, sra, rc11; and, up to co only, with FILE.cat; rcmc with rc11, wrc11; tracer with ra; source-dpor with sc, tso, pso; optimal-dpor with sc, tso, pso; rvf with sc
+            error: rvf does not support the model tso; supported are: trust with sc, tso, pso, ra, sra, rc11; trust up to co with FILE.cat; rcmc with rc11, wrc11; tracer with ra; source-dpor with sc, tso, pso; optimal-dpor with sc, tso, pso; rvf with sc
         "#]],
     );
     check(
         "--algorithm rvf --model sc --equivalence co mp.litmus",
         expect![[r#"
-            error: --equivalence is for trust: rvf has one equivalence for each model
+            error: --equivalence is for trust: rvf has a fixed equivalence for each model
         "#]],
     );
     check(

@@ -89,7 +89,8 @@ pub fn lower(litmus: &Litmus, file: &str, text: &str) -> Result<Lowered, Vec<Fau
 fn check_threads(litmus: &Litmus) -> Result<(), Vec<Fault>> {
     let n_threads = litmus.code.n_threads();
     if n_threads + 1 > ThreadId::LIMIT {
-        let message = format!("a test may have {} threads, this one has {n_threads}", ThreadId::LIMIT - 1);
+        let message =
+            format!("a test may have at most {} threads, and this one has {n_threads}", ThreadId::LIMIT - 1);
         return Err(vec![Fault::new(Span::default(), message)]);
     }
     let mut complaints = Vec::new();

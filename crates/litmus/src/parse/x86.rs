@@ -191,7 +191,7 @@ impl Parser {
             return if has_sigil { Err(self.expected("a register")) } else { Ok(None) };
         };
         if NARROW.contains(&word.to_ascii_uppercase().as_str()) {
-            let message = format!("the register `{word}` is not supported: only those of 32 and 64 mode are");
+            let message = format!("the register `{word}` is not supported: only those of 32 and 64 bits are");
             return Err(Fault::new(self.span(), message));
         }
         let register = Register::from_word(word);

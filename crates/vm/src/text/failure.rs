@@ -40,7 +40,7 @@ impl Parser<'_> {
             "unreachable" => Failure::Unreachable,
             "uncaught_exception" => Failure::UncaughtException(self.exception()?),
             "abort" => Failure::Abort(self.one_of("a cause", AbortCause::from_name)?),
-            _ => return Err((span, format!("there is no failure `{failure}`; there are {FAILURES}"))),
+            _ => return Err((span, format!("unknown failure `{failure}`: the failures are {FAILURES}"))),
         })
     }
 
@@ -70,7 +70,9 @@ impl Parser<'_> {
                 Some(0) => exception.name = text,
                 Some(1) => exception.thrower = text,
                 Some(_) => exception.what = text,
-                None => return Err((span, format!("`{part}` is none of {}", PARTS.join(", ")))),
+                None => {
+                    return Err((span, format!("unknown part `{part}`: the parts are {}", PARTS.join(", "))));
+                }
             }
         }
         Ok(exception)

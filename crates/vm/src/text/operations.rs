@@ -130,7 +130,7 @@ impl Parser<'_> {
                     self.advance();
                     Ok(operand)
                 }
-                None => Err((self.span(), format!("nothing is called `{name}` here"))),
+                None => Err((self.span(), format!("unknown name `{name}`"))),
             },
             _ => self.expected("an operand"),
         }
@@ -358,7 +358,7 @@ impl Parser<'_> {
             return Ok(Instr::FloatUnary { op, format, dst, value: self.operand(scope)? });
         }
         let Some(op) = ConvertOp::from_name(&name) else {
-            return Err((mnemonic.span, format!("there is no operation `{name}`")));
+            return Err((mnemonic.span, format!("unknown operation `{name}`")));
         };
         let (width, format) = match op {
             ConvertOp::SignedToFloat | ConvertOp::UnsignedToFloat => (mnemonic.width()?, mnemonic.float()?),
