@@ -1,0 +1,195 @@
+//! Random tiny programs as closures: they have as many executions, and go wrong in the same ways, as without native code.
+
+use atropos::sync::atomic::{AtomicU32, Ordering, fence};
+use atropos::thread::{self, JoinHandle};
+use atropos::{Builder, Equivalence, ModelName, assume};
+use atropos_differential::SearchSettings;
+use atropos_event::{FenceOrder, ReadOrder, Replayed, RmwOp, WriteOrder};
+use atropos_native::wait_until;
+use atropos_testkit::{Ast, Expr, ProgramShape, Register, Stmt, Style, UpTo, Var, generate};
+use std::collections::BTreeSet;
+
+static VARS: [AtomicU32; 10] = [const { AtomicU32::new(0) }; 10];
+
+/// A thread that runs natively.
+struct Runner {
+    ast: &'static Ast,
+    registers: [u64; Register::LIMIT],
+    children: Vec<(usize, JoinHandle<()>)>,
+}
+
+impl Runner {
+    fn run_thread(ast: &'static Ast, thread: usize) {
+        let mut runner = Runner { ast, registers: [0; Register::LIMIT], children: Vec::new() };
+        runner.run(&ast.threads[thread]);
+    }
+
+    fn run(&mut self, body: &'static [Stmt]) {
+        body.iter().for_each(|stmt| self.step(stmt));
+    }
+
+    fn step(&mut self, stmt: &'static Stmt) {
+        match *stmt {
+            Stmt::Load { to, var, order } => self.set(to, at(var).load(load_order(order))),
+            Stmt::Store { var, value, order } => at(var).store(self.value(value), store_order(order)),
+            Stmt::Fetch { to, op, var, operand, orders: (read, write) } => {
+                self.set(to, fetch(at(var), op, operand as u32, both(read, write)));
+            }
+            Stmt::Cas { to, var, expected, desired, orders: (read, write, failure) } => {
+                let (success, failure) = (both(read, write), load_order(failure));
+                let result = at(var).compare_exchange(expected as u32, desired as u32, success, failure);
+                self.set(to, result.unwrap_or_else(|value| value));
+            }
+            Stmt::Fence(order) => fence(match order {
+                FenceOrder::Acquire => Ordering::Acquire,
+                FenceOrder::Release => Ordering::Release,
+                FenceOrder::AcqRel => Ordering::AcqRel,
+                FenceOrder::SeqCst => Ordering::SeqCst,
+            }),
+            Stmt::Assume(test) => assume(test.holds(&self.registers)),
+            Stmt::Assert(test) => assert!(test.holds(&self.registers), "an assertion failed"),
+            Stmt::If(test, ref body) => {
+                if test.holds(&self.registers) {
+                    self.run(body);
+                }
+            }
+            Stmt::Locked(mutex, ref body) => {
+                let taken = at(mutex).compare_exchange(0, 1, Ordering::Acquire, Ordering::Relaxed);
+                wait_until(taken.is_ok());
+                self.run(body);
+                at(mutex).store(0, Ordering::Release);
+            }
+            Stmt::Spawn(child) => {
+                let ast = self.ast;
+                self.children.push((child, thread::spawn(move || Runner::run_thread(ast, child))));
+            }
+            Stmt::Join(child) => {
+                let known = self.children.iter().position(|(number, _)| *number == child);
+                let (_, handle) = self.children.remove(known.expect("a child that was not joined"));
+                handle.join().expect("a thread that panics is a violation");
+            }
+            Stmt::LoadAt { .. } | Stmt::StoreAt { .. } | Stmt::New { .. } | Stmt::Free(_) => {
+                unreachable!("left out")
+            }
+        }
+    }
+
+    fn set(&mut self, to: Register, value: u32) {
+        self.registers[to.index()] = u64::from(value);
+    }
+
+    fn value(&self, value: Expr) -> u32 {
+        match value {
+            Expr::Const(value) => value as u32,
+            Expr::Sum(register, more) => self.registers[register.index()].wrapping_add(more) as u32,
+            Expr::Address(_) => unreachable!("left out"),
+        }
+    }
+}
+
+fn at(var: Var) -> &'static AtomicU32 {
+    &VARS[usize::from(var.0)]
+}
+
+fn load_order(order: ReadOrder) -> Ordering {
+    match order {
+        ReadOrder::NotAtomic | ReadOrder::Relaxed => Ordering::Relaxed,
+        ReadOrder::Acquire => Ordering::Acquire,
+        ReadOrder::SeqCst => Ordering::SeqCst,
+    }
+}
+
+fn store_order(order: WriteOrder) -> Ordering {
+    match order {
+        WriteOrder::NotAtomic | WriteOrder::Relaxed => Ordering::Relaxed,
+        WriteOrder::Release => Ordering::Release,
+        WriteOrder::SeqCst => Ordering::SeqCst,
+    }
+}
+
+fn both(read: ReadOrder, write: WriteOrder) -> Ordering {
+    match (read.is_acquire(), write.is_release()) {
+        _ if read == ReadOrder::SeqCst => Ordering::SeqCst,
+        (true, true) => Ordering::AcqRel,
+        (true, false) => Ordering::Acquire,
+        (false, true) => Ordering::Release,
+        (false, false) => Ordering::Relaxed,
+    }
+}
+
+fn fetch(atomic: &AtomicU32, op: RmwOp, operand: u32, order: Ordering) -> u32 {
+    match op {
+        RmwOp::Exchange => atomic.swap(operand, order),
+        RmwOp::Add => atomic.fetch_add(operand, order),
+        RmwOp::Sub => atomic.fetch_sub(operand, order),
+        RmwOp::And => atomic.fetch_and(operand, order),
+        RmwOp::Or => atomic.fetch_or(operand, order),
+        RmwOp::Xor => atomic.fetch_xor(operand, order),
+        RmwOp::Nand => atomic.fetch_nand(operand, order),
+        RmwOp::UnsignedMax => atomic.fetch_max(operand, order),
+        RmwOp::UnsignedMin => atomic.fetch_min(operand, order),
+        RmwOp::Max | RmwOp::Min => unreachable!("left out"),
+    }
+}
+
+/// Whether a statement of `thread` can be written in Rust.
+fn is_rust(ast: &Ast, thread: usize, stmt: &Stmt) -> bool {
+    let is_whole = |var: Var| var < Var::POINTER && usize::from(var.0) < VARS.len();
+    match stmt {
+        Stmt::Load { var, order, .. } => is_whole(*var) && order.is_atomic(),
+        Stmt::Store { var, value, order } => {
+            is_whole(*var) && order.is_atomic() && !matches!(value, Expr::Address(_))
+        }
+        Stmt::Fetch { op, var, orders: (read, write), .. } => {
+            let is_consistent = (*read == ReadOrder::SeqCst) == (*write == WriteOrder::SeqCst);
+            is_whole(*var) && is_consistent && !matches!(op, RmwOp::Max | RmwOp::Min)
+        }
+        Stmt::Cas { var, orders: (read, write, _), .. } => {
+            is_whole(*var) && (*read == ReadOrder::SeqCst) == (*write == WriteOrder::SeqCst)
+        }
+        Stmt::If(_, body) | Stmt::Locked(_, body) => body.iter().all(|stmt| is_rust(ast, thread, stmt)),
+        Stmt::Join(child) => ast.parent(*child) == Some(thread),
+        Stmt::Fence(_) | Stmt::Assume(_) | Stmt::Assert(_) | Stmt::Spawn(_) => true,
+        Stmt::LoadAt { .. } | Stmt::StoreAt { .. } | Stmt::New { .. } | Stmt::Free(_) => false,
+    }
+}
+
+#[test]
+fn random_programs_have_the_same_executions_as_closures() {
+    let styles = [Style::Mixed, Style::Locks, Style::Fences, Style::Buffers, Style::Wide];
+    let mut n_compared = 0;
+    for seed in 0..400 {
+        let shape = ProgramShape {
+            max_threads: 3,
+            max_instructions: 7,
+            max_variables: 3,
+            has_plain: false,
+            has_locks: true,
+            has_asserts: true,
+            style: styles[seed as usize % styles.len()],
+        };
+        let ast: &'static Ast = Box::leak(Box::new(generate(seed, &shape)));
+        let mut threads = ast.threads.iter().enumerate();
+        if !threads.all(|(thread, body)| body.iter().all(|stmt| is_rust(ast, thread, stmt))) {
+            continue;
+        }
+        n_compared += 1;
+        for model in [ModelName::Rc11, ModelName::Tso, ModelName::Sc] {
+            for (equivalence, up_to) in [(Equivalence::Co, UpTo::Co), (Equivalence::Rf, UpTo::Rf)] {
+                let expected = SearchSettings::new(model.name(), up_to).run(&Replayed(ast.clone()));
+                let mut builder = Builder::new();
+                (builder.model, builder.equivalence) = (model, equivalence);
+                (builder.keep_going, builder.jobs) = (true, 1 + seed as usize % 2);
+                let found = builder.explore(move || Runner::run_thread(ast, 0));
+                let violations: BTreeSet<_> = found.violations().iter().copied().collect();
+                assert_eq!(
+                    (found.executions(), &violations),
+                    (expected.complete.len() as u64, &expected.violations),
+                    "seed {seed}, {model:?}, {equivalence:?}: {ast:?}\n{}",
+                    found.report()
+                );
+            }
+        }
+    }
+    assert!(n_compared > 100, "{n_compared} programs were compared");
+}
