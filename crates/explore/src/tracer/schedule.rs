@@ -3,26 +3,22 @@
 //! Read-modify-writes, which the paper leaves out, need two more rules.
 //!
 //! 1. If the source of *e* is taken by another read-modify-write *q*, *e* is not added; but the reads up to *q* get
-//!    schedules that perform *e* without *q*. Such a schedule may be impossible, because it brings *e* to a place
-//!    where
+//!    schedules that perform *e* without *q*. Such a schedule may be impossible, because it brings *e* to a place where
 //!    its source is taken. It is dropped when that shows, before anything is explored.
 //! 2. A read-modify-write *q* that reads from another one, *e*, because of a schedule stays swappable, by the writes
 //!    that happen after *e*. The reason: suppose that *q* must read, in some trace, from a later write *w*. The trace
-//!    without *q* is explored below some source of *q* that nothing before *w* has to overtake, the last write
-//!    present;
-//!    unless a read-modify-write *e* before *w* reads that very write. Then *q* has to give way to *e*, and *w*
-//!    appears
+//!    without *q* is explored below some source of *q* that nothing before *w* has to overtake, the last write present;
+//!    unless a read-modify-write *e* before *w* reads that very write. Then *q* has to give way to *e*, and *w* appears
 //!    only where it did.
 //!
 //! Waiting needs another rule, or every conflict on a mutex would double the search.
 //!
 //! 3. A read that blocks its thread with an overwritten value is not explored: the argument above needs only the last
-//!    write present. As soon as the mutex is released, the release serves a read *q* that waits for it, and nothing
-//!    else
+//!    write present. As soon as the mutex is released, the release serves a read *q* that waits for it, and nothing else
 //!    is explored without it. Below that schedule, *q* stays swappable by any write, so that other acquisitions can
-//!    still
-//!    come first; the reads of the holder do not, so this is done only while the mutex is not bypassed
-//!    ([`Engine::misses_release`](crate::engine::Engine::misses_release)).
+//!    still come first; the reads of the holder do not, so this is done only while the mutex is not bypassed
+//!    ([`Engine::misses_release`](crate::engine::Engine::misses_release)). [ALGORITHMS §E] says why that suffices; it is
+//!    an argument, not a proof.
 //!
 //! That a trace is visited once does not depend on what is swappable when: below one read the traces of two schedules
 //! differ in the source of the read or in what happens before that, and the same schedule is never left twice.
