@@ -125,3 +125,13 @@ fn a_thread_that_waits_for_one_of_two_values_ends_if_one_comes() {
     check_violations(&main("a = spawn either(); b = spawn writer(); join a; join b"), &[]);
     check_violations(&main("a = spawn either(); join a"), &[ViolationKind::NonTermination]);
 }
+
+#[test]
+fn the_middle_of_an_object_is_not_freed_and_its_end_is_not_passed() {
+    check_violations("fn main() { p = malloc 8; q = addr p + 4; free q }", &[ViolationKind::InvalidFree]);
+    check_violations(
+        "fn main() { p = malloc 8; q = addr p + 6; store.i32 q, 1; free p }",
+        &[ViolationKind::InvalidAccess],
+    );
+    check_violations("fn main() { p = malloc 8; q = addr p + 4; store.i32 q, 1; free p }", &[]);
+}

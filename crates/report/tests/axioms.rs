@@ -5,10 +5,10 @@ use atropos_cat::Model;
 use atropos_event::{Mapping, Refusal, Replayed};
 use atropos_explore::{Co, Config, Control, Ending, Execution, Observer, Report, Trust, search};
 use atropos_graph::{Graph, LocId};
-use atropos_model::{MemoryModel, Pso, Ra};
+use atropos_model::{MemoryModel, Pso, Ra, Rc11};
 use atropos_report::axioms;
 use atropos_spec::structure;
-use atropos_testkit::{ProgramShape, Style, generate};
+use atropos_testkit::{Ast, ProgramShape, Style, generate};
 use std::collections::BTreeMap;
 
 const MODELS: [&str; 7] = ["sc", "tso", "pso", "ra", "sra", "rc11", "rc11-c11"];
@@ -69,14 +69,43 @@ fn compare_all(
 ) {
     for seed in 0..n_seeds {
         let ast = generate(seed, &ProgramShape { max_instructions: 8, ..ProgramShape::of(style) });
-        let program = Replayed(ast);
-        let config = Config { keep_going: true, max_executions: Some(most), ..Config::default() };
-        let control = Control::default();
-        let search =
-            search(&program, &Trust::<_, Co>::new(model.clone()), config, &control, 1, Compare::default);
-        for (key, n) in search.observers.into_iter().flat_map(|observer| observer.seen) {
+        for (key, n) in compare_some(ast, Some(most), model) {
             *seen.entry(key).or_default() += n;
         }
+    }
+}
+
+/// Compares on the first executions of a program, or on all.
+fn compare_some(
+    ast: Ast,
+    most: Option<u64>,
+    model: &(impl MemoryModel + Clone + Sync),
+) -> BTreeMap<(&'static str, bool), u64> {
+    let program = Replayed(ast);
+    let config = Config { keep_going: true, max_executions: most, ..Config::default() };
+    let control = Control::default();
+    let search = search(&program, &Trust::<_, Co>::new(model.clone()), config, &control, 1, Compare::default);
+    search.observers.into_iter().next().expect("one worker").seen
+}
+
+/// Programs that few random ones resemble, each with an execution that one axiom is about.
+#[test]
+fn the_axioms_are_those_of_the_cat_files_for_fences_and_forwarding() {
+    for text in [
+        "x := 1; fence sc; r0 := y || y := 1; fence sc; r0 := x",
+        "x := 1 sc; r0 := y sc || y := 1; fence sc; r0 := x",
+        "x := 1 || y := 1 || r0 := x; fence sc; r1 := y || r0 := y; fence sc; r1 := x",
+        "x := 1; fence rel; y := 1 || r0 := y; fence acq; r1 := x",
+        "x := 1; y := 1 rel || r0 := y; fence acq; r1 := x",
+        "x := 1; r0 := x; r1 := y || y := 1; r0 := y; r1 := x",
+        "x := 1; fence rel; y := 1 || r0 := add y 1 rlx rlx || r0 := y; fence acq; r1 := x",
+    ] {
+        let ast: Ast = text.parse().unwrap();
+        let ast = Ast::parallel(ast.threads);
+        compare_some(ast.clone(), None, &Ra::default());
+        compare_some(ast.clone(), None, &Rc11::default());
+        compare_some(ast.clone(), None, &Pso::new(Mapping::Compiled));
+        compare_some(ast, None, &Pso::new(Mapping::Raw));
     }
 }
 

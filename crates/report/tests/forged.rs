@@ -5,7 +5,7 @@ mod common;
 
 use atropos_cat::Model;
 use atropos_event::{
-    Access, Assertion, EndOfLife, EventId, Label, Mapping, Memory, Violation, ViolationKind,
+    Access, Assertion, EndOfLife, EventId, FreeError, Label, Mapping, Memory, Violation, ViolationKind,
 };
 use atropos_explore::{Co, Rf};
 use atropos_model::{Rc11, Sc};
@@ -13,7 +13,7 @@ use atropos_report::{Specification, Witness, investigate};
 use common::{Program, blocked, context, executions, program, violations};
 
 /// Why the re-check refuses a witness of this violation under `rc11`.
-fn refusal(program: &Program, witness: &Witness, violation: &Violation) -> String {
+fn refusal(program: &impl atropos_event::Program, witness: &Witness, violation: &Violation) -> String {
     let model = Model::builtin("rc11").unwrap();
     let specification = Specification { model: &model, mapping: Mapping::Compiled };
     match investigate(program, witness, violation, context(specification)) {
@@ -162,4 +162,76 @@ fn an_object_that_is_freed_or_reachable_is_not_leaked() {
     let witness = sole(&lost);
     let (alloc, object) = alloc_of(&witness);
     assert_eq!(refusal(&lost, &blame(witness, &[alloc]), &leak(object)), "confirmed");
+}
+
+#[test]
+fn two_reads_do_not_race() {
+    let program = program("x := 1 na; r0 := x na; r1 := x na");
+    let witness = sole(&program);
+    let reads = find(&witness, |label| matches!(label, Label::Read { .. }));
+    let race = Violation::Race { bytes: Access::new(0x1000, 8) };
+    assert_eq!(refusal(&program, &blame(witness, &reads[..2]), &race), "neither access writes");
+}
+
+#[test]
+fn an_object_that_exists_may_be_freed() {
+    let program = program("spawn 1; join 1 || r0 := new; free r0");
+    let witness = sole(&program);
+    let free = find(&witness, is_free)[0];
+    let Label::Free { addr, .. } = witness.graph.event(witness.graph.slot_of(free)).label else {
+        panic!("a deallocation");
+    };
+    let object = Memory::At { addr, size: 0 };
+    let invalid = Violation::InvalidFree { object, reason: FreeError::NotAllocated };
+    let refused = refusal(&program, &blame(witness, &[free]), &invalid);
+    assert_eq!(refused, "the object exists when it is freed");
+}
+
+#[test]
+fn a_thread_that_fails_in_another_way_is_refused() {
+    let program = program("r0 := x; assert r0 == 1");
+    let (report, witness) = violations::<_, Co>(&program, &Rc11::default()).remove(0);
+    assert_eq!(refusal(&program, &witness, &report.violation), "confirmed");
+    let forged = Violation::Assertion(Assertion::Message("forged".to_string()));
+    let refused = refusal(&program, &witness, &forged);
+    assert!(refused.starts_with("the thread fails with"), "{refused}");
+}
+
+#[test]
+fn threads_do_not_wait_forever_for_two_values_of_one_mutex() {
+    let program = program("lock m { x := 1 } || lock m { x := 2 } || lock m { x := 3 } || lock m { x := 4 }");
+    let refusals: Vec<String> = blocked::<_, Rf>(&program, &Rc11::default())
+        .iter()
+        .map(|witness| refusal(&program, witness, &deadlock()))
+        .collect();
+    let expected = "two threads wait for different last values of one location";
+    assert!(refusals.iter().any(|refusal| refusal == expected), "{refusals:?}");
+}
+
+#[test]
+fn a_value_that_no_write_has_stored_is_refused() {
+    let program = program("x := 1 || r0 := x; assert r0 == 0");
+    let (report, mut witness) = violations::<_, Co>(&program, &Rc11::default()).remove(0);
+    let reads = find(&witness, |label| matches!(label, Label::Read { .. }));
+    let read = witness.graph.slot_of(reads[0]);
+    let source = witness.graph.event(read).rf;
+    witness.graph.set_rf(read, source, 7);
+    let refused = refusal(&program, &witness, &report.violation);
+    assert!(refused.ends_with("value 1 instead of 7"), "{refused}");
+}
+
+/// Each reads what the other has written back: the last of these writes is the final one.
+#[test]
+fn threads_that_spin_by_updates_wait_forever() {
+    let source = "global x: i32
+        fn spinner() { head: old = rmw.xchg.acq.i32 x, 1; if old goto head }
+        fn main() { store.i32 x, 1; a = spawn spinner(); b = spawn spinner(); join a; join b }";
+    let module = atropos_vm::text::parse("test.vm", source).unwrap_or_else(|errors| panic!("{errors}"));
+    let vm = atropos_vm::Vm::new(module, atropos_vm::Config::default()).expect("a well-formed program");
+    let found = violations::<_, Co>(&vm, &Rc11::default());
+    assert!(!found.is_empty());
+    for (report, witness) in found {
+        assert_eq!(report.violation.kind(), ViolationKind::NonTermination);
+        assert_eq!(refusal(&vm, &witness, &report.violation), "confirmed");
+    }
 }

@@ -5,6 +5,7 @@ mod common;
 use atropos_cat::Model;
 use atropos_event::{Access, Assertion, EventId, Mapping, ThreadId, Violation};
 use atropos_explore::{Co, Rf};
+use atropos_graph::LocId;
 use atropos_model::{Pso, Ra, Rc11, Sc, Sra, Tso};
 use atropos_report::finding::investigate_execution;
 use atropos_report::{Recheck, Specification, Witness, investigate};
@@ -112,5 +113,41 @@ fn a_large_execution_is_confirmed_too() {
         {
             assert_eq!(check(&program, &witnesses[0], model), Ok(Recheck::Confirmed), "{model}");
         }
+    }
+}
+
+#[test]
+fn a_large_execution_that_is_not_coherent_is_refused() {
+    let program = program(&["x := 1; r0 := x"; 600].join("; "));
+    let mut witness = executions::<_, Co>(&program, &Sc::default()).remove(0);
+    let loc = LocId::new(0);
+    let mut order = witness.graph.location(loc).co.clone();
+    order.swap(300, 301);
+    witness.graph.set_co(loc, &order);
+    for (model, axiom) in [("sc", "sc"), ("tso", "coherence"), ("ra", "coherence"), ("rc11", "coherence")] {
+        let expected = format!("the execution violates the axiom `{axiom}` of {model}");
+        assert_eq!(check(&program, &witness, model), Err(expected));
+    }
+}
+
+/// No coherence order is found at the first attempt: see `second_order.rs` of the models.
+#[test]
+fn an_execution_whose_order_must_be_searched_for_is_confirmed() {
+    let program = program(
+        "x := 1 sc || y := 2 sc; r0 := x sc; r1 := z sc || y := 1 sc; r0 := x sc || x := 2 sc; r0 := y sc || \
+         r0 := z sc; r1 := x sc; r2 := y sc || z := 1 sc",
+    );
+    let read_by = |witness: &Witness, thread: usize| -> Vec<u64> {
+        let slots = witness.graph.thread(ThreadId::new(thread)).iter();
+        let events = slots.map(|&slot| witness.graph.event(slot));
+        events.filter(|event| event.is_read()).map(|event| event.value).collect()
+    };
+    let expected: [&[u64]; 6] = [&[], &[1, 1], &[1], &[1], &[1, 2, 2], &[]];
+    let is_meant = |witness: &Witness| (0..6).all(|index| read_by(witness, index + 1) == expected[index]);
+    let mut found = executions::<_, Rf>(&program, &Sc::default());
+    found.retain(is_meant);
+    assert_eq!(found.len(), 1);
+    for model in ["sc", "tso", "pso"] {
+        assert_eq!(check(&program, &found[0], model), Ok(Recheck::Confirmed), "{model}");
     }
 }

@@ -15,6 +15,7 @@ pub fn program(text: &str) -> Program {
 }
 
 /// Checks by a specification, without any limit.
+#[allow(dead_code, reason = "not every test file needs it")]
 pub fn context(specification: Specification<'_>) -> Context<'_> {
     Context { specification, is_late: &|| false }
 }
@@ -47,7 +48,10 @@ impl Observer for Keep {
     }
 }
 
-fn search<M: MemoryModel + Clone + Sync, Q: TrustRules<M>>(program: &Program, model: &M) -> Keep {
+fn search<M: MemoryModel + Clone + Sync, Q: TrustRules<M>>(
+    program: &impl atropos_event::Program,
+    model: &M,
+) -> Keep {
     let control = Control::default();
     let tracks_co = Q::TRACKS_CO;
     let keep = || Keep { tracks_co, witnesses: Vec::new(), blocked: Vec::new(), violations: Vec::new() };
@@ -60,7 +64,7 @@ fn search<M: MemoryModel + Clone + Sync, Q: TrustRules<M>>(program: &Program, mo
 
 /// All complete executions.
 pub fn executions<M: MemoryModel + Clone + Sync, Q: TrustRules<M>>(
-    program: &Program,
+    program: &impl atropos_event::Program,
     model: &M,
 ) -> Vec<Witness> {
     search::<M, Q>(program, model).witnesses
@@ -69,7 +73,7 @@ pub fn executions<M: MemoryModel + Clone + Sync, Q: TrustRules<M>>(
 /// All executions that end blocked.
 #[allow(dead_code, reason = "not every test file needs it")]
 pub fn blocked<M: MemoryModel + Clone + Sync, Q: TrustRules<M>>(
-    program: &Program,
+    program: &impl atropos_event::Program,
     model: &M,
 ) -> Vec<Witness> {
     search::<M, Q>(program, model).blocked
@@ -78,7 +82,7 @@ pub fn blocked<M: MemoryModel + Clone + Sync, Q: TrustRules<M>>(
 /// All violations.
 #[allow(dead_code, reason = "not every test file needs it")]
 pub fn violations<M: MemoryModel + Clone + Sync, Q: TrustRules<M>>(
-    program: &Program,
+    program: &impl atropos_event::Program,
     model: &M,
 ) -> Vec<(Report, Witness)> {
     search::<M, Q>(program, model).violations
