@@ -164,6 +164,30 @@ fn input_of_another_kind_or_version_is_refused() {
     }
 }
 
+/// A bounded part of what `make fuzz-input` does with files that clang reads.
+#[test]
+fn broken_bitcode_and_c_end_with_a_status_that_is_documented() {
+    if !has_clang() {
+        return;
+    }
+    let text =
+        "#include <stdatomic.h>\n_Atomic int x;\nint main(void) { atomic_store(&x, 1); return x - 1; }\n";
+    let sandbox = Sandbox::new().with("good.c", text);
+    let args = ["-emit-llvm", "-c", "-o", "good.bc", "good.c"];
+    assert!(Command::new("clang-19").args(args).current_dir(sandbox.path()).status().unwrap().success());
+    for (good, broken) in [("good.bc", "broken.bc"), ("good.c", "broken.c")] {
+        let bytes = std::fs::read(sandbox.path().join(good)).unwrap();
+        for turn in 1..10 {
+            let mut bytes = bytes.clone();
+            let at = bytes.len() * turn / 10;
+            bytes[at] ^= 1 << (turn % 7);
+            std::fs::write(sandbox.path().join(broken), bytes).unwrap();
+            let run = sandbox.run(&format!("check --jobs 1 --timeout 30 {broken}"));
+            assert!(matches!(run.exit, Some(0..=3)), "{broken}, turn {turn}: {run:?}");
+        }
+    }
+}
+
 #[test]
 fn programs_that_are_too_big_are_refused_with_what_is_too_big() {
     if !has_clang() {

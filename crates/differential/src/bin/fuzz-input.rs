@@ -16,6 +16,9 @@ use std::process::ExitCode;
 
 const FOLDERS: [&str; 5] = ["corpus", "models", "examples", "benchmarks", "crates/llvm/src/runtime"];
 
+/// Compiles what the command cannot read by itself.
+const CLANG: &str = "clang-19";
+
 type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
 
 fn main() -> ExitCode {
@@ -39,7 +42,7 @@ fn hunt(arguments: Vec<String>) -> Fallible<ExitCode> {
         seeds: 0..u64::MAX,
         threads: std::thread::available_parallelism().map_or(1, usize::from),
         binary: None,
-        has_clang: std::process::Command::new("clang-19").arg("--version").output().is_ok(),
+        has_clang: std::process::Command::new(CLANG).arg("--version").output().is_ok(),
         keep: PathBuf::from("target/fuzz-input"),
         keep_going: false,
     };
@@ -62,6 +65,9 @@ fn hunt(arguments: Vec<String>) -> Fallible<ExitCode> {
     }
     hunt.seeds.end = hunt.seeds.start.saturating_add(count);
     hunt.corpus = Corpus::read(&hunt.folders)?;
+    if hunt.has_clang && hunt.binary.is_some() {
+        hunt.corpus.assemble(CLANG)?;
+    }
     println!("{} files, seeds from {}", hunt.corpus.samples.len(), hunt.seeds.start);
     let bag = hunt.run()?;
     report(&bag);
@@ -81,10 +87,12 @@ fn report(bag: &Bag) {
     for (what, n) in &counts {
         println!("{what}: {n}");
     }
-    let total: u64 = counts.values().sum();
+    for (format, n) in &bag.commands {
+        println!("{} through the command: {n}", format.extension());
+    }
+    let (total, commands) = (counts.values().sum::<u64>(), bag.commands.values().sum::<u64>());
     println!(
-        "{total} inputs through the libraries, {} through the command, {} finds",
-        bag.n_commands,
+        "{total} inputs through the libraries, {commands} through the command, {} finds",
         bag.finds.len()
     );
 }

@@ -1,6 +1,7 @@
 //! The files that inputs are made from.
 
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 /// What kind of file an input is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -54,6 +55,8 @@ pub struct Corpus {
 
 /// Larger files are left out: most of a mutant would never be looked at.
 const LARGEST: usize = 120_000;
+/// How many files are assembled.
+const MOST_BITCODE: usize = 50;
 
 impl Corpus {
     /// Reads the files of these folders and of those inside.
@@ -78,6 +81,29 @@ impl Corpus {
         }
         samples.sort_by(|one, other| (one.format, &one.path).cmp(&(other.format, &other.path)));
         Ok(Corpus { samples })
+    }
+
+    /// Adds bitcode of some of the `.ll` files, unless there is bitcode already. Files that clang refuses are left out.
+    ///
+    /// # Errors
+    /// When clang cannot be run.
+    pub fn assemble(&mut self, clang: &str) -> std::io::Result<()> {
+        if !self.of_format(Format::Bitcode).is_empty() {
+            return Ok(());
+        }
+        let texts = self.of_format(Format::Ll);
+        let mut added = Vec::new();
+        for text in texts.iter().step_by(1 + texts.len() / MOST_BITCODE) {
+            let mut command = Command::new(clang);
+            command.args(["-w", "-c", "-emit-llvm", "-x", "ir", "-o", "-"]).arg(&text.path);
+            let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output()?;
+            if output.status.success() {
+                let path = text.path.with_extension(Format::Bitcode.extension());
+                added.push(Sample { path, format: Format::Bitcode, bytes: output.stdout });
+            }
+        }
+        self.samples.extend(added);
+        Ok(())
     }
 
     pub fn of_format(&self, format: Format) -> &[Sample] {

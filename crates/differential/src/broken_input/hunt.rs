@@ -4,6 +4,7 @@ use super::command::{self, Ended};
 use super::corpus::{Corpus, Format};
 use super::mutate::{self, Input};
 use super::worker::{HANGS, SWELLS, last_seed};
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -38,9 +39,10 @@ pub struct Find {
 #[derive(Debug, Default)]
 pub struct Bag {
     pub finds: Vec<Find>,
-    /// Inputs that went through the libraries, line by line as workers count them, and through the command.
+    /// Inputs that went through the libraries, line by line as workers count them.
     pub counts: Vec<String>,
-    pub n_commands: u64,
+    /// Inputs that went through the command.
+    pub commands: BTreeMap<Format, u64>,
 }
 
 /// How many seeds a worker gets at once.
@@ -180,7 +182,9 @@ impl Hunt {
             let Some((input, ended)) = command::run(binary, &self.corpus, &formats, seed, &folder)? else {
                 break;
             };
-            bag.lock().expect("no worker panics").n_commands += 1;
+            let mut counts = bag.lock().expect("no worker panics");
+            *counts.commands.entry(input.format).or_default() += 1;
+            drop(counts);
             if let Ended::Badly(what) = ended {
                 let file = self.keep.join(format!("command-{seed}.{}", input.format.extension()));
                 std::fs::write(&file, &input.bytes)?;

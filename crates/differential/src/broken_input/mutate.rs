@@ -48,7 +48,9 @@ pub fn input(corpus: &Corpus, formats: &[Format], seed: u64) -> Option<Input> {
     let format = random.pick(&formats);
     let samples = corpus.of_format(format);
     let mut bytes = samples[random.below(samples.len())].bytes.clone();
-    if random.below(2) == 0 {
+    if format == Format::Bitcode {
+        bytes = flip_bytes(&bytes, &mut random);
+    } else if random.below(2) == 0 {
         for _ in 0..1 + random.below(3) {
             bytes = changed_gently(&bytes, &mut random);
         }
