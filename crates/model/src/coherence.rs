@@ -7,6 +7,7 @@
 //! to generate and reject.
 
 use crate::MemoryModel;
+use crate::closure::write_of;
 use atropos_event::ThreadId;
 use atropos_graph::{Clock, Graph, LocId, Slot, clock};
 
@@ -84,4 +85,16 @@ pub fn settled<'g>(graph: &'g Graph, added: Slot, hb: impl Fn(Slot) -> &'g Clock
     }
     let is_last = others.all(|write| !source.is_init() && precedes(write, hb(source)));
     is_last.then_some(true)
+}
+
+/// Whether the writes of all `accesses` (for a read, its source) happen after all other writes of their locations. They
+/// are then the last ones in every coherence order, and none has to be searched for, which would take too much memory
+/// in a long execution.
+pub fn must_be_last<'g>(graph: &'g Graph, accesses: &[Slot], hb: impl Fn(Slot) -> &'g Clock) -> bool {
+    accesses.iter().all(|&access| {
+        let last = write_of(graph, access);
+        let is_before = |write: Slot| !last.is_init() && clock::contains(hb(last), graph.event(write).id);
+        let writes = graph.location(graph.event(access).loc).co.iter().skip(1);
+        writes.copied().all(|write| write == last || is_before(write))
+    })
 }

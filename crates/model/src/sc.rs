@@ -9,7 +9,7 @@
 //! question decides: is the new event reachable from that write?
 
 use crate::closure::{Closure, Edges, co_next};
-use crate::coherence::settled;
+use crate::coherence::{must_be_last, settled};
 use crate::greedy::{Buffers, GreedyRun};
 use crate::order_search::{OrderSearch, Reads, StepId};
 use crate::{Kept, MemoryModel, Orders, ReadsFrom, forced};
@@ -48,9 +48,10 @@ impl ReadsFrom for Sc {
     }
 
     fn may_be_final(&mut self, graph: &Graph, accesses: &[Slot]) -> bool {
-        self.enter(graph, |_| true)
-            && self.search.add_last(graph, accesses)
-            && self.search.solve(Reads::Ordered)
+        must_be_last(graph, accesses, |slot| graph.porf(slot))
+            || (self.enter(graph, |_| true)
+                && self.search.add_last(graph, accesses)
+                && self.search.solve(Reads::Ordered))
     }
 
     fn coherence(&mut self, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders) {

@@ -10,7 +10,7 @@
 //! A read has no outgoing edge in the second axiom; a write's first one leads to the next write in `co`.
 
 use crate::closure::{Closure, Edges, co_next};
-use crate::coherence::settled;
+use crate::coherence::{must_be_last, settled};
 use crate::order_search::{OrderSearch, Reads, StepId};
 use crate::{Kept, MemoryModel, Orders, ReadsFrom, forced};
 use atropos_graph::{Clock, Graph, Slot};
@@ -48,7 +48,10 @@ impl ReadsFrom for Sra {
     }
 
     fn may_be_final(&mut self, graph: &Graph, accesses: &[Slot]) -> bool {
-        self.enter(graph, |_| true) && self.search.add_last(graph, accesses) && self.search.solve(Reads::Free)
+        must_be_last(graph, accesses, |slot| graph.porf(slot))
+            || (self.enter(graph, |_| true)
+                && self.search.add_last(graph, accesses)
+                && self.search.solve(Reads::Free))
     }
 
     fn coherence(&mut self, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders) {

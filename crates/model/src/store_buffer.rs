@@ -23,7 +23,7 @@
 //! merging store reads, the thread does not know yet).
 
 use crate::closure::co_next;
-use crate::coherence::settled;
+use crate::coherence::{must_be_last, settled};
 use crate::greedy::{Buffers, GreedyRun};
 use crate::order_search::{OrderSearch, Reads, StepId};
 use crate::{Kept, MemoryModel, Orders, ReadsFrom, forced};
@@ -261,9 +261,10 @@ impl<const PER_LOCATION: bool> ReadsFrom for StoreBuffers<PER_LOCATION> {
     }
 
     fn may_be_final(&mut self, graph: &Graph, accesses: &[Slot]) -> bool {
-        self.enter(graph, |_| true)
-            && self.order.add_last(graph, accesses)
-            && self.order.solve(Reads::Ordered)
+        must_be_last(graph, accesses, |slot| self.hb(graph, slot))
+            || (self.enter(graph, |_| true)
+                && self.order.add_last(graph, accesses)
+                && self.order.solve(Reads::Ordered))
     }
 
     fn coherence(&mut self, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders) {

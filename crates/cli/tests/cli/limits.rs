@@ -267,3 +267,43 @@ fn output_that_cannot_be_written_does_not_change_what_was_found() {
     assert_eq!(to_full_disk("check good.vm"), Some(2));
     assert_eq!(to_full_disk("models"), Some(2));
 }
+
+/// A thread spins after many events, which an order of all of them would take too much memory to find out.
+const LATE_SPIN: &str = "\
+global x: i32 = 0
+global y: i32 = 0
+
+fn worker() {
+  i = 0
+again:
+  store.rlx.i32 x, i
+  i = add.i32 i, 1
+  more = ult.i32 i, 100000
+  if more goto again
+wait:
+  r = load.rlx.i32 y
+  if not r goto wait
+  return
+}
+
+fn other() {
+  r = load.rlx.i32 y
+  return
+}
+
+threads worker(), other()
+";
+
+#[test]
+fn a_wait_after_many_events_is_judged_in_little_memory() {
+    let sandbox = Sandbox::new().with("p.vm", LATE_SPIN);
+    for model in ["sc", "tso", "pso", "sra"] {
+        let run = sandbox.run(&format!("check --model {model} --memory-limit 1000 --format json p.vm"));
+        let object = run.json();
+        assert_eq!(
+            (run.exit, &object["violations"][0]["kind"]),
+            (Some(1), &"non-termination".into()),
+            "{model}"
+        );
+    }
+}
