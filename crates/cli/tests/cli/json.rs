@@ -235,3 +235,34 @@ fn main() { t = spawn inc(); u = spawn inc(); v = spawn inc(); return }\n";
     assert_eq!(object["executions"], 36);
     assert_eq!(object["duplicates"], 2);
 }
+
+#[test]
+fn what_cannot_be_checked_is_listed_beside_violations() {
+    let program = "\
+global x: i32 = 0
+
+fn first() {
+  r = load.rlx.i32 x
+  good = eq.i32 r, 1
+  assert good, \"too early\"
+  return
+}
+
+fn second() {
+  store.rlx.i32 x, 1
+  unsupported \"something new\"
+}
+
+threads first(), second()
+";
+    let sandbox = Sandbox::new().with("p.vm", program);
+    let run = sandbox.run("check --format json --keep-going --jobs 1 p.vm");
+    let json = run.json();
+    assert_eq!(
+        (run.exit, &json["verdict"], &json["complete"]),
+        (Some(1), &"violation".into(), &false.into())
+    );
+    assert_eq!(json["violations"][0]["kind"], "assertion");
+    assert_eq!(json["errors"][0]["message"], "something new");
+    assert_eq!(json["errors"][0]["location"]["line"], 12);
+}
