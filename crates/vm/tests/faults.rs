@@ -45,6 +45,12 @@ fn wrong_accesses() {
 }
 
 #[test]
+fn what_is_no_lock_is_not_locked() {
+    check("lock x", "lock-misuse: lock: the mutex `x` is not initialised");
+    check("store.i32 x, 4; lock x", "lock-misuse: lock: the mutex `x` is destroyed");
+}
+
+#[test]
 fn wrong_calls_and_arithmetic() {
     check("r = sdiv.i32 1, 0", "division-by-zero: division by zero");
     check("r = urem.i32 1, 0x100000000", "division-by-zero: division by zero");
