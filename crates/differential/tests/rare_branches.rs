@@ -135,3 +135,18 @@ fn the_middle_of_an_object_is_not_freed_and_its_end_is_not_passed() {
     );
     check_violations("fn main() { p = malloc 8; q = addr p + 4; store.i32 q, 1; free p }", &[]);
 }
+
+/// Each iteration takes the guard of an atomic section and releases it: that is not what the thread waits by.
+#[test]
+fn a_thread_that_looks_in_an_atomic_section_spins_forever_if_nothing_lets_it_pass() {
+    let source = |value| {
+        format!(
+            "global x: i32
+            fn looker() {{ head: section.enter; v = load.rlx.i32 x; section.leave; if not v goto head }}
+            fn writer() {{ store.rlx.i32 x, {value} }}
+            fn main() {{ a = spawn looker(); b = spawn writer(); join a; join b }}"
+        )
+    };
+    check_violations(&source(0), &[ViolationKind::NonTermination]);
+    check_violations(&source(1), &[]);
+}
