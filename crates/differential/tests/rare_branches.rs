@@ -150,3 +150,13 @@ fn a_thread_that_looks_in_an_atomic_section_spins_forever_if_nothing_lets_it_pas
     check_violations(&source(0), &[ViolationKind::NonTermination]);
     check_violations(&source(1), &[]);
 }
+
+/// The value itself decides here, not what the graph says about it.
+#[test]
+fn a_load_of_more_than_was_stored_sees_the_byte_in_its_own_buffer() {
+    let source = "global x: i32
+        fn own() { p = addr x + 1; store.rlx.i8 p, 1; v = load.rlx.i32 x; c = eq.i32 v, 256; assert c, \"own\" }
+        fn other() { v = load.rlx.i8 x }
+        fn main() { a = spawn own(); b = spawn other(); join a; join b }";
+    check_violations(source, &[]);
+}
