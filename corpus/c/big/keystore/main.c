@@ -10,7 +10,7 @@
 // check: rc11 rf executions 128
 // check: sc co executions 128
 // check: tso co verified
-// check: -DBUG=1 rc11 rf violation use-after-free 63
+// check: -DBUG=1 rc11 rf violation assertion 46
 // check: -DBUG=2 rc11 rf violation deadlock 61
 // check: -DBUG=3 rc11 rf violation use-after-free 63
 #include "command.h"
