@@ -275,6 +275,6 @@ mod tests {
         assert!(refusal(&without_sync).unwrap().contains("a thread it has joined"));
         let with_sync = "acyclic po | sync | rf | co | fr as sc empty rmw & (fr ; co) as atomicity";
         assert!(refusal(with_sync).is_none());
-        assert!(refusal("acyclic po \\ (po ; po) as odd").unwrap().contains("takes `po ; po` away"));
+        assert!(refusal("acyclic po \\ (po ; po) as odd").unwrap().contains("subtracts `po ; po`"));
     }
 }
