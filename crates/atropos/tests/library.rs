@@ -362,6 +362,33 @@ fn panics_can_be_caught_and_poison() {
     });
 }
 
+/// Takes both locks when it is dropped.
+struct Locks(Arc<Mutex<u32>>, Arc<RwLock<u32>>);
+
+impl Drop for Locks {
+    fn drop(&mut self) {
+        *self.0.lock().unwrap() += 1;
+        *self.1.write().unwrap() += 1;
+    }
+}
+
+#[test]
+fn locks_taken_during_a_panic_are_not_poisoned() {
+    verified(|| {
+        let (mutex, lock) = (Arc::new(Mutex::new(0)), Arc::new(RwLock::new(0)));
+        let caught = atropos::panic::catch_unwind(AssertUnwindSafe(|| {
+            let _locks = Locks(Arc::clone(&mutex), Arc::clone(&lock));
+            panic!("on purpose");
+        }));
+        assert!(caught.is_err() && !mutex.is_poisoned() && !lock.is_poisoned());
+        let caught = atropos::panic::catch_unwind(AssertUnwindSafe(|| {
+            let _guard = lock.write().unwrap();
+            panic!("on purpose");
+        }));
+        assert!(caught.is_err() && lock.is_poisoned());
+    });
+}
+
 #[test]
 fn choices_are_explored() {
     let outcome = verified(|| assert!(choose(3) + choose(2) < 4));

@@ -28,6 +28,7 @@ mod names;
 mod object;
 pub mod once;
 mod perform;
+mod poison;
 mod run;
 pub mod rwlock;
 mod shared;

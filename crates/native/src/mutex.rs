@@ -4,13 +4,14 @@ use crate::atomic::Bits;
 use crate::context::{Where, with};
 use crate::object::Object;
 use crate::perform::{self, perform};
+use crate::poison::{Guarded, Taken};
 use atropos_event::{BlockReason, Label, ReadOrder, Rmw, WriteOrder};
-use std::cell::{Cell, UnsafeCell};
+use std::cell::UnsafeCell;
 use std::fmt;
 use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
 use std::panic::Location;
-use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
+use std::sync::{LockResult, TryLockError, TryLockResult};
 
 const FREE: u64 = 0;
 const HELD: u64 = 1;
@@ -60,11 +61,6 @@ pub struct Mutex<T: ?Sized> {
     guarded: UnsafeCell<Guarded<T>>,
 }
 
-struct Guarded<T: ?Sized> {
-    is_poisoned: Cell<bool>,
-    data: T,
-}
-
 // SAFETY: as for the mutex of the standard library.
 unsafe impl<T: ?Sized + Send> Send for Mutex<T> {}
 // SAFETY: as above.
@@ -74,7 +70,7 @@ impl<T> Mutex<T> {
     /// A mutex that is free.
     #[track_caller]
     pub const fn new(data: T) -> Mutex<T> {
-        let guarded = UnsafeCell::new(Guarded { is_poisoned: Cell::new(false), data });
+        let guarded = UnsafeCell::new(Guarded::new(data));
         Mutex { lock: RawLock::new(), guarded }
     }
 
@@ -84,8 +80,7 @@ impl<T> Mutex<T> {
     /// The data, if the mutex is poisoned.
     #[track_caller]
     pub fn into_inner(self) -> LockResult<T> {
-        let Guarded { is_poisoned, data } = self.guarded.into_inner();
-        if is_poisoned.get() { Err(PoisonError::new(data)) } else { Ok(data) }
+        self.guarded.into_inner().into_inner()
     }
 }
 
@@ -95,8 +90,9 @@ impl<T: ?Sized> Mutex<T> {
     }
 
     fn guard(&self, place: Where) -> LockResult<MutexGuard<'_, T>> {
-        let guard = MutexGuard { mutex: self, place, was_panicking: is_panicking() };
-        if self.is_poisoned() { Err(PoisonError::new(guard)) } else { Ok(guard) }
+        let guard = MutexGuard { mutex: self, place, taken: Taken::now() };
+        // SAFETY: the threads of a model take turns.
+        unsafe { (*self.guarded()).judged(guard) }
     }
 
     /// Waits until the mutex is free, and takes it.
@@ -126,13 +122,13 @@ impl<T: ?Sized> Mutex<T> {
     /// Whether a thread has panicked while it held the mutex.
     pub fn is_poisoned(&self) -> bool {
         // SAFETY: the threads of a model take turns.
-        unsafe { (*self.guarded()).is_poisoned.get() }
+        unsafe { (*self.guarded()).is_poisoned() }
     }
 
     /// Forgets that a thread has panicked while it held the mutex.
     pub fn clear_poison(&self) {
         // SAFETY: the threads of a model take turns.
-        unsafe { (*self.guarded()).is_poisoned.set(false) };
+        unsafe { (*self.guarded()).clear_poison() };
     }
 
     /// The data.
@@ -141,23 +137,15 @@ impl<T: ?Sized> Mutex<T> {
     /// The data, if the mutex is poisoned.
     pub fn get_mut(&mut self) -> LockResult<&mut T> {
         // SAFETY: no other code has a reference to the mutex.
-        let guarded = unsafe { &mut *self.guarded() };
-        match guarded.is_poisoned.get() {
-            true => Err(PoisonError::new(&mut guarded.data)),
-            false => Ok(&mut guarded.data),
-        }
+        unsafe { (*self.guarded()).get_mut() }
     }
-}
-
-fn is_panicking() -> bool {
-    with(|context| context.running().panics.n_unwinding > 0)
 }
 
 /// The right to use the data of a [`Mutex`], which is free again when the guard is dropped.
 pub struct MutexGuard<'mutex, T: ?Sized> {
     mutex: &'mutex Mutex<T>,
     place: Where,
-    was_panicking: bool,
+    taken: Taken,
 }
 
 // SAFETY: as for the guard of the standard library.
@@ -190,10 +178,8 @@ impl<T: ?Sized> DerefMut for MutexGuard<'_, T> {
 
 impl<T: ?Sized> Drop for MutexGuard<'_, T> {
     fn drop(&mut self) {
-        if !self.was_panicking && is_panicking() {
-            // SAFETY: the thread holds the mutex.
-            unsafe { (*self.mutex.guarded()).is_poisoned.set(true) };
-        }
+        // SAFETY: the thread holds the mutex.
+        unsafe { (*self.mutex.guarded()).poison_since(self.taken) };
         self.mutex.lock.unlock(self.place);
     }
 }

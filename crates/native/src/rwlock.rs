@@ -1,16 +1,17 @@
 //! Read-write locks: the number of readers, or that a thread writes.
 
 use crate::atomic::Bits;
-use crate::context::{Where, with};
+use crate::context::Where;
 use crate::object::Object;
 use crate::perform::{self, perform};
+use crate::poison::{Guarded, Taken};
 use atropos_event::{BlockReason, Label, ReadOrder, Rmw, RmwOp, WriteOrder};
-use std::cell::{Cell, UnsafeCell};
+use std::cell::UnsafeCell;
 use std::fmt;
 use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
 use std::panic::Location;
-use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
+use std::sync::{LockResult, TryLockError, TryLockResult};
 
 const FREE: u64 = 0;
 const WRITING: u64 = 0xffff_ffff;
@@ -73,11 +74,6 @@ pub struct RwLock<T: ?Sized> {
     guarded: UnsafeCell<Guarded<T>>,
 }
 
-struct Guarded<T: ?Sized> {
-    is_poisoned: Cell<bool>,
-    data: T,
-}
-
 // SAFETY: as for the lock of the standard library.
 unsafe impl<T: ?Sized + Send> Send for RwLock<T> {}
 // SAFETY: as above.
@@ -87,7 +83,7 @@ impl<T> RwLock<T> {
     /// A lock that is free.
     #[track_caller]
     pub const fn new(data: T) -> RwLock<T> {
-        let guarded = UnsafeCell::new(Guarded { is_poisoned: Cell::new(false), data });
+        let guarded = UnsafeCell::new(Guarded::new(data));
         RwLock { lock: RawLock(Bits::new(FREE)), guarded }
     }
 
@@ -96,8 +92,7 @@ impl<T> RwLock<T> {
     /// # Errors
     /// The data, if the lock is poisoned.
     pub fn into_inner(self) -> LockResult<T> {
-        let Guarded { is_poisoned, data } = self.guarded.into_inner();
-        if is_poisoned.get() { Err(PoisonError::new(data)) } else { Ok(data) }
+        self.guarded.into_inner().into_inner()
     }
 }
 
@@ -107,7 +102,8 @@ impl<T: ?Sized> RwLock<T> {
     }
 
     fn judged<G>(&self, guard: G) -> LockResult<G> {
-        if self.is_poisoned() { Err(PoisonError::new(guard)) } else { Ok(guard) }
+        // SAFETY: the threads of a model take turns.
+        unsafe { (*self.guarded()).judged(guard) }
     }
 
     /// Waits until no thread writes, and begins to read.
@@ -146,7 +142,7 @@ impl<T: ?Sized> RwLock<T> {
         if !self.lock.try_write(place) {
             RawLock::block(place);
         }
-        self.judged(RwLockWriteGuard { lock: self, place })
+        self.judged(RwLockWriteGuard { lock: self, place, taken: Taken::now() })
     }
 
     /// Begins to write if no thread reads or writes.
@@ -157,7 +153,7 @@ impl<T: ?Sized> RwLock<T> {
     pub fn try_write(&self) -> TryLockResult<RwLockWriteGuard<'_, T>> {
         let place = Location::caller();
         match self.lock.try_write(place) {
-            true => Ok(self.judged(RwLockWriteGuard { lock: self, place })?),
+            true => Ok(self.judged(RwLockWriteGuard { lock: self, place, taken: Taken::now() })?),
             false => Err(TryLockError::WouldBlock),
         }
     }
@@ -165,13 +161,13 @@ impl<T: ?Sized> RwLock<T> {
     /// Whether a thread has panicked while it wrote.
     pub fn is_poisoned(&self) -> bool {
         // SAFETY: the threads of a model take turns.
-        unsafe { (*self.guarded()).is_poisoned.get() }
+        unsafe { (*self.guarded()).is_poisoned() }
     }
 
     /// Forgets that a thread has panicked while it wrote.
     pub fn clear_poison(&self) {
         // SAFETY: the threads of a model take turns.
-        unsafe { (*self.guarded()).is_poisoned.set(false) };
+        unsafe { (*self.guarded()).clear_poison() };
     }
 
     /// The data.
@@ -180,11 +176,7 @@ impl<T: ?Sized> RwLock<T> {
     /// The data, if the lock is poisoned.
     pub fn get_mut(&mut self) -> LockResult<&mut T> {
         // SAFETY: no other code has a reference to the lock.
-        let guarded = unsafe { &mut *self.guarded() };
-        match guarded.is_poisoned.get() {
-            true => Err(PoisonError::new(&mut guarded.data)),
-            false => Ok(&mut guarded.data),
-        }
+        unsafe { (*self.guarded()).get_mut() }
     }
 }
 
@@ -198,6 +190,7 @@ pub struct RwLockReadGuard<'lock, T: ?Sized> {
 pub struct RwLockWriteGuard<'lock, T: ?Sized> {
     lock: &'lock RwLock<T>,
     place: Where,
+    taken: Taken,
 }
 
 impl<'lock, T: ?Sized> RwLockWriteGuard<'lock, T> {
@@ -242,10 +235,8 @@ impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
 
 impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
     fn drop(&mut self) {
-        if with(|context| context.running().panics.n_unwinding > 0) {
-            // SAFETY: the thread holds the lock.
-            unsafe { (*self.lock.guarded()).is_poisoned.set(true) };
-        }
+        // SAFETY: the thread holds the lock.
+        unsafe { (*self.lock.guarded()).poison_since(self.taken) };
         self.lock.lock.release(RmwOp::Exchange, FREE, self.place);
     }
 }
