@@ -44,7 +44,7 @@ pub(crate) struct Leaks<'a, P> {
 
 /// A violation, the first execution that showed it, and how many did.
 #[derive(Debug)]
-pub struct Met {
+pub struct FoundViolation {
     pub violation: Violation,
     /// Where the guilty events or the failing thread stand: equal violations are shown once.
     pub places: Vec<Place>,
@@ -54,8 +54,8 @@ pub struct Met {
     pub is_past: bool,
 }
 
-impl Met {
-    fn is_same(&self, other: &Met) -> bool {
+impl FoundViolation {
+    fn is_same(&self, other: &FoundViolation) -> bool {
         self.violation.kind() == other.violation.kind() && self.places == other.places
     }
 }
@@ -113,8 +113,8 @@ fn lock(found: &Mutex<Found>) -> MutexGuard<'_, Found> {
 /// What workers bring together.
 #[derive(Default)]
 pub struct Found {
-    pub violations: Vec<Met>,
-    pub leaks: Vec<Met>,
+    pub violations: Vec<FoundViolation>,
+    pub leaks: Vec<FoundViolation>,
     /// Violations beyond the most that are kept.
     pub n_omitted: u64,
     /// Why the program cannot be checked.
@@ -151,20 +151,21 @@ impl Found {
     /// Adds what was found before the search started over and is not among this. An access may be broken up now that
     /// was whole then, so that the execution cannot be replayed any more.
     fn add_past(&mut self, past: Found) {
-        let is_new = |known: &[Met], met: &Met| !known.iter().any(|known| known.is_same(met));
+        let is_new =
+            |known: &[FoundViolation], met: &FoundViolation| !known.iter().any(|known| known.is_same(met));
         for met in past.violations {
             if is_new(&self.violations, &met) {
-                self.add(Met { is_past: true, ..met });
+                self.add(FoundViolation { is_past: true, ..met });
             }
         }
         for met in past.leaks {
             if is_new(&self.leaks, &met) {
-                self.leaks.push(Met { is_past: true, ..met });
+                self.leaks.push(FoundViolation { is_past: true, ..met });
             }
         }
     }
 
-    fn add(&mut self, met: Met) {
+    fn add(&mut self, met: FoundViolation) {
         match self.violations.iter().position(|known| known.is_same(&met)) {
             Some(index) => self.violations[index].count += met.count,
             None if self.violations.len() < MOST_VIOLATIONS => self.violations.push(met),
@@ -190,7 +191,7 @@ impl<P: Program> Collector<'_, P> {
                     let violation = Violation::Leak { object: addr, size };
                     let witness = Witness::new(graph, run, self.plan.tracks_co);
                     let witness = witness.blaming(event.id.thread(), &[slot]);
-                    found.leaks.push(Met { violation, places, witness, count: 1, is_past: false });
+                    found.leaks.push(FoundViolation { violation, places, witness, count: 1, is_past: false });
                 }
                 None => {}
             }
@@ -250,7 +251,7 @@ impl<P: Program> Observer for Collector<'_, P> {
             places.push(run.place(report.thread));
         }
         let witness = Witness::new(graph, run, self.plan.tracks_co).blaming(report.thread, &report.events);
-        let met = Met { violation: report.violation, places, witness, count: 1, is_past: false };
+        let met = FoundViolation { violation: report.violation, places, witness, count: 1, is_past: false };
         lock(&self.found).add(met);
     }
 

@@ -1,6 +1,6 @@
 //! From what a search has met to what is shown of it.
 
-use crate::collect::{Found, Met};
+use crate::collect::{Found, FoundViolation};
 use crate::{Check, Condition};
 use atropos_cat::Model;
 use atropos_event::{Program, SourceLocation};
@@ -34,7 +34,7 @@ impl<P: Program> Investigator<'_, P> {
     /// Checks what was found once more. Unless all violations were asked for, one is enough: the one with the
     /// smallest execution, since workers may have found several before they all stopped.
     pub fn findings(&self, found: &Found) -> Vec<Finding> {
-        let mut met: Vec<&Met> = found.violations.iter().collect();
+        let mut met: Vec<&FoundViolation> = found.violations.iter().collect();
         if !self.check.settings.config.keep_going {
             met.sort_by_key(|met| met.witness.graph.len());
             met.truncate(1);
@@ -42,7 +42,7 @@ impl<P: Program> Investigator<'_, P> {
         met.into_iter().map(|met| self.finding(met)).collect()
     }
 
-    pub fn finding(&self, met: &Met) -> Finding {
+    pub fn finding(&self, met: &FoundViolation) -> Finding {
         let program = self.check.program;
         let describe = || Description::of(program, &met.witness, &met.violation);
         let mentioned = || Finding {

@@ -11,7 +11,7 @@ mod states;
 
 pub use collect::{Collector, Finds, Found, Sink};
 pub use findings::Effort;
-pub use states::{Condition, Coverage, FinalStates, Judgement, State};
+pub use states::{Condition, Coverage, FinalState, FinalStates, Judgement};
 
 use atropos_event::{Mapping, MixedCell, Program};
 use atropos_explore::catalogue::{Equivalence, Method};

@@ -6,19 +6,19 @@ use atropos_report::{Flaw, LitmusResult, Witness};
 use std::collections::BTreeMap;
 
 /// The values at the end of an execution that a condition mentions.
-pub type State = Box<[i64]>;
+pub type FinalState = Box<[i64]>;
 
 /// A condition on final states.
 pub trait Condition: Sync {
     /// The final state of a complete execution.
-    fn state(&self, graph: &Graph) -> State;
+    fn state(&self, graph: &Graph) -> FinalState;
 
     /// Whether an execution that ends in `state` breaks the promise of the condition.
-    fn is_bad(&self, state: &State) -> bool;
+    fn is_bad(&self, state: &FinalState) -> bool;
 
     /// The states, each with the number of executions that end in it, for the report; and what is wrong, with the place
     /// of the condition, as far as that is certain.
-    fn judge(&self, states: &BTreeMap<State, u64>, coverage: Coverage) -> Judgement;
+    fn judge(&self, states: &BTreeMap<FinalState, u64>, coverage: Coverage) -> Judgement;
 }
 
 pub type Judgement = (LitmusResult, Option<(Flaw, Option<SourceLocation>)>);
@@ -33,7 +33,7 @@ pub enum Coverage {
 /// The final states so far.
 #[derive(Default)]
 pub struct FinalStates {
-    pub counts: BTreeMap<State, u64>,
+    pub counts: BTreeMap<FinalState, u64>,
     /// An execution that breaks the promise of the condition.
     pub bad: Option<Box<Witness>>,
 }

@@ -6,14 +6,14 @@
 use crate::args::{CheckArgs, Format};
 use crate::exit::Exit;
 use crate::graphs::Dump;
-use crate::input::{Input, Source};
-use crate::options::{Options, OutputOptions};
+use crate::input::{Input, ProgramSource};
+use crate::options::{CheckOptions, OutputOptions};
 use crate::resources::Spent;
 use crate::watch::{Progress, Watch, Work};
 use crate::{interrupt, logger, output, resources};
 use anyhow::{Context, Result};
 use atropos_check::{Check, Condition, Effort, Finds, Found, Sink};
-use atropos_event::{Diagnostic, Diagnostics, Difference, Program, RefusalReason, Severity};
+use atropos_event::{Diagnostic, Diagnostics, Program, RefusalReason, ReplayDifference, Severity};
 use atropos_explore::Stats;
 use atropos_report::human::Detail;
 use atropos_report::names::Names;
@@ -36,15 +36,15 @@ pub fn check(args: CheckArgs) -> Result<Exit> {
 
 fn run(args: CheckArgs) -> Result<Exit> {
     logger::start(args.output.verbose)?;
-    let source = Source::open(&args.file, &args.more_files)?;
-    let check = CheckCommand::new(Options::resolve(args, source)?)?;
+    let source = ProgramSource::open(&args.file, &args.more_files)?;
+    let check = CheckCommand::new(CheckOptions::resolve(args, source)?)?;
     interrupt::listen()?;
     check.watch.over(&check.work, || check.run(), |limit| check.abandon(limit))
 }
 
 /// A check, and how far it is.
 struct CheckCommand {
-    options: Options,
+    options: CheckOptions,
     watch: Watch,
     work: Work,
     input: OnceLock<Input>,
@@ -57,7 +57,7 @@ struct CheckCommand {
     stats: OnceLock<Stats>,
     found: OnceLock<Found>,
     explored: OnceLock<Exploration>,
-    /// The search has started over by [`Options::exact`].
+    /// The search has started over by [`CheckOptions::exact`].
     is_exact: AtomicBool,
     /// The report is being written, by the check or by the watcher.
     is_reported: AtomicBool,
@@ -66,7 +66,7 @@ struct CheckCommand {
 impl CheckCommand {
     /// # Errors
     /// When there is no folder to write executions to.
-    fn new(options: Options) -> Result<Self> {
+    fn new(options: CheckOptions) -> Result<Self> {
         let is_watched =
             options.output.format == Format::Human && output::stderr_is_terminal() && !logger::is_on();
         let progress = if is_watched { Progress::Shown } else { Progress::Hidden };
@@ -89,7 +89,7 @@ impl CheckCommand {
     }
 
     /// What is done now.
-    fn options(&self) -> &Options {
+    fn options(&self) -> &CheckOptions {
         let exact = self.options.exact.as_deref().filter(|_| self.is_exact.load(SeqCst));
         exact.unwrap_or(&self.options)
     }
@@ -133,7 +133,7 @@ impl CheckCommand {
                 _ => None,
             };
             // An execution that goes wrong need not go on.
-            found.violations.is_empty() || !matches!(difference, Some(Difference::GoesOn(_)))
+            found.violations.is_empty() || !matches!(difference, Some(ReplayDifference::GoesOn(_)))
         })?;
         let mut complaint = words::refusal(refusal, &Names::of_program(input.program()));
         if let RefusalReason::NotModelled(_) = refusal.reason {

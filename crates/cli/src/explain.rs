@@ -6,7 +6,7 @@
 
 use crate::args::ExplainArgs;
 use crate::exit::Exit;
-use crate::input::{Input, Source};
+use crate::input::{Input, ProgramSource};
 use crate::litmus::LitmusInput;
 use crate::options::ExplainOptions;
 use crate::{logger, output};
@@ -15,7 +15,7 @@ use atropos_check::Condition;
 use atropos_event::{Diagnostics, Mapping, Refusal};
 use atropos_explore::{Co, Config, Control, Ending, Execution, Observer, Report, Trust, search};
 use atropos_graph::Graph;
-use atropos_litmus::Outcome;
+use atropos_litmus::FinalValues;
 use atropos_litmus::condition::Quantifier;
 use atropos_llvm::compile::Job;
 use atropos_report::explain::{BrokenAxiom, Explanation, broken_axiom, explain};
@@ -25,10 +25,10 @@ use std::fmt::Write;
 
 pub fn command(args: ExplainArgs) -> Result<Exit> {
     logger::start(0)?;
-    let source = Source::open(&args.file, &args.more_files)?;
+    let source = ProgramSource::open(&args.file, &args.more_files)?;
     let options = ExplainOptions::resolve(args, source)?;
     let input = Input::load(&options.input, &options.model, &Job::default())?;
-    let asked = Asked { options: &options, input: &input };
+    let asked = Question { options: &options, input: &input };
     let found = asked.search()?;
     if let Some(refusal) = &found.refusal {
         let complaint = words::refusal(refusal, &Names::of_program(input.program()));
@@ -40,14 +40,14 @@ pub fn command(args: ExplainArgs) -> Result<Exit> {
 }
 
 /// A program and the model that it is about.
-struct Asked<'a> {
+struct Question<'a> {
     options: &'a ExplainOptions,
     input: &'a Input,
 }
 
 /// The executions that were met.
 #[derive(Default)]
-struct Found {
+struct ExplainResult {
     /// One that the model allows.
     allowed: Option<Witness>,
     /// Axioms that forbid others: one execution for each, and how many there are.
@@ -62,7 +62,7 @@ struct Asker<'a> {
     specification: Specification<'a>,
     litmus: Option<&'a LitmusInput>,
     control: &'a Control,
-    found: Found,
+    found: ExplainResult,
 }
 
 impl Asker<'_> {
@@ -110,26 +110,26 @@ impl Observer for Asker<'_> {
 }
 
 /// Whether a test's condition is about executions that end like this: for `forall`, those that it rules out.
-fn is_asked_about(test: &LitmusInput, outcome: &Outcome) -> bool {
+fn is_asked_about(test: &LitmusInput, outcome: &FinalValues) -> bool {
     test.answer(outcome).is_some_and(|answer| match answer.quantifier {
         Quantifier::Exists | Quantifier::NotExists => answer.positive > 0,
         Quantifier::Forall => answer.negative > 0,
     })
 }
 
-impl Asked<'_> {
+impl Question<'_> {
     fn specification(&self) -> Specification<'_> {
         Specification { model: &self.options.cat, mapping: Mapping::Compiled }
     }
 
-    fn search(&self) -> Result<Found> {
+    fn search(&self) -> Result<ExplainResult> {
         let control = Control::default();
         let config = Config { keep_going: true, detect_races: false, ..Config::default() };
         let asker = || Asker {
             specification: self.specification(),
             litmus: self.input.litmus(),
             control: &control,
-            found: Found::default(),
+            found: ExplainResult::default(),
         };
         let weaker = &self.options.weaker;
         let search =
@@ -141,7 +141,7 @@ impl Asked<'_> {
         }
     }
 
-    fn report(&self, found: &Found) -> Result<String> {
+    fn report(&self, found: &ExplainResult) -> Result<String> {
         let ExplainOptions { model, weaker, input, style, .. } = self.options;
         let (file, weaker) = (input.source.file(), &weaker.cat().name);
         let mut out = String::new();

@@ -5,7 +5,7 @@
 //! and docs/CLI.md.
 
 use crate::args::{CheckArgs, Color, Format};
-use crate::input::Kind;
+use crate::input::ProgramKind;
 use crate::models::Model;
 use anyhow::{Result, bail};
 use atropos_explore::catalogue::Algorithm;
@@ -19,7 +19,7 @@ pub struct Flag {
     pub name: &'static str,
     again: Again,
     /// Why it would have no effect, as the rest of a sentence that begins with the option.
-    idle: fn(&Asked<'_>) -> Option<String>,
+    idle: fn(&CheckRequest<'_>) -> Option<String>,
 }
 
 /// How an option takes part in the command that finds a violation again.
@@ -34,9 +34,9 @@ enum Again {
 }
 
 /// What an option has to make sense for.
-pub struct Asked<'a> {
+pub struct CheckRequest<'a> {
     pub args: &'a CheckArgs,
-    pub kind: Kind,
+    pub kind: ProgramKind,
     pub model: &'a Model,
     pub algorithm: Algorithm,
 }
@@ -50,7 +50,7 @@ pub struct Settled {
     pub replay: Option<String>,
 }
 
-const fn flag(name: &'static str, again: Again, idle: fn(&Asked<'_>) -> Option<String>) -> Flag {
+const fn flag(name: &'static str, again: Again, idle: fn(&CheckRequest<'_>) -> Option<String>) -> Flag {
     Flag { name, again, idle }
 }
 
@@ -88,7 +88,7 @@ pub const FLAGS: [Flag; 30] = [
     flag("verbose", Again::Left, verbose_in_json),
 ];
 
-fn never(_: &Asked<'_>) -> Option<String> {
+fn never(_: &CheckRequest<'_>) -> Option<String> {
     None
 }
 
@@ -106,12 +106,12 @@ fn one_unless_replayed(settled: &Settled) -> Option<String> {
     settled.replay.is_none().then(|| "1".to_string())
 }
 
-fn in_replays(asked: &Asked<'_>) -> Option<String> {
+fn in_replays(asked: &CheckRequest<'_>) -> Option<String> {
     let reason = "has no effect on a replay, which is of one given execution";
     asked.args.search.replay.as_ref().map(|_| reason.to_string())
 }
 
-fn unless_trust(asked: &Asked<'_>) -> Option<String> {
+fn unless_trust(asked: &CheckRequest<'_>) -> Option<String> {
     if let Some(reason) = in_replays(asked) {
         return Some(reason);
     }
@@ -120,17 +120,17 @@ fn unless_trust(asked: &Asked<'_>) -> Option<String> {
         .then(|| format!("is for trust: {name} has a fixed equivalence for each model"))
 }
 
-fn unless_rvf(asked: &Asked<'_>) -> Option<String> {
+fn unless_rvf(asked: &CheckRequest<'_>) -> Option<String> {
     let name = asked.algorithm.name();
     (asked.algorithm != Algorithm::Rvf).then(|| format!("is for rvf: {name} has no such heuristics"))
 }
 
-fn under_rvf(asked: &Asked<'_>) -> Option<String> {
+fn under_rvf(asked: &CheckRequest<'_>) -> Option<String> {
     let reason = "is not for rvf, which visits only one of the executions with the same values";
     (asked.algorithm == Algorithm::Rvf).then(|| reason.to_string())
 }
 
-fn under_language_models(asked: &Asked<'_>) -> Option<String> {
+fn under_language_models(asked: &CheckRequest<'_>) -> Option<String> {
     let name = asked.model.name();
     asked
         .model
@@ -138,12 +138,12 @@ fn under_language_models(asked: &Asked<'_>) -> Option<String> {
         .then(|| format!("is for sc, tso, pso and FILE.cat: {name} defines what C11's orders mean"))
 }
 
-fn unless_rc11(asked: &Asked<'_>) -> Option<String> {
+fn unless_rc11(asked: &CheckRequest<'_>) -> Option<String> {
     let name = asked.model.name();
     (*asked.model != Model::Builtin(ModelName::Rc11)).then(|| format!("is for rc11, not for {name}"))
 }
 
-fn unless_buffered_up_to_co(asked: &Asked<'_>) -> Option<String> {
+fn unless_buffered_up_to_co(asked: &CheckRequest<'_>) -> Option<String> {
     if !matches!(asked.model, Model::Builtin(ModelName::Tso | ModelName::Pso)) {
         return Some(format!("is for tso and pso, not for {}", asked.model.name()));
     }
@@ -151,17 +151,17 @@ fn unless_buffered_up_to_co(asked: &Asked<'_>) -> Option<String> {
     (asked.args.search.equivalence == Some(Equivalence::Rf)).then(|| reason.to_string())
 }
 
-fn in_litmus_tests(asked: &Asked<'_>) -> Option<String> {
+fn in_litmus_tests(asked: &CheckRequest<'_>) -> Option<String> {
     let reason = "has no effect on a litmus test, which has no entry function";
-    matches!(asked.kind, Kind::Litmus(_)).then(|| reason.to_string())
+    matches!(asked.kind, ProgramKind::Litmus(_)).then(|| reason.to_string())
 }
 
-fn unless_c(asked: &Asked<'_>) -> Option<String> {
+fn unless_c(asked: &CheckRequest<'_>) -> Option<String> {
     let file = asked.args.file.display();
-    (asked.kind != Kind::C).then(|| format!("is for C and C++ programs, and {file} is not one"))
+    (asked.kind != ProgramKind::C).then(|| format!("is for C and C++ programs, and {file} is not one"))
 }
 
-fn several_of_a_sequential_search(asked: &Asked<'_>) -> Option<String> {
+fn several_of_a_sequential_search(asked: &CheckRequest<'_>) -> Option<String> {
     if asked.args.search.jobs.is_some_and(|jobs| jobs > 1)
         && let Some(reason) = in_replays(asked)
     {
@@ -171,23 +171,23 @@ fn several_of_a_sequential_search(asked: &Asked<'_>) -> Option<String> {
     is_idle.then(|| format!("must be 1: {} is sequential", asked.algorithm.name()))
 }
 
-fn unless_memory_is_known(_: &Asked<'_>) -> Option<String> {
+fn unless_memory_is_known(_: &CheckRequest<'_>) -> Option<String> {
     let is_known = crate::resources::rss_mib("self").is_some();
     (!is_known).then(|| "needs Linux: Atropos cannot measure its memory here".to_string())
 }
 
-fn in_json(asked: &Asked<'_>) -> Option<String> {
+fn in_json(asked: &CheckRequest<'_>) -> Option<String> {
     let reason = "needs --format human: with json, the output is one object and nothing else";
     (asked.args.output.format == Format::Json).then(|| reason.to_string())
 }
 
-fn verbose_in_json(asked: &Asked<'_>) -> Option<String> {
+fn verbose_in_json(asked: &CheckRequest<'_>) -> Option<String> {
     let reason = "needs --format human: the JSON object already contains everything";
     let is_idle = asked.args.output.format == Format::Json && asked.args.output.verbose == 1;
     is_idle.then(|| reason.to_string())
 }
 
-fn always_in_json(asked: &Asked<'_>) -> Option<String> {
+fn always_in_json(asked: &CheckRequest<'_>) -> Option<String> {
     let is_idle = asked.args.output.format == Format::Json && asked.args.output.color == Color::Always;
     is_idle.then(|| "always needs --format human".to_string())
 }
@@ -201,7 +201,7 @@ impl Given {
     ///
     /// # Errors
     /// Which option it is, and why it has no effect.
-    pub fn refuse_idle(&self, asked: &Asked<'_>) -> Result<()> {
+    pub fn refuse_idle(&self, asked: &CheckRequest<'_>) -> Result<()> {
         let given = |flag: &&Flag| self.0.iter().any(|(name, _)| *name == flag.name);
         for flag in FLAGS.iter().filter(given) {
             if let Some(reason) = (flag.idle)(asked) {

@@ -105,18 +105,18 @@ pub fn finding_path(folder: &Path, number: usize) -> PathBuf {
 
 /// An execution to replay.
 #[derive(Clone, Debug)]
-pub struct Replayed {
+pub struct ReplayedGraph {
     pub file: String,
     text: String,
     pub execution: Canonical,
 }
 
-impl Replayed {
+impl ReplayedGraph {
     /// Reads the execution in a file: the text form of a graph, or a JSON report, whose first violation counts.
     ///
     /// # Errors
     /// When there is none.
-    pub fn read(path: &Path) -> Result<Replayed, Diagnostics> {
+    pub fn read(path: &Path) -> Result<ReplayedGraph, Diagnostics> {
         let file = path.display().to_string();
         let text = input::read(path)?;
         let text = if text.trim_start().starts_with('{') { graph_of_report(&file, &text)? } else { text };
@@ -125,7 +125,7 @@ impl Replayed {
         if execution.threads.first().is_none_or(|thread| thread.key != ThreadKey::MAIN) {
             return Err(Diagnostic::about_file(&file, "holds no execution: there is no thread 0").into());
         }
-        Ok(Replayed { file, text, execution })
+        Ok(ReplayedGraph { file, text, execution })
     }
 
     /// Whether the execution has a coherence order.

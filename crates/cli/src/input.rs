@@ -16,40 +16,42 @@ const C_KINDS: [&str; 6] = ["c", "cc", "cpp", "cxx", "ll", "bc"];
 
 /// What kind of program is checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum ProgramKind {
     /// C or C++, also as LLVM IR.
     C,
     Litmus(Dialect),
     Vm,
 }
 
-impl Kind {
+impl ProgramKind {
     pub fn default_model(self) -> Model {
         match self {
-            Kind::Litmus(Dialect::X86) => Model::Builtin(ModelName::Tso),
-            Kind::Litmus(Dialect::C) | Kind::C | Kind::Vm => Model::Builtin(ModelName::Rc11),
+            ProgramKind::Litmus(Dialect::X86) => Model::Builtin(ModelName::Tso),
+            ProgramKind::Litmus(Dialect::C) | ProgramKind::C | ProgramKind::Vm => {
+                Model::Builtin(ModelName::Rc11)
+            }
         }
     }
 }
 
 /// Where the program is. A litmus test is read at once: its first line says which models it is for.
 #[derive(Clone, Debug)]
-pub enum Source {
+pub enum ProgramSource {
     C(Vec<PathBuf>),
     Litmus { path: PathBuf, text: String },
     Vm(PathBuf),
 }
 
-impl Source {
+impl ProgramSource {
     /// # Errors
     /// When this is no file that can be checked.
-    pub fn open(path: &Path, more: &[PathBuf]) -> Result<Source, Diagnostics> {
+    pub fn open(path: &Path, more: &[PathBuf]) -> Result<ProgramSource, Diagnostics> {
         match extension(path) {
-            "litmus" => Ok(Source::Litmus { path: path.to_path_buf(), text: read(path)? }),
-            "vm" => Ok(Source::Vm(path.to_path_buf())),
+            "litmus" => Ok(ProgramSource::Litmus { path: path.to_path_buf(), text: read(path)? }),
+            "vm" => Ok(ProgramSource::Vm(path.to_path_buf())),
             kind if C_KINDS.contains(&kind) => {
                 let paths = std::iter::once(path).chain(more.iter().map(PathBuf::as_path));
-                Ok(Source::C(paths.map(Path::to_path_buf).collect()))
+                Ok(ProgramSource::C(paths.map(Path::to_path_buf).collect()))
             }
             _ => {
                 let message =
@@ -59,19 +61,21 @@ impl Source {
         }
     }
 
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> ProgramKind {
         match self {
-            Source::C(_) => Kind::C,
-            Source::Litmus { text, .. } => Kind::Litmus(atropos_litmus::dialect(text).unwrap_or(Dialect::C)),
-            Source::Vm(_) => Kind::Vm,
+            ProgramSource::C(_) => ProgramKind::C,
+            ProgramSource::Litmus { text, .. } => {
+                ProgramKind::Litmus(atropos_litmus::dialect(text).unwrap_or(Dialect::C))
+            }
+            ProgramSource::Vm(_) => ProgramKind::Vm,
         }
     }
 
     /// How reports call the program: by its first file.
     pub fn file(&self) -> String {
         match self {
-            Source::C(paths) => paths[0].display().to_string(),
-            Source::Litmus { path, .. } | Source::Vm(path) => path.display().to_string(),
+            ProgramSource::C(paths) => paths[0].display().to_string(),
+            ProgramSource::Litmus { path, .. } | ProgramSource::Vm(path) => path.display().to_string(),
         }
     }
 }
@@ -83,7 +87,7 @@ fn extension(path: &Path) -> &str {
 /// How the program is read.
 #[derive(Clone, Debug)]
 pub struct InputOptions {
-    pub source: Source,
+    pub source: ProgramSource,
     pub compiler: compile::CompileOptions,
     pub library: atropos_llvm::LibraryOptions,
     pub machine: atropos_vm::Config,
@@ -92,7 +96,7 @@ pub struct InputOptions {
 impl InputOptions {
     pub fn resolve(
         args: InputArgs,
-        source: Source,
+        source: ProgramSource,
         flags: Vec<String>,
         machine: atropos_vm::Config,
         shows_private_barriers: bool,
@@ -115,14 +119,19 @@ impl InputOptions {
 
 /// How the orders of accesses are read.
 #[derive(Clone, Copy)]
-pub struct Orders {
+pub struct OrderOptions {
     pub mapping: Mapping,
     pub detects_races: bool,
     pub plain_as_relaxed: bool,
 }
 
 /// What the machine makes of the program.
-pub fn machine(args: &InputArgs, model: &Model, orders: Orders, kind: Kind) -> atropos_vm::Config {
+pub fn machine(
+    args: &InputArgs,
+    model: &Model,
+    orders: OrderOptions,
+    kind: ProgramKind,
+) -> atropos_vm::Config {
     let default = atropos_vm::Config::default();
     let buffering = match (orders.mapping, model) {
         (Mapping::Raw, Model::Builtin(ModelName::Sc)) => Buffering::None,
@@ -137,7 +146,7 @@ pub fn machine(args: &InputArgs, model: &Model, orders: Orders, kind: Kind) -> a
         buffering,
         races_on_plain: orders.detects_races,
         plain_as_relaxed: orders.plain_as_relaxed,
-        claims: !matches!(kind, Kind::Litmus(_)),
+        claims: !matches!(kind, ProgramKind::Litmus(_)),
         ..default
     }
 }
@@ -156,9 +165,9 @@ impl Input {
     /// When there is no such program, with file, line and column where that helps.
     pub fn load(options: &InputOptions, model: &str, compiler: &Job) -> Result<Input, Diagnostics> {
         match &options.source {
-            Source::C(paths) => load_c(paths, options, compiler),
-            Source::Litmus { text, .. } => load_litmus(text, options, model),
-            Source::Vm(path) => load_vm(path, options),
+            ProgramSource::C(paths) => load_c(paths, options, compiler),
+            ProgramSource::Litmus { text, .. } => load_litmus(text, options, model),
+            ProgramSource::Vm(path) => load_vm(path, options),
         }
     }
 

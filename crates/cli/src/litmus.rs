@@ -4,7 +4,7 @@ use atropos_check::{Condition, Coverage};
 use atropos_event::SourceLocation;
 use atropos_graph::Graph;
 use atropos_litmus::condition::Quantifier;
-use atropos_litmus::{Answer, Outcome, Outcomes, Test, TestResult};
+use atropos_litmus::{Answer, FinalValues, Outcomes, Test, TestResult};
 use atropos_report::{Expected, Flaw, LitmusResult};
 use std::fmt::Write;
 
@@ -17,17 +17,17 @@ pub struct LitmusInput {
 
 impl LitmusInput {
     /// The answer if all executions ended like this.
-    pub fn answer(&self, outcome: &Outcome) -> Option<Answer> {
+    pub fn answer(&self, outcome: &FinalValues) -> Option<Answer> {
         self.test.result(&Outcomes::from([(outcome.clone(), 1)])).answer
     }
 }
 
 impl Condition for LitmusInput {
-    fn state(&self, graph: &Graph) -> Outcome {
+    fn state(&self, graph: &Graph) -> FinalValues {
         self.test.outcome(|event| graph.event(graph.slot_of(event)).value)
     }
 
-    fn is_bad(&self, outcome: &Outcome) -> bool {
+    fn is_bad(&self, outcome: &FinalValues) -> bool {
         self.answer(outcome).is_some_and(|answer| match answer.quantifier {
             Quantifier::Exists => false,
             Quantifier::NotExists => answer.positive > 0,

@@ -1,11 +1,11 @@
 //! What a check was asked for: defaults filled in, contradictions refused. The command line is consumed by
-//! [`Options::resolve`]; nothing else looks at it.
+//! [`CheckOptions::resolve`]; nothing else looks at it.
 
 use crate::algorithms;
 use crate::args::{CheckArgs, Color, ExplainArgs, Format, InputArgs, MixedSizes, OutputArgs, SearchArgs};
-use crate::flags::{Asked, Settled};
-use crate::graphs::{Replayed, finding_path};
-use crate::input::{InputOptions, Kind, Orders, Source, machine};
+use crate::flags::{CheckRequest, Settled};
+use crate::graphs::{ReplayedGraph, finding_path};
+use crate::input::{InputOptions, OrderOptions, ProgramKind, ProgramSource, machine};
 use crate::models::{Model, load_cat};
 use crate::output;
 use anyhow::{Result, bail};
@@ -25,15 +25,15 @@ use std::time::Duration;
 
 /// Everything there is to know about a check before it starts.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct CheckOptions {
     pub input: InputOptions,
     pub search: SearchOptions,
     pub limits: Limits,
     pub output: OutputOptions,
     /// The one execution that is replayed, if not all are explored.
-    pub replay: Option<Arc<Replayed>>,
+    pub replay: Option<Arc<ReplayedGraph>>,
     /// What is done instead if the default algorithm turns out not to explore accesses of several sizes exactly.
-    pub exact: Option<Box<Options>>,
+    pub exact: Option<Box<CheckOptions>>,
 }
 
 /// What is explored, and how.
@@ -77,12 +77,12 @@ pub struct OutputOptions {
     pub setup: Setup,
 }
 
-impl Options {
+impl CheckOptions {
     /// Settles what `args` mean for the program in `source`, which is the one that they name.
     ///
     /// # Errors
     /// When options contradict each other or the kind of program, or have no effect.
-    pub fn resolve(args: CheckArgs, source: Source) -> Result<Options> {
+    pub fn resolve(args: CheckArgs, source: ProgramSource) -> Result<CheckOptions> {
         let kind = source.kind();
         let is_default_model = args.search.model.is_none();
         let model = args.search.model.clone().unwrap_or_else(|| kind.default_model());
@@ -90,11 +90,11 @@ impl Options {
         let may_change_algorithm = args.search.algorithm.is_none()
             && args.search.mixed_sizes == MixedSizes::Exact
             && args.search.replay.is_none();
-        let replay = args.search.replay.as_deref().map(Replayed::read).transpose()?.map(Arc::new);
+        let replay = args.search.replay.as_deref().map(ReplayedGraph::read).transpose()?.map(Arc::new);
         if replay.is_none() {
             algorithms::check_model(algorithm, &model)?;
         }
-        args.given.refuse_idle(&Asked { args: &args, kind, model: &model, algorithm })?;
+        args.given.refuse_idle(&CheckRequest { args: &args, kind, model: &model, algorithm })?;
         refuse_parts(&args.file, &args.more_files, &args.cflags, kind)?;
         let equivalence = match &replay {
             Some(replay) if replay.has_co() || matches!(model, Model::Custom(_)) => Equivalence::Co,
@@ -131,9 +131,10 @@ impl Options {
             command,
             replay: replay_command,
         };
-        let orders = Orders { mapping: search.mapping, detects_races: config.detect_races, plain_as_relaxed };
+        let orders =
+            OrderOptions { mapping: search.mapping, detects_races: config.detect_races, plain_as_relaxed };
         let machine = machine(&input, &search.model, orders, kind);
-        let mut options = Options {
+        let mut options = CheckOptions {
             // What a model of the user's own makes of barriers is not known.
             input: InputOptions::resolve(input, source, cflags, machine, search.custom.is_some()),
             search,
@@ -151,7 +152,7 @@ impl Options {
     }
 
     /// The same by an algorithm whose machine holds bytes.
-    fn by_bytes(&self, command: String) -> Options {
+    fn by_bytes(&self, command: String) -> CheckOptions {
         let mut options = self.clone();
         let (algorithm, equivalence, jobs) = (Algorithm::OptimalDpor, Equivalence::Co, 1);
         options.search = SearchOptions { algorithm, equivalence, jobs, ..options.search };
@@ -249,13 +250,14 @@ impl ExplainOptions {
     ///
     /// # Errors
     /// When an option does not fit the kind of program, or the weaker model cannot be explored.
-    pub fn resolve(args: ExplainArgs, source: Source) -> Result<ExplainOptions> {
+    pub fn resolve(args: ExplainArgs, source: ProgramSource) -> Result<ExplainOptions> {
         let kind = source.kind();
         refuse_parts(&args.file, &args.more_files, &args.cflags, kind)?;
         let model = args.model.unwrap_or_else(|| kind.default_model());
         let weaker = args.allowed_by.as_ref().map_or_else(|| Ok(Cat::weakest()), cat_of)?;
         let input = InputArgs { entry: args.entry, unroll: args.unroll, ..InputArgs::default() };
-        let orders = Orders { mapping: Mapping::Compiled, detects_races: false, plain_as_relaxed: false };
+        let orders =
+            OrderOptions { mapping: Mapping::Compiled, detects_races: false, plain_as_relaxed: false };
         let machine = machine(&input, &model, orders, kind);
         Ok(ExplainOptions {
             // Whatever is a barrier to some model has to be in the graph.
@@ -325,10 +327,10 @@ fn explorable(model: Cat, mapping: Mapping) -> Result<Custom, Diagnostics> {
 }
 
 /// Refuses compiler flags and further files for a program that is not compiled.
-fn refuse_parts(file: &Path, more_files: &[PathBuf], cflags: &[String], kind: Kind) -> Result<()> {
+fn refuse_parts(file: &Path, more_files: &[PathBuf], cflags: &[String], kind: ProgramKind) -> Result<()> {
     let file = file.display();
     match (kind, more_files.first()) {
-        (Kind::C, _) => {}
+        (ProgramKind::C, _) => {}
         _ if !cflags.is_empty() => {
             bail!("flags for the C compiler are given (after `--`), but {file} is not compiled")
         }

@@ -1,7 +1,7 @@
 //! Executions as text: whatever a search finds parses back, and a fresh run of the program can be led through it again.
 
 use atropos_differential::machine;
-use atropos_event::{Difference, Mapping, Program, Refusal, RefusalReason, ViolationKind};
+use atropos_event::{Mapping, Program, Refusal, RefusalReason, ReplayDifference, ViolationKind};
 use atropos_explore::catalogue::{Algorithm, Equivalence, Method, ModelChoice, ModelName};
 use atropos_explore::rvf::Heuristics;
 use atropos_explore::{Config, Control, Ending, Execution, Observer, Report};
@@ -71,7 +71,7 @@ fn follow(ast: &Ast, execution: &Canonical, method: Method<'_>, model: ModelName
 
 /// Whether the refusal is one of those that a replay may end with.
 fn is_part(refusal: &Option<RefusalReason>) -> bool {
-    matches!(refusal, Some(RefusalReason::OtherExecution { difference: Difference::Part, .. }))
+    matches!(refusal, Some(RefusalReason::OtherExecution { difference: ReplayDifference::Part, .. }))
 }
 
 /// Replays what the algorithm finds, from its text. Returns the number of executions.

@@ -31,7 +31,7 @@ pub use ordering::{FenceOrder, ReadOrder, WriteOrder};
 pub use program::{
     BlockReason, Initial, LibraryCall, MixedCell, Mixing, Place, Position, Program, Run, Step,
 };
-pub use refusal::{Difference, Refusal, RefusalReason};
+pub use refusal::{Refusal, RefusalReason, ReplayDifference};
 pub use replay::{Reexecutable, Replayed};
 pub use stats::Stats;
 pub use violation::{

@@ -66,7 +66,7 @@ pub enum RefusalReason {
     OtherExecution {
         thread: ThreadKey,
         index: usize,
-        difference: Difference,
+        difference: ReplayDifference,
     },
     /// The user's model cannot be evaluated, and says why.
     Model(String),
@@ -74,7 +74,7 @@ pub enum RefusalReason {
 
 /// How a program differs from an execution that it is to replay.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Difference {
+pub enum ReplayDifference {
     /// The thread was not created, or it has ended, failed or waits.
     Absent,
     /// The thread does something else.

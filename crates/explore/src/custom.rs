@@ -31,7 +31,7 @@ impl Custom {
     /// A model that the engine can explore, or the reason why it cannot.
     pub fn new(cat: Model, mapping: Mapping) -> Result<Custom, String> {
         cat.check_monotone().map_err(|reason| reason.to_string())?;
-        for orders in Orders::ALL {
+        for orders in ProbeOrders::ALL {
             for n_threads in 2..=3 {
                 if is_allowed(&cat, &load_buffering(n_threads, orders))? {
                     return Err(format!(
@@ -127,18 +127,18 @@ impl MemoryModel for Custom {
 
 /// The orders of the accesses of a probe.
 #[derive(Clone, Copy)]
-struct Orders {
+struct ProbeOrders {
     name: &'static str,
     reads: BaseSet,
     writes: BaseSet,
 }
 
-impl Orders {
-    const ALL: [Orders; 4] = [
-        Orders { name: "plain", reads: BaseSet::Plain, writes: BaseSet::Plain },
-        Orders { name: "relaxed", reads: BaseSet::Relaxed, writes: BaseSet::Relaxed },
-        Orders { name: "release-acquire", reads: BaseSet::Acquire, writes: BaseSet::Release },
-        Orders {
+impl ProbeOrders {
+    const ALL: [ProbeOrders; 4] = [
+        ProbeOrders { name: "plain", reads: BaseSet::Plain, writes: BaseSet::Plain },
+        ProbeOrders { name: "relaxed", reads: BaseSet::Relaxed, writes: BaseSet::Relaxed },
+        ProbeOrders { name: "release-acquire", reads: BaseSet::Acquire, writes: BaseSet::Release },
+        ProbeOrders {
             name: "sc",
             reads: BaseSet::SequentiallyConsistent,
             writes: BaseSet::SequentiallyConsistent,
@@ -191,7 +191,7 @@ impl Probe {
 }
 
 /// Thread `i` reads location `i`, written by thread `i - 1`, and then writes location `i + 1`.
-fn load_buffering(n_threads: usize, orders: Orders) -> Structure {
+fn load_buffering(n_threads: usize, orders: ProbeOrders) -> Structure {
     let (n_initial, n) = (n_threads, 3 * n_threads);
     let (read, write) = (|i: usize| n_initial + 2 * i, |i: usize| n_initial + 2 * i + 1);
     let mut probe = Probe::new(n);

@@ -14,7 +14,7 @@ use crate::host::Host;
 use crate::pool::Pool;
 use crate::rules::Rules;
 use atropos_event::{
-    Access, Difference, EventId, Label, Program, RefusalReason, Rmw, Run, Step, ThreadId, ThreadKey,
+    Access, EventId, Label, Program, RefusalReason, ReplayDifference, Rmw, Run, Step, ThreadId, ThreadKey,
 };
 use atropos_graph::{Canonical, CanonicalEvent, LocId, Slot};
 use atropos_model::MemoryModel;
@@ -90,7 +90,7 @@ impl<'a, P: Program, M: MemoryModel, R: Rules<M>> Worker<'a, P> for FollowWorker
 }
 
 /// An event of the execution, and how the program differs there.
-type Stray = (EventId, Difference);
+type Stray = (EventId, ReplayDifference);
 
 impl<P: Program, M: MemoryModel, R: Rules<M>> FollowWorker<'_, P, M, R> {
     fn follow(&mut self) -> Result<(), Stray> {
@@ -108,8 +108,8 @@ impl<P: Program, M: MemoryModel, R: Rules<M>> FollowWorker<'_, P, M, R> {
             }
         }
         match (0..self.n_added.len()).find_map(|thread| self.next_of(ThreadId::new(thread))) {
-            Some((id, _)) if self.local[id.thread().index()].is_none() => Err((id, Difference::Absent)),
-            Some((id, _)) => Err((id, Difference::Cycle)),
+            Some((id, _)) if self.local[id.thread().index()].is_none() => Err((id, ReplayDifference::Absent)),
+            Some((id, _)) => Err((id, ReplayDifference::Cycle)),
             None => self.end(),
         }
     }
@@ -151,14 +151,14 @@ impl<P: Program, M: MemoryModel, R: Rules<M>> FollowWorker<'_, P, M, R> {
         Some(self.engine.graph.slot_of(EventId::new(thread, event.index())))
     }
 
-    fn add(&mut self, id: EventId, event: CanonicalEvent) -> Result<(), Difference> {
-        let thread = self.local[id.thread().index()].ok_or(Difference::Absent)?;
-        let label = self.pending(thread).ok_or(Difference::Absent)?;
+    fn add(&mut self, id: EventId, event: CanonicalEvent) -> Result<(), ReplayDifference> {
+        let thread = self.local[id.thread().index()].ok_or(ReplayDifference::Absent)?;
+        let label = self.pending(thread).ok_or(ReplayDifference::Absent)?;
         if !self.is_same(event.label, label) {
             self.teach(event.label, label);
             return Err(match (event.label, label) {
-                (Label::Write { .. }, Label::Read { rmw: Rmw::Merge { .. }, .. }) => Difference::Part,
-                _ => Difference::Does(label),
+                (Label::Write { .. }, Label::Read { rmw: Rmw::Merge { .. }, .. }) => ReplayDifference::Part,
+                _ => ReplayDifference::Does(label),
             });
         }
         let is_allowed = match label {
@@ -176,7 +176,9 @@ impl<P: Program, M: MemoryModel, R: Rules<M>> FollowWorker<'_, P, M, R> {
                 }
                 is_allowed
             }
-            Label::Join { child } if !self.engine.graph.has_ended(child) => return Err(Difference::Absent),
+            Label::Join { child } if !self.engine.graph.has_ended(child) => {
+                return Err(ReplayDifference::Absent);
+            }
             Label::Begin
             | Label::End
             | Label::Fence { .. }
@@ -188,7 +190,7 @@ impl<P: Program, M: MemoryModel, R: Rules<M>> FollowWorker<'_, P, M, R> {
         if let (Label::Spawn { child, .. }, Label::Spawn { child: local, .. }) = (event.label, label) {
             self.local[child.index()] = Some(local);
         }
-        if is_allowed { Ok(()) } else { Err(Difference::Forbidden) }
+        if is_allowed { Ok(()) } else { Err(ReplayDifference::Forbidden) }
     }
 
     /// What `thread` does next: the write of a read-modify-write, or its pending label.
@@ -246,7 +248,7 @@ impl<P: Program, M: MemoryModel, R: Rules<M>> FollowWorker<'_, P, M, R> {
         label: Label,
         access: Access,
         event: CanonicalEvent,
-    ) -> Result<bool, Difference> {
+    ) -> Result<bool, ReplayDifference> {
         let Some(loc) = self.engine.locate(thread, access) else { return Ok(true) };
         let source = event.source.map_or(Some(Slot::INIT), |source| self.slot(source));
         let is_source = |&source: &Slot| {
@@ -255,10 +257,10 @@ impl<P: Program, M: MemoryModel, R: Rules<M>> FollowWorker<'_, P, M, R> {
                 write.is_write() && write.loc == loc
             }
         };
-        let source = source.filter(is_source).ok_or(Difference::Source)?;
+        let source = source.filter(is_source).ok_or(ReplayDifference::Source)?;
         let value = self.engine.graph.value_of(loc, source);
         if value != event.value {
-            return Err(Difference::Value { access, value });
+            return Err(ReplayDifference::Value { access, value });
         }
         let read = self.engine.add_read(thread, label, loc, source);
         let is_allowed = self.engine.is_consistent(read);
@@ -269,14 +271,14 @@ impl<P: Program, M: MemoryModel, R: Rules<M>> FollowWorker<'_, P, M, R> {
     }
 
     /// The place of a write in the coherence order of those that are there.
-    fn place(&self, id: EventId, loc: LocId) -> Result<u32, Difference> {
+    fn place(&self, id: EventId, loc: LocId) -> Result<u32, ReplayDifference> {
         let location = self.engine.graph.location(loc);
         if !R::TRACKS_CO {
             return Ok(location.co.len() as u32);
         }
         let listed = self.execution.co.iter().find(|(access, _)| *access == location.access);
-        let (_, order) = listed.ok_or(Difference::Coherence)?;
-        let position = order.iter().position(|&write| write == id).ok_or(Difference::Coherence)?;
+        let (_, order) = listed.ok_or(ReplayDifference::Coherence)?;
+        let position = order.iter().position(|&write| write == id).ok_or(ReplayDifference::Coherence)?;
         let earlier = order[..position].iter().filter_map(|&write| self.slot(write));
         let is_here = |slot: &Slot| self.engine.graph.event(*slot).loc == loc;
         Ok(earlier.filter(is_here).count() as u32 + 1)
@@ -293,7 +295,7 @@ impl<P: Program, M: MemoryModel, R: Rules<M>> FollowWorker<'_, P, M, R> {
             });
             if let Some(label) = able {
                 let last = self.n_added[thread.index()].saturating_sub(1);
-                return Err((EventId::new(thread, last), Difference::GoesOn(label)));
+                return Err((EventId::new(thread, last), ReplayDifference::GoesOn(label)));
             }
         }
         let closing = self.engine.closing();
@@ -317,7 +319,7 @@ impl<P: Program, M: MemoryModel, R: Rules<M>> FollowWorker<'_, P, M, R> {
             };
             let is_adjacent = !R::TRACKS_CO || graph.co_position(write) == graph.co_position(source) + 1;
             if !is_adjacent || graph.location(event.loc).reads.iter().any(is_rival) {
-                return Err((id, Difference::Forbidden));
+                return Err((id, ReplayDifference::Forbidden));
             }
         }
         Ok(())

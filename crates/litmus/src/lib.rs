@@ -22,5 +22,5 @@ mod test;
 pub use ast::{Dialect, Litmus};
 pub use lower::Watch;
 pub use parse::{dialect, parse};
-pub use state::{Answer, Observation, Outcome, Outcomes, State, TestResult};
+pub use state::{Answer, FinalValues, Observation, Outcomes, State, TestResult};
 pub use test::{Test, load, load_with};

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 /// The final state of one execution: the value of each watch of the test, in order.
-pub type Outcome = Box<[i64]>;
+pub type FinalValues = Box<[i64]>;
 
 /// How many executions ended with each outcome.
-pub type Outcomes = BTreeMap<Outcome, u64>;
+pub type Outcomes = BTreeMap<FinalValues, u64>;
 
 /// A final state as it is shown: `0:r0=1; 1:r1=0; x=2;`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -47,7 +47,7 @@ impl Reading<'_> {
         }
     }
 
-    fn atom_holds(&self, atom: &Atom, outcome: &Outcome) -> bool {
+    fn atom_holds(&self, atom: &Atom, outcome: &FinalValues) -> bool {
         let Some(left) = self.watch(&atom.left) else { return false };
         let right = match &atom.right {
             Term::Constant(constant) => self.number(left, constant),
@@ -56,12 +56,12 @@ impl Reading<'_> {
         right == Some(outcome[left])
     }
 
-    pub fn holds(&self, prop: &Prop, outcome: &Outcome) -> bool {
+    pub fn holds(&self, prop: &Prop, outcome: &FinalValues) -> bool {
         prop.evaluate(&mut |atom| self.atom_holds(atom, outcome))
     }
 
     /// The visible part of `outcome`. A number is shown as an address if its place can hold one.
-    pub fn state(&self, outcome: &Outcome) -> State {
+    pub fn state(&self, outcome: &FinalValues) -> State {
         let shown = self.watches.iter().zip(outcome).filter(|(watch, _)| watch.is_shown);
         let constant = |watch: &Watch, value: i64| {
             let address =

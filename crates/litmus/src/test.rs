@@ -4,7 +4,7 @@ use crate::ast::{Dialect, Litmus};
 use crate::condition::Condition;
 use crate::lower::{self, Watch};
 use crate::parse::parse;
-use crate::state::{Answer, Outcome, Outcomes, Reading, TestResult};
+use crate::state::{Answer, FinalValues, Outcomes, Reading, TestResult};
 use atropos_event::{Diagnostics, EventId, Texts, Value};
 use atropos_vm::{Config, GlobalId, Vm};
 use std::collections::BTreeMap;
@@ -88,7 +88,7 @@ impl Test {
     }
 
     /// The final state of a complete execution, given the values of its events.
-    pub fn outcome(&self, mut value_of: impl FnMut(EventId) -> Value) -> Outcome {
+    pub fn outcome(&self, mut value_of: impl FnMut(EventId) -> Value) -> FinalValues {
         self.watches.iter().map(|watch| watch.extract(value_of(watch.event))).collect()
     }
 

@@ -109,7 +109,7 @@ impl<T: ?Sized> Arc<T> {
         // SAFETY: the block has room for the header, which lies right before the data, and for the data.
         unsafe {
             ptr::copy_nonoverlapping(data.cast::<u8>(), start as *mut u8, layout.size());
-            let header = Header { strong: Bits::quiet(1), uncounted: Cell::new(1) };
+            let header = Header { strong: Bits::preset(1), uncounted: Cell::new(1) };
             ((start - size_of::<Header>()) as *mut Header).write(header);
         }
         Arc { data: NonNull::new(place).expect("a block of memory"), owns: PhantomData }

@@ -4,7 +4,7 @@
 
 use crate::context::with;
 use crate::idle;
-use crate::object::{Initial, Object};
+use crate::object::{InitialBits, Object};
 use crate::perform::perform;
 use atropos_event::{Access, FenceOrder, Label, ReadOrder, Rmw, RmwOp, Value, WriteOrder};
 use std::fmt;
@@ -68,13 +68,13 @@ pub(crate) struct Bits<const SIZE: u8>(Object);
 impl<const SIZE: u8> Bits<SIZE> {
     #[track_caller]
     pub const fn new(bits: Value) -> Self {
-        Bits(Object::new(SIZE, Initial { bits }))
+        Bits(Object::new(SIZE, InitialBits { bits }))
     }
 
-    /// Of the library: see [`Object::quiet`].
+    /// Of the library: see [`Object::preset`].
     #[track_caller]
-    pub const fn quiet(bits: Value) -> Self {
-        Bits(Object::quiet(SIZE, Initial { bits }))
+    pub const fn preset(bits: Value) -> Self {
+        Bits(Object::preset(SIZE, InitialBits { bits }))
     }
 
     pub fn object(&self) -> &Object {
@@ -327,11 +327,11 @@ macro_rules! integer {
                 $name { bits: Bits::new(value as $unsigned as Value) }
             }
 
-            /// Of the library: see [`Object::quiet`].
+            /// Of the library: see [`Object::preset`].
             #[allow(dead_code, reason = "the library needs some sizes only")]
             #[track_caller]
-            pub(crate) const fn quiet(value: $value) -> Self {
-                $name { bits: Bits::quiet(value as $unsigned as Value) }
+            pub(crate) const fn preset(value: $value) -> Self {
+                $name { bits: Bits::preset(value as $unsigned as Value) }
             }
 
             fetch! { $value, $unsigned,
@@ -449,7 +449,7 @@ impl<T> AtomicPtr<T> {
     /// An atomic that holds `pointer`.
     #[track_caller]
     pub const fn new(pointer: *mut T) -> Self {
-        let bits = Bits(Object::new(8, Initial { pointer: pointer.cast() }));
+        let bits = Bits(Object::new(8, InitialBits { pointer: pointer.cast() }));
         AtomicPtr { bits, pointer: PhantomData }
     }
 }

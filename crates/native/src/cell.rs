@@ -4,7 +4,7 @@
 //! one of them a write, that nothing orders are a data race.
 
 use crate::context::{Where, with};
-use crate::object::{Initial, Object};
+use crate::object::{InitialBits, Object};
 use crate::perform::perform;
 use atropos_event::{Label, Position, ReadOrder, Rmw, WriteOrder};
 use std::fmt;
@@ -25,7 +25,7 @@ impl<T> UnsafeCell<T> {
     /// A cell that holds `data`.
     #[track_caller]
     pub const fn new(data: T) -> UnsafeCell<T> {
-        let object = Object::new(SIZE, Initial { bits: 0 });
+        let object = Object::new(SIZE, InitialBits { bits: 0 });
         UnsafeCell { object, data: std::cell::UnsafeCell::new(data) }
     }
 

@@ -18,7 +18,7 @@ pub fn choose(n: usize) -> usize {
         return 0;
     }
     // It stays until the execution is over.
-    let offered: &'static AtomicUsize = Box::leak(Box::new(AtomicUsize::quiet(0)));
+    let offered: &'static AtomicUsize = Box::leak(Box::new(AtomicUsize::preset(0)));
     let offer = move || (1..n).for_each(|value| offered.store(value, Relaxed));
     perform::spawn(Box::new(offer), false, Location::caller());
     offered.load(Relaxed)

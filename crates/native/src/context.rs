@@ -70,7 +70,7 @@ pub(crate) enum Body {
 }
 
 /// A model thread that this run has seen.
-pub(crate) struct Thread {
+pub(crate) struct ModelThread {
     pub key: ThreadKey,
     /// Whether it was created in the execution that is live now.
     pub exists: bool,
@@ -88,7 +88,7 @@ pub(crate) struct Thread {
     region: usize,
 }
 
-impl Thread {
+impl ModelThread {
     pub fn region(&self) -> usize {
         self.region
     }
@@ -117,7 +117,7 @@ pub(crate) struct Library {
 
 /// A thread that did something else than the first time.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Difference {
+pub(crate) struct Divergence {
     pub thread: ThreadId,
     /// What it did the first time, and now.
     pub steps: [Step; 2],
@@ -127,20 +127,20 @@ pub(crate) struct Difference {
 /// Why a thread cannot go on.
 #[derive(Clone, Debug)]
 pub(crate) struct Failure {
-    pub what: What,
+    pub cause: FailureCause,
     /// Where, if that is not the place of the step.
     pub source: Option<SourceLocation>,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum What {
+pub(crate) enum FailureCause {
     Violation(Violation),
     Refusal(Refusal),
 }
 
 pub(crate) struct Context {
     pub points: Vec<Point>,
-    pub threads: Vec<Thread>,
+    pub threads: Vec<ModelThread>,
     ids: FxHashMap<ThreadKey, ThreadId>,
     pub current: ThreadId,
     pub script: Script,
@@ -149,7 +149,7 @@ pub(crate) struct Context {
     /// Why threads cannot go on, by point.
     pub failures: Vec<(Position, Failure)>,
     /// How the program differs from what it did the first time, if it does.
-    pub different: Option<Difference>,
+    pub divergence: Option<Divergence>,
     pub names: Names,
     pub learning: Learning,
     shared: *const Shared,
@@ -167,7 +167,7 @@ impl Context {
             arena: Some(Arena::take()),
             heaps: vec![None; REGIONS].into(),
             failures: Vec::new(),
-            different: None,
+            divergence: None,
             names: Names::default(),
             learning: Learning { lessons: lock(&shared.lessons).clone(), is_over: false },
             shared,
@@ -191,12 +191,12 @@ impl Context {
         self.arena().open(arena::STATICS).heap
     }
 
-    pub fn thread(&mut self, thread: ThreadId) -> &mut Thread {
+    pub fn thread(&mut self, thread: ThreadId) -> &mut ModelThread {
         &mut self.threads[thread.index()]
     }
 
     /// The running thread.
-    pub fn running(&mut self) -> &mut Thread {
+    pub fn running(&mut self) -> &mut ModelThread {
         self.thread(self.current)
     }
 
@@ -211,7 +211,7 @@ impl Context {
         }
         let region = self.shared().region_of(key)?;
         let id = ThreadId::new(self.threads.len());
-        self.threads.push(Thread {
+        self.threads.push(ModelThread {
             key,
             exists: false,
             at: Position(0),
@@ -237,7 +237,7 @@ impl Context {
             None => (point.step, point.place) = (Some(step), Some(place)),
             Some(known) if known == step => {}
             Some(known) => {
-                self.different = Some(Difference { thread: self.current, steps: [known, step], place });
+                self.divergence = Some(Divergence { thread: self.current, steps: [known, step], place });
                 return None;
             }
         }
@@ -249,7 +249,7 @@ impl Context {
 
     /// The next answer that the script gives.
     fn next_cue(&mut self) -> Option<Cue> {
-        if self.different.is_some() {
+        if self.divergence.is_some() {
             return None;
         }
         let cue = self.script.next()?;

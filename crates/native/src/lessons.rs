@@ -1,7 +1,7 @@
-//! What a program's runs learn about it. The search starts over whenever something is learned, so that a thread does the
+//! FailureCause a program's runs learn about it. The search starts over whenever something is learned, so that a thread does the
 //! same in all executions of a search.
 
-use crate::context::{Failure, What, Where, with};
+use crate::context::{Failure, FailureCause, Where, with};
 use crate::shared::lock;
 use crate::{heap, perform};
 use atropos_event::RefusalReason;
@@ -15,10 +15,10 @@ pub(crate) struct Lessons {
     pub counted: FxHashSet<&'static str>,
 }
 
-/// What a run knows.
+/// FailureCause a run knows.
 #[derive(Debug, Default)]
 pub(crate) struct Learning {
-    /// What was known when it started.
+    /// FailureCause was known when it started.
     pub lessons: Lessons,
     /// It has learned something, and the search starts over.
     pub is_over: bool,
@@ -33,7 +33,7 @@ pub(crate) fn learn(lesson: impl FnOnce(&mut Lessons), place: Where) -> ! {
             context.learning.is_over = true;
         });
         let reason = RefusalReason::NotModelled("the search has to start over".to_string());
-        Failure { what: What::Refusal(reason.into()), source: None }
+        Failure { cause: FailureCause::Refusal(reason.into()), source: None }
     });
     perform::fail(failure, place)
 }

@@ -13,7 +13,7 @@ use std::panic::Location;
 /// The value that an object was created with. A constant can hold a pointer, but not its bits.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub(crate) union Initial {
+pub(crate) union InitialBits {
     pub bits: Value,
     pub pointer: *mut (),
 }
@@ -22,20 +22,20 @@ pub(crate) union Initial {
 /// at random.
 pub(crate) const UNNAMED: u64 = 0xa7b0_9d3c_5e81_f600;
 /// The same for objects of the library, which are named at their first use only.
-const UNNAMED_QUIET: u64 = 0x5c21_7fe8_03d9_b400;
+const UNNAMED_PRESET: u64 = 0x5c21_7fe8_03d9_b400;
 const SIZE: u64 = 0xff;
 /// What an object ends with. Remains of an object that were partly overwritten are not taken for one.
 const SEAL: u64 = 0x93e4_1b7a_c8d2_650f;
 
 /// Whether a word stands in the place of a name.
 pub(crate) fn is_unnamed(word: u64) -> bool {
-    word & !SIZE == UNNAMED || word & !SIZE == UNNAMED_QUIET
+    word & !SIZE == UNNAMED || word & !SIZE == UNNAMED_PRESET
 }
 
 #[repr(C)]
 pub(crate) struct Object {
     name: Cell<u64>,
-    initial: Cell<Initial>,
+    initial: Cell<InitialBits>,
     created: Where,
     seal: u64,
 }
@@ -49,15 +49,15 @@ unsafe impl Sync for Object {}
 impl Object {
     /// An object of `size` bytes that holds `initial`.
     #[track_caller]
-    pub const fn new(size: u8, initial: Initial) -> Object {
+    pub const fn new(size: u8, initial: InitialBits) -> Object {
         let name = Cell::new(UNNAMED | size as u64);
         Object { name, initial: Cell::new(initial), created: Location::caller(), seal: SEAL }
     }
 
     /// An object of the library that no thread can use too early: no event initialises it.
     #[track_caller]
-    pub const fn quiet(size: u8, initial: Initial) -> Object {
-        let name = Cell::new(UNNAMED_QUIET | size as u64);
+    pub const fn preset(size: u8, initial: InitialBits) -> Object {
+        let name = Cell::new(UNNAMED_PRESET | size as u64);
         Object { name, initial: Cell::new(initial), created: Location::caller(), seal: SEAL }
     }
 
@@ -75,7 +75,7 @@ impl Object {
     /// Makes it a new object that holds `initial`, which the caller may change.
     pub fn renew(&mut self, size: u8, initial: Value) -> &mut Value {
         self.name.set(UNNAMED | u64::from(size));
-        self.initial.set(Initial { bits: initial });
+        self.initial.set(InitialBits { bits: initial });
         // SAFETY: these are bits.
         unsafe { &mut self.initial.get_mut().bits }
     }

@@ -1,6 +1,6 @@
 //! What code on the stack of a model thread can do: perform events, create threads, wait, fail.
 
-use crate::context::{Body, Failure, What, Where, with};
+use crate::context::{Body, Failure, FailureCause, Where, with};
 use crate::fiber::Exit;
 use crate::{arena, heap, lessons, local, names};
 use atropos_event::{BlockReason, Label, RefusalReason, SourceLocation, Step, ThreadId, Value, Violation};
@@ -79,9 +79,9 @@ pub(crate) fn block(reason: BlockReason, place: Where) -> ! {
 
 /// Cannot go on.
 pub(crate) fn fail(failure: Failure, place: Where) -> ! {
-    let step = match failure.what {
-        What::Violation(_) => Step::Failed,
-        What::Refusal(_) => Step::Unsupported,
+    let step = match failure.cause {
+        FailureCause::Violation(_) => Step::Failed,
+        FailureCause::Refusal(_) => Step::Unsupported,
     };
     heap::outside(|| {
         with(|context| {
@@ -102,7 +102,7 @@ fn fail_by_panic(place: Where) -> ! {
 }
 
 pub(crate) fn refuse(reason: RefusalReason, place: Where) -> ! {
-    fail(Failure { what: What::Refusal(reason.into()), source: None }, place)
+    fail(Failure { cause: FailureCause::Refusal(reason.into()), source: None }, place)
 }
 
 /// Notes the panic that begins to unwind the running thread.
@@ -111,7 +111,7 @@ pub(crate) fn note_panic(violation: Violation, source: Option<SourceLocation>) {
         let panics = &mut context.running().panics;
         panics.n_unwinding += 1;
         if panics.n_catching == 0 {
-            panics.fatal = Some(Failure { what: What::Violation(violation), source });
+            panics.fatal = Some(Failure { cause: FailureCause::Violation(violation), source });
         }
     });
 }

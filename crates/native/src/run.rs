@@ -9,7 +9,7 @@
 //! A thread runs when its next step is asked for, not when it gets an answer. Explorers that answer a thread and go back
 //! without asking save the repetition.
 
-use crate::context::{self, Body, Context, Cue, Difference, Failure, Point, What};
+use crate::context::{self, Body, Context, Cue, Divergence, Failure, FailureCause, Point};
 use crate::names;
 use crate::shared::Shared;
 use crate::unwinding;
@@ -175,7 +175,7 @@ impl Run for NativeRun<'_> {
         if self.context().points[position.0 as usize].step.is_none() {
             self.catch_up(thread);
         }
-        if self.context().different.is_some() {
+        if self.context().divergence.is_some() {
             return Step::Unsupported;
         }
         self.context_mut().point(position).step.expect("a thread comes to its next step")
@@ -228,19 +228,19 @@ impl Run for NativeRun<'_> {
 
     fn violation(&mut self, thread: ThreadId) -> Violation {
         match self.failure(thread) {
-            Some(Failure { what: What::Violation(violation), .. }) => violation.clone(),
+            Some(Failure { cause: FailureCause::Violation(violation), .. }) => violation.clone(),
             _ => unreachable!("a thread that has failed says why"),
         }
     }
 
     fn unsupported(&mut self, thread: ThreadId) -> Refusal {
-        if let Some(Difference { thread, steps, place }) = self.context().different {
+        if let Some(Divergence { thread, steps, place }) = self.context().divergence {
             let reason = RefusalReason::NotDeterministic { thread: self.key(thread), steps: Some(steps) };
             let place = Place { source: Some(source_of(place)), ..Place::default() };
             return Refusal { place: Some(place), ..reason.into() };
         }
         match self.failure(thread) {
-            Some(Failure { what: What::Refusal(refusal), .. }) => refusal.clone(),
+            Some(Failure { cause: FailureCause::Refusal(refusal), .. }) => refusal.clone(),
             _ => unreachable!("a thread that cannot be checked says why"),
         }
     }

@@ -16,9 +16,9 @@ use std::sync::{LockResult, TryLockError, TryLockResult};
 const FREE: u64 = 0;
 const WRITING: u64 = 0xffff_ffff;
 
-struct RawLock(Bits<4>);
+struct RawRwLock(Bits<4>);
 
-impl RawLock {
+impl RawRwLock {
     fn object(&self) -> &Object {
         self.0.object()
     }
@@ -70,7 +70,7 @@ impl RawLock {
 ///
 /// A thread that panics while it writes poisons the lock.
 pub struct RwLock<T: ?Sized> {
-    lock: RawLock,
+    lock: RawRwLock,
     guarded: UnsafeCell<Guarded<T>>,
 }
 
@@ -84,7 +84,7 @@ impl<T> RwLock<T> {
     #[track_caller]
     pub const fn new(data: T) -> RwLock<T> {
         let guarded = UnsafeCell::new(Guarded::new(data));
-        RwLock { lock: RawLock(Bits::new(FREE)), guarded }
+        RwLock { lock: RawRwLock(Bits::new(FREE)), guarded }
     }
 
     /// The data.
@@ -114,7 +114,7 @@ impl<T: ?Sized> RwLock<T> {
     pub fn read(&self) -> LockResult<RwLockReadGuard<'_, T>> {
         let place = Location::caller();
         if !self.lock.try_read(place) {
-            RawLock::block(place);
+            RawRwLock::block(place);
         }
         self.judged(RwLockReadGuard { lock: self, place })
     }
@@ -140,7 +140,7 @@ impl<T: ?Sized> RwLock<T> {
     pub fn write(&self) -> LockResult<RwLockWriteGuard<'_, T>> {
         let place = Location::caller();
         if !self.lock.try_write(place) {
-            RawLock::block(place);
+            RawRwLock::block(place);
         }
         self.judged(RwLockWriteGuard { lock: self, place, taken: Taken::now() })
     }

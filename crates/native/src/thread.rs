@@ -23,7 +23,7 @@ pub(crate) struct Known {
 
 impl Known {
     pub fn leak(name: Option<String>) -> &'static Known {
-        Box::leak(Box::new(Known { name, token: AtomicU32::quiet(0), number: Cell::new(0) }))
+        Box::leak(Box::new(Known { name, token: AtomicU32::preset(0), number: Cell::new(0) }))
     }
 }
 

@@ -5,8 +5,8 @@ use crate::label;
 use crate::names::Names;
 use crate::operation::readable;
 use atropos_event::{
-    AbortCause, Addr, AllocKind, Assertion, Diagnostic, Difference, EndOfLife, Exception, Extent, FreeError,
-    JoinError, Label, Memory, Misuse, MisuseReason, Place, Program, Refusal, RefusalReason, Rmw,
+    AbortCause, Addr, AllocKind, Assertion, Diagnostic, EndOfLife, Exception, Extent, FreeError, JoinError,
+    Label, Memory, Misuse, MisuseReason, Place, Program, Refusal, RefusalReason, ReplayDifference, Rmw,
     SourceLocation, Step, SyncClass, Violation,
 };
 
@@ -169,7 +169,7 @@ fn reason_sentence<P: Program>(reason: &RefusalReason, names: &Names<'_, P>) -> 
     }
 }
 
-fn difference_sentence<P: Program>(difference: &Difference, names: &Names<'_, P>) -> String {
+fn difference_sentence<P: Program>(difference: &ReplayDifference, names: &Names<'_, P>) -> String {
     let step = |label: &Label| match (label.access(), label) {
         (Some(access), Label::Write { value, .. }) => {
             let value = access.part().signed(access.narrow(*value));
@@ -179,19 +179,19 @@ fn difference_sentence<P: Program>(difference: &Difference, names: &Names<'_, P>
         (None, _) => format!("`{}`", label::kind(label)),
     };
     match difference {
-        Difference::Absent => "its thread was not created, has ended or waits".to_string(),
-        Difference::Does(label) => format!("its thread does {} instead", step(label)),
-        Difference::Source => "it reads from something that is no write to the same bytes".to_string(),
-        Difference::Value { access, value } => {
+        ReplayDifference::Absent => "its thread was not created, has ended or waits".to_string(),
+        ReplayDifference::Does(label) => format!("its thread does {} instead", step(label)),
+        ReplayDifference::Source => "it reads from something that is no write to the same bytes".to_string(),
+        ReplayDifference::Value { access, value } => {
             format!("it reads the value {} from this source", access.part().signed(access.narrow(*value)))
         }
-        Difference::Coherence => "no `co` line lists it".to_string(),
-        Difference::Forbidden => "the memory model forbids it".to_string(),
-        Difference::Cycle => "it comes after itself".to_string(),
-        Difference::GoesOn(label) => {
+        ReplayDifference::Coherence => "no `co` line lists it".to_string(),
+        ReplayDifference::Forbidden => "the memory model forbids it".to_string(),
+        ReplayDifference::Cycle => "it comes after itself".to_string(),
+        ReplayDifference::GoesOn(label) => {
             format!("nothing goes wrong up to here, and its thread continues with {}", step(label))
         }
-        Difference::Part => {
+        ReplayDifference::Part => {
             "stores to parts of a location, as the dpor algorithms make them, cannot be replayed".to_string()
         }
     }

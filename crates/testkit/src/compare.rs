@@ -34,7 +34,7 @@ pub struct Explored {
 
 /// How an explorer differs from the oracle.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Difference {
+pub struct SetDifference {
     /// Executions that the explorer missed.
     pub missing: Vec<Canonical>,
     /// Executions that it should not have visited.
@@ -44,7 +44,7 @@ pub struct Difference {
     pub complaints: Vec<String>,
 }
 
-impl Difference {
+impl SetDifference {
     fn is_empty(&self) -> bool {
         self.missing.is_empty()
             && self.extra.is_empty()
@@ -64,7 +64,7 @@ impl Difference {
     }
 }
 
-impl fmt::Display for Difference {
+impl fmt::Display for SetDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, list) in
             [("missing", &self.missing), ("extra", &self.extra), ("visited again", &self.duplicates)]
@@ -84,7 +84,7 @@ pub fn compare(
     violations: &BTreeSet<ViolationKind>,
     explored: Explored,
     equivalence: UpTo,
-) -> Result<(), Difference> {
+) -> Result<(), SetDifference> {
     let plain = |executions: &BTreeSet<Canonical>| -> BTreeSet<Canonical> {
         let executions = executions.iter().cloned().map(Canonical::without_reasons).collect();
         match equivalence {
@@ -94,7 +94,8 @@ pub fn compare(
     };
     let plain_list =
         |executions: Vec<Canonical>| executions.into_iter().map(Canonical::without_reasons).collect();
-    let mut difference = Difference { complaints: explored.complaints.clone(), ..Difference::default() };
+    let mut difference =
+        SetDifference { complaints: explored.complaints.clone(), ..SetDifference::default() };
     if let Err(complaints) = compare_violations(expected, violations, &explored) {
         difference.complaints.extend(complaints);
     }

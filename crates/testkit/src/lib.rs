@@ -22,7 +22,7 @@ mod text;
 pub mod values;
 
 pub use ast::{Ast, Expr, Register, Stmt, Test, Var};
-pub use compare::{Difference, Explored, UpTo, compare, compare_violations, is_misuse, violations_of};
+pub use compare::{Explored, SetDifference, UpTo, compare, compare_violations, is_misuse, violations_of};
 pub use lower::lower;
 pub use random::{ProgramShape, Style, generate};
 pub use rng::Rng;

@@ -3,7 +3,7 @@
 use crate::ast::{Ast, Expr, Register, Stmt, Test, Var};
 use atropos_event::{ReadOrder, WriteOrder};
 use atropos_vm::instr::{BinaryOp, CasOrders, CompareOp};
-use atropos_vm::layout::Region;
+use atropos_vm::layout::ThreadRegion;
 use atropos_vm::{
     Function, FunctionBuilder, FunctionId, Global, GlobalId, Instr, Module, ModuleBuilder, Operand, Reg,
     Width,
@@ -136,7 +136,7 @@ impl<'a> Lowering<'a> {
 
     /// The handle of a thread that another one has spawned: it is a function of the thread's name.
     fn foreign_handle(&self, thread: usize) -> Operand {
-        let region = Region::of_key(self.ast.key(thread)).expect("a short path of creations");
+        let region = ThreadRegion::of_key(self.ast.key(thread)).expect("a short path of creations");
         region.handle().into()
     }
 

@@ -12,7 +12,7 @@ use atropos_event::{Access, Addr, Label, ReadOrder, Rmw, ThreadId, Value, WriteO
 use crate::fault::Fault;
 use crate::interp::Thread;
 use crate::ir::SlotKind;
-use crate::layout::{FUNCTION_BASE, NULL_PAGE, OBJECT_ALIGN, Part, RED_ZONE, Region, align_up};
+use crate::layout::{FUNCTION_BASE, NULL_PAGE, OBJECT_ALIGN, Part, RED_ZONE, ThreadRegion, align_up};
 use crate::mixing::StoredParts;
 use crate::overlaps::Cell;
 
@@ -48,7 +48,7 @@ impl Thread<'_, '_> {
 
     fn kind_in_region(&self, addr: u64, size: u64) -> Result<Kind, Fault> {
         let out_of_bounds = Err(Fault::OutOfBounds { addr, size });
-        let Some(region) = Region::of_addr(addr) else { return out_of_bounds };
+        let Some(region) = ThreadRegion::of_addr(addr) else { return out_of_bounds };
         match region.part(addr) {
             Part::Heap(_) => Ok(Kind::Shared),
             Part::Private(_) if region != self.region() => Err(Fault::OthersPrivateSlot { addr }),
@@ -57,14 +57,15 @@ impl Thread<'_, '_> {
                 Some(_) => Ok(Kind::Private),
                 None => out_of_bounds,
             },
-            Part::Control(Region::OFFER) if size == 8 => Ok(Kind::Shared),
+            Part::Control(ThreadRegion::OFFER) if size == 8 => Ok(Kind::Shared),
             Part::Control(_) if region != self.region() && self.must_ask_life() => {
                 Err(Fault::OthersThreadLocal { addr })
             }
             Part::Control(offset) => {
                 let globals = &self.vm.globals;
-                let offset =
-                    offset.checked_sub(Region::THREAD_LOCALS).ok_or(Fault::OutOfBounds { addr, size })?;
+                let offset = offset
+                    .checked_sub(ThreadRegion::THREAD_LOCALS)
+                    .ok_or(Fault::OutOfBounds { addr, size })?;
                 let object = globals.thread_local_at(offset).map(|id| globals.object(id));
                 match object {
                     Some(object) if object.contains(offset, size) => Ok(Kind::Shared),

@@ -29,8 +29,8 @@ use atropos_event::{AllocKind, FenceOrder, ReadOrder, RmwOp, WriteOrder};
 use crate::failure::Failure;
 use crate::instr::{AwaitReason, BinaryOp, CasOrders, CastOp, CompareOp, Instr, LockKind};
 use crate::ir::{
-    Function, FunctionId, Global, GlobalId, Module, Operand, Reg, Slot, SlotId, SlotKind, Source, SourceId,
-    Statement, Target, TargetPlace, Width,
+    Function, FunctionId, Global, GlobalId, Module, Operand, Reg, SlotId, SlotKind, Source, SourceId,
+    StackSlot, Statement, Target, TargetPlace, Width,
 };
 
 /// Collects globals and functions. Names may repeat: `finish` makes them unique.
@@ -164,14 +164,14 @@ impl FunctionBuilder {
 
     /// A stack object whose address no other thread ever uses.
     pub fn private_slot(&mut self, name: &str, size: u64) -> SlotId {
-        self.slot(Slot::new(name, size, SlotKind::Private))
+        self.slot(StackSlot::new(name, size, SlotKind::Private))
     }
 
     pub fn shared_slot(&mut self, name: &str, size: u64) -> SlotId {
-        self.slot(Slot::new(name, size, SlotKind::Shared))
+        self.slot(StackSlot::new(name, size, SlotKind::Shared))
     }
 
-    pub fn slot(&mut self, slot: Slot) -> SlotId {
+    pub fn slot(&mut self, slot: StackSlot) -> SlotId {
         self.function.slots.push(slot);
         SlotId(self.function.slots.len() as u32 - 1)
     }

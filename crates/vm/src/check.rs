@@ -16,7 +16,7 @@ use atropos_event::{Diagnostic, ReadOrder, RmwOp, WriteOrder};
 use crate::flow::Liveness;
 use crate::instr::{Instr, UnaryOp};
 use crate::ir::{Function, Global, Module, Operand, SourceId, Symbol};
-use crate::layout::{GLOBAL_RED_ZONE, RED_ZONE, Region};
+use crate::layout::{GLOBAL_RED_ZONE, RED_ZONE, ThreadRegion};
 
 /// Registers, constants and other words that one frame can address.
 pub const FRAME_LIMIT: usize = 1 << 14;
@@ -100,7 +100,7 @@ impl Checker<'_> {
         self.require(shared <= GLOBALS_LIMIT, || {
             format!("globals of {shared} bytes are over the limit of {GLOBALS_LIMIT}")
         });
-        let limit = Region::thread_local_limit();
+        let limit = ThreadRegion::thread_local_limit();
         self.require(thread_local <= limit, || {
             format!("thread-local globals of {thread_local} bytes are over the limit of {limit}")
         });

@@ -1,7 +1,7 @@
 //! Whether joins and detaches must be recorded in shared memory.
 //!
 //! A thread knows by itself which of its children it has joined or detached. If another thread may do so too, each
-//! join and each detach claims a word beside the child's return value ([`crate::layout::Region::claim_slot`]), and
+//! join and each detach claims a word beside the child's return value ([`crate::layout::ThreadRegion::claim_slot`]), and
 //! the second one fails. Most programs join only in `main` and are spared the events.
 
 use std::collections::HashSet;

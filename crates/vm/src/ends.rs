@@ -12,7 +12,7 @@ use crate::answer::Progress;
 use crate::code::Op;
 use crate::fault::Fault;
 use crate::interp::Thread;
-use crate::layout::Region;
+use crate::layout::ThreadRegion;
 
 impl Thread<'_, '_> {
     /// Makes the next of the last events of a thread, counted by `progress`: it frees its stack objects, records that
@@ -64,7 +64,7 @@ impl Thread<'_, '_> {
     pub fn access_memory(&mut self, op: Op) -> Result<Option<()>, Fault> {
         match self.touch_memory(op) {
             Err(Fault::OthersThreadLocal { addr }) => {
-                let owner = Region::of_addr(addr).expect("a thread-local lies in a region");
+                let owner = ThreadRegion::of_addr(addr).expect("a thread-local lies in a region");
                 let access = Access::new(owner.life_slot(), 8);
                 self.state.asks_life = true;
                 self.state.in_pieces = true;

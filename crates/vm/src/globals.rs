@@ -4,7 +4,8 @@ use atropos_event::Value;
 
 use crate::ir::{FunctionId, GlobalId, Module, Symbol};
 use crate::layout::{
-    FUNCTION_BASE, FUNCTION_STRIDE, GLOBAL_BASE, GLOBAL_RED_ZONE, OBJECT_ALIGN, RED_ZONE, Region, align_up,
+    FUNCTION_BASE, FUNCTION_STRIDE, GLOBAL_BASE, GLOBAL_RED_ZONE, OBJECT_ALIGN, RED_ZONE, ThreadRegion,
+    align_up,
 };
 
 pub struct Globals {
@@ -37,7 +38,7 @@ impl Globals {
         for (index, global) in module.globals.iter().enumerate() {
             let next = &mut next[usize::from(global.thread_local)];
             // The thread-local memory itself is not aligned to large powers of two.
-            let start = if global.thread_local { Region::THREAD_LOCALS } else { 0 };
+            let start = if global.thread_local { ThreadRegion::THREAD_LOCALS } else { 0 };
             let align = global.align.max(OBJECT_ALIGN);
             let (addr, size) = (align_up(start + *next, align) - start, global.size());
             let gap = if global.thread_local { RED_ZONE } else { GLOBAL_RED_ZONE };

@@ -15,7 +15,7 @@ use crate::code::{FunctionCode, Index, Op};
 use crate::fault::Fault;
 use crate::globals::function_at;
 use crate::instr::AwaitReason;
-use crate::layout::{Part, Region};
+use crate::layout::{Part, ThreadRegion};
 use crate::mixing::StoredParts;
 use crate::overlaps::Overlaps;
 use crate::private::{PAGE_WORDS, Pages};
@@ -77,7 +77,7 @@ impl<'program> Thread<'_, 'program> {
         Progress::Stopped
     }
 
-    pub fn region(&self) -> Region {
+    pub fn region(&self) -> ThreadRegion {
         self.threads.region(self.id)
     }
 
@@ -395,5 +395,5 @@ fn no_quotient(result: Result<u64, NoQuotient>) -> Fault {
 
 /// Whether an allocation may have returned `addr`: variables and functions are elsewhere.
 fn is_allocated(addr: u64) -> bool {
-    Region::of_addr(addr).is_some_and(|region| matches!(region.part(addr), Part::Heap(_)))
+    ThreadRegion::of_addr(addr).is_some_and(|region| matches!(region.part(addr), Part::Heap(_)))
 }

@@ -168,9 +168,9 @@ impl Global {
     }
 }
 
-impl Slot {
-    pub fn new(name: &str, size: u64, kind: SlotKind) -> Slot {
-        Slot { name: name.to_string(), size, align: 0, kind, shape: Shape::Scalar }
+impl StackSlot {
+    pub fn new(name: &str, size: u64, kind: SlotKind) -> StackSlot {
+        StackSlot { name: name.to_string(), size, align: 0, kind, shape: Shape::Scalar }
     }
 }
 
@@ -194,7 +194,7 @@ pub struct Function {
     pub n_params: u32,
     /// One name per register, parameters first.
     pub registers: Vec<String>,
-    pub slots: Vec<Slot>,
+    pub slots: Vec<StackSlot>,
     pub targets: Vec<TargetPlace>,
     /// Ends with an instruction that does not fall through.
     pub body: Vec<Statement>,
@@ -202,7 +202,7 @@ pub struct Function {
 
 /// A stack object that lives as long as its activation.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Slot {
+pub struct StackSlot {
     pub name: String,
     pub size: u64,
     /// A power of two. Zero and small ones mean 16.

@@ -39,7 +39,7 @@ pub const OBJECT_ALIGN: u64 = 16;
 
 /// The part of the address space that one thread owns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Region {
+pub struct ThreadRegion {
     pub base: u64,
     pub size: u64,
 }
@@ -50,27 +50,29 @@ pub enum Part {
     Heap(u64),
     Private(u64),
     /// The return value at 0, the claim at 8, the offered word at 16, the main thread's guard of atomic sections at
-    /// 24, the record of the thread's end at 32, thread-locals from [`Region::THREAD_LOCALS`] on.
+    /// 24, the record of the thread's end at 32, thread-locals from [`ThreadRegion::THREAD_LOCALS`] on.
     Control(u64),
 }
 
-impl Region {
+impl ThreadRegion {
     pub const OFFER: u64 = 16;
     pub const GUARD: u64 = 24;
     pub const THREAD_LOCALS: u64 = 64;
 
     /// The region of a thread, or `None` if its creation path is too long.
-    pub fn of_key(key: ThreadKey) -> Option<Region> {
+    pub fn of_key(key: ThreadKey) -> Option<ThreadRegion> {
         Some(match key.path()[..] {
-            [] => Region { base: MAIN_BASE, size: CHILD_BASE - MAIN_BASE },
-            [nth] => Region { base: CHILD_BASE + (nth << CHILD_SHIFT), size: 1 << CHILD_SHIFT },
-            ref path => Region { base: DEEP_BASE + (path_code(path)? << DEEP_SHIFT), size: 1 << DEEP_SHIFT },
+            [] => ThreadRegion { base: MAIN_BASE, size: CHILD_BASE - MAIN_BASE },
+            [nth] => ThreadRegion { base: CHILD_BASE + (nth << CHILD_SHIFT), size: 1 << CHILD_SHIFT },
+            ref path => {
+                ThreadRegion { base: DEEP_BASE + (path_code(path)? << DEEP_SHIFT), size: 1 << DEEP_SHIFT }
+            }
         })
     }
 
     /// The region that contains `addr`.
-    pub fn of_addr(addr: u64) -> Option<Region> {
-        let within = |base: u64, shift: u32| Region {
+    pub fn of_addr(addr: u64) -> Option<ThreadRegion> {
+        let within = |base: u64, shift: u32| ThreadRegion {
             base: base + ((addr - base) >> shift << shift),
             size: 1 << shift,
         };
@@ -78,7 +80,7 @@ impl Region {
             ADDRESS_LIMIT.. => None,
             DEEP_BASE.. => Some(within(DEEP_BASE, DEEP_SHIFT)),
             CHILD_BASE.. => Some(within(CHILD_BASE, CHILD_SHIFT)),
-            MAIN_BASE.. => Some(Region { base: MAIN_BASE, size: CHILD_BASE - MAIN_BASE }),
+            MAIN_BASE.. => Some(ThreadRegion { base: MAIN_BASE, size: CHILD_BASE - MAIN_BASE }),
             _ => None,
         }
     }
@@ -204,8 +206,8 @@ pub fn align_up(offset: u64, align: u64) -> u64 {
 mod tests {
     use super::*;
 
-    fn region(path: &[u64]) -> Option<Region> {
-        Region::of_key(ThreadKey::from_path(path).unwrap())
+    fn region(path: &[u64]) -> Option<ThreadRegion> {
+        ThreadRegion::of_key(ThreadKey::from_path(path).unwrap())
     }
 
     #[test]
@@ -218,7 +220,7 @@ mod tests {
         let mut regions: Vec<_> =
             paths.iter().map(|path| (region(path).expect("the path is short"), path.clone())).collect();
         for (region, path) in &regions {
-            assert_eq!(Region::of_addr(region.base + region.size - 1), Some(*region));
+            assert_eq!(ThreadRegion::of_addr(region.base + region.size - 1), Some(*region));
             assert_eq!(region.owner(), ThreadKey::from_path(path).unwrap().to_string());
             assert_ne!(region.handle(), 0);
         }

@@ -16,7 +16,7 @@ use crate::answer::Progress;
 use crate::code::Op;
 use crate::fault::Fault;
 use crate::interp::Thread;
-use crate::layout::{Part, Region};
+use crate::layout::{Part, ThreadRegion};
 use crate::vm::{Buffering, Config};
 
 /// The bytes that sections read and write.
@@ -96,9 +96,9 @@ pub(crate) fn is_of_program(op: Op, label: &Label) -> bool {
         Op::Lock { .. } | Op::TryLock { .. } | Op::Unlock { .. } | Op::EnterSection | Op::LeaveSection
     );
     let is_control = |access: Access| {
-        let region = Region::of_addr(access.addr.0);
+        let region = ThreadRegion::of_addr(access.addr.0);
         region.is_some_and(|region| match region.part(access.addr.0) {
-            Part::Control(offset) => offset < Region::THREAD_LOCALS,
+            Part::Control(offset) => offset < ThreadRegion::THREAD_LOCALS,
             _ => false,
         })
     };
@@ -106,7 +106,7 @@ pub(crate) fn is_of_program(op: Op, label: &Label) -> bool {
 }
 
 fn guard() -> Access {
-    let main = Region::of_key(ThreadKey::MAIN).expect("the main thread has a region");
+    let main = ThreadRegion::of_key(ThreadKey::MAIN).expect("the main thread has a region");
     Access::new(main.guard_slot(), 4)
 }
 

@@ -4,16 +4,16 @@ use atropos_event::{Position, ThreadId, ThreadKey};
 use rustc_hash::FxHashMap;
 
 use crate::fault::Fault;
-use crate::layout::Region;
+use crate::layout::ThreadRegion;
 
 pub(crate) struct Threads {
-    met: Vec<Met>,
+    met: Vec<MetThread>,
     by_handle: FxHashMap<u64, ThreadId>,
 }
 
-struct Met {
+struct MetThread {
     key: ThreadKey,
-    region: Region,
+    region: ThreadRegion,
     position: Position,
     /// In the order of their creation, so that finding them again needs no search.
     children: Vec<ThreadId>,
@@ -22,14 +22,14 @@ struct Met {
 impl Threads {
     pub fn new() -> Self {
         let mut threads = Threads { met: Vec::new(), by_handle: FxHashMap::default() };
-        let main = Region::of_key(ThreadKey::MAIN).expect("the main thread has a region");
+        let main = ThreadRegion::of_key(ThreadKey::MAIN).expect("the main thread has a region");
         threads.meet(ThreadKey::MAIN, main);
         threads
     }
 
-    fn meet(&mut self, key: ThreadKey, region: Region) -> ThreadId {
+    fn meet(&mut self, key: ThreadKey, region: ThreadRegion) -> ThreadId {
         let id = ThreadId::new(self.met.len());
-        self.met.push(Met { key, region, position: Position(0), children: Vec::new() });
+        self.met.push(MetThread { key, region, position: Position(0), children: Vec::new() });
         self.by_handle.insert(region.handle(), id);
         id
     }
@@ -46,7 +46,7 @@ impl Threads {
             return Ok(child);
         }
         let key = self.key(parent).child(u64::from(n_children) + 1).ok_or(Fault::TooDeeplyNested)?;
-        let region = Region::of_key(key).ok_or(Fault::TooDeeplyNested)?;
+        let region = ThreadRegion::of_key(key).ok_or(Fault::TooDeeplyNested)?;
         if self.met.len() == ThreadId::LIMIT {
             return Err(Fault::TooManyThreads);
         }
@@ -68,7 +68,7 @@ impl Threads {
         self.met[thread.index()].key
     }
 
-    pub fn region(&self, thread: ThreadId) -> Region {
+    pub fn region(&self, thread: ThreadId) -> ThreadRegion {
         self.met[thread.index()].region
     }
 

@@ -15,7 +15,7 @@ use crate::compile;
 use crate::globals::{Globals, function_at};
 use crate::instr::Instr;
 use crate::ir::{FunctionId, GlobalId, Module, Operand};
-use crate::layout::{FUNCTION_BASE, Part, Region};
+use crate::layout::{FUNCTION_BASE, Part, ThreadRegion};
 use crate::overlaps::Overlaps;
 use crate::run::VmRun;
 use crate::sections::Sections;
@@ -119,7 +119,7 @@ impl Vm {
     /// The address of the global `id`; for a thread-local one, that of the main thread.
     pub fn global_addr(&self, id: GlobalId) -> Addr {
         let object = self.globals.object(id);
-        let main = Region::of_key(ThreadKey::MAIN).expect("the main thread has a region");
+        let main = ThreadRegion::of_key(ThreadKey::MAIN).expect("the main thread has a region");
         Addr(if object.thread_local { main.thread_local(object.addr) } else { object.addr })
     }
 
@@ -213,10 +213,10 @@ impl Program for Vm {
                 None => Initial::Uninitialised,
             };
         }
-        match Region::of_addr(addr).map(|region| region.part(addr)) {
-            Some(Part::Control(offset)) if offset < Region::THREAD_LOCALS => Initial::Value(0),
+        match ThreadRegion::of_addr(addr).map(|region| region.part(addr)) {
+            Some(Part::Control(offset)) if offset < ThreadRegion::THREAD_LOCALS => Initial::Value(0),
             Some(Part::Control(offset)) => {
-                let offset = offset - Region::THREAD_LOCALS;
+                let offset = offset - ThreadRegion::THREAD_LOCALS;
                 let object = self.globals.thread_local_at(offset).map(|id| self.globals.object(id));
                 match object.filter(|object| object.contains(offset, u64::from(access.size))) {
                     Some(object) => Initial::Value(object.initial(offset, access.size)),
@@ -253,10 +253,10 @@ impl Program for Vm {
     }
 
     fn is_global(&self, addr: Addr) -> bool {
-        let main = Region::of_key(ThreadKey::MAIN).expect("the main thread has a region");
+        let main = ThreadRegion::of_key(ThreadKey::MAIN).expect("the main thread has a region");
         let is_main = |addr: u64| {
-            Region::of_addr(addr) == Some(main)
-                && matches!(main.part(addr), Part::Control(offset) if offset >= Region::THREAD_LOCALS)
+            ThreadRegion::of_addr(addr) == Some(main)
+                && matches!(main.part(addr), Part::Control(offset) if offset >= ThreadRegion::THREAD_LOCALS)
         };
         addr.0 < FUNCTION_BASE || is_main(addr.0)
     }
@@ -331,18 +331,18 @@ impl Vm {
                 None => format!("{addr:#x}"),
             };
         }
-        let Some(region) = Region::of_addr(addr) else { return format!("{addr:#x}") };
+        let Some(region) = ThreadRegion::of_addr(addr) else { return format!("{addr:#x}") };
         let owner = region.owner();
         match region.part(addr) {
             Part::Heap(offset) => format!("heap {owner}+{offset:#x}"),
             Part::Private(offset) => format!("local {owner}+{offset:#x}"),
             Part::Control(0..8) => format!("return value of {owner}"),
-            Part::Control(Region::GUARD) => "atomic section".to_string(),
-            Part::Control(Region::OFFER) => format!("offer of {owner}"),
+            Part::Control(ThreadRegion::GUARD) => "atomic section".to_string(),
+            Part::Control(ThreadRegion::OFFER) => format!("offer of {owner}"),
             Part::Control(32..40) => format!("life of {owner}"),
-            Part::Control(offset) if offset < Region::THREAD_LOCALS => format!("claim on {owner}"),
+            Part::Control(offset) if offset < ThreadRegion::THREAD_LOCALS => format!("claim on {owner}"),
             Part::Control(offset) => {
-                let offset = offset - Region::THREAD_LOCALS;
+                let offset = offset - ThreadRegion::THREAD_LOCALS;
                 match self.globals.thread_local_at(offset) {
                     Some(id) => {
                         let name = self.name_in(id, offset - self.globals.object(id).addr, size);

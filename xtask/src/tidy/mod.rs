@@ -9,6 +9,7 @@ mod english;
 mod files;
 mod markdown;
 mod mutants;
+mod names;
 mod rust;
 mod tree;
 mod words;
@@ -73,6 +74,7 @@ pub fn check(tree: &SourceTree) -> Vec<TidyFinding> {
         markdown::long_architecture,
         markdown::long_lines,
         english::odd_phrases,
+        names::ambiguous_types,
         dependencies::forbidden_arrows,
         mutants::stale_mutants,
     ];

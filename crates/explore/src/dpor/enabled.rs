@@ -34,7 +34,7 @@ impl Busy {
     }
 
     #[inline]
-    pub(crate) fn hush(&mut self, proc: ProcId, is_quiet: bool) {
+    pub(crate) fn set_quiet(&mut self, proc: ProcId, is_quiet: bool) {
         let bit = bit(proc);
         self.quiet = if is_quiet { self.quiet | bit } else { self.quiet & !bit };
     }

@@ -127,7 +127,7 @@ impl Machine {
     pub fn set_next(&mut self, thread: ThreadId, next: Option<Next>) {
         let state = &mut self.threads[thread.index()];
         self.busy.set(state.proc, next.is_some());
-        self.busy.hush(state.proc, next.is_some_and(|next| next.is_quiet));
+        self.busy.set_quiet(state.proc, next.is_some_and(|next| next.is_quiet));
         (state.act, state.next) = (next.map(|next| next.act), self.nexts.len() as u32);
         if let Some(next) = next {
             self.nexts.push(next);
@@ -425,7 +425,7 @@ impl Machine {
         thread.n_events -= n_events(&step);
         (thread.act, thread.next) = (Some(step.act), step.next);
         self.busy.set(step.proc, true);
-        self.busy.hush(step.proc, self.nexts[step.next as usize].is_quiet);
+        self.busy.set_quiet(step.proc, self.nexts[step.next as usize].is_quiet);
         match self.nexts[step.next as usize].label {
             Label::Spawn { child, .. } => {
                 let child = &mut self.threads[child.index()];

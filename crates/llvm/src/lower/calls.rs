@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use atropos_event::{ReadOrder, WriteOrder};
-use atropos_vm::ir::{Slot, SlotKind};
+use atropos_vm::ir::{SlotKind, StackSlot};
 use atropos_vm::{Instr, Operand};
 
 use super::function::Code;
@@ -77,7 +77,7 @@ impl Code<'_, '_> {
         let Some(ByVal { ty, align }) = &arg.byval else { return Ok(values) };
         let size = layout::size_of(ty)?;
         let kind = if escapes { SlotKind::Shared } else { SlotKind::Fresh };
-        let slot = self.code.slot(Slot { align: *align, ..Slot::new("copy", size, kind) });
+        let slot = self.code.slot(StackSlot { align: *align, ..StackSlot::new("copy", size, kind) });
         self.code.push(Instr::Copy {
             to: Operand::Slot(slot),
             from: values[0],
@@ -100,7 +100,7 @@ impl Code<'_, '_> {
             places.push(at);
             at += size;
         }
-        let slot = Slot { align: most, ..Slot::new("rest", at.max(8), SlotKind::Private) };
+        let slot = StackSlot { align: most, ..StackSlot::new("rest", at.max(8), SlotKind::Private) };
         let slot = Operand::Slot(self.code.slot(slot));
         for (arg, at) in args.iter().zip(places) {
             let values = self.operands(&arg.value.ty, &arg.value.value)?;

@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use atropos_event::{AllocKind, ReadOrder};
-use atropos_vm::ir::{Slot, SlotKind};
+use atropos_vm::ir::{SlotKind, StackSlot};
 use atropos_vm::{Instr, Operand};
 
 use super::function::Code;
@@ -26,7 +26,7 @@ impl Code<'_, '_> {
         let mut blocks = blocks.iter().enumerate();
         if blocks.any(|(nth, block)| block.instrs.iter().any(|instr| is_dynamic(nth, &instr.op))) {
             self.frame.dynamic =
-                Some(self.code.slot(Slot::new("stack objects", 8 * (LIMIT + 1), SlotKind::List)));
+                Some(self.code.slot(StackSlot::new("stack objects", 8 * (LIMIT + 1), SlotKind::List)));
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use atropos_event::shape::Shape;
-use atropos_vm::ir::{Slot, SlotKind};
+use atropos_vm::ir::{SlotKind, StackSlot};
 use atropos_vm::{Function, FunctionBuilder, Instr, Operand, Reg, SlotId, SourceId, Target};
 
 use super::Lowering;
@@ -204,7 +204,7 @@ impl Code<'_, '_> {
             if let Ok(size) = layout::size_of(ty) {
                 let shared = self.all.escapes.escapes(&self.key, name);
                 let kind = if shared { SlotKind::Shared } else { SlotKind::Fresh };
-                let slot = self.code.slot(Slot { align, ..self.described(name, size, kind) });
+                let slot = self.code.slot(StackSlot { align, ..self.described(name, size, kind) });
                 self.locals.sizes.insert(name.clone(), size);
                 self.locals.values.insert(name.clone(), vec![Operand::Slot(slot)]);
                 return;
@@ -212,7 +212,7 @@ impl Code<'_, '_> {
         }
         if self.carried.is_carried(name) {
             let size = layout::size_of(&ty).unwrap_or(8);
-            let slot = self.code.slot(Slot::new("carried", size, SlotKind::Fresh));
+            let slot = self.code.slot(StackSlot::new("carried", size, SlotKind::Fresh));
             self.frame.carried_in.insert(name.clone(), slot);
             return;
         }
@@ -223,12 +223,12 @@ impl Code<'_, '_> {
     }
 
     /// A stack object, named as in the source.
-    fn described(&self, name: &Rc<str>, size: u64, kind: SlotKind) -> Slot {
+    fn described(&self, name: &Rc<str>, size: u64, kind: SlotKind) -> StackSlot {
         let metadata = &self.all.program.modules[self.key.0].metadata;
         let variable = self.locals.debug.get(name);
         let shape = variable.map_or(Shape::Scalar, |variable| metadata.shape_of(variable));
         let name = variable.map_or(&**name, |variable| &variable.name).to_string();
-        Slot { shape, ..Slot::new(&name, size, kind) }
+        StackSlot { shape, ..StackSlot::new(&name, size, kind) }
     }
 
     fn type_of(&self, op: &Op) -> Type {

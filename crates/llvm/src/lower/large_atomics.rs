@@ -10,7 +10,7 @@ use std::rc::Rc;
 use atropos_event::RmwOp;
 use atropos_vm::check::LARGE_LIMIT;
 use atropos_vm::instr::CasOrders;
-use atropos_vm::ir::{Slot, SlotKind};
+use atropos_vm::ir::{SlotKind, StackSlot};
 use atropos_vm::{Instr, Operand, Reg, Width};
 
 use super::function::Code;
@@ -129,7 +129,7 @@ impl Code<'_, '_> {
     }
 
     pub(crate) fn large_slot(&mut self, size: u8) -> Operand {
-        Operand::Slot(self.code.slot(Slot::new("atomic value", u64::from(size), SlotKind::Fresh)))
+        Operand::Slot(self.code.slot(StackSlot::new("atomic value", u64::from(size), SlotKind::Fresh)))
     }
 }
 

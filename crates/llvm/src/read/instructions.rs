@@ -5,7 +5,7 @@ use std::rc::Rc;
 use atropos_vm::instr::CompareOp;
 
 use super::lexer::TokenKind;
-use super::locals::{Locals, has_result, is_terminator};
+use super::locals::{LocalNames, has_result, is_terminator};
 use super::parser::{LineColumn, Parsed, Parser};
 use crate::ast::{
     self, Block, Cast, Clause, FloatPredicate, Instr, NotModelled, Op, Operator, Order, Typed, Value,
@@ -29,7 +29,7 @@ pub(crate) struct Trailer {
 impl Parser<'_> {
     /// The blocks of a function with these parameters.
     pub(crate) fn blocks(&mut self, params: &[Rc<str>]) -> Parsed<Vec<Block>> {
-        let mut locals = Locals::default();
+        let mut locals = LocalNames::default();
         for param in params {
             self.define(&mut locals, Some(param))?;
         }
@@ -66,11 +66,11 @@ impl Parser<'_> {
     }
 
     /// Defines the name at the cursor.
-    fn define(&self, locals: &mut Locals, name: Option<&str>) -> Parsed<Rc<str>> {
+    fn define(&self, locals: &mut LocalNames, name: Option<&str>) -> Parsed<Rc<str>> {
         locals.define(name).or_else(|message| self.complain(message))
     }
 
-    fn instr(&mut self, locals: &mut Locals) -> Parsed<Instr> {
+    fn instr(&mut self, locals: &mut LocalNames) -> Parsed<Instr> {
         let mut name = None;
         let place = self.place();
         if self.peek().kind == TokenKind::Local && self.peek_behind().is("=") {

@@ -9,12 +9,12 @@ use std::rc::Rc;
 use crate::ast::{Op, Type};
 
 #[derive(Default)]
-pub(crate) struct Locals {
+pub(crate) struct LocalNames {
     names: HashSet<Rc<str>>,
     next: u64,
 }
 
-impl Locals {
+impl LocalNames {
     /// Records the name of something, or gives it one.
     ///
     /// # Errors
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn what_has_no_name_gets_the_next_number() {
-        let mut locals = Locals::default();
+        let mut locals = LocalNames::default();
         let mut define = |name: Option<&str>| locals.define(name).map(|name| name.to_string());
         assert_eq!(define(None), Ok("0".to_string()));
         assert_eq!(define(Some("x")), Ok("x".to_string()));

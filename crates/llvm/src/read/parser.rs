@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::lexer::{self, Token, TokenKind};
-use super::locals::Locals;
+use super::locals::LocalNames;
 use crate::ast::{FunctionType, OtherType, Struct, Type};
 use atropos_event::Diagnostic;
 
@@ -139,7 +139,7 @@ impl<'t> Parser<'t> {
     pub(crate) fn parameters(&mut self) -> Parsed<(Vec<Type>, Vec<Rc<str>>, bool)> {
         self.expect("(")?;
         let (mut params, mut names, mut variadic) = (Vec::new(), Vec::new(), false);
-        let mut locals = Locals::default();
+        let mut locals = LocalNames::default();
         while !self.accept(")") {
             if self.accept("...") {
                 variadic = true;

@@ -1,8 +1,8 @@
 //! RC11's partial order of sequentially consistent events: `acyclic psc-base | psc-F` of `models/rc11-axioms.cat`.
 //!
 //! A step of `psc` is a path whose edges come in a fixed sequence of relations. So each event is a node once for each
-//! stage of such a path ([`Stage`]); an edge leads from one stage to the next or continues within one. The ends of a
-//! path are in the stage [`Stage::Sc`]. No cycle lies within a stage, so `psc` has a cycle iff this graph has one.
+//! stage of such a path ([`PathStage`]); an edge leads from one stage to the next or continues within one. The ends of a
+//! path are in the stage [`PathStage::Sc`]. No cycle lies within a stage, so `psc` has a cycle iff this graph has one.
 
 use super::clocks::AxiomClocks;
 use super::co_next;
@@ -13,7 +13,7 @@ use atropos_event::{Label, ThreadId};
 use atropos_graph::{Event, Graph, Slot};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Stage {
+enum PathStage {
     /// A sequentially consistent event, where a step of `psc` begins and ends.
     Sc,
     /// After `[SC] | [F & SC] ; hb?`; `scb` comes next.
@@ -75,15 +75,15 @@ struct Paths<'a> {
 }
 
 impl Paths<'_> {
-    fn add(&mut self, (from_stage, from): (Stage, Slot), (to_stage, to): (Stage, Slot)) {
+    fn add(&mut self, (from_stage, from): (PathStage, Slot), (to_stage, to): (PathStage, Slot)) {
         let n = self.graph.len();
         self.edges.add(from_stage as usize * n + from.index(), to_stage as usize * n + to.index());
     }
 
     fn add_ends(&mut self, slot: Slot, event: &Event) {
         if Order::of(event).is_seq_cst {
-            self.add((Stage::Sc, slot), (Stage::Begun, slot));
-            self.add((Stage::Crossed, slot), (Stage::Sc, slot));
+            self.add((PathStage::Sc, slot), (PathStage::Begun, slot));
+            self.add((PathStage::Crossed, slot), (PathStage::Sc, slot));
         }
     }
 
@@ -92,9 +92,9 @@ impl Paths<'_> {
     fn add_thread(&mut self, thread: &[Slot]) {
         for pair in thread.windows(2) {
             let (from, to) = (pair[0], pair[1]);
-            self.add((Stage::Begun, from), (Stage::Po, to));
-            self.add((Stage::Po, from), (Stage::Po, to));
-            self.add((Stage::Po, to), (Stage::Crossed, to));
+            self.add((PathStage::Begun, from), (PathStage::Po, to));
+            self.add((PathStage::Po, from), (PathStage::Po, to));
+            self.add((PathStage::Po, to), (PathStage::Crossed, to));
         }
         // The events since `start` are accesses to the same location.
         let mut start = 0;
@@ -107,7 +107,7 @@ impl Paths<'_> {
                 continue;
             }
             for from in start..index {
-                self.add((Stage::Begun, thread[from]), (Stage::Left, thread[index]));
+                self.add((PathStage::Begun, thread[from]), (PathStage::Left, thread[index]));
             }
             start = index;
         }
@@ -120,7 +120,7 @@ impl Paths<'_> {
                 other = Some(thread[index - 1]);
             }
             if let Some(other) = other {
-                self.add((Stage::Between, other), (Stage::Crossed, thread[index]));
+                self.add((PathStage::Between, other), (PathStage::Crossed, thread[index]));
             }
         }
     }
@@ -132,11 +132,11 @@ impl Paths<'_> {
             by_thread(self.graph, location, &mut of_threads);
             for accesses in &of_threads {
                 for &(_, slot, _) in accesses {
-                    self.add((Stage::Begun, slot), (Stage::Location, slot));
+                    self.add((PathStage::Begun, slot), (PathStage::Location, slot));
                 }
                 for pair in accesses.windows(2) {
-                    self.add((Stage::Location, pair[0].1), (Stage::Location, pair[1].1));
-                    self.add((Stage::Location, pair[0].1), (Stage::Crossed, pair[1].1));
+                    self.add((PathStage::Location, pair[0].1), (PathStage::Location, pair[1].1));
+                    self.add((PathStage::Location, pair[0].1), (PathStage::Crossed, pair[1].1));
                 }
             }
             for &slot in location.co[1..].iter().chain(&location.reads) {
@@ -144,7 +144,7 @@ impl Paths<'_> {
                 for (thread, accesses) in of_threads.iter().enumerate().filter(|&(thread, _)| thread != own) {
                     let known = self.clocks.of_event(slot)[thread];
                     if let Some(&(_, before, _)) = last_before(accesses, known) {
-                        self.add((Stage::Location, before), (Stage::Crossed, slot));
+                        self.add((PathStage::Location, before), (PathStage::Crossed, slot));
                     }
                 }
             }
@@ -158,24 +158,24 @@ impl Paths<'_> {
             return;
         }
         if let Some(next) = co_next(self.graph, event.loc, write) {
-            self.add((Stage::Begun, slot), (Stage::Overwritten, next));
+            self.add((PathStage::Begun, slot), (PathStage::Overwritten, next));
             if event.is_write() {
-                self.add((Stage::Overwritten, slot), (Stage::Overwritten, next));
+                self.add((PathStage::Overwritten, slot), (PathStage::Overwritten, next));
             }
         }
         if event.is_write() {
-            self.add((Stage::Overwritten, slot), (Stage::Crossed, slot));
+            self.add((PathStage::Overwritten, slot), (PathStage::Crossed, slot));
         }
     }
 
     fn add_fence(&mut self, slot: Slot, event: &Event) {
-        self.add((Stage::AfterFence, slot), (Stage::Begun, slot));
-        self.add((Stage::Crossed, slot), (Stage::BeforeFence, slot));
+        self.add((PathStage::AfterFence, slot), (PathStage::Begun, slot));
+        self.add((PathStage::Crossed, slot), (PathStage::BeforeFence, slot));
         if is_sc_fence(event) {
-            self.add((Stage::Sc, slot), (Stage::AfterFence, slot));
-            self.add((Stage::BeforeFence, slot), (Stage::Sc, slot));
-            self.add((Stage::FirstHb, slot), (Stage::Sc, slot));
-            self.add((Stage::SecondHb, slot), (Stage::Sc, slot));
+            self.add((PathStage::Sc, slot), (PathStage::AfterFence, slot));
+            self.add((PathStage::BeforeFence, slot), (PathStage::Sc, slot));
+            self.add((PathStage::FirstHb, slot), (PathStage::Sc, slot));
+            self.add((PathStage::SecondHb, slot), (PathStage::Sc, slot));
         }
     }
 
@@ -185,13 +185,13 @@ impl Paths<'_> {
         }
         let write = if event.is_write() { slot } else { event.rf };
         if let Some(next) = co_next(self.graph, event.loc, write) {
-            self.add((Stage::FirstHb, slot), (Stage::Eco, next));
-            self.add((Stage::Eco, slot), (Stage::Eco, next));
+            self.add((PathStage::FirstHb, slot), (PathStage::Eco, next));
+            self.add((PathStage::Eco, slot), (PathStage::Eco, next));
         }
         if event.is_read() && !event.rf.is_init() {
             let source = event.rf;
-            self.add((Stage::FirstHb, source), (Stage::Eco, slot));
-            self.add((Stage::Eco, source), (Stage::Eco, slot));
+            self.add((PathStage::FirstHb, source), (PathStage::Eco, slot));
+            self.add((PathStage::Eco, source), (PathStage::Eco, slot));
         }
     }
 
@@ -206,21 +206,21 @@ impl Paths<'_> {
                 sources.push(self.graph.thread(ThreadId::new(thread))[known as usize - 1]);
             }
         }
-        let among_all = [(Stage::Left, Stage::Between), (Stage::Between, Stage::Between)];
+        let among_all = [(PathStage::Left, PathStage::Between), (PathStage::Between, PathStage::Between)];
         let with_fences = [
-            (Stage::AfterFence, Stage::AfterFence),
-            (Stage::BeforeFence, Stage::BeforeFence),
-            (Stage::Sc, Stage::FirstHb),
-            (Stage::FirstHb, Stage::FirstHb),
-            (Stage::Eco, Stage::SecondHb),
-            (Stage::SecondHb, Stage::SecondHb),
+            (PathStage::AfterFence, PathStage::AfterFence),
+            (PathStage::BeforeFence, PathStage::BeforeFence),
+            (PathStage::Sc, PathStage::FirstHb),
+            (PathStage::FirstHb, PathStage::FirstHb),
+            (PathStage::Eco, PathStage::SecondHb),
+            (PathStage::SecondHb, PathStage::SecondHb),
         ];
         for from in sources {
             for (from_stage, to_stage) in among_all {
                 self.add((from_stage, from), (to_stage, slot));
             }
             for (from_stage, to_stage) in with_fences.into_iter().filter(|_| has_fences) {
-                let is_from_fence = from_stage != Stage::Sc || is_sc_fence(self.graph.event(from));
+                let is_from_fence = from_stage != PathStage::Sc || is_sc_fence(self.graph.event(from));
                 if is_from_fence {
                     self.add((from_stage, from), (to_stage, slot));
                 }

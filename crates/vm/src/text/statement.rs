@@ -3,7 +3,7 @@
 use atropos_event::{AllocKind, FenceOrder};
 
 use crate::instr::{AwaitReason, Instr};
-use crate::ir::{Operand, Reg, Slot, SlotKind, Target};
+use crate::ir::{Operand, Reg, SlotKind, StackSlot, Target};
 use crate::text::lexer::Token;
 use crate::text::operations::Mnemonic;
 use crate::text::parser::{Parse, Parser, Scope};
@@ -41,7 +41,7 @@ impl Parser<'_> {
         let size = self.number("a size in bytes")?;
         let align = self.alignment()?;
         self.declare_local(scope, &name, span, |code| {
-            Operand::Slot(code.slot(Slot { align, ..Slot::new(&name, size, kind) }))
+            Operand::Slot(code.slot(StackSlot { align, ..StackSlot::new(&name, size, kind) }))
         })
     }
 
