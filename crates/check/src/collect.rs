@@ -9,48 +9,48 @@ use atropos_graph::{Canonical, Event, Graph};
 use atropos_report::Witness;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// How many different violations are kept; more are counted only.
+/// The maximum number of different violations to keep; others are only counted.
 const MOST_VIOLATIONS: usize = 20;
 
-/// What is collected, for all workers.
+/// What the workers of a search collect.
 pub(crate) struct Plan<'a, P> {
-    /// Final states are collected for this.
+    /// Collects final states, if present.
     pub condition: Option<&'a dyn Condition>,
     pub tracks_co: bool,
     pub keeps_executions: bool,
     pub sink: Option<&'a dyn Sink>,
-    /// One execution is replayed, and kept.
+    /// Whether the search replays one execution, which is kept.
     pub is_replay: bool,
     pub checks_robustness: bool,
     pub leaks: Leaks<'a, P>,
 }
 
-/// Receives every execution while the search goes on, from all workers.
+/// Receives every execution from all workers during the search.
 pub trait Sink: Sync {
     fn execution(&self, ending: Ending, execution: &dyn Fn() -> Canonical);
 
-    /// A search begins, perhaps over: it finds all executions again.
+    /// A search starts, or starts over and finds all executions again.
     fn start_over(&self);
 }
 
-/// How memory that is never freed is looked for.
+/// How to look for memory that is never freed.
 pub(crate) struct Leaks<'a, P> {
     pub program: &'a P,
     /// Absent if leaks are not reported.
     pub overwriting: Option<Overwriting>,
-    /// Stops the search at the first one, if it is to be stopped then.
+    /// Stops the search at the first leak, if present.
     pub stop: Option<&'a Control>,
 }
 
-/// A violation, the first execution that showed it, and how many did.
+/// A violation, the first execution that shows it, and the number of such executions.
 #[derive(Debug)]
 pub struct FoundViolation {
     pub violation: Violation,
-    /// Where the guilty events or the failing thread stand: equal violations are shown once.
+    /// The places of the events or of the failing thread. Equal violations at equal places are shown once.
     pub places: Vec<Place>,
     pub witness: Witness,
     pub count: u64,
-    /// It was met by a search that has started over.
+    /// Whether a search that has started over found it.
     pub is_past: bool,
 }
 
@@ -63,18 +63,18 @@ impl FoundViolation {
 /// What one worker has found.
 pub struct Collector<'a, P> {
     plan: Plan<'a, P>,
-    /// Shared with the watcher, so that nothing is lost if the search has to be abandoned.
+    /// Shared with the watcher, so that nothing is lost if the search is abandoned.
     found: Arc<Mutex<Found>>,
 }
 
-/// What all collectors of a check have found, those of searches that started over included.
+/// What all collectors of a check have found, including those of searches that started over.
 #[derive(Default)]
 pub struct Finds {
     all: Mutex<Vec<Arc<Mutex<Found>>>>,
 }
 
 impl Finds {
-    /// A collector whose finds are among these.
+    /// A new collector that adds to these.
     pub(crate) fn collector<'a, P>(&self, plan: Plan<'a, P>) -> Collector<'a, P> {
         let found = Arc::new(Mutex::new(Found::default()));
         let mut all = self.all.lock().expect("nothing panics while it holds the lock");
@@ -82,15 +82,15 @@ impl Finds {
             sink.start_over();
         }
         for past in all.iter().filter(|past| Arc::strong_count(past) == 1) {
-            // Its search has started over, and all executions will be printed again.
+            // Its search has started over and will print all executions again.
             lock(past).printed = String::new();
         }
         all.push(Arc::clone(&found));
         Collector { plan, found }
     }
 
-    /// Puts together what all collectors have found. A search that was not brought to its end may not have come to what
-    /// was met before it started over: that is added if it is `stopped`.
+    /// Merges what all collectors have found. If the search was `stopped`, it may have missed what it found before it
+    /// started over, so that is added.
     pub(crate) fn take(&self, stopped: bool) -> Found {
         let mut all = self.all.lock().expect("nothing panics while it holds the lock");
         let (mut found, mut past) = (Found::default(), Found::default());
@@ -110,23 +110,23 @@ fn lock(found: &Mutex<Found>) -> MutexGuard<'_, Found> {
     found.lock().expect("nothing panics while it holds the lock")
 }
 
-/// What workers bring together.
+/// The findings of one or several workers.
 #[derive(Default)]
 pub struct Found {
     pub violations: Vec<FoundViolation>,
     pub leaks: Vec<FoundViolation>,
-    /// Violations beyond the most that are kept.
+    /// The number of violations beyond the maximum.
     pub n_omitted: u64,
     /// Why the program cannot be checked.
     pub refusal: Option<Refusal>,
     pub states: FinalStates,
-    /// An execution that is not sequentially consistent, if they are looked for, and how many there are.
+    /// An execution that is not sequentially consistent, and the number of those; only if the check looks for them.
     pub weak: Option<Witness>,
     pub n_weak: u64,
-    /// All executions in canonical text, if they are to be printed. They are kept to the end because a search
-    /// may start over, and then nothing of the first attempt counts.
+    /// All executions in canonical text, if they are to be printed. They are kept to the end, because a search may
+    /// start over.
     pub printed: String,
-    /// The execution that is replayed.
+    /// The replayed execution.
     pub(crate) replayed: Option<Witness>,
 }
 
@@ -148,8 +148,8 @@ impl Found {
         self.replayed = self.replayed.take().or(other.replayed);
     }
 
-    /// Adds what was found before the search started over and is not among this. An access may be broken up now that
-    /// was whole then, so that the execution cannot be replayed any more.
+    /// Adds what was found before the search started over, unless it is known. The machine may have split an access
+    /// since then, so that the execution cannot be replayed any more.
     fn add_past(&mut self, past: Found) {
         let is_new =
             |known: &[FoundViolation], met: &FoundViolation| !known.iter().any(|known| known.is_same(met));
@@ -175,7 +175,7 @@ impl Found {
 }
 
 impl<P: Program> Collector<'_, P> {
-    /// Looks for memory that is never freed. Each place that allocates such memory is kept with one execution.
+    /// Looks for memory that is never freed. Keeps one execution for each place that allocates such memory.
     fn look_for_leaks(&mut self, graph: &Graph, run: &mut dyn Run) {
         let &Leaks { program, overwriting: Some(overwriting), stop } = &self.plan.leaks else { return };
         for slot in unfreed::leaked(graph, overwriting, |addr| program.is_global(addr)) {
@@ -227,7 +227,7 @@ impl<P: Program> Observer for Collector<'_, P> {
             let text = format!("execution {}\n{canonical}\n", ending.name());
             lock(&self.found).printed += &text;
         }
-        // A program that calls `exit` leaves the rest to the system.
+        // After `exit`, the system reclaims the memory.
         if ending == Ending::Complete && graph.has_ended(ThreadId::MAIN) && !run.has_called_exit() {
             self.look_for_leaks(graph, run);
         }

@@ -1,4 +1,4 @@
-//! From what a search has met to what is shown of it.
+//! From the violations of a search to the findings of a report.
 
 use crate::collect::{Found, FoundViolation};
 use crate::{Check, Condition};
@@ -12,16 +12,16 @@ use atropos_report::{
     Context, Description, Finding, Flaw, Recheck, Specification, Trace, Witness, investigate,
 };
 
-/// How much is done about what was met.
+/// How much to do about a violation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effort {
-    /// It is checked once more, and shown with its execution.
+    /// Check it again, and show it with its execution.
     Thorough,
-    /// It is only mentioned: there is no time.
+    /// Only mention it, because there is no time.
     None,
 }
 
-/// What is said of an execution.
+/// The description of an execution.
 type Claim<'a> = &'a dyn Fn(&Graph) -> Result<(), String>;
 
 pub(crate) struct Investigator<'a, P> {
@@ -31,8 +31,8 @@ pub(crate) struct Investigator<'a, P> {
 }
 
 impl<P: Program> Investigator<'_, P> {
-    /// Checks what was found once more. Unless all violations were asked for, one is enough: the one with the
-    /// smallest execution, since workers may have found several before they all stopped.
+    /// Checks the violations again. Unless the user asked for all, one is enough: the one with the smallest execution,
+    /// since workers may find several before all of them stop.
     pub fn findings(&self, found: &Found) -> Vec<Finding> {
         let mut met: Vec<&FoundViolation> = found.violations.iter().collect();
         if !self.check.settings.config.keep_going {
@@ -57,7 +57,7 @@ impl<P: Program> Investigator<'_, P> {
         }
         match self.with_context(|context| investigate(program, &met.witness, &met.violation, context)) {
             Ok(finding) => Finding { count: met.count, ..finding },
-            // Its accesses have been broken up since.
+            // The machine has split its accesses since then.
             Err(_) if met.is_past => mentioned(),
             Err(difference) => disagree(&describe().message, &difference),
         }
@@ -81,7 +81,8 @@ impl<P: Program> Investigator<'_, P> {
         ask(Context { specification, is_late: self.is_late })
     }
 
-    /// The execution of a witness, as it is shown, if the re-check agrees that the program and the model have it.
+    /// The execution of a witness as the report shows it, if the re-check confirms that the program and the model have
+    /// it.
     ///
     /// # Errors
     /// How they differ.
@@ -92,7 +93,7 @@ impl<P: Program> Investigator<'_, P> {
         shown.map(|(trace, _)| trace)
     }
 
-    /// The execution of a witness in which no thread goes wrong; `claim` says what is wrong with it.
+    /// The execution of a witness in which no thread fails; `claim` says what is wrong with it.
     fn execution(&self, witness: &Witness, message: &str, claim: Claim<'_>) -> (Option<Trace>, Recheck) {
         if self.effort == Effort::None {
             return (None, Recheck::CutShort);
@@ -121,7 +122,7 @@ impl<P: Program> Investigator<'_, P> {
         Finding { description, location, trace, recheck, count: 1 }
     }
 
-    /// An execution that sequential consistency does not have.
+    /// An execution that is not sequentially consistent.
     pub fn weak_execution(&self, model: String, witness: &Witness, count: u64) -> Finding {
         let description = Description::of_flaw(&Flaw::NotRobust { model });
         let (trace, recheck) = self.execution(witness, &description.message, &is_weak);
@@ -129,7 +130,7 @@ impl<P: Program> Investigator<'_, P> {
     }
 }
 
-/// A violation that its own re-check denies must never be shown.
+/// Stops Atropos: a violation that the re-check denies must never be shown.
 fn disagree(message: &str, difference: &str) -> ! {
     panic!("the search found `{message}`, but its independent check disagrees: {difference}")
 }

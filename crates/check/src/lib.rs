@@ -1,8 +1,8 @@
-//! One check of any [`Program`]: explore it, collect what goes wrong, check that again, and summarise.
+//! One check of any [`Program`]: explores it, collects violations, checks them again, and summarises.
 //!
-//! [`Check::explore`] searches with a [`Collector`] per worker, [`Check::found`] puts together what they have found, and
-//! [`Check::summarise`] re-checks it ([`findings`]) and settles the verdict. The caller loads the program, obeys limits
-//! and renders the [`Summary`]; this crate reads no files and prints nothing.
+//! [`Check::explore`] searches with a [`Collector`] per worker, [`Check::found`] merges what they have found, and
+//! [`Check::summarise`] checks it again ([`findings`]) and settles the verdict. The caller loads the program, enforces
+//! limits and renders the [`Summary`]; this crate reads no files and prints nothing.
 
 mod collect;
 mod findings;
@@ -22,36 +22,36 @@ use atropos_report::{Limit, Summary, Verdict};
 use collect::{Leaks, Plan};
 use findings::Investigator;
 
-/// How a program is checked.
+/// How to check a program.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings<'a> {
     pub method: Method<'a>,
     pub config: Config,
     pub jobs: usize,
-    /// Look for executions that are not sequentially consistent.
+    /// Whether to look for executions that are not sequentially consistent.
     pub checks_robustness: bool,
-    /// Leaks are violations, not warnings.
+    /// Whether leaks are violations; otherwise they are warnings.
     pub forbids_leaks: bool,
-    /// Without accesses of several sizes that the method does not explore exactly, or else inconclusive.
+    /// Whether accesses of several sizes that the method approximates make the verdict inconclusive.
     pub needs_exact_sizes: bool,
-    /// Keep the text of all executions.
+    /// Whether to keep the text of all executions.
     pub keeps_executions: bool,
 }
 
 /// A program to check.
 pub struct Check<'a, P> {
     pub program: &'a P,
-    /// What a litmus test says about its final states.
+    /// The condition of a litmus test on its final states.
     pub condition: Option<&'a dyn Condition>,
     pub settings: Settings<'a>,
-    /// The one execution to look at, instead of all.
+    /// The execution to replay, instead of exploring all.
     pub replay: Option<&'a Canonical>,
     pub sink: Option<&'a dyn Sink>,
 }
 
 impl<'a, P: Program> Check<'a, P> {
-    /// Explores all executions. The result's observers hold what [`Check::found`] takes out of `finds`: what was found by
-    /// observers that are gone counts as found by a search that has started over.
+    /// Explores all executions. [`Check::found`] takes what the result's observers have found out of `finds`. Findings
+    /// of observers that no longer exist count as those of a search that has started over.
     pub fn explore(&self, control: &'a Control, finds: &Finds) -> SearchResult<Collector<'a, P>> {
         let Settings { method, config, jobs, .. } = self.settings;
         let observer = || finds.collector(self.plan(control));
@@ -73,8 +73,7 @@ impl<'a, P: Program> Check<'a, P> {
         }
     }
 
-    /// Where coherence is not tracked and orders are not read as they are written, only program order says what is
-    /// overwritten.
+    /// If coherence is not tracked and orders are not read as written, only program order decides what is overwritten.
     fn leaks(&self, control: &'a Control) -> Leaks<'a, P> {
         let Settings { method, config, forbids_leaks, .. } = self.settings;
         let overwriting = match (method.equivalence, method.mapping) {
@@ -88,8 +87,8 @@ impl<'a, P: Program> Check<'a, P> {
         Leaks { program: self.program, overwriting, stop: stops.then_some(control) }
     }
 
-    /// Takes all that was found. A search that `is_stopped` may not have come to what was found before it started over,
-    /// so that counts too.
+    /// Takes all findings. A search that `is_stopped` may have missed what it found before it started over, so that is
+    /// included.
     pub fn found(&self, finds: &Finds, is_stopped: bool) -> Found {
         let mut found = finds.take(is_stopped);
         if self.settings.forbids_leaks {
@@ -106,13 +105,13 @@ impl<'a, P: Program> Check<'a, P> {
         (executions >= most && !was_stopped_by_violation).then_some(Limit::Executions(most))
     }
 
-    /// The words that were treated as one location although that may leave executions out.
+    /// The words that were treated as one location, which may have hidden executions.
     pub fn mixed_cells(&self) -> Vec<MixedCell> {
         let cells = self.program.mixed_cells().into_iter();
         cells.filter(|cell| !self.settings.method.mixes_exactly(cell.mixing)).collect()
     }
 
-    /// Checks again what a replay has followed. Unlike what a search finds, it may be wrong.
+    /// Checks a replayed execution again. Unlike one that a search finds, it may be wrong.
     ///
     /// # Errors
     /// How the program or the model differ from the execution.
@@ -124,7 +123,7 @@ impl<'a, P: Program> Check<'a, P> {
     }
 
     /// Fills in the summary. A search that has ended by itself is complete unless `limit` says otherwise. With
-    /// [`Effort::Thorough`], every finding is checked again until it `is_late`.
+    /// [`Effort::Thorough`], checks every finding again until `is_late` holds.
     pub fn summarise(
         &self,
         summary: &mut Summary,

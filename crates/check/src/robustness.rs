@@ -1,5 +1,5 @@
 //! Whether an execution of a weaker machine is sequentially consistent: the axiom of `models/sc.cat` for a whole graph
-//! whose coherence order is tracked.
+//! with a coherence order.
 
 use atropos_graph::{Graph, LocId, Slot};
 

@@ -1,11 +1,11 @@
-//! The final states of complete executions, for a program that says something about them: a litmus test.
+//! The final states of complete executions, for a program with a condition on them: a litmus test.
 
 use atropos_event::SourceLocation;
 use atropos_graph::Graph;
 use atropos_report::{Flaw, LitmusResult, Witness};
 use std::collections::BTreeMap;
 
-/// The values at the end of an execution that a condition mentions.
+/// The final values that a condition mentions.
 pub type FinalState = Box<[i64]>;
 
 /// A condition on final states.
@@ -13,17 +13,17 @@ pub trait Condition: Sync {
     /// The final state of a complete execution.
     fn state(&self, graph: &Graph) -> FinalState;
 
-    /// Whether an execution that ends in `state` breaks the promise of the condition.
+    /// Whether an execution that ends in `state` violates the condition.
     fn is_bad(&self, state: &FinalState) -> bool;
 
-    /// The states, each with the number of executions that end in it, for the report; and what is wrong, with the place
-    /// of the condition, as far as that is certain.
+    /// The report's text on these states, each with its number of executions; and the violation of the condition, with
+    /// its place, as far as it is certain.
     fn judge(&self, states: &BTreeMap<FinalState, u64>, coverage: Coverage) -> Judgement;
 }
 
 pub type Judgement = (LitmusResult, Option<(Flaw, Option<SourceLocation>)>);
 
-/// Whether all executions were explored.
+/// Whether the search has explored all executions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Coverage {
     Full,
@@ -34,7 +34,7 @@ pub enum Coverage {
 #[derive(Default)]
 pub struct FinalStates {
     pub counts: BTreeMap<FinalState, u64>,
-    /// An execution that breaks the promise of the condition.
+    /// An execution that violates the condition.
     pub bad: Option<Box<Witness>>,
 }
 

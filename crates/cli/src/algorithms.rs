@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use atropos_explore::catalogue::Algorithm;
 
 /// # Errors
-/// When the algorithm does not support `model`.
+/// If the algorithm does not support `model`.
 pub fn check_model(algorithm: Algorithm, model: &Model) -> Result<()> {
     let is_supported = match model {
         Model::Builtin(model) => algorithm.models().contains(model),
@@ -19,7 +19,7 @@ pub fn check_model(algorithm: Algorithm, model: &Model) -> Result<()> {
     Ok(())
 }
 
-/// What it guarantees, and when to prefer it.
+/// What the algorithm guarantees, and when to prefer it.
 fn about(algorithm: Algorithm) -> &'static [&'static str] {
     match algorithm {
         Algorithm::Trust => {
@@ -48,7 +48,7 @@ fn about(algorithm: Algorithm) -> &'static [&'static str] {
     }
 }
 
-/// Up to what it tells executions apart, with the models for each.
+/// The equivalences of the algorithm, each with its models.
 fn scope(algorithm: Algorithm) -> Vec<(&'static str, String)> {
     let models = models_in_words(algorithm, " ");
     match algorithm {
@@ -64,7 +64,7 @@ fn models_in_words(algorithm: Algorithm, separator: &str) -> String {
     algorithm.models().iter().map(|model| model.name()).collect::<Vec<_>>().join(separator)
 }
 
-/// The pairs of algorithm and model that work, as a clause.
+/// The supported pairs of algorithm and model, as a clause.
 pub fn supported_pairs() -> String {
     let others: String = Algorithm::ALL[1..]
         .iter()

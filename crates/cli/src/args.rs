@@ -1,4 +1,4 @@
-//! The command line as it is written. What it means is settled in [`crate::options`].
+//! The command line as written. [`crate::options`] resolves what it means.
 
 use crate::flags::Given;
 use crate::models::Model;
@@ -66,11 +66,11 @@ pub enum Command {
     Panic,
 }
 
-/// `atropos check` as it was written. [`crate::flags`] has one row for each option.
+/// `atropos check` as written. [`crate::flags`] has a row for each option.
 #[derive(Args, Debug)]
 #[command(after_help = CHECK_HELP)]
 pub struct CheckArgs {
-    // First, because values are taken out of clap's hands from here on.
+    // This field comes first because clap takes the other values out of the matches.
     #[command(flatten)]
     pub given: Given,
 
@@ -95,7 +95,7 @@ pub struct CheckArgs {
     pub output: OutputArgs,
 }
 
-/// What is explored, and how.
+/// What to explore, and how.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Search")]
 pub struct SearchArgs {
@@ -188,7 +188,7 @@ pub struct SearchArgs {
     pub keep_going: bool,
 }
 
-/// How the program is read.
+/// How to read the program.
 #[derive(Args, Default, Debug)]
 #[command(next_help_heading = "Program")]
 pub struct InputArgs {
@@ -256,7 +256,7 @@ pub struct LimitArgs {
     pub memory_limit: Option<u64>,
 }
 
-/// What is reported.
+/// What to report.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
@@ -294,12 +294,12 @@ pub struct OutputArgs {
     pub verbose: u8,
 }
 
-/// What to do about bytes that are accessed atomically in several sizes, where the model approximates them.
+/// What to do about bytes that are accessed atomically in several sizes, if the model approximates such accesses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MixedSizes {
-    /// The verdict is inconclusive.
+    /// Make the verdict inconclusive.
     Exact,
-    /// They are one location.
+    /// Treat them as one location.
     Merge,
 }
 
@@ -336,7 +336,7 @@ Exit status:
   1    the model allows one, which is shown
   2    bad usage or input";
 
-/// `atropos explain` as it was written.
+/// `atropos explain` as written.
 #[derive(Args, Debug)]
 #[command(after_help = EXPLAIN_HELP)]
 pub struct ExplainArgs {

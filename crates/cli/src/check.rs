@@ -1,7 +1,8 @@
-//! `atropos check`: load, explore, re-check what was found, report.
+//! `atropos check`: loads the program, explores it, checks the findings again, and reports.
 //!
-//! All that a check has come to stands in [`CheckCommand`], which the watcher reads when a limit is hit and the check does not
-//! stop by itself. The first to claim the right to report does so; the exit status is decided after all output.
+//! A [`CheckCommand`] holds everything a check has found so far. If a limit is hit and the check does not stop by
+//! itself, the watcher reports from it. Whichever of the two claims the report first writes it. The exit status is
+//! decided after all output.
 
 use crate::args::{CheckArgs, Format};
 use crate::exit::Exit;
@@ -42,7 +43,7 @@ fn run(args: CheckArgs) -> Result<Exit> {
     check.watch.over(&check.work, || check.run(), |limit| check.abandon(limit))
 }
 
-/// A check, and how far it is.
+/// A check and its progress.
 struct CheckCommand {
     options: CheckOptions,
     watch: Watch,
@@ -51,21 +52,21 @@ struct CheckCommand {
     /// When the program was ready to be explored.
     loaded: OnceLock<Spent>,
     dump: Option<Dump>,
-    /// While the search goes on, what its workers have found.
+    /// What the workers have found, while the search runs.
     finds: Finds,
-    /// What the search came to.
+    /// The totals of the search.
     stats: OnceLock<Stats>,
     found: OnceLock<Found>,
     explored: OnceLock<Exploration>,
-    /// The search has started over by [`CheckOptions::exact`].
+    /// Whether the search has started over with [`CheckOptions::exact`].
     is_exact: AtomicBool,
-    /// The report is being written, by the check or by the watcher.
+    /// Whether the check or the watcher is writing the report.
     is_reported: AtomicBool,
 }
 
 impl CheckCommand {
     /// # Errors
-    /// When there is no folder to write executions to.
+    /// If the folder for executions cannot be created.
     fn new(options: CheckOptions) -> Result<Self> {
         let is_watched =
             options.output.format == Format::Human && output::stderr_is_terminal() && !logger::is_on();
@@ -88,7 +89,7 @@ impl CheckCommand {
         })
     }
 
-    /// What is done now.
+    /// The options in force now.
     fn options(&self) -> &CheckOptions {
         let exact = self.options.exact.as_deref().filter(|_| self.is_exact.load(SeqCst));
         exact.unwrap_or(&self.options)
@@ -98,7 +99,7 @@ impl CheckCommand {
         let model = &self.options.output.setup.model;
         let input = match Input::load(&self.options.input, model, &self.work.compiler) {
             Ok(input) => self.input.get_or_init(|| input),
-            // The compiler may have been stopped, so the complaint says nothing.
+            // The watcher may have stopped the compiler, so its error means nothing.
             Err(_) if self.watch.limit().is_some() => self.abandon_now(),
             Err(complaint) => return Err(complaint.into()),
         };
@@ -115,7 +116,7 @@ impl CheckCommand {
             if summary.findings.is_empty() {
                 return Err(complaint.into());
             }
-            // What was found before is still true.
+            // The findings so far still hold.
             output::complain_about_input(&complaint, self.options.output.color);
             summary.errors = complaint.0;
         }
@@ -125,14 +126,14 @@ impl CheckCommand {
         Ok(self.write(&report, picture.as_deref(), &summary))
     }
 
-    /// Why the program cannot be checked, or not to its end.
+    /// Why the program could not be checked, or only in part.
     fn complaint(&self, input: &Input, found: &Found) -> Option<Diagnostics> {
         let refusal = found.refusal.as_ref().filter(|refusal| {
             let difference = match &refusal.reason {
                 RefusalReason::OtherExecution { difference, .. } => Some(difference),
                 _ => None,
             };
-            // An execution that goes wrong need not go on.
+            // A violation may end an execution early.
             found.violations.is_empty() || !matches!(difference, Some(ReplayDifference::GoesOn(_)))
         })?;
         let mut complaint = words::refusal(refusal, &Names::of_program(input.program()));
@@ -147,7 +148,7 @@ impl CheckCommand {
         Some(Diagnostics::from(complaint).in_file(&self.options.output.setup.file))
     }
 
-    /// The check of the program, once it is loaded.
+    /// The check of a loaded program.
     fn check<'c>(&'c self, input: &'c Input) -> Check<'c, impl Program> {
         let condition = input.litmus().map(|input| input as &dyn Condition);
         let settings = self.options().search.settings(self.options.output.prints_executions);
@@ -156,14 +157,14 @@ impl CheckCommand {
         Check { program: input.program(), condition, settings, replay, sink }
     }
 
-    /// Explores all executions. Returns the limit that has ended the search, if one has.
+    /// Explores all executions. Returns the limit that ended the search, if any.
     fn explore(&self, input: &Input) -> Option<Limit> {
         let control = &self.work.control;
         let mut check = self.check(input);
         let mut search = check.explore(control, &self.finds);
         let was_stopped = control.is_stopped() || self.watch.limit().is_some();
         if !was_stopped && self.options.exact.is_some() && !check.mixed_cells().is_empty() {
-            // What it has found counts as found by a search that has started over.
+            // Its findings then count as those of a search that has started over.
             drop(search);
             self.is_exact.store(true, SeqCst);
             control.start_over();
@@ -178,8 +179,8 @@ impl CheckCommand {
         limit.or_else(|| check.execution_limit(found, executions))
     }
 
-    /// The check does not stop in time: reports what is known and ends the process. Returns if the report is being
-    /// written already.
+    /// Reports what is known and ends the process, because the check does not stop in time. Returns if the report is
+    /// already being written.
     fn abandon(&self, limit: Limit) {
         if self.is_reported.swap(true, SeqCst) {
             return;
@@ -187,7 +188,7 @@ impl CheckCommand {
         self.report_so_far(limit).now()
     }
 
-    /// As [`CheckCommand::abandon`], by the check itself.
+    /// Like [`CheckCommand::abandon`], but called by the check itself.
     fn abandon_now(&self) -> ! {
         self.claim_report();
         let limit = self.watch.limit().expect("a limit was hit");
@@ -212,7 +213,7 @@ impl CheckCommand {
         self.write(&report, None, &summary)
     }
 
-    /// Does not return if the watcher reports, which ends the process.
+    /// Claims the report. If the watcher has claimed it, waits for the watcher to end the process.
     fn claim_report(&self) {
         while self.is_reported.swap(true, SeqCst) {
             std::thread::sleep(Duration::from_secs(1));
@@ -241,7 +242,7 @@ impl CheckCommand {
         }
     }
 
-    /// Everything there is to say.
+    /// The complete summary.
     fn summarise(
         &self,
         input: &Input,
@@ -264,7 +265,7 @@ impl CheckCommand {
         }
     }
 
-    /// The picture of the first guilty execution, if one is asked for and there is one.
+    /// The drawing of the first violating execution, if the user wants one and there is one.
     fn picture(&self, summary: &Summary) -> Option<String> {
         self.options.output.dot.as_ref()?;
         let (finding, trace) =
@@ -272,7 +273,7 @@ impl CheckCommand {
         Some(dot::render(trace, &format!("{}: {}", finding.description.kind, finding.description.message)))
     }
 
-    /// Writes the executions of findings to files, after all others.
+    /// Writes the executions of the findings, after all others.
     fn end_dump(&self, summary: &Summary) -> Result<()> {
         let Some(dump) = &self.dump else { return Ok(()) };
         let traces = summary.findings.iter().filter_map(|finding| finding.trace.as_ref());
@@ -285,7 +286,7 @@ impl CheckCommand {
         Ok(())
     }
 
-    /// Writes all that there is to write. The verdict stands even if that fails.
+    /// Writes all output. The verdict stands even if that fails.
     fn write(&self, report: &str, picture: Option<&str>, summary: &Summary) -> Exit {
         let mut is_written = true;
         let mut note = |result: Result<()>| {
@@ -311,10 +312,10 @@ impl CheckCommand {
     }
 }
 
-/// The most notes that a refusal comes with.
+/// The maximum number of notes of a refusal.
 const MOST_NOTES: usize = 10;
 
-/// What else of the program is not modelled, so that it need not be found out one by one.
+/// Other parts of the program that are not modelled, so that the user learns of them all at once.
 fn others_not_modelled(program: &impl Program, complaint: &Diagnostic) -> Vec<Diagnostic> {
     let names = Names::of_program(program);
     let mut notes: Vec<Diagnostic> = Vec::new();

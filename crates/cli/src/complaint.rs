@@ -1,12 +1,12 @@
-//! What is wrong with the input, drawn for a terminal: file, line and column first, then the line with a caret under the
-//! part that is meant.
+//! Draws the errors of an input for a terminal: file, line and column, then the source line with a caret under the
+//! place.
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use atropos_event::{Diagnostic, Diagnostics, Region, Severity};
 use atropos_report::Style;
 use std::fmt::Write;
 
-/// The complaints one after the other, each with its notes.
+/// Draws the diagnostics one after the other, each with its notes.
 pub fn draw(complaints: &Diagnostics, style: Style) -> String {
     let mut out = String::new();
     for complaint in &complaints.0 {
@@ -45,7 +45,7 @@ fn write_one(out: &mut String, complaint: &Diagnostic, style: Style) -> std::fmt
     Ok(())
 }
 
-/// A line of a file, as far as it can be read.
+/// A line of a file, if it can be read.
 fn line_of(file: &str, line: u32) -> Option<String> {
     let text = std::fs::read_to_string(file).ok()?;
     text.lines().nth((line as usize).checked_sub(1)?).map(String::from)

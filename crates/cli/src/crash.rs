@@ -1,11 +1,11 @@
-//! Our own bugs: a panic says how to reproduce it and ends the process.
+//! Bugs of Atropos: a panic says how to reproduce it and ends the process.
 
 use crate::exit::Exit;
 use crate::output::quoted_command;
 use std::io::Write;
 
-/// Lets a panic of any thread report itself and end the process. Were it left to unwind, the other workers of
-/// a parallel search would wait for the lost one forever.
+/// Makes a panic of any thread report itself and end the process. If the thread unwound instead, the other workers of a
+/// parallel search would wait for it forever.
 pub fn install_hook() {
     std::panic::set_hook(Box::new(|panic| {
         let payload = panic.payload();

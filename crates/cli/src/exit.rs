@@ -6,7 +6,7 @@ use std::process::ExitCode;
 /// How the process ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Exit {
-    /// Verified; or a command other than `check` did what it was asked to.
+    /// Verified; or a command other than `check` succeeded.
     Verified,
     /// A violation was found, or a litmus test's condition does not hold.
     Violation,
@@ -29,7 +29,7 @@ impl Exit {
         }
     }
 
-    /// The status once all output is written, or has failed to be: what was found out is still true.
+    /// The status after all output was written, or failed to be: the verdict stands either way.
     pub fn once_written(self, is_written: bool) -> Exit {
         match self {
             Exit::Verified if !is_written => Exit::BadInput,

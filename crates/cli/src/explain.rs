@@ -1,8 +1,8 @@
-//! `atropos explain`: why a model forbids what a program might do.
+//! `atropos explain`: why a model forbids executions of a program.
 //!
-//! The executions that go wrong, or that end as a litmus test's condition says, are looked for under a model that is as
-//! weak as can be. The model in question is asked about each of them. The report shows one execution for each axiom that
-//! forbids some, with the cycle that the axiom rules out; or an execution that the model allows after all.
+//! The search runs under a model that is as weak as possible. It looks for executions that go wrong, or that satisfy a
+//! litmus test's condition, and asks the model in question about each of them. The report shows one execution for each
+//! axiom that forbids some, with the cycle that the axiom rules out; or else an execution that the model allows.
 
 use crate::args::ExplainArgs;
 use crate::exit::Exit;
@@ -39,21 +39,21 @@ pub fn command(args: ExplainArgs) -> Result<Exit> {
     Ok(exit)
 }
 
-/// A program and the model that it is about.
+/// A program, and the model to ask about it.
 struct Question<'a> {
     options: &'a ExplainOptions,
     input: &'a Input,
 }
 
-/// The executions that were met.
+/// What the search has found.
 #[derive(Default)]
 struct ExplainResult {
-    /// One that the model allows.
+    /// An execution that the model allows.
     allowed: Option<Witness>,
-    /// Axioms that forbid others: one execution for each, and how many there are.
+    /// The axioms that forbid others, each with one execution and the number of all.
     forbidden: Vec<(String, Witness, u64)>,
     refusal: Option<Refusal>,
-    /// The model cannot judge an execution.
+    /// Why the model cannot judge an execution.
     complaint: Option<String>,
 }
 
@@ -109,7 +109,7 @@ impl Observer for Asker<'_> {
     }
 }
 
-/// Whether a test's condition is about executions that end like this: for `forall`, those that it rules out.
+/// Whether a test's condition asks about executions that end like this: for `forall`, those that violate it.
 fn is_asked_about(test: &LitmusInput, outcome: &FinalValues) -> bool {
     test.answer(outcome).is_some_and(|answer| match answer.quantifier {
         Quantifier::Exists | Quantifier::NotExists => answer.positive > 0,

@@ -1,8 +1,8 @@
-//! The options of `atropos check`, one row each: when an option has no effect, and whether it is repeated in the command
-//! that finds a violation again.
+//! The options of `atropos check`, one row each: when an option has no effect, and whether the command that reproduces
+//! a violation repeats it.
 //!
-//! Names, values and help are in [`crate::args`]. The tests below hold the two together, and with the lists in the README
-//! and docs/CLI.md.
+//! Names, values and help are in [`crate::args`]. The tests below compare the two with each other and with the lists in
+//! the README and docs/CLI.md.
 
 use crate::args::{CheckArgs, Color, Format};
 use crate::input::ProgramKind;
@@ -15,25 +15,25 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 /// An option of `atropos check`.
 pub struct Flag {
-    /// Its name, without the dashes.
+    /// The name, without dashes.
     pub name: &'static str,
     again: Again,
     /// Why it would have no effect, as the rest of a sentence that begins with the option.
     idle: fn(&CheckRequest<'_>) -> Option<String>,
 }
 
-/// How an option takes part in the command that finds a violation again.
+/// How an option appears in the command that reproduces a violation.
 #[derive(Clone, Copy)]
 enum Again {
-    /// As it was written: it changes what can be found.
+    /// As written: it changes what can be found.
     Repeated,
     /// Not at all: the first violation is found without it.
     Left,
-    /// With the value that was settled on, whatever was written, so that the command does not depend on defaults.
+    /// With its resolved value, written or not, so that the command does not depend on defaults.
     Settled(fn(&Settled) -> Option<String>),
 }
 
-/// What an option has to make sense for.
+/// What decides whether an option has an effect.
 pub struct CheckRequest<'a> {
     pub args: &'a CheckArgs,
     pub kind: ProgramKind,
@@ -41,12 +41,12 @@ pub struct CheckRequest<'a> {
     pub algorithm: Algorithm,
 }
 
-/// What a search was settled to be.
+/// The resolved parts of a search.
 pub struct Settled {
     pub model: String,
     pub algorithm: Algorithm,
     pub equivalence: Equivalence,
-    /// The file with the one execution to look at.
+    /// The file with the execution to replay.
     pub replay: Option<String>,
 }
 
@@ -54,7 +54,7 @@ const fn flag(name: &'static str, again: Again, idle: fn(&CheckRequest<'_>) -> O
     Flag { name, again, idle }
 }
 
-/// All options, in the order in which the command to find a violation again has them.
+/// All options, in the order of the command that reproduces a violation.
 pub const FLAGS: [Flag; 30] = [
     flag("model", Again::Settled(|settled| Some(settled.model.clone())), never),
     flag("algorithm", Again::Settled(algorithm_unless_default), in_replays),
@@ -192,15 +192,15 @@ fn always_in_json(asked: &CheckRequest<'_>) -> Option<String> {
     is_idle.then(|| "always needs --format human".to_string())
 }
 
-/// The options that were written, with their values as they were written.
+/// The options that were written, with their values as written.
 #[derive(Clone, Debug, Default)]
 pub struct Given(Vec<(&'static str, Vec<String>)>);
 
 impl Given {
-    /// Refuses an option without effect: a user who writes one expects an effect.
+    /// Refuses an option without effect, because a user who writes one expects an effect.
     ///
     /// # Errors
-    /// Which option it is, and why it has no effect.
+    /// Names the option, and says why it has no effect.
     pub fn refuse_idle(&self, asked: &CheckRequest<'_>) -> Result<()> {
         let given = |flag: &&Flag| self.0.iter().any(|(name, _)| *name == flag.name);
         for flag in FLAGS.iter().filter(given) {
@@ -211,7 +211,7 @@ impl Given {
         Ok(())
     }
 
-    /// The options of the command that finds the first violation again, whatever the defaults and the number of cores.
+    /// The options of the command that reproduces the first violation, independent of defaults and the number of cores.
     pub fn again(&self, settled: &Settled) -> Vec<String> {
         let mut words = Vec::new();
         for flag in &FLAGS {
@@ -231,7 +231,7 @@ impl Given {
     }
 }
 
-/// Has no arguments of its own: it looks at which of the others were written.
+/// Has no arguments of its own: it records which others were written.
 impl Args for Given {
     fn augment_args(command: Command) -> Command {
         command
@@ -335,7 +335,7 @@ mod tests {
         text + "\n"
     }
 
-    /// Compares the list of options in a document; with `UPDATE_EXPECT=1` it is written.
+    /// Compares the list of options in a document with this table. `UPDATE_EXPECT=1` rewrites the list instead.
     fn check_document(name: &str, help: fn(&Arg) -> String) {
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
         let document = std::fs::read_to_string(&path).expect("the document is there");

@@ -1,4 +1,4 @@
-//! `atropos generate`: litmus tests from cycles of relations, as diy makes them.
+//! `atropos generate`: litmus tests from cycles of relations, in the manner of diy.
 
 use crate::args::GenerateArgs;
 use crate::exit::Exit;
@@ -13,7 +13,7 @@ pub fn generate(args: &GenerateArgs) -> Result<Exit> {
     let dialect = args.dialect;
     let limit = args.limit.unwrap_or(usize::MAX);
     let tests: Box<dyn Iterator<Item = Result<Litmus>>> = if args.cycles.is_empty() {
-        // Cycles that the dialect cannot express are left out.
+        // Skip cycles that the dialect cannot express.
         Box::new(cycles(config(args)?).filter_map(move |cycle| litmus(&cycle, dialect).ok()).map(Ok))
     } else {
         Box::new(args.cycles.iter().map(move |text| written(text, dialect)))
@@ -30,7 +30,7 @@ pub fn generate(args: &GenerateArgs) -> Result<Exit> {
     Ok(Exit::Verified)
 }
 
-/// The test of a cycle that was written down.
+/// The test of a cycle given on the command line.
 fn written(text: &str, dialect: Dialect) -> Result<Litmus> {
     let cycle: Cycle = text.parse().map_err(|reason| anyhow!("`{text}` is not a cycle: {reason}"))?;
     litmus(&cycle, dialect).map_err(|reason| anyhow!("`{text}`: {reason}"))

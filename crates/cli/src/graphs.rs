@@ -9,13 +9,13 @@ use atropos_graph::{Canonical, text};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
 
-/// How many executions are written at most: a folder with more is of little use.
+/// The maximum number of executions to write.
 pub const MOST_GRAPHS: usize = 10_000;
 
-/// A folder that executions are written to, numbered from 1 in the order in which they are found.
+/// A folder for executions, numbered from 1 in the order in which the search finds them.
 pub struct Dump {
     folder: PathBuf,
-    /// Those that end blocked, too.
+    /// Whether to write blocked executions, too.
     has_blocked: bool,
     state: Mutex<State>,
 }
@@ -23,15 +23,15 @@ pub struct Dump {
 #[derive(Default)]
 struct State {
     n_written: usize,
-    /// Executions beyond the most that are written.
+    /// The number of executions beyond the maximum.
     n_omitted: u64,
-    /// What went wrong first.
+    /// The first error.
     error: Option<anyhow::Error>,
 }
 
 impl Dump {
     /// # Errors
-    /// When the folder is not there and cannot be made.
+    /// If the folder does not exist and cannot be created.
     pub fn new(folder: &Path, has_blocked: bool) -> Result<Dump> {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
         Ok(Dump { folder: folder.to_path_buf(), has_blocked, state: Mutex::default() })
@@ -57,7 +57,7 @@ impl Dump {
         }
     }
 
-    /// Says what was left out.
+    /// Returns a note on what was left out.
     ///
     /// # Errors
     /// The first file that could not be written.
@@ -72,7 +72,7 @@ impl Dump {
 }
 
 impl Sink for Dump {
-    /// Writes an execution; the number is this one's alone.
+    /// Writes an execution, with a number that no other execution has.
     fn execution(&self, ending: Ending, execution: &dyn Fn() -> Canonical) {
         if ending == Ending::Blocked && !self.has_blocked {
             return;
@@ -88,11 +88,11 @@ impl Sink for Dump {
         self.write(&path, &execution());
     }
 
-    /// The search starts over: what was written so far will be found again.
+    /// Starts over: the search will find all executions again.
     fn start_over(&self) {
         let State { n_written, .. } = std::mem::take(&mut *self.state());
         for number in 1..=n_written {
-            // One that cannot be removed is written over, or was never there.
+            // Ignore a file that cannot be removed: it is overwritten, or it does not exist.
             let _ = std::fs::remove_file(self.path(number));
         }
     }
@@ -112,10 +112,10 @@ pub struct ReplayedGraph {
 }
 
 impl ReplayedGraph {
-    /// Reads the execution in a file: the text form of a graph, or a JSON report, whose first violation counts.
+    /// Reads the execution in a file: the text form of a graph, or the first violation of a JSON report.
     ///
     /// # Errors
-    /// When there is none.
+    /// If there is none.
     pub fn read(path: &Path) -> Result<ReplayedGraph, Diagnostics> {
         let file = path.display().to_string();
         let text = input::read(path)?;
@@ -133,7 +133,7 @@ impl ReplayedGraph {
         !self.execution.co.is_empty()
     }
 
-    /// The place in the file that a refusal is about.
+    /// The place in the file that a refusal refers to.
     pub fn place(&self, reason: &RefusalReason) -> Option<Region> {
         let &RefusalReason::OtherExecution { thread, index, .. } = reason else { return None };
         text::place_of(&self.text, thread, index).map(|span| Region::of(&self.text, span))

@@ -11,13 +11,13 @@ use atropos_llvm::compile::{self, Job};
 use atropos_vm::{Buffering, Module, Vm, text};
 use std::path::{Path, PathBuf};
 
-/// The files that clang and the reader of LLVM IR are for.
+/// The files for clang and the reader of LLVM IR.
 const C_KINDS: [&str; 6] = ["c", "cc", "cpp", "cxx", "ll", "bc"];
 
-/// What kind of program is checked.
+/// The kind of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ProgramKind {
-    /// C or C++, also as LLVM IR.
+    /// C or C++, or their LLVM IR.
     C,
     Litmus(Dialect),
     Vm,
@@ -34,7 +34,7 @@ impl ProgramKind {
     }
 }
 
-/// Where the program is. A litmus test is read at once: its first line says which models it is for.
+/// The files of a program. A litmus test is read at once, because its first line decides the default model.
 #[derive(Clone, Debug)]
 pub enum ProgramSource {
     C(Vec<PathBuf>),
@@ -44,7 +44,7 @@ pub enum ProgramSource {
 
 impl ProgramSource {
     /// # Errors
-    /// When this is no file that can be checked.
+    /// If the file cannot be checked.
     pub fn open(path: &Path, more: &[PathBuf]) -> Result<ProgramSource, Diagnostics> {
         match extension(path) {
             "litmus" => Ok(ProgramSource::Litmus { path: path.to_path_buf(), text: read(path)? }),
@@ -71,7 +71,7 @@ impl ProgramSource {
         }
     }
 
-    /// How reports call the program: by its first file.
+    /// The name of the program in reports: its first file.
     pub fn file(&self) -> String {
         match self {
             ProgramSource::C(paths) => paths[0].display().to_string(),
@@ -84,7 +84,7 @@ fn extension(path: &Path) -> &str {
     path.extension().and_then(|extension| extension.to_str()).unwrap_or_default()
 }
 
-/// How the program is read.
+/// How to read the program.
 #[derive(Clone, Debug)]
 pub struct InputOptions {
     pub source: ProgramSource,
@@ -117,7 +117,7 @@ impl InputOptions {
     }
 }
 
-/// How the orders of accesses are read.
+/// How to read the orders of accesses.
 #[derive(Clone, Copy)]
 pub struct OrderOptions {
     pub mapping: Mapping,
@@ -125,7 +125,7 @@ pub struct OrderOptions {
     pub plain_as_relaxed: bool,
 }
 
-/// What the machine makes of the program.
+/// The configuration of the virtual machine.
 pub fn machine(
     args: &InputArgs,
     model: &Model,
@@ -135,7 +135,7 @@ pub fn machine(
     let default = atropos_vm::Config::default();
     let buffering = match (orders.mapping, model) {
         (Mapping::Raw, Model::Builtin(ModelName::Sc)) => Buffering::None,
-        // Mutexes work whatever a machine makes of the orders of accesses.
+        // Mutexes work however a machine reads the orders of accesses.
         (Mapping::Raw, _) => Buffering::Fenced,
         (Mapping::Compiled, Model::Builtin(ModelName::Tso | ModelName::Pso)) => Buffering::Ordered,
         (Mapping::Compiled, _) => Buffering::None,
@@ -151,18 +151,18 @@ pub fn machine(
     }
 }
 
-/// A program that is ready to be checked. Nothing outside of this file knows which machine runs it.
+/// A program that is ready to be checked. Only this file knows which machine runs it.
 pub enum Input {
     Litmus(Box<LitmusInput>),
     Vm(Box<Vm>),
 }
 
 impl Input {
-    /// Makes a program of the files that the options name, with `compiler` if they are compiled. `model` is the name of
-    /// the model that it will be explored under.
+    /// Loads the files that the options name, with `compiler` if they need compiling. `model` is the name of the model
+    /// to explore under.
     ///
     /// # Errors
-    /// When there is no such program, with file, line and column where that helps.
+    /// If there is no such program, with file, line and column where they are known.
     pub fn load(options: &InputOptions, model: &str, compiler: &Job) -> Result<Input, Diagnostics> {
         match &options.source {
             ProgramSource::C(paths) => load_c(paths, options, compiler),
@@ -231,7 +231,7 @@ fn load_c(paths: &[PathBuf], options: &InputOptions, compiler: &Job) -> Result<I
     program(loaded.module, machine, &options.source.file())
 }
 
-/// The program of a module. What is wrong with the module is wrong with `file` if no place is known.
+/// The program of a module. An error without a place of its own is reported for `file`.
 fn program(module: Module, machine: atropos_vm::Config, file: &str) -> Result<Input, Diagnostics> {
     let vm = Vm::new(module, machine).map_err(|problems| problems.in_file(file))?;
     Ok(Input::Vm(Box::new(vm)))

@@ -1,17 +1,17 @@
-//! Ctrl-C: the first one asks the search to stop and to report, the second one kills.
+//! Ctrl-C: the first one makes the search stop and report, the second one kills the process.
 
 use anyhow::{Context, Result};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
 static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// What a shell reports for a process that Ctrl-C has killed.
+/// The exit status that shells report for a process killed by Ctrl-C.
 const KILLED: i32 = 130;
 
-/// Takes over Ctrl-C, and requests to terminate.
+/// Handles Ctrl-C and requests to terminate.
 ///
 /// # Errors
-/// When the system refuses.
+/// If the system refuses.
 pub fn listen() -> Result<()> {
     let handler = || {
         if IS_INTERRUPTED.swap(true, SeqCst) {

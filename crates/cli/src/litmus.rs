@@ -1,4 +1,4 @@
-//! Litmus tests: their final states while the search goes on, and herd's answer at its end.
+//! Litmus tests: their final states during the search, and herd's answer at its end.
 
 use atropos_check::{Condition, Coverage};
 use atropos_event::SourceLocation;
@@ -51,7 +51,7 @@ impl Condition for LitmusInput {
     }
 }
 
-/// Will the answer stay the same whatever other executions there are?
+/// Whether no further execution can change the answer.
 fn is_certain(answer: &Answer) -> bool {
     match answer.quantifier {
         Quantifier::Exists | Quantifier::NotExists => answer.positive > 0,
@@ -59,7 +59,7 @@ fn is_certain(answer: &Answer) -> bool {
     }
 }
 
-/// Herd's lines, each state with the number of executions that end in it in front, as litmus7 writes it.
+/// Herd's lines, with the number of executions in front of each state, as litmus7 prints them.
 fn lines(
     result: &TestResult,
     answer: Option<&Answer>,
@@ -96,7 +96,7 @@ fn lines(
     Ok(text)
 }
 
-/// What is wrong if the condition does not hold.
+/// The error if the condition does not hold.
 fn flaw(answer: &Answer) -> Flaw {
     let expected = match answer.quantifier {
         Quantifier::Exists => Expected::Some,
@@ -106,7 +106,7 @@ fn flaw(answer: &Answer) -> Flaw {
     Flaw::Condition { expected, condition: answer.condition.clone() }
 }
 
-/// Where the condition begins to speak of something.
+/// The start of the condition.
 fn condition_location(test: &Test, file: &str, text: &str) -> Option<SourceLocation> {
     let mut start = None;
     test.condition()?.prop.for_each_atom(&mut |atom| start = start.or(Some(atom.span.start as usize)));

@@ -1,25 +1,25 @@
-//! The log, on standard error: one line for each thing that the search does.
+//! The log of the search, on standard error, one line per action.
 //!
-//! `ATROPOS_LOG` says which lines are written, in the language of the `env_logger` crate: `debug`,
-//! `trust=trace,restart=debug`, `off`. Without it, `-vv` writes the level `debug` and `-vvv` the level `trace`. Targets
-//! are the algorithms and `restart`: see `atropos_explore::journal`.
+//! `ATROPOS_LOG` selects lines in the syntax of the `env_logger` crate: `debug`, `trust=trace,restart=debug`, `off`.
+//! Without it, `-vv` selects the level `debug` and `-vvv` the level `trace`. The targets are the algorithms and
+//! `restart`; see `atropos_explore::journal`.
 
 use anyhow::{Result, anyhow};
 use env_filter::{Builder, Filter};
 use log::{LevelFilter, Log, Metadata, Record};
 use std::io::Write;
 
-/// The variable that says what is logged.
+/// The variable that selects lines.
 const VARIABLE: &str = "ATROPOS_LOG";
 
 struct Logger {
     filter: Filter,
 }
 
-/// Starts the log, if one is asked for: by the environment, or else by that many `-v`.
+/// Starts the log if the environment, or else the number of `-v`, asks for one.
 ///
 /// # Errors
-/// When the environment asks for something that is no filter.
+/// If the environment holds no valid filter.
 pub fn start(verbosity: u8) -> Result<()> {
     let mut builder = Builder::new();
     match std::env::var(VARIABLE) {
@@ -41,7 +41,7 @@ pub fn start(verbosity: u8) -> Result<()> {
     Ok(())
 }
 
-/// Whether any line may be written.
+/// Whether the log is on.
 pub fn is_on() -> bool {
     log::max_level() > LevelFilter::Off
 }
@@ -51,7 +51,7 @@ impl Log for Logger {
         self.filter.enabled(metadata)
     }
 
-    /// Level, target, the worker if there are several, and the line.
+    /// Level, target, the worker if there are several, and the message.
     fn log(&self, record: &Record<'_>) {
         if !self.filter.matches(record) {
             return;
@@ -65,7 +65,7 @@ impl Log for Logger {
             record.target(),
             record.args()
         );
-        // A reader that has gone away does not end the check.
+        // A closed pipe does not end the check.
         let _ = std::io::stderr().write_all(line.as_bytes());
     }
 

@@ -1,12 +1,11 @@
 //! `atropos`: flags, files, signals and exit codes.
 //!
-//! [`main`] parses the arguments ([`args`]) and runs one command; each command is a file. [`options`] settles what a
-//! check was asked for, with a row for each option in [`flags`]. [`watch`] looks at the limits while the program is
-//! explored and [`check`] reports. [`exit`] has the exit codes, and
-//! [`complaint`] draws what is wrong with an input.
+//! [`main`] parses the arguments ([`args`]) and runs one command; each command is a file. [`options`] resolves the
+//! options of a check, and [`flags`] has a row for each. [`watch`] enforces limits during a check, and [`check`]
+//! reports. [`exit`] has the exit codes, and [`complaint`] draws the errors of an input.
 //!
-//! This crate alone prints, and writes files that the user asked for. Two others do I/O on
-//! its behalf: `cat` reads a model with what it includes, `llvm::compile` runs clang.
+//! Only this crate prints, and writes the files that the user asked for. Two others do I/O on its behalf: `cat` reads a
+//! model and what it includes, and `llvm::compile` runs clang.
 
 mod algorithms;
 mod args;
@@ -38,7 +37,7 @@ fn main() -> std::process::ExitCode {
     let exit = match Cli::try_parse() {
         Ok(cli) => run(cli.command),
         Err(error) => {
-            // Help and version come this way too, and are no errors. A closed pipe is not worth a message.
+            // Help and version arrive here too, and are no errors. A closed pipe needs no message.
             let _ = error.print();
             if error.use_stderr() { Exit::BadInput } else { Exit::Verified }
         }

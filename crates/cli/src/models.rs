@@ -11,11 +11,11 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// A memory model, as the command line names it.
+/// A memory model as named on the command line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Model {
     Builtin(ModelName),
-    /// A model of the user's own.
+    /// The user's own model.
     Custom(PathBuf),
 }
 
@@ -69,12 +69,12 @@ impl FromStr for Model {
     }
 }
 
-/// Reads a model of the user's own.
+/// Reads the user's own model.
 pub fn load_cat(path: &Path) -> Result<Cat> {
     Ok(Cat::load(path).map_err(Diagnostics::from)?)
 }
 
-/// How the orders of C11 are read: the columns of the README's table.
+/// How the model reads the orders of C11: the columns of the README's table.
 const ORDERS: [[&str; 5]; 11] = [
     ["in the program", "sc", "tso, pso", "ra, sra", "rc11, wrc11"],
     ["load, any order", "read", "read", "acquire read", "as written"],

@@ -1,5 +1,5 @@
-//! What a check was asked for: defaults filled in, contradictions refused. The command line is consumed by
-//! [`CheckOptions::resolve`]; nothing else looks at it.
+//! The resolved options of a check: defaults are filled in and contradictions refused. [`CheckOptions::resolve`]
+//! consumes the command line; no other code looks at it.
 
 use crate::algorithms;
 use crate::args::{CheckArgs, Color, ExplainArgs, Format, InputArgs, MixedSizes, OutputArgs, SearchArgs};
@@ -23,25 +23,26 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Everything there is to know about a check before it starts.
+/// Everything known about a check before it starts.
 #[derive(Clone, Debug)]
 pub struct CheckOptions {
     pub input: InputOptions,
     pub search: SearchOptions,
     pub limits: Limits,
     pub output: OutputOptions,
-    /// The one execution that is replayed, if not all are explored.
+    /// The execution to replay, instead of exploring all.
     pub replay: Option<Arc<ReplayedGraph>>,
-    /// What is done instead if the default algorithm turns out not to explore accesses of several sizes exactly.
+    /// The options of a second search, in case the default algorithm does not explore accesses of several sizes
+    /// exactly.
     pub exact: Option<Box<CheckOptions>>,
 }
 
-/// What is explored, and how.
+/// What to explore, and how.
 #[derive(Clone, Debug)]
 pub struct SearchOptions {
     pub algorithm: Algorithm,
     pub model: Model,
-    /// The model itself, when it is the user's own.
+    /// The model itself, if it is the user's own.
     pub custom: Option<Custom>,
     pub mapping: Mapping,
     pub release_sequences: ReleaseSequences,
@@ -50,7 +51,7 @@ pub struct SearchOptions {
     pub config: Config,
     pub jobs: usize,
     pub checks_robustness: bool,
-    /// Leaks are violations, not warnings.
+    /// Whether leaks are violations; otherwise they are warnings.
     pub forbids_leaks: bool,
     pub mixed_sizes: MixedSizes,
 }
@@ -62,26 +63,26 @@ pub struct Limits {
     pub memory_mib: Option<u64>,
 }
 
-/// What is reported.
+/// What to report.
 #[derive(Clone, Debug)]
 pub struct OutputOptions {
     pub format: Format,
     pub style: Style,
-    /// For standard error, which may be another terminal.
+    /// The style for standard error, which may be another terminal.
     pub color: Color,
     pub detail: Detail,
     pub prints_executions: bool,
     pub dot: Option<PathBuf>,
     pub dump_graphs: Option<PathBuf>,
-    /// How the report describes the check.
+    /// The report's description of the check.
     pub setup: Setup,
 }
 
 impl CheckOptions {
-    /// Settles what `args` mean for the program in `source`, which is the one that they name.
+    /// Resolves `args` for the program in `source`, which `args` names.
     ///
     /// # Errors
-    /// When options contradict each other or the kind of program, or have no effect.
+    /// If options contradict each other or the kind of program, or have no effect.
     pub fn resolve(args: CheckArgs, source: ProgramSource) -> Result<CheckOptions> {
         let kind = source.kind();
         let is_default_model = args.search.model.is_none();
@@ -135,7 +136,7 @@ impl CheckOptions {
             OrderOptions { mapping: search.mapping, detects_races: config.detect_races, plain_as_relaxed };
         let machine = machine(&input, &search.model, orders, kind);
         let mut options = CheckOptions {
-            // What a model of the user's own makes of barriers is not known.
+            // It is unknown which accesses are barriers in the user's own model.
             input: InputOptions::resolve(input, source, cflags, machine, search.custom.is_some()),
             search,
             limits: Limits { timeout: limits.timeout, memory_mib: limits.memory_limit },
@@ -151,7 +152,7 @@ impl CheckOptions {
         Ok(options)
     }
 
-    /// The same by an algorithm whose machine holds bytes.
+    /// The same options with an algorithm whose machine holds bytes.
     fn by_bytes(&self, command: String) -> CheckOptions {
         let mut options = self.clone();
         let (algorithm, equivalence, jobs) = (Algorithm::OptimalDpor, Equivalence::Co, 1);
@@ -193,7 +194,7 @@ impl SearchOptions {
         })
     }
 
-    /// How the program is checked.
+    /// The settings of the check.
     pub fn settings(&self, keeps_executions: bool) -> Settings<'_> {
         let model = match (&self.model, &self.custom) {
             (Model::Builtin(model), _) => ModelChoice::Builtin(*model),
@@ -234,22 +235,22 @@ impl OutputOptions {
     }
 }
 
-/// What `atropos explain` was asked for.
+/// The resolved options of `atropos explain`.
 pub struct ExplainOptions {
     pub input: InputOptions,
-    /// The model that is asked, as it was named, and its file.
+    /// The model to ask: its name as written, and its file.
     pub model: String,
     pub cat: Cat,
-    /// The model that has the executions to ask about.
+    /// The weaker model to search under.
     pub weaker: Custom,
     pub style: Style,
 }
 
 impl ExplainOptions {
-    /// Settles what `args` mean for the program in `source`, which is the one that they name.
+    /// Resolves `args` for the program in `source`, which `args` names.
     ///
     /// # Errors
-    /// When an option does not fit the kind of program, or the weaker model cannot be explored.
+    /// If an option does not fit the kind of program, or the weaker model cannot be explored.
     pub fn resolve(args: ExplainArgs, source: ProgramSource) -> Result<ExplainOptions> {
         let kind = source.kind();
         refuse_parts(&args.file, &args.more_files, &args.cflags, kind)?;
@@ -260,7 +261,7 @@ impl ExplainOptions {
             OrderOptions { mapping: Mapping::Compiled, detects_races: false, plain_as_relaxed: false };
         let machine = machine(&input, &model, orders, kind);
         Ok(ExplainOptions {
-            // Whatever is a barrier to some model has to be in the graph.
+            // The graph must contain everything that is a barrier in some model.
             input: InputOptions::resolve(input, source, args.cflags, machine, true),
             model: model.name(),
             cat: cat_of(&model)?,
@@ -278,7 +279,7 @@ fn cat_of(model: &Model) -> Result<Cat> {
     }
 }
 
-/// What else there is to know of the model.
+/// A note on how the model is used, if it is used in a special way.
 fn model_note(search: &SearchOptions, plain_as_relaxed: bool, is_default: bool) -> Option<String> {
     let note = match () {
         () if search.mapping == Mapping::Raw => "orders ignored",
@@ -290,7 +291,7 @@ fn model_note(search: &SearchOptions, plain_as_relaxed: bool, is_default: bool) 
     Some(note.to_string())
 }
 
-/// A command that finds the first violation again, whatever the number of cores.
+/// A command that reproduces the first violation, independent of the number of cores.
 fn again(args: &CheckArgs, settled: &Settled) -> String {
     let mut words: Vec<String> = ["atropos", "check"].map(String::from).to_vec();
     words.extend(args.given.again(settled));
@@ -314,13 +315,13 @@ fn settle_equivalence(args: &SearchArgs, algorithm: Algorithm, model: &Model) ->
     Ok(algorithm.equivalence(model).or(args.equivalence).unwrap_or(default))
 }
 
-/// Loads a model of the user's own, and refuses it if it cannot be explored.
+/// Loads the user's own model. Refuses it if it cannot be explored.
 fn custom_model(model: &Model, mapping: Mapping) -> Result<Option<Custom>> {
     let Model::Custom(path) = model else { return Ok(None) };
     Ok(Some(explorable(load_cat(path)?, mapping)?))
 }
 
-/// The model, unless it cannot be explored.
+/// The model, if it can be explored.
 fn explorable(model: Cat, mapping: Mapping) -> Result<Custom, Diagnostics> {
     let name = model.name.clone();
     Custom::new(model, mapping).map_err(|message| Diagnostic::about_file(&name, message).into())

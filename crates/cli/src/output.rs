@@ -1,4 +1,4 @@
-//! Writing to the terminal, whatever stands at its other end.
+//! Output to standard output and standard error.
 
 use crate::args::Color;
 use crate::complaint;
@@ -7,10 +7,10 @@ use atropos_event::Diagnostics;
 use atropos_report::Style;
 use std::io::{ErrorKind, IsTerminal, Write};
 
-/// Writes to standard output. A reader that has gone away (`atropos ... | head`) is none of our business.
+/// Writes to standard output. Ignores a closed pipe (`atropos ... | head`).
 ///
 /// # Errors
-/// When it cannot be written to.
+/// If standard output cannot be written to.
 pub fn print(text: &str) -> Result<()> {
     let mut stdout = std::io::stdout().lock();
     let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
@@ -20,23 +20,23 @@ pub fn print(text: &str) -> Result<()> {
     }
 }
 
-/// Says what is wrong, on standard error.
+/// Prints an error on standard error.
 pub fn complain(message: &str) {
     let _ = writeln!(std::io::stderr(), "error: {}", message.trim_end());
 }
 
-/// Says what is wrong in an input file.
+/// Prints the errors of an input file on standard error.
 pub fn complain_about_input(complaints: &Diagnostics, color: Color) {
     let drawn = complaint::draw(complaints, style(color, &std::io::stderr()));
     let _ = std::io::stderr().write_all(drawn.as_bytes());
 }
 
-/// Something the user should know, on standard error.
+/// Prints a note on standard error.
 pub fn note(message: &str) {
     let _ = writeln!(std::io::stderr(), "note: {message}");
 }
 
-/// Colours, unless they are not seen on this stream or not wanted.
+/// Colours, unless the stream does not show them or the user does not want them.
 pub fn style(color: Color, stream: &impl IsTerminal) -> Style {
     let is_unwanted = || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     match color {
@@ -50,7 +50,7 @@ pub fn stderr_is_terminal() -> bool {
     std::io::stderr().is_terminal()
 }
 
-/// A command line that a shell reads back as these arguments.
+/// A command line that a shell parses into these arguments.
 pub fn quoted_command(args: impl IntoIterator<Item = String>) -> String {
     let quoted: Vec<_> = args.into_iter().map(quoted).collect();
     quoted.join(" ")

@@ -1,4 +1,4 @@
-//! What the process uses, as Linux tells it. Elsewhere nothing is known.
+//! The resources that the process uses, as Linux reports them. On other systems they are unknown.
 
 use atropos_report::Exploration;
 use nix::sys::resource::{UsageWho, getrusage};
@@ -8,7 +8,7 @@ use nix::unistd::Pid;
 use std::fs;
 use std::time::{Duration, Instant};
 
-/// A moment, and what the process had used by then.
+/// A moment, and the processor time used before it.
 pub struct Spent {
     at: Instant,
     cpu: Duration,
@@ -24,21 +24,21 @@ impl Spent {
     }
 }
 
-/// What all threads of the process have used, in user and kernel mode.
+/// The processor time of all threads, in user and kernel mode.
 fn cpu() -> Duration {
     let duration = |time: TimeVal| Duration::from_micros(u64::try_from(time.num_microseconds()).unwrap_or(0));
     getrusage(UsageWho::RUSAGE_SELF)
         .map_or(Duration::ZERO, |usage| duration(usage.user_time()) + duration(usage.system_time()))
 }
 
-/// The most memory the process has had, in KiB; 0 where that is not known.
+/// The peak memory of the process in KiB; 0 if unknown.
 pub fn peak_rss_kib() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     peak.and_then(|peak| peak.split_whitespace().next()?.parse().ok()).unwrap_or(0)
 }
 
-/// The memory that a process, by its number or `self`, has now, in MiB.
+/// The present memory of a process, given by its number or as `self`, in MiB.
 pub fn rss_mib(process: &str) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let now = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
@@ -46,9 +46,9 @@ pub fn rss_mib(process: &str) -> Option<u64> {
     Some(kib / 1024)
 }
 
-/// Kills a process and all that it has started.
+/// Kills a process and everything it has started.
 pub fn kill_group(leader: u32) {
     let Ok(leader) = i32::try_from(leader) else { return };
-    // It may have ended by itself.
+    // The process may have ended by itself.
     let _ = killpg(Pid::from_raw(leader), Signal::SIGKILL);
 }

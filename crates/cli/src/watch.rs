@@ -1,8 +1,8 @@
-//! A thread that watches a whole check: it draws the progress line and obeys limits and Ctrl-C.
+//! A thread that watches a check: it draws the progress line, and handles limits and Ctrl-C.
 //!
-//! At a limit it asks the check to stop. A check that does so in time reports as usual; otherwise the watcher
-//! reports what is known and ends the process. So limits hold whatever the check is doing: compiling, exploring one
-//! execution of a million events, checking a violation again or drawing it.
+//! At a limit it asks the check to stop. A check that stops in time reports as usual; otherwise the watcher reports
+//! what is known and ends the process. So limits hold whatever the check is doing: compiling, exploring one execution
+//! of a million events, checking a violation again, or drawing it.
 
 use crate::options::Limits;
 use crate::{interrupt, resources};
@@ -16,16 +16,16 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-/// How long the watcher sleeps. Memory can grow by a gigabyte in a second, and its limit is kept within a tenth.
+/// The interval between looks. Memory can grow by a gigabyte per second, and its limit is kept within a tenth.
 const TICK: Duration = Duration::from_millis(5);
-/// How often the progress line changes.
+/// The interval between changes of the progress line.
 const REDRAW: Duration = Duration::from_millis(200);
 
-/// How long after the limit a check is to leave out what takes long, and when it is abandoned.
+/// The time after a limit when the check must skip slow parts, and when it is abandoned.
 const HURRY: Duration = Duration::from_millis(300);
 const PATIENCE: Duration = Duration::from_millis(600);
 
-/// What to watch for.
+/// The limits.
 #[derive(Debug)]
 pub struct Watch {
     started: Instant,
@@ -38,11 +38,11 @@ pub struct Watch {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Progress {
     Hidden,
-    /// On standard error, which is a terminal.
+    /// Standard error is a terminal.
     Shown,
 }
 
-/// What the watcher can stop: the compiler, and the workers of the search.
+/// What the watcher can stop: the compiler and the workers of the search.
 #[derive(Default)]
 pub struct Work {
     pub compiler: Job,
@@ -60,18 +60,18 @@ impl Watch {
         self.started.elapsed()
     }
 
-    /// The limit that was hit, if one was.
+    /// The limit that was hit, if any.
     pub fn limit(&self) -> Option<Limit> {
         self.limit.get().copied()
     }
 
-    /// Whether time is up, and what takes long is to be left out.
+    /// Whether the check must skip slow parts now.
     pub fn is_late(&self) -> bool {
         self.is_late.load(Relaxed)
     }
 
-    /// Runs `check`. Should it not stop soon after a limit, `abandon` reports what is known and ends the process; it
-    /// returns if there is nothing to do but wait, because the check is writing its report.
+    /// Runs `check`. If it does not stop soon after a limit, `abandon` reports what is known and ends the process.
+    /// `abandon` returns if the check is already writing its report.
     pub fn over<T>(&self, work: &Work, check: impl FnOnce() -> T, abandon: impl FnOnce(Limit) + Send) -> T {
         let (is_running, has_ended) = channel::<()>();
         std::thread::scope(|scope| {
@@ -93,7 +93,7 @@ impl Watch {
                     stopped = Some(Instant::now());
                     line.clear();
                     work.control.stop();
-                    // What is being compiled is of no use any more.
+                    // The result of the compiler is no longer needed.
                     work.compiler.cancel(resources::kill_group);
                 }
                 continue;
@@ -125,13 +125,13 @@ impl Watch {
     }
 }
 
-/// What this process and the compiler have now.
+/// The present memory of this process and the compiler.
 fn memory_mib(work: &Work) -> u64 {
     let compiler = work.compiler.running().and_then(|pid| resources::rss_mib(&pid.to_string()));
     resources::rss_mib("self").unwrap_or(0) + compiler.unwrap_or(0)
 }
 
-/// The line at the bottom of the terminal that is drawn over and over.
+/// The line at the bottom of the terminal.
 struct ProgressLine<'a> {
     watch: &'a Watch,
     drawn: Option<Instant>,
