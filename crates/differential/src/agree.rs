@@ -1,10 +1,10 @@
 //! What several searches of one program must agree on.
 //!
-//! In another order of threads, and on several workers, a search visits the same executions. One that leaves
-//! doomed executions visits the same complete ones, no other blocked ones, and finds the same kinds of violations.
-//! Up to `rf` are found exactly the executions up to `co` without their coherence orders.
+//! In another order of threads, and with several workers, a search visits the same executions. A search that abandons
+//! doomed executions visits the same complete ones and no additional blocked ones, and finds the same kinds of
+//! violations. Up to `rf`, a search finds exactly the executions up to `co`, without their coherence orders.
 //!
-//! None of this needs an oracle, so it can be asked of programs that are too large for one.
+//! No oracle takes part, so programs may be too large for one.
 
 use crate::algorithm::caught;
 use crate::{SearchSettings, Subject};
@@ -14,8 +14,8 @@ use atropos_graph::Canonical;
 use atropos_testkit::{Ast, Explored, UpTo, is_misuse, shrink};
 use std::collections::BTreeSet;
 
-/// All executions of `program`, from one search on `jobs` workers. What other searches find differently is among
-/// the complaints, and so is a panic. The seed decides on the other order of threads.
+/// All executions of `program`, from one search with `jobs` workers. The complaints list what other searches find
+/// differently, and panics. The seed decides on the other order of threads.
 pub fn explore_all<P: Subject>(program: &P, search: SearchSettings<'_>, seed: u64) -> Explored {
     let reference = match caught(|| search.run(program)) {
         Ok(found) => found,
@@ -33,26 +33,26 @@ pub fn explore_all<P: Subject>(program: &P, search: SearchSettings<'_>, seed: u6
     Explored { complaints, ..reference }
 }
 
-/// The same search without executions that can only end blocked, and in another order of threads.
+/// The same search without executions that can only end blocked, in another order of threads.
 pub(crate) fn variants(search: SearchSettings<'_>, seed: u64) -> [SearchSettings<'_>; 2] {
     let doomed = SearchSettings { abandon_doomed: true, ..search };
     let thread_order = ThreadOrder::Shuffled(seed);
     [doomed, SearchSettings { thread_order, abandon_doomed: seed % 4 < 2, ..search }]
 }
 
-/// How `found` differs from what a search of the same program has found that leaves nothing out.
+/// How `found` differs from what a complete search of the same program has found.
 pub(crate) fn complain(whole: &Explored, found: &Explored, may_leave_doomed: bool) -> Option<String> {
     Sorted::of(whole).complain(&Sorted::of(found), may_leave_doomed)
 }
 
-/// The executions of a search in order, so that searches can be compared.
+/// The executions of a search in sorted order, so that searches can be compared.
 struct Sorted {
     complete: Vec<Canonical>,
     blocked: Vec<Canonical>,
     violations: BTreeSet<ViolationKind>,
 }
 
-/// One kind of misuse of memory stands for all: which one is met first depends on the order of events.
+/// All kinds of misuse of memory count as one: which kind a search finds first depends on the order of events.
 pub(crate) fn represented(kind: ViolationKind) -> ViolationKind {
     if is_misuse(kind) { ViolationKind::UseAfterFree } else { kind }
 }
@@ -71,7 +71,7 @@ impl Sorted {
         }
     }
 
-    /// How `other` differs from this; it may have left doomed executions.
+    /// How `other`, which may have abandoned doomed executions, differs from this.
     fn complain(&self, other: &Sorted, may_leave_doomed: bool) -> Option<String> {
         let of = |name: &str, mine: &[Canonical], theirs: &[Canonical]| {
             let missing = mine.iter().find(|execution| theirs.binary_search(execution).is_err());
@@ -101,10 +101,10 @@ impl Sorted {
     }
 }
 
-/// Compares the searches of `program` under one model with each other; answers the number of executions.
+/// Compares the searches of `program` under one model with each other. Returns the number of executions.
 ///
 /// # Errors
-/// What is different.
+/// The difference.
 pub fn agree<P: Subject>(program: &P, model: &str, jobs: usize, seed: u64) -> Result<usize, String> {
     let explored = [UpTo::Co, UpTo::Rf].map(|equivalence| {
         let search = SearchSettings { jobs, ..SearchSettings::new(model, equivalence) };
@@ -132,10 +132,10 @@ pub fn agree<P: Subject>(program: &P, model: &str, jobs: usize, seed: u64) -> Re
     }
 }
 
-/// The same for a program under several models; one that fails is shrunk.
+/// The same under several models. Shrinks a program that fails.
 ///
 /// # Errors
-/// The program, what it was shrunk to, and what is different there.
+/// The program, the shrunk program, and the difference there.
 pub fn agree_on_program<P: Subject>(
     seed: u64,
     ast: &Ast,

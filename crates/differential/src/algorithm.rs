@@ -1,4 +1,4 @@
-//! All algorithms behind one function: program, algorithm, model and configuration in, all executions out.
+//! All algorithms behind one function, from a program, an algorithm, a model and a configuration to all executions.
 
 use crate::{Collect, SearchSettings, has_races};
 use atropos_event::{Label, Mapping, Program, Rmw};
@@ -12,13 +12,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub use atropos_explore::catalogue::Algorithm;
 
-/// The models that an algorithm works under, by the names of the differential tests.
+/// The models that an algorithm supports, by the names of the differential tests.
 pub fn models_of(algorithm: Algorithm) -> Vec<&'static str> {
     let names = algorithm.models().iter().map(|model| model.name());
     names.flat_map(|name| std::iter::once(name).chain((name == "rc11").then_some("rc11-c11"))).collect()
 }
 
-/// A model by its name in the differential tests, which know RC11 with the release sequences of C11, too.
+/// A model by its name in the differential tests, which also have a name for RC11 with the release sequences of C11.
 ///
 /// # Panics
 /// If there is no such model.
@@ -37,15 +37,17 @@ pub struct AlgorithmRun<'a> {
     pub algorithm: Algorithm,
     pub model: &'a str,
     pub mapping: Mapping,
-    /// Of TruSt; the others know one each.
+    /// For TruSt; each other algorithm has one.
     pub equivalence: UpTo,
-    /// Of RVF-SMC.
+    /// For RVF-SMC.
     pub heuristics: Heuristics,
+    /// For Tracer; TruSt has [`SearchSettings::jobs`], and the others are sequential.
+    pub jobs: usize,
     pub config: Config,
 }
 
 impl<'a> AlgorithmRun<'a> {
-    /// All executions, those that can only end blocked too, and all violations.
+    /// All executions, including those that can only end blocked, and all violations.
     pub fn new(algorithm: Algorithm, model: &'a str) -> Self {
         let config = Config {
             keep_going: true,
@@ -59,11 +61,12 @@ impl<'a> AlgorithmRun<'a> {
             mapping: Mapping::Compiled,
             equivalence: UpTo::Co,
             heuristics: Heuristics::default(),
+            jobs: 1,
             config,
         }
     }
 
-    /// The same without what can only end blocked, and in another order of threads.
+    /// The same without executions that can only end blocked, in another order of threads.
     pub fn variants(self, seed: u64) -> [Self; 2] {
         let impatient = Config { abandon_doomed: true, ..self.config };
         let thread_order = ThreadOrder::Shuffled(seed);
@@ -89,17 +92,17 @@ impl<'a> AlgorithmRun<'a> {
         }
     }
 
-    /// That optimal-DPOR wastes a trace is a complaint, and so is that RCMC meets executions again without
+    /// Complains if optimal-DPOR wastes a trace, or if RCMC visits executions again although there are no
     /// read-modify-writes.
     fn run_other<P: Program>(self, program: &P) -> Explored {
-        let AlgorithmRun { algorithm, mapping, heuristics, .. } = self;
+        let AlgorithmRun { algorithm, mapping, heuristics, jobs, .. } = self;
         let (model, release_sequences) = model_named(self.model);
         let equivalence = algorithm.equivalence(model).expect("TruSt is run elsewhere");
         let model = ModelChoice::Builtin(model);
         let method = Method { algorithm, model, mapping, release_sequences, equivalence, heuristics };
         let observer = || Collect::new(equivalence != catalogue::Equivalence::Rf);
-        let mut search = method.explore(program, self.config, &Control::default(), 1, observer);
-        let mut found = search.observers.remove(0).found;
+        let search = method.explore(program, self.config, &Control::default(), jobs, observer);
+        let mut found = Collect::merge(search.observers);
         let (n_wasted, n_again) = (search.stats.wasted, search.stats.duplicates);
         if algorithm == Algorithm::OptimalDpor && n_wasted > 0 {
             found.complaints.push(format!("{n_wasted} wasted traces"));
@@ -116,10 +119,10 @@ fn has_rmw(execution: &Canonical) -> bool {
     execution.events().any(|(_, event)| is_rmw(event.label))
 }
 
-/// What `search` answers.
+/// The result of `search`.
 ///
 /// # Errors
-/// What it says when it panics.
+/// The message of its panic.
 pub fn caught<T>(search: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(search)).map_err(|payload| {
         let text = payload.downcast_ref::<String>().cloned();

@@ -1,8 +1,8 @@
-//! Accesses of several sizes on machines with store buffers: what a search has found, against the machine whose memory is
+//! Accesses of several sizes on machines with store buffers: compares a search with a machine whose memory consists of
 //! bytes [ALGORITHMS §F.5].
 //!
-//! Searches that run the machine make one event of a store to a part, the oracle and TruSt two. So executions are compared
-//! by what every thread has read.
+//! Searches that run the machine make one event of a store to a part of a location; the oracle and TruSt make two. So
+//! executions are compared by what every thread has read.
 
 use atropos_event::{Mapping, Program};
 use atropos_graph::Canonical;
@@ -10,7 +10,7 @@ use atropos_oracle::{MachineKind, ReadHistory, Refused, history_of, run_bytes};
 use atropos_testkit::Explored;
 use std::collections::BTreeSet;
 
-/// Is a part of a location stored to in some of these?
+/// Whether some execution stores to a part of a location.
 pub fn have_part_stores<'a>(executions: impl IntoIterator<Item = &'a Canonical>) -> bool {
     executions.into_iter().any(|execution| execution.events().any(|(_, event)| event.label.is_merge()))
 }
@@ -18,7 +18,7 @@ pub fn have_part_stores<'a>(executions: impl IntoIterator<Item = &'a Canonical>)
 /// The histories of all executions that a search has found.
 ///
 /// # Errors
-/// What is wrong with the search by itself: its complaints, and executions that it has visited again.
+/// What is wrong with the search by itself: its complaints, and executions that it has visited twice.
 pub fn histories(found: &Explored) -> Result<BTreeSet<ReadHistory>, String> {
     let all: Vec<_> = found.complete.iter().chain(&found.blocked).collect();
     let n_different = all.iter().collect::<BTreeSet<_>>().len();
@@ -32,14 +32,14 @@ pub fn histories(found: &Explored) -> Result<BTreeSet<ReadHistory>, String> {
     }
 }
 
-/// Compares a search under `model` with the machine by bytes, which enters at most `limit` states; answers whether that
+/// Compares a search under `model` with the machine by bytes, which enters at most `limit` states. Returns whether that
 /// was enough.
 ///
 /// # Errors
-/// What is different.
+/// The difference.
 ///
 /// # Panics
-/// If there is no such machine, or it refuses the program.
+/// If there is no such machine, or it rejects the program.
 pub fn compare<P: Program>(
     program: &P,
     (model, mapping): (&str, Mapping),

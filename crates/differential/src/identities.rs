@@ -1,5 +1,5 @@
-//! What the algorithms demand of each other on one program [ALGORITHMS §H]. No oracle is asked, so programs may be
-//! larger than one can deal with.
+//! What the algorithms demand of each other on one program [ALGORITHMS §H]. No oracle takes part, so programs may be
+//! larger than one can handle.
 //!
 //! | model | identity |
 //! |---|---|
@@ -11,8 +11,8 @@
 //! | SC | RVF-SMC shows the value histories of TruSt; its traces ≤ classes ≤ executions up to `rf` ≤ up to `co` |
 //! | all | exchanging the creation of two threads changes no number |
 //!
-//! All are about sets of executions, complete and blocked, and the kinds of violations. Histories hold the value of
-//! every read, so the final states that a main thread reads behind its joins are compared too.
+//! All identities are about sets of executions, complete and blocked, and about the kinds of violations. Histories hold
+//! the value of every read, so they include the final states that a main thread reads after its joins.
 
 use crate::agree::{complain, represented};
 use crate::algorithm::{Algorithm, AlgorithmRun, caught, models_of};
@@ -24,10 +24,10 @@ use atropos_testkit::values::{class, history};
 use atropos_testkit::{Ast, Explored, Stmt, UpTo, shrink};
 use std::collections::BTreeSet;
 
-/// Checks all identities on the program of a seed; answers the number of executions up to `co`, over all models.
+/// Checks all identities on the program of a seed. Returns the number of executions up to `co`, over all models.
 ///
 /// # Errors
-/// Which identity does not hold, for the program shrunk as long as it shows that.
+/// The identity that does not hold, and the shrunk program.
 pub fn check(seed: u64, ast: &Ast) -> Result<usize, String> {
     let judge = |ast: &Ast| caught(|| judge(seed, ast)).unwrap_or_else(Err);
     let mut complaint = match judge(ast) {
@@ -96,13 +96,13 @@ fn judge_program<P: Subject>(seed: u64, program: &P, exchanged: Option<&P>) -> R
     Ok(n_executions)
 }
 
-/// The same executions, and the same violations.
+/// The same executions and the same violations.
 fn complain_of_sets(trust: &Explored, found: &Explored) -> Option<String> {
     let refused = found.refused.clone();
     refused.or_else(|| found.complaints.first().cloned()).or_else(|| complain(trust, found, false))
 }
 
-/// All histories of TruSt, and perhaps more: it lets loads wait that a machine need not.
+/// All histories of TruSt, and perhaps more: TruSt makes some loads wait that need not wait on the machine.
 fn complain_of_parts(trust: &Explored, found: &Explored) -> Option<String> {
     let (trust, found) = match (by_bytes::histories(trust), by_bytes::histories(found)) {
         (Ok(trust), Ok(found)) => (trust, found),
@@ -111,7 +111,7 @@ fn complain_of_parts(trust: &Explored, found: &Explored) -> Option<String> {
     trust.difference(&found).next().map(|missing| format!("missing: {missing:?}"))
 }
 
-/// The same histories, the same violations, and no more traces than classes.
+/// The same histories and violations, and no more traces than classes.
 fn complain_of_values(by_co: &Explored, by_rf: &Explored, found: &Explored) -> Option<String> {
     if found.refused.is_some() {
         return None;
@@ -140,7 +140,7 @@ fn complain_of_values(by_co: &Explored, by_rf: &Explored, found: &Explored) -> O
     (kinds(by_co) != kinds(found)).then(|| format!("violations {:?}, not {:?}", kinds(found), kinds(by_co)))
 }
 
-/// As many executions of the program with exchanged threads, by each algorithm that promises it.
+/// Each algorithm that guarantees it finds as many executions when two threads are exchanged.
 fn complain_of_numbers<P: Subject>(
     program: &P,
     exchanged: &P,
@@ -163,13 +163,12 @@ fn complain_of_numbers<P: Subject>(
     Ok(())
 }
 
-/// The program in which two threads that the main one creates one right after the other are created the other way
-/// round.
+/// The program with the creations of two threads exchanged, if the main thread creates one right after the other.
 fn with_exchanged_threads(ast: &Ast) -> Option<Ast> {
     let is_spawn = |stmt: &Stmt| matches!(stmt, Stmt::Spawn(_));
     let at = ast.threads[0].windows(2).position(|pair| pair.iter().all(is_spawn))?;
     let mut ast = ast.clone();
     ast.threads[0].swap(at, at + 1);
-    // The one may join the other.
+    // One may join the other.
     ast.has_sound_joins().then_some(ast)
 }

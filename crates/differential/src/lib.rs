@@ -1,11 +1,11 @@
-//! The explorers behind one function, as the differential tests need them: program, model and equivalence in,
-//! all executions out, as often as they were visited.
+//! The explorers behind one function, for the differential tests: from a program, a model and an equivalence to all
+//! executions, as often as they were visited.
 //!
-//! Reading order: here one search of TruSt ([`SearchSettings`]); in [`agree`] what several of them on one program must
-//! agree on; in [`algorithm`] all algorithms, in [`referee`] what the oracle demands of them ([`by_bytes`], where
-//! accesses have several sizes), and in [`identities`] what they demand of each other; in [`litmus`] the same for final states of litmus tests, and in
-//! [`litmus_table`] a table of them. [`conformance`] compares the thread library with its oracle, and [`broken_input`]
-//! breaks input files.
+//! Reading order: this file has one search of TruSt ([`SearchSettings`]), [`agree`] what several searches of a program
+//! must agree on. [`algorithm`] has all algorithms, [`referee`] what the oracle demands of them ([`by_bytes`] if
+//! accesses have several sizes), and [`identities`] what they demand of each other. [`litmus`] does the same for final
+//! states of litmus tests, and [`litmus_table`] makes a table of them. [`conformance`] compares the thread library with
+//! its oracle, and [`broken_input`] breaks input files.
 
 pub mod agree;
 pub mod algorithm;
@@ -26,10 +26,10 @@ use atropos_graph::{Canonical, validate};
 use atropos_testkit::{Ast, Explored, UpTo, lower};
 use atropos_vm::Vm;
 
-/// The models that are compared, the most permissive first.
+/// The models to compare, the most permissive first.
 pub const MODELS: [&str; 7] = ["rc11", "rc11-c11", "ra", "sra", "pso", "tso", "sc"];
 
-/// Whether races are a notion of the model.
+/// Whether the model has a notion of races.
 pub fn has_races(model: &str) -> bool {
     !matches!(model, "sc" | "tso" | "pso")
 }
@@ -43,14 +43,14 @@ pub struct SearchSettings<'a> {
     pub jobs: usize,
     pub abandon_doomed: bool,
     pub thread_order: ThreadOrder,
-    /// Check the graph after every step, and not only at the end of executions.
+    /// Check the graph after every step, not only at the end of executions.
     pub validate: bool,
-    /// Search once more with an observer that does not look at executions.
+    /// Search again with an observer that ignores executions.
     pub repeats_unseen: bool,
 }
 
 impl<'a> SearchSettings<'a> {
-    /// All executions, by one worker.
+    /// All executions, with one worker.
     pub fn new(model: &'a str, equivalence: UpTo) -> Self {
         SearchSettings {
             model,
@@ -64,7 +64,7 @@ impl<'a> SearchSettings<'a> {
         }
     }
 
-    /// All executions of `program` and what goes wrong in them; races only where the model knows them.
+    /// All executions of `program` and their violations; races only if the model has them.
     ///
     /// # Panics
     /// If a graph is malformed, or there is no such model.
@@ -114,24 +114,15 @@ impl<'a> SearchSettings<'a> {
             heuristics: Heuristics::default(),
         };
         let search = method.explore(program, config, &Control::default(), self.jobs, observer);
-        let mut all = Explored::default();
-        for Collect { found, .. } in search.observers {
-            all.complete.extend(found.complete);
-            all.blocked.extend(found.blocked);
-            all.violations.extend(found.violations);
-            all.n_reports += found.n_reports;
-            all.refused = all.refused.or(found.refused);
-        }
-        (all, search.stats)
+        (Collect::merge(search.observers), search.stats)
     }
 }
 
-/// A program of one of the kinds that are compared. The explorers are compiled for these here, once, and not
-/// again for every test.
+/// A kind of program to compare. The explorers are compiled for these once, here, and not for every test.
 pub trait Subject: Program {
     fn explore(&self, search: SearchSettings<'_>) -> Explored;
 
-    /// What an algorithm visits.
+    /// The executions that an algorithm visits.
     fn search(&self, task: AlgorithmRun<'_>) -> Explored;
 }
 
@@ -158,7 +149,7 @@ impl Subject for Replayed<Ast> {
 /// The machine that runs a tiny program.
 ///
 /// # Panics
-/// If the program does not lower.
+/// If the program cannot be lowered.
 pub fn machine(ast: &Ast) -> Vm {
     Vm::new(lower(ast), atropos_vm::Config::default()).expect("a tiny program lowers")
 }
@@ -176,9 +167,22 @@ impl Collect {
         Collect { found: Explored::default(), with_co, looks: true }
     }
 
-    /// Without executions: violations only.
+    /// Collects violations, but no executions.
     fn looking_away(with_co: bool) -> Self {
         Collect { looks: false, ..Collect::new(with_co) }
+    }
+
+    /// What all workers have found.
+    fn merge(observers: Vec<Collect>) -> Explored {
+        let mut all = Explored::default();
+        for Collect { found, .. } in observers {
+            all.complete.extend(found.complete);
+            all.blocked.extend(found.blocked);
+            all.violations.extend(found.violations);
+            all.n_reports += found.n_reports;
+            all.refused = all.refused.or(found.refused);
+        }
+        all
     }
 }
 

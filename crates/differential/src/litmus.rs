@@ -1,7 +1,7 @@
-//! Litmus tests: the explorers' final states and verdicts against the oracle's.
+//! Litmus tests: compares the explorers' final states and verdicts with the oracle's.
 //!
-//! Compared is the whole answer with its counts, so the oracle must have found as many executions for each final
-//! state as the explorer.
+//! The whole answer is compared, with its counts, so the oracle must find as many executions for each final state as
+//! the explorer.
 
 use crate::SearchSettings;
 use atropos_cat::Model;
@@ -12,10 +12,10 @@ use atropos_litmus::{Outcomes, Test, TestResult, load};
 use atropos_oracle::{Refused, enumerate_all, rf_projection};
 use atropos_testkit::UpTo;
 
-/// Models, the most permissive first; those of languages say nothing about X86.
+/// The models, the most permissive first; models of languages do not apply to X86.
 const MODELS: [&str; 6] = ["rc11", "ra", "sra", "pso", "tso", "sc"];
 
-/// The oracle with its models.
+/// The oracle and its models.
 pub struct Judge {
     models: Vec<Model>,
     pub config: atropos_oracle::EnumerationConfig,
@@ -34,20 +34,20 @@ impl Default for Judge {
     }
 }
 
-/// What came out of a comparison without differences.
+/// The result of a comparison without differences.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Judged {
-    /// Under how many models, and in how many of them the condition holds.
+    /// The number of models, and for how many of them the condition holds.
     Agreed { n_models: usize, n_allowed: usize },
     /// The test is too large for the oracle.
     Skipped,
 }
 
 impl Judge {
-    /// Compares the answers to `test` under every model that it means something under, up to `co` and `rf`.
+    /// Compares the answers to `test` under every model that applies to it, up to `co` and `rf`.
     ///
     /// # Errors
-    /// Both answers, where they differ.
+    /// Both answers, if they differ.
     pub fn check(&self, test: &Test) -> Result<Judged, String> {
         let models: Vec<&Model> =
             self.models.iter().filter(|model| test.check_model(&model.name).is_ok()).collect();
@@ -175,11 +175,11 @@ impl Family {
         Family { name: "release-acquire", dialect: Dialect::C, config }
     }
 
-    /// Every `stride`th test of the family, at most `limit`. Small tests come first, so a stride reaches
-    /// larger ones.
+    /// Every `stride`th test of the family, at most `limit` tests. Small tests come first, so a stride reaches larger
+    /// ones.
     ///
     /// # Panics
-    /// If a generated test does not load.
+    /// If a generated test cannot be loaded.
     pub fn tests(&self, limit: usize, stride: usize) -> impl Iterator<Item = Test> + use<> {
         let dialect = self.dialect;
         let texts =

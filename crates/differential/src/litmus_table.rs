@@ -1,11 +1,11 @@
-//! Litmus tests whose writes are release and whose reads are acquire: how many executions the algorithms need for them,
-//! and how many of their answers differ from the oracle's [Tracer §6.1, Table 1].
+//! Litmus tests with release writes and acquire reads: how many executions the algorithms need, and how many of their
+//! answers differ from the oracle's [Tracer §6.1, Table 1].
 //!
-//! The paper's 8,064 tests are not listed anywhere, so these are generated. They have no fences, which the paper makes
-//! into read-modify-writes, and no search stops at the first execution that satisfies a test's condition. No location
-//! has so many writes that coherence says more than what is read, in the end too, so that all algorithms need the same
-//! number of executions. What must come out as in the paper: wrong answers from RCMC under WRC11 alone, which needs more
-//! executions than Tracer.
+//! The paper's 8,064 tests are not published, so these are generated. They have no fences, which the paper turns into
+//! read-modify-writes, and no search stops at the first execution that satisfies a test's condition. No location has so
+//! many writes that coherence distinguishes more than the reads and final values do, so all algorithms need the same
+//! number of executions. As in the paper, only RCMC under WRC11 may give wrong answers, and it needs more executions
+//! than Tracer.
 
 use crate::Subject;
 use crate::algorithm::{Algorithm, AlgorithmRun};
@@ -16,7 +16,7 @@ use atropos_litmus::Test;
 use atropos_oracle::{EnumerationConfig, enumerate_all, rf_projection};
 use atropos_testkit::UpTo;
 
-/// What is compared.
+/// The algorithms and models of the table.
 pub const TOOLS: [(&str, Algorithm, &str, UpTo); 5] = [
     ("RCMC/RC11", Algorithm::Rcmc, "rc11", UpTo::Co),
     ("RCMC/WRC11", Algorithm::Rcmc, "wrc11", UpTo::Rf),
@@ -29,16 +29,17 @@ pub const TOOLS: [(&str, Algorithm, &str, UpTo); 5] = [
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Line {
     pub n_executions: u64,
-    /// Tests whose condition is answered otherwise than by the oracle.
+    /// The number of tests whose condition gets another answer than from the oracle.
     pub n_wrong: u64,
-    /// Tests with another set of executions than the oracle finds under RA, up to what the algorithm distinguishes.
+    /// The number of tests with another set of executions than the oracle's under RA, up to the algorithm's
+    /// equivalence.
     pub n_different: u64,
 }
 
-/// The table for `tests`, a line for each of [`TOOLS`], and the number of tests.
+/// The table for `tests`: a line for each of [`TOOLS`], and the number of tests.
 ///
 /// # Panics
-/// If the oracle refuses a test.
+/// If the oracle rejects a test.
 pub fn table(tests: impl Iterator<Item = Test>) -> ([Line; 5], u64) {
     let ra = Model::builtin("ra").expect("a built-in model");
     let (mut lines, mut n_tests) = ([Line::default(); 5], 0);
@@ -65,7 +66,7 @@ pub fn table(tests: impl Iterator<Item = Test>) -> ([Line; 5], u64) {
     (lines, n_tests)
 }
 
-/// Every `stride`th test, at most `limit`.
+/// Every `stride`th test, at most `limit` tests.
 pub fn tests(limit: usize, stride: usize) -> impl Iterator<Item = Test> {
     Family::release_acquire().tests(limit, stride)
 }

@@ -1,5 +1,5 @@
-//! What the oracle demands of every algorithm on one program: the same classes of executions, none twice, and the
-//! same kinds of violations.
+//! What the oracle demands of every algorithm on one program: the same classes of executions, none twice, and the same
+//! kinds of violations.
 //!
 //! | algorithm | classes |
 //! |---|---|
@@ -9,16 +9,17 @@
 //! | RCMC | `(rf, co)`; under WRC11 `rf` |
 //! | RVF-SMC | value histories, as sets; no more traces than classes, and each trace an execution |
 //!
-//! RVF-SMC may refuse programs that free memory. Of misused memory only is demanded that some is found where there is
-//! some, and nothing that is not there.
+//! RVF-SMC may refuse programs that free memory. All kinds of misused memory count as one: an algorithm must find some
+//! kind if there is one, and none if there is none.
 //!
-//! A model under which programs have the most executions decides alone which partial executions the oracle leaves:
-//! RC11 accepts whatever RC11 with C11's release sequences accepts, RA whatever SRA does, and PSO whatever TSO and SC do.
+//! Models are enumerated together if one of them accepts whatever the others accept; that one alone decides which partial
+//! executions the oracle extends. RC11 accepts whatever RC11 with C11's release sequences accepts, RA whatever SRA does,
+//! and PSO whatever TSO and SC do.
 //!
-//! All search again without executions that can only end blocked, all but RVF-SMC also in another order of threads,
-//! and must find the same otherwise. The seed of a program decides what else varies: even seeds run on the virtual
-//! machine, odd ones by re-execution; every third is explored by two workers where the algorithm has workers; of four
-//! seeds, two ignore the orders of accesses on machines; and RVF-SMC also runs without some of its heuristics.
+//! All algorithms search again without executions that can only end blocked, and all but RVF-SMC also in another order of
+//! threads; they must find the same otherwise. The seed of a program decides what else varies. Even seeds run on the
+//! virtual machine, odd ones by re-execution. TruSt and Tracer explore every third program with two workers. Two of four
+//! seeds ignore the orders of accesses on machines. RVF-SMC also runs without some of its heuristics.
 
 use crate::agree::{complain, explore_all};
 use crate::algorithm::{Algorithm, AlgorithmRun, caught, models_of};
@@ -32,13 +33,13 @@ use atropos_testkit::values::{class, history};
 use atropos_testkit::{Ast, Explored, UpTo, compare, compare_violations, shrink, violations_of};
 use std::collections::BTreeSet;
 
-/// Models that share an enumeration, the most permissive first. One that accepts much more than another would make
-/// programs too large for both.
+/// Models that share an enumeration, the most permissive first. A model that accepts much more than the others would
+/// make programs too large for them.
 const GROUPS: [&[&str]; 3] = [&["wrc11"], &["rc11", "ra", "rc11-c11", "sra"], &["pso", "tso", "sc"]];
-/// For these models, the one that accepts whatever they accept.
+/// For these models, the model that accepts whatever they accept.
 const IMPLIED: [(&str, &str); 4] = [("rc11-c11", "rc11"), ("sra", "ra"), ("tso", "pso"), ("sc", "pso")];
 
-/// How many states of the machine by bytes are entered.
+/// The maximum number of states of the machine by bytes.
 const MOST_STATES: usize = 400_000;
 
 /// Compares algorithms with the oracle.
@@ -49,12 +50,12 @@ pub struct Referee {
     pub variants: Variants,
 }
 
-/// How often an algorithm searches a program under one model.
+/// In how many ways an algorithm searches a program under one model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Variants {
     /// In every way.
     All,
-    /// In one way, by turns: many programs matter more than many ways.
+    /// In one way, in turn: many programs matter more than many ways.
     One,
 }
 
@@ -63,7 +64,7 @@ struct Group {
     algorithms: Vec<Algorithm>,
 }
 
-/// How a comparison went that found no difference.
+/// The result of a comparison without differences.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CompareResult {
     pub algorithm: Algorithm,
@@ -73,11 +74,11 @@ pub struct CompareResult {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Agreement {
-    /// The oracle found so many executions, and the algorithm the same.
+    /// The oracle and the algorithm found this many executions.
     Agreed { n_executions: usize },
     /// The program has too many executions for the oracle.
     TooLarge,
-    /// The algorithm does not judge such programs.
+    /// The algorithm refuses such programs.
     Refused,
 }
 
@@ -85,7 +86,7 @@ impl Referee {
     /// Compares these algorithms under those of their models that are among `models`.
     ///
     /// # Panics
-    /// If a name is not a built-in model's.
+    /// If a name is not that of a built-in model.
     pub fn new(algorithms: &[Algorithm], models: &[&str]) -> Self {
         let builtin =
             |name: &&str| Model::builtin(name).unwrap_or_else(|| panic!("no built-in model {name}"));
@@ -100,10 +101,10 @@ impl Referee {
         Referee { groups: groups.collect(), limit: 20_000, variants: Variants::All }
     }
 
-    /// All comparisons on one program.
+    /// Makes all comparisons on one program.
     ///
     /// # Errors
-    /// The first difference, and the program shrunk as long as it shows one.
+    /// The first difference, and the shrunk program.
     pub fn check(&self, seed: u64, ast: &Ast) -> Result<Vec<CompareResult>, String> {
         let mut outcomes = Vec::new();
         for group in &self.groups {
@@ -179,7 +180,7 @@ impl Referee {
     }
 }
 
-/// One period of what varies with the seed.
+/// The period after which the variation by seeds repeats.
 pub const PERIOD: u64 = 12;
 
 /// A difference.
@@ -194,7 +195,7 @@ fn mapping_of(seed: u64) -> Mapping {
 }
 
 impl Group {
-    /// How many of the models, from the first, accept whatever the others accept.
+    /// How many of the models, from the first on, accept whatever the others accept.
     fn n_deciding(&self) -> usize {
         let is_here = |name: &str| self.models.iter().any(|model| model.name == name);
         let is_implied =
@@ -210,18 +211,18 @@ struct Comparison {
     model: &'static str,
     seed: u64,
     variants: Variants,
-    /// Decides which variant there is, if there is one only.
+    /// Selects the variant, if there is only one.
     turn: u64,
 }
 
 impl Comparison {
-    /// Compares with what is expected; what is different is an error.
+    /// Compares with the expected executions; an error is the difference.
     fn judge<P: Subject>(self, program: &P, expected: &Enumeration) -> Result<Agreement, String> {
         let Comparison { algorithm, model, seed, .. } = self;
         let mapping = mapping_of(seed);
+        let jobs = if seed.is_multiple_of(3) && algorithm.is_parallel() { 2 } else { 1 };
         match algorithm {
             Algorithm::Trust => {
-                let jobs = if seed.is_multiple_of(3) { 2 } else { 1 };
                 for equivalence in [UpTo::Co, UpTo::Rf] {
                     let search = SearchSettings { jobs, mapping, ..SearchSettings::new(model, equivalence) };
                     let explored = match self.variants {
@@ -234,7 +235,7 @@ impl Comparison {
             Algorithm::SourceDpor | Algorithm::OptimalDpor | Algorithm::Tracer | Algorithm::Rcmc => {
                 let has_co = algorithm != Algorithm::Tracer && model != "wrc11";
                 let equivalence = if has_co { UpTo::Co } else { UpTo::Rf };
-                let task = AlgorithmRun { mapping, ..AlgorithmRun::new(algorithm, model) };
+                let task = AlgorithmRun { mapping, jobs, ..AlgorithmRun::new(algorithm, model) };
                 let explored = match self.variants {
                     Variants::All => with_variants(program, task, seed),
                     Variants::One => self.search_once(program, task),
@@ -298,7 +299,7 @@ impl Comparison {
     }
 }
 
-/// All executions, and as complaints what other searches by the same algorithm find differently.
+/// All executions; the complaints list what other searches by the same algorithm find differently.
 fn with_variants<P: Subject>(program: &P, task: AlgorithmRun<'_>, seed: u64) -> Explored {
     let mut whole = program.search(task);
     for variant in task.variants(seed) {
@@ -310,7 +311,7 @@ fn with_variants<P: Subject>(program: &P, task: AlgorithmRun<'_>, seed: u64) -> 
     whole
 }
 
-/// Whether the algorithm runs a machine that has store buffers.
+/// Whether the algorithm runs a machine with store buffers.
 pub(crate) fn has_buffers(algorithm: Algorithm, model: &str) -> bool {
     matches!(algorithm, Algorithm::SourceDpor | Algorithm::OptimalDpor) && model != "sc"
 }
@@ -321,14 +322,14 @@ fn some_heuristics(seed: u64) -> Heuristics {
     Heuristics { signals: is_on(0), greedy: is_on(1), closure: is_on(2), guide: is_on(3) }
 }
 
-/// Is memory freed in some execution?
+/// Whether some execution frees memory.
 fn frees(expected: &Enumeration) -> bool {
     let executions = expected.complete.iter().chain(&expected.blocked);
     let is_free = |label| matches!(label, Label::Free { .. });
     executions.into_iter().any(|execution| execution.events().any(|(_, event)| is_free(event.label)))
 }
 
-/// Demands of traces that they show every value history; blocked ones only of a patient search.
+/// Requires that the traces show every value history; blocked ones only if the search keeps all blocked executions.
 fn compare_values(expected: &Enumeration, explored: &Explored, is_patient: bool) -> Result<(), String> {
     for (name, expected, found) in [
         ("complete", &expected.complete, &explored.complete),

@@ -1,7 +1,7 @@
-//! What is wrong with an input, and where: the one form in which all readers of files complain.
+//! Errors of an input, with their places: the form that all readers of files use.
 //!
 //! A reader of text makes [`Fault`]s with byte [`Span`]s, and [`Texts`] turns them into diagnostics that quote their line.
-//! A reader that knows lines and columns only makes a [`Region`] of them. Drawing a diagnostic is up to the command line.
+//! A reader that only knows lines and columns makes a [`Region`] of them. The command line draws diagnostics.
 
 use std::fmt;
 
@@ -41,7 +41,7 @@ impl std::hash::Hash for Span {
     fn hash<H: std::hash::Hasher>(&self, _: &mut H) {}
 }
 
-/// What is wrong at one place of a text: what a reader of it makes.
+/// What is wrong at one place of a text, as a reader of it reports it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault {
     pub span: Span,
@@ -92,9 +92,9 @@ impl Texts {
 pub struct Region {
     pub line: u32,
     pub column: u32,
-    /// How many characters of the line are meant, at least one.
+    /// The number of characters of the line, at least one.
     pub width: u32,
-    /// The line itself, where it is known.
+    /// The line itself, if known.
     pub text: Option<String>,
 }
 
@@ -145,11 +145,11 @@ impl Severity {
 pub struct Diagnostic {
     pub severity: Severity,
     pub message: String,
-    /// Absent where no file is to blame.
+    /// Absent if no file is responsible.
     pub file: Option<String>,
-    /// Absent where the whole file is meant.
+    /// Absent if the whole file is.
     pub region: Option<Box<Region>>,
-    /// What else there is to know, with places of its own.
+    /// Further information, with its own places.
     pub notes: Vec<Diagnostic>,
     /// What to do about it.
     pub help: Option<String>,
@@ -165,7 +165,7 @@ impl Diagnostic {
         Diagnostic::new(Severity::Error, message)
     }
 
-    /// An error that is about a file as a whole.
+    /// An error of a file as a whole.
     pub fn about_file(file: &str, message: impl Into<String>) -> Diagnostic {
         Diagnostic { file: Some(file.to_string()), ..Diagnostic::error(message) }
     }
@@ -195,7 +195,7 @@ impl fmt::Display for Diagnostic {
 
 impl std::error::Error for Diagnostic {}
 
-/// All that is wrong with an input; never empty.
+/// All errors of an input; never empty.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostics(pub Vec<Diagnostic>);
 
@@ -206,7 +206,7 @@ impl From<Diagnostic> for Diagnostics {
 }
 
 impl Diagnostics {
-    /// Blames `file` where no file is named.
+    /// Sets the file of diagnostics that name none.
     pub fn in_file(mut self, file: &str) -> Diagnostics {
         for diagnostic in &mut self.0 {
             diagnostic.file.get_or_insert_with(|| file.to_string());

@@ -6,19 +6,19 @@ use crate::label::{AllocKind, Label};
 use crate::program::{Place, Step};
 use crate::violation::{Memory, SourceLocation};
 
-/// Something that cannot be checked, and where the program comes to it.
+/// Something that cannot be checked, and where the program reaches it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refusal {
     pub reason: RefusalReason,
-    /// The statement, if it is about one.
+    /// The statement, if one is responsible.
     pub place: Option<Place>,
-    /// Where in a library's source, if the statement calls one.
+    /// The place in a library's source, if the statement calls a library.
     pub inner: Option<SourceLocation>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RefusalReason {
-    /// What a statement needs is not modelled; the front-end or the library says what that is.
+    /// A statement needs something that is not modelled; the front-end or the library says what.
     NotModelled(String),
     /// A thread uses memory that is private to another one.
     PrivateToAnother(Memory),
@@ -39,7 +39,7 @@ pub enum RefusalReason {
     },
     OutOfPrivateMemory,
     TooManyMutexes,
-    /// A thread runs on without an access to shared memory.
+    /// A thread loops without accessing shared memory.
     NoAccess,
     /// One thread has more than `most` events.
     ThreadTooLong {
@@ -59,10 +59,10 @@ pub enum RefusalReason {
     /// Run again with the same values, the thread did something else.
     NotDeterministic {
         thread: ThreadKey,
-        /// What it did the first time, and then, if that is known.
+        /// What it did the first time, and then, if known.
         steps: Option<[Step; 2]>,
     },
-    /// The execution to replay is none of this program under this model: they differ at this event.
+    /// The program does not have the execution to replay under this model: they differ at this event.
     OtherExecution {
         thread: ThreadKey,
         index: usize,

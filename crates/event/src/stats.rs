@@ -12,7 +12,7 @@ pub struct Stats {
     pub duplicates: u64,
     /// Of the blocked ones, those where a loop bound blocked a thread.
     pub bounded: u64,
-    /// Of the blocked ones, traces that were left because all that could be done next has been done elsewhere.
+    /// Of the blocked ones, traces abandoned because every possible next step was explored elsewhere.
     pub wasted: u64,
     /// Events added, over all executions.
     pub events: u64,

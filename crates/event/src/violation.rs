@@ -1,7 +1,7 @@
 //! What can be wrong with a program, as data.
 //!
 //! A violation is made where it is discovered and carries its operands: addresses, sizes, reasons. This crate and the
-//! engine make no sentences of it; that is for reports, which know what objects are called.
+//! engine make no sentences of it; reports do, because they know the names of objects.
 
 use crate::access::{Access, Addr};
 use crate::id::ThreadKey;
@@ -129,7 +129,7 @@ pub enum Violation {
         memory: Memory,
         size: u64,
     },
-    /// A call of what is no function.
+    /// A call through a pointer that is not the address of a function.
     NotAFunction {
         addr: Addr,
     },
@@ -146,14 +146,14 @@ pub enum Violation {
     Deadlock {
         waits: Vec<Wait>,
     },
-    /// The same, where every thread that waits for a value does so in a loop.
+    /// The same, but every thread that waits for a value does so in a loop.
     NonTermination {
         waits: Vec<Wait>,
     },
     LockMisuse(Misuse),
     InvalidJoin(JoinError),
     DivisionByZero,
-    /// The smallest number is divided by -1.
+    /// The smallest number divided by -1.
     QuotientOverflow,
     Unreachable,
     UncaughtException(Exception),
@@ -199,7 +199,7 @@ impl Violation {
 /// Memory that a violation is about.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Memory {
-    /// `size` is 0 where only the address is known.
+    /// `size` is 0 if only the address is known.
     At { addr: Addr, size: u64 },
     /// A variable that only the guilty thread can see, by its name.
     Local { name: String },
@@ -227,19 +227,19 @@ pub struct Extent {
     pub size: u64,
 }
 
-/// What the program says that it relies on, in its own words.
+/// What the program requires, in its own words.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Assertion {
     /// A message.
     Message(String),
     /// The condition that does not hold.
     Condition(String),
-    /// The function that is called to say that something is wrong, such as `reach_error`.
+    /// The function that the program calls to report an error, such as `reach_error`.
     Call(String),
 }
 
 named_enum! {
-    /// How the life of an object ends that is used nevertheless.
+    /// How the life of an object ended that the program still uses.
     pub enum EndOfLife {
         /// It was freed before.
         Freed = "freed",
@@ -283,7 +283,7 @@ impl JoinError {
     }
 }
 
-/// An exception that nothing catches, as far as it is known.
+/// What is known about an exception that nothing catches.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Exception {
     /// The name of its type.
@@ -324,7 +324,7 @@ pub enum Awaited {
 }
 
 named_enum! {
-    /// By what a thread waits for values.
+    /// How a thread waits for values.
     pub enum WaitReason {
         Lock = "lock",
         /// A condition variable, barrier, semaphore or similar.

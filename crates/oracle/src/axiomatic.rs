@@ -1,22 +1,22 @@
 //! All candidate executions, filtered by cat models [ALGORITHMS §I.1].
 //!
-//! Any thread may move; a read may read from every write of its location that is there, and from the initial
-//! one; a write may take every place in coherence order behind the initial write. Events without a choice
-//! (fences, spawns, …) are added at once: they stay enabled, and commute with everything else. The two halves of
-//! a read-modify-write are one move.
+//! Any thread may move. A read may read from every present write of its location, and from the initial one; a write may
+//! take every place in coherence order after the initial write. Events without a choice (fences, spawns, …) are added
+//! at once: they stay enabled, and commute with everything else. The two halves of a read-modify-write are one move.
 //!
-//! Candidates are built along `po` and `rf`, so models that allow cycles of these are out of reach. Pruning
-//! leaves candidates behind that no model accepts; this is right for models that are prefix-closed
-//! [TruSt §3.1], as all built-in ones are, and the tests compare with and without. It also leaves at once what is not
+//! Candidates are built along `po` and `rf`, so the oracle cannot handle models that allow cycles of these. Pruning
+//! drops candidates that no model accepts. This is right for models that are prefix-closed [TruSt §3.1], as all
+//! built-in ones are, and the tests compare with and without it. Pruning also drops candidates at once that are not
 //! coherent: a thread that has read or written one write of a location never reads an earlier one, and never writes
-//! before it. Each built-in model that reads `co` says so, by `acyclic po-loc | rf | co | fr`, by `irreflexive hb ; eco?`
-//! where `po` is part of `hb`, or, for SC, by its one order of everything. WRC11 does not read it.
+//! before it. Each built-in model that uses `co` implies this, by `acyclic po-loc | rf | co | fr`, by `irreflexive hb ;
+//! eco?` with `po` in `hb`, or, for SC, by its one order of everything. WRC11 does not use `co`.
 //!
-//! Built in every order, a candidate is met as often as its events have orders. [`Build::Once`] builds each in one order
-//! only, which says nothing about models and needs no axiom. A write is added as soon as its thread comes to it: it gets
-//! every place among the writes that are there, and takes nothing from anybody. When only reads are left, the first
-//! thread that can goes on: its read takes one of the writes that are there, or it *passes* all of them and waits for
-//! a new one. For each execution, every such decision has one right answer, so nothing is lost and nothing met twice.
+//! If candidates are built in every order, each occurs once for every order of its events. [`Build::Once`] builds each
+//! in one order only; this says nothing about models and needs no axiom. A write is added as soon as its thread comes
+//! to it: it gets every place among the present writes, and takes nothing from other threads. When only reads are left,
+//! the first thread that can move continues: its read takes one of the present writes, or *passes* all of them and
+//! waits for a new one. For each execution, every such decision has one right answer, so nothing is lost and nothing is
+//! found twice.
 
 use crate::candidate::Candidate;
 use crate::memory::misuse;
@@ -32,14 +32,14 @@ use std::collections::BTreeSet;
 #[derive(Clone, Copy, Debug)]
 pub struct EnumerationConfig {
     pub mapping: Mapping,
-    /// Leave partial executions that are inconsistent already, and let read-modify-writes be atomic and threads be
-    /// coherent from the start. Good to about 14 events with a choice, instead of 10.
+    /// Drop partial executions that are inconsistent already, and make read-modify-writes atomic and threads coherent
+    /// from the start. This handles about 14 events with a choice, instead of 10.
     pub prune: bool,
-    /// Pruning asks the first so many models, which accept whatever the others accept.
+    /// Pruning only asks this many models, from the first on, which accept whatever the others accept.
     pub n_deciding: usize,
     pub build: Build,
-    /// Try every coherence order. A model that does not look at `co` needs none of them; the order that
-    /// executions have then means nothing.
+    /// Try every coherence order. A model that does not use `co` needs none of them; the order in its executions means
+    /// nothing.
     pub with_co: bool,
     /// Refuse programs with more partial executions.
     pub limit: usize,
@@ -50,7 +50,7 @@ pub struct EnumerationConfig {
 pub enum Build {
     /// One order for each candidate.
     Once,
-    /// All orders; the walk notices candidates that it has met.
+    /// All orders; the walk recognises candidates that it has visited.
     AllOrders,
 }
 
@@ -127,7 +127,7 @@ struct Axiomatic<'a, I> {
     models: &'a [&'a Model],
     config: EnumerationConfig,
     initial: I,
-    /// What is not coherent is left at once.
+    /// Candidates that are not coherent are dropped at once.
     is_coherent: bool,
     found: Vec<Enumeration>,
 }
@@ -172,7 +172,7 @@ impl<I: Fn(Access) -> Initial> Semantics for Axiomatic<'_, I> {
 
     fn finish(&mut self, candidate: &Candidate, failures: &[ViolationKind]) -> Result<(), Refused> {
         if !candidate.passed.is_empty() {
-            // A read waits for a write that does not come: the candidate with an earlier source is another one.
+            // A read waits for a write that does not come. The candidate with an earlier source is another one.
             return Ok(());
         }
         let refused = |error: Diagnostic| Refused::Model(error.message);
@@ -241,7 +241,7 @@ impl<I: Fn(Access) -> Initial> Axiomatic<'_, I> {
         });
         let Some((thread, label, access)) = readers.next() else { return };
         self.reads(candidate, thread, label, moves);
-        // New writes come from other threads that go on.
+        // New writes come from other threads that move.
         if readers.next().is_some() {
             let mut next = candidate.clone();
             next.passed.insert(thread, sources(candidate, access).collect());
@@ -301,7 +301,7 @@ impl<I: Fn(Access) -> Initial> Axiomatic<'_, I> {
         let Label::Write { access, exclusive, .. } = label else { panic!("{label:?} is no write") };
         let writes = candidate.writes(access);
         if !self.config.with_co {
-            // One order for each set of writes, so that no candidate is entered in two guises.
+            // One order for each set of writes, so that no candidate occurs in two forms.
             let place = writes.partition_point(|&other| other.thread() <= thread);
             return place..place + 1;
         }
@@ -313,7 +313,8 @@ impl<I: Fn(Access) -> Initial> Axiomatic<'_, I> {
         }
     }
 
-    /// How many writes of the location are behind the thread, for coherence: it has read or written the last of them.
+    /// The number of writes of the location that are in the thread's past, by coherence: it has read or written the
+    /// last of them.
     fn floor(&self, candidate: &Candidate, thread: ThreadId, access: Access) -> usize {
         if !self.is_coherent {
             return 0;
@@ -330,7 +331,7 @@ impl<I: Fn(Access) -> Initial> Axiomatic<'_, I> {
     }
 }
 
-/// What a read of `access` may read from: the writes that are there, and the initial one.
+/// The possible sources of a read of `access`: the present writes and the initial one.
 fn sources(candidate: &Candidate, access: Access) -> impl Iterator<Item = Option<EventId>> {
     candidate.writes(access).iter().map(|&write| Some(write)).chain([None])
 }
@@ -341,7 +342,7 @@ fn rank(candidate: &Candidate, access: Access, write: Option<EventId>) -> usize 
     write.and_then(place).map_or(0, |place| place + 1)
 }
 
-/// Has the pending read of `thread` been decided not to read from `source`?
+/// Whether the pending read of `thread` has passed `source`.
 fn has_passed(candidate: &Candidate, thread: ThreadId, source: Option<EventId>) -> bool {
     candidate.passed.get(&thread).is_some_and(|passed| passed.contains(&source))
 }

@@ -1,4 +1,5 @@
-//! A machine whose memory is bytes: what accesses of several sizes mean under SC, TSO and PSO [ALGORITHMS §F.5].
+//! A machine whose memory consists of bytes: the meaning of accesses of several sizes under SC, TSO and PSO [ALGORITHMS
+//! §F.5].
 //!
 //! A store puts all its bytes into memory at once. Under TSO it waits in the thread's buffer, a queue. Under PSO it may
 //! overtake older stores in the buffer that write none of its bytes, unless it is a release store or a store barrier is
@@ -90,7 +91,7 @@ impl BufferedStore {
         }
     }
 
-    /// Must a store behind this one, with these bytes, wait for it?
+    /// Whether a store behind this one, with these bytes, must wait for it.
     fn holds_back(&self, bytes: &[(u64, u8)]) -> bool {
         match self {
             BufferedStore::Store { bytes: own, .. } => {

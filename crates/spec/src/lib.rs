@@ -1,9 +1,9 @@
 //! Execution graphs as structures that cat files judge.
 //!
 //! Tests compare the fast models with their cat files through this bridge, reports re-check with it, and models that
-//! exist only as a cat file use it. Events `0..n` of a structure are the initial writes of the locations that have an event,
-//! followed by the graph's events in order of addition: see [`Numbering`]. Where parts of
-//! locations are stored to, accesses are made in pieces: see [`pieces`].
+//! exist only as a cat file use it. Events `0..n` of a structure are the initial writes of the locations that have an
+//! event, followed by the graph's events in order of addition: see [`Numbering`]. If the program stores to parts of
+//! locations, accesses are split into pieces: see [`pieces`].
 //!
 //! A graph may be partial. A read-modify-write whose write has not been added yet has its read in `X` and no `rmw`
 //! edge, so that atomicity exempts it.

@@ -1,9 +1,9 @@
-//! The structure of a graph in which parts of locations are stored to: accesses by pieces.
+//! The structure of a graph with stores to parts of locations: accesses in pieces.
 //!
-//! The bytes of such a location fall into *granules*, of which every access has all bytes or none. A granule is a
-//! location of the structure. An access is as many events as it has granules, its *pieces*, which happen at once: that
-//! is the relation `pieces`. So `rf`, `co` and `fr` are those of bytes, and a model says what it says about accesses of
-//! one size.
+//! The bytes of such a location fall into *granules*; every access has all bytes of a granule or none. A granule is a
+//! location of the structure. An access becomes one event for each of its granules. These *pieces* happen at once,
+//! which the relation `pieces` says. So `rf`, `co` and `fr` are those of bytes, and a model means the same as for
+//! accesses of one size.
 
 use crate::{kinds_of, order_of, set_of_barrier};
 use atropos_cat::{BaseRelation, BaseSet, EventSet, Relation, Structure};
@@ -12,7 +12,7 @@ use atropos_graph::barrier::barrier_of;
 use atropos_graph::{Graph, LocId, Slot};
 use std::collections::BTreeSet;
 
-/// An event of the structure: a piece of an access, or an event that is none.
+/// An event of the structure: a piece of an access, or an event that is not an access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Piece {
     slot: Slot,
@@ -81,7 +81,7 @@ fn put_sets(structure: &mut Structure, graph: &Graph, pieces: &[Piece], mapping:
             insert(set_of_barrier(barrier));
         }
         if event.label.is_merge() {
-            // The program does not ask for what it reads.
+            // The program does not use the value that it reads.
             continue;
         }
         kinds_of(event).chain(order_of(event)).for_each(&mut insert);

@@ -1,15 +1,16 @@
-//! A guess at how many executions a program has, from its text alone.
+//! An estimate of the number of executions of a program, from its text alone.
 //!
-//! Each variable by itself: its writes have as many coherence orders as keep each thread's own in program order, and the
-//! reads of a thread see these writes one after the other. The product over all variables bounds the number of coherent
-//! executions from above, but for addresses, where the text does not say which variable is meant. Fuzzing an oracle
-//! that lists all executions leaves programs alone for which this is large.
+//! It considers each variable by itself. The writes have as many coherence orders as respect the program order of each
+//! thread, and the reads of a thread see these writes one after the other. The product over all variables is an upper
+//! bound for the number of coherent executions, except for accesses through addresses, where the text does not say
+//! which variable is meant. The fuzzer does not give programs with a large estimate to an oracle that lists all
+//! executions.
 
 use crate::ast::{Ast, Stmt, Var};
 use std::collections::BTreeMap;
 
 impl Ast {
-    /// The guess.
+    /// The estimate.
     pub fn estimate(&self) -> f64 {
         let mut variables: BTreeMap<Var, Vec<Accesses>> = BTreeMap::new();
         for (thread, body) in self.threads.iter().enumerate() {
@@ -25,7 +26,7 @@ impl Ast {
     }
 }
 
-/// Of one thread to one variable.
+/// The accesses of one thread to one variable.
 #[derive(Clone, Copy, Default)]
 struct Accesses {
     reads: usize,
@@ -36,7 +37,7 @@ fn count_all(body: &[Stmt], count: &mut impl FnMut(Var, bool)) {
     for stmt in body {
         match *stmt {
             Stmt::Load { var, .. } => count(var, false),
-            // Sections come one after the other, so that an unlock leaves nothing open.
+            // Sections come one after the other, so an unlock leaves nothing open.
             Stmt::Store { var, .. } | Stmt::Fetch { var, .. } | Stmt::Cas { var, .. } => count(var, true),
             Stmt::Locked(mutex, ref body) => {
                 count(mutex, true);

@@ -9,7 +9,7 @@ use crate::random::{ProgramShape, Style, generate};
 use atropos_event::{ReadOrder, WriteOrder};
 use std::ops::Range;
 
-/// A smallest program, with respect to these steps, for which `fails` holds, as for `ast`.
+/// A program for which `fails` still holds, and which no single step makes smaller without losing that.
 pub fn shrink(mut ast: Ast, mut fails: impl FnMut(&Ast) -> bool) -> Ast {
     while let Some(simpler) = simpler_programs(&ast).into_iter().find(|simpler| fails(simpler)) {
         ast = simpler;
@@ -20,7 +20,7 @@ pub fn shrink(mut ast: Ast, mut fails: impl FnMut(&Ast) -> bool) -> Ast {
 /// Asserts that none of the random programs of these styles and seeds fails.
 ///
 /// # Panics
-/// One does; the message shows it shrunk.
+/// If one fails; the message shows it shrunk.
 pub fn demand_none_fails(styles: &[Style], seeds: Range<u64>, fails: impl Fn(&Ast) -> bool) {
     for &style in styles {
         for seed in seeds.clone() {
@@ -32,7 +32,7 @@ pub fn demand_none_fails(styles: &[Style], seeds: Range<u64>, fails: impl Fn(&As
     }
 }
 
-/// All programs one step simpler, the boldest steps first.
+/// All programs that are one step simpler, the largest steps first.
 fn simpler_programs(ast: &Ast) -> Vec<Ast> {
     let mut simpler: Vec<_> =
         (1..ast.threads.len()).filter_map(|thread| without_thread(ast, thread)).collect();

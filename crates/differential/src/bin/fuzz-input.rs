@@ -1,4 +1,4 @@
-//! `make fuzz-input`: broken inputs of every format, until something breaks.
+//! `make fuzz-input`: broken inputs of every format, until Atropos breaks.
 //!
 //! ```text
 //! fuzz-input [--count N] [--from SEED] [--threads T] [--binary ATROPOS] [--keep DIR] [--keep-going] [FOLDER...]
@@ -16,7 +16,7 @@ use std::process::ExitCode;
 
 const FOLDERS: [&str; 5] = ["corpus", "models", "examples", "benchmarks", "crates/llvm/src/runtime"];
 
-/// Compiles what the command cannot read by itself.
+/// Compiles inputs that the command cannot read by itself.
 const CLANG: &str = "clang-19";
 
 type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
@@ -124,7 +124,7 @@ fn one(words: &[String]) -> Fallible<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Compiles what clang accepts.
+/// Compiles the files that clang accepts.
 fn emit(words: &[String]) -> Fallible<ExitCode> {
     let [to, rest @ ..] = words else { return Err("--emit DIR FOLDER...".into()) };
     std::fs::create_dir_all(to)?;

@@ -1,14 +1,14 @@
-//! Random programs over the thread library, without end or a given number of them: every algorithm against the
-//! oracle.
+//! Compares every algorithm with the oracle on random programs over the thread library, without end or a given number
+//! of times.
 //!
 //! `fuzz-runtime [--from SEED] [--count N] [--threads N] [--emit DIR] [--read DIR] [--native RUNS] [--compiler NAME]
 //!               [--program FILE] [--keep-going N] [--only correct]`
 //!
-//! With `--emit` the programs are compiled only, and their LLVM IR is kept in a folder; with `--read` it is taken from
-//! there, so that a machine without clang can compare. With `--native` programs are run on this machine instead of
-//! being explored. With `--program` the program in that file is checked. A difference is shrunk where clang is
-//! at hand, printed with its seed, and ends the run with status 1; `--keep-going` allows for more of them first. `--only
-//! correct` leaves programs with misuse out. At the end a table says which calls have occurred, and with which results.
+//! `--emit` only compiles the programs and keeps their LLVM IR in a folder; `--read` reads it from there, so that a
+//! machine without clang can compare. `--native` runs the programs on this machine instead of exploring them.
+//! `--program` checks the program in a file. A difference is shrunk if clang is available, printed with its seed, and
+//! ends the run with status 1; `--keep-going` tolerates more of them first. `--only correct` leaves out programs with
+//! misuse. At the end, a table shows which calls have occurred, and with which results.
 
 use atropos_differential::conformance::check::{Compared, check, check_alone, expected, explain, ways_of};
 use atropos_differential::conformance::compile::{BATCH, compile_all};
@@ -85,7 +85,7 @@ impl Totals {
     }
 }
 
-/// The file of a batch that starts with this seed.
+/// The file of the batch that starts with this seed.
 fn file_of(folder: &Path, from: u64) -> PathBuf {
     folder.join(format!("{from}.ll"))
 }

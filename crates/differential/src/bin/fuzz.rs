@@ -1,19 +1,18 @@
-//! Random programs without end, or a given number of each style: every algorithm against the oracle.
+//! Compares every algorithm with the oracle on random programs, without end or a given number of times for each style.
 //!
 //! `fuzz [--style a,b,c|all] [--count N] [--from SEED] [--seconds N] [--threads N] [--instructions N]
 //!       [--algorithm a,b,c|all] [--models a,b,c] [--variants one|all] [--estimate N] [--limit N]
 //!       [--against oracle|itself] [--save DIR] [--program FILE]`
 //!
-//! `--count` is for each style. `atropos_differential::referee` says what is compared, and how a seed varies it;
-//! with `--variants all`, each algorithm searches each program in every way. A program with an estimate
-//! (`atropos_testkit::estimate`) of more than N executions is drawn again, up to twenty times, as the oracle would find
-//! it too large after a long time. `--seconds` starts no new program after that time. With `--against itself`
-//! searches are compared with each other only (`atropos_differential::agree` and `identities`), and programs may be
-//! larger than an oracle can deal with; `--algorithm` and `--models` choose nothing there.
-//! With `--program` the one program in that file is checked, in twelve ways.
+//! `--count` is per style. `atropos_differential::referee` documents what is compared, and how a seed varies it; with
+//! `--variants all`, each algorithm searches each program in every way. `--estimate N` redraws a program, up to twenty
+//! times, if its estimate (`atropos_testkit::estimate`) exceeds N executions, because the oracle would spend a long
+//! time on it in vain. `--seconds` starts no new program after that time. `--against itself` only compares searches
+//! with each other (`atropos_differential::agree` and `identities`), so programs may be larger than an oracle can
+//! handle; `--algorithm` and `--models` have no effect there. `--program` checks the program in a file, in twelve ways.
 //!
-//! A difference is shrunk, printed with its seed and saved as a file that `--program` reads; the run ends with status 1,
-//! and after [`MOST_DIFFERENCES`] of them at once. At the end there is one line for each style, and a table of
+//! A difference is shrunk, printed with its seed and saved as a file that `--program` reads. The run then ends with
+//! status 1, immediately after [`MOST_DIFFERENCES`] of them. At the end there is one line per style, and a table of
 //! algorithms and models.
 
 use atropos_differential::agree::agree_on_program;
@@ -33,12 +32,12 @@ use std::time::Instant;
 const MOST_DIFFERENCES: u64 = 10;
 
 struct Options {
-    /// Seeds, for each style.
+    /// Per style.
     seeds: std::ops::Range<u64>,
     seconds: u64,
     threads: u64,
     instructions: Option<usize>,
-    /// Programs with a larger estimate are drawn again.
+    /// Redraw programs with a larger estimate.
     estimate: f64,
     limit: usize,
     styles: Vec<Style>,
@@ -55,7 +54,7 @@ enum Against {
     Itself,
 }
 
-/// What stands before the shrunk program in the text about a difference.
+/// The line before the shrunk program in the description of a difference.
 const SHRUNK: &str = "shrunk to:\n";
 
 fn read_program(path: &str) -> Result<Ast, String> {
@@ -132,7 +131,7 @@ fn options() -> Result<Options, String> {
     Ok(options)
 }
 
-/// A program, and how many were drawn for it in vain.
+/// A program, and the number of draws that it replaced.
 struct Drawn {
     ast: Ast,
     n_redrawn: u64,
@@ -170,7 +169,7 @@ impl Options {
     }
 }
 
-/// What came out for one algorithm and one model.
+/// The results for one algorithm and one model.
 #[derive(Clone, Copy, Default)]
 struct Row {
     agreed: u64,
@@ -179,7 +178,7 @@ struct Row {
     refused: u64,
 }
 
-/// What came out for the programs of one style.
+/// The results for the programs of one style.
 #[derive(Clone, Copy, Default)]
 struct OfStyle {
     programs: u64,
@@ -197,7 +196,7 @@ struct Totals {
     rows: Mutex<BTreeMap<(&'static str, &'static str), Row>>,
 }
 
-/// How the comparison of a program ended.
+/// The result of comparing one program.
 #[derive(Clone, Copy)]
 enum Ended {
     Agreed,
@@ -301,7 +300,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Takes seeds until there are none; each style gets each of them.
+    /// Takes seeds until there are none left, and uses each for every style.
     fn run(&self, next: &AtomicU64, start: Instant) {
         let styles = &self.options.styles;
         loop {

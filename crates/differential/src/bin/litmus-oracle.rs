@@ -1,7 +1,7 @@
-//! Generated litmus tests: states and verdicts of the explorers against the oracle's, under every model, up to `co`
-//! and up to `rf`.
+//! Compares states and verdicts of the explorers with the oracle's on generated litmus tests, under every model, up to
+//! `co` and up to `rf`.
 //!
-//! `litmus-oracle [--count N] [--stride N] [--threads N]`: N tests of each family, every so manieth.
+//! `litmus-oracle [--count N] [--stride M] [--threads T]`: N tests of each family, every Mth one.
 
 use atropos_differential::litmus::{Family, Judge, Judged};
 use std::process::ExitCode;
@@ -39,7 +39,7 @@ fn options() -> Result<Options, String> {
     Ok(options)
 }
 
-/// Checks one family on several threads.
+/// Checks one family with several threads.
 fn check(family: &Family, options: &Options) -> Totals {
     let totals = Mutex::new(Totals::default());
     let tests = Mutex::new(family.tests(options.count, options.stride));

@@ -1,10 +1,10 @@
-//! `litmus-table [COUNT]`: the algorithms for release-acquire on so many generated litmus tests (1000 unless told), beside
-//! what the paper says about its own [Tracer Table 1].
+//! `litmus-table [COUNT]`: the algorithms for release-acquire on COUNT generated litmus tests (1000 by default), beside
+//! the figures of the paper [Tracer Table 1].
 
 use atropos_differential::litmus_table::{TOOLS, table, tests};
 use std::process::ExitCode;
 
-/// What Tracer's Table 1 says: wrong answers, and executions per test.
+/// The figures of Tracer's Table 1: wrong answers, and executions per test.
 const PAPER: [(&str, u64, f64); 3] =
     [("RCMC/RC11", 0, 90.27), ("RCMC/WRC11", 81, 82.91), ("Tracer", 0, 64.64)];
 

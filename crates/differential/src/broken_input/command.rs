@@ -1,4 +1,4 @@
-//! One input through the command `atropos`, with random options.
+//! Runs one input through the command `atropos`, with random options.
 
 use super::corpus::{Corpus, Format};
 use super::mutate::{self, Input};
@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The limits that are given, and when they count as not kept: other processes may have the processors meanwhile.
+/// The limits given to the command, and the times after which they count as broken. Other processes may use the
+/// processors meanwhile.
 const TIMEOUT: &str = "1";
 const MOST_TIME: Duration = Duration::from_secs(15);
 const MEMORY_MIB: u64 = 500;
@@ -34,22 +35,22 @@ const FLAGS: [&[&str]; 14] = [
 /// How the command ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ended {
-    /// With a status that it promises.
+    /// With a documented exit status.
     Well,
-    /// In another way: this is the find.
+    /// In another way, which is a find.
     Badly(String),
 }
 
-/// The formats that the command is tried with; C, C++ and bitcode need clang.
+/// The formats for the command; C, C++ and bitcode need clang.
 pub fn formats(has_clang: bool) -> Vec<Format> {
     let compiled = [Format::C, Format::Cpp, Format::Bitcode];
     Format::READ.into_iter().chain(compiled.into_iter().filter(|_| has_clang)).collect()
 }
 
-/// Runs the input of a seed; `folder` is for its file.
+/// Runs the input of a seed, with its file in `folder`.
 ///
 /// # Errors
-/// When the file cannot be written or the command not be started.
+/// If the file cannot be written or the command cannot be started.
 pub fn run(
     binary: &Path,
     corpus: &Corpus,
@@ -93,7 +94,7 @@ fn arguments(random: &mut Rng, input: &Input, file: &Path) -> Vec<String> {
     words
 }
 
-/// Waits for the end of the command; what is wrong with it, if something is.
+/// Waits for the end of the command. Returns what is wrong with it, if anything.
 fn wait(mut child: Child) -> std::io::Result<Option<String>> {
     let started = Instant::now();
     loop {

@@ -1,9 +1,9 @@
-//! The files that inputs are made from.
+//! The files from which inputs are made.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What kind of file an input is.
+/// The format of an input.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Format {
     Ll,
@@ -16,7 +16,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The formats that libraries of Atropos read.
+    /// The formats that Atropos's libraries read.
     pub const READ: [Format; 4] = [Format::Ll, Format::Litmus, Format::Vm, Format::Cat];
 
     pub fn extension(self) -> &'static str {
@@ -53,16 +53,16 @@ pub struct Corpus {
     pub samples: Vec<Sample>,
 }
 
-/// Larger files are left out: most of a mutant would never be looked at.
+/// Larger files are left out, because most of such a mutant would never be read.
 const LARGEST: usize = 120_000;
-/// How many files are assembled.
+/// The number of files to assemble.
 const MOST_BITCODE: usize = 50;
 
 impl Corpus {
-    /// Reads the files of these folders and of those inside.
+    /// Reads the files below these folders.
     ///
     /// # Errors
-    /// When a folder cannot be read.
+    /// If a folder cannot be read.
     pub fn read(folders: &[PathBuf]) -> std::io::Result<Corpus> {
         let mut samples = Vec::new();
         let mut open: Vec<PathBuf> = folders.to_vec();
@@ -83,10 +83,10 @@ impl Corpus {
         Ok(Corpus { samples })
     }
 
-    /// Adds bitcode of some of the `.ll` files, unless there is bitcode already. Files that clang refuses are left out.
+    /// Adds the bitcode of some `.ll` files, unless there is bitcode already. Leaves out files that clang rejects.
     ///
     /// # Errors
-    /// When clang cannot be run.
+    /// If clang cannot be run.
     pub fn assemble(&mut self, clang: &str) -> std::io::Result<()> {
         if !self.of_format(Format::Bitcode).is_empty() {
             return Ok(());

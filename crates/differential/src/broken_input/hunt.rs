@@ -12,21 +12,21 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// What to hunt for, and how long.
+/// The settings of a hunt.
 pub struct Hunt {
     pub corpus: Corpus,
     pub folders: Vec<PathBuf>,
     pub seeds: Range<u64>,
     pub threads: usize,
-    /// The command `atropos`, for a share of the inputs.
+    /// The command `atropos`, for some of the inputs.
     pub binary: Option<PathBuf>,
     pub has_clang: bool,
-    /// Where finds are kept.
+    /// The folder for finds.
     pub keep: PathBuf,
     pub keep_going: bool,
 }
 
-/// Something that went wrong.
+/// An input that breaks Atropos.
 #[derive(Clone, Debug)]
 pub struct Find {
     pub seed: u64,
@@ -35,24 +35,24 @@ pub struct Find {
     pub file: PathBuf,
 }
 
-/// What a hunt came to.
+/// The result of a hunt.
 #[derive(Debug, Default)]
 pub struct Bag {
     pub finds: Vec<Find>,
-    /// Inputs that went through the libraries, line by line as workers count them.
+    /// The inputs that went through the libraries, one line per worker.
     pub counts: Vec<String>,
-    /// Inputs that went through the command.
+    /// The number of inputs that went through the command.
     pub commands: BTreeMap<Format, u64>,
 }
 
-/// How many seeds a worker gets at once.
+/// The number of seeds that a worker gets at a time.
 const PORTION: u64 = 5_000;
-/// How often an input is made smaller and run again.
+/// The maximum number of attempts to shrink an input.
 const MOST_TRIES: usize = 400;
 
 impl Hunt {
     /// # Errors
-    /// When workers cannot be started or finds not be kept.
+    /// If workers cannot be started or finds cannot be saved.
     pub fn run(&self) -> std::io::Result<Bag> {
         std::fs::create_dir_all(&self.keep)?;
         let (next, stop) = (AtomicU64::new(self.seeds.start), AtomicBool::new(false));
@@ -130,7 +130,7 @@ impl Hunt {
         Ok((child.wait()?, said))
     }
 
-    /// Runs one input in a process of its own; what is wrong, if something is.
+    /// Runs one input in a separate process. Returns what is wrong, if anything.
     fn try_one(&self, input: &Input, file: &Path) -> std::io::Result<Option<String>> {
         std::fs::write(file, &input.bytes)?;
         let mut command = Command::new(std::env::current_exe()?);
@@ -139,7 +139,7 @@ impl Hunt {
         Ok((!status.success()).then(|| describe(status)))
     }
 
-    /// Leaves out lines as long as the same thing goes wrong.
+    /// Removes lines as long as the same thing goes wrong.
     fn shrink(&self, seed: u64, input: Input, what: String) -> std::io::Result<Find> {
         let file = self.keep.join(format!("{seed}.{}", input.format.extension()));
         let attempt = self.keep.join(format!("attempt-{seed}.{}", input.format.extension()));
@@ -147,7 +147,7 @@ impl Hunt {
             input.bytes.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
         let mut n_out = lines.len() / 2;
         let mut n_tries = 0;
-        // A hang takes too long to be repeated.
+        // A hang takes too long to repeat.
         while n_out > 0 && n_tries < MOST_TRIES && !what.contains("hangs") {
             let mut at = 0;
             while at < lines.len() && n_tries < MOST_TRIES {

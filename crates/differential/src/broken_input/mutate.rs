@@ -1,20 +1,20 @@
-//! Breaking a file: at the level of tokens and lines, so that much of it stays meaningful, and sometimes of bytes.
+//! Breaks a file: usually at tokens and lines, so that much of it stays meaningful, and sometimes at bytes.
 //!
-//! Most of what is broken like this is refused by the parser. So half of the inputs are changed gently: a token is replaced
-//! by one of the same kind that stands behind the same token elsewhere, or a line is left out. Operands are exchanged like
-//! this, types and operators are changed and instructions are lost, and much of it reaches what comes after the parser.
+//! The parser rejects most files that are broken like this. So half of the inputs get a gentle change: a token is
+//! replaced by one of the same kind that follows the same token elsewhere, or a line is removed. This exchanges
+//! operands, changes types and operators, and loses instructions; much of it gets past the parser.
 
 use super::corpus::{Corpus, Format, Sample};
 use atropos_testkit::Rng;
 
-/// An input: what it is, and its bytes.
+/// An input: its format and its bytes.
 #[derive(Clone, Debug)]
 pub struct Input {
     pub format: Format,
     pub bytes: Vec<u8>,
 }
 
-/// Numbers at the edges of what fits.
+/// Numbers at the limits of their types.
 const NUMBERS: [&str; 16] = [
     "0",
     "-1",
@@ -34,7 +34,7 @@ const NUMBERS: [&str; 16] = [
     "1e400",
 ];
 
-/// How often a token or line is repeated to make something deep or long.
+/// How often to repeat a token or line, to make something deep or long.
 const MANY: usize = 3_000;
 
 /// The input of a seed, in one of `formats`; `None` if the corpus has none of them.
@@ -97,7 +97,7 @@ fn changed_gently(bytes: &[u8], random: &mut Rng) -> Vec<u8> {
     all.concat()
 }
 
-/// Tokens of one kind can often stand for each other.
+/// The kind of a token. Tokens of one kind can often replace each other.
 fn kind(token: &[u8]) -> u8 {
     match token.first() {
         Some(byte) if byte.is_ascii_digit() => b'0',
@@ -157,7 +157,7 @@ fn change_lines(bytes: &[u8], samples: &[Sample], random: &mut Rng) -> Vec<u8> {
     all.concat()
 }
 
-/// Words, numbers, blanks, and everything else by itself.
+/// Splits a text into words, numbers, blanks, and single other characters.
 fn tokens(bytes: &[u8]) -> Vec<&[u8]> {
     let class = |byte: u8| match byte {
         b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'.' | b'%' | b'@' | b'!' => 1,

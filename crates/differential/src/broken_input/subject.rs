@@ -1,4 +1,4 @@
-//! One input through the libraries: read, run, explore a little, and check again what is found.
+//! Runs one input through the libraries: reads it, runs it, explores a little, and checks the findings again.
 
 use super::corpus::Format;
 use super::mutate::Input;
@@ -11,33 +11,33 @@ use atropos_model::{MemoryModel, Rc11, Sc};
 use atropos_report::{Context, Specification, Witness, investigate};
 use atropos_vm::{Vm, text};
 
-/// Executions and loop iterations that are explored.
+/// The maximum numbers of executions and loop iterations.
 const MOST_EXECUTIONS: u64 = 20;
 const UNROLL: u32 = 3;
 
-/// What became of an input.
+/// The result for an input.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum InputOutcome {
-    /// It is no text, so the reader of its format is not asked.
+    /// It is not text, so the reader of its format never sees it.
     NotText,
-    /// It was refused, with a message.
+    /// It was rejected with a message.
     Refused,
-    /// It is a program, or a model, and was explored.
+    /// It is a program or a model, and was explored.
     Explored,
 }
 
-/// The program that models are tried on.
+/// The program on which models are tried.
 pub const FOR_MODELS: &str = "C MP\n{}\nP0(atomic_int *x, atomic_int *y) { atomic_store(x, 1); atomic_store(y, 1); }\n\
     P1(atomic_int *x, atomic_int *y) { int r0 = atomic_load(y); int r1 = atomic_fetch_add(x, 1); }\n\
     exists (1:r0=1 /\\ 1:r1=0)\n";
 
-/// What stops the two searches of an input.
+/// Stops the two searches of an input.
 pub type Controls = [Control; 2];
 
 /// Reads and explores an input.
 ///
 /// # Panics
-/// When Atropos has a bug: that is what this is for.
+/// If Atropos has a bug, which is the purpose of this function.
 pub fn run(input: &Input, controls: &Controls) -> InputOutcome {
     let Ok(text) = std::str::from_utf8(&input.bytes) else { return InputOutcome::NotText };
     let vm_config = || atropos_vm::Config { unroll: Some(UNROLL), budget: 100_000, ..Default::default() };
@@ -71,7 +71,7 @@ pub fn run(input: &Input, controls: &Controls) -> InputOutcome {
     }
 }
 
-/// A refusal says why.
+/// A rejection must have a message.
 fn refused(complaint: &str) -> InputOutcome {
     assert!(!complaint.trim().is_empty(), "an input is refused without a reason");
     InputOutcome::Refused
@@ -117,7 +117,7 @@ fn explore_under(custom: &Custom, control: &Control) -> InputOutcome {
     InputOutcome::Explored
 }
 
-/// Checks violations once more, as the command does.
+/// Checks violations again, as the command does.
 struct Check<'a> {
     program: &'a Vm,
     model: &'a Model,

@@ -1,4 +1,4 @@
-//! A process that runs inputs one after the other, and may die of one.
+//! A process that runs one input after the other, and may crash.
 
 use super::corpus::{Corpus, Format};
 use super::mutate;
@@ -11,33 +11,33 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// How long a search may take before it is stopped, and an input before it counts as a hang.
+/// The time after which a search is stopped, and after which an input counts as a hang.
 const ENOUGH: Duration = Duration::from_millis(100);
 const HANG: Duration = Duration::from_secs(30);
 /// More memory than any input of this size should need, in KiB.
 const MOST_MEMORY_KIB: u64 = 3 << 20;
 
-/// The exit status of a worker that hangs, and of one that takes too much memory.
+/// The exit statuses of a worker that hangs, and of one that uses too much memory.
 pub const HANGS: i32 = 97;
 pub const SWELLS: i32 = 98;
 
 /// Ends the process with a status.
 pub type EndProcess = fn(i32) -> !;
 
-/// How many inputs of each format came to what.
+/// For each format, the number of inputs with each result.
 pub type Counts = BTreeMap<(Format, InputOutcome), u64>;
 
-/// The input that is being run.
+/// The current input.
 #[derive(Clone)]
 struct Current {
     since: Instant,
     controls: Arc<Controls>,
 }
 
-/// Runs the inputs of these seeds, and notes each in the file `progress` before it begins.
+/// Runs the inputs of these seeds. Writes each seed to the file `progress` before it starts.
 ///
 /// # Errors
-/// When that file cannot be written.
+/// If that file cannot be written.
 pub fn run(corpus: &Corpus, seeds: Range<u64>, progress: &Path, end: EndProcess) -> std::io::Result<Counts> {
     let progress = File::create(progress)?;
     let current = watched(end);
@@ -54,7 +54,7 @@ pub fn run(corpus: &Corpus, seeds: Range<u64>, progress: &Path, end: EndProcess)
     Ok(counts)
 }
 
-/// The seed that a worker has noted last.
+/// The last seed that a worker has written.
 pub fn last_seed(progress: &Path) -> Option<u64> {
     Some(u64::from_le_bytes(std::fs::read(progress).ok()?.try_into().ok()?))
 }
@@ -67,7 +67,7 @@ pub fn run_one(input: &mutate::Input, end: EndProcess) {
     subject::run(input, &controls);
 }
 
-/// Starts a thread that stops searches, and ends the process where one does not stop.
+/// Starts a thread that stops searches, and ends the process if one does not stop.
 fn watched(end: EndProcess) -> Arc<Mutex<Option<Current>>> {
     let current: Arc<Mutex<Option<Current>>> = Arc::default();
     let shared = Arc::clone(&current);

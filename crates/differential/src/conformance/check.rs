@@ -1,11 +1,11 @@
-//! One program in all ways, against the oracle.
+//! Compares one program with the oracle, in all ways of exploring it.
 
 use crate::conformance::compare::{ALWAYS, IN_TURN, Machines, Way, compare, explore, has_many_executions};
 use crate::conformance::compile::compile_all;
 use crate::conformance::shrink::shrink;
 use atropos_oracle::runtime::{Behaviour, RuntimeConfig, RuntimeProgram, behaviour};
 
-/// How a comparison went that found no difference.
+/// The result of a comparison without differences.
 #[derive(Clone, Debug)]
 pub enum Compared {
     Agreed(Behaviour),
@@ -13,16 +13,16 @@ pub enum Compared {
     TooLarge,
 }
 
-/// Programs with more outcomes are left out: there are many executions for each.
+/// Programs with more outcomes are skipped, because each outcome has many executions.
 const MOST_OUTCOMES: usize = 100;
 
-/// What the oracle says, if the program is not too large.
+/// The oracle's answer, unless the program is too large.
 pub fn expected(program: &RuntimeProgram) -> Option<Behaviour> {
     let config = RuntimeConfig { max_states: 15_000, ..RuntimeConfig::default() };
     behaviour(program, config).filter(|expected| expected.outcomes.len() <= MOST_OUTCOMES)
 }
 
-/// Compares a program that stands in a file of LLVM IR, in these ways.
+/// Compares a program in a file of LLVM IR, in these ways.
 ///
 /// # Errors
 /// The first way that differs, and how.
@@ -46,7 +46,7 @@ pub fn check(
     Ok(Compared::Agreed(expected))
 }
 
-/// The same for a program by itself.
+/// The same for a program that is not compiled yet.
 ///
 /// # Errors
 /// The first way that differs, and how.
@@ -55,7 +55,7 @@ pub fn check_alone(number: u64, program: &RuntimeProgram, ways: &[Way]) -> Resul
     check(&ir, number, program, ways)
 }
 
-/// A difference for people to read, with the program made small. One without misuse stays so.
+/// A readable description of a difference, with the program shrunk. A program without misuse stays one.
 pub fn explain(number: u64, program: &RuntimeProgram, way: Way, complaint: String) -> String {
     let mut complaint = complaint;
     let is_correct =
@@ -65,7 +65,7 @@ pub fn explain(number: u64, program: &RuntimeProgram, way: Way, complaint: Strin
         if must_be_correct && !is_correct(smaller) {
             return false;
         }
-        // Without clang nothing is made smaller.
+        // Shrinking needs clang.
         let Ok(ir) = compile_all([(number, smaller)]) else { return false };
         match check(&ir, number, smaller, &[way]) {
             Ok(_) => false,
@@ -83,7 +83,7 @@ pub fn explain(number: u64, program: &RuntimeProgram, way: Way, complaint: Strin
     )
 }
 
-/// The ways in which the program of a seed is explored.
+/// The ways to explore the program of a seed.
 pub fn ways_of(seed: u64) -> Vec<Way> {
     let third = (seed % 4) as usize * 3;
     ALWAYS.into_iter().chain(IN_TURN[third..third + 3].iter().copied()).collect()

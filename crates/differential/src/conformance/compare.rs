@@ -1,4 +1,4 @@
-//! Programs over the thread library: what the explorers find, beside what the oracle says.
+//! Programs over the thread library: compares what the explorers find with the oracle's answer.
 //!
 //! | model | outcomes |
 //! |---|---|
@@ -8,9 +8,9 @@
 //! | an object that is initialised or destroyed while it is in use | the oracle's, and perhaps more |
 //! | a thread that is created detached, and joined or detached | the oracle's, and perhaps more |
 //!
-//! So it is with misuses and deadlocks, except that misuses are exact for objects initialised or destroyed in use. Under
-//! tso and pso the variables are sequentially consistent, and every call that changes an object drains the store
-//! buffer, but to unlock a spin lock is a plain store.
+//! The same holds for misuses and deadlocks, except that misuses are exact for objects that are initialised or
+//! destroyed in use. Under tso and pso, the variables are sequentially consistent and every call that changes an object
+//! drains the store buffer, except that unlocking a spin lock is a plain store.
 
 use crate::Subject;
 use crate::algorithm::{Algorithm, AlgorithmRun, caught};
@@ -37,7 +37,7 @@ pub struct Way {
     pub equivalence: UpTo,
 }
 
-/// The ways in which every program is explored: all algorithms for sequential consistency.
+/// The ways to explore every program: all algorithms for sequential consistency.
 pub const ALWAYS: [Way; 5] = [
     Way { algorithm: Algorithm::Trust, model: "sc", equivalence: UpTo::Co },
     way(Algorithm::Trust, "sc"),
@@ -46,7 +46,7 @@ pub const ALWAYS: [Way; 5] = [
     way(Algorithm::Rvf, "sc"),
 ];
 
-/// The others, some of them for each program.
+/// The other ways, some of them for each program.
 pub const IN_TURN: [Way; 12] = [
     way(Algorithm::Trust, "tso"),
     way(Algorithm::SourceDpor, "pso"),
@@ -78,8 +78,8 @@ impl Way {
     }
 }
 
-/// Whether a condition variable is waited for with different mutexes. Where threads begin to do so at the same
-/// moment, the library may not notice, and what they do then is undefined.
+/// Whether threads wait for a condition variable with different mutexes. If they start to wait at the same time, the
+/// library may not notice, and what they do then is undefined.
 fn mixes_mutexes(program: &RuntimeProgram) -> bool {
     let mutexes = |cond: usize| -> BTreeSet<i64> {
         let waits = |call: &Call| call.op.argument() == Argument::Mutex && call.object == cond;
@@ -88,7 +88,7 @@ fn mixes_mutexes(program: &RuntimeProgram) -> bool {
     (0..N_OBJECTS).any(|cond| mutexes(cond).len() > 1)
 }
 
-/// A program as the command line would load it: what it does about store buffers depends on whether there are any.
+/// A program as the command line would load it: the lowering depends on whether there are store buffers.
 pub struct Machines {
     pub plain: Vm,
     buffered: Vm,
@@ -98,7 +98,7 @@ impl Machines {
     /// One program of a file of LLVM IR.
     ///
     /// # Errors
-    /// What the front-end says.
+    /// The error of the front-end.
     pub fn load(ir: &str, number: u64) -> Result<Machines, String> {
         let texts = vec![("runtime.ll".to_string(), ir.to_string())];
         let loaded = atropos_llvm::load(texts, &entry(number), &Default::default(), &SourceFiles::none());
@@ -128,7 +128,7 @@ pub struct ExplorerResult {
 /// Explores in one way.
 ///
 /// # Errors
-/// What a search says that panics.
+/// The message of a search that panics.
 pub fn explore(
     machines: &Machines,
     program: &RuntimeProgram,
@@ -150,10 +150,10 @@ pub fn explore(
     Ok(ExplorerResult { outcomes, violations, refused })
 }
 
-/// The most executions that a program is explored for in all ways.
+/// The maximum number of executions of a program that is explored in all ways.
 const MOST_EXECUTIONS: u64 = 1_000;
 
-/// Whether a program has too many executions: what has few outcomes may still have those.
+/// Whether a program has too many executions. A program with few outcomes may have many executions.
 pub fn has_many_executions(vm: &Vm) -> bool {
     let config = Config {
         keep_going: true,
@@ -167,7 +167,7 @@ pub fn has_many_executions(vm: &Vm) -> bool {
     search.stats.executions + search.stats.blocked >= MOST_EXECUTIONS
 }
 
-/// Looks at nothing.
+/// Ignores all executions.
 struct Blind;
 
 impl Observer for Blind {
@@ -196,7 +196,7 @@ impl<'a> Reader<'a> {
         Reader { vm, names, cells: BTreeMap::new(), nothing }
     }
 
-    /// The results of an execution in which every thread came to its end.
+    /// The results of an execution in which every thread ended.
     fn outcome(&mut self, execution: &Canonical) -> Option<ThreadResults> {
         if !execution.is_complete() {
             return None;
@@ -215,7 +215,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The violations that go with what the oracle found.
+/// The violations that correspond to what the oracle found.
 pub fn violations(expected: &Behaviour) -> BTreeSet<ViolationKind> {
     let misuses = expected.misuses.iter().map(|misuse| match misuse {
         MisuseKind::Lock => ViolationKind::LockMisuse,
@@ -226,22 +226,22 @@ pub fn violations(expected: &Behaviour) -> BTreeSet<ViolationKind> {
     misuses.chain(deadlock).chain(spinning).collect()
 }
 
-/// Whether an object is initialised or destroyed while it is in use. Such a call looks at the object first and marks it
-/// then, because it must not order anything as an update would. What a thread does that uses the object in between is
-/// undefined; the misuse is found where the thread uses it before.
+/// Whether an object is initialised or destroyed while it is in use. Such a call first examines the object and then
+/// marks it, because it must not order anything as an update would. If a thread uses the object in between, what it
+/// does is undefined; the misuse is found where the thread uses it earlier.
 fn is_vague(expected: &Behaviour) -> bool {
     expected.misused.iter().any(|op| op.changes_life())
 }
 
-/// Whether a thread that was created detached is perhaps joined or detached. The library marks a new thread as detached
-/// once it exists. A thread that joins or detaches it before that is not blamed but goes on, and its creator is blamed
-/// instead. So the misuse is found, and what the other thread does next is undefined.
+/// Whether a thread that was created detached may be joined or detached. The library marks a new thread as detached
+/// once it exists. If a thread joins or detaches it before that, the library does not blame that thread, which
+/// continues, but the creator. So the misuse is found, and what the other thread does next is undefined.
 fn misuses_a_detached_thread(program: &RuntimeProgram, expected: &Behaviour) -> bool {
     let is_misused = expected.misused.iter().any(|op| matches!(op, Op::Join | Op::Detach));
     is_misused && program.calls().any(|call| call.op == Op::Create && call.argument == 1)
 }
 
-/// Compares one way with the oracle. RVF-SMC may refuse.
+/// Compares one way with the oracle. RVF-SMC may refuse the program.
 ///
 /// # Errors
 /// The difference.

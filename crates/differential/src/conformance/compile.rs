@@ -1,17 +1,17 @@
-//! From programs to LLVM IR: one run of clang for many of them.
+//! Compiles many programs to LLVM IR with one run of clang.
 
 use crate::conformance::to_c::to_c;
 use atropos_llvm::compile;
 use atropos_oracle::runtime::RuntimeProgram;
 use std::path::PathBuf;
 
-/// How many programs share a file: each one is found in it by reading all of it.
+/// The number of programs in a file. Loading one of them reads the whole file.
 pub const BATCH: u64 = 25;
 
-/// The C text of these programs as LLVM IR.
+/// The LLVM IR of the C text of these programs.
 ///
 /// # Errors
-/// What clang says.
+/// The errors of clang.
 pub fn compile_all<'a>(
     programs: impl IntoIterator<Item = (u64, &'a RuntimeProgram)>,
 ) -> Result<String, String> {

@@ -1,4 +1,4 @@
-//! What has occurred in random programs: calls, results of calls, and how programs end.
+//! What has occurred in random programs: calls, their results, and how programs end.
 
 use atropos_oracle::runtime::{
     Behaviour, End, MisuseKind, MutexKind, NOT_EXECUTED, Op, RuntimeProgram, ThreadBody, errno,
@@ -9,21 +9,21 @@ use std::fmt;
 /// How often something has occurred.
 #[derive(Clone, Debug, Default)]
 pub struct Coverage {
-    /// Calls, and for each the results that the oracle has seen, as numbers of programs.
+    /// The calls, each with the results that the oracle has seen, as numbers of programs.
     pub calls: BTreeMap<Op, BTreeMap<i64, u64>>,
     pub kinds: BTreeMap<MutexKind, u64>,
     pub programs: u64,
     pub outcomes: u64,
     pub lock_misuses: u64,
     pub join_misuses: u64,
-    /// Calls that are misuses, as numbers of programs.
+    /// The calls that were misused, as numbers of programs.
     pub misused: BTreeMap<Op, u64>,
     pub deadlocks: u64,
-    /// Programs in which a thread calls `exit`.
+    /// The number of programs in which a thread calls `exit`.
     pub quits: u64,
-    /// Programs in which threads may spin forever.
+    /// The number of programs in which threads may spin forever.
     pub endless: u64,
-    /// Programs in which nothing can go wrong.
+    /// The number of programs in which nothing can go wrong.
     pub correct: u64,
 }
 
@@ -76,7 +76,7 @@ impl Coverage {
         self.correct += other.correct;
     }
 
-    /// In how many programs a call had this result.
+    /// The number of programs in which a call had this result.
     pub fn count(&self, op: Op, result: i64) -> u64 {
         self.calls.get(&op).and_then(|results| results.get(&result)).copied().unwrap_or(0)
     }

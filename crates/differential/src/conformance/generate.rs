@@ -1,20 +1,20 @@
 //! Random programs over the thread library.
 //!
-//! Most of a program are idioms: a critical section, a wait in a loop, a signal, a turn at a barrier. The main thread
-//! initialises what needs it, creates the others, takes part, joins them, and may destroy what it initialised. Then
-//! some programs are damaged: a statement is dropped, doubled, moved or put in, which makes most of the misuse.
+//! A program consists mostly of idioms: a critical section, a wait in a loop, a signal, a turn at a barrier. The main
+//! thread initialises objects, creates the other threads, takes part, joins them, and may destroy the objects. Some
+//! programs are then damaged: a statement is dropped, doubled, moved or inserted. Most misuse comes from that.
 
 use atropos_oracle::runtime::{
     Argument, Call, Class, End, MutexKind, NOT_EXECUTED, Op, RuntimeProgram, SEM_VALUE_MAX, Stmt, ThreadBody,
 };
 use atropos_testkit::Rng;
 
-/// How large programs become.
+/// The size of programs.
 #[derive(Clone, Copy, Debug)]
 pub struct ProgramSize {
-    /// Statements of all threads together, without those that initialise, create, join and destroy.
+    /// The number of statements of all threads together, without those that initialise, create, join and destroy.
     pub budget: usize,
-    /// How many programs of a hundred are damaged.
+    /// The percentage of programs that are damaged.
     pub damaged: usize,
 }
 
@@ -40,13 +40,13 @@ pub fn generate(seed: u64, shape: ProgramSize) -> RuntimeProgram {
     }
 }
 
-/// One program under way.
+/// A program under construction.
 struct Author<'a> {
     rng: &'a mut Rng,
     shape: ProgramSize,
     classes: Vec<Class>,
     program: RuntimeProgram,
-    /// The statements of the thread that is being written.
+    /// The statements of the current thread.
     body: Vec<Stmt>,
 }
 
@@ -106,7 +106,7 @@ impl<'a> Author<'a> {
         self.body.push(Stmt { guard: Some((guard, 0)), call });
     }
 
-    /// The first of two objects, mostly.
+    /// Usually the first of two objects.
     fn object(&mut self) -> usize {
         self.rng.pick_weighted(&[(4, 0), (1, 1)])
     }
@@ -161,7 +161,7 @@ impl<'a> Author<'a> {
         self.push(op, object, argument);
     }
 
-    /// A critical section, perhaps empty; by a lock that waits, one that does not, or one that waits for a while.
+    /// A critical section, perhaps empty, with a lock that waits, one that does not, or one with a deadline.
     fn section(&mut self, object: usize, [lock, trylock, timedlock]: [Op; 3]) {
         let unlock = match lock.class() {
             Class::Mutex => Op::MutexUnlock,
@@ -216,7 +216,7 @@ impl<'a> Author<'a> {
         }
     }
 
-    /// Puts what prepares and clears away around the main thread's part.
+    /// Wraps the main thread's part in initialisation, creation, joins and destruction.
     fn write_main(&mut self) {
         let n_threads = self.program.threads.len();
         let part = std::mem::take(&mut self.program.threads[0].body);
@@ -255,7 +255,7 @@ impl<'a> Author<'a> {
         self.program.threads[0].body = std::mem::take(&mut self.body);
     }
 
-    /// Whether the program, the main thread's part included, makes calls on an object.
+    /// Whether the program, including the main thread's part, makes calls on an object.
     fn uses(&self, part: &[Stmt], class: Class, object: usize) -> bool {
         let is_such = |call: Call| {
             let mutex = call.op.argument() == Argument::Mutex && call.argument as usize == object;
@@ -291,7 +291,7 @@ impl<'a> Author<'a> {
                 let count = self.rng.pick_weighted(&[(12, n_waits), (4, 2), (2, 1), (1, 3), (1, 0)]);
                 self.push(Op::BarrierInit, object, count);
             }
-            // The other key is there for destructors that set it.
+            // The other key exists for destructors that set it.
             if self.classes.contains(&Class::Key) {
                 let destructor = self.rng.below(4) as i64;
                 self.push(Op::KeyCreate, object, destructor);
@@ -322,7 +322,7 @@ impl<'a> Author<'a> {
     }
 }
 
-/// Makes conditions look further back where `n` statements are put in at `at`.
+/// Makes conditions refer further back after inserting `n` statements at `at`.
 fn shift_guards(body: &mut [Stmt], at: usize, n: usize) {
     for guard in body.iter_mut().filter_map(|stmt| stmt.guard.as_mut()) {
         if guard.0 >= at {
@@ -409,11 +409,11 @@ fn swap_statements(body: &mut [Stmt], at: usize) {
     }
 }
 
-/// Whether a program keeps to what the language can say something about.
+/// Whether a program keeps to what the oracle's language can express.
 ///
-/// Identifiers of keys may be given again, so keys are created once, by the main thread before there are others, and
-/// not used unless they are; a program without any key may use one. A mutex with a static initialiser that is not all
-/// zeros is not initialised again.
+/// The library may reuse the identifiers of keys, so only the main thread creates keys, once, before there are other
+/// threads, and only created keys are used; a program without any key may use one. A mutex with a static initialiser
+/// that is not all zeros is not initialised again.
 pub fn is_sane(program: &RuntimeProgram) -> bool {
     let is_key = |call: &Call| call.op.class() == Class::Key;
     let main = &program.threads[0].body;

@@ -1,8 +1,8 @@
-//! The same programs on the machine's own thread library: nothing may be seen that the oracle does not have.
+//! Runs the same programs on the machine's own thread library, which may show nothing that the oracle does not have.
 //!
-//! Left out are programs with misuse, whose behaviour is undefined, and those that may end while threads are still
-//! running, whose results are then cut short. A real thread may leave a condition variable without having been woken,
-//! so here the oracle lets it.
+//! Programs with misuse are left out, because their behaviour is undefined, and so are programs that may end while
+//! threads are running, because their results are then cut short. A real thread may wake spuriously from a condition
+//! variable, so the oracle allows that here.
 
 use crate::conformance::compile::scratch;
 use crate::conformance::to_c::{results, to_c};
@@ -10,15 +10,15 @@ use atropos_oracle::runtime::{Behaviour, Op, RuntimeConfig, RuntimeProgram, Thre
 use std::collections::BTreeMap;
 use std::process::Command;
 
-/// What is asked of the compiler.
+/// The flags of the compiler.
 #[derive(Clone, Copy, Debug)]
 pub struct Native<'a> {
     pub compiler: &'a str,
-    /// How often each program runs.
+    /// How often to run each program.
     pub runs: usize,
 }
 
-/// How many programs were run, and how many of the oracle's outcomes were seen.
+/// The number of programs that were run, and the number of the oracle's outcomes that were seen.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Seen {
     pub programs: usize,
@@ -27,9 +27,9 @@ pub struct Seen {
     pub stuck: usize,
 }
 
-/// What the oracle has to say about a program that can be run natively.
+/// The oracle's answer for a program that can run natively.
 fn expected(program: &RuntimeProgram) -> Option<Behaviour> {
-    // POSIX lets an implementation look at the time of a wait on a semaphore first, or last.
+    // POSIX allows an implementation to check the deadline of a wait on a semaphore first or last.
     if program.calls().any(|call| call.op == Op::SemTimedwait && call.argument == 1) {
         return None;
     }
@@ -41,10 +41,10 @@ fn expected(program: &RuntimeProgram) -> Option<Behaviour> {
 }
 
 impl Native<'_> {
-    /// Runs those programs that can be run.
+    /// Runs the programs that can run natively.
     ///
     /// # Errors
-    /// An outcome that the oracle does not have, or what keeps the programs from being run.
+    /// An outcome that the oracle does not have, or the reason why the programs cannot be run.
     pub fn check(self, programs: &[(u64, RuntimeProgram)]) -> Result<Seen, String> {
         let mut known = BTreeMap::new();
         for (number, program) in programs {
@@ -80,7 +80,7 @@ impl Native<'_> {
     }
 }
 
-/// One line: a program and an outcome of it, or that it got stuck.
+/// One line: a program with one of its outcomes, or that it got stuck.
 fn judge(
     line: &str,
     known: &BTreeMap<u64, (&RuntimeProgram, Behaviour)>,
@@ -92,7 +92,7 @@ fn judge(
     let rest: Vec<_> = words.collect();
     if rest == ["stuck"] {
         seen.stuck += 1;
-        // A machine that is busy with other things may be late.
+        // A busy machine may be late.
         return if found.may_hang() { Ok(()) } else { Err(format!("seed {number} got stuck:\n{program}")) };
     }
     let mut outcome: ThreadResults = program.threads.iter().map(|_| Vec::new()).collect();

@@ -1,9 +1,9 @@
-//! Making a failing program small: without a thread, without a statement, without a condition, with plainer objects.
+//! Shrinks a failing program: drops a thread, a statement or a condition, or makes objects plainer.
 
 use crate::conformance::generate::{is_sane, without_statement};
 use atropos_oracle::runtime::{Argument, Class, End, MutexKind, Op, RuntimeProgram, Stmt};
 
-/// A smallest program, with respect to the steps tried, for which `fails` holds as it does for `program`.
+/// A program for which `fails` still holds, and which no single step makes smaller without losing that.
 pub fn shrink(mut program: RuntimeProgram, mut fails: impl FnMut(&RuntimeProgram) -> bool) -> RuntimeProgram {
     let simpler = |program: &RuntimeProgram| simpler_programs(program).into_iter().filter(is_sane);
     while let Some(smaller) = simpler(&program).find(|smaller| fails(smaller)) {
@@ -12,7 +12,7 @@ pub fn shrink(mut program: RuntimeProgram, mut fails: impl FnMut(&RuntimeProgram
     program
 }
 
-/// All programs one step simpler, the boldest steps first.
+/// All programs that are one step simpler, the largest steps first.
 fn simpler_programs(program: &RuntimeProgram) -> Vec<RuntimeProgram> {
     let mut simpler: Vec<_> =
         (1..program.threads.len()).map(|thread| without_thread(program, thread)).collect();
@@ -65,7 +65,7 @@ fn simpler_statements(stmt: Stmt) -> Vec<Stmt> {
     simpler
 }
 
-/// The program without a thread, its creation and what is done to it.
+/// The program without a thread, its creation, and calls that refer to it.
 fn without_thread(program: &RuntimeProgram, dropped: usize) -> RuntimeProgram {
     let mut program = program.clone();
     program.threads.remove(dropped);

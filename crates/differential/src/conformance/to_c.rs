@@ -1,15 +1,15 @@
 //! Programs over the thread library as C.
 //!
-//! Many programs share a file, each with names of its own: `p7_main` is where program 7 starts, `p7_r1_2` receives
-//! the result of statement 2 of its thread 1. With `-DNATIVE` the file is a program by itself (`native.h`): it runs
-//! every one of its programs many times and prints the outcomes.
+//! Many programs share a file, each with its own names: program 7 starts at `p7_main`, and `p7_r1_2` receives the
+//! result of statement 2 of its thread 1. With `-DNATIVE` the file is a complete program (`native.h`), which runs each
+//! of its programs many times and prints the outcomes.
 
 use atropos_oracle::runtime::{
     Call, Class, Destructor, End, JOINED, MutexKind, NOT_EXECUTED, Op, RuntimeProgram, Stmt, UNKNOWN_THREAD,
 };
 use std::fmt::Write;
 
-/// A C file with all these programs, each with its number.
+/// A C file with these programs and their numbers.
 pub fn to_c<'a>(programs: impl IntoIterator<Item = (u64, &'a RuntimeProgram)>) -> String {
     let mut text = String::from(include_str!("prelude.h"));
     let mut table = String::new();
@@ -33,7 +33,7 @@ pub fn results(program: &RuntimeProgram) -> Vec<(usize, usize)> {
     threads.flat_map(|(thread, of)| (0..of.body.len()).map(move |index| (thread, index))).collect()
 }
 
-/// The name of the function that a program starts with.
+/// The name of a program's entry function.
 pub fn entry(number: u64) -> String {
     format!("p{number}_main")
 }
@@ -138,7 +138,7 @@ impl Writer<'_> {
         self.line("}");
     }
 
-    /// Does a thread join or detach another?
+    /// Whether a thread joins or detaches another one.
     fn looks_for(&self, thread: usize, target: usize) -> bool {
         let is_about = |call: Call| matches!(call.op, Op::Join | Op::Detach) && call.object == target;
         self.program.threads[thread].body.iter().any(|stmt| is_about(stmt.call))
@@ -228,7 +228,7 @@ impl Writer<'_> {
     }
 }
 
-/// A call with a deadline; every other one names the clock.
+/// A call with a deadline; every second one names the clock.
 fn timed(function: &str, operands: &str, deadline: &str, index: usize) -> String {
     match index % 2 {
         0 => format!("{function}({operands}, {deadline})"),
