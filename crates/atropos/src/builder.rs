@@ -1,4 +1,4 @@
-//! How a closure is checked.
+//! The settings of a check.
 
 use crate::outcome::{Outcome, Verdict};
 use crate::search;
@@ -21,19 +21,19 @@ use std::time::Duration;
 pub struct Builder {
     /// The memory model. [`ModelName::Rc11`] is that of Rust.
     pub model: ModelName,
-    /// How executions are found. Not every algorithm works for every model: see [`Algorithm::models`].
+    /// The algorithm. Not every algorithm supports every model: see [`Algorithm::models`].
     pub algorithm: Algorithm,
-    /// What tells executions apart; an algorithm other than [`Algorithm::Trust`] knows one itself.
+    /// What distinguishes executions; an algorithm other than [`Algorithm::Trust`] has a fixed equivalence.
     pub equivalence: Equivalence,
-    /// The number of threads that search.
+    /// The number of worker threads.
     pub jobs: usize,
-    /// Ends the search after that many executions.
+    /// The maximum number of executions.
     pub max_executions: Option<u64>,
-    /// Ends the search after that time.
+    /// The maximum time.
     pub max_duration: Option<Duration>,
-    /// Continues after a violation, to find others.
+    /// Whether to continue after a violation, to find others.
     pub keep_going: bool,
-    /// Keeps all executions: for tests of Atropos itself.
+    /// Whether to keep all executions: for tests of Atropos itself.
     #[doc(hidden)]
     pub keeps_graphs: bool,
 }
@@ -54,7 +54,7 @@ impl Default for Builder {
 }
 
 impl Builder {
-    /// All executions under RC11, up to reads-from, on one thread.
+    /// Explores all executions under RC11, up to reads-from, with one worker.
     pub fn new() -> Builder {
         Builder::default()
     }
@@ -62,7 +62,7 @@ impl Builder {
     /// Explores all executions of `body`.
     ///
     /// # Panics
-    /// If some execution goes wrong, or if `body` cannot be checked: with a report that says how.
+    /// If some execution goes wrong, or if `body` cannot be checked. The message is the report.
     #[track_caller]
     pub fn check(&self, body: impl Fn() + Send + Sync + 'static) {
         let outcome = self.explore(body);
@@ -71,7 +71,7 @@ impl Builder {
         }
     }
 
-    /// Explores all executions of `body`, and returns what was found.
+    /// Explores all executions of `body`, and returns the outcome.
     ///
     /// ```
     /// use atropos::sync::atomic::{AtomicUsize, Ordering::Relaxed};

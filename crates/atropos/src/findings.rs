@@ -1,4 +1,4 @@
-//! What a search comes upon, and what is shown of it.
+//! The violations that a search finds, and those that the report shows.
 
 use crate::Builder;
 use atropos_event::{Mapping, Refusal, Violation};
@@ -16,7 +16,7 @@ pub(crate) struct Sighting {
     count: u64,
 }
 
-/// What the workers of a search have come upon.
+/// What the workers of a search have found.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     pub sightings: Vec<Sighting>,
@@ -77,14 +77,14 @@ impl Observer for Collector {
     }
 }
 
-/// Checks what was found once more.
+/// Checks the violations again.
 pub(crate) struct Investigator<'a> {
     pub settings: &'a Builder,
     pub program: &'a Native<'a>,
 }
 
 impl Investigator<'_> {
-    /// What is shown. Unless the search was to go on, that is the violation with the smallest execution.
+    /// The violations to show: only the one with the smallest execution, unless the search continues after violations.
     pub fn findings(&self, found: &Found) -> Vec<Finding> {
         let mut sightings: Vec<&Sighting> = found.sightings.iter().collect();
         if !self.settings.keep_going {

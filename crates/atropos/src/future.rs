@@ -67,7 +67,7 @@ pub struct AtomicWaker {
 }
 
 impl AtomicWaker {
-    /// Without a waker.
+    /// Holds no waker.
     #[track_caller]
     pub const fn new() -> AtomicWaker {
         AtomicWaker { waker: Mutex::new(None) }
@@ -99,7 +99,7 @@ impl AtomicWaker {
         }
     }
 
-    /// The waker, if there is one; none is left.
+    /// Takes the waker, if there is one.
     #[track_caller]
     pub fn take_waker(&self) -> Option<Waker> {
         self.replace(None)

@@ -1,6 +1,6 @@
-//! Statics that are made when they are first used.
+//! Statics that are initialised at their first use.
 
-/// Declares statics that are made when they are first used, anew in every execution, as the crate `lazy_static` does.
+/// Declares statics that are initialised at their first use, anew in every execution, like the crate `lazy_static`.
 ///
 /// ```
 /// use atropos::sync::atomic::{AtomicUsize, Ordering::Relaxed};

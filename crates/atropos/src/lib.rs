@@ -17,9 +17,9 @@
 //! });
 //! ```
 //!
-//! The closure runs once for every execution, and must do the same each time that its threads see the same values: no
-//! clocks, no random numbers, no variables that outlive it. What it allocates must not outlive it either. Atropos notices
-//! when an execution cannot be repeated, and says so.
+//! The closure runs once for every execution, and must do the same whenever its threads see the same values: no clocks,
+//! no random numbers, no variables that outlive it. What it allocates must not outlive it either. Atropos reports an
+//! execution that cannot be repeated.
 //!
 //! [`Builder`] chooses the memory model, the algorithm and the limits.
 
@@ -32,7 +32,7 @@ mod search;
 pub mod sync;
 pub mod thread;
 
-/// Memory that threads share without synchronisation of its own, as in [`std::cell`].
+/// Memory that threads share without synchronisation, as in [`std::cell`].
 ///
 /// ```
 /// use atropos::cell::UnsafeCell;
@@ -51,7 +51,7 @@ pub mod cell {
 pub mod hint {
     pub use std::hint::black_box;
 
-    /// Nothing: a loop that waits for other threads ends when nothing changes any more.
+    /// Does nothing: a loop that waits for other threads ends when nothing changes any more.
     pub fn spin_loop() {}
 }
 
@@ -68,7 +68,7 @@ pub use outcome::{Outcome, Verdict};
 #[global_allocator]
 static HEAP: atropos_native::ModelHeap = atropos_native::ModelHeap;
 
-/// A number below `n`: all of them are explored.
+/// Returns a number below `n`. All of them are explored.
 ///
 /// ```
 /// use atropos::{Builder, choose};
@@ -84,7 +84,7 @@ pub fn choose(n: usize) -> usize {
     atropos_native::choose(n)
 }
 
-/// Leaves out all executions in which `condition` does not hold here: they count as blocked.
+/// Excludes all executions in which `condition` does not hold here: they count as blocked.
 ///
 /// ```
 /// use atropos::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -105,7 +105,7 @@ pub fn assume(condition: bool) {
 /// Explores all executions of `body` under RC11, the memory model of C11 and Rust.
 ///
 /// # Panics
-/// If some execution goes wrong: with a report that shows it.
+/// If some execution goes wrong. The message is a report that shows it.
 #[track_caller]
 pub fn model(body: impl Fn() + Send + Sync + 'static) {
     Builder::new().check(body);

@@ -1,4 +1,4 @@
-//! What a check has found.
+//! The outcome of a check.
 
 use atropos_event::{Stats, ViolationKind};
 use atropos_graph::Canonical;
@@ -10,13 +10,13 @@ pub enum Verdict {
     Verified,
     /// An execution goes wrong.
     Violation,
-    /// A limit has ended the search, and nothing was found before.
+    /// A limit ended the search before it found a violation.
     Inconclusive,
     /// The closure cannot be checked.
     Refused,
 }
 
-/// What a check has found.
+/// The outcome of a check.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     pub(crate) verdict: Verdict,
@@ -37,7 +37,7 @@ impl Outcome {
         self.stats.executions
     }
 
-    /// The number of executions in which some thread waits for something that does not happen there.
+    /// The number of executions in which some thread waits for something that never happens.
     pub fn blocked(&self) -> u64 {
         self.stats.blocked
     }
@@ -52,7 +52,7 @@ impl Outcome {
         &self.report
     }
 
-    /// All executions, if they were asked for: for tests of Atropos itself.
+    /// All executions, if they were kept: for tests of Atropos itself.
     #[doc(hidden)]
     pub fn graphs(&self) -> &[Canonical] {
         &self.graphs

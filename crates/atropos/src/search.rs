@@ -1,4 +1,4 @@
-//! One check: explores, checks again what was found, and writes the report.
+//! One check: explores, checks the findings again, and writes the report.
 
 use crate::Builder;
 use crate::findings::{Collector, Found, Investigator};
@@ -15,7 +15,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Instant;
 
-/// Checks `body`, in a thread of its own: a panic that a model thread does not survive leaves traces there.
+/// Checks `body` in a separate thread, because a panic that a model thread does not survive leaves traces there.
 pub(crate) fn explore(
     settings: &Builder,
     body: &(dyn Fn() + Sync),
@@ -37,9 +37,9 @@ pub(crate) fn explore(
 struct Check<'a> {
     settings: &'a Builder,
     program: Native<'a>,
-    /// Where the check was asked for.
+    /// The place of the call.
     place: &'static Location<'static>,
-    /// The name of the test, if it is one.
+    /// The name of the test, if there is one.
     test: Option<String>,
     begin: Instant,
 }
@@ -58,7 +58,7 @@ impl Check<'_> {
         self.conclude(stats, found, limit)
     }
 
-    /// Stops the search when its time is over.
+    /// Stops the search at its time limit.
     fn watch(&self, control: &Control, done: Receiver<()>) {
         if let Some(most) = self.settings.max_duration
             && done.recv_timeout(most) == Err(RecvTimeoutError::Timeout)

@@ -6,7 +6,7 @@ pub use atropos_native::thread::{
     scope, sleep, spawn, yield_now,
 };
 
-/// Declares variables that each thread has for itself, as [`std::thread_local!`].
+/// Declares thread-local variables, as [`std::thread_local!`].
 ///
 /// ```
 /// use std::cell::Cell;

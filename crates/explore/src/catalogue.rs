@@ -1,5 +1,5 @@
-//! Which algorithm works under which model, up to which equivalence, and how it is run: the one place where names
-//! become types. Each combination is its own copy of an explorer.
+//! Which algorithm works under which model, up to which equivalence, and how it runs: the only place where names become
+//! types. Each combination is a separate copy of an explorer.
 
 use crate::dpor::{self, Buffers, Dpor};
 use crate::follow::Follow;
@@ -36,14 +36,14 @@ pub enum ModelName {
     Wrc11,
 }
 
-/// What tells executions apart.
+/// What distinguishes executions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Equivalence {
     /// Reads-from and coherence.
     Co,
     /// Reads-from.
     Rf,
-    /// What threads see.
+    /// The values that threads see.
     Values,
 }
 
@@ -68,7 +68,7 @@ impl Algorithm {
         }
     }
 
-    /// Whether parts of its search can be done by several workers.
+    /// Whether several workers can share its search.
     pub fn is_parallel(self) -> bool {
         match self {
             Algorithm::Trust | Algorithm::Tracer => true,
@@ -76,12 +76,12 @@ impl Algorithm {
         }
     }
 
-    /// Whether its executions are runs of a machine, whose memory and store buffers hold bytes.
+    /// Whether its executions are runs of a machine whose memory and store buffers hold bytes.
     fn runs_the_machine(self) -> bool {
         matches!(self, Algorithm::SourceDpor | Algorithm::OptimalDpor)
     }
 
-    /// The built-in models that it supports. TruSt also supports models of the user's own, up to `co`.
+    /// The built-in models that it supports. TruSt also supports the user's own models, up to `co`.
     pub fn models(self) -> &'static [ModelName] {
         use ModelName::{Pso, Ra, Rc11, Sc, Sra, Tso, Wrc11};
         match self {
@@ -93,7 +93,7 @@ impl Algorithm {
         }
     }
 
-    /// Up to what it tells executions apart under such a model; `None` if that is for the user to say.
+    /// Its equivalence under such a model; `None` if the user may choose.
     pub fn equivalence(self, model: ModelName) -> Option<Equivalence> {
         match self {
             Algorithm::Trust => None,
@@ -139,8 +139,8 @@ impl ModelName {
         }
     }
 
-    /// Models of a language, in which a data race is undefined behaviour. Those of machines know no races, and
-    /// read C11's orders through a mapping.
+    /// Models of a language, in which a data race is undefined behaviour. Models of machines have no races, and read
+    /// C11's orders through a mapping.
     pub fn is_language(self) -> bool {
         match self {
             ModelName::Ra | ModelName::Sra | ModelName::Rc11 | ModelName::Wrc11 => true,
@@ -163,20 +163,20 @@ impl Equivalence {
 #[derive(Clone, Copy, Debug)]
 pub enum ModelChoice<'a> {
     Builtin(ModelName),
-    /// One of the user's own.
+    /// The user's own.
     Custom(&'a Custom),
 }
 
-/// How a program is explored.
+/// How to explore a program.
 #[derive(Clone, Copy, Debug)]
 pub struct Method<'a> {
     pub algorithm: Algorithm,
     pub model: ModelChoice<'a>,
     pub mapping: Mapping,
     pub release_sequences: ReleaseSequences,
-    /// Of TruSt; the others know one each.
+    /// For TruSt; each other algorithm has one.
     pub equivalence: Equivalence,
-    /// Of RVF-SMC.
+    /// For RVF-SMC.
     pub heuristics: Heuristics,
 }
 
@@ -190,7 +190,7 @@ struct Ready<'a, P, F> {
 }
 
 impl Method<'_> {
-    /// Whether no execution is missed if a word is accessed in several sizes in this way. The arguments are in
+    /// Whether no execution is missed if the program accesses a word in several sizes in this way. The arguments are in
     /// docs/ALGORITHMS.md, under *Sizes*.
     pub fn mixes_exactly(&self, mixing: Mixing) -> bool {
         let Mixing { in_several_parts, stores_to_part, loads_beside_own_store } = mixing;
@@ -238,7 +238,7 @@ impl Method<'_> {
         }
     }
 
-    /// Follows `execution`, the only one to look at. Its coherence order counts unless the equivalence is `rf`.
+    /// Follows `execution`, and no other. Its coherence order counts unless the equivalence is `rf`.
     pub fn follow<P: Program, O: Observer + Send>(
         &self,
         execution: &Canonical,

@@ -3,7 +3,6 @@
 //! TruSt is correct for a model that is well-formed, prefix-closed and maximally extensible [TruSt §3.1]; the graphs
 //! also make read-modify-writes atomic. A model that visibly violates this is refused with the reason:
 //!
-//!
 //! 1. `po | rf` must be acyclic in every execution: the model must forbid load buffering, in several shapes and with
 //!    every order of the accesses.
 //! 2. It must be prefix-closed: by its syntax ([`atropos_cat::NotMonotone`]).

@@ -1,11 +1,12 @@
-//! One execution that is given, instead of all: every event gets the source and the place that the execution says.
+//! Follows one given execution, instead of exploring all: every event gets the source and the place that the execution
+//! says.
 //!
-//! The program must do what the execution says, and the model must allow it; the first difference is a refusal. Apart
-//! from that, the execution is judged like any other: see [`crate::engine`]. Events are added thread by thread, as far
-//! as their sources are there. Models are closed under prefixes, so any such order will do.
+//! The program must do what the execution says, and the model must allow it; the first difference is a refusal.
+//! Otherwise the execution is judged like any other: see [`crate::engine`]. Events are added thread by thread, as far
+//! as their sources are present. Models are closed under prefixes, so any such order will do.
 //!
-//! A run may make its accesses in other pieces than the run that the execution comes from, which had learned which
-//! accesses overlap. So accesses that differ and overlap are a lesson for the program first: see
+//! A run may split its accesses differently from the run that made the execution, because that one had learned which
+//! accesses overlap. So accesses that differ and overlap first become a lesson for the program: see
 //! [`atropos_event::Run::split`].
 
 use crate::driver::{Strategy, Worker};
@@ -125,7 +126,7 @@ impl<P: Program, M: MemoryModel, R: Rules<M>> FollowWorker<'_, P, M, R> {
         event.index() < self.n_added[event.thread().index()]
     }
 
-    /// Whether the event's thread and its source are there.
+    /// Whether the event's thread and its source are present.
     fn is_ready(&self, (id, event): &(EventId, CanonicalEvent)) -> bool {
         let is_known = |thread: ThreadId| self.local[thread.index()].is_some();
         match event.label {
@@ -270,7 +271,7 @@ impl<P: Program, M: MemoryModel, R: Rules<M>> FollowWorker<'_, P, M, R> {
         Ok(is_allowed)
     }
 
-    /// The place of a write in the coherence order of those that are there.
+    /// The place of a write in the coherence order of the present writes.
     fn place(&self, id: EventId, loc: LocId) -> Result<u32, ReplayDifference> {
         let location = self.engine.graph.location(loc);
         if !R::TRACKS_CO {
@@ -284,7 +285,7 @@ impl<P: Program, M: MemoryModel, R: Rules<M>> FollowWorker<'_, P, M, R> {
         Ok(earlier.filter(is_here).count() as u32 + 1)
     }
 
-    /// All events are there, and the execution must be over.
+    /// Requires that the execution is over once all its events are present.
     fn end(&mut self) -> Result<(), Stray> {
         self.check_atomicity()?;
         for thread in (0..self.n_added.len()).map(ThreadId::new) {
@@ -303,7 +304,8 @@ impl<P: Program, M: MemoryModel, R: Rules<M>> FollowWorker<'_, P, M, R> {
         Ok(())
     }
 
-    /// No write comes between a read-modify-write and its source. Searches never try that, so models do not forbid it.
+    /// Whether no write comes between a read-modify-write and its source. Searches never try that, so models do not
+    /// forbid it.
     fn check_atomicity(&self) -> Result<(), Stray> {
         let graph = &self.engine.graph;
         for (id, _) in self.execution.events() {

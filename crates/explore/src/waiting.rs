@@ -5,17 +5,17 @@
 //! [`Rules::DELAYS_WAITERS`], a thread that would fail moves only when no other can; and if one has failed, the holder
 //! of its mutex moves first, up to the release. Without the flag, the holder of an intact mutex moves first.
 //!
-//! What a search leaves out under [`Config::abandon_doomed`](crate::Config) are executions that can only end blocked:
+//! Under [`Config::abandon_doomed`](crate::Config), a search leaves out executions that can only end blocked:
 //!
-//! * [`Engine::is_doomed`]: a thread is blocked by a value that had been overwritten when it was read. What others do
-//!   then they do as well where the thread sees the latest value [RCMC Remark 2]. Why no revisit changes this:
-//!   [`crate::trust`], [`crate::tracer`].
+//! * [`Engine::is_doomed`]: a thread is blocked by a value that was already overwritten when it was read. Whatever
+//!   others then do, they also do in an execution in which the thread sees the latest value [RCMC Remark 2]. Why no
+//!   revisit changes this: [`crate::trust`], [`crate::tracer`].
 //! * [`Engine::misses_release`]: a mutex is released, and a thread that waits for it does not see this. It does in
-//!   another execution, and the others can do there what they can do here, unless the mutex is [bypassed](crate::bypass).
-//!   Without this, every conflict on a mutex doubles the search.
+//!   another execution, and the others can do there what they can do here, unless the mutex is
+//!   [bypassed](crate::bypass). Without this, every conflict on a mutex doubles the search.
 //!
-//! Which mutexes are bypassed is not known beforehand: see [`crate::learned`]. Complete executions, violations and deadlocks are
-//! the same with and without; blocked executions are fewer [ALGORITHMS §C.9].
+//! Which mutexes are bypassed is not known in advance: see [`crate::learned`]. Complete executions, violations and
+//! deadlocks are the same with and without this; there are fewer blocked executions [ALGORITHMS §C.9].
 
 use crate::bypass;
 use crate::engine::{Cursor, Engine};

@@ -1,13 +1,14 @@
-//! Stores to parts of a cell that are events of their own.
+//! Stores to parts of a cell that are single events.
 //!
 //! On a machine whose store buffers hold bytes, such a store knows nothing of the rest of its cell. It is one event, a
-//! write of its part, and its value, what the cell holds after it, follows from `co`. A load takes each byte from the newest store of
-//! its own thread if that was still buffered, and else from memory. Its source is the last write of another thread that
-//! was in memory, or an own store that has written all that is asked for; what its own thread has stored earlier and `co`
-//! puts behind that source, it sees as well. So `rf` and `co` tell where each byte comes from [ALGORITHMS §F.5].
+//! write of its part; its value, which is that of the whole cell after it, follows from `co`. A load takes each byte
+//! from the newest store of its own thread if that was still buffered, and otherwise from memory. Its source is the
+//! last write of another thread that was in memory, or an own store that has written all bytes of the load; the load
+//! also sees earlier stores of its own thread that `co` puts behind that source. So `rf` and `co` determine where each
+//! byte comes from [ALGORITHMS §F.5].
 //!
-//! Explorers that build graphs without knowing `co` make two events of such a store instead, the first of which reads
-//! the rest of the cell. Locations of their graphs have no parts in this sense.
+//! Explorers that build graphs without knowing `co` make two events of such a store instead; the first one reads the
+//! rest of the cell. Locations of their graphs have no parts in this sense.
 
 use crate::event::Slot;
 use crate::graph::Graph;
@@ -20,7 +21,7 @@ impl Graph {
         self.locations().iter().any(|location| location.has_parts)
     }
 
-    /// Whether the event is a store to a part of its cell, in one piece.
+    /// Whether the event is a store to a part of its cell, as a single event.
     pub fn is_part_store(&self, slot: Slot) -> bool {
         matches!(self.event(slot).label, Label::Write { access, exclusive: false, .. } if !access.is_whole())
     }
@@ -40,8 +41,8 @@ impl Graph {
         })
     }
 
-    /// The write that `bytes`, of which no write to the location has written some and not all, come from when `read`
-    /// reads them.
+    /// The write that `bytes` come from when `read` reads them. Every write to the location has written all of these
+    /// bytes or none.
     pub fn writer_of(&self, read: Slot, bytes: Access) -> Slot {
         let event = self.event(read);
         let own = self.own_stores_seen(read).find(|&store| self.writes_some_of(store, bytes));
@@ -51,7 +52,7 @@ impl Graph {
         })
     }
 
-    /// The newest write that a read of a location with parts has seen some of its bytes of.
+    /// The newest write from which a read of a location with parts has seen some bytes.
     pub(crate) fn newest_writer(&self, read: Slot) -> Slot {
         let asked = self.event(read).label.bytes();
         let is_seen = |&store: &Slot| asked.is_some_and(|asked| self.writes_some_of(store, asked));
@@ -59,8 +60,8 @@ impl Graph {
         own.or_else(|| self.sources(read).next()).unwrap_or(Slot::INIT)
     }
 
-    /// The writes of memory that a read of a location with parts may have seen: those that have written some of what it
-    /// asks for, from its source back to one that has written all of it.
+    /// The writes in memory that a read of a location with parts may have seen: those that have written some of its
+    /// bytes, from its source back to one that has written all of them.
     pub fn sources(&self, read: Slot) -> impl Iterator<Item = Slot> + '_ {
         let event = self.event(read);
         let asked = event.label.access().map_or(self.location(event.loc).access, Access::part);
@@ -72,7 +73,7 @@ impl Graph {
         seen.take_while(move |&write| !std::mem::replace(&mut is_covered, covers(write)))
     }
 
-    /// The edges of `rf`, `co` and `fr` between the accesses to a location with parts, by bytes, and immediate ones only.
+    /// The immediate edges of `rf`, `co` and `fr`, by bytes, between the accesses to a location with parts.
     pub fn edges_by_bytes(&self, loc: LocId) -> Vec<(Slot, Slot)> {
         let location = self.location(loc);
         let mut edges = Vec::new();
@@ -98,7 +99,7 @@ impl Graph {
         edges
     }
 
-    /// The value of a read of a location with parts; its bytes that are not asked for are those of the cell then.
+    /// The value of a read of a location with parts; bytes that it does not read are those of the cell at that point.
     pub fn value_seen(&self, read: Slot) -> Value {
         let event = self.event(read);
         let mut own: Vec<Slot> = self.own_stores_seen(read).collect();
@@ -107,7 +108,7 @@ impl Graph {
             .fold(self.value_of(event.loc, event.rf), |value, store| self.value_after(store, value))
     }
 
-    /// What the cell holds after the write at `slot` if it held `value`.
+    /// The value of the cell after the write at `slot`, if it was `value` before.
     pub(crate) fn value_after(&self, slot: Slot, value: Value) -> Value {
         match self.event(slot).label {
             Label::Write { access, value: cell, .. } => access.merge(value, access.narrow(cell)),
@@ -115,8 +116,8 @@ impl Graph {
         }
     }
 
-    /// Gives the events of a location with parts the values that follow from its coherence order. Of the value of a store
-    /// to a part, only that part has to be right before.
+    /// Gives the events of a location with parts the values that follow from its coherence order. The value of a store
+    /// to a part needs to be right only in that part before.
     pub fn settle_parts(&mut self, loc: LocId) {
         let mut value = self.location(loc).initial_value();
         for position in 1..self.location(loc).co.len() {

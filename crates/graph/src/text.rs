@@ -18,11 +18,11 @@
 //! ```
 //!
 //! An access is written `address/size`, an event `thread[index]`. The values of reads and writes are decimal; those of
-//! more than eight bytes are `#` and the bytes in hexadecimal. A read
-//! that is part of a read-modify-write is an `update` if it succeeds and an `attempt` if not, followed by its
-//! operation: `by add 1 rel`, `by cas 0 1 rel rlx` (expected, desired, orders of the write and of the failure), `by
-//! merge 7 rlx` (a store of 7 to a part). An access to a part of its bytes has the part after a colon:
-//! `0x10/4:0x12/1`. The sources of `begin` and `join` are omitted, because they are unique.
+//! more than eight bytes are `#` and the bytes in hexadecimal. A read that is part of a read-modify-write is an
+//! `update` if it succeeds and an `attempt` if not, followed by its operation: `by add 1 rel`, `by cas 0 1 rel rlx`
+//! (expected, desired, orders of the write and of the failure), `by merge 7 rlx` (a store of 7 to a part). An access to
+//! a part of its bytes has the part after a colon: `0x10/4:0x12/1`. The sources of `begin` and `join` are omitted,
+//! because they are unique.
 
 use crate::canonical::{Canonical, CanonicalEvent, CanonicalThread, Status};
 use atropos_event::{Access, AllocKind, BlockReason, EventId, Label, Rmw, ThreadId, Value};

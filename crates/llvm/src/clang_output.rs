@@ -1,7 +1,7 @@
-//! Clang's complaints, read back as diagnostics.
+//! Clang's messages, read back as diagnostics.
 //!
-//! Clang leaves out excerpts (`-fno-caret-diagnostics`), so that each complaint is one line, `FILE:LINE:COLUMN: error: MESSAGE`. Lines of
-//! other forms tell which file includes which, and how many complaints there are.
+//! Clang omits excerpts (`-fno-caret-diagnostics`), so that each message is one line, `FILE:LINE:COLUMN: error:
+//! MESSAGE`. Lines of other forms say which file includes which, and how many errors there are.
 
 use atropos_event::{Diagnostic, Diagnostics, Severity};
 
@@ -12,7 +12,7 @@ const SEVERITIES: [(&str, Severity); 4] = [
     (": note: ", Severity::Note),
 ];
 
-/// What `said` complains of, notes with the complaint that they belong to.
+/// The errors in `said`, each with its notes.
 pub(crate) fn diagnostics(said: &str) -> Diagnostics {
     let mut found: Vec<Diagnostic> = Vec::new();
     let mut includes = Vec::new();
@@ -40,7 +40,7 @@ fn diagnostic(line: &str) -> Option<Diagnostic> {
     Some(placed(Diagnostic::new(severity, &line[at + word.len()..]), &line[..at]))
 }
 
-/// Puts a complaint where `place` says: `FILE:LINE:COLUMN` or `FILE:LINE`, or else the name of a program.
+/// Sets the place of a diagnostic to `place`: `FILE:LINE:COLUMN` or `FILE:LINE`, or else the name of a program.
 fn placed(complaint: Diagnostic, place: &str) -> Diagnostic {
     let number = |text: &str| text.parse::<u32>().ok();
     let mut parts = place.rsplitn(3, ':');

@@ -36,8 +36,7 @@ pub use source_files::SourceFiles;
 /// Makes a VM module from the texts of several LLVM modules, each with its name.
 ///
 /// # Errors
-/// What is wrong with each text that is malformed; or else that the texts do not fit together, or that there is no entry
-/// function.
+/// The errors of each malformed text; otherwise, that the texts do not fit together or that there is no entry function.
 pub fn load(
     texts: Vec<(String, String)>,
     entry: &str,

@@ -1,4 +1,4 @@
-//! Reads of unwritten memory: which of them are errors, and which are not.
+//! Reads of unwritten memory: which of them are errors.
 //!
 //! Reading memory that was never written is an error if the value is used. Clang without optimisation makes a load
 //! for every mention of a variable, so the load itself counts as the use, except for loads that only *move* bytes:

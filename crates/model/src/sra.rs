@@ -1,5 +1,4 @@
-//! Strong release-acquire: release-acquire whose coherence orders agree with each other
-//! [SRA].
+//! Strong release-acquire: release-acquire whose coherence orders agree with each other [SRA].
 //!
 //! ```text
 //! irreflexive hb ; eco? as coherence          (hb = porf)

@@ -9,9 +9,10 @@
 //! where `ppo` is `po` without plain write-to-read pairs (PSO: and without write-to-write pairs to
 //! different locations), and barriers are ordered with everything.
 //!
-//! A store to a part of a cell merges with the rest of it when it goes to memory: there is one step more, by which its
-//! reading half is performed. A load of the thread is served from the buffer if the store has written all that the load
-//! asks for, and else waits until the store is in memory. Under PSO it keeps earlier stores and itself before later ones; else what it merges with could depend on it.
+//! A store to a part of a cell merges with the rest of it when it goes to memory: there is one more step, by which its
+//! reading half is performed. A load of the thread is served from the buffer if the store has written all bytes of the
+//! load, and otherwise waits until the store is in memory. Under PSO, a merging store keeps earlier stores and itself
+//! before later ones; otherwise, what it merges with could depend on it.
 //!
 //! The last axiom is decided on *steps*: every event is issued, and a plain write is later committed to
 //! memory. Issues of a thread follow program order; a write is committed after its issue and, under TSO,
@@ -61,7 +62,7 @@ enum BufferStep {
     Commit(Slot),
 }
 
-/// Whether the graph's `co` is meant, or still to be found.
+/// Whether `co` is that of the graph, or still to be found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum CoTracking {
     Ordered,
@@ -106,7 +107,7 @@ impl<const PER_LOCATION: bool> StoreBuffers<PER_LOCATION> {
         if self.is_committed(graph, access) { BufferStep::Commit(access) } else { BufferStep::Issue(access) }
     }
 
-    /// Is there a path from `target` to `from`?
+    /// Whether there is a path from `target` to `from`.
     fn reaches(&mut self, graph: &Graph, target: BufferStep, from: BufferStep) -> bool {
         self.search.start(graph.len());
         self.search.push(from);
@@ -166,14 +167,14 @@ impl<const PER_LOCATION: bool> StoreBuffers<PER_LOCATION> {
             }
             return;
         }
-        // A store barrier at or before the write lets it wait for what is before the barrier.
+        // A store barrier at or before the write makes it wait for what is before the barrier.
         let is_earlier_merge =
             |slot: Slot| slot != write && graph.event(slot).is_write() && graph.is_merging(slot);
         let is_store_barrier = |slot: Slot| {
             let is_access = graph.event(slot).label.access().is_some();
             barrier_of(graph, slot, self.mapping) == Some(Barrier::Stores) && (!is_access || slot == write)
         };
-        // A full barrier has waited for all that is before it.
+        // A full barrier has waited for everything before it.
         let is_full = |slot: Slot| self.is_barrier(graph, slot);
         let earlier = thread[..=event.id.index()].iter().copied().rev();
         let mut recent = earlier.take_while(|&slot| !is_full(slot));
@@ -236,8 +237,8 @@ impl<const PER_LOCATION: bool> MemoryModel for StoreBuffers<PER_LOCATION> {
         if graph.has_views() { graph.hb(slot) } else { graph.porf(slot) }
     }
 
-    /// What reads-from tells is over, as on the other machines; `hb` knows nothing of it under PSO, where it serves
-    /// coherence only. That a PSO machine may hold a store back for longer is not seen.
+    /// The events that reads-from shows to be over, as on the other machines. Under PSO, `hb` is for coherence only and
+    /// does not contain them. This misses that PSO may delay a store even longer.
     fn past<'graph>(&self, graph: &'graph Graph, slot: Slot) -> &'graph Clock {
         graph.porf(slot)
     }

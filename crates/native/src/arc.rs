@@ -1,9 +1,9 @@
 //! Reference counts.
 //!
-//! If every clone and drop were an event, n threads that drop their clones would have n! executions, although nothing
+//! If every clone and drop were an event, n threads that drop their clones would have n! executions. But nothing
 //! depends on their order as long as the destructor of the data does nothing that threads could notice. So counts are
-//! ordinary numbers at first. If a destructor performs an event, or the program looks at a count, the type is learned
-//! ([`crate::lessons`]), and the search starts over with counts that are atomics.
+//! ordinary numbers at first. If a destructor performs an event, or the program reads a count, the runs learn the type
+//! ([`crate::lessons`]), and the search starts over with atomic counts.
 
 use crate::atomic::{Bits, Ordering};
 use crate::context::{self, with};
@@ -25,13 +25,13 @@ use std::ptr::{self, NonNull};
 #[repr(C, align(16))]
 struct Header {
     strong: Bits<8>,
-    /// The count, as long as its type is not learned.
+    /// The count, as long as the type is not learned.
     uncounted: Cell<usize>,
 }
 
 /// Data that several threads own, as [`std::sync::Arc`].
 ///
-/// An `Arc<T>` does not coerce to an `Arc<dyn Trait>`; [`Arc::from_std`] makes one of a standard `Arc` that does.
+/// An `Arc<T>` does not coerce to an `Arc<dyn Trait>`; [`Arc::from_std`] converts a standard `Arc`, which does.
 pub struct Arc<T: ?Sized> {
     data: NonNull<T>,
     owns: PhantomData<T>,
@@ -85,10 +85,10 @@ impl<T> Arc<T> {
 }
 
 impl<T: ?Sized> Arc<T> {
-    /// Moves `data` to where it can be owned.
+    /// Moves `data` to memory that owners share.
     ///
     /// # Safety
-    /// The caller does not use the original any more.
+    /// The caller does not use the original afterwards.
     #[track_caller]
     unsafe fn take(data: *const T) -> Arc<T> {
         // SAFETY: the caller's promise.
@@ -125,7 +125,7 @@ impl<T: ?Sized> Arc<T> {
         context::is_inside() && with(|context| context.learning.lessons.counted.contains(type_name::<T>()))
     }
 
-    /// The program looks at the count.
+    /// Records that the program reads the count.
     #[track_caller]
     fn look(&self) {
         if context::is_inside() && !Self::is_counted() {
@@ -148,7 +148,7 @@ impl<T: ?Sized> Arc<T> {
         self.count(ReadOrder::Acquire) == 1
     }
 
-    /// One owner less; returns whether it was the last.
+    /// Removes an owner; returns whether it was the last.
     #[track_caller]
     fn release(&self) -> bool {
         let header = self.header();
@@ -163,7 +163,7 @@ impl<T: ?Sized> Arc<T> {
         header.uncounted.get() == 0
     }
 
-    /// Makes an owner of a standard one, which must be the only one.
+    /// Converts a standard `Arc`, which must be the only owner.
     ///
     /// ```
     /// # use atropos_native::arc::Arc;
@@ -205,21 +205,21 @@ impl<T: ?Sized> Arc<T> {
         this.data.as_ptr()
     }
 
-    /// A pointer to the data, which [`Arc::from_raw`] makes an owner again.
+    /// A pointer to the data, which [`Arc::from_raw`] turns into an owner again.
     pub fn into_raw(this: Self) -> *const T {
         ManuallyDrop::new(this).data.as_ptr()
     }
 
-    /// The owner that [`Arc::into_raw`] has made a pointer.
+    /// The owner that [`Arc::into_raw`] turned into a pointer.
     ///
     /// # Safety
-    /// The pointer comes from there, and is made an owner once.
+    /// The pointer comes from [`Arc::into_raw`], and is turned into an owner once.
     pub unsafe fn from_raw(pointer: *const T) -> Arc<T> {
         let data = NonNull::new(pointer.cast_mut()).expect("a pointer of `Arc::into_raw`");
         Arc { data, owns: PhantomData }
     }
 
-    /// One owner more.
+    /// Adds an owner.
     ///
     /// # Safety
     /// The pointer comes from [`Arc::into_raw`], and its data has an owner.
@@ -230,7 +230,7 @@ impl<T: ?Sized> Arc<T> {
         std::mem::forget(Arc::clone(&owner));
     }
 
-    /// One owner less.
+    /// Removes an owner.
     ///
     /// # Safety
     /// The pointer comes from [`Arc::into_raw`], and one of the owners is given up.

@@ -47,7 +47,7 @@ pub(crate) struct Bounds {
 }
 
 impl Arena {
-    /// An arena of one's own; [`Arena::give_back`] returns it.
+    /// An arena for one run; [`Arena::give_back`] returns it.
     ///
     /// # Panics
     /// If the address space is exhausted.
@@ -71,7 +71,7 @@ impl Arena {
         Arena { base, is_open: vec![false; REGIONS + 1] }
     }
 
-    /// The bounds of a region, which can be used from now on.
+    /// The bounds of a region, which may be used from now on.
     ///
     /// # Panics
     /// If the system refuses the memory.
@@ -92,8 +92,8 @@ impl Arena {
         addr.wrapping_sub(self.base) < ARENA
     }
 
-    /// The value that stands for `value` in the execution graph, whichever arena the run has: addresses of this arena
-    /// change places with those of the first one. It is its own inverse.
+    /// The value that represents `value` in the execution graph, whichever arena the run has: addresses of this arena
+    /// are exchanged with those of the first one. The function is its own inverse.
     pub fn canonical(&self, value: u64) -> u64 {
         let (base, canonical) = (self.base as u64, CANONICAL as u64);
         let within = |start: u64| value.wrapping_sub(start) < ARENA as u64;

@@ -1,6 +1,6 @@
 //! Atomic types, as in [`std::sync::atomic`].
 //!
-//! A compare-and-exchange that may fail spuriously is one that does not: a loop around it sees nothing new.
+//! A compare-and-exchange that may fail spuriously never does: a loop around it would see nothing new.
 
 use crate::context::with;
 use crate::idle;
@@ -71,7 +71,7 @@ impl<const SIZE: u8> Bits<SIZE> {
         Bits(Object::new(SIZE, InitialBits { bits }))
     }
 
-    /// Of the library: see [`Object::preset`].
+    /// An atomic of the library: see [`Object::preset`].
     #[track_caller]
     pub const fn preset(bits: Value) -> Self {
         Bits(Object::preset(SIZE, InitialBits { bits }))
@@ -85,7 +85,7 @@ impl<const SIZE: u8> Bits<SIZE> {
         self.0.access(SIZE)
     }
 
-    /// Between a value and what stands for it in the graph.
+    /// Converts between a value and its representation in the graph.
     fn translate(value: Value) -> Value {
         if SIZE == 8 { with(|context| context.arena().canonical(value)) } else { value }
     }
@@ -150,7 +150,7 @@ impl<const SIZE: u8> Bits<SIZE> {
     }
 }
 
-/// What all atomic types can do. `$to` and `$from` convert between values and bits.
+/// The methods of all atomic types. `$to` and `$from` convert between values and bits.
 macro_rules! common {
     ($name:ident $(<$t:ident>)?, $value:ty, $size:literal, $to:expr, $from:expr) => {
         impl $(<$t>)? $name $(<$t>)? {
@@ -230,7 +230,7 @@ macro_rules! common {
                 self.compare_exchange(current, new, order, failure).unwrap_or_else(|value| value)
             }
 
-            /// Reads the value, and writes what `f` makes of it, until no other write comes between.
+            /// Reads the value, and writes the result of `f`, until no other write comes between.
             ///
             /// # Errors
             /// The value for which `f` has returned `None`.
@@ -327,7 +327,7 @@ macro_rules! integer {
                 $name { bits: Bits::new(value as $unsigned as Value) }
             }
 
-            /// Of the library: see [`Object::preset`].
+            /// An atomic of the library: see [`Object::preset`].
             #[allow(dead_code, reason = "the library needs some sizes only")]
             #[track_caller]
             pub(crate) const fn preset(value: $value) -> Self {
@@ -440,7 +440,7 @@ pub struct AtomicPtr<T> {
     pointer: PhantomData<*mut T>,
 }
 
-// SAFETY: as for the atomic of the standard library: using the pointer is what is unsafe.
+// SAFETY: as for the atomic of the standard library: only using the pointer is unsafe.
 unsafe impl<T> Send for AtomicPtr<T> {}
 // SAFETY: as above.
 unsafe impl<T> Sync for AtomicPtr<T> {}

@@ -1,7 +1,7 @@
-//! Memory that threads share without synchronisation of its own: [`UnsafeCell`] and [`Cell`].
+//! Memory that threads share without synchronisation: [`UnsafeCell`] and [`Cell`].
 //!
-//! An access is an event without a meaningful value; the data lies in ordinary memory. Two accesses of different threads,
-//! one of them a write, that nothing orders are a data race.
+//! An access is an event without a meaningful value; the data is in ordinary memory. Two accesses of different threads,
+//! at least one of them a write, are a data race if nothing orders them.
 
 use crate::context::{Where, with};
 use crate::object::{InitialBits, Object};
@@ -90,7 +90,7 @@ impl<T: ?Sized> UnsafeCell<T> {
     }
 }
 
-/// An access that lasts. If the thread does something meanwhile, its end is another access.
+/// An access that lasts. If the thread performs an event meanwhile, the end is another access.
 struct Use<'cell, T: ?Sized> {
     cell: &'cell UnsafeCell<T>,
     kind: Kind,

@@ -1,6 +1,6 @@
-//! A choice: the thread that chooses reads while another one writes all values in turn, so that it may see any of them.
+//! A choice: the thread that chooses reads while another thread writes all values in turn, so it may see any of them.
 //!
-//! No explorer has to know of choices that way, and each value is chosen in exactly one execution. A choice orders
+//! This way explorers need no notion of choices, and each value is chosen in exactly one execution. A choice orders
 //! nothing: the other thread reads nothing, is not joined, and its creation drains no store buffer.
 
 use crate::atomic::{AtomicUsize, Ordering::Relaxed};

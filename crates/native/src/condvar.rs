@@ -1,7 +1,7 @@
-//! Condition variables. A notification wakes one of the threads that wait at that moment, any of them, or all.
+//! Condition variables. A notification wakes any one of the threads that wait at that moment, or all of them.
 //!
-//! The object holds one bit for each thread that has not been woken yet; how often a thread was woken stands outside.
-//! Only the mutex synchronises. What it does not protect changes by read-modify-writes alone.
+//! The object holds one bit for each thread that has not been woken yet; another object counts how often each thread
+//! was woken. Only the mutex synchronises. What it does not protect changes only by read-modify-writes.
 
 use crate::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use crate::choice::choose;

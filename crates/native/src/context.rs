@@ -1,7 +1,7 @@
 //! The state of one run, which the explorer's side ([`crate::run`]) and the threads' side ([`crate::perform`]) share.
 //!
-//! Code on one stack and code on another one both change it. So no code holds a reference to it while control changes:
-//! the explorer's side has a raw pointer, and the threads' side takes the pointer anew each time ([`with`]).
+//! Code on different stacks changes it. So no code holds a reference to it while control changes: the explorer's side
+//! has a raw pointer, and the threads' side takes the pointer anew each time ([`with`]).
 
 use crate::arena::{self, Arena, Bounds, REGIONS};
 use crate::fiber::{Exit, Fiber};
@@ -32,12 +32,12 @@ thread_local! {
 pub(crate) struct Point {
     /// The previous point and the answer that led here; `None` before the thread's first label.
     pub before: Option<(Position, Value)>,
-    /// What the thread does here; `None` if it has not been asked yet.
+    /// What the thread does here; `None` if the explorer has not asked yet.
     pub step: Option<Step>,
     pub place: Option<Where>,
 }
 
-/// An answer that is given again, and the point to which it leads.
+/// An answer to give again, and the point to which it leads.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cue {
     pub at: Position,
@@ -45,7 +45,7 @@ pub(crate) struct Cue {
     pub answer: Value,
 }
 
-/// Answers that are given again, in order.
+/// The answers to give again, in order.
 #[derive(Debug, Default)]
 pub(crate) struct Script {
     pub cues: Vec<Cue>,
@@ -72,11 +72,11 @@ pub(crate) enum Body {
 /// A model thread that this run has seen.
 pub(crate) struct ModelThread {
     pub key: ThreadKey,
-    /// Whether it was created in the execution that is live now.
+    /// Whether it was created in the current execution.
     pub exists: bool,
-    /// The point at which it is.
+    /// The point that it has reached.
     pub at: Position,
-    /// The point at which the explorer wants it to be.
+    /// The point that the explorer wants it to reach.
     pub wanted: Position,
     pub n_children: u64,
     pub panics: Panics,
@@ -98,20 +98,20 @@ impl ModelThread {
 #[derive(Debug, Default)]
 pub(crate) struct Panics {
     pub n_unwinding: u32,
-    /// The number of calls that would catch one.
+    /// The number of calls that would catch a panic.
     pub n_catching: u32,
-    /// The one that no call catches.
+    /// The panic that no call catches.
     pub fatal: Option<Failure>,
 }
 
-/// What the library knows of a thread.
+/// What the library knows about a thread.
 #[derive(Default)]
 pub(crate) struct Library {
     pub known: Option<&'static Known>,
     pub locals: Option<&'static Locals>,
-    /// Its own variables are gone.
+    /// Whether its thread-local variables are gone.
     pub is_ending: bool,
-    /// The types of data whose destructors run: see [`crate::arc`].
+    /// The types of data whose destructors are running: see [`crate::arc`].
     pub probes: Vec<&'static str>,
 }
 
@@ -124,11 +124,11 @@ pub(crate) struct Divergence {
     pub place: Where,
 }
 
-/// Why a thread cannot go on.
+/// Why a thread cannot continue.
 #[derive(Clone, Debug)]
 pub(crate) struct Failure {
     pub cause: FailureCause,
-    /// Where, if that is not the place of the step.
+    /// The place, if it is not that of the step.
     pub source: Option<SourceLocation>,
 }
 
@@ -146,9 +146,9 @@ pub(crate) struct Context {
     pub script: Script,
     arena: Option<Arena>,
     heaps: Box<[Option<Heap>]>,
-    /// Why threads cannot go on, by point.
+    /// Why threads cannot continue, by point.
     pub failures: Vec<(Position, Failure)>,
-    /// How the program differs from what it did the first time, if it does.
+    /// How the program differs from the first time, if it does.
     pub divergence: Option<Divergence>,
     pub names: Names,
     pub learning: Learning,
@@ -186,7 +186,7 @@ impl Context {
         self.arena.as_mut().expect("a live context has an arena")
     }
 
-    /// Where the copies of data that outlives executions lie.
+    /// The memory for copies of data that outlives executions.
     pub fn statics(&mut self) -> usize {
         self.arena().open(arena::STATICS).heap
     }
@@ -204,7 +204,7 @@ impl Context {
         &mut self.points[position.0 as usize]
     }
 
-    /// The number of the thread with that name; `None` if there are too many threads.
+    /// The number of the thread with this key; `None` if there are too many threads.
     pub fn enter(&mut self, key: ThreadKey) -> Option<ThreadId> {
         if let Some(&known) = self.ids.get(&key) {
             return Some(known);
@@ -229,7 +229,7 @@ impl Context {
         Some(id)
     }
 
-    /// The running thread has come to `step`. Returns the answer if the script has it.
+    /// Records that the running thread has reached `step`. Returns the answer if the script has it.
     pub fn reach(&mut self, step: Step, place: Where) -> Option<Value> {
         let at = self.running().at;
         let point = self.point(at);
@@ -247,7 +247,7 @@ impl Context {
         Some(cue.answer)
     }
 
-    /// The next answer that the script gives.
+    /// The next answer of the script.
     fn next_cue(&mut self) -> Option<Cue> {
         if self.divergence.is_some() {
             return None;
@@ -262,7 +262,7 @@ impl Context {
     pub fn reset(&mut self) {
         for thread in &mut self.threads {
             thread.fiber = None;
-            // It lies in memory that is reset as a whole.
+            // It is in memory that is reset as a whole.
             std::mem::forget(thread.body.take());
             (thread.exists, thread.n_children) = (false, 0);
             (thread.panics, thread.library) = (Panics::default(), Library::default());
@@ -292,7 +292,7 @@ impl Context {
         (fiber, heap)
     }
 
-    /// Where the frames of the running thread end. What comes then belongs to the coroutine.
+    /// The end of the running thread's frames. What follows belongs to the coroutine.
     pub fn stack_end(&mut self) -> usize {
         self.running().exit as usize
     }
@@ -309,7 +309,7 @@ impl Drop for Context {
     }
 }
 
-/// Calls `f` with the context of the running thread. `f` must not change control.
+/// Calls `f` with the context of the running thread. `f` must not transfer control.
 ///
 /// # Panics
 /// Outside of a model.
@@ -321,7 +321,7 @@ pub(crate) fn with<R>(f: impl FnOnce(&mut Context) -> R) -> R {
     f(unsafe { &mut *context })
 }
 
-/// Whether the code that runs now belongs to a model.
+/// Whether the running code belongs to a model.
 pub(crate) fn is_inside() -> bool {
     !CURRENT.get().is_null()
 }
@@ -340,7 +340,7 @@ pub(crate) unsafe fn play(context: *mut Context) {
     unsafe { (*context).script.clear() };
 }
 
-/// Runs `thread` until it hands control back.
+/// Runs `thread` until it returns control.
 ///
 /// # Safety
 /// As for [`play`].

@@ -1,7 +1,7 @@
-//! Data that outlives executions: of statics, and of what the closure has captured.
+//! Data that outlives executions: statics, and what the closure has captured.
 //!
-//! Each execution works on a copy, made when it first comes to the data, so that every one starts with the same content.
-//! The copies lie at places that all runs of a program agree on.
+//! Each execution works on a copy, made at the first access, so that every execution starts with the same content. All
+//! runs of a program agree on the places of the copies.
 
 use crate::context::with;
 use crate::heap;
@@ -10,7 +10,7 @@ use std::alloc::Layout;
 use std::cell::UnsafeCell;
 use std::ptr;
 
-/// The copies of the execution that is live now, by the address of the original.
+/// The copies of the current execution, by the address of the original.
 #[derive(Debug, Default)]
 pub(crate) struct Copies {
     made: FxHashSet<usize>,
@@ -26,7 +26,7 @@ impl Copies {
 #[cold]
 pub(crate) fn copy_of<T: ?Sized>(data: &UnsafeCell<T>) -> *mut T {
     let original = data.get();
-    // SAFETY: the caller has a reference to it. Nothing changes originals.
+    // SAFETY: the caller has a reference to it. No code changes originals.
     let layout = unsafe { Layout::for_value(&*original) };
     let (place, is_new) = heap::outside(|| {
         with(|context| {

@@ -6,7 +6,7 @@ use corosensei::stack::{Stack, StackPointer};
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 use std::mem::ManuallyDrop;
 
-/// Hands control back to the run, which resumes the thread with an answer.
+/// Returns control to the run, which resumes the thread with an answer.
 pub(crate) type Exit = Yielder<Value, ()>;
 
 /// The stack of a region.
@@ -27,7 +27,7 @@ unsafe impl Stack for RegionStack {
     }
 }
 
-/// A thread that has started. Dropping it abandons its stack as it is: whatever it owns lies in memory that is reset as
+/// A thread that has started. Dropping it abandons its stack as it is: everything it owns is in memory that is reset as
 /// a whole.
 pub(crate) struct Fiber(ManuallyDrop<Coroutine<Value, (), (), RegionStack>>);
 
@@ -40,7 +40,7 @@ impl Fiber {
         Fiber(ManuallyDrop::new(Coroutine::with_stack(stack, move |exit: &Exit, _| body(exit))))
     }
 
-    /// Runs the thread until it hands control back.
+    /// Runs the thread until it returns control.
     pub fn resume(&mut self, answer: Value) {
         match self.0.resume(answer) {
             CoroutineResult::Yield(()) => {}
@@ -49,8 +49,8 @@ impl Fiber {
     }
 }
 
-/// Clears what earlier executions have left on a stack. Programs may copy bytes that they have not written, and what they
-/// do must not depend on other executions.
+/// Clears what earlier executions have left on a stack. Programs may copy bytes that they have not written, and their
+/// behaviour must not depend on other executions.
 fn clear(bounds: Bounds) {
     const CHUNK: usize = 8 << 10;
     let mut end = bounds.stack;

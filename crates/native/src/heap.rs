@@ -1,8 +1,8 @@
 //! The deterministic heap: inside a model, the nth allocation of a thread always has the same address.
 //!
-//! Nothing is used twice within an execution, so a stale pointer never equals a fresh one. Starting an execution over
-//! resets one counter per thread, and abandoned stacks leak nothing. The price: memory from inside a model must not
-//! outlive its execution.
+//! No address is used twice within an execution, so a stale pointer never equals a fresh one. Starting an execution
+//! over resets one counter per thread, and abandoned stacks leak nothing. The price is that memory from inside a model
+//! must not outlive its execution.
 
 use crate::arena::{self, Bounds};
 use crate::perform;
@@ -11,7 +11,7 @@ use std::cell::Cell;
 use std::ptr;
 
 thread_local! {
-    /// The heap of the model thread whose code runs now; null outside of a model.
+    /// The heap of the model thread whose code is running; null outside of a model.
     static CURRENT: Cell<*mut Heap> = const { Cell::new(ptr::null_mut()) };
 }
 
@@ -21,7 +21,7 @@ pub(crate) struct Heap {
     start: usize,
     next: usize,
     end: usize,
-    /// Everything below was searched for new objects: see [`crate::object`].
+    /// Everything below has been searched for new objects: see [`crate::object`].
     searched: usize,
 }
 
@@ -31,7 +31,7 @@ impl Heap {
         Heap { start: heap, next: heap, end, searched: heap }
     }
 
-    /// Frees everything. What a later execution finds here does not depend on this one.
+    /// Frees everything. A later execution does not see what this one has left.
     pub fn reset(&mut self) {
         // SAFETY: these bytes were allocated here, and the execution that used them is over.
         unsafe { ptr::write_bytes(self.start as *mut u8, 0, self.next - self.start) };
@@ -49,7 +49,7 @@ impl Heap {
         }
     }
 
-    /// Whether the block that starts at `start` is the latest; then it can grow in place.
+    /// Whether the block that starts at `start` is the latest one, which can grow in place.
     fn is_last(&self, start: usize, size: usize) -> bool {
         start >= self.start && start + size == self.next
     }
@@ -95,7 +95,7 @@ pub(crate) fn take_fresh() -> Option<(usize, usize)> {
 pub struct ModelHeap;
 
 // SAFETY: blocks of a model heap are disjoint, aligned, and stay valid until the execution is over. All others come
-// from the system and go back there.
+// from the system and return to it.
 unsafe impl GlobalAlloc for ModelHeap {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -114,7 +114,7 @@ unsafe impl GlobalAlloc for ModelHeap {
 
     #[inline]
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // What a model did not allocate, a later execution may need again.
+        // Memory that a model did not allocate may be needed by a later execution.
         if CURRENT.get().is_null() && !arena::is_in_some(block as usize) {
             // SAFETY: the caller's promise, and the block is not from a model heap.
             unsafe { System.dealloc(block, layout) }

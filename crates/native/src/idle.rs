@@ -1,13 +1,13 @@
-//! Loops that only wait: a thread that comes back to a read in exactly the same state, without having changed anything,
+//! Loops that only wait: a thread that returns to a read in exactly the same state, without having changed anything,
 //! will do so again until another thread writes. It blocks instead.
 //!
 //! The state of a thread is its stack from the frame of the user's code upwards, with the registers that survive calls.
-//! Memory outside of the stack that is not modelled does not count. So a loop whose only progress is a counter in a plain
-//! variable on the heap would be taken for one that waits.
+//! Memory outside of the stack that is not modelled does not count. So a loop whose only progress is a counter in a
+//! plain variable on the heap would be mistaken for one that waits.
 //!
-//! Keeping a copy of the stack at each read would be slow, and most reads are in no such loop. So a place where a thread
-//! reads the same bytes twice without a change in between is learned ([`crate::lessons`]); copies are made at such
-//! places only.
+//! Keeping a copy of the stack at each read would be slow, and most reads are not in such a loop. So runs learn the
+//! places where a thread reads the same bytes twice without a change in between ([`crate::lessons`]), and make copies
+//! only there.
 
 use crate::context::{Context, Where, with};
 use crate::object::{Object, is_unnamed};
@@ -31,7 +31,7 @@ struct Visit {
     access: Access,
     /// The number of reads before it.
     n_reads: u32,
-    /// Where the stack began, and where its copy is in `stacks`.
+    /// Where the stack began, and the place of its copy in `stacks`.
     state: Option<(usize, Range<usize>)>,
 }
 
@@ -53,15 +53,17 @@ impl Idle {
     }
 }
 
-/// The running thread is about to read the object of `size` bytes at `place`. Does not return if it would wait forever.
+/// The running thread is about to read the object of `size` bytes at `place`. Does not return if the thread would wait
+/// forever.
 ///
-/// Inlined into the user's code, whose frame is compared. Nothing of ours may lie there: only numbers are passed.
+/// This is inlined into the user's code, whose frame is compared. The frame must not hold anything of the library, so
+/// only numbers are passed.
 #[inline(always)]
 pub(crate) fn visit(object: &Object, size: u8, place: Where) {
     enter(object, u64::from(size), place);
 }
 
-/// Pushes the registers that survive calls, so that they are a part of the stack that the caller's frame begins, and
+/// Pushes the registers that survive calls, so that they are part of the stack from the caller's frame upwards, and
 /// calls [`look`].
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
@@ -148,7 +150,7 @@ impl Context {
     }
 }
 
-/// Whether the stack is as it was. Another thread may have named objects on it.
+/// Whether the stack is unchanged. Another thread may have named objects on it.
 fn is_same(before: &[u8], now: &[u8]) -> bool {
     let word = |bytes: &[u8]| u64::from_ne_bytes(bytes.try_into().expect("eight bytes"));
     let words = before.chunks_exact(8).zip(now.chunks_exact(8));

@@ -1,5 +1,5 @@
-//! FailureCause a program's runs learn about it. The search starts over whenever something is learned, so that a thread does the
-//! same in all executions of a search.
+//! What the runs of a program learn about it. The search starts over whenever a run learns something, so a thread does
+//! the same in all executions of a search.
 
 use crate::context::{Failure, FailureCause, Where, with};
 use crate::shared::lock;
@@ -15,12 +15,12 @@ pub(crate) struct Lessons {
     pub counted: FxHashSet<&'static str>,
 }
 
-/// FailureCause a run knows.
+/// What a run knows.
 #[derive(Debug, Default)]
 pub(crate) struct Learning {
-    /// FailureCause was known when it started.
+    /// What was known when it started.
     pub lessons: Lessons,
-    /// It has learned something, and the search starts over.
+    /// Whether it has learned something, so that the search starts over.
     pub is_over: bool,
 }
 
@@ -38,14 +38,15 @@ pub(crate) fn learn(lesson: impl FnOnce(&mut Lessons), place: Where) -> ! {
     perform::fail(failure, place)
 }
 
-/// Runs the destructor of data of that type, whose reference count is not modelled. If it performs an event, it must be.
+/// Runs the destructor of data of this type, whose reference count is not modelled. If the destructor performs an
+/// event, the count must be.
 pub(crate) fn probe(name: &'static str, destroy: impl FnOnce()) {
     heap::outside(|| with(|context| context.running().library.probes.push(name)));
     destroy();
     with(|context| context.running().library.probes.pop());
 }
 
-/// The destructor performs an event. So does each one that it is a part of.
+/// The destructor performs an event, and so does each destructor that it is a part of.
 #[cold]
 pub(crate) fn learn_counts(place: Where) -> ! {
     let names = with(|context| std::mem::take(&mut context.running().library.probes));

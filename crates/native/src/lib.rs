@@ -2,7 +2,8 @@
 //!
 //! A closure that uses the types of this crate instead of the standard library's becomes a
 //! [`Program`](atropos_event::Program) ([`Native`]). Each of its threads runs natively, as a coroutine, until it does
-//! something that other threads could notice. The explorer decides what comes of it. To go back, everything runs again.
+//! something that other threads could notice. The explorer decides the outcome. To go back, the whole program runs
+//! again.
 //!
 //! Reading order: [`mod@run`] (the explorer's side), [`mod@context`] (the state of a run), [`mod@perform`] (the
 //! threads' side); [`mod@arena`] and [`mod@heap`] (memory, the same in each repetition); [`mod@object`] and
@@ -43,7 +44,7 @@ pub use unwinding::catch_unwind;
 use atropos_event::BlockReason;
 use std::panic::Location;
 
-/// Leaves out all executions in which `condition` does not hold here.
+/// Excludes all executions in which `condition` does not hold here.
 #[track_caller]
 pub fn assume(condition: bool) {
     if !condition {
@@ -51,7 +52,7 @@ pub fn assume(condition: bool) {
     }
 }
 
-/// The running thread has read that what it waits for is not `ready`: then it waits until that value changes.
+/// The running thread has read that what it waits for is not `ready`; it waits until that value changes.
 #[doc(hidden)]
 #[track_caller]
 pub fn wait_until(ready: bool) {

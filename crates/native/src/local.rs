@@ -1,4 +1,4 @@
-//! Variables that each thread has for itself.
+//! Thread-local variables.
 
 use crate::context::with;
 use std::any::Any;
@@ -6,17 +6,17 @@ use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
 
-/// What a thread has of its own, in the order of creation.
+/// The variables of a thread, in the order of creation.
 pub(crate) type Locals = RefCell<Vec<(usize, Rc<dyn Any>)>>;
 
-/// A variable that each thread has for itself, as [`std::thread::LocalKey`]: [`atropos::thread_local!`] makes one.
+/// A thread-local variable, as [`std::thread::LocalKey`]. [`atropos::thread_local!`] declares one.
 ///
 /// [`atropos::thread_local!`]: https://docs.rs/atropos
 pub struct LocalKey<T: 'static> {
     make: fn() -> T,
 }
 
-/// The variable of a thread that is ending is gone.
+/// The thread is ending, and its variable is gone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AccessError;
 
@@ -34,7 +34,7 @@ impl<T: 'static> LocalKey<T> {
         LocalKey { make }
     }
 
-    /// Calls `f` with the variable of the running thread, which is made now if there is none.
+    /// Calls `f` with the variable of the running thread, which is created on first use.
     ///
     /// # Panics
     /// If the variable is gone because the thread is ending.

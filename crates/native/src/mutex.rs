@@ -95,7 +95,7 @@ impl<T: ?Sized> Mutex<T> {
         unsafe { (*self.guarded()).judged(guard) }
     }
 
-    /// Waits until the mutex is free, and takes it.
+    /// Waits until the mutex is free, and locks it.
     ///
     /// # Errors
     /// The guard, if the mutex is poisoned.
@@ -106,7 +106,7 @@ impl<T: ?Sized> Mutex<T> {
         self.guard(place)
     }
 
-    /// Takes the mutex if it is free.
+    /// Locks the mutex if it is free.
     ///
     /// # Errors
     /// If it is not, and the guard if the mutex is poisoned.
@@ -141,7 +141,7 @@ impl<T: ?Sized> Mutex<T> {
     }
 }
 
-/// The right to use the data of a [`Mutex`], which is free again when the guard is dropped.
+/// The right to use the data of a [`Mutex`]. Dropping the guard unlocks the mutex.
 pub struct MutexGuard<'mutex, T: ?Sized> {
     mutex: &'mutex Mutex<T>,
     place: Where,
@@ -152,7 +152,7 @@ pub struct MutexGuard<'mutex, T: ?Sized> {
 unsafe impl<T: ?Sized + Sync> Sync for MutexGuard<'_, T> {}
 
 impl<'mutex, T: ?Sized> MutexGuard<'mutex, T> {
-    /// Frees the mutex, and returns it.
+    /// Unlocks the mutex, and returns it.
     pub(crate) fn release(self, place: Where) -> &'mutex Mutex<T> {
         let guard = ManuallyDrop::new(self);
         guard.mutex.lock.unlock(place);

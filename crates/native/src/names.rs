@@ -1,14 +1,14 @@
-//! How objects get their names: from the address at which they were first seen.
+//! Names of objects, from the address at which they were first seen.
 //!
 //! A name must not depend on the order in which threads are explored. Addresses do not ([`crate::arena`]). If an object
 //! moves away and another one takes its place, the second one gets the next *generation* of the name.
 //!
 //! * Before a thread performs an event, it names all objects in the memory that it has allocated since the last one
-//!   ([`register_fresh`]), and writes their initial values by plain writes. No other thread can know of them yet. So a thread
-//!   that uses such an object without synchronisation races with its creation, as in the real program.
-//! * All others are named when they are first used ([`register`]): statics, objects on stacks, and those that were put
-//!   into older memory. No event initialises them; their initial value is part of their name, so that it is the same
-//!   value in all executions that have the name.
+//!   ([`register_fresh`]), and writes their initial values by plain writes. No other thread can know of them yet. So a
+//!   thread that uses such an object without synchronisation races with its creation, as in the real program.
+//! * All others are named at their first use ([`register`]): statics, objects on stacks, and those that were put into
+//!   older memory. No event initialises them; their initial value is part of their name, so that it is the same value
+//!   in all executions that have the name.
 //!
 //! ```text
 //! 63       56 55       47 46             0
@@ -29,13 +29,13 @@ const ADDRESS: u64 = (1 << VARIANT) - 1;
 const MOST_VARIANTS: u64 = (1 << (GENERATION - VARIANT)) - 1;
 const MOST_GENERATIONS: u64 = 1 << (64 - GENERATION);
 
-/// The names that were given in the execution that is live now.
+/// The names given in the current execution.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
-    /// By address: how many objects were named there.
+    /// By address: the number of objects named there.
     generations: FxHashMap<u64, u64>,
     created: FxHashMap<u64, Where>,
-    /// Objects outside of the arena keep no name. Theirs stay the same in all executions.
+    /// Objects outside of the arena store no name. Their names stay the same in all executions.
     outside: FxHashMap<usize, u64>,
     /// A copy of what the runs share.
     variants: FxHashMap<(u64, Value), u64>,
@@ -93,7 +93,7 @@ fn register_all(start: usize, end: usize, place: Where) {
     }
 }
 
-/// Names an object that has none, at its first use.
+/// Names an object at its first use.
 #[cold]
 pub(crate) fn register(object: &Object) -> u64 {
     register_fresh(object.created());

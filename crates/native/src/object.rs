@@ -1,8 +1,8 @@
 //! An object that threads share: an atomic, a cell, a lock.
 //!
-//! Its value lives in the execution graph. What lies in memory is the value that it was created with, and its name,
-//! which moves along when the object does. Creating an object is a `const fn` that no code of ours notices, so it gets
-//! its name later: see [`crate::names`].
+//! Its value is in the execution graph. Memory holds the value that it was created with, and its name, which moves with
+//! the object. Creating an object is a `const fn` that the library does not notice, so the object gets its name later:
+//! see [`crate::names`].
 
 use crate::context::{Where, with};
 use crate::{copies, names};
@@ -18,16 +18,16 @@ pub(crate) union InitialBits {
     pub pointer: *mut (),
 }
 
-/// What stands in the place of a name that was not given yet, above the size. Nothing else has this value: it was drawn
-/// at random.
+/// The value, above the size, in place of a name that was not given yet. It was chosen at random, so no other data has
+/// it.
 pub(crate) const UNNAMED: u64 = 0xa7b0_9d3c_5e81_f600;
-/// The same for objects of the library, which are named at their first use only.
+/// The same for objects of the library, which are named only at their first use.
 const UNNAMED_PRESET: u64 = 0x5c21_7fe8_03d9_b400;
 const SIZE: u64 = 0xff;
-/// What an object ends with. Remains of an object that were partly overwritten are not taken for one.
+/// The last word of an object. It shows whether an object is intact or partly overwritten.
 const SEAL: u64 = 0x93e4_1b7a_c8d2_650f;
 
-/// Whether a word stands in the place of a name.
+/// Whether a word is in place of a name.
 pub(crate) fn is_unnamed(word: u64) -> bool {
     word & !SIZE == UNNAMED || word & !SIZE == UNNAMED_PRESET
 }
@@ -43,7 +43,7 @@ pub(crate) struct Object {
 // SAFETY: an object can be used from every thread of a model.
 unsafe impl Send for Object {}
 // SAFETY: the threads of a model take turns on one thread of the system. Objects that several threads of the system can
-// see lie outside of arenas, and are never changed.
+// see are outside of arenas, and never change.
 unsafe impl Sync for Object {}
 
 impl Object {
@@ -54,14 +54,14 @@ impl Object {
         Object { name, initial: Cell::new(initial), created: Location::caller(), seal: SEAL }
     }
 
-    /// An object of the library that no thread can use too early: no event initialises it.
+    /// An object of the library that no thread can use too early, so no event initialises it.
     #[track_caller]
     pub const fn preset(size: u8, initial: InitialBits) -> Object {
         let name = Cell::new(UNNAMED_PRESET | size as u64);
         Object { name, initial: Cell::new(initial), created: Location::caller(), seal: SEAL }
     }
 
-    /// The bytes that the execution graph has in its place.
+    /// The bytes that represent the object in the execution graph.
     #[inline]
     pub fn access(&self, size: u8) -> Access {
         Access::new(self.name().unwrap_or_else(|| names::register(self)), size)
@@ -100,16 +100,16 @@ impl Object {
         if with(|context| context.arena().contains(addr)) { data.get() } else { copies::copy_of(data) }
     }
 
-    /// The object at `addr` and its size, if an object without a name lies there.
+    /// The object at `addr` and its size, if an object without a name is there.
     ///
     /// # Safety
-    /// The object, if it is one, stays there as long as the reference is used.
+    /// The object, if there is one, stays there as long as the reference is used.
     pub unsafe fn unnamed_at<'a>(addr: usize) -> Option<(&'a Object, u8)> {
         let [first, last] = [0, size_of::<Object>() - 8].map(|offset| (addr + offset) as *const u64);
         // SAFETY: the caller's promise; the address is aligned. The memory may hold anything, or nothing.
         let (word, seal) = unsafe { (first.read_volatile(), last.read_volatile()) };
         let is_object = word & !SIZE == UNNAMED && word & SIZE != 0 && seal == SEAL;
-        // SAFETY: nothing but an object has these values.
+        // SAFETY: only an object has these values.
         is_object.then(|| (unsafe { &*first.cast() }, (word & SIZE) as u8))
     }
 }

@@ -1,4 +1,4 @@
-//! Values that are made once: [`Once`], [`OnceLock`] and [`LazyLock`].
+//! Values that are initialised once: [`Once`], [`OnceLock`] and [`LazyLock`].
 
 use crate::atomic::Bits;
 use crate::context::Where;
@@ -19,19 +19,19 @@ const BEGIN: Rmw = Rmw::Cas {
     failure_order: ReadOrder::Acquire,
 };
 
-/// A step that one thread takes, and others wait for, as [`std::sync::Once`].
+/// An initialisation that one thread runs and others wait for, as [`std::sync::Once`].
 pub struct Once {
     state: Bits<4>,
 }
 
 impl Once {
-    /// A step that was not taken yet.
+    /// An initialisation that has not run.
     #[track_caller]
     pub const fn new() -> Once {
         Once { state: Bits::new(NEW) }
     }
 
-    /// Calls `f`, unless it was called before. Waits for another thread that calls it now.
+    /// Calls `f`, unless it was called before. Waits for another thread that is calling it.
     #[track_caller]
     pub fn call_once(&self, f: impl FnOnce()) {
         self.call_at(f, Location::caller());
@@ -50,7 +50,7 @@ impl Once {
         }
     }
 
-    /// Whether a call has come to its end.
+    /// Whether a call has completed.
     #[track_caller]
     pub fn is_completed(&self) -> bool {
         let label = Label::Read { access: self.state.access(), order: ReadOrder::Acquire, rmw: Rmw::None };
@@ -83,7 +83,7 @@ unsafe impl<T: Send> Send for OnceLock<T> {}
 unsafe impl<T: Send + Sync> Sync for OnceLock<T> {}
 
 impl<T> OnceLock<T> {
-    /// Without a value.
+    /// A lock without a value.
     #[track_caller]
     pub const fn new() -> OnceLock<T> {
         OnceLock { once: Once::new(), value: UnsafeCell::new(None) }
@@ -100,13 +100,13 @@ impl<T> OnceLock<T> {
         if self.once.is_completed() { unsafe { (*self.value()).as_ref() } } else { None }
     }
 
-    /// The value, if there is one. No other code has a reference to it.
+    /// The value, if there is one, for exclusive use.
     pub fn get_mut(&mut self) -> Option<&mut T> {
         // SAFETY: no other code has a reference to the lock.
         unsafe { (*self.value()).as_mut() }
     }
 
-    /// The value, which `f` makes if there is none.
+    /// The value; `f` makes it if there is none.
     #[track_caller]
     pub fn get_or_init(&self, f: impl FnOnce() -> T) -> &T {
         let place = Location::caller();
@@ -128,7 +128,7 @@ impl<T> OnceLock<T> {
         value.map_or(Ok(()), Err)
     }
 
-    /// The value, if there is one; none is left.
+    /// Takes the value, if there is one.
     pub fn take(&mut self) -> Option<T> {
         std::mem::take(self).into_inner()
     }
@@ -152,16 +152,16 @@ impl<T> fmt::Debug for OnceLock<T> {
     }
 }
 
-/// A value that is made when it is first used, as [`std::sync::LazyLock`].
+/// A value that is initialised at its first use, as [`std::sync::LazyLock`].
 ///
-/// As a static it is made anew in every execution.
+/// A static one is initialised anew in every execution.
 pub struct LazyLock<T, F = fn() -> T> {
     value: OnceLock<T>,
     make: F,
 }
 
 impl<T, F: Fn() -> T> LazyLock<T, F> {
-    /// A value that `make` will make.
+    /// A value that `make` will initialise.
     #[track_caller]
     pub const fn new(make: F) -> LazyLock<T, F> {
         LazyLock { value: OnceLock::new(), make }

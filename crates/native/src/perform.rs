@@ -17,7 +17,7 @@ pub(crate) fn run(body: Body, exit: *const Exit) {
     }));
     let result = result.and_then(|()| catch_unwind(local::end));
     if let Err(payload) = result {
-        // It lies in memory that is reset as a whole.
+        // It is in memory that is reset as a whole.
         std::mem::forget(payload);
         fail_by_panic(Location::caller());
     }
@@ -25,21 +25,21 @@ pub(crate) fn run(body: Body, exit: *const Exit) {
     unreachable!("the end of a thread is not answered");
 }
 
-/// Does `label`, and returns the answer.
+/// Performs `label`, and returns the answer.
 #[inline]
 pub(crate) fn perform(label: Label, place: Where) -> Value {
     names::register_fresh(place);
     reach(Step::Do(label), place)
 }
 
-/// Comes to `step`, and returns the answer.
+/// Reaches `step`, and returns the answer.
 pub(crate) fn reach(step: Step, place: Where) -> Value {
     let (is_unwinding, is_probing) = with(|context| {
         let thread = context.running();
         (thread.panics.fatal.is_some(), !thread.library.probes.is_empty())
     });
     if is_unwinding {
-        // The panic is what is wrong. What destructors would do meanwhile does not matter.
+        // The panic is the violation. What destructors would do meanwhile does not matter.
         fail_by_panic(place);
     }
     if is_probing {
@@ -54,7 +54,7 @@ pub(crate) fn reach(step: Step, place: Where) -> Value {
     answer
 }
 
-/// Whether a thread that does this and gets the answer has changed something.
+/// Whether a thread that performs this label and gets the answer has changed something.
 fn changes(label: Label, answer: Value) -> bool {
     match label {
         Label::Read { access, rmw, .. } => {
@@ -77,7 +77,7 @@ pub(crate) fn block(reason: BlockReason, place: Where) -> ! {
     unreachable!("a blocked thread is not resumed");
 }
 
-/// Cannot go on.
+/// Makes the running thread fail.
 pub(crate) fn fail(failure: Failure, place: Where) -> ! {
     let step = match failure.cause {
         FailureCause::Violation(_) => Step::Failed,
@@ -105,7 +105,7 @@ pub(crate) fn refuse(reason: RefusalReason, place: Where) -> ! {
     fail(Failure { cause: FailureCause::Refusal(reason.into()), source: None }, place)
 }
 
-/// Notes the panic that begins to unwind the running thread.
+/// Records the panic that begins to unwind the running thread.
 pub(crate) fn note_panic(violation: Violation, source: Option<SourceLocation>) {
     with(|context| {
         let panics = &mut context.running().panics;

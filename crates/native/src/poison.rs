@@ -1,4 +1,4 @@
-//! The data of a lock, which a thread poisons if it begins to panic while it may write, as in the standard library.
+//! The data of a lock. A thread that begins to panic while it may write poisons it, as in the standard library.
 
 use crate::context::with;
 use std::cell::Cell;
@@ -41,7 +41,7 @@ impl<T: ?Sized> Guarded<T> {
         }
     }
 
-    /// The thread that may write gives the lock back. A panic from before it took the lock does not poison.
+    /// The thread that may write releases the lock. A panic from before it took the lock does not poison.
     pub fn poison_since(&self, taken: Taken) {
         if !taken.was_panicking && is_panicking() {
             self.is_poisoned.set(true);

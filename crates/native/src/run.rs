@@ -1,13 +1,13 @@
-//! Closures behind the interface that explorers know.
+//! Closures behind the interface of explorers.
 //!
-//! A run has live threads, each somewhere in the middle of its code, and the explorer's idea of where they should be.
-//! Both agree most of the time: an answer makes one thread run to its next step. When the explorer goes back, live
-//! threads are ahead. Then the **whole program** starts over, and all threads get their answers again in the order of
-//! their positions. That order is a linearisation of program order and reads-from, so ordinary memory that threads
-//! share (behind a mutex, say) has the right content whenever its use is free of races.
+//! A run has live threads, each somewhere in the middle of its code, and the explorer's positions of them. Usually both
+//! agree: an answer makes one thread run to its next step. When the explorer goes back, live threads are ahead. Then
+//! the **whole program** starts over, and all threads get their answers again in the order of their positions. That
+//! order is a linearisation of program order and reads-from, so ordinary memory that threads share (behind a mutex, for
+//! example) has the right content if its uses are free of races.
 //!
-//! A thread runs when its next step is asked for, not when it gets an answer. Explorers that answer a thread and go back
-//! without asking save the repetition.
+//! A thread runs when the explorer asks for its next step, not when it gets an answer. This saves repetitions if the
+//! explorer answers a thread and then goes back.
 
 use crate::context::{self, Body, Context, Cue, Divergence, Failure, FailureCause, Point};
 use crate::names;
@@ -22,7 +22,7 @@ use std::panic::Location;
 
 /// A closure as a program: the main thread runs it.
 ///
-/// The closure runs many times, and must do the same each time that it is given the same answers.
+/// The closure runs many times, and must do the same whenever it gets the same answers.
 ///
 /// This is one type for all closures, so that explorers are compiled once.
 pub struct Native<'body> {
@@ -37,7 +37,7 @@ impl<'body> Native<'body> {
         Native { body, shared: Shared::default() }
     }
 
-    /// The same program for a machine with store buffers, which freeing a mutex must drain.
+    /// The same program for a machine with store buffers, which unlocking a mutex must drain.
     #[must_use]
     pub fn draining(mut self) -> Self {
         self.shared.unlock_order = WriteOrder::SeqCst;
@@ -83,7 +83,7 @@ pub struct NativeRun<'program> {
     /// Owned. Model threads refer to it as well, see [`crate::context`].
     context: *mut Context,
     body: *const (dyn Fn() + Sync),
-    /// Whether the main thread of the live execution has come to its first step.
+    /// Whether the main thread of the live execution has reached its first step.
     has_started: bool,
     program: PhantomData<&'program ()>,
 }
@@ -106,7 +106,7 @@ impl NativeRun<'_> {
         context.thread(thread).wanted = position;
     }
 
-    /// Makes the live execution the one that the explorer has, up to the next step of `thread`.
+    /// Brings the live execution to the explorer's positions, up to the next step of `thread`.
     fn catch_up(&mut self, thread: ThreadId) {
         if !self.context_mut().prepare(thread) {
             self.has_started = false;
@@ -131,8 +131,8 @@ impl NativeRun<'_> {
 }
 
 impl Context {
-    /// Collects the answers that lead from the live execution to the one that the explorer has. Other threads than
-    /// `thread` need not come to a step that the explorer has not asked for. Returns `false` if a live thread is ahead.
+    /// Collects the answers that lead from the live execution to the explorer's positions. Threads other than `thread`
+    /// need not reach a step that the explorer has not asked for. Returns `false` if a live thread is ahead.
     fn prepare(&mut self, thread: ThreadId) -> bool {
         self.script.clear();
         let n_threads = self.threads.len();
@@ -146,7 +146,7 @@ impl Context {
                 let Some((before, answer)) = before else { return false };
                 let done = self.point(before).step;
                 if let Some(Step::Do(Label::Spawn { child, .. })) = done {
-                    // It stands before its first step, which was created together with this point.
+                    // It is before its first step, which was created together with this point.
                     let child_at = Position(at.0 + 1);
                     let child_thread = self.thread(child);
                     if !child_thread.exists {
@@ -211,7 +211,7 @@ impl Run for NativeRun<'_> {
         let context = self.context_mut();
         context.points.truncate(mark.0 as usize);
         context.failures.retain(|(at, _)| *at < mark);
-        // New points will have the numbers of old ones, so no thread may stay at one of those.
+        // New points will have the numbers of old ones, so no thread may stay at an old one.
         if context.threads.iter().any(|thread| thread.exists && thread.at >= mark) {
             context.reset();
             self.has_started = false;

@@ -1,4 +1,4 @@
-//! Read-write locks: the number of readers, or that a thread writes.
+//! Read-write locks: the word holds the number of readers, or a mark that a thread writes.
 
 use crate::atomic::Bits;
 use crate::context::Where;
@@ -106,7 +106,7 @@ impl<T: ?Sized> RwLock<T> {
         unsafe { (*self.guarded()).judged(guard) }
     }
 
-    /// Waits until no thread writes, and begins to read.
+    /// Waits until no thread writes, and takes the lock for reading.
     ///
     /// # Errors
     /// The guard, if the lock is poisoned.
@@ -119,7 +119,7 @@ impl<T: ?Sized> RwLock<T> {
         self.judged(RwLockReadGuard { lock: self, place })
     }
 
-    /// Begins to read if no thread writes.
+    /// Takes the lock for reading if no thread writes.
     ///
     /// # Errors
     /// If a thread writes, and the guard if the lock is poisoned.
@@ -132,7 +132,7 @@ impl<T: ?Sized> RwLock<T> {
         }
     }
 
-    /// Waits until no thread reads or writes, and begins to write.
+    /// Waits until no thread reads or writes, and takes the lock for writing.
     ///
     /// # Errors
     /// The guard, if the lock is poisoned.
@@ -145,7 +145,7 @@ impl<T: ?Sized> RwLock<T> {
         self.judged(RwLockWriteGuard { lock: self, place, taken: Taken::now() })
     }
 
-    /// Begins to write if no thread reads or writes.
+    /// Takes the lock for writing if no thread reads or writes.
     ///
     /// # Errors
     /// If one does, and the guard if the lock is poisoned.
@@ -194,7 +194,7 @@ pub struct RwLockWriteGuard<'lock, T: ?Sized> {
 }
 
 impl<'lock, T: ?Sized> RwLockWriteGuard<'lock, T> {
-    /// Stops writing and goes on reading; no other thread writes in between.
+    /// Keeps the lock for reading only; no other thread writes in between.
     pub fn downgrade(guard: Self) -> RwLockReadGuard<'lock, T> {
         let guard = ManuallyDrop::new(guard);
         guard.lock.lock.release(RmwOp::Exchange, 1, guard.place);

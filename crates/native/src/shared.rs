@@ -10,25 +10,25 @@ use std::sync::{Mutex, MutexGuard};
 
 #[derive(Debug)]
 pub(crate) struct Shared {
-    /// The order of the store that frees a mutex.
+    /// The order of the store that unlocks a mutex.
     pub unlock_order: WriteOrder,
     /// The region of each thread.
     regions: Mutex<FxHashMap<ThreadKey, usize>>,
     objects: Mutex<Objects>,
-    /// Where the copies of data that outlives executions lie, and where the next one will.
+    /// The memory for copies of data that outlives executions, and the place of the next copy.
     copies: Mutex<(FxHashMap<usize, usize>, usize)>,
-    /// What was learned about the program: see [`crate::lessons`].
+    /// What runs have learned about the program: see [`crate::lessons`].
     pub lessons: Mutex<Lessons>,
 }
 
 /// Objects that no event initialises: see [`crate::names`].
 #[derive(Debug, Default)]
 struct Objects {
-    /// The number of initial values that an object with that name has had.
+    /// The number of initial values that an object with this name has had.
     n_variants: FxHashMap<u64, u64>,
     variants: FxHashMap<(u64, Value), u64>,
     initial: FxHashMap<u64, Value>,
-    /// Where objects were created, as far as reports have asked.
+    /// Where objects were created, if reports have asked.
     created: FxHashMap<u64, Where>,
 }
 
@@ -53,7 +53,7 @@ impl Shared {
         (region < REGIONS).then_some(region)
     }
 
-    /// Where the copy of the data at `addr` lies among all copies.
+    /// The place of the copy of the data at `addr`.
     pub fn offset_of(&self, addr: usize, layout: Layout) -> usize {
         let mut copies = lock(&self.copies);
         let (known, next) = &mut *copies;

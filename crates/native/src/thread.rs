@@ -13,10 +13,10 @@ use std::panic::Location;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// What is known of a thread. It stays until the execution is over.
+/// What is known about a thread. It stays until the execution is over.
 pub(crate) struct Known {
     name: Option<String>,
-    /// Whether the thread may go on when it parks.
+    /// Whether the thread continues when it parks.
     token: AtomicU32,
     number: Cell<u64>,
 }
@@ -36,22 +36,22 @@ unsafe impl Send for Thread {}
 // SAFETY: as above.
 unsafe impl Sync for Thread {}
 
-/// Tells threads apart, as [`std::thread::ThreadId`].
+/// Identifies a thread, as [`std::thread::ThreadId`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ThreadId(NonZeroU64);
 
 impl Thread {
-    /// Which thread it is.
+    /// The identifier of the thread.
     pub fn id(&self) -> ThreadId {
         ThreadId(NonZeroU64::new(self.0.number.get() + 1).expect("one more than a number"))
     }
 
-    /// The name that [`Builder::name`] has given it.
+    /// The name given by [`Builder::name`].
     pub fn name(&self) -> Option<&str> {
         self.0.name.as_deref()
     }
 
-    /// Lets the thread go on when it parks, now or later.
+    /// Makes the thread continue when it parks, now or later.
     #[track_caller]
     pub fn unpark(&self) {
         self.0.token.swap(1, Ordering::Release);
@@ -83,17 +83,17 @@ pub fn park() {
     }
 }
 
-/// Waits for [`Thread::unpark`], and may go on without.
+/// Waits for [`Thread::unpark`], and may continue without.
 #[track_caller]
 pub fn park_timeout(_timeout: Duration) {
     current().0.token.swap(0, Ordering::Acquire);
 }
 
-/// Nothing: all that other threads can do meanwhile is explored anyway.
+/// Does nothing: everything that other threads can do meanwhile is explored anyway.
 pub fn sleep(_duration: Duration) {}
 
-/// Nothing: all that other threads can do meanwhile is explored anyway. A loop that waits for them ends when nothing
-/// changes any more.
+/// Does nothing: everything that other threads can do meanwhile is explored anyway. A loop that waits for them ends
+/// when nothing changes any more.
 pub fn yield_now() {}
 
 /// Whether the running thread is panicking.
@@ -101,7 +101,7 @@ pub fn panicking() -> bool {
     with(|context| context.running().panics.n_unwinding > 0)
 }
 
-/// Owned permission to wait for the end of a thread, as [`std::thread::JoinHandle`].
+/// A handle to wait for the end of a thread, as [`std::thread::JoinHandle`].
 pub struct JoinHandle<T> {
     id: atropos_event::ThreadId,
     thread: Thread,
@@ -149,7 +149,7 @@ impl<T> JoinHandle<T> {
     /// Waits for the thread to end, and returns its result.
     ///
     /// # Errors
-    /// None: a thread that panics is a violation.
+    /// Never: a thread that panics is a violation.
     #[track_caller]
     pub fn join(self) -> std::thread::Result<T> {
         perform(Label::Join { child: self.id }, Location::caller());
@@ -175,7 +175,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Without a name.
+    /// A builder without a name.
     pub fn new() -> Builder {
         Builder::default()
     }
@@ -187,7 +187,7 @@ impl Builder {
         self
     }
 
-    /// Nothing: all threads of a model have stacks of the same size.
+    /// Does nothing: all threads of a model have stacks of the same size.
     #[must_use]
     pub fn stack_size(self, _size: usize) -> Builder {
         self
@@ -196,7 +196,7 @@ impl Builder {
     /// Creates a thread.
     ///
     /// # Errors
-    /// None: too many threads cannot be checked, and are reported.
+    /// Never: too many threads cannot be checked, and are reported.
     #[track_caller]
     pub fn spawn<T: 'static>(self, body: impl FnOnce() -> T + 'static) -> io::Result<JoinHandle<T>> {
         // SAFETY: the closure owns what it uses.
@@ -204,14 +204,14 @@ impl Builder {
     }
 }
 
-/// Where threads may borrow what the caller of [`scope`] owns, as [`std::thread::Scope`].
+/// A scope whose threads may borrow from the caller of [`scope`], as [`std::thread::Scope`].
 pub struct Scope<'scope, 'env: 'scope> {
     children: RefCell<Vec<atropos_event::ThreadId>>,
     scope: PhantomData<&'scope mut &'scope ()>,
     env: PhantomData<&'env mut &'env ()>,
 }
 
-/// Calls `f`, and waits for all threads that it creates in the scope.
+/// Calls `f`, and waits for all threads created in the scope.
 #[track_caller]
 pub fn scope<'env, T>(f: impl for<'scope> FnOnce(&'scope Scope<'scope, 'env>) -> T) -> T {
     let scope = Scope { children: RefCell::default(), scope: PhantomData, env: PhantomData };
@@ -240,7 +240,7 @@ impl fmt::Debug for Scope<'_, '_> {
     }
 }
 
-/// Owned permission to wait for the end of a thread of a scope, as [`std::thread::ScopedJoinHandle`].
+/// A handle to wait for the end of a thread of a scope, as [`std::thread::ScopedJoinHandle`].
 #[derive(Debug)]
 pub struct ScopedJoinHandle<'scope, T> {
     handle: JoinHandle<T>,
@@ -251,7 +251,7 @@ impl<T> ScopedJoinHandle<'_, T> {
     /// Waits for the thread to end, and returns its result.
     ///
     /// # Errors
-    /// None: a thread that panics is a violation.
+    /// Never: a thread that panics is a violation.
     #[track_caller]
     pub fn join(self) -> std::thread::Result<T> {
         self.children.borrow_mut().retain(|&child| child != self.handle.id);

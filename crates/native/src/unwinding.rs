@@ -1,4 +1,4 @@
-//! Panics of model threads: violations, with the message and the place of the panic.
+//! Panics of model threads: they become violations, with message and place.
 
 use crate::context::with;
 use crate::run::source_of;
@@ -7,7 +7,7 @@ use atropos_event::{Assertion, Violation};
 use std::panic::{self, PanicHookInfo, UnwindSafe};
 use std::sync::Once;
 
-/// Makes panics of model threads known to their runs, and prints nothing about them. Others are treated as before.
+/// Makes runs notice the panics of model threads, without printing anything about them. Other panics are not affected.
 pub(crate) fn install_hook() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
@@ -19,10 +19,11 @@ pub(crate) fn install_hook() {
     });
 }
 
-/// Calls `f`, and catches its panic, as [`std::panic::catch_unwind`]. A panic that is caught otherwise is a violation.
+/// Calls `f`, and catches its panic, as [`std::panic::catch_unwind`]. A panic that is caught in another way is a
+/// violation.
 ///
 /// # Errors
-/// What `f` has panicked with.
+/// The payload of the panic.
 pub fn catch_unwind<R>(f: impl FnOnce() -> R + UnwindSafe) -> std::thread::Result<R> {
     with(|context| context.running().panics.n_catching += 1);
     let result = panic::catch_unwind(f);

@@ -1,4 +1,4 @@
-//! Why a thread cannot go on.
+//! Why a thread cannot continue.
 
 use crate::instr::Instr;
 use atropos_event::{
@@ -6,12 +6,12 @@ use atropos_event::{
     ThreadId, Violation,
 };
 
-/// What went wrong in a step. What the statement itself says about it is looked up when the violation is reported.
+/// What went wrong in a step. The statement's own part of the violation is looked up when it is reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
     // The program is wrong.
     Assertion,
-    /// The statement says what is wrong, with `object` if it has one.
+    /// The statement says what is wrong, with `object` if it names one.
     Failure {
         object: u64,
     },
@@ -44,7 +44,7 @@ pub enum Fault {
     NotLocked {
         mutex: u64,
     },
-    /// The value of a lock is none that a lock has while it may be used.
+    /// The lock has a value that no usable lock has.
     NotALock {
         mutex: u64,
         is_destroyed: bool,
@@ -68,7 +68,7 @@ pub enum Fault {
     OthersPrivateSlot {
         addr: u64,
     },
-    /// Whether its thread has ended must be asked first.
+    /// The thread must first read whether the owner of the thread-local has ended.
     OthersThreadLocal {
         addr: u64,
     },
@@ -87,13 +87,13 @@ pub enum Fault {
     NoLabelInSight,
 }
 
-/// What a violation needs to know beside the fault.
+/// What a violation needs in addition to the fault.
 pub struct Context<'a> {
     /// The statement that has failed.
     pub statement: &'a Instr,
-    /// The memory of so many bytes at an address, as the guilty thread sees it.
+    /// The memory of this many bytes at an address, as the guilty thread sees it.
     pub memory: &'a dyn Fn(u64, u64) -> Memory,
-    /// The function of the library that the program has called.
+    /// The library function that the program has called.
     pub call: &'a dyn Fn() -> Option<String>,
 }
 
@@ -173,7 +173,7 @@ impl Fault {
         })
     }
 
-    /// What is wrong with a use of a lock or the like.
+    /// Why a use of a lock or a similar object is wrong.
     fn misuse(self, context: &Context<'_>) -> Option<Misuse> {
         let (lock, operation) = match context.statement {
             Instr::Lock { kind, .. } => (kind.class(), Some("lock")),

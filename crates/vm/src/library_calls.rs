@@ -1,12 +1,12 @@
-//! The calls of the runtime that a thread is in, for reports. Nothing is kept for this: the stack of a snapshot has it.
+//! The library calls that a thread is in, for reports. Nothing is recorded for this: the stack of a snapshot has it.
 
 use crate::code::{CONST, FunctionCode, Index, Op};
 use crate::run::VmRun;
 use atropos_event::{Addr, LibraryCall, ThreadId};
 
 impl VmRun<'_> {
-    /// The runtime functions that `thread` is in, outermost first, each with its first argument; and the operation on a lock
-    /// at which it stands. The runtime is what has no source.
+    /// The runtime functions that `thread` is in, outermost first, each with its first argument; and the lock operation
+    /// that it is about to perform. The runtime is the code without a source.
     pub(crate) fn runtime_calls(&self, thread: ThreadId) -> Vec<LibraryCall> {
         let (words, state) = self.words_of(thread);
         let (mut function, mut pc, mut frame) = (state.function, state.pc, state.frame as usize);

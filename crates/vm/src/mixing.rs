@@ -1,17 +1,17 @@
-//! How a cell is used where other threads may look: what a model that takes it as one location can get wrong.
+//! How a program uses a cell that other threads may access: what a model that treats it as one location can get wrong.
 //!
-//! Three things matter (docs/ALGORITHMS.md, *Sizes*): whether different parts are accessed at all, whether a part is
-//! stored to, and whether a thread loads bytes that its own store to a part, perhaps still in its buffer, has not
-//! written. A thread remembers the parts it has stored to since it last drained its buffer for sure: since its last
+//! Three things matter (docs/ALGORITHMS.md, *Sizes*): whether the program accesses different parts, whether it stores
+//! to a part, and whether a thread loads bytes that its own store to a part, perhaps still in its buffer, has not
+//! written. A thread remembers the parts to which it has stored since it certainly drained its buffer: since its last
 //! read-modify-write of shared memory or sequentially consistent fence.
 //!
-//! What `main` does before it creates a thread, or after it has joined all, does not matter. Everything else is noted, in
-//! all runs, in one place.
+//! What `main` does before it creates a thread, or after it has joined all, does not matter. All runs record everything
+//! else in one place.
 
 use atropos_event::{Access, Mixing};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The notes about one cell.
+/// What is known about one cell.
 #[derive(Debug, Default)]
 pub(crate) struct Notes(AtomicU64);
 
@@ -51,7 +51,7 @@ impl Notes {
     }
 }
 
-/// The bits of a part met. One without a number of its own counts as two.
+/// The bits of a part that was accessed. A part without its own number counts as two.
 fn met(cell: Access, part: Access) -> u64 {
     match kind(cell, part) {
         OTHER if cell != part => 1 << OTHER | 1 << (OTHER - 1),
@@ -59,8 +59,8 @@ fn met(cell: Access, part: Access) -> u64 {
     }
 }
 
-/// The parts of cells that a thread has stored to, and which its buffer may hold. Cells share four places, by their
-/// addresses, so that there may seem to be more.
+/// The parts of cells that a thread has stored to and that its buffer may hold. Cells share four places, by their
+/// addresses, so the set may contain more than there are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct StoredParts(u64);
 
@@ -69,7 +69,7 @@ impl StoredParts {
         self.0 |= 1 << (place(cell) + kind(cell, part));
     }
 
-    /// Is there one here that does not write all bytes of `part`?
+    /// Whether there is one here that does not write all bytes of `part`.
     fn has_other_than(self, cell: Access, part: Access) -> bool {
         let stored = self.0 >> place(cell) & PARTS;
         let covers = |kind: u32| bytes(kind).is_some_and(|bytes| bytes.contains(within_word(part)));
@@ -86,10 +86,10 @@ fn within_word(part: Access) -> Access {
     Access::new(part.addr.0 % 8, part.size)
 }
 
-/// The number of parts that have none of their own.
+/// The number of parts without their own number.
 const OTHER: u32 = 15;
 
-/// The number of an aligned part among those of a word of eight bytes: the bytes, then what is larger.
+/// The number of an aligned part among those of a word of eight bytes: first the bytes, then larger parts.
 fn kind(cell: Access, part: Access) -> u32 {
     let is_in_word = cell.addr.0 % 8 + u64::from(cell.size) <= 8;
     let first = match part.size {

@@ -1,13 +1,14 @@
-//! Accesses that touch some of the same bytes but not all: what has been learned about them.
+//! Accesses that share some of their bytes but not all: what runs have learned about them.
 //!
-//! A *boundary* is an address that plain accesses must not straddle: they are made in pieces. An atomic access cannot be.
-//! If one straddles a boundary, and something else accesses a piece of it, then its bytes become a *cell*: every access
-//! inside is made on the whole cell, of which it means a part. Of two accesses that overlap one contains the other,
-//! since they are aligned and their sizes are powers of two, and the cell is the larger one. This is not so for atomic
-//! objects that no instruction is for: if two overlap otherwise, their cell is both.
+//! A *boundary* is an address that plain accesses must not cross: they are split into pieces. Atomic accesses cannot be
+//! split. If one crosses a boundary, and something else accesses a piece of it, then its bytes become a *cell*: every
+//! access inside becomes an event on the whole cell that concerns a part of it. Of two accesses that overlap, one
+//! contains the other, since they are aligned and their sizes are powers of two; the cell is the larger one. This does
+//! not hold for atomic objects that are too large for any instruction: if two of them overlap otherwise, their cell
+//! contains both.
 //!
-//! What a run does must not change on its way: it has a copy of what was known when it started, and judges by that
-//! copy what there is to learn.
+//! The behaviour of a run must not change while it runs. So a run has a copy of what was known when it started, and
+//! uses that copy to decide what there is to learn.
 
 use crate::mixing::Notes;
 use atropos_event::{Access, Addr};
@@ -23,7 +24,7 @@ pub(crate) struct Overlaps {
     cells: BTreeMap<Addr, Cell>,
 }
 
-/// A cell, and where its parts are accessed. All runs note it in the same place.
+/// A cell, and where its parts are accessed. All runs share it.
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
     pub access: Access,
@@ -34,7 +35,7 @@ pub(crate) struct Cell {
 
 const NOWHERE: u64 = u64::MAX;
 
-/// The sizes that parts of a cell have; other ones count as the next smaller one.
+/// The sizes of parts of a cell; other sizes count as the next smaller one.
 const PART_SIZES: [u8; 4] = [1, 2, 4, 8];
 
 impl Cell {
@@ -43,7 +44,7 @@ impl Cell {
         Cell { access, parts, notes: Arc::default() }
     }
 
-    /// A statement, by function and number there, accesses a part of `size` bytes.
+    /// Records that a statement, given by function and number, accesses a part of `size` bytes.
     pub fn note_part(&self, size: u8, (function, at): (u32, u32)) {
         let nth = (size.ilog2() as usize).min(PART_SIZES.len() - 1);
         let (place, note) = (u64::from(function) << 32 | u64::from(at), &self.parts[nth]);
@@ -52,7 +53,7 @@ impl Cell {
         }
     }
 
-    /// The sizes of the parts met, smallest first, each with a statement.
+    /// The sizes of the parts accessed, smallest first, each with a statement.
     pub fn parts_met(&self) -> Vec<(u8, (u32, u32))> {
         let notes = self.parts.iter().zip(PART_SIZES).map(|(note, size)| (size, note.load(Relaxed)));
         let met = notes.filter(|&(_, place)| place != NOWHERE);
@@ -94,7 +95,7 @@ impl Overlaps {
         cell.access.contains(access).then_some(cell)
     }
 
-    /// Whether a plain access to these bytes has to be made in pieces. Boundaries in a cell mean nothing.
+    /// Whether a plain access to these bytes must be split. Boundaries in a cell have no effect.
     pub fn is_cut(&self, access: Access) -> bool {
         let Access { addr: Addr(start), size, .. } = access;
         self.boundaries.range(start + 1..start + u64::from(size)).next().is_some()

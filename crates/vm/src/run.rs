@@ -5,9 +5,9 @@
 //! there; rewinding it selects another position; releasing positions truncates the arena. Nothing is allocated once
 //! the arena has grown, and nothing is executed twice.
 //!
-//! If the answer of a step is known in advance (a thread learns nothing from joining another one or from writing),
-//! the thread runs ahead to its next steps as soon as it reaches the position. When the explorer returns to the
-//! position, resuming from it just follows the chain.
+//! If the answer of a step is known in advance (a thread learns nothing from joining another one or from writing), the
+//! thread runs ahead to its next steps as soon as it reaches the position. When the explorer returns to the position,
+//! resuming from it just follows the chain.
 
 use std::sync::Arc;
 

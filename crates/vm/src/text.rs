@@ -48,11 +48,11 @@ pub fn parse(file: &str, text: &str) -> Result<Module, Diagnostics> {
     parser::parse(file, text)
 }
 
-/// Reads more items into a module. `names` has the globals and functions that they may refer to, and gets theirs. Their
+/// Reads more items into a module. They may refer to the globals and functions in `names`, which gets theirs. Their
 /// statements have no source places, and their names are not made unique.
 ///
 /// # Errors
-/// As [`parse`]; the module is of no use then.
+/// As [`parse`]; the module is then incomplete.
 pub fn parse_into(
     module: &mut Module,
     names: &mut HashMap<String, Symbol>,

@@ -34,7 +34,7 @@ pub struct Config {
     pub budget: u64,
     /// How deeply calls may nest.
     pub max_frames: u32,
-    /// What the machine that is modelled makes of store buffers.
+    /// The store buffers of the modelled machine.
     pub buffering: Buffering,
     /// Plain accesses race with atomic sections instead of waiting for them.
     pub races_on_plain: bool,
@@ -287,7 +287,7 @@ impl Program for Vm {
         cells.flatten().collect()
     }
 
-    /// The statements of the user's own that cannot be run, and calls of functions that cannot.
+    /// The user's own statements that cannot run, and calls of functions that cannot.
     fn not_modelled(&self) -> Vec<Refusal> {
         fn reason(instr: &Instr) -> Option<&str> {
             match instr {

@@ -3,7 +3,7 @@
 use super::atomic::{AtomicU32, Ordering};
 use atropos_native::wait_until;
 
-/// Lets threads go on when so many have come, as [`std::sync::Barrier`].
+/// Makes threads wait until a given number of them has arrived, as [`std::sync::Barrier`].
 ///
 /// ```
 /// use atropos::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -24,16 +24,16 @@ use atropos_native::wait_until;
 #[derive(Debug)]
 pub struct Barrier {
     n_threads: u32,
-    /// How many have come, in all rounds.
+    /// The number of arrivals, in all rounds.
     n_arrived: AtomicU32,
 }
 
-/// What a thread learns at a barrier, as [`std::sync::BarrierWaitResult`].
+/// The result of [`Barrier::wait`], as [`std::sync::BarrierWaitResult`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BarrierWaitResult(bool);
 
 impl BarrierWaitResult {
-    /// Whether the thread was the last to come.
+    /// Whether the thread was the last to arrive.
     pub fn is_leader(&self) -> bool {
         self.0
     }
@@ -47,7 +47,7 @@ impl Barrier {
         Barrier { n_threads, n_arrived: AtomicU32::new(0) }
     }
 
-    /// Waits until enough threads have come.
+    /// Waits until enough threads have arrived.
     #[track_caller]
     pub fn wait(&self) -> BarrierWaitResult {
         let before = self.n_arrived.fetch_add(1, Ordering::AcqRel);

@@ -22,7 +22,7 @@ struct State<T> {
     messages: VecDeque<T>,
     n_senders: usize,
     has_receiver: bool,
-    /// How many messages were taken out.
+    /// The number of messages taken out.
     n_received: usize,
     n_sent: usize,
 }
@@ -30,7 +30,7 @@ struct State<T> {
 #[derive(Debug)]
 struct Channel<T> {
     state: Mutex<State<T>>,
-    /// The number of messages that fit; `None` if all do.
+    /// The capacity; `None` if it is unlimited.
     capacity: Option<usize>,
     has_message: Condvar,
     has_room: Condvar,
@@ -73,7 +73,7 @@ impl<T> Channel<T> {
         state.n_sent += 1;
         let number = state.n_sent;
         self.has_message.notify_one();
-        // Without any room, a message is handed over.
+        // Without capacity, a message is handed over.
         while self.capacity == Some(0) && state.has_receiver && state.n_received < number {
             state = Self::wait(&self.has_room, state);
         }
@@ -116,14 +116,14 @@ pub struct SyncSender<T>(Arc<Channel<T>>);
 #[derive(Debug)]
 pub struct Receiver<T>(Arc<Channel<T>>);
 
-/// A channel with room for any number of messages.
+/// A channel with unlimited capacity.
 #[track_caller]
 pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
     let channel = Channel::new(None);
     (Sender(Arc::clone(&channel)), Receiver(channel))
 }
 
-/// A channel with room for `bound` messages. Without room, a message is handed over.
+/// A channel with room for `bound` messages. If `bound` is 0, messages are handed over directly.
 #[track_caller]
 pub fn sync_channel<T>(bound: usize) -> (SyncSender<T>, Receiver<T>) {
     let channel = Channel::new(Some(bound));
@@ -218,7 +218,7 @@ impl<T> Receiver<T> {
         }
     }
 
-    /// A message, if there is one.
+    /// Takes a message, if there is one.
     ///
     /// # Errors
     /// If there is none; and whether all senders are gone.

@@ -3,7 +3,7 @@
 use super::atomic::{AtomicU32, Ordering};
 use atropos_native::wait_until;
 
-/// A notification that one thread waits for, as loom has it.
+/// A notification that one thread waits for, as in loom.
 ///
 /// ```
 /// use atropos::sync::{Arc, Notify};
@@ -22,19 +22,19 @@ pub struct Notify {
 }
 
 impl Notify {
-    /// Without a notification.
+    /// A notification that was not sent.
     #[track_caller]
     pub const fn new() -> Notify {
         Notify { is_notified: AtomicU32::new(0) }
     }
 
-    /// Lets a thread go on that waits, now or later.
+    /// Wakes a thread that waits, now or later.
     #[track_caller]
     pub fn notify(&self) {
         self.is_notified.swap(1, Ordering::Release);
     }
 
-    /// Waits for a notification, and uses it up.
+    /// Waits for a notification, and consumes it.
     #[track_caller]
     pub fn wait(&self) {
         let taken = self.is_notified.compare_exchange(1, 0, Ordering::Acquire, Ordering::Relaxed);

@@ -104,7 +104,7 @@ impl Machine {
         }
     }
 
-    /// Have all stores gone that have to go before `store`, the oldest in its buffer?
+    /// Whether all stores that must leave the buffers before `store`, the oldest in its buffer, have left.
     fn may_update(&self, thread: &MachineThread, store: u32) -> bool {
         let TraceStep { waits, loc, .. } = self.steps[store as usize];
         let is_mixed = self.has_mixed && self.cells[loc.index()].is_mixed;

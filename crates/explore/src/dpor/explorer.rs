@@ -1,7 +1,7 @@
 //! The search loop that both algorithms share [Nidhugg §4].
 //!
-//! The search is depth first. Each prefix of the trace has a [`TracePrefix`] with what sleeps there and what is planned from
-//! there; the algorithms differ only in how they turn races into plans.
+//! The search is depth first. Each prefix of the trace has a [`TracePrefix`] with what sleeps there and what is planned
+//! from there; the algorithms differ only in how they turn races into plans.
 
 use super::DporVariant;
 use super::machine::Machine;
@@ -33,20 +33,20 @@ pub struct DporWorker<'a, P: Program> {
     pub(crate) machine: Machine,
     /// The number of steps in the graph.
     pub(crate) n_recorded: usize,
-    /// There is dynamic memory, which can be misused: every trace must be checked.
+    /// Whether there is dynamic memory, which can be misused: every trace must be checked.
     pub(crate) judges_memory: bool,
     /// The node of each prefix of the trace; those beyond the current one are kept to reuse their memory.
     pub(crate) nodes: Vec<TracePrefix>,
     pub(crate) tree: WakeupTrees,
     /// Optimal-DPOR: what is planned after the step about to be taken.
     pub(crate) subtree: u32,
-    /// The current trace has ended early because the observer does not look at the rest.
+    /// Whether the current trace has ended early because the observer does not look at the rest.
     pub(crate) is_silent: bool,
     /// Scratch space.
     pub(crate) sequence: Vec<(u32, Move)>,
     pub(crate) path: Vec<Move>,
     pub(crate) order: Vec<atropos_graph::Slot>,
-    /// The memory orders of mixed locations, when the graph was made last.
+    /// The memory orders of mixed locations when the graph was last made.
     pub(crate) mixed: Vec<(LocId, Vec<u32>)>,
 }
 

@@ -23,7 +23,7 @@ pub struct Cell {
     /// Steps that read it, or count as reads; those from `first_reader` on read the last write.
     pub readers: Vec<u32>,
     pub first_reader: u32,
-    /// Parts of it have been stored to, in this trace or an earlier one.
+    /// Whether parts of it have been stored to, in this trace or an earlier one.
     pub is_mixed: bool,
 }
 
@@ -42,7 +42,7 @@ pub struct Machine {
     pub clocks: TraceClocks,
     /// The races of the trace, in the order of their second steps.
     pub races: Vec<Race>,
-    /// Some cell is mixed.
+    /// Whether some cell is mixed.
     pub has_mixed: bool,
     /// Scratch space: the steps that the latest one conflicts with.
     pub(crate) rivals: Vec<u32>,
@@ -134,7 +134,7 @@ impl Machine {
         }
     }
 
-    /// The newest store of `thread` to any of these bytes of `loc` that ever came to a buffer.
+    /// The newest store of `thread` to any of these bytes of `loc` that has entered a buffer.
     pub fn newest_store(&self, thread: ThreadId, loc: LocId, bytes: Access) -> u32 {
         let updaters = self.threads[thread.index()].updaters.iter();
         let newest = |process: &Process| match process.role {
@@ -206,7 +206,7 @@ impl Machine {
         (step.before, step.mark) = (before, mark);
         match label {
             Label::Read { .. } if merges => {
-                // Until it is in memory, only the bytes that it writes itself mean something.
+                // Until the store is in memory, only the bytes that it writes itself are meaningful.
                 (step.merges, step.value_written) = (true, self.merged(place, 0));
                 step.waits = if is_release { self.steps.len() as u32 } else { barrier };
             }
@@ -262,7 +262,7 @@ impl Machine {
         self.apply(self.steps.len() - 1);
     }
 
-    /// The store to a part, about to leave its buffer, becomes what the whole cell holds then.
+    /// The store to a part, about to leave its buffer, takes the value of the whole cell.
     fn merge(&mut self, store: u32) {
         let TraceStep { loc, next, .. } = self.steps[store as usize];
         let (value, source) = self.memory(loc);
@@ -277,7 +277,7 @@ impl Machine {
         !self.steps[store as usize].merges || asked.is_some_and(|asked| self.bytes_of(store).contains(asked))
     }
 
-    /// What a store to a part, at `next` in the list, makes of `value`.
+    /// The value of the cell after a store to a part, at `next` in the list, if it was `value`.
     pub fn merged(&self, next: u32, value: Value) -> Value {
         let Label::Read { access, rmw, .. } = self.nexts[next as usize].label else {
             unreachable!("a store to a part begins with a read")

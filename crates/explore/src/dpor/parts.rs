@@ -1,14 +1,14 @@
-//! Locations of which parts are stored to, on machines with store buffers [ALGORITHMS §F.5].
+//! Locations with stores to parts of them, on machines with store buffers [ALGORITHMS §F.5].
 //!
-//! Memory and buffers hold bytes. A load takes each byte from the newest own store in the buffer that has it, else from
-//! memory. So a load and an update of its own thread commute, whatever their bytes: the load sees the same before and
-//! after it. Two updates of one thread commute if they share no byte; otherwise they keep their order. Accesses of
-//! different threads conflict as if they were to the same bytes, which may tell more traces apart than there are
-//! executions, and loses none. A load of which the newest own store has written all bytes conflicts with nothing while
-//! that store is buffered, as anywhere.
+//! Memory and buffers hold bytes. A load takes each byte from the newest own store in the buffer that has it, or else
+//! from memory. So a load and an update of its own thread commute, whatever their bytes: the load sees the same before
+//! and after the update. Two updates of one thread commute if they share no byte; otherwise they keep their order.
+//! Accesses of different threads conflict as if they accessed the same bytes. This may distinguish more traces than
+//! there are executions, but loses none. If the newest own store has written all bytes of a load, the load conflicts
+//! with nothing while that store is buffered, as for other locations.
 //!
-//! Since steps of one thread leave no edges here, what comes last does not stand for what came before: the whole history
-//! of a location is looked at.
+//! Since there are no edges here between steps of one thread, the last step does not stand for the earlier ones: the
+//! search examines the whole history of a location.
 
 use super::machine::Machine;
 use super::process::{ProcId, Role};
@@ -19,7 +19,7 @@ use atropos_graph::LocId;
 use std::borrow::Cow;
 
 impl Machine {
-    /// The bytes that the access at `next` in the list is about.
+    /// The bytes of the access at `next` in the list.
     pub(crate) fn bytes(&self, next: u32) -> Access {
         self.nexts[next as usize].label.access().expect("an access").part()
     }
@@ -29,13 +29,13 @@ impl Machine {
         self.bytes(self.steps[place as usize].next)
     }
 
-    /// Do these stores write some of the same bytes?
+    /// Whether these stores write some of the same bytes.
     pub(crate) fn overlap(&self, store: u32, other: u32) -> bool {
         let [first, second] = [store, other].map(|store| self.steps[store as usize].loc);
         first == second && self.bytes_of(store).overlaps(self.bytes_of(other))
     }
 
-    /// The step that issued what the step `write` has written to memory.
+    /// The step that issued what the step `write` wrote to memory.
     pub(crate) fn issuer_of(&self, write: u32) -> u32 {
         match write {
             NONE => NONE,
@@ -44,7 +44,7 @@ impl Machine {
         }
     }
 
-    /// When what the step `issuer` has issued came to memory.
+    /// The step at which what the step `issuer` issued reached memory.
     fn written_at(&self, issuer: u32) -> u32 {
         match self.steps[issuer as usize].act {
             Act::Store => self.steps[issuer as usize].updated_at,
@@ -52,7 +52,7 @@ impl Machine {
         }
     }
 
-    /// What a store makes of the value of its cell.
+    /// The value of the cell after a store.
     fn stored(&self, store: u32, value: Value) -> Value {
         let next = self.steps[store as usize].next;
         match self.nexts[next as usize].label {
@@ -61,7 +61,7 @@ impl Machine {
         }
     }
 
-    /// What `thread` sees of the cell when memory holds `value`.
+    /// What `thread` sees of the cell if memory holds `value`.
     pub(crate) fn with_buffered(&self, thread: ThreadId, loc: LocId, value: Value) -> Value {
         let updaters = self.threads[thread.index()].updaters.iter();
         let buffered = updaters.flat_map(|updater| self.procs[updater.index()].buffered());
@@ -71,7 +71,7 @@ impl Machine {
         own.into_iter().fold(value, |value, store| self.stored(store, value))
     }
 
-    /// An update comes after those of older stores of its thread to some of the same bytes, which other updaters make.
+    /// An update comes after the updates, by other updaters, of its thread's older stores to some of the same bytes.
     pub(crate) fn order_after_overlapping(&mut self, proc: ProcId, store: u32) {
         let TraceStep { loc, thread, .. } = self.steps[store as usize];
         if !self.cells[loc.index()].is_mixed {
@@ -89,7 +89,7 @@ impl Machine {
         }
     }
 
-    /// The races of the step at `place`, which accesses the memory of a mixed location.
+    /// The races of the step at `place`, which accesses a mixed location in memory.
     pub(crate) fn find_races_by_bytes(&mut self, place: u32) {
         let TraceStep { thread, loc, writes, store, .. } = self.steps[place as usize];
         let mut rivals = std::mem::take(&mut self.rivals);
@@ -111,10 +111,9 @@ impl Machine {
         self.rivals = rivals;
     }
 
-    /// What happens before the second step of a race when it comes first: a step that overwrites, or reads, what the
-    /// first one wrote has none of its conflicts then, but those by other parts of the location. (Loads between them that
-    /// read a store of their own thread, which the first step does not let into memory earlier, are served from the
-    /// buffer then.)
+    /// What happens before the second step of a race when it comes first. A step that overwrites, or reads, what the
+    /// first one wrote then only has its conflicts by other parts of the location. (Loads between them that read a
+    /// store of their own thread are then served from the buffer, if the first step keeps that store out of memory.)
     #[inline]
     pub(crate) fn reversed_row(&self, race: Race) -> Cow<'_, [u32]> {
         if !self.steps[race.first as usize].writes {
@@ -138,12 +137,13 @@ impl Machine {
         clock
     }
 
-    /// Does the second step of a race still conflict with the step `other` when it comes before the first one? Behind the
-    /// second step, only a load of the first one's thread can be such a step.
+    /// Whether the second step of a race still conflicts with the step `other` when it comes before the first one.
+    /// After the second step, only a load of the first one's thread can be such a step.
     fn stays_before(&self, other: u32, race: Race) -> bool {
         let Race { first, second } = race;
         let TraceStep { thread, loc, .. } = self.steps[second as usize];
-        // A compare-and-swap that fails may succeed then, and so conflict with loads that it does not conflict with now.
+        // A compare-and-swap that fails may then succeed, and so conflict with loads that it does not conflict with
+        // now.
         let writes = self.writes_if_reversed(race);
         let step = &self.steps[other as usize];
         if step.thread == thread || step.loc != loc || self.happens_before(first, other) {
@@ -159,8 +159,8 @@ impl Machine {
         }
     }
 
-    /// The earlier races that the step at `place` gives another meaning to: of an update of its thread with a
-    /// compare-and-swap that fails, which succeeds if it comes first. The step, a load of memory, comes before it then.
+    /// The earlier races whose meaning the step at `place` changes: those between an update of its thread and a
+    /// compare-and-swap that fails but succeeds if it comes first. The step, a load from memory, then comes before it.
     pub(crate) fn races_to_plan_again(&self, place: u32) -> impl Iterator<Item = Race> + '_ {
         let TraceStep { act, thread, loc, reads, .. } = self.steps[place as usize];
         let is_concerned = act == Act::Load && reads && self.cells[loc.index()].is_mixed;
@@ -177,7 +177,8 @@ impl Machine {
         })
     }
 
-    /// Does the second step of a race write to memory when it comes first? A compare-and-swap reads another value then.
+    /// Whether the second step of a race writes to memory when it comes first. A compare-and-swap then reads another
+    /// value.
     pub(crate) fn writes_if_reversed(&self, race: Race) -> bool {
         let step = &self.steps[race.second as usize];
         let TraceStep { writes, write_before, .. } = self.steps[race.first as usize];
@@ -191,8 +192,8 @@ impl Machine {
         step.writes
     }
 
-    /// What the location holds when the second step of a race comes first, if it is `value` before the first one: with
-    /// what other updates have written between them.
+    /// What the location holds when the second step of a race comes first, if it is `value` before the first one:
+    /// includes what other updates have written between them.
     fn with_parts_kept(&self, Race { first, second }: Race, value: Value) -> Value {
         let loc = self.steps[second as usize].loc;
         if !self.cells[loc.index()].is_mixed {
@@ -206,9 +207,9 @@ impl Machine {
         kept.fold(value, |value, place| self.stored(self.steps[place as usize].store, value))
     }
 
-    /// The writes of a mixed location in memory order, by the steps that issued them. Updates of one thread that no other
-    /// thread has looked between are in the order of their stores, so that equivalent traces have the same order; what is
-    /// still buffered comes last.
+    /// The writes of a mixed location in memory order, by the steps that issued them. Updates of one thread without an
+    /// access of another thread between them are in the order of their stores, so that equivalent traces have the same
+    /// order; what is still buffered comes last.
     pub(crate) fn memory_order(&self, loc: LocId) -> Vec<u32> {
         let mut order: Vec<u32> = Vec::new();
         let mut group = 0;
@@ -230,8 +231,8 @@ impl Machine {
         order
     }
 
-    /// The source of the step at `place`, which reads a mixed location, as it is in all equivalent traces: an own store
-    /// that has written all that is asked for, or the last write of another thread; for a read-modify-write, the last
+    /// The source of the step at `place`, which reads a mixed location, as in all equivalent traces: an own store that
+    /// has written all bytes of the access, or the last write of another thread; for a read-modify-write, the last
     /// write. `order` is the memory order.
     pub(crate) fn source_by_bytes(&self, place: u32, order: &[u32]) -> u32 {
         let TraceStep { thread, act, store, reads, .. } = self.steps[place as usize];

@@ -10,8 +10,8 @@ pub const NONE: u32 = u32::MAX;
 /// The effect of a step on the machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Act {
-    /// Reads memory, and what own stores that are still buffered will make of it; not memory at all if the newest of
-    /// them that writes any of the bytes asked for writes all of them.
+    /// Reads memory, and what own buffered stores will change in it; not memory at all if the newest of them that
+    /// writes any of the bytes writes all of them.
     Load,
     /// Puts a store into a buffer.
     Store,
@@ -59,7 +59,7 @@ pub struct TraceStep {
     pub reads: bool,
     /// Whether it wrote memory.
     pub writes: bool,
-    /// For stores: it writes a part of its cell. Its value is that of the cell from when it is in memory on.
+    /// For stores: whether it writes a part of its cell. Its value is that of the cell once it is in memory.
     pub merges: bool,
     /// For reads: the step that issued the write read from, or [`NONE`] for the initial one. For a load that sees own
     /// stores beside memory: the newest of them. For a store to a part: what it has overwritten.

@@ -10,9 +10,9 @@
 //! * a write of memory after the reads of what it overwrites, unless of the same thread (`cf`). A load that was
 //!   served from the buffer counts as a read of its store from the moment the store is in memory.
 //!
-//! No edge relates a load to an update of its own thread: that is what makes stores that only their own thread
-//! has seen invisible. What is different where parts of a location are stored to is in [`crate::dpor::parts`]. A *race* is an edge of the last three kinds between different threads with no step between
-//! the two; all others cannot be turned round.
+//! No edge relates a load to an update of its own thread: that is what makes stores invisible that only their own
+//! thread has seen. [`crate::dpor::parts`] has the rules for stores to parts of a location. A *race* is an edge of the
+//! last three kinds between different threads with no step between the two; no other edge can be reversed.
 
 use super::machine::Machine;
 use super::process::ProcId;
@@ -32,7 +32,7 @@ pub struct TraceClocks {
     /// The clocks by fours of processes. Grows only; the first `2 * n_steps` rows are in use.
     rows: Vec<[u32; 4]>,
     n_steps: usize,
-    /// Of a row, in fours.
+    /// The length of a row, in fours.
     width: usize,
     /// The start of the clock under construction.
     top: usize,
@@ -49,7 +49,7 @@ impl TraceClocks {
         self.at(2 * step as usize + 1)
     }
 
-    /// The same without the edges into the step that can be turned round. Of steps that access memory only.
+    /// The same without the reversible edges into the step. Only for steps that access memory.
     pub fn own_row(&self, step: u32) -> &[u32] {
         self.at(2 * step as usize)
     }

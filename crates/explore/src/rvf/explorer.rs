@@ -42,7 +42,7 @@ pub(crate) struct VisitStack {
     /// The reads being explored, and their sources, of all visits.
     pub reads: Vec<Read>,
     pub sources: Vec<ReadSource>,
-    /// How many times a read has received a value.
+    /// The number of values given to reads so far.
     pub n_descents: u64,
 }
 

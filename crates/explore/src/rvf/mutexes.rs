@@ -1,4 +1,4 @@
-//! Waiting for a mutex is not worth a trace.
+//! Avoids traces in which a thread only waits for a mutex.
 //!
 //! A mutex is a compare-and-swap that blocks if it fails, and a store. If a thread fails, the search explores
 //! everything that the others do meanwhile, which they can also do while it stands before its compare-and-swap. So
@@ -15,11 +15,10 @@
 //! one other store, which comes before all this. One that is used in another way is *irregular*: if a search that has
 //! left something out because of it sees this, it starts over and explores waiting for it like anything else.
 //!
-//! This shares nothing with [`crate::waiting`] and [`crate::bypass`], which are about execution graphs: they end an
+//! This shares nothing with [`crate::waiting`] and [`crate::bypass`], which concern execution graphs: they end an
 //! execution once the source of a failed acquisition is overwritten or its release is missed, and judge bypassing by
-//! `rf` and `porf`. RVF gives reads values, not sources. It has no graph when it decides, and its traces of one class
-//! differ in `rf`, so that the rules there have no answer here; and they would leave out other traces, so the counts
-//! would change.
+//! `rf` and `porf`. RVF gives values to reads, not sources. It has no graph when it decides, and its traces of one
+//! class differ in `rf`, so those rules do not apply. They would also leave out other traces and change the counts.
 
 use super::explorer::RvfWorker;
 use super::instance::{AccessId, AccessNode};

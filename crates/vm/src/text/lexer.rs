@@ -29,7 +29,7 @@ impl Token {
     }
 }
 
-/// The tokens of a text, an `End` last; or the first place that is no token.
+/// The tokens of a text, an `End` last; or the first place without a token.
 pub fn lex(text: &str) -> Result<Vec<(Token, Span)>, (Span, String)> {
     let mut tokens = Vec::new();
     let mut line_start = 0;
