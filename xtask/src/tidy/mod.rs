@@ -7,6 +7,7 @@ mod citations;
 mod dependencies;
 mod english;
 mod files;
+mod items;
 mod markdown;
 mod mutants;
 mod names;
@@ -68,6 +69,7 @@ pub fn check(tree: &SourceTree) -> Vec<TidyFinding> {
         citations::unknown_keys,
         citations::missing_sections,
         citations::missing_documents,
+        items::missing_items,
         markdown::broken_links,
         markdown::missing_paths,
         markdown::unmapped_crates,
