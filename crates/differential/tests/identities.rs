@@ -1,7 +1,8 @@
 //! The identities between algorithms, on programs larger than an oracle can deal with.
 
 use atropos_differential::identities;
-use atropos_testkit::{ProgramShape, Stmt, Style, Var, generate};
+use atropos_testkit::{Ast, ProgramShape, Stmt, Style, Var, generate};
+use std::path::Path;
 
 /// Programs of a style; in every other one the main thread joins all others and reads all variables in the end, so
 /// that final states are compared.
@@ -69,4 +70,25 @@ fn algorithms_agree_on_programs_full_of_updates() {
 fn algorithms_agree_on_programs_with_objects() {
     check_style(Style::Pointers, 60);
     check_style(Style::Parts, 40);
+}
+
+/// The oracle compares histories where parts of locations are stored to; here, the searches have the same executions.
+#[test]
+fn algorithms_agree_on_the_programs_of_the_corpus() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/regress");
+    let mut n_programs = 0;
+    for entry in std::fs::read_dir(folder).expect("the corpus is there") {
+        let path = entry.expect("a readable folder").path();
+        if path.extension().is_none_or(|extension| extension != "txt") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).expect("a readable file");
+        let ast: Ast = text.parse().unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        // As a machine and repeated from its start; with both mappings.
+        for seed in [0, 3] {
+            identities::check(seed, &ast).unwrap_or_else(|text| panic!("{}, {text}", path.display()));
+        }
+        n_programs += 1;
+    }
+    assert!(n_programs > 0);
 }
