@@ -1,5 +1,5 @@
 // linuxrwlocks(N): a lock for readers and writers in one integer. A reader takes one of its units, a writer all of
-// them; who finds too few gives back what it took and waits. Each of N threads reads a plain variable under the lock and
+// them; a thread that finds too few returns what it took and waits. Each of N threads reads a plain variable under the lock and
 // then writes it. With GIVE_UP an execution ends where a thread would have to wait; with ALL_SC all accesses are
 // sequentially consistent.
 //

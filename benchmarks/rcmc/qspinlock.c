@@ -1,5 +1,5 @@
 // qspinlock(N): the paper's program is the queued spin lock of the Linux kernel, with its support code. This is a
-// self-contained substitute of ours, of the same kind: the word holds whether the lock is taken and who is last in the
+// self-contained substitute of ours, of the same kind: the word holds whether the lock is taken and which thread is last in the
 // queue. A thread that does not get the lock at once queues up, waits until it is the first, then for the lock, and
 // makes way for its successor. Each of N threads writes a plain variable under the lock. With ALL_SC all accesses are
 // sequentially consistent.
@@ -51,7 +51,7 @@ static int swap(int from, int to) {
     return atomic_compare_exchange_strong_explicit(&word, &from, to, ORDER(acquire), ORDER(relaxed));
 }
 
-// Enters thread `i` as the last one; who was the last one before.
+// Enters thread `i` as the last one; returns the one that was last before.
 static int join_queue(int i) {
     int now = atomic_load_explicit(&word, ORDER(relaxed));
     while (!atomic_compare_exchange_weak_explicit(&word, &now, i << 1 | (now & TAKEN), ORDER(acq_rel),

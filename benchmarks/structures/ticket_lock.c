@@ -1,4 +1,4 @@
-// A ticket lock: who comes takes a number and waits until it is served. Fair, first come, first served.
+// A ticket lock: a thread takes a number and waits until it is served. Fair, first come, first served.
 //
 // BUG=1: the waiting loop reads the number being served without acquire.
 // BUG=2: numbers are drawn by a load and a store, and two threads may draw the same.

@@ -1,5 +1,5 @@
-// A barrier for one writer and READERS readers, who look up to N times whether all have come, and read what was
-// written if so: (READERS+1)! * (N+1)^READERS executions.
+// A barrier for one writer and READERS readers, which check up to N times whether all have arrived, and then
+// read what was written: (READERS+1)! * (N+1)^READERS executions.
 //
 // row: Tracer Table 7 | N=10 READERS=3 | --model ra --algorithm tracer | executions 31944, time 1.88
 // row: Tracer Table 7 | N=10 READERS=3 | --model ra --equivalence rf | executions 31944

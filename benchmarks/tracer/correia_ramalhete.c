@@ -1,7 +1,7 @@
 // A lock that is handed over: a leaving thread gives it to the next thread that waits, going upwards and round, so that
 // no thread waits for more than one round of the others. A thread that wants in says so; if one with a smaller number has
 // said so too, it waits for the lock to be handed over, and otherwise for all others to leave. A flag keeps threads
-// that come meanwhile out while the lock goes from one to another. Everybody looks up to N times.
+// that come meanwhile out while the lock goes from one to another. Each thread looks up to N times.
 //
 // row: Tracer Table 6 | N=5 THREADS=3 | --model ra --algorithm tracer | executions 5355, time 0.92 | ours executions 267639: what its threads do, and how their loops are bounded, is not printed
 // row: Tracer Table 6 | N=5 THREADS=3 | --model ra --equivalence rf | executions 5355 | ours executions 267639: what its threads do, and how their loops are bounded, is not printed

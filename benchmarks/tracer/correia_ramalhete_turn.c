@@ -1,6 +1,6 @@
 // A lock with a turn that goes round: a thread enters when no thread between the turn and itself wants to, and none
 // after itself has announced itself; it steps back while another one comes before it. A thread that leaves moves the turn on.
-// Everybody tries up to N times.
+// Each thread tries up to N times.
 //
 // row: Tracer Table 8 | N=2 THREADS=3 | --model ra --algorithm tracer | executions 96184, time 12.78 | ours executions 204819: what its threads do, and how their loops are bounded, is not printed
 // row: Tracer Table 8 | N=2 THREADS=3 | --model ra --equivalence rf | executions 96184 | ours executions 204819: what its threads do, and how their loops are bounded, is not printed

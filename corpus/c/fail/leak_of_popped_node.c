@@ -1,5 +1,5 @@
-// Who takes a node out of the shared list has to free it. Coherence is not tracked here: that the list is empty at
-// the end follows from the locks.
+// A thread that takes a node out of the shared list has to free it. Coherence is not tracked here: that the list is
+// empty at the end follows from the locks.
 //
 // check: rc11 rf violation leak 14
 // options: --leaks

@@ -1,4 +1,4 @@
-// The signal may come before anybody waits for it, and nothing remembers it.
+// The signal may come before the thread waits for it, and nothing remembers it.
 //
 // check: rc11 rf violation deadlock 18
 #include <pthread.h>

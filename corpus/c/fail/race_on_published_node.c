@@ -1,5 +1,5 @@
 // A node is published with a relaxed store: a thread that finds it may see it before it was filled in. That is a race with
-// what fills it in, and told with both accesses.
+// what fills it in, and reported with both accesses.
 //
 // check: rc11 rf violation race 20
 // check: rc11 co violation race 20

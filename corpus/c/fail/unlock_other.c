@@ -1,4 +1,4 @@
-// A mutex is unlocked by who does not hold it.
+// A thread unlocks a mutex that it does not hold.
 //
 // check: rc11 rf violation lock-misuse 9
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// The life of a condition variable, and of those who wait for it.
+// The life of a condition variable, and of the threads that wait for it.
 //
 // check: -DCODES rc11 rf verified
 // check: -DTWICE rc11 rf violation lock-misuse

@@ -1,4 +1,4 @@
-// The life of a read-write lock, and who holds it.
+// The life of a read-write lock, and which threads hold it.
 //
 // check: -DCODES rc11 rf verified
 // check: -DTWICE rc11 rf violation lock-misuse

@@ -1,4 +1,4 @@
-// Who calls `exit` leaves everything to the system, and variables of `main` still lead to the memory.
+// After `exit`, the system reclaims everything, and variables of `main` still lead to the memory.
 //
 // check: rc11 rf verified
 // options: --leaks

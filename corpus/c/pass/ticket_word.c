@@ -1,5 +1,5 @@
-// A ticket lock of two halves, one for who is served and one for the next ticket; whether it is free is asked of the
-// whole word.
+// A ticket lock of two halves, one for the ticket being served and one for the next ticket; a load of the whole word
+// shows whether it is free.
 //
 // options: --mixed-sizes merge
 // check: sc co verified

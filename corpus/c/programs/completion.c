@@ -1,6 +1,6 @@
 // A completion as kernels have it: one thread waits, on an object on its own stack, until another has finished its work.
 //
-// BUG=1: the flag is set first and the waiter told afterwards, outside the lock: the waiter may see the flag, go on and
+// BUG=1: the flag is set first and the waiter notified afterwards, outside the lock: the waiter may see the flag and
 //        return, and the object is gone when it is notified.
 // BUG=2: the waiter looks at the flag without the lock, as an ordinary variable.
 //
@@ -21,7 +21,7 @@
 
 struct completion {
     pthread_mutex_t mutex;
-    pthread_cond_t told;
+    pthread_cond_t done;
     atomic_bool is_done;
 };
 
@@ -38,20 +38,20 @@ static void complete(struct completion *it) {
     if (BUG == 1) {
         it->is_done = true;
         pthread_mutex_lock(&it->mutex);
-        pthread_cond_signal(&it->told);
+        pthread_cond_signal(&it->done);
         pthread_mutex_unlock(&it->mutex);
         return;
     }
     pthread_mutex_lock(&it->mutex);
     it->is_done = true;
-    pthread_cond_signal(&it->told);
+    pthread_cond_signal(&it->done);
     pthread_mutex_unlock(&it->mutex);
 }
 
 static void wait_for(struct completion *it) {
     pthread_mutex_lock(&it->mutex);
     while (!it->is_done)
-        pthread_cond_wait(&it->told, &it->mutex);
+        pthread_cond_wait(&it->done, &it->mutex);
     pthread_mutex_unlock(&it->mutex);
 }
 

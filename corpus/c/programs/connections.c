@@ -1,5 +1,5 @@
-// A pool of connections: a counting semaphore lets in as many threads as there are connections, and a mutex guards who
-// has which.
+// A pool of connections: a counting semaphore lets in as many threads as there are connections, and a mutex guards
+// which thread has which.
 //
 // BUG=1: the semaphore starts with one too many.
 // BUG=2: a connection is marked free after the semaphore was posted.

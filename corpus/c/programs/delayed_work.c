@@ -1,4 +1,4 @@
-// Work that runs later and can be cancelled: its state says who may touch the object. Cancelling waits for work that has
+// Work that runs later and can be cancelled: its state says which thread may touch the object. Cancelling waits for work that has
 // begun, and only then is the object freed.
 //
 // BUG=1: cancelling does not wait.

@@ -4,8 +4,8 @@
 // BUG=1: the announcement is not ordered before the read of the pointer.
 // BUG=2: the writer frees after one step of the epoch without looking at the reader.
 // BUG=3: the reader announces that it has stopped by a relaxed store.
-// BUG=4: the announcement is relaxed: who sees it need not see that the section before it is over.
-// BUG=5: the epoch is moved on by a relaxed increment: who is in the new one may still find what was unlinked in the old one.
+// BUG=4: the announcement is relaxed: a thread that sees it need not see that the section before it is over.
+// BUG=5: the epoch advances by a relaxed increment: a thread in the new one may still find what was unlinked in the old one.
 //
 // check: rc11 rf verified
 // check: tso rf verified

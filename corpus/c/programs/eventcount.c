@@ -1,4 +1,4 @@
-// An event count: who wants to wait takes the current count, looks once more whether there is something to do, and
+// An event count: a thread that wants to wait takes the count, checks again whether there is something to do, and
 // waits only while the count is still the same. Posting is cheap if no thread waits.
 //
 // BUG=1: no second look between taking the count and waiting.

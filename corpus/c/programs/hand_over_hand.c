@@ -1,6 +1,6 @@
-// A sorted list with a mutex in every node; who walks it takes the next mutex before giving back the last one.
+// A sorted list with a mutex in every node; a thread that walks it takes the next mutex before it releases the last one.
 //
-// BUG=1: the last mutex is given back first, and the node behind it may be freed in between.
+// BUG=1: the last mutex is released first, and the node behind it may be freed in between.
 // BUG=2: the removed node is freed while its mutex is held.
 // BUG=3: the removed node is unlinked without its own mutex.
 //

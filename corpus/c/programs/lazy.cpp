@@ -1,8 +1,8 @@
-// A value that is made when it is first asked for: std::call_once, and a static variable in a function, for which the
+// A value that is made at its first use: std::call_once, and a static variable in a function, for which the
 // compiler does the same.
 //
-// BUG=1: a flag of its own, tested without a lock, instead of std::once_flag.
-// BUG=2: the static object is changed later by everybody who asks.
+// BUG=1: a plain flag, tested without a lock, instead of std::once_flag.
+// BUG=2: the static object is changed later by every thread that uses it.
 //
 // check: rc11 rf verified
 // check: -DBUG=1 sc rf violation assertion 61

@@ -1,6 +1,6 @@
 // Three philosophers; the last one takes the right fork first, which keeps them from waiting in a circle.
 //
-// BUG=1: everybody takes the left fork first.
+// BUG=1: each one takes the left fork first.
 // BUG=2: one of them puts the wrong fork back.
 //
 // check: rc11 rf verified

@@ -1,4 +1,4 @@
-// A list that readers walk without a lock while writers, who exclude each other by a mutex, push new nodes in front and
+// A list that readers walk without a lock while writers, which exclude each other by a mutex, push new nodes in front and
 // unlink old ones; what is unlinked is kept until no reader can be on it.
 //
 // BUG=1: the new node is published before it is complete.

@@ -1,5 +1,5 @@
 // A table of routes that is replaced as a whole: readers take a std::shared_ptr to the current version under a mutex
-// and use it without; the last one who has it deletes it.
+// and use it without; the last owner deletes it.
 //
 // BUG=1: the pointer is copied without the mutex.
 // BUG=2: the new version is made by changing the old one in place.

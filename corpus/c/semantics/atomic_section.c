@@ -1,5 +1,5 @@
-// Atomic sections, as functions and from begin to end: nothing of other threads happens in their midst, be it in a
-// section or not. Plain accesses outside of sections race with them where races are errors.
+// Atomic sections, as functions and from begin to end: no other thread, in a section or not, acts in
+// their midst. Plain accesses outside of sections race with them where races are errors.
 // expect: all -- -DFUNCTION => verified
 // expect: all -- -DNESTED => verified
 // expect: all -- -DTWO_WRITES => verified

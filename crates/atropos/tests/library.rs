@@ -1,6 +1,6 @@
 //! The library: what each of its parts does in all executions, and what is wrong with programs that misuse it.
 
-#![allow(unsafe_code, reason = "programs under test use raw pointers, as theirs do who check them")]
+#![allow(unsafe_code, reason = "programs under test use raw pointers, as the programs of users do")]
 
 use atropos::cell::UnsafeCell;
 use atropos::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering::*};

@@ -1,6 +1,6 @@
 //! Litmus tests and small programs as closures: how many executions they have, under every model and algorithm.
 
-#![allow(unsafe_code, reason = "programs under test use raw pointers, as theirs do who check them")]
+#![allow(unsafe_code, reason = "programs under test use raw pointers, as the programs of users do")]
 
 use atropos::sync::atomic::{AtomicPtr, AtomicUsize, Ordering, Ordering::*, fence};
 use atropos::sync::{Arc, Mutex};

@@ -19,7 +19,7 @@ pub fn number(bytes: &[u8]) -> Value {
     }
     let mut number = hash(bytes);
     loop {
-        if let Some(known) = TABLE.read().expect("no one panics with this lock").get(&number) {
+        if let Some(known) = TABLE.read().expect("no thread panics with this lock").get(&number) {
             if **known == *bytes {
                 return number;
             }
@@ -27,7 +27,7 @@ pub fn number(bytes: &[u8]) -> Value {
             number = number.wrapping_add(1).max(1);
             continue;
         }
-        let mut table = TABLE.write().expect("no one panics with this lock");
+        let mut table = TABLE.write().expect("no thread panics with this lock");
         table.entry(number).or_insert_with(|| bytes.into());
     }
 }
@@ -37,7 +37,7 @@ pub fn bytes(number: Value, size: usize) -> Vec<u8> {
     let mut bytes = match number {
         0 => Vec::new(),
         _ => {
-            let table = TABLE.read().expect("no one panics with this lock");
+            let table = TABLE.read().expect("no thread panics with this lock");
             table.get(&number).map_or_else(Vec::new, |bytes| bytes.to_vec())
         }
     };

@@ -256,7 +256,7 @@ fn give_relations(
     structure.put_relation(BaseRelation::Pieces, Relation::new(nodes.len()));
 }
 
-/// The relations that need no execution: `po`, and who shares a location or a thread with whom.
+/// The relations that need no execution: `po`, and which events share a location or a thread.
 fn give_pairs(structure: &mut Structure, nodes: &[StructureEvent<'_>], numbers: &Numbers) {
     let (n, n_initial) = (nodes.len(), numbers.locations.len());
     let [mut po, mut int] = [(); 2].map(|()| Relation::new(n));

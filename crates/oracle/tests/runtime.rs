@@ -94,7 +94,7 @@ fn threads_that_only_spin_or_join_do_not_terminate_and_others_deadlock() {
 }
 
 #[test]
-fn condition_variables_wake_whom_they_should() {
+fn condition_variables_wake_the_right_threads() {
     let lost =
         "thread\nthread_create 1 0\nmutex_lock 0\ncond_wait 0 0\nmutex_unlock 0\nthread\ncond_signal 0";
     check(lost, &[&[0, 0, 0, 0]], &[], true);

@@ -124,16 +124,16 @@ impl Vm {
     }
 
     fn overlaps(&self) -> RwLockReadGuard<'_, Overlaps> {
-        self.overlaps.read().expect("no one panics with this lock")
+        self.overlaps.read().expect("no thread panics with this lock")
     }
 
     pub(crate) fn sections(&self) -> Arc<Sections> {
-        self.sections.read().expect("no one panics with this lock").clone()
+        self.sections.read().expect("no thread panics with this lock").clone()
     }
 
     /// Learns that an access is made in a section.
     pub(crate) fn learn_section(&self, label: &Label) {
-        let mut sections = self.sections.write().expect("no one panics with this lock");
+        let mut sections = self.sections.write().expect("no thread panics with this lock");
         Arc::make_mut(&mut sections).learn(label);
     }
 
@@ -141,7 +141,7 @@ impl Vm {
     pub(crate) fn learn(&self, known: &Overlaps, first: Access, second: Access) -> bool {
         let is_partial = first.cell() != second.cell() && first.overlaps(second);
         if is_partial {
-            self.overlaps.write().expect("no one panics with this lock").learn(known, first, second);
+            self.overlaps.write().expect("no thread panics with this lock").learn(known, first, second);
         }
         is_partial
     }

@@ -100,7 +100,7 @@ fn private_arrays_make_no_events_and_are_kept_apart() {
 }
 
 #[test]
-fn threads_return_values_to_those_who_join_them() {
+fn threads_return_values_to_the_threads_that_join_them() {
     let source = "
         global result: i64
         fn inner(i) { r = mul.i64 i, 10; return r }

@@ -11,7 +11,7 @@ struct config {
     enum log_level log_level;
 };
 
-/* The first mistake, told in words; NULL when there is none. Lives until the next call of the same thread. */
+/* The first mistake, in words; NULL if there is none. Lives until the next call of the same thread. */
 const char *config_parse(struct config *config, const char *text);
 
 #endif

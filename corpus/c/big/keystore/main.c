@@ -4,7 +4,7 @@
 // whether the answers fit together. It runs natively as well.
 //
 // BUG=1: a value is looked up under the lock, but its owner is counted only after unlocking.
-// BUG=2: closing the queue does not wake those who wait for a job.
+// BUG=2: closing the queue does not wake the threads that wait for a job.
 // BUG=3: the last owner of a buffer frees it without having synchronised with the others.
 //
 // check: rc11 rf executions 128

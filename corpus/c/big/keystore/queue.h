@@ -1,4 +1,4 @@
-/* A bounded queue of jobs, between those who submit and those who work. */
+/* A bounded queue of jobs, between the threads that submit and the workers. */
 #ifndef QUEUE_H
 #define QUEUE_H
 

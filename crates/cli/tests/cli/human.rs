@@ -303,7 +303,7 @@ threads writer(), reader()
 }
 
 #[test]
-fn a_deadlock_shows_who_waits_where() {
+fn a_deadlock_shows_which_thread_waits_where() {
     let text = "\
 global a: i32 = 0
 global b: i32 = 0

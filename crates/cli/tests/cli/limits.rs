@@ -186,7 +186,7 @@ fn slow_compiler() -> Sandbox {
 /// Whether the compiler, and what it has started, are gone.
 fn is_compiler_gone(sandbox: &Sandbox) -> bool {
     ["self", "other"].iter().all(|name| {
-        // It may have been stopped before it could say who it is.
+        // It may have been stopped before it could identify itself.
         let Ok(pid) = std::fs::read_to_string(sandbox.path().join(name)) else { return true };
         let status = std::fs::read_to_string(format!("/proc/{}/status", pid.trim()));
         // What has ended may wait for its parent to notice.

@@ -139,7 +139,7 @@ fn main() {
 }
 ";
 
-/// More executions than anybody waits for.
+/// More executions than a test can wait for.
 pub const LONG: &str = "\
 global x: i32 = 0
 

@@ -46,7 +46,7 @@ pub fn run(corpus: &Corpus, seeds: Range<u64>, progress: &Path, end: EndProcess)
         progress.write_all_at(&seed.to_le_bytes(), 0)?;
         let Some(input) = mutate::input(corpus, &Format::READ, seed) else { break };
         let controls = Arc::new(Controls::default());
-        *current.lock().expect("no one panics with it") =
+        *current.lock().expect("no thread panics with it") =
             Some(Current { since: Instant::now(), controls: Arc::clone(&controls) });
         let outcome = subject::run(&input, &controls);
         *counts.entry((input.format, outcome)).or_default() += 1;
@@ -62,7 +62,7 @@ pub fn last_seed(progress: &Path) -> Option<u64> {
 /// Runs one input; a bug in Atropos ends the process.
 pub fn run_one(input: &mutate::Input, end: EndProcess) {
     let (current, controls) = (watched(end), Arc::new(Controls::default()));
-    *current.lock().expect("no one panics with it") =
+    *current.lock().expect("no thread panics with it") =
         Some(Current { since: Instant::now(), controls: Arc::clone(&controls) });
     subject::run(input, &controls);
 }

@@ -241,8 +241,8 @@ mod tests {
         }
         assert!(order.add(1, 2));
         let gains: Vec<_> = (0..order.n_changes()).map(|change| order.gain(change)).collect();
-        let told: Vec<_> = gains.iter().map(|gain| (gain.node, gain.thread, gain.from, gain.to)).collect();
-        assert_eq!(told, [(2, 0, 0, 2), (3, 0, 0, 2)]);
+        let found: Vec<_> = gains.iter().map(|gain| (gain.node, gain.thread, gain.from, gain.to)).collect();
+        assert_eq!(found, [(2, 0, 0, 2), (3, 0, 0, 2)]);
     }
 
     #[test]

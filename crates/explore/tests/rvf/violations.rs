@@ -92,7 +92,7 @@ threads wait(), hold()\n";
 }
 
 #[test]
-fn who_waits_for_a_mutex_elsewhere_takes_it_from_who_tries_it() {
+fn a_thread_that_waits_for_a_mutex_elsewhere_takes_it_from_one_that_tries_it() {
     let text = "global m: i32
 fn one() { a = trylock m; assert a, \"taken\"; return }
 fn two() { lock m; return }
@@ -164,7 +164,7 @@ fn main() { t = spawn work(); p = malloc 4; store.sc.i64 q, p; store.sc.i32 p, 0
 }
 
 #[test]
-fn the_search_stops_when_told_to() {
+fn the_search_stops_on_request() {
     let text = crate::common::programs::unverif(4);
     let config = Config { max_executions: Some(5), ..Config::default() };
     assert!(run(&text, config).n_complete <= 5);

@@ -70,7 +70,7 @@ pub fn singleton(u: u64) -> String {
     code + "  a = load.sc.i32 cell\n  return\n}\n"
 }
 
-/// 13_unverif: U threads count under a lock; who sees 1 counts on without.
+/// 13_unverif: U threads count under a lock; a thread that sees 1 continues without it.
 pub fn unverif(u: u64) -> String {
     let code = format!(
         "global m: i32\nglobal r: i32\nglobal s: i32
