@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 const MOST_VIOLATIONS: usize = 20;
 
 /// What the workers of a search collect.
-pub(crate) struct Plan<'a, P> {
+pub(crate) struct Plan<'a> {
     /// Collects final states, if present.
     pub condition: Option<&'a dyn Condition>,
     pub tracks_co: bool,
@@ -22,7 +22,7 @@ pub(crate) struct Plan<'a, P> {
     /// Whether the search replays one execution, which is kept.
     pub is_replay: bool,
     pub checks_robustness: bool,
-    pub leaks: Leaks<'a, P>,
+    pub leaks: Leaks<'a>,
 }
 
 /// Receives every execution from all workers during the search.
@@ -34,8 +34,8 @@ pub trait Sink: Sync {
 }
 
 /// How to look for memory that is never freed.
-pub(crate) struct Leaks<'a, P> {
-    pub program: &'a P,
+pub(crate) struct Leaks<'a> {
+    pub program: &'a dyn Program,
     /// Absent if leaks are not reported.
     pub overwriting: Option<Overwriting>,
     /// Stops the search at the first leak, if present.
@@ -61,8 +61,8 @@ impl FoundViolation {
 }
 
 /// What one worker has found.
-pub struct Collector<'a, P> {
-    plan: Plan<'a, P>,
+pub struct Collector<'a> {
+    plan: Plan<'a>,
     /// Shared with the watcher, so that nothing is lost if the search is abandoned.
     found: Arc<Mutex<Found>>,
 }
@@ -75,7 +75,7 @@ pub struct Finds {
 
 impl Finds {
     /// A new collector that adds to these.
-    pub(crate) fn collector<'a, P>(&self, plan: Plan<'a, P>) -> Collector<'a, P> {
+    pub(crate) fn collector<'a>(&self, plan: Plan<'a>) -> Collector<'a> {
         let found = Arc::new(Mutex::new(Found::default()));
         let mut all = self.all.lock().expect("nothing panics while it holds the lock");
         if let Some(sink) = plan.sink.filter(|_| all.iter().all(|past| Arc::strong_count(past) == 1)) {
@@ -174,7 +174,7 @@ impl Found {
     }
 }
 
-impl<P: Program> Collector<'_, P> {
+impl Collector<'_> {
     /// Looks for memory that is never freed. Keeps one execution for each place that allocates such memory.
     fn look_for_leaks(&mut self, graph: &Graph, run: &mut dyn Run) {
         let &Leaks { program, overwriting: Some(overwriting), stop } = &self.plan.leaks else { return };
@@ -202,7 +202,7 @@ impl<P: Program> Collector<'_, P> {
     }
 }
 
-impl<P: Program> Observer for Collector<'_, P> {
+impl Observer for Collector<'_> {
     fn looks_at_executions(&self) -> bool {
         let Plan { condition, keeps_executions, checks_robustness, leaks, .. } = &self.plan;
         let is_kept = self.plan.sink.is_some() || self.plan.is_replay;

@@ -3,7 +3,7 @@
 use crate::collect::{Found, FoundViolation};
 use crate::{Check, Condition};
 use atropos_cat::Model;
-use atropos_event::{Program, SourceLocation};
+use atropos_event::SourceLocation;
 use atropos_explore::catalogue::{ModelChoice, ModelName};
 use atropos_graph::Graph;
 use atropos_model::ReleaseSequences;
@@ -24,13 +24,13 @@ pub enum Effort {
 /// The description of an execution.
 type Claim<'a> = &'a dyn Fn(&Graph) -> Result<(), String>;
 
-pub(crate) struct Investigator<'a, P> {
-    pub check: &'a Check<'a, P>,
+pub(crate) struct Investigator<'a> {
+    pub check: &'a Check<'a>,
     pub is_late: &'a dyn Fn() -> bool,
     pub effort: Effort,
 }
 
-impl<P: Program> Investigator<'_, P> {
+impl Investigator<'_> {
     /// Checks the violations again. Unless the user asked for all, one is enough: the one with the smallest execution,
     /// since workers may find several before all of them stop.
     pub fn findings(&self, found: &Found) -> Vec<Finding> {

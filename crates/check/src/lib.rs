@@ -13,7 +13,7 @@ pub use collect::{Collector, Finds, Found, Sink};
 pub use findings::Effort;
 pub use states::{Condition, Coverage, FinalState, FinalStates, Judgement};
 
-use atropos_event::{Mapping, MixedCell, Program};
+use atropos_event::{Mapping, MixedCell, Program, Run};
 use atropos_explore::catalogue::{Equivalence, Method};
 use atropos_explore::unfreed::Overwriting;
 use atropos_explore::{Config, Control, SearchResult};
@@ -39,8 +39,8 @@ pub struct Settings<'a> {
 }
 
 /// A program to check.
-pub struct Check<'a, P> {
-    pub program: &'a P,
+pub struct Check<'a> {
+    pub program: &'a dyn Program,
     /// The condition of a litmus test on its final states.
     pub condition: Option<&'a dyn Condition>,
     pub settings: Settings<'a>,
@@ -49,10 +49,10 @@ pub struct Check<'a, P> {
     pub sink: Option<&'a dyn Sink>,
 }
 
-impl<'a, P: Program> Check<'a, P> {
+impl<'a> Check<'a> {
     /// Explores all executions. [`Check::found`] takes what the result's observers have found out of `finds`. Findings
     /// of observers that no longer exist count as those of a search that has started over.
-    pub fn explore(&self, control: &'a Control, finds: &Finds) -> SearchResult<Collector<'a, P>> {
+    pub fn explore(&self, control: &'a Control, finds: &Finds) -> SearchResult<Collector<'a>> {
         let Settings { method, config, jobs, .. } = self.settings;
         let observer = || finds.collector(self.plan(control));
         match self.replay {
@@ -61,7 +61,22 @@ impl<'a, P: Program> Check<'a, P> {
         }
     }
 
-    fn plan(&self, control: &'a Control) -> Plan<'a, P> {
+    /// The same with explorers that are compiled for the program's runs, which `start` starts.
+    pub fn explore_as<R: Run>(
+        &self,
+        start: &(dyn Fn() -> R + Sync),
+        control: &'a Control,
+        finds: &Finds,
+    ) -> SearchResult<Collector<'a>> {
+        let Settings { method, config, jobs, .. } = self.settings;
+        let observer = || finds.collector(self.plan(control));
+        match self.replay {
+            Some(execution) => method.follow(execution, self.program, config, control, observer),
+            None => method.explore_as((self.program, start), config, control, jobs, observer),
+        }
+    }
+
+    fn plan(&self, control: &'a Control) -> Plan<'a> {
         Plan {
             condition: self.condition,
             tracks_co: self.settings.method.equivalence != Equivalence::Rf,
@@ -74,7 +89,7 @@ impl<'a, P: Program> Check<'a, P> {
     }
 
     /// If coherence is not tracked and orders are not read as written, only program order decides what is overwritten.
-    fn leaks(&self, control: &'a Control) -> Leaks<'a, P> {
+    fn leaks(&self, control: &'a Control) -> Leaks<'a> {
         let Settings { method, config, forbids_leaks, .. } = self.settings;
         let overwriting = match (method.equivalence, method.mapping) {
             _ if !self.program.has_heap() => None,

@@ -149,7 +149,7 @@ impl CheckCommand {
     }
 
     /// The check of a loaded program.
-    fn check<'c>(&'c self, input: &'c Input) -> Check<'c, impl Program> {
+    fn check<'c>(&'c self, input: &'c Input) -> Check<'c> {
         let condition = input.litmus().map(|input| input as &dyn Condition);
         let settings = self.options().search.settings(self.options.output.prints_executions);
         let replay = self.options.replay.as_ref().map(|replay| &replay.execution);
@@ -161,7 +161,7 @@ impl CheckCommand {
     fn explore(&self, input: &Input) -> Option<Limit> {
         let control = &self.work.control;
         let mut check = self.check(input);
-        let mut search = check.explore(control, &self.finds);
+        let mut search = input.explore(&check, control, &self.finds);
         let was_stopped = control.is_stopped() || self.watch.limit().is_some();
         if !was_stopped && self.options.exact.is_some() && !check.mixed_cells().is_empty() {
             // Its findings then count as those of a search that has started over.
@@ -169,7 +169,7 @@ impl CheckCommand {
             self.is_exact.store(true, SeqCst);
             control.start_over();
             check = self.check(input);
-            search = check.explore(control, &self.finds);
+            search = input.explore(&check, control, &self.finds);
         }
         let limit = self.watch.limit();
         let executions = control.executions();
@@ -316,7 +316,7 @@ impl CheckCommand {
 const MOST_NOTES: usize = 10;
 
 /// Other parts of the program that are not modelled, so that the user learns of them all at once.
-fn others_not_modelled(program: &impl Program, complaint: &Diagnostic) -> Vec<Diagnostic> {
+fn others_not_modelled(program: &dyn Program, complaint: &Diagnostic) -> Vec<Diagnostic> {
     let names = Names::of_program(program);
     let mut notes: Vec<Diagnostic> = Vec::new();
     for refusal in program.not_modelled() {

@@ -3,8 +3,10 @@
 use crate::args::InputArgs;
 use crate::litmus::LitmusInput;
 use crate::models::Model;
+use atropos_check::{Check, Collector, Finds};
 use atropos_event::{Diagnostic, Diagnostics, Mapping, Program};
 use atropos_explore::catalogue::ModelName;
+use atropos_explore::{Control, SearchResult};
 use atropos_litmus::Dialect;
 use atropos_llvm::SourceFiles;
 use atropos_llvm::compile::{self, Job};
@@ -171,7 +173,22 @@ impl Input {
         }
     }
 
-    pub fn program(&self) -> &(impl Program + use<>) {
+    pub fn program(&self) -> &dyn Program {
+        self.machine()
+    }
+
+    /// Explores the program's executions, with explorers that are compiled for its machine.
+    pub fn explore<'c>(
+        &self,
+        check: &Check<'c>,
+        control: &'c Control,
+        finds: &Finds,
+    ) -> SearchResult<Collector<'c>> {
+        let machine = self.machine();
+        check.explore_as(&|| machine.start_run(), control, finds)
+    }
+
+    fn machine(&self) -> &Vm {
         match self {
             Input::Litmus(input) => input.test.program(),
             Input::Vm(vm) => vm,

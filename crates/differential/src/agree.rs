@@ -6,9 +6,9 @@
 //!
 //! No oracle takes part, so programs may be too large for one.
 
+use crate::SearchSettings;
 use crate::algorithm::caught;
-use crate::{SearchSettings, Subject};
-use atropos_event::ViolationKind;
+use atropos_event::{Program, ViolationKind};
 use atropos_explore::ThreadOrder;
 use atropos_graph::Canonical;
 use atropos_testkit::{Ast, Explored, UpTo, is_misuse, shrink};
@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 
 /// All executions of `program`, from one search with `jobs` workers. The complaints list what other searches find
 /// differently, and panics. The seed decides on the other order of threads.
-pub fn explore_all<P: Subject>(program: &P, search: SearchSettings<'_>, seed: u64) -> Explored {
+pub fn explore_all(program: &dyn Program, search: SearchSettings<'_>, seed: u64) -> Explored {
     let reference = match caught(|| search.run(program)) {
         Ok(found) => found,
         Err(complaint) => return Explored { complaints: vec![complaint], ..Explored::default() },
@@ -105,7 +105,7 @@ impl Sorted {
 ///
 /// # Errors
 /// The difference.
-pub fn agree<P: Subject>(program: &P, model: &str, jobs: usize, seed: u64) -> Result<usize, String> {
+pub fn agree(program: &dyn Program, model: &str, jobs: usize, seed: u64) -> Result<usize, String> {
     let explored = [UpTo::Co, UpTo::Rf].map(|equivalence| {
         let search = SearchSettings { jobs, ..SearchSettings::new(model, equivalence) };
         explore_all(program, search, seed)
@@ -136,7 +136,7 @@ pub fn agree<P: Subject>(program: &P, model: &str, jobs: usize, seed: u64) -> Re
 ///
 /// # Errors
 /// The program, the shrunk program, and the difference there.
-pub fn agree_on_program<P: Subject>(
+pub fn agree_on_program<P: Program>(
     seed: u64,
     ast: &Ast,
     models: &[&str],

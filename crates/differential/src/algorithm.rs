@@ -74,7 +74,8 @@ impl<'a> AlgorithmRun<'a> {
         [impatient, shuffled].map(|config| AlgorithmRun { config, ..self })
     }
 
-    pub(crate) fn run<P: Program>(self, program: &P) -> Explored {
+    /// What the algorithm visits.
+    pub fn run(self, program: &dyn Program) -> Explored {
         match self.algorithm {
             Algorithm::Trust => {
                 let AlgorithmRun { model, mapping, equivalence, config, .. } = self;
@@ -86,7 +87,7 @@ impl<'a> AlgorithmRun<'a> {
                     validate,
                     ..SearchSettings::new(model, equivalence)
                 };
-                search.explore(program)
+                search.run(program)
             }
             _ => self.run_other(program),
         }
@@ -94,7 +95,7 @@ impl<'a> AlgorithmRun<'a> {
 
     /// Complains if optimal-DPOR wastes a trace, or if RCMC visits executions again although there are no
     /// read-modify-writes.
-    fn run_other<P: Program>(self, program: &P) -> Explored {
+    fn run_other(self, program: &dyn Program) -> Explored {
         let AlgorithmRun { algorithm, mapping, heuristics, jobs, .. } = self;
         let (model, release_sequences) = model_named(self.model);
         let equivalence = algorithm.equivalence(model).expect("TruSt is run elsewhere");

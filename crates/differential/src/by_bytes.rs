@@ -40,8 +40,8 @@ pub fn histories(found: &Explored) -> Result<BTreeSet<ReadHistory>, String> {
 ///
 /// # Panics
 /// If there is no such machine, or it rejects the program.
-pub fn compare<P: Program>(
-    program: &P,
+pub fn compare(
+    program: &dyn Program,
     (model, mapping): (&str, Mapping),
     found: &Explored,
     limit: usize,

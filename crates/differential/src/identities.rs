@@ -17,8 +17,8 @@
 use crate::agree::{complain, represented};
 use crate::algorithm::{Algorithm, AlgorithmRun, caught, models_of};
 use crate::referee::has_buffers;
-use crate::{Subject, by_bytes, machine};
-use atropos_event::{Mapping, Replayed, ViolationKind};
+use crate::{by_bytes, machine};
+use atropos_event::{Mapping, Program, Replayed, ViolationKind};
 use atropos_graph::Canonical;
 use atropos_testkit::values::{class, history};
 use atropos_testkit::{Ast, Explored, Stmt, UpTo, shrink};
@@ -45,33 +45,32 @@ pub fn check(seed: u64, ast: &Ast) -> Result<usize, String> {
 }
 
 fn judge(seed: u64, ast: &Ast) -> Result<usize, String> {
-    let exchanged = with_exchanged_threads(ast);
-    if seed.is_multiple_of(2) {
-        judge_program(seed, &machine(ast), exchanged.map(|ast| machine(&ast)).as_ref())
-    } else {
-        judge_program(seed, &Replayed(ast.clone()), exchanged.map(Replayed).as_ref())
-    }
+    let program = |ast: Ast| -> Box<dyn Program> {
+        if seed.is_multiple_of(2) { Box::new(machine(&ast)) } else { Box::new(Replayed(ast)) }
+    };
+    let exchanged = with_exchanged_threads(ast).map(program);
+    judge_program(seed, &*program(ast.clone()), exchanged.as_deref())
 }
 
-fn judge_program<P: Subject>(seed: u64, program: &P, exchanged: Option<&P>) -> Result<usize, String> {
+fn judge_program(seed: u64, program: &dyn Program, exchanged: Option<&dyn Program>) -> Result<usize, String> {
     let mapping = if seed / 2 % 2 == 1 { Mapping::Raw } else { Mapping::Compiled };
     let mut n_executions = 0;
     for model in ["sc", "tso", "pso", "ra", "rc11", "rc11-c11"] {
         let trust = AlgorithmRun { mapping, ..AlgorithmRun::new(Algorithm::Trust, model) };
-        let by_co = program.search(trust);
-        let by_rf = program.search(AlgorithmRun { equivalence: UpTo::Rf, ..trust });
+        let by_co = trust.run(program);
+        let by_rf = AlgorithmRun { equivalence: UpTo::Rf, ..trust }.run(program);
         n_executions += by_co.complete.len() + by_co.blocked.len();
         let has_parts = by_bytes::have_part_stores(by_co.complete.iter().chain(&by_co.blocked));
         for algorithm in Algorithm::ALL {
             if !models_of(algorithm).contains(&model) || algorithm == Algorithm::Trust {
                 continue;
             }
-            let found = program.search(AlgorithmRun { algorithm, ..trust });
+            let found = AlgorithmRun { algorithm, ..trust }.run(program);
             let complaint = match algorithm {
                 Algorithm::Rvf => complain_of_values(&by_co, &by_rf, &found),
                 Algorithm::Tracer => complain_of_sets(&by_rf, &found),
                 _ if has_parts && has_buffers(algorithm, model) => {
-                    let source = program.search(AlgorithmRun { algorithm: Algorithm::SourceDpor, ..trust });
+                    let source = AlgorithmRun { algorithm: Algorithm::SourceDpor, ..trust }.run(program);
                     complain_of_sets(&source, &found).or_else(|| complain_of_parts(&by_co, &found))
                 }
                 _ => complain_of_sets(&by_co, &found),
@@ -81,7 +80,7 @@ fn judge_program<P: Subject>(seed: u64, program: &P, exchanged: Option<&P>) -> R
             }
         }
         if model == "rc11" {
-            let weak = program.search(AlgorithmRun::new(Algorithm::Rcmc, "wrc11"));
+            let weak = AlgorithmRun::new(Algorithm::Rcmc, "wrc11").run(program);
             for (strong, weak) in [(&by_rf.complete, &weak.complete), (&by_rf.blocked, &weak.blocked)] {
                 let weak: BTreeSet<_> = weak.iter().collect();
                 if let Some(missing) = strong.iter().find(|execution| !weak.contains(execution)) {
@@ -141,17 +140,17 @@ fn complain_of_values(by_co: &Explored, by_rf: &Explored, found: &Explored) -> O
 }
 
 /// Each algorithm that guarantees it finds as many executions when two threads are exchanged.
-fn complain_of_numbers<P: Subject>(
-    program: &P,
-    exchanged: &P,
+fn complain_of_numbers(
+    program: &dyn Program,
+    exchanged: &dyn Program,
     trust: AlgorithmRun<'_>,
 ) -> Result<(), String> {
     for algorithm in Algorithm::ALL {
         if !models_of(algorithm).contains(&trust.model) || algorithm == Algorithm::Rvf {
             continue;
         }
-        let numbers = |program: &P| {
-            let found = program.search(AlgorithmRun { algorithm, ..trust });
+        let numbers = |program: &dyn Program| {
+            let found = AlgorithmRun { algorithm, ..trust }.run(program);
             (found.complete.len(), found.blocked.len())
         };
         let (before, after) = (numbers(program), numbers(exchanged));

@@ -17,8 +17,8 @@ pub mod litmus;
 pub mod litmus_table;
 pub mod referee;
 
-use algorithm::{Algorithm, AlgorithmRun, model_named};
-use atropos_event::{Mapping, Program, Refusal, Replayed};
+use algorithm::{Algorithm, model_named};
+use atropos_event::{Mapping, Program, Refusal};
 use atropos_explore::catalogue::{self, Method, ModelChoice};
 use atropos_explore::rvf::Heuristics;
 use atropos_explore::{Config, Control, Ending, Execution, Observer, Report, Stats, ThreadOrder};
@@ -68,11 +68,7 @@ impl<'a> SearchSettings<'a> {
     ///
     /// # Panics
     /// If a graph is malformed, or there is no such model.
-    pub fn run(self, program: &impl Subject) -> Explored {
-        program.explore(self)
-    }
-
-    fn explore<P: Program>(self, program: &P) -> Explored {
+    pub fn run(self, program: &dyn Program) -> Explored {
         let config = Config {
             keep_going: true,
             detect_races: has_races(self.model),
@@ -94,9 +90,9 @@ impl<'a> SearchSettings<'a> {
         all
     }
 
-    fn observed<P: Program>(
+    fn observed(
         self,
-        program: &P,
+        program: &dyn Program,
         config: Config,
         observer: impl Fn() -> Collect + Sync,
     ) -> (Explored, Stats) {
@@ -115,34 +111,6 @@ impl<'a> SearchSettings<'a> {
         };
         let search = method.explore(program, config, &Control::default(), self.jobs, observer);
         (Collect::merge(search.observers), search.stats)
-    }
-}
-
-/// A kind of program to compare. The explorers are compiled for these once, here, and not for every test.
-pub trait Subject: Program {
-    fn explore(&self, search: SearchSettings<'_>) -> Explored;
-
-    /// The executions that an algorithm visits.
-    fn search(&self, task: AlgorithmRun<'_>) -> Explored;
-}
-
-impl Subject for Vm {
-    fn explore(&self, search: SearchSettings<'_>) -> Explored {
-        search.explore(self)
-    }
-
-    fn search(&self, task: AlgorithmRun<'_>) -> Explored {
-        task.run(self)
-    }
-}
-
-impl Subject for Replayed<Ast> {
-    fn explore(&self, search: SearchSettings<'_>) -> Explored {
-        search.explore(self)
-    }
-
-    fn search(&self, task: AlgorithmRun<'_>) -> Explored {
-        task.run(self)
     }
 }
 

@@ -7,7 +7,6 @@
 //! number of executions. As in the paper, only RCMC under WRC11 may give wrong answers, and it needs more executions
 //! than Tracer.
 
-use crate::Subject;
 use crate::algorithm::{Algorithm, AlgorithmRun};
 use crate::litmus::{Family, result};
 use atropos_cat::Model;
@@ -51,7 +50,7 @@ pub fn table(tests: impl Iterator<Item = Test>) -> ([Line; 5], u64) {
         let expected = is_allowed(&test, by_co.iter());
         for (line, (_, algorithm, model, equivalence)) in lines.iter_mut().zip(TOOLS) {
             let task = AlgorithmRun { equivalence, ..AlgorithmRun::new(algorithm, model) };
-            let mut executions = test.program().search(task).complete;
+            let mut executions = task.run(test.program()).complete;
             line.n_wrong += u64::from(is_allowed(&test, executions.iter()) != expected);
             line.n_executions += executions.len() as u64;
             executions.sort_unstable();

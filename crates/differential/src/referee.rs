@@ -23,9 +23,9 @@
 
 use crate::agree::{complain, explore_all};
 use crate::algorithm::{Algorithm, AlgorithmRun, caught, models_of};
-use crate::{SearchSettings, Subject, by_bytes, machine};
+use crate::{SearchSettings, by_bytes, machine};
 use atropos_cat::Model;
-use atropos_event::{Label, Mapping, Replayed, ViolationKind};
+use atropos_event::{Label, Mapping, Program, Replayed, ViolationKind};
 use atropos_explore::rvf::Heuristics;
 use atropos_graph::Canonical;
 use atropos_oracle::{Enumeration, EnumerationConfig, Refused, enumerate_all, rf_projection};
@@ -141,11 +141,11 @@ impl Referee {
         }
     }
 
-    fn judge_program<P: Subject>(
+    fn judge_program(
         &self,
         group: &Group,
         seed: u64,
-        program: &P,
+        program: &dyn Program,
     ) -> Result<Vec<CompareResult>, DifferenceFound> {
         let models: Vec<_> = group.models.iter().collect();
         let config = EnumerationConfig {
@@ -217,7 +217,7 @@ struct Comparison {
 
 impl Comparison {
     /// Compares with the expected executions; an error is the difference.
-    fn judge<P: Subject>(self, program: &P, expected: &Enumeration) -> Result<Agreement, String> {
+    fn judge(self, program: &dyn Program, expected: &Enumeration) -> Result<Agreement, String> {
         let Comparison { algorithm, model, seed, .. } = self;
         let mapping = mapping_of(seed);
         let jobs = if seed.is_multiple_of(3) && algorithm.is_parallel() { 2 } else { 1 };
@@ -259,7 +259,7 @@ impl Comparison {
                 for &(heuristics, is_patient) in ways {
                     let mut task = AlgorithmRun { heuristics, ..AlgorithmRun::new(algorithm, model) };
                     task.config.abandon_doomed = !is_patient;
-                    let explored = program.search(task);
+                    let explored = task.run(program);
                     if explored.refused.is_some() && frees(expected) {
                         return Ok(Agreement::Refused);
                     }
@@ -272,7 +272,7 @@ impl Comparison {
         Ok(Agreement::Agreed { n_executions: expected.complete.len() + expected.blocked.len() })
     }
 
-    fn explore_once<P: Subject>(self, program: &P, search: SearchSettings<'_>, seed: u64) -> Explored {
+    fn explore_once(self, program: &dyn Program, search: SearchSettings<'_>, seed: u64) -> Explored {
         let turn = self.turn + u64::from(search.equivalence == UpTo::Rf);
         let [doomed, shuffled] = crate::agree::variants(search, seed);
         let way = [search, doomed, shuffled][turn as usize % 3];
@@ -280,10 +280,10 @@ impl Comparison {
         Explored { may_leave_doomed: way.abandon_doomed, ..explored }
     }
 
-    fn search_once<P: Subject>(self, program: &P, task: AlgorithmRun<'_>) -> Explored {
+    fn search_once(self, program: &dyn Program, task: AlgorithmRun<'_>) -> Explored {
         let [doomed, shuffled] = task.variants(self.seed);
         let way = [task, doomed, shuffled][(self.turn + self.algorithm as u64) as usize % 3];
-        Explored { may_leave_doomed: way.config.abandon_doomed, ..program.search(way) }
+        Explored { may_leave_doomed: way.config.abandon_doomed, ..way.run(program) }
     }
 
     fn compare(self, expected: &Enumeration, explored: Explored, up_to: UpTo) -> Result<(), String> {
@@ -300,10 +300,10 @@ impl Comparison {
 }
 
 /// All executions; the complaints list what other searches by the same algorithm find differently.
-fn with_variants<P: Subject>(program: &P, task: AlgorithmRun<'_>, seed: u64) -> Explored {
-    let mut whole = program.search(task);
+fn with_variants(program: &dyn Program, task: AlgorithmRun<'_>, seed: u64) -> Explored {
+    let mut whole = task.run(program);
     for variant in task.variants(seed) {
-        let found = program.search(variant);
+        let found = variant.run(program);
         if let Some(complaint) = complain(&whole, &found, variant.config.abandon_doomed) {
             whole.complaints.push(format!("{variant:?}: {complaint}"));
         }

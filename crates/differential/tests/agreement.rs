@@ -3,7 +3,7 @@
 
 use atropos_differential::agree::agree_on_program;
 use atropos_differential::algorithm::{Algorithm, AlgorithmRun, models_of};
-use atropos_differential::{MODELS, SearchSettings, Subject, machine};
+use atropos_differential::{MODELS, SearchSettings, machine};
 use atropos_event::Replayed;
 use atropos_explore::{Config, ThreadOrder};
 use atropos_testkit::{Ast, ProgramShape, Style, UpTo, generate};
@@ -74,7 +74,7 @@ fn every_graph_on_the_way_is_well_formed() {
                 ..search.config
             };
             let equivalence = if seed.is_multiple_of(2) { UpTo::Co } else { UpTo::Rf };
-            program.search(AlgorithmRun { config, equivalence, ..search });
+            AlgorithmRun { config, equivalence, ..search }.run(&program);
         }
     }
 }

@@ -4,7 +4,7 @@
 use atropos_cat::Model;
 use atropos_check::robustness::is_sequentially_consistent;
 use atropos_differential::algorithm::{Algorithm, AlgorithmRun, caught};
-use atropos_differential::{Subject, by_bytes};
+use atropos_differential::by_bytes;
 use atropos_event::{Mapping, Refusal, Replayed};
 use atropos_explore::dpor::{self, Buffers, Dpor};
 use atropos_explore::{Config, Control, Ending, Execution, Observer, Report, search};
@@ -21,7 +21,7 @@ fn compare(ast: &Ast, model: &str, mapping: Mapping) -> Result<bool, String> {
     for algorithm in [Algorithm::SourceDpor, Algorithm::OptimalDpor] {
         let task = AlgorithmRun { mapping, ..AlgorithmRun::new(algorithm, model) };
         let program = Replayed(ast.clone());
-        let compared = caught(|| by_bytes::compare(&program, (model, mapping), &program.search(task), LIMIT));
+        let compared = caught(|| by_bytes::compare(&program, (model, mapping), &task.run(&program), LIMIT));
         let compared = compared.unwrap_or_else(Err);
         if !compared.map_err(|complaint| format!("{}: {complaint}", algorithm.name()))? {
             return Ok(false);

@@ -1,7 +1,6 @@
 //! Litmus tests: the explorers' states and verdicts against the oracle's, on generated ones (the program
 //! `litmus-oracle` does the same for thousands), and those of all algorithms against each other on the corpus.
 
-use atropos_differential::Subject;
 use atropos_differential::algorithm::{Algorithm, AlgorithmRun, models_of};
 use atropos_differential::litmus::{Family, Judge, Judged};
 use atropos_litmus::{Test, load};
@@ -30,7 +29,7 @@ fn generated_litmus_tests_are_answered_as_the_oracle_answers() {
 
 /// The final states that an algorithm finds.
 fn states(test: &Test, task: AlgorithmRun<'_>) -> BTreeSet<Box<[i64]>> {
-    let found = test.program().search(task);
+    let found = task.run(test.program());
     assert_eq!(found.refused, None, "{}", test.name());
     let outcome = |execution: &atropos_graph::Canonical| test.outcome(|event| execution.event(event).value);
     found.complete.iter().map(outcome).collect()

@@ -1,7 +1,6 @@
 //! Branches that few programs reach: marks demand that the tests reach them, and programs that spin, which the generator
 //! does not make, end as they must.
 
-use atropos_differential::Subject;
 use atropos_differential::algorithm::{Algorithm, AlgorithmRun, models_of};
 use atropos_differential::machine;
 use atropos_event::mark::take_marks;
@@ -48,9 +47,9 @@ fn the_tests_reach_every_marked_branch_of_the_searches() {
     for (index, ast) in programs().into_iter().enumerate() {
         for task in all_tasks() {
             if index % 2 == 0 {
-                machine(&ast).search(task);
+                task.run(&machine(&ast));
             } else {
-                Replayed(ast.clone()).search(task);
+                task.run(&Replayed(ast.clone()));
             }
         }
     }
@@ -91,7 +90,7 @@ fn check_violations(source: &str, expected: &[ViolationKind]) {
     let module = atropos_vm::text::parse("test.vm", source).unwrap_or_else(|errors| panic!("{errors}"));
     let vm = Vm::new(module, atropos_vm::Config::default()).expect("a well-formed program");
     for task in all_tasks().filter(|task| task.model != "wrc11") {
-        let found = vm.search(task);
+        let found = task.run(&vm);
         let expected: BTreeSet<_> = expected.iter().copied().collect();
         assert_eq!(found.violations, expected, "{task:?} of\n{source}");
     }

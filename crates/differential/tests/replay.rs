@@ -54,7 +54,7 @@ fn config(model: ModelName) -> Config {
     Config { keep_going: true, detect_races: !is_machine, ..Config::default() }
 }
 
-fn explore(program: &impl Program, method: Method<'_>, model: ModelName) -> Collect {
+fn explore(program: &dyn Program, method: Method<'_>, model: ModelName) -> Collect {
     let has_co = method.equivalence != Equivalence::Rf;
     let config = Config { max_executions: Some(MOST), ..config(model) };
     let observer = || Collect { has_co, ..Collect::default() };

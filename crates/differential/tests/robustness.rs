@@ -31,7 +31,7 @@ impl Observer for Collect {
     }
 }
 
-fn judged<P: Program>(program: &P, model: &(impl MemoryModel + Clone + Sync)) -> BTreeSet<(Canonical, bool)> {
+fn judged(program: &dyn Program, model: &(impl MemoryModel + Clone + Sync)) -> BTreeSet<(Canonical, bool)> {
     let config = Config { keep_going: true, abandon_doomed: false, ..Config::default() };
     let control = Control::default();
     let search = search(program, &Trust::<_, Co>::new(model.clone()), config, &control, 1, Collect::default);
@@ -43,7 +43,7 @@ fn all(found: &Enumeration) -> BTreeSet<Canonical> {
 }
 
 /// How many of the two models, whose mapping is given, leave the program robust; none if it is too large.
-fn n_robust<P: Program>(name: &str, program: &P, mapping: Mapping) -> Option<usize> {
+fn n_robust(name: &str, program: &dyn Program, mapping: Mapping) -> Option<usize> {
     let models = ["pso", "tso", "sc"].map(|name| Model::builtin(name).expect("a built-in model"));
     let config = atropos_oracle::EnumerationConfig {
         mapping,

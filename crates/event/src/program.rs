@@ -20,17 +20,15 @@ use crate::violation::{SourceLocation, Violation};
 
 /// A checkable program, which workers share.
 pub trait Program: Sync {
-    type Run<'program>: Run
-    where
-        Self: 'program;
+    /// A fresh run: the main thread is before its first label.
+    fn start(&self) -> Box<dyn Run + '_>;
 
     /// Whether threads share memory that the explorer does not see. Then the thread of a read-modify-write must not run on
     /// before its write has a place: until then, what it has read may be impossible, and a lock that it has taken
     /// may be held.
-    const HAS_HIDDEN_MEMORY: bool = false;
-
-    /// A fresh run: the main thread is before its first label.
-    fn start(&self) -> Self::Run<'_>;
+    fn has_hidden_memory(&self) -> bool {
+        false
+    }
 
     /// The value of the bytes of `access` before any write to them.
     fn initial(&self, access: Access) -> Initial;
@@ -213,6 +211,85 @@ pub trait Run {
     /// What `thread` has printed between the previous position and the current one.
     fn shown(&self, _thread: ThreadId) -> String {
         String::new()
+    }
+}
+
+/// The explorers are compiled for this type, and for the run of the virtual machine.
+impl Run for Box<dyn Run + '_> {
+    fn pending(&mut self, thread: ThreadId) -> Step {
+        (**self).pending(thread)
+    }
+
+    fn resume(&mut self, thread: ThreadId, value: Value) {
+        (**self).resume(thread, value);
+    }
+
+    fn resume_unwritten(&mut self, thread: ThreadId) {
+        (**self).resume_unwritten(thread);
+    }
+
+    fn position(&self, thread: ThreadId) -> Position {
+        (**self).position(thread)
+    }
+
+    fn rewind(&mut self, thread: ThreadId, position: Position) {
+        (**self).rewind(thread, position);
+    }
+
+    fn mark(&self) -> Position {
+        (**self).mark()
+    }
+
+    fn release(&mut self, mark: Position) {
+        (**self).release(mark);
+    }
+
+    fn split(&self, first: Access, second: Access) -> bool {
+        (**self).split(first, second)
+    }
+
+    fn must_start_over(&self) -> bool {
+        (**self).must_start_over()
+    }
+
+    fn key(&self, thread: ThreadId) -> ThreadKey {
+        (**self).key(thread)
+    }
+
+    fn violation(&mut self, thread: ThreadId) -> Violation {
+        (**self).violation(thread)
+    }
+
+    fn unsupported(&mut self, thread: ThreadId) -> Refusal {
+        (**self).unsupported(thread)
+    }
+
+    fn place_at(&mut self, thread: ThreadId, position: Position) -> Place {
+        (**self).place_at(thread, position)
+    }
+
+    fn place(&mut self, thread: ThreadId) -> Place {
+        (**self).place(thread)
+    }
+
+    fn library_calls(&self, thread: ThreadId) -> Vec<LibraryCall> {
+        (**self).library_calls(thread)
+    }
+
+    fn has_exited(&self) -> bool {
+        (**self).has_exited()
+    }
+
+    fn has_called_exit(&self) -> bool {
+        (**self).has_called_exit()
+    }
+
+    fn is_quiet(&self, thread: ThreadId) -> bool {
+        (**self).is_quiet(thread)
+    }
+
+    fn shown(&self, thread: ThreadId) -> String {
+        (**self).shown(thread)
     }
 }
 

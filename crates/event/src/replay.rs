@@ -31,16 +31,11 @@ pub trait Reexecutable: Sync {
 pub struct Replayed<P>(pub P);
 
 impl<P: Reexecutable> Program for Replayed<P> {
-    type Run<'program>
-        = ReplayedRun<'program, P>
-    where
-        P: 'program;
-
-    fn start(&self) -> ReplayedRun<'_, P> {
+    fn start(&self) -> Box<dyn Run + '_> {
         let mut run =
             ReplayedRun { program: &self.0, points: Vec::new(), threads: Vec::new(), answers: Vec::new() };
         run.enter(ThreadId::MAIN);
-        run
+        Box::new(run)
     }
 
     fn initial(&self, access: Access) -> Initial {
@@ -65,7 +60,7 @@ struct Point {
     is_unwritten: bool,
 }
 
-pub struct ReplayedRun<'program, P> {
+struct ReplayedRun<'program, P> {
     program: &'program P,
     points: Vec<Point>,
     threads: Vec<Position>,

@@ -1,14 +1,16 @@
 //! Which algorithm works under which model, up to which equivalence, and how it runs: the only place where names become
-//! types. Each combination is a separate copy of an explorer.
+//! types. Each combination is a separate copy of an explorer, compiled here for boxed runs, and by the caller of
+//! [`Method::explore_as`] for runs of one type.
 
 use crate::dpor::{self, Buffers, Dpor};
+use crate::driver::{Kept, Search};
 use crate::follow::Follow;
 use crate::rcmc::{Rcmc, Strong, Weak};
 use crate::rvf::{Heuristics, Rvf};
 use crate::tracer::Tracer;
 use crate::trust::{Co, Rf, Trust};
-use crate::{Config, Control, Custom, Observer, SearchResult, Strategy, search};
-use atropos_event::{Mapping, Mixing, Program};
+use crate::{Config, Control, Custom, Observer, SearchResult, Stats};
+use atropos_event::{Mapping, Mixing, Program, Run};
 use atropos_graph::Canonical;
 use atropos_model::{Pso, Ra, Rc11, ReadsFrom, ReleaseSequences, Sc, Sra, Tso};
 use std::str::FromStr;
@@ -180,15 +182,6 @@ pub struct Method<'a> {
     pub heuristics: Heuristics,
 }
 
-/// A search that is ready to run.
-struct Ready<'a, P, F> {
-    program: &'a P,
-    config: Config,
-    control: &'a Control,
-    jobs: usize,
-    observer: F,
-}
-
 impl Method<'_> {
     /// Whether no execution is missed if the program accesses a word in several sizes in this way. The arguments are in
     /// docs/ALGORITHMS.md, under *Sizes*.
@@ -210,99 +203,129 @@ impl Method<'_> {
     ///
     /// # Panics
     /// If the algorithm does not support the model.
-    pub fn explore<P: Program, O: Observer + Send>(
+    pub fn explore<O: Observer + Send>(
         &self,
-        program: &P,
+        program: &dyn Program,
         config: Config,
         control: &Control,
         jobs: usize,
         observer: impl Fn() -> O + Sync,
     ) -> SearchResult<O> {
-        let ready = Ready { program, config, control, jobs, observer };
-        let model = match self.model {
-            ModelChoice::Builtin(model) => model,
-            ModelChoice::Custom(custom) => {
-                assert_eq!(self.algorithm, Algorithm::Trust, "models of one's own are for TruSt");
-                return ready.run(&Trust::<_, Co>::new(custom.clone()));
-            }
-        };
-        let release_sequences = self.release_sequences;
-        match self.algorithm {
-            Algorithm::Trust => self.trust(model, &ready),
-            Algorithm::Rcmc if model == ModelName::Wrc11 => ready.run(&Rcmc::<Weak>::new(release_sequences)),
-            Algorithm::Rcmc => ready.run(&Rcmc::<Strong>::new(release_sequences)),
-            Algorithm::Tracer => ready.run(&Tracer),
-            Algorithm::SourceDpor => ready.run(&self.dpor(model, dpor::DporVariant::Source)),
-            Algorithm::OptimalDpor => ready.run(&self.dpor(model, dpor::DporVariant::Optimal)),
-            Algorithm::Rvf => ready.run(&Rvf { heuristics: self.heuristics }),
-        }
+        let kept = Kept::new(observer);
+        let start = || program.start();
+        let search = Search { program, start: &start, config, control, jobs, observers: &kept };
+        let stats = self.run_boxed(&search);
+        kept.with(stats)
+    }
+
+    /// The same for runs of one type, which `start` starts: the explorers are compiled for it, and faster.
+    ///
+    /// # Panics
+    /// If the algorithm does not support the model.
+    pub fn explore_as<R: Run, O: Observer + Send>(
+        &self,
+        (program, start): (&dyn Program, &(dyn Fn() -> R + Sync)),
+        config: Config,
+        control: &Control,
+        jobs: usize,
+        observer: impl Fn() -> O + Sync,
+    ) -> SearchResult<O> {
+        let kept = Kept::new(observer);
+        let stats = self.run(&Search { program, start, config, control, jobs, observers: &kept });
+        kept.with(stats)
     }
 
     /// Follows `execution`, and no other. Its coherence order counts unless the equivalence is `rf`.
-    pub fn follow<P: Program, O: Observer + Send>(
+    pub fn follow<O: Observer + Send>(
         &self,
         execution: &Canonical,
-        program: &P,
+        program: &dyn Program,
         config: Config,
         control: &Control,
         observer: impl Fn() -> O + Sync,
     ) -> SearchResult<O> {
-        let ready = Ready { program, config, control, jobs: 1, observer };
+        let kept = Kept::new(observer);
+        let start = || program.start();
+        let search = Search { program, start: &start, config, control, jobs: 1, observers: &kept };
+        let stats = self.follow_boxed(execution, &search);
+        kept.with(stats)
+    }
+
+    /// Not generic, so that the explorers for boxed runs are compiled here, and not again by every caller.
+    #[inline(never)]
+    fn run_boxed<'p>(&self, search: &Search<'_, Box<dyn Run + 'p>>) -> Stats {
+        self.run(search)
+    }
+
+    fn run<R: Run>(&self, search: &Search<'_, R>) -> Stats {
         let model = match self.model {
             ModelChoice::Builtin(model) => model,
             ModelChoice::Custom(custom) => {
-                return ready.run(&Follow::<_, Co>::new(custom.clone(), execution));
+                assert_eq!(self.algorithm, Algorithm::Trust, "models of one's own are for TruSt");
+                return search.run(&Trust::<_, Co>::new(custom.clone()));
+            }
+        };
+        let release_sequences = self.release_sequences;
+        match self.algorithm {
+            Algorithm::Trust => self.trust(model, search),
+            Algorithm::Rcmc if model == ModelName::Wrc11 => search.run(&Rcmc::<Weak>::new(release_sequences)),
+            Algorithm::Rcmc => search.run(&Rcmc::<Strong>::new(release_sequences)),
+            Algorithm::Tracer => search.run(&Tracer),
+            Algorithm::SourceDpor => search.run(&self.dpor(model, dpor::DporVariant::Source)),
+            Algorithm::OptimalDpor => search.run(&self.dpor(model, dpor::DporVariant::Optimal)),
+            Algorithm::Rvf => search.run(&Rvf { heuristics: self.heuristics }),
+        }
+    }
+
+    #[inline(never)]
+    fn follow_boxed<'p>(&self, execution: &Canonical, search: &Search<'_, Box<dyn Run + 'p>>) -> Stats {
+        let model = match self.model {
+            ModelChoice::Builtin(model) => model,
+            ModelChoice::Custom(custom) => {
+                return search.run(&Follow::<_, Co>::new(custom.clone(), execution));
             }
         };
         match model {
-            ModelName::Sc => self.follow_under(Sc::default(), execution, &ready),
-            ModelName::Tso => self.follow_under(Tso::new(self.mapping), execution, &ready),
-            ModelName::Pso => self.follow_under(Pso::new(self.mapping), execution, &ready),
-            ModelName::Ra => self.follow_under(Ra::default(), execution, &ready),
-            ModelName::Sra => self.follow_under(Sra::default(), execution, &ready),
-            ModelName::Rc11 => self.follow_under(Rc11::new(self.release_sequences), execution, &ready),
+            ModelName::Sc => self.follow_under(Sc::default(), execution, search),
+            ModelName::Tso => self.follow_under(Tso::new(self.mapping), execution, search),
+            ModelName::Pso => self.follow_under(Pso::new(self.mapping), execution, search),
+            ModelName::Ra => self.follow_under(Ra::default(), execution, search),
+            ModelName::Sra => self.follow_under(Sra::default(), execution, search),
+            ModelName::Rc11 => self.follow_under(Rc11::new(self.release_sequences), execution, search),
             ModelName::Wrc11 => {
-                ready.run(&Follow::<_, Weak>::new(Rc11::new(self.release_sequences), execution))
+                search.run(&Follow::<_, Weak>::new(Rc11::new(self.release_sequences), execution))
             }
         }
     }
 
-    fn follow_under<P: Program, O: Observer + Send, F: Fn() -> O + Sync, M: ReadsFrom + Clone + Sync>(
+    fn follow_under<R: Run, M: ReadsFrom + Clone + Sync>(
         &self,
         model: M,
         execution: &Canonical,
-        ready: &Ready<'_, P, F>,
-    ) -> SearchResult<O> {
+        search: &Search<'_, R>,
+    ) -> Stats {
         match self.equivalence {
-            Equivalence::Rf => ready.run(&Follow::<_, Rf>::new(model, execution)),
-            Equivalence::Co | Equivalence::Values => ready.run(&Follow::<_, Co>::new(model, execution)),
+            Equivalence::Rf => search.run(&Follow::<_, Rf>::new(model, execution)),
+            Equivalence::Co | Equivalence::Values => search.run(&Follow::<_, Co>::new(model, execution)),
         }
     }
 
-    fn trust<P: Program, O: Observer + Send, F: Fn() -> O + Sync>(
-        &self,
-        model: ModelName,
-        ready: &Ready<'_, P, F>,
-    ) -> SearchResult<O> {
+    fn trust<R: Run>(&self, model: ModelName, search: &Search<'_, R>) -> Stats {
         match model {
-            ModelName::Sc => self.trust_under(Sc::default(), ready),
-            ModelName::Tso => self.trust_under(Tso::new(self.mapping), ready),
-            ModelName::Pso => self.trust_under(Pso::new(self.mapping), ready),
-            ModelName::Ra => self.trust_under(Ra::default(), ready),
-            ModelName::Sra => self.trust_under(Sra::default(), ready),
-            ModelName::Rc11 => self.trust_under(Rc11::new(self.release_sequences), ready),
+            ModelName::Sc => self.trust_under(Sc::default(), search),
+            ModelName::Tso => self.trust_under(Tso::new(self.mapping), search),
+            ModelName::Pso => self.trust_under(Pso::new(self.mapping), search),
+            ModelName::Ra => self.trust_under(Ra::default(), search),
+            ModelName::Sra => self.trust_under(Sra::default(), search),
+            ModelName::Rc11 => self.trust_under(Rc11::new(self.release_sequences), search),
             ModelName::Wrc11 => panic!("TruSt does not support wrc11"),
         }
     }
 
-    fn trust_under<P: Program, O: Observer + Send, F: Fn() -> O + Sync, M: ReadsFrom + Clone + Sync>(
-        &self,
-        model: M,
-        ready: &Ready<'_, P, F>,
-    ) -> SearchResult<O> {
+    fn trust_under<R: Run, M: ReadsFrom + Clone + Sync>(&self, model: M, search: &Search<'_, R>) -> Stats {
         match self.equivalence {
-            Equivalence::Co => ready.run(&Trust::<_, Co>::new(model)),
-            Equivalence::Rf => ready.run(&Trust::<_, Rf>::new(model)),
+            Equivalence::Co => search.run(&Trust::<_, Co>::new(model)),
+            Equivalence::Rf => search.run(&Trust::<_, Rf>::new(model)),
             Equivalence::Values => panic!("TruSt works up to co or rf"),
         }
     }
@@ -317,11 +340,5 @@ impl Method<'_> {
             }
         };
         Dpor { variant, buffers, mapping: self.mapping }
-    }
-}
-
-impl<P: Program, O: Observer + Send, F: Fn() -> O + Sync> Ready<'_, P, F> {
-    fn run(&self, strategy: &impl Strategy<P>) -> SearchResult<O> {
-        search(self.program, strategy, self.config, self.control, self.jobs, &self.observer)
     }
 }

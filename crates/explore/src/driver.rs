@@ -9,37 +9,38 @@ use crate::journal::{self, log_restart};
 use crate::learned::Learned;
 use crate::pool::{Pool, on_workers};
 use crate::{Config, Control, Observer};
-use atropos_event::{Program, Stats};
+use atropos_event::{Program, Run, Stats};
 use log::Level;
+use std::sync::Mutex;
 
 /// An algorithm and its settings, which creates workers.
-pub trait Strategy<P: Program>: Sync {
+pub trait Strategy<R: Run>: Sync {
     /// The name of the algorithm in the log.
     const NAME: &'static str;
 
     /// A part of the search; the default is all of it.
     type Part: Default + Send;
 
-    type Worker<'a>: Worker<'a, P, Part = Self::Part>
+    type Worker<'a>: Worker<'a, R, Part = Self::Part>
     where
         Self: 'a,
-        P: 'a;
+        R: 'a;
 
     /// Whether a worker can give away a part of its search. Other algorithms use one worker.
     const CAN_SPLIT: bool = false;
 
     /// A worker; parts that it splits off go to the pool.
-    fn start<'a>(&'a self, host: Host<'a, P>, pool: Option<&'a Pool<Self::Part>>) -> Self::Worker<'a>;
+    fn start<'a>(&'a self, host: Host<'a, R>, pool: Option<&'a Pool<Self::Part>>) -> Self::Worker<'a>;
 }
 
 /// A worker of a search.
-pub trait Worker<'a, P: Program> {
+pub trait Worker<'a, R: Run> {
     type Part;
 
     /// Visits all executions of a part of the search.
     fn explore(&mut self, part: Self::Part);
 
-    fn host(&mut self) -> &mut Host<'a, P>;
+    fn host(&mut self) -> &mut Host<'a, R>;
 }
 
 /// The result of a search.
@@ -50,46 +51,108 @@ pub struct SearchResult<O> {
     pub observers: Vec<O>,
 }
 
-/// Explores all executions of `program` on `jobs` workers. The search starts over, with fresh observers, when it
-/// learns something that changes it: see [`crate::learned`], and [`atropos_event::Run::split`].
-pub fn search<P: Program, S: Strategy<P>, O: Observer + Send>(
-    program: &P,
+/// Everything about a search except its algorithm.
+pub struct Search<'a, R> {
+    pub program: &'a dyn Program,
+    /// Starts a run of the program.
+    pub start: &'a (dyn Fn() -> R + Sync),
+    pub config: Config,
+    pub control: &'a Control,
+    pub jobs: usize,
+    pub observers: &'a dyn Observers,
+}
+
+/// The observers of all workers, whatever their type, so that explorers are compiled once for all of them.
+pub trait Observers: Sync {
+    /// Creates the observer of a worker, which does its `work` with it, and keeps it.
+    fn observe(&self, work: &mut dyn FnMut(&mut dyn Observer));
+
+    /// Drops the observers of a search that starts over.
+    fn drop_all(&self);
+}
+
+/// Observers that `create` creates.
+pub(crate) struct Kept<O, F> {
+    create: F,
+    observers: Mutex<Vec<O>>,
+}
+
+impl<O: Observer + Send, F: Fn() -> O + Sync> Kept<O, F> {
+    pub fn new(create: F) -> Self {
+        Kept { create, observers: Mutex::default() }
+    }
+
+    pub fn with(self, stats: Stats) -> SearchResult<O> {
+        SearchResult { stats, observers: self.observers.into_inner().expect("no worker has panicked") }
+    }
+}
+
+impl<O: Observer + Send, F: Fn() -> O + Sync> Observers for Kept<O, F> {
+    fn observe(&self, work: &mut dyn FnMut(&mut dyn Observer)) {
+        let mut observer = (self.create)();
+        work(&mut observer);
+        self.observers.lock().expect("no worker panics while it holds the lock").push(observer);
+    }
+
+    fn drop_all(&self) {
+        self.observers.lock().expect("no worker panics while it holds the lock").clear();
+    }
+}
+
+/// Explores all executions of `program` on `jobs` workers, each with its own observer.
+#[expect(clippy::needless_lifetimes, reason = "the strategy is for the program's runs")]
+pub fn search<'p, S, O: Observer + Send>(
+    program: &'p dyn Program,
     strategy: &S,
     config: Config,
     control: &Control,
     jobs: usize,
     observer: impl Fn() -> O + Sync,
-) -> SearchResult<O> {
-    let jobs = if S::CAN_SPLIT { jobs } else { 1 };
-    let learned = Learned::default();
-    loop {
-        let pool = Pool::new(jobs, S::Part::default());
-        let work = || {
-            let mut observer = observer();
-            let shared = Shared { name: S::NAME, control, learned: &learned };
-            let host = Host::new(program, config, shared, &mut observer);
-            let mut worker = strategy.start(host, (jobs > 1).then_some(&pool));
-            while let Some(part) = pool.take() {
-                worker.explore(part);
-                worker.host().flush();
+) -> SearchResult<O>
+where
+    S: Strategy<Box<dyn Run + 'p>>,
+{
+    let kept = Kept::new(observer);
+    let start = || program.start();
+    let search = Search { program, start: &start, config, control, jobs, observers: &kept };
+    let stats = search.run(strategy);
+    kept.with(stats)
+}
+
+impl<R: Run> Search<'_, R> {
+    /// Explores all executions. The search starts over, with fresh observers, when it learns something that changes it:
+    /// see [`crate::learned`], and [`atropos_event::Run::split`].
+    pub fn run<S: Strategy<R>>(&self, strategy: &S) -> Stats {
+        let jobs = if S::CAN_SPLIT { self.jobs } else { 1 };
+        let learned = Learned::default();
+        loop {
+            let pool = Pool::new(jobs, S::Part::default());
+            let work = || {
+                let (mut stats, mut must_restart) = (Stats::default(), false);
+                self.observers.observe(&mut |observer| {
+                    let shared = Shared { name: S::NAME, control: self.control, learned: &learned };
+                    let host = Host::new(self, shared, observer);
+                    let mut worker = strategy.start(host, (jobs > 1).then_some(&pool));
+                    while let Some(part) = pool.take() {
+                        worker.explore(part);
+                        worker.host().flush();
+                    }
+                    (stats, must_restart) = (worker.host().stats, worker.host().must_restart);
+                });
+                (stats, must_restart)
+            };
+            let results = on_workers(jobs, work);
+            if results.iter().any(|&(_, must_restart)| must_restart) && !self.control.is_stopped() {
+                self.observers.drop_all();
+                self.control.start_over();
+                if journal::is_on(Level::Debug) {
+                    log_restart(format_args!("the search starts over"));
+                }
+                continue;
             }
-            let Host { stats, must_restart, .. } = *worker.host();
-            drop(worker);
-            (stats, must_restart, observer)
-        };
-        let results = on_workers(jobs, work);
-        if results.iter().any(|(_, must_restart, _)| *must_restart) && !control.is_stopped() {
-            control.start_over();
-            if journal::is_on(Level::Debug) {
-                log_restart(format_args!("the search starts over"));
-            }
-            continue;
+            let mut total = Stats::default();
+            results.into_iter().for_each(|(stats, _)| total += stats);
+            return total;
         }
-        let mut search = SearchResult { stats: Stats::default(), observers: Vec::new() };
-        for (stats, _, observer) in results {
-            search.stats += stats;
-            search.observers.push(observer);
-        }
-        return search;
     }
 }

@@ -10,7 +10,7 @@ use crate::rules::Rules;
 use crate::thread_order::{self, Conflicts};
 use crate::{Ending, Report, ThreadOrder, judge, memory};
 use atropos_event::{
-    EventId, Label, Position, Program, RefusalReason, Run, Step, ThreadId, ThreadKey, Value, Violation, mark,
+    EventId, Label, Position, RefusalReason, Run, Step, ThreadId, ThreadKey, Value, Violation, mark,
 };
 use atropos_graph::{Graph, LocId, Outcome, Slot};
 use atropos_model::MemoryModel;
@@ -18,8 +18,8 @@ use log::Level;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
-pub struct Engine<'a, P: Program, M, R> {
-    pub(crate) host: Host<'a, P>,
+pub struct Engine<'a, R: Run, M, Q> {
+    pub(crate) host: Host<'a, R>,
     pub(crate) model: M,
     /// The height of the run's stack before the first event.
     pub(crate) root_mark: Position,
@@ -33,7 +33,9 @@ pub struct Engine<'a, P: Program, M, R> {
     pub(crate) waits_from: usize,
     /// The execution has ended early because the observer does not look at the rest: see [`crate::quiet`].
     pub(crate) is_silent: bool,
-    rules: PhantomData<R>,
+    /// See [`atropos_event::Program::has_hidden_memory`].
+    has_hidden_memory: bool,
+    rules: PhantomData<Q>,
 }
 
 /// Where the search for a thread that can move continues.
@@ -49,23 +51,24 @@ impl Cursor {
     pub const START: Cursor = Cursor { next: 0, joiner: usize::MAX };
 }
 
-impl<'a, P: Program, M, R> Deref for Engine<'a, P, M, R> {
-    type Target = Host<'a, P>;
+impl<'a, R: Run, M, Q> Deref for Engine<'a, R, M, Q> {
+    type Target = Host<'a, R>;
 
-    fn deref(&self) -> &Host<'a, P> {
+    fn deref(&self) -> &Host<'a, R> {
         &self.host
     }
 }
 
-impl<'a, P: Program, M, R> DerefMut for Engine<'a, P, M, R> {
-    fn deref_mut(&mut self) -> &mut Host<'a, P> {
+impl<'a, R: Run, M, Q> DerefMut for Engine<'a, R, M, Q> {
+    fn deref_mut(&mut self) -> &mut Host<'a, R> {
         &mut self.host
     }
 }
 
-impl<'a, P: Program, M: MemoryModel, R: Rules<M>> Engine<'a, P, M, R> {
-    pub(crate) fn new(mut host: Host<'a, P>, model: M) -> Self {
+impl<'a, R: Run, M: MemoryModel, Q: Rules<M>> Engine<'a, R, M, Q> {
+    pub(crate) fn new(mut host: Host<'a, R>, model: M) -> Self {
         host.graph = Graph::new(M::HAS_VIEWS || host.program.has_cells());
+        let has_hidden_memory = host.program.has_hidden_memory();
         Engine {
             root_mark: host.run.mark(),
             host,
@@ -76,6 +79,7 @@ impl<'a, P: Program, M: MemoryModel, R: Rules<M>> Engine<'a, P, M, R> {
             conflicts: Conflicts::default(),
             waits_from: usize::MAX,
             is_silent: false,
+            has_hidden_memory,
             rules: PhantomData,
         }
     }
@@ -83,7 +87,7 @@ impl<'a, P: Program, M: MemoryModel, R: Rules<M>> Engine<'a, P, M, R> {
     /// The first thread that can move, and its label. Quiet threads come last, and before them those that would wait
     /// for a mutex.
     pub(crate) fn next_event(&mut self) -> Option<(ThreadId, Label)> {
-        let next = match R::DELAYS_WAITERS {
+        let next = match Q::DELAYS_WAITERS {
             true if !self.lessons.mutexes.is_empty() => self.next_but_waiting(),
             false if self.waits_from < self.graph.len() => {
                 self.next_of_holder().or_else(|| self.first_able())
@@ -144,7 +148,7 @@ impl<'a, P: Program, M: MemoryModel, R: Rules<M>> Engine<'a, P, M, R> {
     #[cold]
     fn log_added(&self, slot: Slot) {
         let event = self.graph.event(slot);
-        let place = match event.is_write() && R::TRACKS_CO {
+        let place = match event.is_write() && Q::TRACKS_CO {
             true => format!(" at place {} of {}", event.co, self.graph.location(event.loc).co.len() - 1),
             false => String::new(),
         };
@@ -203,7 +207,7 @@ impl<'a, P: Program, M: MemoryModel, R: Rules<M>> Engine<'a, P, M, R> {
 
     /// Whether the graph, which was consistent before, is consistent with the event at `added`.
     pub(crate) fn is_consistent(&mut self, added: Slot) -> bool {
-        let is_consistent = R::is_consistent(&mut self.model, &self.host.graph, added);
+        let is_consistent = Q::is_consistent(&mut self.model, &self.host.graph, added);
         if !is_consistent && let Some(complaint) = self.model.complaint() {
             self.refuse(RefusalReason::Model(complaint));
         }
@@ -273,7 +277,7 @@ impl<'a, P: Program, M: MemoryModel, R: Rules<M>> Engine<'a, P, M, R> {
 
     /// Whether the event at `slot` is a half of a read-modify-write whose thread runs on when the write has a place.
     pub(crate) fn runs_late(&self, slot: Slot) -> bool {
-        P::HAS_HIDDEN_MEMORY && self.graph.event(slot).exclusive
+        self.has_hidden_memory && self.graph.event(slot).exclusive
     }
 
     /// The write at `write` has a place, so a thread that runs late runs on.
@@ -336,7 +340,7 @@ impl<'a, P: Program, M: MemoryModel, R: Rules<M>> Engine<'a, P, M, R> {
             return;
         }
         if closing.ending == Ending::Blocked {
-            let is_final = |graph: &Graph, awaited: &[Slot]| R::is_final(&mut self.model, graph, awaited);
+            let is_final = |graph: &Graph, awaited: &[Slot]| Q::is_final(&mut self.model, graph, awaited);
             if let Some(report) = self.host.endless_wait(&self.threads, is_final) {
                 self.report(report);
             }
@@ -370,7 +374,7 @@ impl<'a, P: Program, M: MemoryModel, R: Rules<M>> Engine<'a, P, M, R> {
 
     /// Reports what the graph shows, if it can happen.
     fn report(&mut self, report: Report) {
-        if R::is_real(&self.host.graph) {
+        if Q::is_real(&self.host.graph) {
             self.host.report(report);
         }
     }

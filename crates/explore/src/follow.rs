@@ -15,7 +15,7 @@ use crate::host::Host;
 use crate::pool::Pool;
 use crate::rules::Rules;
 use atropos_event::{
-    Access, EventId, Label, Program, RefusalReason, ReplayDifference, Rmw, Run, Step, ThreadId, ThreadKey,
+    Access, EventId, Label, RefusalReason, ReplayDifference, Rmw, Run, Step, ThreadId, ThreadKey,
 };
 use atropos_graph::{Canonical, CanonicalEvent, LocId, Slot};
 use atropos_model::MemoryModel;
@@ -23,31 +23,31 @@ use std::marker::PhantomData;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Follows an execution under a model.
-pub struct Follow<'e, M, R> {
+pub struct Follow<'e, M, Q> {
     model: M,
     execution: &'e Canonical,
     /// How often the program has learned from the execution.
     n_lessons: AtomicUsize,
-    rules: PhantomData<fn() -> R>,
+    rules: PhantomData<fn() -> Q>,
 }
 
-impl<'e, M, R> Follow<'e, M, R> {
+impl<'e, M, Q> Follow<'e, M, Q> {
     pub fn new(model: M, execution: &'e Canonical) -> Self {
         Follow { model, execution, n_lessons: AtomicUsize::new(0), rules: PhantomData }
     }
 }
 
-impl<P: Program, M: MemoryModel + Clone + Sync, R: Rules<M>> Strategy<P> for Follow<'_, M, R> {
+impl<R: Run, M: MemoryModel + Clone + Sync, Q: Rules<M>> Strategy<R> for Follow<'_, M, Q> {
     const NAME: &'static str = "replay";
 
     type Part = ();
     type Worker<'a>
-        = FollowWorker<'a, P, M, R>
+        = FollowWorker<'a, R, M, Q>
     where
         Self: 'a,
-        P: 'a;
+        R: 'a;
 
-    fn start<'a>(&'a self, host: Host<'a, P>, _: Option<&'a Pool<()>>) -> FollowWorker<'a, P, M, R> {
+    fn start<'a>(&'a self, host: Host<'a, R>, _: Option<&'a Pool<()>>) -> FollowWorker<'a, R, M, Q> {
         let threads = &self.execution.threads;
         let mut local = vec![None; threads.len()];
         for (local, _) in local.iter_mut().zip(threads).filter(|(_, thread)| thread.key == ThreadKey::MAIN) {
@@ -63,8 +63,8 @@ impl<P: Program, M: MemoryModel + Clone + Sync, R: Rules<M>> Strategy<P> for Fol
     }
 }
 
-pub struct FollowWorker<'a, P: Program, M, R> {
-    engine: Engine<'a, P, M, R>,
+pub struct FollowWorker<'a, R: Run, M, Q> {
+    engine: Engine<'a, R, M, Q>,
     execution: &'a Canonical,
     n_lessons: &'a AtomicUsize,
     /// By thread of the execution: the run's number for it, and how many of its events are in the graph.
@@ -72,7 +72,7 @@ pub struct FollowWorker<'a, P: Program, M, R> {
     n_added: Vec<usize>,
 }
 
-impl<'a, P: Program, M: MemoryModel, R: Rules<M>> Worker<'a, P> for FollowWorker<'a, P, M, R> {
+impl<'a, R: Run, M: MemoryModel, Q: Rules<M>> Worker<'a, R> for FollowWorker<'a, R, M, Q> {
     type Part = ();
 
     fn explore(&mut self, (): ()) {
@@ -85,7 +85,7 @@ impl<'a, P: Program, M: MemoryModel, R: Rules<M>> Worker<'a, P> for FollowWorker
         }
     }
 
-    fn host(&mut self) -> &mut Host<'a, P> {
+    fn host(&mut self) -> &mut Host<'a, R> {
         &mut self.engine.host
     }
 }
@@ -93,7 +93,7 @@ impl<'a, P: Program, M: MemoryModel, R: Rules<M>> Worker<'a, P> for FollowWorker
 /// An event of the execution, and how the program differs there.
 type Stray = (EventId, ReplayDifference);
 
-impl<P: Program, M: MemoryModel, R: Rules<M>> FollowWorker<'_, P, M, R> {
+impl<R: Run, M: MemoryModel, Q: Rules<M>> FollowWorker<'_, R, M, Q> {
     fn follow(&mut self) -> Result<(), Stray> {
         let mut has_moved = true;
         while std::mem::take(&mut has_moved) {
@@ -274,7 +274,7 @@ impl<P: Program, M: MemoryModel, R: Rules<M>> FollowWorker<'_, P, M, R> {
     /// The place of a write in the coherence order of the present writes.
     fn place(&self, id: EventId, loc: LocId) -> Result<u32, ReplayDifference> {
         let location = self.engine.graph.location(loc);
-        if !R::TRACKS_CO {
+        if !Q::TRACKS_CO {
             return Ok(location.co.len() as u32);
         }
         let listed = self.execution.co.iter().find(|(access, _)| *access == location.access);
@@ -319,7 +319,7 @@ impl<P: Program, M: MemoryModel, R: Rules<M>> FollowWorker<'_, P, M, R> {
             let is_rival = |&other: &Slot| {
                 other != read && graph.event(other).exclusive && graph.event(other).rf == source
             };
-            let is_adjacent = !R::TRACKS_CO || graph.co_position(write) == graph.co_position(source) + 1;
+            let is_adjacent = !Q::TRACKS_CO || graph.co_position(write) == graph.co_position(source) + 1;
             if !is_adjacent || graph.location(event.loc).reads.iter().any(is_rival) {
                 return Err((id, ReplayDifference::Forbidden));
             }

@@ -1,6 +1,7 @@
 //! What every search does, whatever its executions are: it locates accesses, checks threads, reports, refuses, counts
 //! executions and obeys limits.
 
+use crate::driver::Search;
 use crate::journal::{self, journal, log_restart};
 use crate::learned::{Learned, Lesson, Lessons};
 use crate::progress::{self, Closing};
@@ -14,10 +15,10 @@ use atropos_graph::{Graph, LocId, Slot};
 use log::Level;
 
 /// One worker of a search, as far as all algorithms agree.
-pub struct Host<'a, P: Program> {
-    pub(crate) program: &'a P,
+pub struct Host<'a, R: Run> {
+    pub(crate) program: &'a dyn Program,
     pub(crate) config: Config,
-    pub(crate) run: P::Run<'a>,
+    pub(crate) run: R,
     /// The execution for observers.
     pub(crate) graph: Graph,
     pub(crate) stats: Stats,
@@ -44,17 +45,12 @@ pub struct Shared<'a> {
     pub learned: &'a Learned,
 }
 
-impl<'a, P: Program> Host<'a, P> {
-    pub(crate) fn new(
-        program: &'a P,
-        config: Config,
-        shared: Shared<'a>,
-        observer: &'a mut dyn Observer,
-    ) -> Self {
+impl<'a, R: Run> Host<'a, R> {
+    pub(crate) fn new(search: &Search<'a, R>, shared: Shared<'a>, observer: &'a mut dyn Observer) -> Self {
         Host {
-            program,
-            config,
-            run: program.start(),
+            program: search.program,
+            config: search.config,
+            run: (search.start)(),
             graph: Graph::new(false),
             stats: Stats::default(),
             lessons: shared.learned.lessons(),

@@ -8,9 +8,7 @@
 
 use crate::host::Host;
 use crate::learned::Lesson;
-use atropos_event::{
-    Access, Addr, AllocKind, BlockReason, EventId, Label, Program, Rmw, Run, Step, ThreadId, Value,
-};
+use atropos_event::{Access, Addr, AllocKind, BlockReason, EventId, Label, Rmw, Run, Step, ThreadId, Value};
 use atropos_graph::{Event, Slot};
 use log::Level;
 use std::fmt;
@@ -38,7 +36,7 @@ pub(crate) fn log_restart(line: fmt::Arguments<'_>) {
     log::debug!(target: RESTART, "{line}");
 }
 
-impl<P: Program> Host<'_, P> {
+impl<R: Run> Host<'_, R> {
     #[cold]
     pub(crate) fn log(&self, level: Level, line: fmt::Arguments<'_>) {
         log::log!(target: self.name(), level, "{line}");

@@ -66,7 +66,7 @@ impl Closing {
 
 /// What the `unfinished` threads of an execution wait for, if nothing can move; `None` if there are none, if the
 /// program has ended, or if the execution was cut short.
-pub fn waiting<R: Run>(run: &mut R, unfinished: impl Iterator<Item = ThreadId>) -> Option<Waiting> {
+pub fn waiting(run: &mut dyn Run, unfinished: impl Iterator<Item = ThreadId>) -> Option<Waiting> {
     if run.has_exited() {
         return None;
     }
@@ -100,7 +100,7 @@ pub fn waiting<R: Run>(run: &mut R, unfinished: impl Iterator<Item = ThreadId>) 
 }
 
 /// Which of `threads` wait, and for what: see [`waiting`].
-pub fn stuck<R: Run>(graph: &Graph, run: &mut R, threads: &[ThreadId]) -> Option<Stuck> {
+pub fn stuck(graph: &Graph, run: &mut dyn Run, threads: &[ThreadId]) -> Option<Stuck> {
     let unfinished = threads.iter().filter(|&&thread| graph.exists(thread) && !graph.has_ended(thread));
     let waiting = waiting(run, unfinished.copied())?;
     let mut awaited = Vec::new();
@@ -147,7 +147,7 @@ fn last_of_chain(graph: &Graph, read: Slot, awaited: &[Slot]) -> Slot {
 
 impl Waiting {
     /// The violation if the wait never ends.
-    pub fn report<R: Run>(&self, graph: &Graph, run: &mut R) -> Report {
+    pub fn report(&self, graph: &Graph, run: &mut dyn Run) -> Report {
         let waits = self.threads.iter().filter_map(|&thread| wait(graph, run, thread)).collect();
         let violation = match self.kind {
             ViolationKind::Deadlock => Violation::Deadlock { waits },
@@ -158,7 +158,7 @@ impl Waiting {
 }
 
 /// What `thread` waits for.
-fn wait<R: Run>(graph: &Graph, run: &mut R, thread: ThreadId) -> Option<Wait> {
+fn wait(graph: &Graph, run: &mut dyn Run, thread: ThreadId) -> Option<Wait> {
     let (reason, n_reads) = match run.pending(thread) {
         Step::Blocked(BlockReason::Spin { reads }) => (WaitReason::Spin, reads),
         Step::Blocked(BlockReason::Lock { reads }) => (WaitReason::Lock, reads),

@@ -8,19 +8,19 @@
 
 use crate::engine::Engine;
 use crate::rules::Rules;
-use atropos_event::{Label, Program, Run, ThreadId, mark};
+use atropos_event::{Label, Run, ThreadId, mark};
 use atropos_model::MemoryModel;
 
-impl<P: Program, M: MemoryModel, R: Rules<M>> Engine<'_, P, M, R> {
+impl<R: Run, M: MemoryModel, Q: Rules<M>> Engine<'_, R, M, Q> {
     /// Whether `thread` moves only if no other can.
     pub(crate) fn is_left_for_last(&self, thread: ThreadId) -> bool {
-        R::MAY_BE_SILENT && self.graph.exists(thread) && self.run.is_quiet(thread)
+        Q::MAY_BE_SILENT && self.graph.exists(thread) && self.run.is_quiet(thread)
     }
 
     /// The next event if only quiet threads can move.
     pub(crate) fn next_quiet(&mut self) -> Option<(ThreadId, Label)> {
         self.is_silent = false;
-        if !R::MAY_BE_SILENT {
+        if !Q::MAY_BE_SILENT {
             return None;
         }
         let is_open = |thread: ThreadId| self.graph.exists(thread) && !self.graph.has_ended(thread);

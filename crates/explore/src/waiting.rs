@@ -22,11 +22,11 @@ use crate::engine::{Cursor, Engine};
 use crate::journal::journal;
 use crate::learned::Lesson;
 use crate::rules::Rules;
-use atropos_event::{BlockReason, Label, Program, Rmw, Run, Step, ThreadId, mark};
+use atropos_event::{BlockReason, Label, Rmw, Run, Step, ThreadId, mark};
 use atropos_graph::{Graph, Slot, clock};
 use atropos_model::MemoryModel;
 
-impl<P: Program, M: MemoryModel, R: Rules<M>> Engine<'_, P, M, R> {
+impl<R: Run, M: MemoryModel, Q: Rules<M>> Engine<'_, R, M, Q> {
     fn waits_for_mutex(&mut self, thread: ThreadId) -> bool {
         matches!(self.run.pending(thread), Step::Blocked(BlockReason::Lock { .. }))
     }
@@ -176,7 +176,7 @@ impl<P: Program, M: MemoryModel, R: Rules<M>> Engine<'_, P, M, R> {
             _ => return false,
         }
         let writes = &self.graph.location(event.loc).co;
-        if R::TRACKS_CO {
+        if Q::TRACKS_CO {
             return self.graph.co_position(event.rf) + 1 < writes.len();
         }
         // Without coherence: a write that happens after the source comes after it in every order.

@@ -46,20 +46,17 @@ impl<'body> Native<'body> {
 }
 
 impl Program for Native<'_> {
-    type Run<'program>
-        = NativeRun<'program>
-    where
-        Self: 'program;
-
-    const HAS_HIDDEN_MEMORY: bool = true;
-
-    fn start(&self) -> NativeRun<'_> {
+    fn start(&self) -> Box<dyn Run + '_> {
         let body: *const (dyn Fn() + Sync + '_) = self.body;
         // SAFETY: only the lifetime changes, and runs do not outlive the program.
         let body =
             unsafe { std::mem::transmute::<*const (dyn Fn() + Sync + '_), *const (dyn Fn() + Sync)>(body) };
         let context = Box::into_raw(Box::new(Context::new(&self.shared)));
-        NativeRun { context, body, has_started: false, program: PhantomData }
+        Box::new(NativeRun { context, body, has_started: false, program: PhantomData })
+    }
+
+    fn has_hidden_memory(&self) -> bool {
+        true
     }
 
     fn initial(&self, access: Access) -> Initial {

@@ -91,8 +91,8 @@ impl Enumeration {
 }
 
 /// All executions of `program` that `model` accepts.
-pub fn enumerate<P: Program>(
-    program: &P,
+pub fn enumerate(
+    program: &dyn Program,
     model: &Model,
     config: EnumerationConfig,
 ) -> Result<Enumeration, Refused> {
@@ -100,8 +100,8 @@ pub fn enumerate<P: Program>(
 }
 
 /// The same for several models, in one search. Put the most permissive model first.
-pub fn enumerate_all<P: Program>(
-    program: &P,
+pub fn enumerate_all(
+    program: &dyn Program,
     models: &[&Model],
     config: EnumerationConfig,
 ) -> Result<Vec<Enumeration>, Refused> {

@@ -36,8 +36,8 @@ pub fn history_of(execution: &Canonical) -> ReadHistory {
 }
 
 /// All histories of `program`; visits at most `limit` states.
-pub fn run_bytes<P: Program>(
-    program: &P,
+pub fn run_bytes(
+    program: &dyn Program,
     machine: MachineKind,
     mapping: Mapping,
     limit: usize,
@@ -117,9 +117,9 @@ struct ByteState {
     accesses: BTreeSet<Access>,
 }
 
-struct ByteWalk<'a, P: Program> {
-    program: &'a P,
-    run: P::Run<'a>,
+struct ByteWalk<'a> {
+    program: &'a dyn Program,
+    run: Box<dyn Run + 'a>,
     machine: MachineKind,
     mapping: Mapping,
     limit: usize,
@@ -127,7 +127,7 @@ struct ByteWalk<'a, P: Program> {
     found: BTreeSet<ReadHistory>,
 }
 
-impl<P: Program> ByteWalk<'_, P> {
+impl ByteWalk<'_> {
     fn visit(&mut self, state: ByteState) -> Result<(), Refused> {
         if !self.seen.insert(state.clone()) {
             return Ok(());

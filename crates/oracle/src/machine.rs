@@ -30,8 +30,8 @@ pub enum MachineKind {
 }
 
 /// All executions of `program` on `machine`; visits at most `limit` states.
-pub fn run_machine<P: Program>(
-    program: &P,
+pub fn run_machine(
+    program: &dyn Program,
     machine: MachineKind,
     mapping: Mapping,
     limit: usize,

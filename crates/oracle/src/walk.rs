@@ -63,22 +63,22 @@ pub trait Semantics {
 }
 
 /// Visits all candidates of `program`, at most `limit` of them.
-pub fn walk<P: Program>(program: &P, semantics: &mut impl Semantics, limit: usize) -> Result<(), Refused> {
+pub fn walk(program: &dyn Program, semantics: &mut impl Semantics, limit: usize) -> Result<(), Refused> {
     let run = program.start();
     let mut walk = Walk { program, run, semantics, seen: FxHashSet::default(), n_entered: 0, limit };
     walk.visit(Candidate::new())
 }
 
-struct Walk<'a, P: Program, S> {
-    program: &'a P,
-    run: P::Run<'a>,
+struct Walk<'a, S> {
+    program: &'a dyn Program,
+    run: Box<dyn Run + 'a>,
     semantics: &'a mut S,
     seen: FxHashSet<CandidateKey>,
     n_entered: usize,
     limit: usize,
 }
 
-impl<P: Program, S: Semantics> Walk<'_, P, S> {
+impl<S: Semantics> Walk<'_, S> {
     fn visit(&mut self, candidate: Candidate) -> Result<(), Refused> {
         let threads = candidate.threads.keys();
         let pending: Vec<_> = threads.map(|&thread| (thread, self.run.pending(thread))).collect();

@@ -8,7 +8,7 @@ use crate::replay::{Replay, replay};
 use crate::trace::{Blame, Trace};
 use crate::witness::Witness;
 use atropos_cat::{Axiom, Witness as Evidence};
-use atropos_event::{EventId, Program, Run};
+use atropos_event::{EventId, Program};
 use atropos_graph::{Graph, LocId};
 use atropos_spec::{Numbered, Numbering, structure};
 
@@ -53,8 +53,8 @@ pub enum End {
 ///
 /// # Errors
 /// The fresh run differs from the witness, the execution is too large for the cat file, or the file cannot judge it.
-pub fn explain<P: Program>(
-    program: &P,
+pub fn explain(
+    program: &dyn Program,
     witness: &Witness,
     specification: Specification<'_>,
 ) -> Result<Explanation, String> {
@@ -73,7 +73,7 @@ pub fn explain<P: Program>(
 }
 
 /// The events that edges connect.
-fn guilty<R: Run>(replay: &Replay<R>, broken: &BrokenAxiom) -> Vec<EventId> {
+fn guilty(replay: &Replay<'_>, broken: &BrokenAxiom) -> Vec<EventId> {
     let ends = broken.edges.iter().flat_map(|link| [link.from, link.to]);
     let slots = ends.filter_map(|end| match end {
         End::Event(index) => Some(index),

@@ -81,11 +81,11 @@ pub struct Finding {
 
 impl Description {
     /// Describes a violation of `program`, without looking at the execution of `witness`.
-    pub fn of<P: Program>(program: &P, witness: &Witness, violation: &Violation) -> Description {
+    pub fn of(program: &dyn Program, witness: &Witness, violation: &Violation) -> Description {
         Description::with(&Names::of_program(program), witness, violation)
     }
 
-    fn with<P: Program>(names: &Names<'_, P>, witness: &Witness, violation: &Violation) -> Description {
+    fn with(names: &Names<'_>, witness: &Witness, violation: &Violation) -> Description {
         Description {
             kind: FindingKind::Violation(violation.kind()),
             message: words::sentence(violation, names),
@@ -120,8 +120,8 @@ pub struct Context<'a> {
 ///
 /// # Errors
 /// The check disagrees with the exploration: a bug in Atropos.
-pub fn investigate<P: Program>(
-    program: &P,
+pub fn investigate(
+    program: &dyn Program,
     witness: &Witness,
     violation: &Violation,
     context: Context<'_>,
@@ -154,8 +154,8 @@ pub fn investigate<P: Program>(
 ///
 /// # Errors
 /// As for [`investigate`].
-pub fn investigate_execution<P: Program>(
-    program: &P,
+pub fn investigate_execution(
+    program: &dyn Program,
     witness: &Witness,
     context: Context<'_>,
     claim: &dyn Fn(&Graph) -> Result<(), String>,
@@ -178,7 +178,7 @@ pub fn is_weak(graph: &Graph) -> Result<(), String> {
 
 /// Replays the checked execution, now that a coherence order is known, and makes the trace: with that order, events
 /// may be shown as an interleaving. `waiting` says whether waiting threads are to blame.
-fn show<P: Program>(program: &P, witness: &Witness, waiting: bool) -> Result<Trace, String> {
+fn show(program: &dyn Program, witness: &Witness, waiting: bool) -> Result<Trace, String> {
     let mut replay = replay(program, witness)?;
     let slots = witness.guilty.iter().map(|&event| replay.slot(witness.graph.slot_of(event)));
     let blame = Blame {
@@ -191,11 +191,7 @@ fn show<P: Program>(program: &P, witness: &Witness, waiting: bool) -> Result<Tra
 }
 
 /// A thread that fails by itself must do so in the replay, in the same way.
-fn confirm_failure<R: Run>(
-    replay: &mut Replay<R>,
-    witness: &Witness,
-    violation: &Violation,
-) -> Result<(), String> {
+fn confirm_failure(replay: &mut Replay<'_>, witness: &Witness, violation: &Violation) -> Result<(), String> {
     let Some(thread) = witness.thread.filter(|_| witness.guilty.is_empty()) else { return Ok(()) };
     let Some(thread) = replay.thread(thread) else {
         return Err("the guilty thread does not exist".to_string());
@@ -210,9 +206,9 @@ fn confirm_failure<R: Run>(
 }
 
 /// The guilty events must show the violation. Returns `false` if checking that would take too long.
-fn confirm_guilt<R: Run>(
-    program: &impl Program,
-    replay: &Replay<R>,
+fn confirm_guilt(
+    program: &dyn Program,
+    replay: &Replay<'_>,
     witness: &Witness,
     violation: &Violation,
     specification: Specification<'_>,

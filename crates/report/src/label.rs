@@ -1,15 +1,15 @@
 //! Labels in the program's own terms: `W(x) rel`, `R(head) acq`, `spawn P0`.
 
 use crate::names::Names;
-use atropos_event::{Access, Addr, AllocKind, Label, Program, Rmw, Value};
+use atropos_event::{Access, Addr, AllocKind, Label, Rmw, Value};
 use atropos_graph::Event;
 
 /// Writes numbers and names for reports.
-pub struct Speaker<'a, P> {
-    pub names: Names<'a, P>,
+pub struct Speaker<'a> {
+    pub names: Names<'a>,
 }
 
-impl<P: Program> Speaker<'_, P> {
+impl Speaker<'_> {
     /// A value of the width of `access`: signed, or the name of the object at that address.
     pub fn value(&self, access: Access, value: Value) -> String {
         if access.is_wide() {

@@ -29,14 +29,14 @@ impl Object {
 }
 
 /// All dynamic objects of an execution, by address.
-pub struct Names<'a, P> {
-    program: &'a P,
+pub struct Names<'a> {
+    program: &'a dyn Program,
     objects: Vec<Object>,
 }
 
-impl<'a, P: Program> Names<'a, P> {
+impl<'a> Names<'a> {
     /// `places` are those of the events, by slot.
-    pub fn of(program: &'a P, graph: &Graph, places: &[Place]) -> Self {
+    pub fn of(program: &'a dyn Program, graph: &Graph, places: &[Place]) -> Self {
         let (mut objects, mut n_heap) = (Vec::new(), 0);
         for (index, place) in places.iter().enumerate() {
             let Label::Alloc { addr, size, kind } = graph.event(Slot::new(index)).label else { continue };
@@ -59,7 +59,7 @@ impl<'a, P: Program> Names<'a, P> {
     }
 
     /// The names that are known without an execution: those of the program.
-    pub fn of_program(program: &'a P) -> Self {
+    pub fn of_program(program: &'a dyn Program) -> Self {
         Names { program, objects: Vec::new() }
     }
 

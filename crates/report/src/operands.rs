@@ -3,17 +3,11 @@
 use crate::names::Names;
 use crate::operation::{outermost, readable};
 use crate::words::{name, object_name};
-use atropos_event::{
-    Assertion, Awaited, Exception, Extent, JoinError, Misuse, Program, ThreadKey, Violation, Wait,
-};
+use atropos_event::{Assertion, Awaited, Exception, Extent, JoinError, Misuse, ThreadKey, Violation, Wait};
 use serde_json::{Map, Value, json};
 
 /// The operands of the violation, with the names of the trace for objects and threads. `rank` numbers the threads.
-pub fn operands<P: Program>(
-    violation: &Violation,
-    names: &Names<'_, P>,
-    rank: &dyn Fn(ThreadKey) -> usize,
-) -> Value {
+pub fn operands(violation: &Violation, names: &Names<'_>, rank: &dyn Fn(ThreadKey) -> usize) -> Value {
     match violation {
         Violation::Assertion(Assertion::Message(text)) => json!({ "reason": "message", "text": text }),
         Violation::Assertion(Assertion::Condition(text)) => json!({ "reason": "condition", "text": text }),
@@ -82,7 +76,7 @@ fn with_reason<const N: usize>(reason: &str, more: [(&str, Value); N]) -> Map<St
     reason.chain(more).map(|(key, value)| (key.to_string(), value)).collect()
 }
 
-fn wait_operands<P: Program>(wait: &Wait, names: &Names<'_, P>, rank: &dyn Fn(ThreadKey) -> usize) -> Value {
+fn wait_operands(wait: &Wait, names: &Names<'_>, rank: &dyn Fn(ThreadKey) -> usize) -> Value {
     let name_of = |thread| names.name_of_thread(thread, rank(thread));
     let thread = name_of(wait.thread);
     match &wait.awaited {
@@ -101,7 +95,7 @@ fn wait_operands<P: Program>(wait: &Wait, names: &Names<'_, P>, rank: &dyn Fn(Th
     }
 }
 
-fn misuse_operands<P: Program>(misuse: &Misuse, names: &Names<'_, P>) -> Value {
+fn misuse_operands(misuse: &Misuse, names: &Names<'_>) -> Value {
     let Misuse { call, class, object, reason } = misuse;
     let object = object.as_ref().map(|object| object_name(object, names));
     json!({ "reason": reason.name(), "call": call.as_deref().map(readable), "class": class.name(), "object": object })

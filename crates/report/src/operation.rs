@@ -1,7 +1,7 @@
 //! Calls of the thread library, as reports show them: `lock m`, not the compare-and-swap behind it.
 
 use crate::names::Names;
-use atropos_event::{Label, LibraryCall, Program, Rmw};
+use atropos_event::{Label, LibraryCall, Rmw};
 use atropos_graph::Event;
 
 /// What a thread does by a call of the thread library.
@@ -63,7 +63,7 @@ pub fn outermost(calls: &[LibraryCall]) -> Option<&LibraryCall> {
 
 impl Operation {
     /// The operation of an event that is part of `call`.
-    pub fn of<P: Program>(event: &Event, call: &LibraryCall, names: &Names<'_, P>) -> Option<Operation> {
+    pub fn of(event: &Event, call: &LibraryCall, names: &Names<'_>) -> Option<Operation> {
         let is_second_half = matches!(event.label, Label::Write { exclusive: true, .. });
         Some(Operation {
             call: readable(&call.function).to_string(),

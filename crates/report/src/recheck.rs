@@ -12,7 +12,7 @@ use crate::axioms::{self, AxiomClocks};
 use crate::misuse::IsBefore;
 use crate::replay::Replay;
 use atropos_cat::Model;
-use atropos_event::{Mapping, Run};
+use atropos_event::Mapping;
 use atropos_graph::{Event, Graph, LocId, Outcome};
 use atropos_spec::{Numbering, structure};
 
@@ -51,8 +51,8 @@ pub enum Recheck {
 ///
 /// # Errors
 /// What the specification objects to.
-pub fn recheck<R: Run>(
-    replay: &mut Replay<R>,
+pub fn recheck(
+    replay: &mut Replay<'_>,
     specification: Specification<'_>,
     tracks_co: bool,
     finals: &Finals,

@@ -12,9 +12,9 @@ use atropos_event::{Access, EventId, Label, LibraryCall, Place, Program, Rmw, Ru
 use atropos_graph::{ClockKind, Graph, LocId, Outcome, Slot, validate};
 
 /// The witness in a new run. Threads and slots are renumbered; slots follow the total order.
-pub struct Replay<R> {
+pub struct Replay<'program> {
     pub graph: Graph,
-    pub run: R,
+    pub run: Box<dyn Run + 'program>,
     /// The place of each event, by slot.
     pub places: Vec<Place>,
     /// The call of the thread library that each event is part of, by slot.
@@ -27,7 +27,7 @@ pub struct Replay<R> {
     slots: Vec<Slot>,
 }
 
-impl<R: Run> Replay<R> {
+impl Replay<'_> {
     pub fn thread(&self, thread: ThreadId) -> Option<ThreadId> {
         self.threads[thread.index()]
     }
@@ -59,10 +59,10 @@ impl<R: Run> Replay<R> {
 ///
 /// # Errors
 /// How the fresh run differs from the witness: a bug in Atropos, or a program that is not deterministic.
-pub fn replay<'program, P: Program>(
-    program: &'program P,
+pub fn replay<'program>(
+    program: &'program dyn Program,
     witness: &Witness,
-) -> Result<Replay<P::Run<'program>>, String> {
+) -> Result<Replay<'program>, String> {
     let mut threads = vec![None; witness.graph.n_threads()];
     threads[ThreadId::MAIN.index()] = Some(ThreadId::MAIN);
     let mut replay = Replay {
@@ -99,8 +99,8 @@ pub fn replay<'program, P: Program>(
     }
 }
 
-impl<R: Run> Replay<R> {
-    fn perform(&mut self, program: &impl Program, witness: &Witness, slot: Slot) -> Result<(), String> {
+impl Replay<'_> {
+    fn perform(&mut self, program: &dyn Program, witness: &Witness, slot: Slot) -> Result<(), String> {
         let event = *witness.graph.event(slot);
         let thread = self.thread(event.id.thread()).ok_or("the thread has not been created")?;
         let is_second_half = matches!(event.label, Label::Write { exclusive: true, .. });
@@ -199,7 +199,7 @@ impl<R: Run> Replay<R> {
         }
     }
 
-    fn locate(&mut self, program: &impl Program, access: Access) -> Result<LocId, String> {
+    fn locate(&mut self, program: &dyn Program, access: Access) -> Result<LocId, String> {
         self.graph
             .locate(access, || program.initial(access))
             .map_err(|other| format!("{access:?} overlaps {other:?} partially"))

@@ -95,7 +95,7 @@ impl Trace {
 
     /// Makes the trace of a replayed witness. `guilty` events are to blame; if there are none, the threads in `stuck`
     /// are.
-    pub fn of<R: Run>(replay: &mut Replay<R>, program: &impl Program, blame: &Blame) -> Trace {
+    pub fn of(replay: &mut Replay<'_>, program: &dyn Program, blame: &Blame) -> Trace {
         let threads = replay.threads();
         let names: Vec<_> = threads
             .iter()
@@ -151,14 +151,14 @@ pub struct Blame {
     pub shows_co: bool,
 }
 
-struct Reader<'a, P> {
-    speaker: Speaker<'a, P>,
+struct Reader<'a> {
+    speaker: Speaker<'a>,
     graph: &'a Graph,
     threads: &'a [ThreadId],
     names: &'a [String],
 }
 
-impl<P: Program> Reader<'_, P> {
+impl Reader<'_> {
     fn rank(&self, thread: ThreadId) -> usize {
         self.threads.iter().position(|&known| known == thread).expect("a thread of the execution")
     }

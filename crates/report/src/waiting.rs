@@ -13,7 +13,7 @@ use std::collections::HashMap;
 ///
 /// # Errors
 /// Why the threads do not wait like this with any coherence order.
-pub fn awaited<R: Run>(replay: &mut Replay<R>, kind: ViolationKind) -> Result<Finals, String> {
+pub fn awaited(replay: &mut Replay<'_>, kind: ViolationKind) -> Result<Finals, String> {
     if replay.run.has_exited() {
         return Err("the program has ended".to_string());
     }

@@ -6,12 +6,12 @@ use crate::names::Names;
 use crate::operation::readable;
 use atropos_event::{
     AbortCause, Addr, AllocKind, Assertion, Diagnostic, EndOfLife, Exception, Extent, FreeError, JoinError,
-    Label, Memory, Misuse, MisuseReason, Place, Program, Refusal, RefusalReason, ReplayDifference, Rmw,
+    Label, Memory, Misuse, MisuseReason, Place, Refusal, RefusalReason, ReplayDifference, Rmw,
     SourceLocation, Step, SyncClass, Violation,
 };
 
 /// The violation as a sentence, with the names of the trace for objects.
-pub fn sentence<P: Program>(violation: &Violation, names: &Names<'_, P>) -> String {
+pub fn sentence(violation: &Violation, names: &Names<'_>) -> String {
     let name = |memory: &Memory| name(memory, names);
     match violation {
         Violation::Assertion(assertion) => assertion_sentence(assertion),
@@ -89,7 +89,7 @@ pub fn flaw_sentence(flaw: &Flaw) -> String {
 }
 
 /// Why a program cannot be checked, at the place in its source if that is known.
-pub fn refusal<P: Program>(refusal: &Refusal, names: &Names<'_, P>) -> Diagnostic {
+pub fn refusal(refusal: &Refusal, names: &Names<'_>) -> Diagnostic {
     let inner = refusal.inner.as_ref().map(|inner| format!(" (in {})", inner.short())).unwrap_or_default();
     let reason = reason_sentence(&refusal.reason, names);
     match &refusal.place {
@@ -101,7 +101,7 @@ pub fn refusal<P: Program>(refusal: &Refusal, names: &Names<'_, P>) -> Diagnosti
     }
 }
 
-fn reason_sentence<P: Program>(reason: &RefusalReason, names: &Names<'_, P>) -> String {
+fn reason_sentence(reason: &RefusalReason, names: &Names<'_>) -> String {
     match reason {
         RefusalReason::NotModelled(what) => what.clone(),
         RefusalReason::PrivateToAnother(memory) => {
@@ -169,7 +169,7 @@ fn reason_sentence<P: Program>(reason: &RefusalReason, names: &Names<'_, P>) -> 
     }
 }
 
-fn difference_sentence<P: Program>(difference: &ReplayDifference, names: &Names<'_, P>) -> String {
+fn difference_sentence(difference: &ReplayDifference, names: &Names<'_>) -> String {
     let step = |label: &Label| match (label.access(), label) {
         (Some(access), Label::Write { value, .. }) => {
             let value = access.part().signed(access.narrow(*value));
@@ -198,7 +198,7 @@ fn difference_sentence<P: Program>(difference: &ReplayDifference, names: &Names<
 }
 
 /// The name of the bytes.
-pub fn name<P: Program>(memory: &Memory, names: &Names<'_, P>) -> String {
+pub fn name(memory: &Memory, names: &Names<'_>) -> String {
     match memory {
         Memory::At { addr, size } => names.name_of_bytes(*addr, *size),
         Memory::Local { name } => name.clone(),
@@ -206,7 +206,7 @@ pub fn name<P: Program>(memory: &Memory, names: &Names<'_, P>) -> String {
 }
 
 /// The name of the object that begins there.
-pub fn object_name<P: Program>(memory: &Memory, names: &Names<'_, P>) -> String {
+pub fn object_name(memory: &Memory, names: &Names<'_>) -> String {
     match memory {
         Memory::At { addr, .. } => names.object_name(*addr),
         Memory::Local { name } => name.clone(),
@@ -214,7 +214,7 @@ pub fn object_name<P: Program>(memory: &Memory, names: &Names<'_, P>) -> String 
 }
 
 /// What a thread does.
-fn step_clause<P: Program>(step: Step, names: &Names<'_, P>) -> String {
+fn step_clause(step: Step, names: &Names<'_>) -> String {
     match step {
         Step::Do(Label::Read { access, rmw: Rmw::None, .. }) => {
             format!("reads `{}`", names.name_of_access(access))
@@ -244,12 +244,7 @@ fn assertion_sentence(assertion: &Assertion) -> String {
     }
 }
 
-fn out_of_bounds<P: Program>(
-    bytes: u64,
-    at: Option<&Memory>,
-    object: Option<&Extent>,
-    names: &Names<'_, P>,
-) -> String {
+fn out_of_bounds(bytes: u64, at: Option<&Memory>, object: Option<&Extent>, names: &Names<'_>) -> String {
     match (at, object) {
         (Some(at), Some(Extent { object, size })) => match at.addr().zip(object.addr()) {
             Some((addr, start)) => {
@@ -301,7 +296,7 @@ fn abort_sentence(cause: AbortCause) -> &'static str {
     }
 }
 
-fn misuse_sentence<P: Program>(misuse: &Misuse, names: &Names<'_, P>) -> String {
+fn misuse_sentence(misuse: &Misuse, names: &Names<'_>) -> String {
     let Misuse { call, class, object, reason } = misuse;
     let object = object.as_ref().map(|object| format!(" `{}`", object_name(object, names)));
     let subject = format!("the {}{}", class_noun(*class), object.unwrap_or_default());

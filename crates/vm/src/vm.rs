@@ -6,7 +6,7 @@ use std::sync::{Arc, RwLock, RwLockReadGuard};
 use atropos_event::shape::Named;
 use atropos_event::{
     Access, Addr, AllocKind, Diagnostic, Diagnostics, Initial, Label, MixedCell, Place, Program, Refusal,
-    RefusalReason, SourceLocation, ThreadKey,
+    RefusalReason, Run, SourceLocation, ThreadKey,
 };
 
 use crate::check;
@@ -93,6 +93,11 @@ pub struct Vm {
 }
 
 impl Vm {
+    /// A fresh run, as [`Program::start`], whose type the explorers can be compiled for.
+    pub fn start_run(&self) -> VmRun<'_> {
+        VmRun::new(self, self.overlaps().clone())
+    }
+
     /// # Errors
     /// The module is not well-formed or has no entry function.
     pub fn new(module: Module, config: Config) -> Result<Vm, Diagnostics> {
@@ -198,10 +203,8 @@ impl Vm {
 }
 
 impl Program for Vm {
-    type Run<'program> = VmRun<'program>;
-
-    fn start(&self) -> VmRun<'_> {
-        VmRun::new(self, self.overlaps().clone())
+    fn start(&self) -> Box<dyn Run + '_> {
+        Box::new(self.start_run())
     }
 
     fn initial(&self, access: Access) -> Initial {

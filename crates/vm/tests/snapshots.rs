@@ -2,7 +2,7 @@
 
 mod common;
 
-use atropos_event::{Label, Position, Program, Run, Step, ThreadId, Value};
+use atropos_event::{Label, Position, Run, Step, ThreadId, Value};
 use atropos_vm::{Vm, VmRun};
 use common::{Rng, vm};
 
@@ -83,7 +83,7 @@ struct Past {
 
 /// Repeats the past of `thread`'s ancestors and its own in a fresh run and compares the observations.
 fn check_afresh(vm: &Vm, pasts: &[Past], run: &VmRun<'_>) {
-    let mut fresh = vm.start();
+    let mut fresh = vm.start_run();
     let mut ids = vec![(ThreadId::MAIN, ThreadId::MAIN)];
     let mut at = 0;
     // Parents come before their children in `ids`. Ids may differ between runs, but keys do not.
@@ -114,7 +114,7 @@ fn check_afresh(vm: &Vm, pasts: &[Past], run: &VmRun<'_>) {
 
 fn random_walk(seed: u64) {
     let vm = vm(PROGRAM);
-    let mut run = vm.start();
+    let mut run = vm.start_run();
     let mut rng = Rng(seed);
     let first = view(&mut run, ThreadId::MAIN);
     let mut pasts = vec![Past {
@@ -168,7 +168,7 @@ fn a_random_walk_sees_what_a_fresh_run_sees() {
 #[test]
 fn releasing_positions_gives_their_room_back() {
     let vm = vm(PROGRAM);
-    let mut run = vm.start();
+    let mut run = vm.start_run();
     let mut rng = Rng(3);
     for _ in 0..50 {
         let mark = run.mark();

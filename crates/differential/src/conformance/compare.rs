@@ -12,7 +12,6 @@
 //! destroyed in use. Under tso and pso, the variables are sequentially consistent and every call that changes an object
 //! drains the store buffer, except that unlocking a spin lock is a plain store.
 
-use crate::Subject;
 use crate::algorithm::{Algorithm, AlgorithmRun, caught};
 use atropos_event::{Addr, Label, Program as _, Refusal, ViolationKind};
 use atropos_explore::{Config, Control, Execution, Observer, Report, Rf, Trust, search};
@@ -140,7 +139,7 @@ pub fn explore(
     task.config.abandon_doomed = !number.is_multiple_of(4);
     task.config.detect_races = false;
     let vm = machines.of(way);
-    let explored = caught(|| vm.search(task))?;
+    let explored = caught(|| task.run(vm))?;
     if let Some(complaint) = explored.complaints.first() {
         return Err(complaint.clone());
     }

@@ -12,7 +12,7 @@ use super::wakeup::{NO_TWIG, WakeupTrees};
 use crate::driver::Worker;
 use crate::host::Host;
 use crate::journal::{self, journal};
-use atropos_event::{Label, Program, Run, Step, ThreadId};
+use atropos_event::{Label, Run, Step, ThreadId};
 use atropos_graph::{Graph, LocId};
 use log::Level;
 
@@ -26,9 +26,9 @@ pub(crate) struct TracePrefix {
     pub planned: u32,
 }
 
-pub struct DporWorker<'a, P: Program> {
+pub struct DporWorker<'a, R: Run> {
     /// Its graph follows the trace lazily: see [`super::record`].
-    pub(crate) host: Host<'a, P>,
+    pub(crate) host: Host<'a, R>,
     pub(crate) variant: DporVariant,
     pub(crate) machine: Machine,
     /// The number of steps in the graph.
@@ -50,7 +50,7 @@ pub struct DporWorker<'a, P: Program> {
     pub(crate) mixed: Vec<(LocId, Vec<u32>)>,
 }
 
-impl<'a, P: Program> Worker<'a, P> for DporWorker<'a, P> {
+impl<'a, R: Run> Worker<'a, R> for DporWorker<'a, R> {
     type Part = ();
 
     fn explore(&mut self, (): ()) {
@@ -73,13 +73,13 @@ impl<'a, P: Program> Worker<'a, P> for DporWorker<'a, P> {
         }
     }
 
-    fn host(&mut self) -> &mut Host<'a, P> {
+    fn host(&mut self) -> &mut Host<'a, R> {
         &mut self.host
     }
 }
 
-impl<'a, P: Program> DporWorker<'a, P> {
-    pub(super) fn new(mut host: Host<'a, P>, variant: DporVariant, machine: Machine) -> Self {
+impl<'a, R: Run> DporWorker<'a, R> {
+    pub(super) fn new(mut host: Host<'a, R>, variant: DporVariant, machine: Machine) -> Self {
         host.graph = Graph::new(machine.buffers == super::Buffers::PerLocation);
         DporWorker {
             host,

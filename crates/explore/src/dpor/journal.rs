@@ -6,10 +6,10 @@ use super::sleep::Move;
 use super::step::{Act, NONE, TraceStep};
 use super::trace::Race;
 use crate::journal::number;
-use atropos_event::{Label, Program, Run};
+use atropos_event::{Label, Run};
 use log::Level;
 
-impl<P: Program> DporWorker<'_, P> {
+impl<R: Run> DporWorker<'_, R> {
     /// The name of a process: of its thread, with a mark if it moves the thread's stores to memory.
     fn spell_proc(&self, proc: ProcId) -> String {
         let process = &self.machine.procs[proc.index()];

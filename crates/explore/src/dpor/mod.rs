@@ -42,7 +42,7 @@ pub use explorer::DporWorker;
 use crate::driver::Strategy;
 use crate::host::Host;
 use crate::pool::Pool;
-use atropos_event::{Mapping, Program};
+use atropos_event::{Mapping, Run};
 use machine::Machine;
 
 /// How races are reversed.
@@ -60,16 +60,16 @@ pub struct Dpor {
     pub mapping: Mapping,
 }
 
-impl<P: Program> Strategy<P> for Dpor {
+impl<R: Run> Strategy<R> for Dpor {
     const NAME: &'static str = "dpor";
 
     type Part = ();
     type Worker<'a>
-        = DporWorker<'a, P>
+        = DporWorker<'a, R>
     where
-        P: 'a;
+        R: 'a;
 
-    fn start<'a>(&'a self, host: Host<'a, P>, _pool: Option<&'a Pool<()>>) -> DporWorker<'a, P> {
+    fn start<'a>(&'a self, host: Host<'a, R>, _pool: Option<&'a Pool<()>>) -> DporWorker<'a, R> {
         DporWorker::new(host, self.variant, Machine::new(self.buffers, self.mapping))
     }
 }

@@ -18,11 +18,11 @@ use super::step::{Act, TraceStep};
 use super::trace::Race;
 use super::wakeup::{NO_TWIG, Twig};
 use crate::journal;
-use atropos_event::{Program, ThreadId, mark};
+use atropos_event::{Run, ThreadId, mark};
 use log::Level;
 use std::borrow::Cow;
 
-impl<'a, P: Program> DporWorker<'a, P> {
+impl<'a, R: Run> DporWorker<'a, R> {
     /// Plans the reversal of all races of the trace, which has ended.
     pub(crate) fn plan_reversals(&mut self) {
         for race in 0..self.machine.races.len() {

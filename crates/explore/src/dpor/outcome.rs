@@ -2,11 +2,11 @@
 
 use super::explorer::DporWorker;
 use crate::{Ending, memory};
-use atropos_event::{Access, Initial, Program, ThreadId};
+use atropos_event::{Access, Initial, Run, ThreadId};
 use atropos_graph::{Graph, LocId, Slot};
 use atropos_model::closure::co_next;
 
-impl<P: Program> DporWorker<'_, P> {
+impl<R: Run> DporWorker<'_, R> {
     /// The location of an access.
     pub(crate) fn locate(&mut self, thread: ThreadId, access: Access) -> Option<LocId> {
         let loc = self.host.locate(thread, access)?;

@@ -12,10 +12,10 @@ use super::Buffers;
 use super::explorer::DporWorker;
 use super::machine::Machine;
 use super::step::{Act, NONE, TraceStep};
-use atropos_event::{Access, Label, Program, Rmw};
+use atropos_event::{Access, Label, Rmw, Run};
 use atropos_graph::{ClockKind, Graph, LocId, Outcome, Slot};
 
-impl<'a, P: Program> DporWorker<'a, P> {
+impl<'a, R: Run> DporWorker<'a, R> {
     /// Brings the graph up to date.
     pub(crate) fn record(&mut self) {
         if self.machine.has_mixed {

@@ -11,11 +11,11 @@ use super::explorer::DporWorker;
 use super::process::ProcId;
 use super::trace::Race;
 use crate::journal;
-use atropos_event::Program;
+use atropos_event::Run;
 use log::Level;
 use std::borrow::Cow;
 
-impl<'a, P: Program> DporWorker<'a, P> {
+impl<'a, R: Run> DporWorker<'a, R> {
     /// Plans the reversal of the races of the last step.
     pub(crate) fn plan_for_last_step(&mut self) {
         let n_steps = self.machine.steps.len();

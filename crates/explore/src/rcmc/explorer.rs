@@ -12,13 +12,13 @@ use crate::driver::Worker;
 use crate::engine::Engine;
 use crate::host::Host;
 use crate::journal::{self, journal};
-use atropos_event::{Access, EventId, Label, Position, Program, Run, ThreadId, mark};
+use atropos_event::{Access, EventId, Label, Position, Run, ThreadId, mark};
 use atropos_graph::{Graph, LocId, Slot, clock};
 use atropos_model::{MemoryModel, Rc11, coherence};
 use log::Level;
 
-pub struct RcmcWorker<'a, P: Program, V> {
-    pub(super) engine: Engine<'a, P, Rc11, V>,
+pub struct RcmcWorker<'a, R: Run, V> {
+    pub(super) engine: Engine<'a, R, Rc11, V>,
     variant: V,
     /// Per event of the graph, whether it is a revisitable read (the paper's `T`).
     pub(super) revisitable: Vec<bool>,
@@ -47,7 +47,7 @@ enum Alternatives {
     Places { places: Vec<u32>, next: usize, antichains: Option<Antichains> },
 }
 
-impl<'a, P: Program, V: Variant> Worker<'a, P> for RcmcWorker<'a, P, V> {
+impl<'a, R: Run, V: Variant> Worker<'a, R> for RcmcWorker<'a, R, V> {
     type Part = ();
 
     fn explore(&mut self, (): ()) {
@@ -57,13 +57,13 @@ impl<'a, P: Program, V: Variant> Worker<'a, P> for RcmcWorker<'a, P, V> {
         }
     }
 
-    fn host(&mut self) -> &mut Host<'a, P> {
+    fn host(&mut self) -> &mut Host<'a, R> {
         &mut self.engine.host
     }
 }
 
-impl<'a, P: Program, V: Variant> RcmcWorker<'a, P, V> {
-    pub(super) fn new(engine: Engine<'a, P, Rc11, V>) -> Self {
+impl<'a, R: Run, V: Variant> RcmcWorker<'a, R, V> {
+    pub(super) fn new(engine: Engine<'a, R, Rc11, V>) -> Self {
         let (revisitable, frames) = (Vec::new(), Vec::new());
         RcmcWorker { engine, variant: V::default(), revisitable, frames, seen: Seen::default() }
     }

@@ -32,7 +32,7 @@ use crate::driver::Strategy;
 use crate::engine::Engine;
 use crate::host::Host;
 use crate::pool::Pool;
-use atropos_event::Program;
+use atropos_event::Run;
 use atropos_model::{Rc11, ReleaseSequences};
 use std::marker::PhantomData;
 
@@ -49,17 +49,17 @@ impl<V: Variant> Rcmc<V> {
     }
 }
 
-impl<P: Program, V: Variant> Strategy<P> for Rcmc<V> {
+impl<R: Run, V: Variant> Strategy<R> for Rcmc<V> {
     const NAME: &'static str = "rcmc";
 
     type Part = ();
     type Worker<'a>
-        = RcmcWorker<'a, P, V>
+        = RcmcWorker<'a, R, V>
     where
         Self: 'a,
-        P: 'a;
+        R: 'a;
 
-    fn start<'a>(&'a self, host: Host<'a, P>, _pool: Option<&'a Pool<()>>) -> RcmcWorker<'a, P, V> {
+    fn start<'a>(&'a self, host: Host<'a, R>, _pool: Option<&'a Pool<()>>) -> RcmcWorker<'a, R, V> {
         RcmcWorker::new(Engine::new(host, Rc11::new(self.release_sequences)))
     }
 }

@@ -7,7 +7,7 @@
 
 use super::explorer::RcmcWorker;
 use super::variant::Variant;
-use atropos_event::{EventId, Position, Program, Run, ThreadId};
+use atropos_event::{EventId, Position, Run, ThreadId};
 use atropos_graph::{Event, LocId, Outcome, Slot, clock};
 use atropos_model::MemoryModel;
 
@@ -30,7 +30,7 @@ struct DetachedEvent {
     is_revisitable: bool,
 }
 
-impl<'a, P: Program, V: Variant> RcmcWorker<'a, P, V> {
+impl<'a, R: Run, V: Variant> RcmcWorker<'a, R, V> {
     /// Makes `reads` read from `write`, the last event, and removes what depends on them.
     pub(super) fn rebuild(&mut self, reads: &[EventId], write: EventId) -> Removed {
         let graph = &self.engine.graph;

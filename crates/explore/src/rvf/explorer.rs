@@ -12,12 +12,12 @@ use super::traces::Traces;
 use super::verify::{Guidance, Verify};
 use super::visit::Visit;
 use crate::host::Host;
-use atropos_event::{Label, Program, Run, ThreadId};
+use atropos_event::{Label, Run, ThreadId};
 use std::ops::Range;
 
-pub struct RvfWorker<'a, P: Program> {
+pub struct RvfWorker<'a, R: Run> {
     /// Its graph is that of a trace, if one is drawn, and has all known locations.
-    pub(crate) host: Host<'a, P>,
+    pub(crate) host: Host<'a, R>,
     pub(crate) heuristics: Heuristics,
     pub(crate) threads: Vec<ThreadTrace>,
     /// `X`, `GoodW`, and the closure found so far.
@@ -76,8 +76,8 @@ pub(crate) struct Ancestor {
     pub has_signal: bool,
 }
 
-impl<'a, P: Program> RvfWorker<'a, P> {
-    pub(super) fn new(host: Host<'a, P>, heuristics: Heuristics) -> Self {
+impl<'a, R: Run> RvfWorker<'a, R> {
+    pub(super) fn new(host: Host<'a, R>, heuristics: Heuristics) -> Self {
         RvfWorker {
             host,
             heuristics,

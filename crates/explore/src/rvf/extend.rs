@@ -5,11 +5,11 @@ use super::instance::AccessNode;
 use super::sources::Read;
 use super::threads::{ThreadStep, ThreadTrace};
 use crate::journal;
-use atropos_event::{Label, Position, Program, Run, Step, ThreadId};
+use atropos_event::{Label, Position, Run, Step, ThreadId};
 use atropos_graph::LocId;
 use log::Level;
 
-impl<P: Program> RvfWorker<'_, P> {
+impl<R: Run> RvfWorker<'_, R> {
     /// Line 1: runs the thread up to its next read, and the threads that it creates or enables.
     pub(crate) fn extend(&mut self, moved: usize) {
         self.extension.failed.clear();

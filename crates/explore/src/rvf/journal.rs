@@ -3,11 +3,11 @@
 use super::explorer::RvfWorker;
 use super::sources::{Group, Read};
 use crate::journal::number;
-use atropos_event::{EventId, Label, Program, ThreadId};
+use atropos_event::{EventId, Label, Run, ThreadId};
 use log::Level;
 use std::ops::Range;
 
-impl<P: Program> RvfWorker<'_, P> {
+impl<R: Run> RvfWorker<'_, R> {
     fn describe_next(&self, thread: usize, label: &Label) -> String {
         let event = EventId::new(ThreadId::new(thread), self.threads[thread].n_events);
         self.host.describe_next(event, label)

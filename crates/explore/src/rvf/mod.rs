@@ -44,7 +44,7 @@ pub use explorer::RvfWorker;
 use crate::driver::Strategy;
 use crate::host::Host;
 use crate::pool::Pool;
-use atropos_event::Program;
+use atropos_event::Run;
 
 /// RVF-SMC, under sequential consistency.
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,16 +52,16 @@ pub struct Rvf {
     pub heuristics: Heuristics,
 }
 
-impl<P: Program> Strategy<P> for Rvf {
+impl<R: Run> Strategy<R> for Rvf {
     const NAME: &'static str = "rvf";
 
     type Part = ();
     type Worker<'a>
-        = RvfWorker<'a, P>
+        = RvfWorker<'a, R>
     where
-        P: 'a;
+        R: 'a;
 
-    fn start<'a>(&'a self, host: Host<'a, P>, _pool: Option<&'a Pool<()>>) -> RvfWorker<'a, P> {
+    fn start<'a>(&'a self, host: Host<'a, R>, _pool: Option<&'a Pool<()>>) -> RvfWorker<'a, R> {
         RvfWorker::new(host, self.heuristics)
     }
 }

@@ -24,7 +24,7 @@ use super::explorer::RvfWorker;
 use super::instance::{AccessId, AccessNode};
 use super::sources::{Group, Read, ReadSource};
 use crate::learned::Lesson;
-use atropos_event::{Access, BlockReason, Label, Program, Rmw, Run, Step, ThreadId, mark};
+use atropos_event::{Access, BlockReason, Label, Rmw, Run, Step, ThreadId, mark};
 use std::ops::Range;
 
 /// What is known about mutexes.
@@ -40,7 +40,7 @@ impl Mutexes {
     }
 }
 
-impl<P: Program> RvfWorker<'_, P> {
+impl<R: Run> RvfWorker<'_, R> {
     /// Whether a read of a mutex with this value waits.
     pub(crate) fn would_wait(&mut self, read: Read, group: Group) -> bool {
         let Label::Read { access, rmw, .. } = read.label else { unreachable!("{:?} reads", read.label) };

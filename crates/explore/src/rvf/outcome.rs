@@ -9,10 +9,10 @@ use super::explorer::RvfWorker;
 use super::instance::{AccessId, AccessNode, Instance};
 use super::verify::Guidance;
 use crate::{Ending, Report, memory, progress};
-use atropos_event::{Access, Addr, AllocKind, Initial, Label, Program, RefusalReason, ThreadId};
+use atropos_event::{Access, Addr, AllocKind, Initial, Label, RefusalReason, Run, ThreadId};
 use atropos_graph::{Event, Outcome};
 
-impl<P: Program> RvfWorker<'_, P> {
+impl<R: Run> RvfWorker<'_, R> {
     /// The location of an access.
     pub(crate) fn locate(&mut self, thread: usize, access: Access) -> Option<usize> {
         let loc = self.host.locate(ThreadId::new(thread), access)?;

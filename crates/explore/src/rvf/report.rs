@@ -6,7 +6,7 @@
 
 use super::explorer::RvfWorker;
 use super::threads::ThreadTrace;
-use atropos_event::{Label, Position, Program, ThreadId, Value};
+use atropos_event::{Label, Position, Run, ThreadId, Value};
 use atropos_graph::{Graph, LocId, Outcome, Slot};
 
 /// The steps of the present graph, and scratch space for the next one.
@@ -30,7 +30,7 @@ struct DrawnStep {
     n_events: usize,
 }
 
-impl<P: Program> RvfWorker<'_, P> {
+impl<R: Run> RvfWorker<'_, R> {
     /// Makes the graph that of the trace.
     pub(crate) fn draw(&mut self) {
         let trace_graph = &mut self.trace_graph;

@@ -3,7 +3,7 @@
 use super::causal::Entry;
 use super::explorer::RvfWorker;
 use super::instance::AccessId;
-use atropos_event::{Initial, Label, Program, Rmw, Value};
+use atropos_event::{Initial, Label, Rmw, Run, Value};
 use atropos_graph::LocId;
 
 /// The next read of a thread.
@@ -31,7 +31,7 @@ pub(crate) struct Group {
     pub is_unwritten: bool,
 }
 
-impl<P: Program> RvfWorker<'_, P> {
+impl<R: Run> RvfWorker<'_, R> {
     /// Lines 17 and 18: puts the writes that the read may read from, and has not read from yet, on the stack of
     /// sources.
     pub(crate) fn find_sources(&mut self, read: Read, entry: Option<Entry>) {

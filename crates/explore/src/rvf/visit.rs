@@ -12,7 +12,7 @@ use super::traces::Outer;
 use crate::driver::Worker;
 use crate::host::Host;
 use crate::journal::{self, journal};
-use atropos_event::{Position, Program, Rmw, Run, ThreadId, mark};
+use atropos_event::{Position, Rmw, Run, ThreadId, mark};
 use log::Level;
 use std::ops::Range;
 
@@ -50,7 +50,7 @@ struct Past {
     positions: Position,
 }
 
-impl<'a, P: Program> Worker<'a, P> for RvfWorker<'a, P> {
+impl<'a, R: Run> Worker<'a, R> for RvfWorker<'a, R> {
     type Part = ();
 
     fn explore(&mut self, (): ()) {
@@ -62,12 +62,12 @@ impl<'a, P: Program> Worker<'a, P> for RvfWorker<'a, P> {
         }
     }
 
-    fn host(&mut self) -> &mut Host<'a, P> {
+    fn host(&mut self) -> &mut Host<'a, R> {
         &mut self.host
     }
 }
 
-impl<P: Program> RvfWorker<'_, P> {
+impl<R: Run> RvfWorker<'_, R> {
     fn here(&mut self) -> Past {
         Past { trace: self.traces.here(), causal: self.causal.mark(), positions: self.host.run.mark() }
     }

@@ -14,7 +14,7 @@ use crate::host::Host;
 use crate::journal::{self, journal};
 use crate::pool::Pool;
 use crate::rules::Rules;
-use atropos_event::{Access, EventId, Label, Position, Program, Run, ThreadId, mark};
+use atropos_event::{Access, EventId, Label, Position, Run, ThreadId, mark};
 use atropos_graph::{Graph, LocId, Slot};
 use atropos_model::{Ra, ReadsFrom};
 use log::Level;
@@ -31,8 +31,8 @@ impl Rules<Ra> for WeakTraces {
     }
 }
 
-pub struct TracerWorker<'a, P: Program> {
-    pub(crate) engine: Engine<'a, P, Ra, WeakTraces>,
+pub struct TracerWorker<'a, R: Run> {
+    pub(crate) engine: Engine<'a, R, Ra, WeakTraces>,
     pub(crate) saturated: Saturated,
     pub(crate) histories: Histories,
     /// The reads that later writes may serve, the first one first: those that came with the task, then those whose
@@ -76,7 +76,7 @@ pub(crate) enum Swap {
     After { frame: u32, write: EventId },
 }
 
-impl<'a, P: Program> Worker<'a, P> for TracerWorker<'a, P> {
+impl<'a, R: Run> Worker<'a, R> for TracerWorker<'a, R> {
     type Part = TracerTask;
 
     /// Does a part of the search, and the schedules that arise meanwhile.
@@ -92,13 +92,13 @@ impl<'a, P: Program> Worker<'a, P> for TracerWorker<'a, P> {
         }
     }
 
-    fn host(&mut self) -> &mut Host<'a, P> {
+    fn host(&mut self) -> &mut Host<'a, R> {
         &mut self.engine.host
     }
 }
 
-impl<'a, P: Program> TracerWorker<'a, P> {
-    pub(super) fn new(engine: Engine<'a, P, Ra, WeakTraces>, pool: Option<&'a Pool<TracerTask>>) -> Self {
+impl<'a, R: Run> TracerWorker<'a, R> {
+    pub(super) fn new(engine: Engine<'a, R, Ra, WeakTraces>, pool: Option<&'a Pool<TracerTask>>) -> Self {
         TracerWorker {
             engine,
             saturated: Saturated::default(),

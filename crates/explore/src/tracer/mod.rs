@@ -32,25 +32,25 @@ use crate::driver::Strategy;
 use crate::engine::Engine;
 use crate::host::Host;
 use crate::pool::Pool;
-use atropos_event::Program;
+use atropos_event::Run;
 use atropos_model::Ra;
 
 /// Tracer, under release-acquire.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tracer;
 
-impl<P: Program> Strategy<P> for Tracer {
+impl<R: Run> Strategy<R> for Tracer {
     const NAME: &'static str = "tracer";
 
     type Part = TracerTask;
     type Worker<'a>
-        = TracerWorker<'a, P>
+        = TracerWorker<'a, R>
     where
-        P: 'a;
+        R: 'a;
 
     const CAN_SPLIT: bool = true;
 
-    fn start<'a>(&'a self, host: Host<'a, P>, pool: Option<&'a Pool<TracerTask>>) -> TracerWorker<'a, P> {
+    fn start<'a>(&'a self, host: Host<'a, R>, pool: Option<&'a Pool<TracerTask>>) -> TracerWorker<'a, R> {
         TracerWorker::new(Engine::new(host, Ra::default()), pool)
     }
 }

@@ -26,7 +26,7 @@
 use super::explorer::{Swap, TracerWorker};
 use super::history::History;
 use crate::journal::journal;
-use atropos_event::{EventId, Label, Program, Run, ThreadId, mark};
+use atropos_event::{EventId, Label, Run, ThreadId, mark};
 use atropos_graph::{LocId, Outcome, Slot, clock};
 use rustc_hash::FxHashSet;
 use std::sync::{Arc, Mutex};
@@ -111,7 +111,7 @@ impl Schedules {
     }
 }
 
-impl<'a, P: Program> TracerWorker<'a, P> {
+impl<'a, R: Run> TracerWorker<'a, R> {
     /// The read-modify-write `label` could read from `source` if another one had not: makes that one give way.
     pub(crate) fn force(&mut self, thread: ThreadId, label: Label, loc: LocId, source: Slot) {
         let graph = &mut self.engine.host.graph;

@@ -10,7 +10,7 @@
 use super::explorer::{OpenRead, Swap, TracerWorker};
 use super::schedule::{Anchor, ScheduledEvent};
 use crate::engine::Name;
-use atropos_event::{Program, Run, ThreadKey};
+use atropos_event::{Run, ThreadKey};
 use atropos_graph::Slot;
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ enum NamedSwap {
     After { frame: u32, write: Name },
 }
 
-impl<'a, P: Program> TracerWorker<'a, P> {
+impl<'a, R: Run> TracerWorker<'a, R> {
     /// Gives away a part of the search if a worker is idle.
     pub(crate) fn offer(&mut self) {
         let Some(pool) = self.pool.filter(|pool| pool.wants_task()) else { return };

@@ -5,12 +5,12 @@ use super::{TrustRules, TrustWorker};
 use crate::engine::Cursor;
 use crate::host::Host;
 use crate::journal;
-use atropos_event::{EventId, Label, Program, Run};
+use atropos_event::{EventId, Label, Run};
 use atropos_graph::Slot;
 use atropos_model::MemoryModel;
 use log::Level;
 
-impl<P: Program, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, P, M, Q> {
+impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     /// Chooses among the alternatives `choices[first..]`. A single one that adds an event is taken at once and needs
     /// no node: it is taken back with the node below it. Otherwise the new node waits for [`TrustWorker::advance`].
     /// Returns whether the graph has been extended.

@@ -6,11 +6,11 @@
 
 use super::choice::{Choice, PendingAccess};
 use super::{TrustRules, TrustWorker};
-use atropos_event::{Label, Program, mark};
+use atropos_event::{Label, Run, mark};
 use atropos_graph::{LocId, Slot, clock};
 use atropos_model::{Kept, MemoryModel};
 
-impl<P: Program, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, P, M, Q> {
+impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     /// Algorithm 1, lines 15 to 18: the reads that the next write of `pending.thread` may revisit. The write
     /// is not in the graph yet.
     ///

@@ -2,11 +2,11 @@
 
 use super::choice::{Choice, PendingAccess};
 use super::{TrustRules, TrustWorker};
-use atropos_event::{Access, Label, Program, Rmw, ThreadId, mark};
+use atropos_event::{Access, Label, Rmw, Run, ThreadId, mark};
 use atropos_graph::{LocId, Slot};
 use atropos_model::{MemoryModel, coherence};
 
-impl<P: Program, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, P, M, Q> {
+impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     /// Algorithm 1, the read case: the read may read from every write that keeps the graph consistent.
     pub(super) fn visit_read(&mut self, thread: ThreadId, label: Label, access: Access) -> bool {
         let Some(loc) = self.engine.locate(thread, access) else { return false };

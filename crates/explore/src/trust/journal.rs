@@ -2,12 +2,12 @@
 
 use super::choice::{Choice, ChoicePoint, PendingAccess};
 use super::{TrustRules, TrustWorker};
-use atropos_event::{EventId, Program};
+use atropos_event::{EventId, Run};
 use atropos_graph::{Slot, clock};
 use atropos_model::MemoryModel;
 use log::Level;
 
-impl<P: Program, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, P, M, Q> {
+impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     fn describe_pending(&self, PendingAccess { thread, label, .. }: PendingAccess) -> String {
         let event = EventId::new(thread, self.engine.graph.thread(thread).len());
         self.engine.describe_next(event, &label)

@@ -27,7 +27,7 @@ use crate::host::Host;
 use crate::journal::journal;
 use crate::pool::Pool;
 use crate::rules::Rules;
-use atropos_event::{Label, Position, Program, Run, Step, ThreadId};
+use atropos_event::{Label, Position, Run, Step, ThreadId};
 use atropos_graph::{Attic, Graph, Slot};
 use atropos_model::closure::co_next;
 use atropos_model::{Kept, MemoryModel, Orders, ReadsFrom};
@@ -99,19 +99,19 @@ impl<M: MemoryModel, Q: TrustRules<M>> Trust<M, Q> {
     }
 }
 
-impl<P: Program, M: MemoryModel + Clone + Sync, Q: TrustRules<M>> Strategy<P> for Trust<M, Q> {
+impl<R: Run, M: MemoryModel + Clone + Sync, Q: TrustRules<M>> Strategy<R> for Trust<M, Q> {
     const NAME: &'static str = "trust";
 
     type Part = TrustTask;
     type Worker<'a>
-        = TrustWorker<'a, P, M, Q>
+        = TrustWorker<'a, R, M, Q>
     where
         Self: 'a,
-        P: 'a;
+        R: 'a;
 
     const CAN_SPLIT: bool = true;
 
-    fn start<'a>(&'a self, host: Host<'a, P>, pool: Option<&'a Pool<TrustTask>>) -> TrustWorker<'a, P, M, Q> {
+    fn start<'a>(&'a self, host: Host<'a, R>, pool: Option<&'a Pool<TrustTask>>) -> TrustWorker<'a, R, M, Q> {
         TrustWorker {
             engine: Engine::new(host, self.model.clone()),
             nodes: Vec::new(),
@@ -129,8 +129,8 @@ impl<P: Program, M: MemoryModel + Clone + Sync, Q: TrustRules<M>> Strategy<P> fo
     }
 }
 
-pub struct TrustWorker<'a, P: Program, M, Q> {
-    engine: Engine<'a, P, M, Q>,
+pub struct TrustWorker<'a, R: Run, M, Q> {
+    engine: Engine<'a, R, M, Q>,
     /// The open choices, the shallowest first, and their alternatives, one after the other.
     nodes: Vec<ChoicePoint>,
     choices: Vec<Choice>,
@@ -149,7 +149,7 @@ pub struct TrustWorker<'a, P: Program, M, Q> {
     orders: Orders,
 }
 
-impl<'a, P: Program, M: MemoryModel, Q: TrustRules<M>> Worker<'a, P> for TrustWorker<'a, P, M, Q> {
+impl<'a, R: Run, M: MemoryModel, Q: TrustRules<M>> Worker<'a, R> for TrustWorker<'a, R, M, Q> {
     type Part = TrustTask;
 
     fn explore(&mut self, task: TrustTask) {
@@ -165,12 +165,12 @@ impl<'a, P: Program, M: MemoryModel, Q: TrustRules<M>> Worker<'a, P> for TrustWo
         self.reset();
     }
 
-    fn host(&mut self) -> &mut Host<'a, P> {
+    fn host(&mut self) -> &mut Host<'a, R> {
         &mut self.engine.host
     }
 }
 
-impl<P: Program, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, P, M, Q> {
+impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     /// Algorithm 1, `Visit`. Each turn extends the graph by the next event; if the event has several outcomes, the
     /// first is taken and the others are kept in a [`ChoicePoint`]. At the end of an execution, or if an extension is
     /// inconsistent, the search continues with the latest untried outcome.

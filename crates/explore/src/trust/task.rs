@@ -7,7 +7,7 @@
 use super::choice::{Choice, ChoicePoint};
 use super::{TrustRules, TrustWorker};
 use crate::engine::Name;
-use atropos_event::{EventId, Program};
+use atropos_event::{EventId, Run};
 use atropos_model::MemoryModel;
 use std::fmt;
 
@@ -28,7 +28,7 @@ pub enum CanonicalChoice {
     Revisit(Name),
 }
 
-impl<P: Program, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, P, M, Q> {
+impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     /// Splits off the shallowest open alternative, which has the largest part of the search below it. Parts close to
     /// the end of an execution are not worth giving away.
     pub(super) fn split_off(&mut self) -> Option<TrustTask> {

@@ -18,11 +18,11 @@
 //! [ALGORITHMS §C.9]. The holder moves first ([`crate::waiting`]), so others seldom do.
 
 use super::{TrustRules, TrustWorker};
-use atropos_event::{Program, mark};
+use atropos_event::{Run, mark};
 use atropos_graph::{Graph, Slot};
 use atropos_model::MemoryModel;
 
-impl<P: Program, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, P, M, Q> {
+impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     /// Whether the read at `read`, just answered, has blocked its thread permanently.
     pub(super) fn is_doomed(&mut self, read: Slot) -> bool {
         let is_doomed = self.engine.is_doomed(read);

@@ -27,7 +27,7 @@ fn fib(n: u64) -> Vm {
 
 /// Complete executions and sleep-set-blocked traces; orders mean nothing.
 fn count(program: &Vm, variant: DporVariant, model: &str) -> (u64, u64) {
-    let found = search::<_, Count>(program, variant, model, Mapping::Raw);
+    let found = search::<Count>(program, variant, model, Mapping::Raw);
     (found.stats.executions, found.stats.wasted)
 }
 

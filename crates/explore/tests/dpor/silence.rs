@@ -30,7 +30,7 @@ impl<const LOOKS: bool> Observer for Kinds<LOOKS> {
 type Found = ((u64, u64, u64, BTreeSet<ViolationKind>), u64);
 
 fn find<const LOOKS: bool>(program: &Vm, variant: DporVariant, model: &str) -> Found {
-    let found = search::<_, Kinds<LOOKS>>(program, variant, model, Mapping::Raw);
+    let found = search::<Kinds<LOOKS>>(program, variant, model, Mapping::Raw);
     let (stats, kinds) = (found.stats, found.observers[0].0.clone());
     ((stats.executions, stats.blocked, stats.wasted, kinds), stats.events)
 }

@@ -21,14 +21,14 @@ fn seeds() -> Range<u64> {
     from.parse().expect("a number")..to.parse().expect("a number")
 }
 
-fn sorted<P: Program>(program: &P, config: Config) -> Explored {
+fn sorted(program: &dyn Program, config: Config) -> Explored {
     let mut explored = explore_with(program, config);
     explored.complete.sort_unstable();
     explored.blocked.sort_unstable();
     explored
 }
 
-fn differ_on<P: Program>(program: &P) -> bool {
+fn differ_on(program: &dyn Program) -> bool {
     let all = sorted(program, CONFIG);
     let is_known = |execution: &Canonical| all.blocked.binary_search(execution).is_ok();
     [SHUFFLED, IMPATIENT, BOTH].into_iter().any(|config| {

@@ -8,7 +8,7 @@ use atropos_testkit::{Ast, Explored, Style, demand_none_fails, lower};
 
 const IMPATIENT: Config = Config { abandon_doomed: true, ..CONFIG };
 
-fn sorted<P: Program>(jobs: usize, program: &P, config: Config) -> Explored {
+fn sorted(jobs: usize, program: &dyn Program, config: Config) -> Explored {
     let mut explored = explore_on(jobs, program, config);
     explored.complete.sort_unstable();
     explored.blocked.sort_unstable();

@@ -20,7 +20,7 @@ pub fn outcomes(test: &Test) -> Outcomes {
 
 struct Search<'test> {
     test: &'test Test,
-    run: <atropos_vm::Vm as Program>::Run<'test>,
+    run: Box<dyn Run + 'test>,
     memory: HashMap<Access, Value>,
     /// The values of the events of each thread so far.
     values: Vec<Vec<Value>>,

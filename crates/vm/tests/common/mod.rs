@@ -32,7 +32,7 @@ impl<'p> Sc<'p> {
     pub fn new(vm: &'p Vm) -> Self {
         Sc {
             vm,
-            run: vm.start(),
+            run: vm.start_run(),
             memory: HashMap::new(),
             threads: vec![ThreadId::MAIN],
             ended: Vec::new(),

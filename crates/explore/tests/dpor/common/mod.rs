@@ -27,8 +27,8 @@ pub fn buffers_of(model: &str) -> Buffers {
     }
 }
 
-pub fn search<P: Program, O>(
-    program: &P,
+pub fn search<O>(
+    program: &dyn Program,
     variant: DporVariant,
     model: &str,
     mapping: Mapping,

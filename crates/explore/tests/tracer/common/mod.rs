@@ -43,12 +43,12 @@ impl Observer for Collect {
 }
 
 /// All executions of a program, as often as they are visited.
-pub fn explore_with<P: Program>(program: &P, config: Config) -> Explored {
+pub fn explore_with(program: &dyn Program, config: Config) -> Explored {
     explore_on(1, program, config)
 }
 
 /// The same on several workers.
-pub fn explore_on<P: Program>(jobs: usize, program: &P, config: Config) -> Explored {
+pub fn explore_on(jobs: usize, program: &dyn Program, config: Config) -> Explored {
     let control = Control::default();
     let search = search(program, &Tracer, config, &control, jobs, Collect::default);
     let mut all = Explored::default();
