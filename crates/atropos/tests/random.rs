@@ -128,9 +128,19 @@ fn fetch(atomic: &AtomicU32, op: RmwOp, operand: u32, order: Ordering) -> u32 {
         RmwOp::Nand => atomic.fetch_nand(operand, order),
         RmwOp::UnsignedMax => atomic.fetch_max(operand, order),
         RmwOp::UnsignedMin => atomic.fetch_min(operand, order),
-        RmwOp::Max | RmwOp::Min => unreachable!("left out"),
+        op => unreachable!("{} is left out", op.name()),
     }
 }
+
+/// Operations that `AtomicU32` has no method for.
+const NOT_RUST: [RmwOp; 6] = [
+    RmwOp::Max,
+    RmwOp::Min,
+    RmwOp::UnsignedIncrementWrap,
+    RmwOp::UnsignedDecrementWrap,
+    RmwOp::UnsignedSubtractIf,
+    RmwOp::UnsignedSubtractSaturating,
+];
 
 /// Whether a statement of `thread` can be written in Rust.
 fn is_rust(ast: &Ast, thread: usize, stmt: &Stmt) -> bool {
@@ -142,7 +152,7 @@ fn is_rust(ast: &Ast, thread: usize, stmt: &Stmt) -> bool {
         }
         Stmt::Fetch { op, var, orders: (read, write), .. } => {
             let is_consistent = (*read == ReadOrder::SeqCst) == (*write == WriteOrder::SeqCst);
-            is_whole(*var) && is_consistent && !matches!(op, RmwOp::Max | RmwOp::Min)
+            is_whole(*var) && is_consistent && !NOT_RUST.contains(op)
         }
         Stmt::Cas { var, orders: (read, write, _), .. } => {
             is_whole(*var) && (*read == ReadOrder::SeqCst) == (*write == WriteOrder::SeqCst)

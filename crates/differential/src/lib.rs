@@ -18,7 +18,7 @@ pub mod litmus_table;
 pub mod referee;
 
 use algorithm::{Algorithm, model_named};
-use atropos_event::{Mapping, Program, Refusal};
+use atropos_event::{Mapping, Program, Refusal, Step, ThreadId};
 use atropos_explore::catalogue::{self, Method, ModelChoice};
 use atropos_explore::rvf::Heuristics;
 use atropos_explore::{Config, Control, Ending, Execution, Observer, Report, Stats, ThreadOrder};
@@ -147,6 +147,7 @@ impl Collect {
             all.complete.extend(found.complete);
             all.blocked.extend(found.blocked);
             all.violations.extend(found.violations);
+            all.first_violations.extend(found.first_violations);
             all.n_reports += found.n_reports;
             all.refused = all.refused.or(found.refused);
         }
@@ -174,8 +175,17 @@ impl Observer for Collect {
         }
     }
 
-    fn violation(&mut self, report: Report, _execution: Execution<'_>) {
-        self.found.violations.insert(report.violation.kind());
+    fn violation(&mut self, report: Report, execution: Execution<'_>) {
+        let Execution { graph, run } = execution;
+        let kind = report.violation.kind();
+        let mut others = (0..graph.n_threads()).map(ThreadId::new);
+        let has_failed = |thread: ThreadId| {
+            thread != report.thread && !graph.thread(thread).is_empty() && run.pending(thread) == Step::Failed
+        };
+        if !others.any(has_failed) {
+            self.found.first_violations.insert(kind);
+        }
+        self.found.violations.insert(kind);
         self.found.n_reports += 1;
     }
 

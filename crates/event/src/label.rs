@@ -103,10 +103,18 @@ pub enum RmwOp {
     Min,
     UnsignedMax,
     UnsignedMin,
+    /// Adds 1, but from the operand on it starts again at 0.
+    UnsignedIncrementWrap,
+    /// Subtracts 1, but 0 and everything above the operand becomes the operand.
+    UnsignedDecrementWrap,
+    /// Subtracts the operand if that leaves no negative number.
+    UnsignedSubtractIf,
+    /// Subtracts the operand, and stops at 0.
+    UnsignedSubtractSaturating,
 }
 
 impl RmwOp {
-    pub const ALL: [RmwOp; 11] = [
+    pub const ALL: [RmwOp; 15] = [
         RmwOp::Exchange,
         RmwOp::Add,
         RmwOp::Sub,
@@ -118,6 +126,10 @@ impl RmwOp {
         RmwOp::Min,
         RmwOp::UnsignedMax,
         RmwOp::UnsignedMin,
+        RmwOp::UnsignedIncrementWrap,
+        RmwOp::UnsignedDecrementWrap,
+        RmwOp::UnsignedSubtractIf,
+        RmwOp::UnsignedSubtractSaturating,
     ];
 
     /// The name used in text forms.
@@ -134,6 +146,10 @@ impl RmwOp {
             RmwOp::Min => "min",
             RmwOp::UnsignedMax => "umax",
             RmwOp::UnsignedMin => "umin",
+            RmwOp::UnsignedIncrementWrap => "uinc_wrap",
+            RmwOp::UnsignedDecrementWrap => "udec_wrap",
+            RmwOp::UnsignedSubtractIf => "usub_cond",
+            RmwOp::UnsignedSubtractSaturating => "usub_sat",
         }
     }
 
@@ -144,6 +160,7 @@ impl RmwOp {
 
     fn apply_whole(self, access: Access, old: Value, operand: Value) -> Value {
         let (signed_old, signed_operand) = (access.signed(old), access.signed(operand));
+        let operand = access.truncate(operand);
         access.truncate(match self {
             RmwOp::Exchange => operand,
             RmwOp::Add => old.wrapping_add(operand),
@@ -154,8 +171,24 @@ impl RmwOp {
             RmwOp::Nand => !(old & operand),
             RmwOp::Max => signed_old.max(signed_operand) as u64,
             RmwOp::Min => signed_old.min(signed_operand) as u64,
-            RmwOp::UnsignedMax => old.max(access.truncate(operand)),
-            RmwOp::UnsignedMin => old.min(access.truncate(operand)),
+            RmwOp::UnsignedMax => old.max(operand),
+            RmwOp::UnsignedMin => old.min(operand),
+            RmwOp::UnsignedIncrementWrap => {
+                if old >= operand {
+                    0
+                } else {
+                    old + 1
+                }
+            }
+            RmwOp::UnsignedDecrementWrap => {
+                if old == 0 || old > operand {
+                    operand
+                } else {
+                    old - 1
+                }
+            }
+            RmwOp::UnsignedSubtractIf => old.checked_sub(operand).unwrap_or(old),
+            RmwOp::UnsignedSubtractSaturating => old.saturating_sub(operand),
         })
     }
 }
@@ -237,6 +270,28 @@ mod tests {
         assert_eq!(RmwOp::Max.apply(byte, 0x80, 1), 1, "0x80 is negative as a signed byte");
         assert_eq!(RmwOp::UnsignedMax.apply(byte, 0x80, 1), 0x80);
         assert_eq!(RmwOp::Nand.apply(byte, 0b11, 0b01), 0xfe);
+    }
+
+    /// The examples are those of the definitions in LLVM's reference: the result for each old value.
+    #[test]
+    fn conditional_operations_are_unsigned_and_leave_what_does_not_fit() {
+        let byte = Access::new(0, 1);
+        let table = [
+            (RmwOp::UnsignedIncrementWrap, 2, [(0, 1), (1, 2), (2, 0), (3, 0), (0xff, 0)]),
+            (RmwOp::UnsignedDecrementWrap, 2, [(0, 2), (1, 0), (2, 1), (3, 2), (0xff, 2)]),
+            (RmwOp::UnsignedSubtractIf, 2, [(0, 0), (1, 1), (2, 0), (3, 1), (0xff, 0xfd)]),
+            (RmwOp::UnsignedSubtractSaturating, 2, [(0, 0), (1, 0), (2, 0), (3, 1), (0xff, 0xfd)]),
+            (RmwOp::UnsignedIncrementWrap, 0xff, [(0, 1), (1, 2), (0x7f, 0x80), (0xfe, 0xff), (0xff, 0)]),
+            (RmwOp::UnsignedDecrementWrap, 0, [(0, 0), (1, 0), (2, 0), (0x80, 0), (0xff, 0)]),
+            (RmwOp::UnsignedSubtractIf, 0x180, [(0, 0), (0x7f, 0x7f), (0x80, 0), (0x81, 1), (0xff, 0x7f)]),
+        ];
+        for (op, operand, rows) in table {
+            for (old, new) in rows {
+                assert_eq!(op.apply(byte, old, operand), new, "{} of {old} and {operand}", op.name());
+            }
+        }
+        let part = Access::new(1, 1).within(Access::new(0, 4));
+        assert_eq!(RmwOp::UnsignedSubtractIf.apply(part, 0x1122_0144, 2), 0x1122_0144);
     }
 
     #[test]

@@ -113,6 +113,8 @@ fn destructors_run_in_four_rounds_and_not_for_deleted_keys() {
     check(once, &[&[0, 0, 100, 5]], &[], false);
     let deleted = "thread\nkey_create 0 1\nthread_create 1 0\nthread_join 1\nload 0\nthread\nsetspecific 0 5\nkey_delete 0";
     check(deleted, &[&[0, 0, 100, 0]], &[], false);
+    let ordered = "thread\nkey_create 1 1\nkey_create 0 1\nthread_create 1 0\nload 0\nthread\nsetspecific 0 2\nsetspecific 1 1";
+    check(ordered, &[&[0, 0, 0, 0], &[0, 0, 0, 1], &[0, 0, 0, 3]], &[], false);
     let main = "thread\nkey_create 0 1\nsetspecific 0 5\npthread_exit 0";
     check(main, &[&[0, 0]], &[], false);
 }

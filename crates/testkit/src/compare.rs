@@ -22,6 +22,8 @@ pub struct Explored {
     /// Includes those in which a thread failed.
     pub blocked: Vec<Canonical>,
     pub violations: BTreeSet<ViolationKind>,
+    /// The kinds of violations in executions in which no other thread has failed.
+    pub first_violations: BTreeSet<ViolationKind>,
     /// How many violations were reported.
     pub n_reports: usize,
     /// The explorer may have left executions that can only end blocked.

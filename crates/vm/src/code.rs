@@ -108,6 +108,7 @@ pub enum Op {
     /// The value that the joined thread returned.
     Returned { dst: Index, handle: Index },
     Current { dst: Index },
+    NextChild { dst: Index },
 
     Assume { condition: Index },
     Assert { condition: Index },

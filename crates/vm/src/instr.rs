@@ -77,6 +77,8 @@ pub enum Instr {
     Detach { handle: Operand },
     /// `dst` gets the handle of the current thread.
     Current { dst: Reg },
+    /// `dst` gets the handle of the thread that this one creates next, so that it can be detached before it exists.
+    NextChild { dst: Reg },
     /// Ends the thread from any call depth.
     ExitThread { value: Option<Operand> },
     /// Ends the program: threads that are still blocked are not an error, and no thread can join this one.

@@ -156,6 +156,7 @@ impl<'program> Thread<'_, 'program> {
             Op::PrivateAddress { .. }
             | Op::ThreadLocalAddress { .. }
             | Op::Current { .. }
+            | Op::NextChild { .. }
             | Op::Offered { .. }
             | Op::Detach { .. } => self.ask_for_place(op)?,
             Op::Spawn { .. } | Op::Join { .. } | Op::Claim { .. } | Op::Returned { .. } => {
@@ -211,6 +212,10 @@ impl<'program> Thread<'_, 'program> {
                 self.set(dst, self.region().thread_local(self.get(offset)));
             }
             Op::Current { dst } => self.set(dst, self.region().handle()),
+            Op::NextChild { dst } => {
+                let child = self.threads.child(self.id, self.state.n_children)?;
+                self.set(dst, self.threads.region(child).handle());
+            }
             Op::Offered { dst, handle } => {
                 let thread = self.threads.with_handle(self.get(handle))?;
                 self.set(dst, self.threads.region(thread).offer_slot());

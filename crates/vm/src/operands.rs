@@ -63,6 +63,7 @@ impl Instr {
             Instr::Fence { .. }
             | Instr::Jump { .. }
             | Instr::Current { .. }
+            | Instr::NextChild { .. }
             | Instr::Word { .. }
             | Instr::Halt
             | Instr::EnterSection
@@ -89,6 +90,7 @@ impl Instr {
             | Instr::Alloc { dst, .. }
             | Instr::CompareBytes { dst, .. }
             | Instr::Current { dst }
+            | Instr::NextChild { dst }
             | Instr::Offered { dst, .. }
             | Instr::Word { dst }
             | Instr::Pack { dst, .. }

@@ -29,16 +29,17 @@ impl Compiler<'_> {
             | Instr::LetGo { .. }
             | Instr::Holds { .. }
             | Instr::Peek { .. } => self.memory(instr),
+            Instr::Spawn { .. }
+            | Instr::Offered { .. }
+            | Instr::Join { .. }
+            | Instr::Detach { .. }
+            | Instr::Current { .. }
+            | Instr::NextChild { .. } => self.thread(instr),
             Instr::Jump { .. }
             | Instr::Branch { .. }
             | Instr::Switch { .. }
             | Instr::Call { .. }
             | Instr::Return { .. }
-            | Instr::Spawn { .. }
-            | Instr::Offered { .. }
-            | Instr::Join { .. }
-            | Instr::Detach { .. }
-            | Instr::Current { .. }
             | Instr::ExitThread { .. }
             | Instr::Halt
             | Instr::EnterSection
@@ -212,6 +213,41 @@ impl Compiler<'_> {
         }
     }
 
+    /// An instruction about another thread, or about the current one.
+    fn thread(&mut self, instr: &Instr) {
+        let op = match instr {
+            Instr::Offered { dst, handle } => {
+                Op::Offered { handle: self.operand(*handle), dst: self.result(*dst) }
+            }
+            Instr::Spawn { dst, function, args, drains } => {
+                let dst = self.optional_result(*dst);
+                let (args, n_args) = self.args(args);
+                Op::Spawn { dst, n_args, function: self.operand(*function), args, drains: *drains }
+            }
+            Instr::Detach { handle } => {
+                let handle = self.operand(*handle);
+                self.emit(Op::Detach { handle });
+                if !self.has_claims {
+                    return;
+                }
+                Op::Claim { handle }
+            }
+            Instr::Join { dst, handle } => {
+                let handle = self.operand(*handle);
+                if self.has_claims {
+                    self.emit(Op::Claim { handle });
+                }
+                self.emit(Op::Join { handle });
+                let Some(dst) = *dst else { return };
+                Op::Returned { dst: self.result(dst), handle }
+            }
+            Instr::Current { dst } => Op::Current { dst: self.result(*dst) },
+            Instr::NextChild { dst } => Op::NextChild { dst: self.result(*dst) },
+            instr => unreachable!("{instr:?} concerns no thread"),
+        };
+        self.emit(op);
+    }
+
     fn control(&mut self, instr: &Instr) {
         let op = match instr {
             Instr::Jump { to } => Op::Jump { to: self.target(*to) },
@@ -240,32 +276,6 @@ impl Compiler<'_> {
             Instr::ExitThread { value } => {
                 Op::ExitThread { value: self.operand(value.unwrap_or(Operand::Const(0))) }
             }
-            Instr::Offered { dst, handle } => {
-                Op::Offered { handle: self.operand(*handle), dst: self.result(*dst) }
-            }
-            Instr::Spawn { dst, function, args, drains } => {
-                let dst = self.optional_result(*dst);
-                let (args, n_args) = self.args(args);
-                Op::Spawn { dst, n_args, function: self.operand(*function), args, drains: *drains }
-            }
-            Instr::Detach { handle } => {
-                let handle = self.operand(*handle);
-                self.emit(Op::Detach { handle });
-                if !self.has_claims {
-                    return;
-                }
-                Op::Claim { handle }
-            }
-            Instr::Join { dst, handle } => {
-                let handle = self.operand(*handle);
-                if self.has_claims {
-                    self.emit(Op::Claim { handle });
-                }
-                self.emit(Op::Join { handle });
-                let Some(dst) = *dst else { return };
-                Op::Returned { dst: self.result(dst), handle }
-            }
-            Instr::Current { dst } => Op::Current { dst: self.result(*dst) },
             Instr::Halt => Op::Halt,
             Instr::EnterSection => Op::EnterSection,
             Instr::LeaveSection => Op::LeaveSection,

@@ -65,6 +65,7 @@ fn everything() -> Module {
     code.join(t);
     code.push(Instr::Join { dst: Some(a), handle: t.into() });
     code.push(Instr::Current { dst: a });
+    code.push(Instr::NextChild { dst: a });
     code.push(Instr::Word { dst: a });
     code.push(Instr::SetWord { value: a.into() });
     let (to, value, spec) = (private.into(), a.into(), 100.into());

@@ -342,8 +342,6 @@ fn vm_operation(op: RmwOp) -> BinaryOp {
         RmwOp::And => BinaryOp::And,
         RmwOp::Or => BinaryOp::Or,
         RmwOp::Xor => BinaryOp::Xor,
-        RmwOp::Exchange | RmwOp::Nand | RmwOp::Max | RmwOp::Min | RmwOp::UnsignedMax | RmwOp::UnsignedMin => {
-            unreachable!("not an arithmetic instruction of X86")
-        }
+        op => unreachable!("{} is not an arithmetic instruction of X86", op.name()),
     }
 }

@@ -179,8 +179,6 @@ fn rmw_name(op: RmwOp) -> &'static str {
         RmwOp::And => "fetch_and",
         RmwOp::Or => "fetch_or",
         RmwOp::Xor => "fetch_xor",
-        RmwOp::Nand | RmwOp::Max | RmwOp::Min | RmwOp::UnsignedMax | RmwOp::UnsignedMin => {
-            panic!("stdatomic.h has no function for `{}`", op.name())
-        }
+        op => panic!("stdatomic.h has no function for `{}`", op.name()),
     }
 }

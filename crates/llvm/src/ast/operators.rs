@@ -137,7 +137,7 @@ const fn terminator(name: &'static str) -> NotModelled {
     NotModelled { name, has_result: false, is_terminator: true }
 }
 
-const NOT_MODELLED: [NotModelled; 21] = [
+const NOT_MODELLED: [NotModelled; 17] = [
     value("extractelement"),
     value("insertelement"),
     value("shufflevector"),
@@ -155,10 +155,6 @@ const NOT_MODELLED: [NotModelled; 21] = [
     value("atomicrmw fmin"),
     value("atomicrmw fmaximum"),
     value("atomicrmw fminimum"),
-    value("atomicrmw uinc_wrap"),
-    value("atomicrmw udec_wrap"),
-    value("atomicrmw usub_cond"),
-    value("atomicrmw usub_sat"),
 ];
 
 impl NotModelled {

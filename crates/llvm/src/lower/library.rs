@@ -140,11 +140,11 @@ impl Code<'_, '_> {
     ) -> Result<Option<()>, String> {
         match (name, args) {
             ("pthread_create", &[handle_at, attributes, function, argument]) => {
-                let handle = self.spawn(handle_at, function, argument);
                 let is_default = attributes == Operand::Const(0);
                 if !is_default && self.all.runtime.uses("pthread_attr_setdetachstate") {
-                    self.call_runtime(None, "detach if asked", vec![handle, attributes])?;
+                    self.call_runtime(None, "detach next child if asked", vec![attributes])?;
                 }
+                self.spawn(handle_at, function, argument);
                 self.assign(result, 0u64)?;
             }
             ("thrd_create", &[handle_at, function, argument]) => {
@@ -190,7 +190,7 @@ impl Code<'_, '_> {
         Ok(Some(()))
     }
 
-    fn spawn(&mut self, handle_at: Operand, function: Operand, argument: Operand) -> Operand {
+    fn spawn(&mut self, handle_at: Operand, function: Operand, argument: Operand) {
         let handle = match self.all.runtime.has_thread_ends() || self.all.exceptions.any() {
             true => {
                 let run = self.all.runtime_function("run thread");
@@ -199,7 +199,6 @@ impl Code<'_, '_> {
             false => self.code.spawn(function, &[argument]),
         };
         self.code.store(WriteOrder::NotAtomic, 8, handle_at, handle);
-        handle.into()
     }
 
     fn join(&mut self, handle: Operand, value_at: Operand, size: u8) {

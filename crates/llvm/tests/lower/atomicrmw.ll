@@ -11,5 +11,9 @@ define i32 @main() {
   %9 = atomicrmw min ptr @x, i32 1 seq_cst
   %10 = atomicrmw umax ptr @x, i32 1 seq_cst
   %11 = atomicrmw volatile umin ptr @x, i32 1 seq_cst
-  ret i32 %11
+  %12 = atomicrmw uinc_wrap ptr @x, i32 1 seq_cst
+  %13 = atomicrmw udec_wrap ptr @x, i32 1 seq_cst
+  %14 = atomicrmw usub_cond ptr @x, i32 1 seq_cst
+  %15 = atomicrmw usub_sat ptr @x, i32 1 seq_cst
+  ret i32 %15
 }

@@ -71,9 +71,14 @@ macro_rules! ops {
         impl Op {
             pub const ALL: &'static [Op] = &[$(Op::$name,)*];
 
-            /// Whether the call begins or ends the life of its object.
-            pub fn changes_life(self) -> bool {
-                self.name().ends_with("_init") || self.name().ends_with("_destroy")
+            /// Whether the call begins the life of its object.
+            pub fn is_init(self) -> bool {
+                self.name().ends_with("_init")
+            }
+
+            /// Whether the call ends the life of its object.
+            pub fn is_destroy(self) -> bool {
+                self.name().ends_with("_destroy")
             }
 
             /// Its name in programs.

@@ -62,6 +62,8 @@ pub enum Once {
 pub struct SpecificKey {
     pub life: Life,
     pub destructor: Destructor,
+    /// How many keys were created before it.
+    pub number: u8,
 }
 
 /// The progress of a thread with its current statement, or with its end.
@@ -86,7 +88,7 @@ pub enum Phase {
     /// It runs the function of a once object, or has run it.
     InOnce,
     AfterOnce,
-    /// It looks for values to destroy from this key on, in this round.
+    /// It looks for values to destroy from the key with this number on, in this round.
     Destroying {
         round: u8,
         key: u8,
@@ -162,7 +164,7 @@ impl RuntimeState {
             semaphores: [Semaphore { life, value: 0 }; N_OBJECTS],
             barriers: [BarrierObject { life, count: 0, waiting: 0 }; N_OBJECTS],
             onces: [Once::Never; N_OBJECTS],
-            keys: [SpecificKey { life, destructor: Destructor::None }; N_OBJECTS],
+            keys: [SpecificKey { life, destructor: Destructor::None, number: 0 }; N_OBJECTS],
             variables: [0; N_OBJECTS],
             has_exited: false,
         }

@@ -76,9 +76,10 @@ impl ThreadMoves<'_> {
         let argument = self.call.argument;
         match self.call.op {
             Op::KeyCreate => {
-                let destructor = Destructor::of(argument);
+                let (life, destructor) = (Life::Initialised, Destructor::of(argument));
+                let number = self.state.keys.iter().filter(|key| key.life != Life::Static).count() as u8;
                 self.finish(0, |state| {
-                    state.keys[at] = SpecificKey { life: Life::Initialised, destructor };
+                    state.keys[at] = SpecificKey { life, destructor, number };
                     state.threads.iter_mut().for_each(|thread| thread.specific[at] = 0);
                 });
             }
@@ -89,8 +90,13 @@ impl ThreadMoves<'_> {
         }
     }
 
+    /// The key with this number.
+    fn numbered(&self, number: u8) -> Option<usize> {
+        self.state.keys.iter().position(|key| key.life != Life::Static && key.number == number)
+    }
+
     /// A step of a thread that has ended except for its values. The order of the keys is unspecified; here it is that
-    /// of their numbers.
+    /// of their creation.
     pub fn destroy_values(&mut self) {
         let me = self.me;
         match self.phase() {
@@ -102,12 +108,16 @@ impl ThreadMoves<'_> {
                 self.enter(if found { again } else { Phase::Ended }, |_| {});
             }
             Phase::Destroying { round, key, found } => {
-                let at = key as usize;
-                let value = self.state.threads[me].specific[at];
-                let SpecificKey { life, destructor } = self.state.keys[at];
-                if value == 0 || life != Life::Initialised || destructor == Destructor::None {
+                let has_destructor = |&at: &usize| {
+                    let SpecificKey { life, destructor, .. } = self.state.keys[at];
+                    life == Life::Initialised && destructor != Destructor::None
+                };
+                let value_of = |at: usize| (at, self.state.threads[me].specific[at]);
+                let found_value = self.numbered(key).filter(has_destructor).map(value_of);
+                let Some((at, value)) = found_value.filter(|&(_, value)| value != 0) else {
                     return self.enter(Phase::Destroying { round, key: key + 1, found }, |_| {});
-                }
+                };
+                let key = at as u8;
                 self.enter(Phase::InDestructor { round, key, value }, |state| {
                     state.threads[me].specific[at] = 0;
                 });
@@ -125,7 +135,8 @@ impl ThreadMoves<'_> {
 
     fn set_from_destructor(&mut self, round: u8, key: u8, value: i64) {
         let me = self.me;
-        let next = Phase::Destroying { round, key: key + 1, found: true };
+        let number = self.state.keys[key as usize].number;
+        let next = Phase::Destroying { round, key: number + 1, found: true };
         let goal = match self.state.keys[key as usize].destructor {
             Destructor::Again if value > 1 => key as usize,
             Destructor::Other if value > 1 => 1 - key as usize,

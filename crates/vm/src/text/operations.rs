@@ -266,6 +266,7 @@ impl Parser<'_> {
                 Instr::CompareBytes { dst, left, right, length }
             }
             "self" => Instr::Current { dst },
+            "next_child" => Instr::NextChild { dst },
             "offered" => Instr::Offered { dst, handle: self.operand(scope)? },
             "word" => Instr::Word { dst },
             "format" => {

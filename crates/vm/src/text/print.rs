@@ -289,6 +289,7 @@ impl Printer<'_> {
             Instr::Detach { handle } => format!("detach {}", self.operand(*handle)),
             Instr::Join { dst, handle } => format!("{}join {}", assigned(dst), self.operand(*handle)),
             Instr::Current { dst } => format!("{} = self", self.reg(*dst)),
+            Instr::NextChild { dst } => format!("{} = next_child", self.reg(*dst)),
             Instr::ExitThread { value } => format!("exit{}", self.optional(*value)),
             Instr::Halt => "halt".to_string(),
             Instr::EnterSection => "section.enter".to_string(),
