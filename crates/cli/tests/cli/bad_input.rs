@@ -1,5 +1,6 @@
 //! What is wrong with the input is said with file, line and column.
 
+use crate::clang::has_clang;
 use crate::run::{MP, SB_X86, Sandbox};
 use expect_test::{Expect, expect};
 
@@ -152,10 +153,6 @@ fn a_file_that_is_not_text() {
     let run = sandbox.run("check t.litmus");
     assert_eq!(run.exit, Some(2));
     assert!(run.stderr.contains("t.litmus: error: cannot be read"), "{}", run.stderr);
-}
-
-fn has_clang() -> bool {
-    std::process::Command::new("clang-19").arg("--version").output().is_ok()
 }
 
 #[test]

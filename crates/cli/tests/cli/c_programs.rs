@@ -1,20 +1,8 @@
 //! C and C++ programs: options that are only for them, several files, and input that is refused.
-//!
-//! Without clang there is nothing to compile with: the tests say so and pass, unless `CI` or
-//! `ATROPOS_REQUIRE_CLANG` is set.
 
+use crate::clang::has_clang;
 use crate::run::Sandbox;
 use std::process::Command;
-
-fn has_clang() -> bool {
-    let found = Command::new("clang-19").arg("--version").output().is_ok();
-    let required = ["CI", "ATROPOS_REQUIRE_CLANG"].iter().any(|name| std::env::var_os(name).is_some());
-    assert!(found || !required, "clang-19 is missing: run `make setup`");
-    if !found {
-        eprintln!("SKIPPED: clang-19 is missing, so no C program is checked; run `make setup`");
-    }
-    found
-}
 
 const CHOICES: &str = "\
 int __VERIFIER_nondet_int(void);

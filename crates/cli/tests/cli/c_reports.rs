@@ -1,17 +1,9 @@
 //! What people read about C programs: one golden per kind of report, in `corpus/c/reports`.
 
+use crate::clang::has_clang;
 use crate::run::Sandbox;
 use expect_test::{Expect, ExpectFile, expect, expect_file};
 use std::path::Path;
-use std::process::Command;
-
-/// As for the corpus: without clang there is nothing to compile with.
-fn has_clang() -> bool {
-    let found = Command::new("clang-19").arg("--version").output().is_ok();
-    let required = ["CI", "ATROPOS_REQUIRE_CLANG"].iter().any(|name| std::env::var_os(name).is_some());
-    assert!(found || !required, "clang-19 is missing: run `make setup`");
-    found
-}
 
 /// A sandbox with a program of the repository.
 fn sandbox(program: &str) -> (Sandbox, String) {

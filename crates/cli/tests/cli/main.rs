@@ -1,8 +1,14 @@
 //! The command line from outside: what it prints, how it ends, what it refuses.
 
+mod algorithms;
+mod answers;
 mod bad_input;
+mod benchmarks;
+mod c_corpus;
 mod c_programs;
 mod c_reports;
+mod clang;
+mod corpus;
 mod custom_models;
 mod dpor;
 mod executions;
@@ -14,7 +20,10 @@ mod json;
 mod limits;
 mod lists;
 mod log;
+mod native;
 mod options;
+mod reading;
 mod replay;
 mod run;
 mod rvf;
+mod semantics;

@@ -1,14 +1,12 @@
 //! Executions as people see them.
 
-mod common;
-
+use crate::common::{context, executions, program, violations};
 use atropos_cat::Model;
 use atropos_event::Mapping;
 use atropos_explore::{Co, Rf, TrustRules};
 use atropos_model::{MemoryModel, Rc11, Sc, Tso};
 use atropos_report::finding::investigate_execution;
 use atropos_report::{Specification, Style, investigate, text};
-use common::{context, executions, program, violations};
 use expect_test::{Expect, expect};
 
 /// Shows all executions of a program.

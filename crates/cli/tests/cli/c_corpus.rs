@@ -8,34 +8,11 @@
 //!
 //! A line `// options: ...` has more options for Atropos, a line `// flags: ...` flags for clang. A folder in
 //! `corpus/c/big` is one program of several files; its `main.c` says what is expected.
-//!
-//! Without clang there is nothing to compile with, and the test says so and passes; where `CI` or
-//! `ATROPOS_REQUIRE_CLANG` is set, it fails instead.
 
+use crate::clang::{files, has_clang, root, source_or_ir};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-fn has_clang() -> bool {
-    let found = Command::new("clang-19").arg("--version").output().is_ok();
-    let required = ["CI", "ATROPOS_REQUIRE_CLANG"].iter().any(|name| std::env::var_os(name).is_some());
-    assert!(found || !required, "clang-19 is missing: run `make setup`");
-    if !found {
-        eprintln!("SKIPPED: clang-19 is missing, so no C program is checked; run `make setup`");
-    }
-    found
-}
-
-/// The files of a folder of the repository, in order.
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    paths
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
 
 #[test]
 fn programs_are_answered_as_their_comments_say() {
@@ -91,7 +68,8 @@ fn answer(program: &Path, text: &str, expectation: &str) -> String {
     let given = |start: &str| text.lines().find_map(|line| line.strip_prefix(start)).unwrap_or_default();
     let words: Vec<&str> = expectation.split_whitespace().collect();
     let n_flags = words.iter().take_while(|word| word.starts_with('-')).count();
-    let (flags, words) = words.split_at(n_flags);
+    let (own_flags, words) = words.split_at(n_flags);
+    let flags: Vec<&str> = given("// flags: ").split_whitespace().chain(own_flags.iter().copied()).collect();
     let mut command = Command::new(env!("CARGO_BIN_EXE_atropos"));
     command.args(["check", "--format", "json", "--jobs", "1", "--timeout", "60"]);
     command.args(["--model", words[0], "--equivalence", words[1]]);
@@ -99,11 +77,15 @@ fn answer(program: &Path, text: &str, expectation: &str) -> String {
     if program.is_dir() {
         command.args(files(program).iter().filter(|file| file.extension().is_some_and(|e| e == "c")));
     } else {
-        command.arg(program);
+        command.arg(if given("// options: ").contains("--library") {
+            program.into()
+        } else {
+            source_or_ir(program, &flags)
+        });
     }
-    command.arg("--").args(given("// flags: ").split_whitespace()).args(flags);
+    command.arg("--").args(flags);
     let output = command.output().unwrap();
-    let start = [flags, &words[..2]].concat().join(" ");
+    let start = [own_flags, &words[..2]].concat().join(" ");
     if !matches!(output.status.code(), Some(0 | 1)) {
         return format!("{start} {}", String::from_utf8_lossy(&output.stderr).trim());
     }
@@ -137,7 +119,7 @@ fn kind_or_verdict([algorithm, model]: [&str; 2], program: &str, flags: &[&str])
     let mut command = Command::new(env!("CARGO_BIN_EXE_atropos"));
     command.args(["check", "--format", "json", "--algorithm", algorithm, "--model", model]);
     command.args(["--jobs", "1", "--timeout", "60"]);
-    command.arg(root().join("corpus/c").join(program)).arg("--").args(flags);
+    command.arg(source_or_ir(&root().join("corpus/c").join(program), flags)).arg("--").args(flags);
     let output = command.output().unwrap();
     let object: Value = serde_json::from_slice(&output.stdout).unwrap();
     let kind = object["violations"][0]["kind"].as_str();

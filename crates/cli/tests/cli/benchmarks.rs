@@ -1,24 +1,11 @@
 //! The quick rows of the papers' tables: `make bench` does the rest.
-//!
-//! Without clang there is nothing to compile with, and the test says so and passes; where `CI` or
-//! `ATROPOS_REQUIRE_CLANG` is set, it fails instead.
 
+use crate::clang::has_clang;
 use atropos_bench::check::{ask, command};
 use atropos_bench::row::Row;
 use atropos_bench::suite;
 use std::path::Path;
-use std::process::Command;
 use std::thread;
-
-fn has_clang() -> bool {
-    let found = Command::new("clang-19").arg("--version").output().is_ok();
-    let required = ["CI", "ATROPOS_REQUIRE_CLANG"].iter().any(|name| std::env::var_os(name).is_some());
-    assert!(found || !required, "clang-19 is missing: run `make setup`");
-    if !found {
-        eprintln!("SKIPPED: clang-19 is missing, so no C program is checked; run `make setup`");
-    }
-    found
-}
 
 #[test]
 fn the_figures_of_the_quick_rows_are_those_of_the_papers_or_explained() {

@@ -1,7 +1,6 @@
 //! Violations are checked before they are shown: true executions pass, forged ones do not.
 
-mod common;
-
+use crate::common::{Program, context, executions, program};
 use atropos_cat::Model;
 use atropos_event::{Access, Assertion, EventId, Mapping, ThreadId, Violation};
 use atropos_explore::{Co, Rf};
@@ -9,7 +8,6 @@ use atropos_graph::LocId;
 use atropos_model::{Pso, Ra, Rc11, Sc, Sra, Tso};
 use atropos_report::finding::investigate_execution;
 use atropos_report::{Recheck, Specification, Witness, investigate};
-use common::{Program, context, executions, program};
 
 const PROGRAMS: [&str; 6] = [
     "x := 1; r0 := y || y := 1; r0 := x",

@@ -1,11 +1,9 @@
 //! The search and the re-check agree on which objects are leaked.
 
-mod common;
-
+use crate::common::{executions, program};
 use atropos_explore::unfreed::{Overwriting, leaked};
 use atropos_explore::{Co, Rf};
 use atropos_model::Rc11;
-use common::{executions, program};
 
 /// How many objects the executions of a program leak, sorted. Every variable outlives all threads.
 fn leaks(text: &str) -> (Vec<usize>, Vec<usize>) {

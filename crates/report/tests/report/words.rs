@@ -4,7 +4,7 @@ use atropos_event::{AbortCause, EndOfLife, FreeError, MisuseReason, SyncClass, V
 
 #[test]
 fn every_name_that_scripts_see_is_documented() {
-    let document = include_str!("../../../docs/CLI.md");
+    let document = include_str!("../../../../docs/CLI.md");
     let names = ViolationKind::ALL.iter().map(|kind| kind.name());
     let names = names
         .chain(EndOfLife::ALL.iter().map(|end| end.name()))

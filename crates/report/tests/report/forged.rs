@@ -1,8 +1,7 @@
 //! Witnesses that claim what their execution does not show: waiting that ends, memory that is used rightly, objects that
 //! are not leaked. The re-check refuses each of them.
 
-mod common;
-
+use crate::common::{Program, blocked, context, executions, program, violations};
 use atropos_cat::Model;
 use atropos_event::{
     Access, Assertion, EndOfLife, EventId, FreeError, Label, Mapping, Memory, Violation, ViolationKind,
@@ -10,7 +9,6 @@ use atropos_event::{
 use atropos_explore::{Co, Rf};
 use atropos_model::{Rc11, Sc};
 use atropos_report::{Specification, Witness, investigate};
-use common::{Program, blocked, context, executions, program, violations};
 
 /// Why the re-check refuses a witness of this violation under `rc11`.
 fn refusal(program: &impl atropos_event::Program, witness: &Witness, violation: &Violation) -> String {

@@ -9,22 +9,10 @@
 //!
 //! A message begins with the name of a file. A folder is one program; the file `main` in it says what is expected.
 
+use crate::clang::{files, has_clang};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-fn has_clang() -> bool {
-    let found = Command::new("clang-19").arg("--version").output().is_ok();
-    let required = ["CI", "ATROPOS_REQUIRE_CLANG"].iter().any(|name| std::env::var_os(name).is_some());
-    assert!(found || !required, "clang-19 is missing: run `make setup`");
-    found
-}
-
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    paths
-}
 
 /// Checks all programs in a folder of the corpus.
 fn check(folder: &str) {
