@@ -17,8 +17,8 @@ pub struct Operation {
     is_held: bool,
 }
 
-/// How functions begin that are shown as operations, and what is shown instead of that.
-const PREFIXES: [(&str, &str); 9] = [
+/// Prefixes of functions that are shown as operations, and what is shown instead of the prefix.
+const PREFIXES: [(&str, &str); 12] = [
     ("pthread_mutex_", ""),
     ("pthread_spin_", ""),
     ("pthread_rwlock_", ""),
@@ -27,19 +27,30 @@ const PREFIXES: [(&str, &str); 9] = [
     ("mtx_", ""),
     ("cnd_", ""),
     ("sem_", "sem_"),
-    ("__atropos_semaphore_", ""),
+    ("std::condition_variable::", ""),
+    ("std::counting_semaphore::", ""),
+    ("std::latch::", ""),
+    ("std::barrier::", ""),
 ];
 
-/// Functions of C++, and what they are called in source code.
-const READABLE: [(&str, &str); 5] = [
+/// Functions of C++, and their names in source code.
+const READABLE: [(&str, &str); 13] = [
     ("_ZNSt18condition_variableC1Ev", "std::condition_variable::condition_variable"),
     ("_ZNSt18condition_variableD1Ev", "std::condition_variable::~condition_variable"),
     ("_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE", "std::condition_variable::wait"),
     ("_ZNSt18condition_variable10notify_oneEv", "std::condition_variable::notify_one"),
     ("_ZNSt18condition_variable10notify_allEv", "std::condition_variable::notify_all"),
+    ("__atropos_semaphore_acquire", "std::counting_semaphore::acquire"),
+    ("__atropos_semaphore_try_acquire", "std::counting_semaphore::try_acquire"),
+    ("__atropos_semaphore_release", "std::counting_semaphore::release"),
+    ("__atropos_latch_count_down", "std::latch::count_down"),
+    ("__atropos_latch_try_wait", "std::latch::try_wait"),
+    ("__atropos_latch_wait", "std::latch::wait"),
+    ("__atropos_barrier_arrive", "std::barrier::arrive"),
+    ("__atropos_barrier_wait", "std::barrier::wait"),
 ];
 
-/// What a function is called in source code.
+/// The name of a function in source code.
 pub fn readable(function: &str) -> &str {
     READABLE.iter().find(|(mangled, _)| *mangled == function).map_or(function, |(_, name)| name)
 }
@@ -49,9 +60,7 @@ fn verb(function: &str) -> Option<String> {
     if let "lock" | "trylock" | "unlock" = function {
         return Some(function.to_string());
     }
-    if let Some(method) = readable(function).strip_prefix("std::condition_variable::") {
-        return Some(method.to_string());
-    }
+    let function = readable(function);
     let found = PREFIXES.iter().find_map(|(prefix, shown)| Some((shown, function.strip_prefix(prefix)?)));
     found.map(|(shown, rest)| format!("{shown}{rest}"))
 }
@@ -103,6 +112,9 @@ mod tests {
             ("pthread_barrier_wait", "barrier_wait"),
             ("sem_post", "sem_post"),
             ("_ZNSt18condition_variable10notify_oneEv", "notify_one"),
+            ("__atropos_semaphore_release", "release"),
+            ("__atropos_latch_wait", "wait"),
+            ("__atropos_barrier_arrive", "arrive"),
         ];
         for (function, expected) in verbs {
             assert_eq!(verb(function).as_deref(), Some(expected), "{function}");

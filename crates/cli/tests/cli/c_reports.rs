@@ -34,6 +34,7 @@ golden! {
     a_race: "corpus/c/fail/race_on_heap.c" "" => "race.txt";
     a_deadlock: "corpus/c/fail/deadlock.c" "" => "deadlock.txt";
     a_condition_variable: "corpus/c/fail/signal_wakes_one.c" "" => "condition_variable.txt";
+    every_kind_of_lock: "corpus/c/fail/every_lock.c" "" => "every_lock.txt";
     a_misused_mutex: "corpus/c/fail/destroy_locked.c" "" => "lock_misuse.txt";
     a_use_after_free: "corpus/c/fail/use_after_free.c" "" => "use_after_free.txt";
     an_unwritten_field: "corpus/c/fail/unwritten_copy.c" "" => "uninitialised.txt";

@@ -86,7 +86,7 @@ private:
     ATROPOS_INLINE __word _M_arrive(ptrdiff_t __update) {
         if (__update <= 0)
             __atropos_misuse("std::barrier::arrive", "barrier", "invalid-number");
-        __word __old = __atomic_fetch_sub(&_M_word, __update, __ATOMIC_RELEASE);
+        __word __old = __atropos_barrier_arrive(&_M_word, __update);
         __word __pending = __old & _S_pending_mask;
         if (__pending < static_cast<__word>(__update))
             __atropos_misuse("std::barrier::arrive", "barrier", "too-many-arrivals");
@@ -100,9 +100,7 @@ private:
     }
 
     ATROPOS_INLINE void _M_wait(__word __phase) const {
-        __word __now = __atomic_load_n(&_M_word, __ATOMIC_ACQUIRE) >> _S_phase_shift;
-        __atropos_await(__now != __phase);
-        if (__now != __phase + 1)
+        if (__atropos_barrier_wait(&_M_word, __phase) != __phase + 1)
             __atropos_misuse("std::barrier::wait", "barrier", "old-token");
     }
 

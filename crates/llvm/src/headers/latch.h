@@ -33,13 +33,13 @@ public:
     ATROPOS_INLINE void count_down(ptrdiff_t __update = 1) {
         if (__update < 0)
             __atropos_misuse("std::latch::count_down", "latch", "invalid-number");
-        if (__atomic_fetch_sub(&_M_count, __update, __ATOMIC_RELEASE) < __update)
+        if (__atropos_latch_count_down(&_M_count, __update) < __update)
             __atropos_misuse("std::latch::count_down", "latch", "counter-too-small");
     }
 
-    ATROPOS_INLINE bool try_wait() const noexcept { return __atomic_load_n(&_M_count, __ATOMIC_ACQUIRE) == 0; }
+    ATROPOS_INLINE bool try_wait() const noexcept { return __atropos_latch_try_wait(&_M_count); }
 
-    ATROPOS_INLINE void wait() const noexcept { __atropos_await(__atomic_load_n(&_M_count, __ATOMIC_ACQUIRE) == 0); }
+    ATROPOS_INLINE void wait() const noexcept { __atropos_latch_wait(&_M_count); }
 
     ATROPOS_INLINE void arrive_and_wait(ptrdiff_t __update = 1) {
         count_down(__update);

@@ -26,6 +26,18 @@ void __atropos_unlock(int *lock) noexcept;
 
 void __atropos_semaphore_acquire(long *counter) noexcept;
 bool __atropos_semaphore_try_acquire(long *counter) noexcept;
+// Adds a number to the counter, and returns the old one.
+long __atropos_semaphore_release(long *counter, long update) noexcept;
+
+// Subtracts a number from the counter, and returns the old one.
+long __atropos_latch_count_down(long *counter, long update) noexcept;
+bool __atropos_latch_try_wait(const long *counter) noexcept;
+void __atropos_latch_wait(const long *counter) noexcept;
+
+// Subtracts a number from the word, and returns the old one.
+unsigned long __atropos_barrier_arrive(unsigned long *word, long update) noexcept;
+// Waits until the upper half of the word is not `phase`, and returns it.
+unsigned long __atropos_barrier_wait(const unsigned long *word, unsigned long phase) noexcept;
 }
 
 #endif

@@ -38,7 +38,7 @@ public:
     ATROPOS_INLINE void release(ptrdiff_t __update = 1) {
         if (__update < 0)
             __atropos_misuse("std::counting_semaphore::release", "semaphore", "invalid-number");
-        if (__least_max_value - __atomic_fetch_add(&_M_counter, __update, __ATOMIC_RELEASE) < __update)
+        if (__least_max_value - __atropos_semaphore_release(&_M_counter, __update) < __update)
             __atropos_misuse("std::counting_semaphore::release", "semaphore", "counter-too-large");
     }
 
