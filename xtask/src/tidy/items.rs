@@ -44,7 +44,7 @@ fn exists(code: &str, tree: &SourceTree, sources: &[Source<'_>], folders: &[&str
     let is_name = |part: &&str| part.starts_with(char::is_alphabetic) && part.chars().all(is_word);
     let is_item = parts.len() > 1 || code.contains('_') || has_both_cases(code);
     let is_constant = !code.contains(|letter: char| letter.is_lowercase());
-    if !is_item || is_constant || !parts.iter().all(|part| is_name(&part)) {
+    if !is_item || is_constant || !parts.iter().all(is_name) {
         return true;
     }
     sources.iter().any(|source| source.defines(&parts))
@@ -76,7 +76,7 @@ impl<'a> Source<'a> {
             self.path.split(['/', '.']).any(|folder| folder == module) || self.words(part).next().is_some()
         };
         let is_module = self.path.split(['/', '.']).any(|folder| folder == *name);
-        outer.iter().all(|part| is_outer(part)) && (is_module || self.words(name).any(is_definition))
+        outer.iter().all(is_outer) && (is_module || self.words(name).any(is_definition))
     }
 
     /// The text before each place where the name occurs.
