@@ -4,7 +4,7 @@
 //! Comments are `(* … *)` and nest. A closure is written `r^+` or `r+`; `*` is ambiguous (closure or
 //! product) and left to the parser.
 
-use atropos_event::{Fault, Span};
+use atropos_event::{Fault, Span, TextCursor};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Token<'t> {
@@ -73,13 +73,13 @@ fn keyword(word: &str) -> Option<Keyword> {
 
 /// All tokens with their places, the last one being [`Token::EndOfFile`].
 pub(crate) fn tokenize(file: u32, text: &str) -> Result<Vec<(Token<'_>, Span)>, Fault> {
-    let mut lexer = Lexer { file, text, at: 0 };
+    let mut lexer = Lexer { cursor: TextCursor::new(file, text, 0) };
     let mut tokens = Vec::new();
     loop {
         lexer.skip_blanks()?;
-        let start = lexer.at;
+        let start = lexer.cursor.at();
         let token = lexer.token()?;
-        tokens.push((token, lexer.span_from(start)));
+        tokens.push((token, lexer.cursor.span_from(start)));
         if token == Token::EndOfFile {
             return Ok(tokens);
         }
@@ -87,51 +87,17 @@ pub(crate) fn tokenize(file: u32, text: &str) -> Result<Vec<(Token<'_>, Span)>, 
 }
 
 struct Lexer<'t> {
-    file: u32,
-    text: &'t str,
-    at: usize,
+    cursor: TextCursor<'t>,
 }
 
 impl<'t> Lexer<'t> {
-    fn rest(&self) -> &'t str {
-        &self.text[self.at..]
-    }
-
-    fn span_from(&self, start: usize) -> Span {
-        Span { file: self.file, start: start as u32, end: self.at as u32 }
-    }
-
     fn skip_blanks(&mut self) -> Result<(), Fault> {
         loop {
-            let rest = self.rest();
-            self.at += rest.len() - rest.trim_start().len();
-            if !self.rest().starts_with("(*") {
+            self.cursor.take_while(char::is_whitespace);
+            if !self.cursor.rest().starts_with("(*") {
                 return Ok(());
             }
-            self.skip_comment()?;
-        }
-    }
-
-    fn skip_comment(&mut self) -> Result<(), Fault> {
-        let start = self.at;
-        let mut depth = 0usize;
-        loop {
-            let rest = self.rest();
-            if rest.starts_with("(*") {
-                depth += 1;
-                self.at += 2;
-            } else if rest.starts_with("*)") {
-                depth -= 1;
-                self.at += 2;
-                if depth == 0 {
-                    return Ok(());
-                }
-            } else if let Some(c) = rest.chars().next() {
-                self.at += c.len_utf8();
-            } else {
-                self.at = start + 2;
-                return Fault::err(self.span_from(start), "this comment is never closed; expected `*)`");
-            }
+            self.cursor.skip_comment()?;
         }
     }
 
@@ -158,61 +124,36 @@ impl<'t> Lexer<'t> {
             ("~", Token::Tilde),
             ("0", Token::Zero),
         ];
-        let start = self.at;
-        let rest = self.rest();
-        let Some(first) = rest.chars().next() else { return Ok(Token::EndOfFile) };
+        let (start, rest) = (self.cursor.at(), self.cursor.rest());
+        let Some(first) = self.cursor.first() else { return Ok(Token::EndOfFile) };
         if first.is_ascii_alphabetic() {
-            return Ok(self.word());
+            let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+            let word = self.cursor.take_while(is_part);
+            return Ok(keyword(word).map_or(Token::Name(word), Token::Keyword));
         }
         if first == '"' {
-            return self.string();
+            let text = self.cursor.quoted(&['\n']).map(Token::Text);
+            return text.ok_or_else(|| {
+                self.cursor.advance(1);
+                let message = "this string is never closed; expected `\"` on the same line";
+                Fault::new(self.cursor.span_from(start), message)
+            });
         }
-        if first == '_' {
-            self.at += 1;
+        if self.cursor.eat("_") {
             return Ok(Token::Underscore);
         }
-        if rest.starts_with("++") {
-            self.at += 2;
-            return Fault::err(self.span_from(start), "the operator `++` of herd is not supported");
+        if self.cursor.eat("++") {
+            return Fault::err(self.cursor.span_from(start), "the operator `++` of herd is not supported");
         }
-        for (symbol, token) in SYMBOLS {
-            if rest.starts_with(symbol) {
-                self.at += symbol.len();
-                return Ok(token);
-            }
+        if let Some((_, token)) = SYMBOLS.into_iter().find(|(symbol, _)| self.cursor.eat(symbol)) {
+            return Ok(token);
         }
-        self.at += first.len_utf8();
-        let hint = match rest {
+        let mut fault = self.cursor.unexpected();
+        fault.message += match first {
             _ if rest.starts_with("//") => "; comments are written `(* … *)`",
-            _ if first == '^' => "; expected `^+`, `^*` or `^-1`",
+            '^' => "; expected `^+`, `^*` or `^-1`",
             _ => "",
         };
-        Fault::err(self.span_from(start), format!("unexpected character `{}`{hint}", first.escape_default()))
-    }
-
-    fn word(&mut self) -> Token<'t> {
-        let rest = self.rest();
-        let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
-        let word = &rest[..rest.find(|c| !is_part(c)).unwrap_or(rest.len())];
-        self.at += word.len();
-        keyword(word).map_or(Token::Name(word), Token::Keyword)
-    }
-
-    fn string(&mut self) -> Result<Token<'t>, Fault> {
-        let start = self.at;
-        let body = &self.rest()[1..];
-        match body.find(['"', '\n']) {
-            Some(end) if body[end..].starts_with('"') => {
-                self.at += end + 2;
-                Ok(Token::Text(&body[..end]))
-            }
-            _ => {
-                self.at += 1;
-                Fault::err(
-                    self.span_from(start),
-                    "this string is never closed; expected `\"` on the same line",
-                )
-            }
-        }
+        Err(fault)
     }
 }

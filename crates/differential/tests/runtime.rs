@@ -6,21 +6,12 @@ use atropos_differential::conformance::coverage::Coverage;
 use atropos_differential::conformance::generate::{ProgramSize, generate, is_sane};
 use atropos_differential::conformance::native::Native;
 use atropos_oracle::runtime::{Class, Op, RuntimeProgram, errno};
+use atropos_testkit::clang::{has_clang, has_compiler};
 use std::path::Path;
-use std::process::Command;
-
-/// Whether there is a compiler. Where tests must not be left out, there has to be one.
-fn has(compilers: &[&str]) -> bool {
-    let works = |compiler: &&str| Command::new(compiler).arg("--version").output().is_ok();
-    let is_there = compilers.iter().any(works);
-    let is_required = std::env::var_os("ATROPOS_REQUIRE_CLANG").is_some() || std::env::var_os("CI").is_some();
-    assert!(is_there || !is_required, "none of {compilers:?} is installed");
-    is_there
-}
 
 #[test]
 fn random_programs_behave_as_the_oracle_says() {
-    if !has(&["clang-19", "clang"]) {
+    if !has_clang() {
         return;
     }
     let mut n_agreed = 0;
@@ -44,7 +35,7 @@ fn random_programs_behave_as_the_oracle_says() {
 /// Programs on which library and oracle once differed, in all ways.
 #[test]
 fn regressions() {
-    if !has(&["clang-19", "clang"]) {
+    if !has_clang() {
         return;
     }
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/runtime");
@@ -71,7 +62,7 @@ fn regressions() {
 /// Nothing may be seen on a real machine that the oracle does not have.
 #[test]
 fn real_threads_do_nothing_that_the_oracle_does_not_have() {
-    if !has(&["cc"]) {
+    if !has_compiler("cc") {
         return;
     }
     let programs: Vec<_> = (0..60).map(|seed| (seed, generate(seed, ProgramSize::default()))).collect();

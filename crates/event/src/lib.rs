@@ -18,6 +18,7 @@ mod refusal;
 mod replay;
 pub mod shape;
 mod stats;
+mod text_cursor;
 mod violation;
 pub mod wide;
 
@@ -34,6 +35,7 @@ pub use program::{
 pub use refusal::{Refusal, RefusalReason, ReplayDifference};
 pub use replay::{Reexecutable, Replayed};
 pub use stats::Stats;
+pub use text_cursor::TextCursor;
 pub use violation::{
     AbortCause, Assertion, Awaited, EndOfLife, Exception, Extent, FreeError, JoinError, Memory,
     SourceLocation, Violation, ViolationKind, Wait, WaitReason,

@@ -3,7 +3,7 @@
 //! Comments are `(* ... *)`, which nest, `/* ... */` and `// ...`. Inside C code `(*` is a parenthesis and a star, as
 //! in `(*x)`, so the lexer knows that the first braces hold the initial state and later ones hold code.
 
-use atropos_event::{Fault, Span};
+use atropos_event::{Fault, Span, TextCursor};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Token {
@@ -38,12 +38,15 @@ const SYMBOLS: [&str; 54] = [
 
 /// The tokens of `text` from byte `from` on, ended by [`Token::End`].
 pub fn tokenize(text: &str, from: usize) -> Result<Vec<(Token, Span)>, Fault> {
-    let mut lexer = Lexer { text, at: from, depth: 0, init_is_over: false };
+    let mut lexer = Lexer { cursor: TextCursor::new(0, text, from), depth: 0, init_is_over: false };
     let mut tokens = Vec::new();
     loop {
-        let (token, span) = lexer.next()?;
+        let part = lexer.part();
+        skip_blanks(&mut lexer.cursor, part)?;
+        let start = lexer.cursor.at();
+        let token = lexer.token()?;
         let at_end = token == Token::End;
-        tokens.push((token, span));
+        tokens.push((token, lexer.cursor.span_from(start)));
         if at_end {
             return Ok(tokens);
         }
@@ -51,8 +54,7 @@ pub fn tokenize(text: &str, from: usize) -> Result<Vec<(Token, Span)>, Fault> {
 }
 
 struct Lexer<'text> {
-    text: &'text str,
-    at: usize,
+    cursor: TextCursor<'text>,
     /// Open braces.
     depth: u32,
     /// The braces of the initial state have been closed.
@@ -60,39 +62,22 @@ struct Lexer<'text> {
 }
 
 impl Lexer<'_> {
-    fn rest(&self) -> &str {
-        &self.text[self.at..]
+    fn token(&mut self) -> Result<Token, Fault> {
+        match self.cursor.first() {
+            None => Ok(Token::End),
+            Some('a'..='z' | 'A'..='Z' | '_') => Ok(Token::Ident(self.word().to_owned())),
+            Some('0'..='9') => self.number(),
+            Some('"') => string(&mut self.cursor).map(|text| Token::Text(text.to_owned())),
+            Some(_) => self.symbol(),
+        }
     }
 
-    fn span_from(&self, start: usize) -> Span {
-        Span::new(start, self.at)
-    }
-
-    fn next(&mut self) -> Result<(Token, Span), Fault> {
-        self.skip_blanks_and_comments()?;
-        let start = self.at;
-        let Some(first) = self.rest().chars().next() else {
-            return Ok((Token::End, Span::new(start, start)));
-        };
-        let token = match first {
-            'a'..='z' | 'A'..='Z' | '_' => Token::Ident(self.word()),
-            '0'..='9' => self.number()?,
-            '"' => Token::Text(self.string()?),
-            _ => self.symbol()?,
-        };
-        Ok((token, self.span_from(start)))
-    }
-
-    fn word(&mut self) -> String {
-        let rest = self.rest();
-        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
-        let word = rest[..end].to_owned();
-        self.at += end;
-        word
+    fn word(&mut self) -> &str {
+        self.cursor.take_while(|c| c.is_ascii_alphanumeric() || c == '_')
     }
 
     fn number(&mut self) -> Result<Token, Fault> {
-        let start = self.at;
+        let start = self.cursor.at();
         let word = self.word().to_ascii_lowercase();
         let digits = word.trim_end_matches(['u', 'l']);
         let value = match digits.strip_prefix("0x") {
@@ -100,30 +85,15 @@ impl Lexer<'_> {
             None => digits.parse(),
         };
         value.map(Token::Number).map_err(|_| {
-            Fault::new(self.span_from(start), format!("`{word}` is not an integer of at most 64 bits"))
+            let message = format!("`{word}` is not an integer of at most 64 bits");
+            Fault::new(self.cursor.span_from(start), message)
         })
     }
 
-    fn string(&mut self) -> Result<String, Fault> {
-        let start = self.at;
-        match self.text[start + 1..].find('"') {
-            Some(length) => {
-                self.at = start + length + 2;
-                Ok(self.text[start + 1..start + 1 + length].to_owned())
-            }
-            None => Err(Fault::new(Span::new(start, start + 1), "this string is not closed")),
-        }
-    }
-
     fn symbol(&mut self) -> Result<Token, Fault> {
-        let start = self.at;
-        let Some(symbol) = SYMBOLS.into_iter().find(|symbol| self.rest().starts_with(symbol)) else {
-            let strange = self.rest().chars().next().unwrap_or(' ');
-            self.at += strange.len_utf8();
-            let message = format!("unexpected character `{}`", strange.escape_default());
-            return Err(Fault::new(self.span_from(start), message));
+        let Some(symbol) = SYMBOLS.into_iter().find(|symbol| self.cursor.eat(symbol)) else {
+            return Err(self.cursor.unexpected());
         };
-        self.at += symbol.len();
         match symbol {
             "{" => self.depth += 1,
             "}" => {
@@ -135,52 +105,46 @@ impl Lexer<'_> {
         Ok(Token::Symbol(symbol))
     }
 
-    fn is_in_code(&self) -> bool {
-        self.init_is_over && self.depth > 0
-    }
-
-    fn skip_blanks_and_comments(&mut self) -> Result<(), Fault> {
-        loop {
-            let rest = self.rest();
-            let blanks = rest.len() - rest.trim_start().len();
-            if blanks > 0 {
-                self.at += blanks;
-            } else if rest.starts_with("//") {
-                self.at += rest.find('\n').unwrap_or(rest.len());
-            } else if let Some(comment) = rest.strip_prefix("/*") {
-                let length = comment.find("*/").ok_or_else(|| self.open_comment())?;
-                self.at += length + 4;
-            } else if rest.starts_with("(*") && !self.is_in_code() {
-                self.at += nested_comment(rest).ok_or_else(|| self.open_comment())?;
-            } else {
-                return Ok(());
-            }
-        }
-    }
-
-    fn open_comment(&self) -> Fault {
-        Fault::new(Span::new(self.at, self.at + 2), "this comment is not closed")
+    fn part(&self) -> TestPart {
+        if self.init_is_over && self.depth > 0 { TestPart::Code } else { TestPart::Header }
     }
 }
 
-/// The length of the comment `(* ... *)` at the start of `text`, or `None` if it is not closed.
-pub fn nested_comment(text: &str) -> Option<usize> {
-    let (mut depth, mut at) = (0, 0);
+/// Where a text continues: `(*` begins a comment except in code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TestPart {
+    Header,
+    Code,
+}
+
+/// Skips blanks and comments.
+pub fn skip_blanks(cursor: &mut TextCursor<'_>, part: TestPart) -> Result<(), Fault> {
     loop {
-        let next = at + text[at..].find(['(', '*'])?;
-        if text[next..].starts_with("(*") {
-            depth += 1;
-            at = next + 2;
-        } else if text[next..].starts_with("*)") {
-            depth -= 1;
-            at = next + 2;
-            if depth == 0 {
-                return Some(at);
+        cursor.take_while(char::is_whitespace);
+        let (start, rest) = (cursor.at(), cursor.rest());
+        if rest.starts_with("//") {
+            cursor.take_while(|c| c != '\n');
+        } else if let Some(comment) = rest.strip_prefix("/*") {
+            let end = comment.find("*/");
+            cursor.advance(end.map_or(2, |length| length + 4));
+            if end.is_none() {
+                return Fault::err(cursor.span_from(start), "this comment is never closed; expected `*/`");
             }
+        } else if rest.starts_with("(*") && part == TestPart::Header {
+            cursor.skip_comment()?;
         } else {
-            at = next + 1;
+            return Ok(());
         }
     }
+}
+
+/// The text in quotation marks that follows.
+pub fn string<'text>(cursor: &mut TextCursor<'text>) -> Result<&'text str, Fault> {
+    let start = cursor.at();
+    cursor.quoted(&[]).ok_or_else(|| {
+        cursor.advance(1);
+        Fault::new(cursor.span_from(start), "this string is not closed")
+    })
 }
 
 #[cfg(test)]
@@ -214,7 +178,7 @@ mod tests {
             shown("99999999999999999999"),
             "`99999999999999999999` is not an integer of at most 64 bits"
         );
-        assert_eq!(shown("(* x"), "this comment is not closed");
+        assert_eq!(shown("(* x"), "this comment is never closed; expected `*)`");
         assert_eq!(shown("\"x"), "this string is not closed");
     }
 }

@@ -7,6 +7,7 @@
 //! [`diagnostics`] shows errors as people see them.
 
 mod ast;
+pub mod clang;
 pub mod compare;
 pub mod diagnostics;
 pub mod estimate;

@@ -1,7 +1,6 @@
 //! C and C++ programs of the repository.
 //!
-//! Without clang there is nothing to compile with: the tests say so and pass, unless `CI` or `ATROPOS_REQUIRE_CLANG` is
-//! set. Clang takes longer than most checks, so a program that is checked in several ways is compiled once: the first
+//! Clang takes longer than most checks, so a program that is checked in several ways is compiled once: the first
 //! check is given the source, the others the LLVM IR.
 
 use atropos_llvm::Library;
@@ -10,19 +9,9 @@ use std::collections::HashMap;
 use std::collections::hash_map::{DefaultHasher, Entry};
 use std::hash::{BuildHasher, BuildHasherDefault};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
-pub fn has_clang() -> bool {
-    static FOUND: LazyLock<bool> =
-        LazyLock::new(|| Command::new("clang-19").arg("--version").output().is_ok());
-    let required = ["CI", "ATROPOS_REQUIRE_CLANG"].iter().any(|name| std::env::var_os(name).is_some());
-    assert!(*FOUND || !required, "clang-19 is missing: run `make setup`");
-    if !*FOUND {
-        eprintln!("SKIPPED: clang-19 is missing, so no C program is checked; run `make setup`");
-    }
-    *FOUND
-}
+pub use atropos_testkit::clang::has_clang;
 
 /// The folder of the repository.
 pub fn root() -> PathBuf {

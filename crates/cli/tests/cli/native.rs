@@ -6,6 +6,7 @@
 //! brought into range before they become integers. The program prints a checksum when it runs natively, and asserts
 //! it when it is checked. So do the programs of `corpus/c/native`, which are about the library and wide integers.
 
+use crate::clang::has_clang;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -219,10 +220,7 @@ fn compare(folder: &Path, source: &Path, level: &str) {
 
 /// A folder for this test, if there is a compiler to make programs with.
 fn folder(name: &str) -> Option<PathBuf> {
-    if Command::new("clang-19").arg("--version").output().is_err() {
-        let required = ["CI", "ATROPOS_REQUIRE_CLANG"].iter().any(|name| std::env::var_os(name).is_some());
-        assert!(!required, "clang-19 is missing: run `make setup`");
-        eprintln!("SKIPPED: clang-19 is missing, so nothing is compared; run `make setup`");
+    if !has_clang() {
         return None;
     }
     let folder = std::env::temp_dir().join(format!("atropos-{name}-{}", std::process::id()));

@@ -10,14 +10,12 @@ use atropos_differential::broken_input::corpus::{Corpus, Format};
 use atropos_differential::broken_input::hunt::{Bag, Hunt};
 use atropos_differential::broken_input::{mutate, worker};
 use atropos_llvm::compile::{self, Job};
+use atropos_testkit::clang::CLANG;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const FOLDERS: [&str; 5] = ["corpus", "models", "examples", "benchmarks", "crates/llvm/src/runtime"];
-
-/// Compiles inputs that the command cannot read by itself.
-const CLANG: &str = "clang-19";
 
 type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
 

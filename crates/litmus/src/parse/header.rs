@@ -1,8 +1,8 @@
 //! The lines before the initial state: `C NAME`, a string, comments, and lines `Key=value`.
 
 use super::Parsed;
-use crate::lexer::nested_comment;
-use atropos_event::{Fault, Span};
+use crate::lexer::{TestPart, skip_blanks, string};
+use atropos_event::{Fault, Span, TextCursor};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Language {
@@ -22,42 +22,37 @@ pub struct Header {
 }
 
 pub fn parse(text: &str) -> Parsed<Header> {
-    let start = skip_blanks(text, 0)?;
-    let line = line_at(text, start);
+    let mut cursor = TextCursor::new(0, text, 0);
+    skip_blanks(&mut cursor, TestPart::Header)?;
+    let (start, line) = (cursor.at(), cursor.take_while(|c| c != '\n'));
     let mut words = line.split_whitespace();
     let language = language(words.next().unwrap_or(""), Span::new(start, start + line.trim_end().len()))?;
     let name = words.next().ok_or_else(|| {
-        Fault::new(Span::new(start, start + line.len()), "expected the name of the test after its language")
+        Fault::new(cursor.span_from(start), "expected the name of the test after its language")
     })?;
-    let mut header =
-        Header { language, name: name.to_owned(), doc: None, info: Vec::new(), body: start + line.len() };
-    while !text[header.body..].starts_with('{') {
-        header.item(text)?;
+    let mut header = Header { language, name: name.to_owned(), doc: None, info: Vec::new(), body: 0 };
+    skip_blanks(&mut cursor, TestPart::Header)?;
+    while !cursor.rest().starts_with('{') {
+        header.item(&mut cursor)?;
+        skip_blanks(&mut cursor, TestPart::Header)?;
     }
+    header.body = cursor.at();
     Ok(header)
 }
 
 impl Header {
-    /// Takes one string or `Key=value` line, and the blanks after it.
-    fn item(&mut self, text: &str) -> Parsed<()> {
-        let start = skip_blanks(text, self.body)?;
-        let line = line_at(text, start);
-        let line_span = Span::new(start, start + line.trim_end().len());
-        if let Some(rest) = text[start..].strip_prefix('"') {
-            let length = rest
-                .find('"')
-                .ok_or_else(|| Fault::new(Span::new(start, start + 1), "this string is not closed"))?;
-            self.doc = Some(rest[..length].to_owned());
-            self.body = start + length + 2;
-        } else if let Some((key, value)) = line.split_once('=').filter(|_| !line.starts_with('{')) {
-            self.info.push((key.trim().to_owned(), value.trim().to_owned()));
-            self.body = start + line.len();
-        } else if line.starts_with('{') {
-            self.body = start;
-        } else {
-            let message = "expected `{`, a string or a line `Key=value` before the initial state";
-            return Err(Fault::new(line_span, message));
+    /// Takes one string or `Key=value` line.
+    fn item(&mut self, cursor: &mut TextCursor<'_>) -> Parsed<()> {
+        if cursor.rest().starts_with('"') {
+            self.doc = Some(string(cursor)?.to_owned());
+            return Ok(());
         }
+        let (start, line) = (cursor.at(), cursor.take_while(|c| c != '\n'));
+        let (key, value) = line.split_once('=').ok_or_else(|| {
+            let span = Span::new(start, start + line.trim_end().len());
+            Fault::new(span, "expected `{`, a string or a line `Key=value` before the initial state")
+        })?;
+        self.info.push((key.trim().to_owned(), value.trim().to_owned()));
         Ok(())
     }
 }
@@ -72,27 +67,5 @@ fn language(word: &str, span: Span) -> Parsed<Language> {
             Err(Fault::new(span, message))
         }
         _ => Err(Fault::new(span, "expected `C NAME`, `X86 NAME` or `X86_64 NAME`")),
-    }
-}
-
-fn line_at(text: &str, start: usize) -> &str {
-    text[start..].split('\n').next().unwrap_or("")
-}
-
-/// The offset after blanks and comments from `at` on.
-fn skip_blanks(text: &str, mut at: usize) -> Parsed<usize> {
-    loop {
-        let rest = &text[at..];
-        let blanks = rest.len() - rest.trim_start().len();
-        if blanks > 0 {
-            at += blanks;
-        } else if rest.starts_with("(*") {
-            at += nested_comment(rest)
-                .ok_or_else(|| Fault::new(Span::new(at, at + 2), "this comment is not closed"))?;
-        } else if rest.starts_with("//") {
-            at += line_at(text, at).len();
-        } else {
-            return Ok(at);
-        }
     }
 }

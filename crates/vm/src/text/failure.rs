@@ -2,7 +2,7 @@
 //!
 //! The names of causes, classes and reasons are those of reports, with `_` for `-`.
 
-use atropos_event::{AbortCause, Assertion, Exception, MisuseReason, SyncClass};
+use atropos_event::{AbortCause, Assertion, Exception, Fault, MisuseReason, SyncClass};
 
 use crate::failure::{Failure, Misused};
 use crate::ir::Operand;
@@ -40,7 +40,12 @@ impl Parser<'_> {
             "unreachable" => Failure::Unreachable,
             "uncaught_exception" => Failure::UncaughtException(self.exception()?),
             "abort" => Failure::Abort(self.one_of("a cause", AbortCause::from_name)?),
-            _ => return Err((span, format!("unknown failure `{failure}`: the failures are {FAILURES}"))),
+            _ => {
+                return Err(Fault::new(
+                    span,
+                    format!("unknown failure `{failure}`: the failures are {FAILURES}"),
+                ));
+            }
         })
     }
 
@@ -71,7 +76,10 @@ impl Parser<'_> {
                 Some(1) => exception.thrower = text,
                 Some(_) => exception.what = text,
                 None => {
-                    return Err((span, format!("unknown part `{part}`: the parts are {}", PARTS.join(", "))));
+                    return Err(Fault::new(
+                        span,
+                        format!("unknown part `{part}`: the parts are {}", PARTS.join(", ")),
+                    ));
                 }
             }
         }
@@ -83,7 +91,7 @@ impl Parser<'_> {
         self.sign(',')?;
         let span = self.span();
         let name = self.name(what)?;
-        find(&name.replace('_', "-")).ok_or_else(|| (span, format!("`{name}` is not {what}")))
+        find(&name.replace('_', "-")).ok_or_else(|| Fault::new(span, format!("`{name}` is not {what}")))
     }
 
     /// A comma and a text.

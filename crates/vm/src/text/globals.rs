@@ -3,6 +3,7 @@
 use crate::ir::{Global, Relocation};
 use crate::text::lexer::Token;
 use crate::text::parser::{Parse, Parser};
+use atropos_event::Fault;
 
 /// Initial bytes that one text can give to one global.
 const BYTES_LIMIT: usize = 1 << 24;
@@ -90,7 +91,7 @@ impl Parser<'_> {
         let offset = global.bytes.len() as u64;
         let value = if self.take_sign('&') {
             if global.element != 8 {
-                return Err((span, "an address needs elements of eight bytes".to_string()));
+                return Err(Fault::new(span, "an address needs elements of eight bytes"));
             }
             let target = self.symbol()?;
             global.relocations.push(Relocation { offset, target });
@@ -100,7 +101,7 @@ impl Parser<'_> {
             self.number("an initial value")?
         };
         if offset >= global.size() || offset as usize > BYTES_LIMIT {
-            return Err((span, "more initial values than elements".to_string()));
+            return Err(Fault::new(span, "more initial values than elements"));
         }
         global.bytes.extend_from_slice(&value.to_le_bytes()[..usize::from(global.element)]);
         Ok(())

@@ -1,6 +1,6 @@
 //! From characters to tokens with places.
 
-use atropos_event::Span;
+use atropos_event::{Fault, Span, TextCursor};
 
 /// A token. Line ends matter: they end statements.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,66 +29,58 @@ impl Token {
     }
 }
 
-/// The tokens of a text, an `End` last; or the first place without a token.
-pub fn lex(text: &str) -> Result<Vec<(Token, Span)>, (Span, String)> {
+/// The tokens of a text, an `End` last; or the first place that is no token.
+pub fn lex(text: &str) -> Result<Vec<(Token, Span)>, Fault> {
+    let mut cursor = TextCursor::new(0, text, 0);
     let mut tokens = Vec::new();
-    let mut line_start = 0;
-    for line in text.split('\n') {
-        let chars: Vec<char> = line.strip_suffix('\r').unwrap_or(line).chars().collect();
-        let (mut at, mut start) = (0, line_start);
-        while at < chars.len() {
-            let rest = &chars[at..];
-            if rest[0] == '#' || rest.starts_with(&['/', '/']) {
-                break;
-            }
-            if rest[0].is_whitespace() {
-                (at, start) = (at + 1, start + rest[0].len_utf8());
-                continue;
-            }
-            let character = Span::new(start, start + rest[0].len_utf8());
-            let (token, length) = token(rest).map_err(|message| (character, message))?;
-            let end = start + rest[..length].iter().map(|c| c.len_utf8()).sum::<usize>();
-            tokens.push((token, Span::new(start, end)));
-            (at, start) = (at + length, end);
+    loop {
+        cursor.take_while(|c| c != '\n' && c.is_whitespace());
+        if cursor.rest().starts_with('#') || cursor.rest().starts_with("//") {
+            cursor.take_while(|c| c != '\n');
         }
-        let line_end = line_start + line.strip_suffix('\r').unwrap_or(line).len();
-        tokens.push((Token::LineEnd, Span::new(line_end, line_end)));
-        line_start += line.len() + 1;
+        let start = cursor.at();
+        let token = token(&mut cursor)?;
+        let at_end = token == Token::End;
+        if at_end && tokens.last().is_none_or(|(last, _)| *last != Token::LineEnd) {
+            tokens.push((Token::LineEnd, cursor.span_from(start)));
+        }
+        tokens.push((token, cursor.span_from(start)));
+        if at_end {
+            return Ok(tokens);
+        }
     }
-    let last = tokens.last().map_or(Span::default(), |&(_, span)| span);
-    tokens.push((Token::End, last));
-    Ok(tokens)
 }
 
-/// The token that `chars` (not empty) start with, and its length.
-fn token(chars: &[char]) -> Result<(Token, usize), String> {
-    let first = chars[0];
-    if first.is_ascii_digit() {
-        return number(chars);
-    }
-    if first.is_ascii_alphabetic() || matches!(first, '_' | '$') {
-        let is_part = |c: &&char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.');
-        let name: String = chars.iter().take_while(is_part).collect();
-        let length = name.len();
-        return Ok((Token::Name(name), length));
-    }
+/// The next token of a line.
+fn token(cursor: &mut TextCursor<'_>) -> Result<Token, Fault> {
+    let start = cursor.at();
+    let Some(first) = cursor.first() else { return Ok(Token::End) };
+    let complain = |message: &str| Fault::new(Span::new(start, start + 1), message);
     match first {
+        '0'..='9' => number(cursor).map_err(|message| complain(&message)),
+        'a'..='z' | 'A'..='Z' | '_' | '$' => {
+            let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.');
+            Ok(Token::Name(cursor.take_while(is_part).to_string()))
+        }
         '`' => {
-            let end = chars[1..].iter().position(|&c| c == '`').ok_or("this quoted name does not end")?;
-            Ok((Token::Quoted(chars[1..=end].iter().collect()), end + 2))
+            let name = cursor.quoted(&['\n']).ok_or_else(|| complain("this quoted name does not end"))?;
+            Ok(Token::Quoted(name.to_string()))
         }
-        '"' => string(chars),
-        ';' => Ok((Token::LineEnd, 1)),
+        '"' => string(cursor).map_err(complain),
+        '\n' | ';' => {
+            cursor.advance(1);
+            Ok(Token::LineEnd)
+        }
         '=' | ',' | ':' | '+' | '-' | '*' | '&' | '(' | ')' | '{' | '}' | '[' | ']' => {
-            Ok((Token::Sign(first), 1))
+            cursor.advance(1);
+            Ok(Token::Sign(first))
         }
-        _ => Err(format!("unexpected character `{}`", first.escape_default())),
+        _ => Err(cursor.unexpected()),
     }
 }
 
-fn number(chars: &[char]) -> Result<(Token, usize), String> {
-    let is_part = |c: &&char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.');
-    let written: String = chars.iter().take_while(is_part).collect();
+fn number(cursor: &mut TextCursor<'_>) -> Result<Token, String> {
+    let written = cursor.take_while(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'));
     let digits = written.replace('_', "");
     let value = if let Some(hex) = digits.strip_prefix("0x") {
         u64::from_str_radix(hex, 16).ok()
@@ -100,29 +92,22 @@ fn number(chars: &[char]) -> Result<(Token, usize), String> {
     } else {
         digits.parse().ok()
     };
-    let value = value.ok_or_else(|| format!("`{written}` is not a number of at most 64 bits"))?;
-    Ok((Token::Number(value), written.len()))
+    value.map(Token::Number).ok_or_else(|| format!("`{written}` is not a number of at most 64 bits"))
 }
 
-fn string(chars: &[char]) -> Result<(Token, usize), String> {
+fn string(cursor: &mut TextCursor<'_>) -> Result<Token, &'static str> {
     let mut text = String::new();
-    let mut at = 1;
-    while let Some(&c) = chars.get(at) {
-        at += 1;
-        match c {
-            '"' => return Ok((Token::Text(text), at)),
-            '\\' => {
-                let escaped = chars.get(at).copied();
-                text.push(match escaped {
-                    Some('n') => '\n',
-                    Some('t') => '\t',
-                    Some(c @ ('"' | '\\')) => c,
-                    _ => return Err("unknown escape in this string".to_string()),
-                });
-                at += 1;
-            }
-            _ => text.push(c),
+    cursor.advance(1);
+    loop {
+        text += cursor.take_while(|c| !matches!(c, '"' | '\\' | '\n'));
+        if cursor.eat("\"") {
+            return Ok(Token::Text(text));
         }
+        if !cursor.eat("\\") {
+            return Err("this string does not end");
+        }
+        let escapes = [("n", '\n'), ("t", '\t'), ("\"", '"'), ("\\", '\\')];
+        let escaped = escapes.into_iter().find(|(escape, _)| cursor.eat(escape));
+        text.push(escaped.ok_or("unknown escape in this string")?.1);
     }
-    Err("this string does not end".to_string())
 }

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use atropos_event::{AllocKind, ReadOrder, RmwOp, Span, WriteOrder};
+use atropos_event::{AllocKind, Fault, ReadOrder, RmwOp, Span, WriteOrder};
 
 use crate::instr::{
     BinaryOp, CasOrders, CastOp, CompareOp, ConvertOp, Float, FloatBinaryOp, FloatCompareOp, FloatUnaryOp,
@@ -38,7 +38,7 @@ impl Mnemonic {
 
     fn wrong<T>(&self, what: &str) -> Parse<T> {
         let written = self.parts.join(".");
-        Err((
+        Err(Fault::new(
             self.span,
             match self.next() {
                 Some(part) => format!("expected {what} in `{written}`, found `{part}`"),
@@ -130,7 +130,7 @@ impl Parser<'_> {
                     self.advance();
                     Ok(operand)
                 }
-                None => Err((self.span(), format!("unknown name `{name}`"))),
+                None => Err(Fault::new(self.span(), format!("unknown name `{name}`"))),
             },
             _ => self.expected("an operand"),
         }
@@ -167,7 +167,7 @@ impl Parser<'_> {
         let span = self.span();
         let function = self.operand(scope)?;
         if !indirect && !matches!(function, Operand::Function(_)) {
-            return Err((
+            return Err(Fault::new(
                 span,
                 "this is not a function; calls through a pointer are written `call *p()`".to_string(),
             ));
@@ -221,7 +221,7 @@ impl Parser<'_> {
             }
         };
         if results.len() > 1 {
-            return Err((span, "this has one result".to_string()));
+            return Err(Fault::new(span, "this has one result"));
         }
         mnemonic.finish()?;
         Ok(instr)
@@ -236,7 +236,12 @@ impl Parser<'_> {
         let (old, success) = match *results {
             [old] => (old, None),
             [old, success] => (old, success),
-            _ => return Err((mnemonic.span, "this has two results: the old value, and success".to_string())),
+            _ => {
+                return Err(Fault::new(
+                    mnemonic.span,
+                    "this has two results: the old value, and success".to_string(),
+                ));
+            }
         };
         let orders = CasOrders { read, write, failure };
         Ok(Instr::Cas { old, success, size, orders, addr, expected, desired })
@@ -309,7 +314,7 @@ impl Parser<'_> {
             let term = self.operand(scope)?;
             if self.is_sign('*') || !matches!(term, Operand::Const(_)) {
                 if negative || index != Operand::Const(0) || scale != 1 {
-                    return Err((span, "an address has one index, which is added".to_string()));
+                    return Err(Fault::new(span, "an address has one index, which is added"));
                 }
                 index = term;
                 if self.take_sign('*') {
@@ -359,7 +364,7 @@ impl Parser<'_> {
             return Ok(Instr::FloatUnary { op, format, dst, value: self.operand(scope)? });
         }
         let Some(op) = ConvertOp::from_name(&name) else {
-            return Err((mnemonic.span, format!("unknown operation `{name}`")));
+            return Err(Fault::new(mnemonic.span, format!("unknown operation `{name}`")));
         };
         let (width, format) = match op {
             ConvertOp::SignedToFloat | ConvertOp::UnsignedToFloat => (mnemonic.width()?, mnemonic.float()?),
@@ -380,6 +385,6 @@ fn rmw_op(name: &str) -> Option<RmwOp> {
 fn single(span: Span, results: &[Option<Reg>]) -> Parse<Reg> {
     match *results {
         [Some(reg)] => Ok(reg),
-        _ => Err((span, "this has one result, which needs a name".to_string())),
+        _ => Err(Fault::new(span, "this has one result, which needs a name")),
     }
 }

@@ -12,7 +12,7 @@ use crate::text::lexer::{Token, lex};
 use atropos_event::{Diagnostics, Fault, Span, Texts};
 
 /// An error and where it is.
-pub(super) type Parse<T> = Result<T, (Span, String)>;
+pub(super) type Parse<T> = Result<T, Fault>;
 
 const ERROR_LIMIT: usize = 20;
 /// What items start with.
@@ -40,10 +40,7 @@ fn read<'t>(
     module: ModuleBuilder,
     names: HashMap<String, Symbol>,
 ) -> Result<Parser<'t>, Diagnostics> {
-    let complain = |errors: Vec<(Span, String)>| {
-        let faults = errors.into_iter().map(|(span, message)| Fault::new(span, message));
-        Texts::of_file(file.unwrap_or_default(), text).errors(faults.collect())
-    };
+    let complain = |faults| Texts::of_file(file.unwrap_or_default(), text).errors(faults);
     let tokens = lex(text).map_err(|error| complain(vec![error]))?;
     let line_starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
     let mut parser = Parser { file, text, line_starts, tokens, at: 0, module, names, errors: Vec::new() };
@@ -63,7 +60,7 @@ pub(super) struct Parser<'t> {
     at: usize,
     pub(super) module: ModuleBuilder,
     names: HashMap<String, Symbol>,
-    errors: Vec<(Span, String)>,
+    errors: Vec<Fault>,
 }
 
 /// The function being parsed.
@@ -95,7 +92,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn expected<T>(&self, what: &str) -> Parse<T> {
-        Err((self.span(), format!("expected {what}, found {}", self.peek().describe())))
+        Err(Fault::new(self.span(), format!("expected {what}, found {}", self.peek().describe())))
     }
 
     pub(super) fn is_sign(&self, sign: char) -> bool {
@@ -196,7 +193,7 @@ impl Parser<'_> {
         }
     }
 
-    fn report(&mut self, error: (Span, String)) {
+    fn report(&mut self, error: Fault) {
         if self.errors.len() < ERROR_LIMIT {
             self.errors.push(error);
         }
@@ -229,7 +226,7 @@ impl Parser<'_> {
                 _ => continue,
             };
             if self.names.insert(name.clone(), symbol).is_some() {
-                self.report((span, format!("the name `{name}` is used twice")));
+                self.report(Fault::new(span, format!("the name `{name}` is used twice")));
             }
         }
     }
@@ -260,7 +257,7 @@ impl Parser<'_> {
         self.names
             .get(&name)
             .copied()
-            .ok_or_else(|| (span, format!("there is no global or function `{name}`")))
+            .ok_or_else(|| Fault::new(span, format!("there is no global or function `{name}`")))
     }
 
     /// `fn NAME(PARAMS) { STATEMENTS }`
@@ -347,7 +344,7 @@ impl Parser<'_> {
         let target = scope.code.target(name);
         match scope.targets.insert(name.to_string(), target) {
             None => Ok(()),
-            Some(_) => Err((span, format!("the label `{name}` is placed twice"))),
+            Some(_) => Err(Fault::new(span, format!("the label `{name}` is placed twice"))),
         }
     }
 
@@ -374,7 +371,7 @@ impl Parser<'_> {
         make: impl FnOnce(&mut FunctionBuilder) -> Operand,
     ) -> Parse<()> {
         if self.names.contains_key(name) || scope.names.contains_key(name) {
-            return Err((span, format!("`{name}` is already the name of something else")));
+            return Err(Fault::new(span, format!("`{name}` is already the name of something else")));
         }
         let operand = make(&mut scope.code);
         scope.names.insert(name.to_string(), operand);
@@ -386,7 +383,10 @@ impl Parser<'_> {
         let span = self.span();
         self.keyword("threads")?;
         if self.names.contains_key("main") {
-            return Err((span, "`threads` makes a function `main`, but there is one already".to_string()));
+            return Err(Fault::new(
+                span,
+                "`threads` makes a function `main`, but there is one already".to_string(),
+            ));
         }
         let mut code = FunctionBuilder::new("main");
         let mut handles: Vec<Reg> = Vec::new();
@@ -396,7 +396,7 @@ impl Parser<'_> {
             code.at(self.source_here());
             let span = self.span();
             let Symbol::Function(function) = self.symbol()? else {
-                return Err((span, "this is a global, not a function".to_string()));
+                return Err(Fault::new(span, "this is a global, not a function"));
             };
             let args = if self.is_sign('(') { self.arguments(&mut scope)? } else { Vec::new() };
             let handle = code.register(&format!("t{}", handles.len()));

@@ -1,6 +1,6 @@
 //! Statements: labels, slots, control flow, and everything without a result.
 
-use atropos_event::{AllocKind, FenceOrder};
+use atropos_event::{AllocKind, Fault, FenceOrder};
 
 use crate::instr::{AwaitReason, Instr};
 use crate::ir::{Operand, Reg, SlotKind, StackSlot, Target};
@@ -17,7 +17,7 @@ impl Parser<'_> {
                 let name = self.name("a label")?;
                 self.sign(':')?;
                 let target = scope.targets.get(&name).copied();
-                scope.code.place(target.ok_or((span, format!("`{name}` is not a label")))?);
+                scope.code.place(target.ok_or(Fault::new(span, format!("`{name}` is not a label")))?);
                 return Ok(());
             }
             Token::Sign('=' | ',') if is_name => self.assignment(scope)?,
@@ -57,7 +57,7 @@ impl Parser<'_> {
                 let name = self.name("a register")?;
                 match scope.names.get(&name) {
                     Some(&Operand::Reg(reg)) => Some(reg),
-                    _ => return Err((span, format!("`{name}` is not a register"))),
+                    _ => return Err(Fault::new(span, format!("`{name}` is not a register"))),
                 }
             };
             results.push(result);
@@ -143,7 +143,11 @@ impl Parser<'_> {
     fn target(&mut self, scope: &Scope) -> Parse<Target> {
         let span = self.span();
         let name = self.name("a label")?;
-        scope.targets.get(&name).copied().ok_or_else(|| (span, format!("there is no label `{name}`")))
+        scope
+            .targets
+            .get(&name)
+            .copied()
+            .ok_or_else(|| Fault::new(span, format!("there is no label `{name}`")))
     }
 
     fn memory_command(&mut self, scope: &mut Scope, mut mnemonic: Mnemonic) -> Parse<Instr> {
@@ -204,7 +208,7 @@ impl Parser<'_> {
                 self.sign(',')?;
                 let span = self.span();
                 let reads = self.number("the number of reads it depends on")?;
-                let reads = u32::try_from(reads).map_err(|_| (span, "too many reads".to_string()))?;
+                let reads = u32::try_from(reads).map_err(|_| Fault::new(span, "too many reads"))?;
                 Instr::Await { condition, reason, reads }
             }
             _ => Instr::Unsupported { message: self.text()? },
