@@ -297,14 +297,14 @@ impl<'a, R: Run, M: MemoryModel, Q: Rules<M>> Engine<'a, R, M, Q> {
         }
     }
 
-    /// Passes its value to the thread of the read at `read`, and judges the access. If the access itself is wrong,
+    /// Passes its value to the thread of the read at `read`, and judges the access. If the access is misuse of memory,
     /// the value that it reads is not reported as well.
     pub(crate) fn answer_read(&mut self, read: Slot) {
         let event = self.graph.event(read);
         let (thread, value) = (event.id.thread(), event.value);
         if self.graph.reads_unwritten(read) {
             self.host.run.resume_unwritten(thread);
-            if !self.check_access(read) {
+            if !self.check_access(read) && !self.is_stopped {
                 self.watch(thread);
             }
         } else {
@@ -313,16 +313,19 @@ impl<'a, R: Run, M: MemoryModel, Q: Rules<M>> Engine<'a, R, M, Q> {
         }
     }
 
-    /// Judges the access at `added`, the last of its thread, by what happens before it; returns whether it is wrong.
+    /// Judges the access at `added`, the last of its thread, by what happens before it; returns whether it is misuse of
+    /// memory.
     pub(crate) fn check_access(&mut self, added: Slot) -> bool {
         let Host { graph, config, .. } = &self.host;
         let Some(reports) = judge::access(&self.model, graph, added, config) else { return false };
+        let is_race = |report: &Report| matches!(report.violation, Violation::Race { .. });
+        let is_misuse = reports.iter().flatten().any(|report| !is_race(report));
         for report in reports.into_iter().flatten() {
             if !self.is_stopped {
                 self.report(report);
             }
         }
-        true
+        is_misuse
     }
 
     /// How the execution, in which nothing can move, has ended.
