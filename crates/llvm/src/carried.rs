@@ -1,8 +1,9 @@
 //! Values that a function only copies from one place in memory to another.
 //!
-//! Copying memory that was never written is not a use of it. So a load whose value is only stored again, directly or
-//! through local variables that are only stored again themselves, is lowered as a copy: the bytes stay written or
-//! unwritten. Variables on the way are *carriers* and stay in memory instead of becoming registers.
+//! Copying memory that was never written is not a use of it. So a load whose value is only stored again, directly,
+//! through a choice between values (a phi), or through local variables that are only stored again themselves, is lowered
+//! as a copy: the bytes stay written or unwritten. Variables on the way are *carriers* and stay in memory instead of
+//! becoming registers.
 //!
 //! Any other load uses its value, even if the program only computes with it: arithmetic on an unwritten value gives
 //! an unwritten result, and a program that computes it is about to use it. A variable whose address is never taken
@@ -22,41 +23,60 @@ pub(crate) struct Carried {
     carriers: HashSet<Rc<str>>,
 }
 
-/// A load that could be a copy.
-struct Load<'b> {
+/// A load or a phi whose value is only stored, or joined by such a phi.
+struct Copied<'b> {
     result: &'b Rc<str>,
-    /// The variable that it loads from, if that could be a register.
-    from: Option<&'b str>,
+    source: Source<'b>,
     /// The variables that could be registers among those that its value is stored in.
     to: Vec<&'b str>,
+    /// The phis that join it.
+    phis: Vec<&'b str>,
+}
+
+enum Source<'b> {
+    Memory,
+    /// A variable that could be a register.
+    Variable(&'b str),
+    /// The values that a phi joins.
+    Values(Vec<&'b str>),
 }
 
 impl Carried {
     /// `is_register` says which variables could be registers.
     pub(crate) fn of(blocks: &[Block], is_register: impl Fn(&str) -> bool) -> Carried {
-        let loads = loads(blocks, &is_register);
-        let mut carriers = possible_carriers(blocks, &loads, &is_register);
-        // A carrier's value must be carried on wherever it goes.
-        let mut shrinks = true;
-        while shrinks {
-            let is_lost = |load: &&Load| !load.to.iter().all(|to| carriers.contains(to));
-            let lost: Vec<&str> = loads.iter().filter(is_lost).filter_map(|load| load.from).collect();
-            let before = carriers.len();
-            lost.iter().for_each(|variable| {
-                carriers.remove(variable);
-            });
-            shrinks = carriers.len() < before;
+        let mut copied = Destinations::of(blocks).copied(blocks, &is_register);
+        let mut carriers = possible_carriers(blocks, &copied, &is_register);
+        // A carrier's value must be carried on wherever it goes, and so must the value of a phi.
+        loop {
+            let known: HashSet<&str> = copied.iter().map(|value| &**value.result).collect();
+            let is_kept = |value: &Copied| {
+                value.to.iter().all(|to| carriers.contains(to))
+                    && value.phis.iter().all(|phi| known.contains(phi))
+            };
+            let (kept, lost): (Vec<_>, Vec<_>) = copied.into_iter().partition(is_kept);
+            copied = kept;
+            if lost.is_empty() {
+                break;
+            }
+            for value in lost {
+                if let Source::Variable(from) = value.source {
+                    carriers.remove(from);
+                }
+            }
         }
         // Keep only those that a value from memory reaches.
         let mut found = Carried::default();
         let mut grows = true;
         while grows {
             grows = false;
-            for load in &loads {
-                let is_source = load.from.is_none_or(|from| found.carriers.contains(from));
-                let is_carried = is_source && load.to.iter().all(|to| carriers.contains(to));
-                if is_carried && found.values.insert(load.result.clone()) {
-                    found.carriers.extend(load.to.iter().map(|to| Rc::from(*to)));
+            for value in &copied {
+                let is_reached = match &value.source {
+                    Source::Memory => true,
+                    Source::Variable(from) => found.carriers.contains(*from),
+                    Source::Values(values) => values.iter().any(|value| found.values.contains(*value)),
+                };
+                if is_reached && found.values.insert(value.result.clone()) {
+                    found.carriers.extend(value.to.iter().map(|to| Rc::from(*to)));
                     grows = true;
                 }
             }
@@ -64,7 +84,7 @@ impl Carried {
         found
     }
 
-    /// Whether `value`, the result of a load, is only stored again.
+    /// Whether `value`, the result of a load or a phi, is only stored again.
     pub(crate) fn is_carried(&self, value: &str) -> bool {
         self.values.contains(value)
     }
@@ -75,49 +95,84 @@ impl Carried {
     }
 }
 
-/// The loads whose values are only stored.
-fn loads<'b>(blocks: &'b [Block], is_register: &impl Fn(&str) -> bool) -> Vec<Load<'b>> {
-    let mut stored: HashMap<&str, Vec<&Value>> = HashMap::new();
-    let mut used: HashSet<&str> = HashSet::new();
-    let mut globals: HashSet<&str> = HashSet::new();
-    let instrs = || blocks.iter().flat_map(|block| &block.instrs);
-    for instr in instrs() {
-        match &instr.op {
-            Op::Store { value, ptr, order: None } => {
-                if let Value::Local(name) = &value.value {
-                    stored.entry(name).or_default().push(ptr);
+/// Where the values of a function go.
+#[derive(Default)]
+struct Destinations<'b> {
+    /// Where a value is stored.
+    stored: HashMap<&'b str, Vec<&'b Value>>,
+    /// The phis that join a value.
+    joined: HashMap<&'b str, Vec<&'b str>>,
+    /// The values that are used otherwise.
+    used: HashSet<&'b str>,
+    /// Addresses in global variables.
+    globals: HashSet<&'b str>,
+}
+
+impl<'b> Destinations<'b> {
+    fn of(blocks: &'b [Block]) -> Destinations<'b> {
+        let mut found = Destinations::default();
+        for instr in blocks.iter().flat_map(|block| &block.instrs) {
+            match (&instr.op, &instr.result) {
+                (Op::Store { value, ptr, order: None }, _) => {
+                    if let Value::Local(name) = &value.value {
+                        found.stored.entry(name).or_default().push(ptr);
+                    }
+                    found.used.extend(local(ptr));
                 }
-                used.extend(local(ptr));
+                (Op::Phi { incoming, .. }, Some(result)) => {
+                    for name in incoming.iter().filter_map(|(value, _)| local(value)) {
+                        found.joined.entry(name).or_default().push(result);
+                    }
+                }
+                (op, _) => each_value(op, &mut |value| found.used.extend(local(value))),
             }
-            op => each_value(op, &mut |value| used.extend(local(value))),
+            if let (Op::Gep { args, .. }, Some(result)) = (&instr.op, &instr.result)
+                && is_global(&args[0].value, &found.globals)
+            {
+                found.globals.insert(result);
+            }
         }
-        if let (Op::Gep { args, .. }, Some(result)) = (&instr.op, &instr.result)
-            && is_global(&args[0].value, &globals)
-        {
-            globals.insert(result);
-        }
+        found
     }
-    let possible = instrs().filter_map(|instr| match (&instr.op, &instr.result) {
-        (Op::Load { ty, ptr, order: None }, Some(result))
-            if is_simple(ty) && !used.contains(&**result) && !is_global(ptr, &globals) =>
-        {
-            let from = local(ptr).filter(|name| is_register(name));
-            let to = stored.get(&**result)?.iter().filter_map(|ptr| local(ptr));
-            Some(Load { result, from, to: to.filter(|name| is_register(name)).collect() })
-        }
-        _ => None,
-    });
-    possible.collect()
+
+    /// The values that could be copies.
+    fn copied(&self, blocks: &'b [Block], is_register: &impl Fn(&str) -> bool) -> Vec<Copied<'b>> {
+        let source = |op: &'b Op| match op {
+            Op::Load { ty, ptr, order: None } if is_simple(ty) && !is_global(ptr, &self.globals) => {
+                let variable = local(ptr).filter(|name| is_register(name));
+                Some(variable.map_or(Source::Memory, Source::Variable))
+            }
+            Op::Phi { ty, incoming } if is_simple(ty) => {
+                Some(Source::Values(incoming.iter().filter_map(|(value, _)| local(value)).collect()))
+            }
+            _ => None,
+        };
+        let possible = blocks.iter().flat_map(|block| &block.instrs).filter_map(|instr| {
+            let result = instr.result.as_ref().filter(|result| !self.used.contains(&***result))?;
+            let stored = self.stored.get(&**result);
+            let joined = self.joined.get(&**result);
+            let is_copied = stored.is_some() || joined.is_some();
+            let to = stored.into_iter().flatten().filter_map(|ptr| local(ptr));
+            let (to, phis) = (to.filter(|name| is_register(name)), joined.into_iter().flatten().copied());
+            let source = source(&instr.op).filter(|_| is_copied)?;
+            Some(Copied { result, source, to: to.collect(), phis: phis.collect() })
+        });
+        possible.collect()
+    }
 }
 
 /// The variables whose values are never used, only stored elsewhere.
 fn possible_carriers<'b>(
     blocks: &'b [Block],
-    loads: &[Load<'b>],
+    copied: &[Copied<'b>],
     is_register: &impl Fn(&str) -> bool,
 ) -> HashSet<&'b str> {
-    let moves: HashSet<&str> = loads.iter().map(|load| &**load.result).collect();
-    let mut carriers: HashSet<&str> = loads.iter().filter_map(|load| load.from).collect();
+    let moves: HashSet<&str> = copied.iter().map(|value| &**value.result).collect();
+    let variables = copied.iter().filter_map(|value| match value.source {
+        Source::Variable(from) => Some(from),
+        Source::Memory | Source::Values(_) => None,
+    });
+    let mut carriers: HashSet<&str> = variables.collect();
     for instr in blocks.iter().flat_map(|block| &block.instrs) {
         if let Op::Load { ptr: Value::Local(name), .. } = &instr.op
             && is_register(name)

@@ -6,7 +6,8 @@
 use std::rc::Rc;
 
 use atropos_event::WriteOrder;
-use atropos_vm::{Failure, Instr, Operand, Target};
+use atropos_vm::ir::{SlotKind, StackSlot};
+use atropos_vm::{Failure, Instr, Operand, SlotId, Target};
 
 use super::function::Code;
 use super::values::width_of;
@@ -105,13 +106,18 @@ impl Code<'_, '_> {
 
     fn copies(&mut self, from: &Rc<str>, to: &Rc<str>) -> Result<(), String> {
         let Some(phis) = self.flow.phis.get(to).cloned() else { return Ok(()) };
-        let mut moves = Vec::new();
+        let (mut moves, mut carried) = (Vec::new(), Vec::new());
         for (name, (ty, incoming)) in &phis {
             let value = incoming.iter().find(|(_, block)| block == from);
             let (value, _) = value.ok_or_else(|| format!("the phi %{name} has no value for %{from}"))?;
+            if let Some(&slot) = self.frame.carried_in.get(name) {
+                carried.push((slot, Typed { ty: ty.clone(), value: value.clone() }));
+                continue;
+            }
             let values = self.operands(ty, value)?;
             moves.extend(self.dsts(Some(name)).into_iter().zip(values));
         }
+        self.carry(&carried)?;
         if moves.len() > 1 {
             for (_, value) in &mut moves {
                 if let Operand::Reg(_) = value {
@@ -122,6 +128,24 @@ impl Code<'_, '_> {
             }
         }
         moves.into_iter().for_each(|(dst, value)| self.code.assign(dst, value));
+        Ok(())
+    }
+
+    /// Puts the values of phis that are carried where the phis keep theirs.
+    fn carry(&mut self, carried: &[(SlotId, Typed)]) -> Result<(), String> {
+        if let [(slot, value)] = carried {
+            return self.put(value, (*slot).into(), None);
+        }
+        let mut copies = Vec::new();
+        for (slot, value) in carried {
+            let size = layout::size_of(&value.ty)?;
+            let copy = self.code.slot(StackSlot::new("carried", size, SlotKind::Fresh));
+            self.put(value, copy.into(), None)?;
+            copies.push((*slot, copy, size));
+        }
+        for (slot, copy, size) in copies {
+            self.code.push(Instr::Copy { to: slot.into(), from: copy.into(), length: size.into() });
+        }
         Ok(())
     }
 }

@@ -214,9 +214,13 @@ impl Code<'_, '_> {
             }
             return Ok(());
         }
-        let leaves = layout::leaves(&value.ty)?;
         let addr = self.operand_of(&Type::Ptr, ptr)?;
         self.check_bounds(ptr, addr, &value.ty)?;
+        self.put(value, addr, order)
+    }
+
+    /// Stores a value at an address; one that is carried keeps its unwritten bytes.
+    pub(crate) fn put(&mut self, value: &Typed, addr: Operand, order: Option<Order>) -> Result<(), String> {
         if let Value::Local(name) = &value.value
             && let Some(&slot) = self.frame.carried_in.get(name)
         {
@@ -229,7 +233,7 @@ impl Code<'_, '_> {
         if order.is_atomic() {
             atomic_size(&value.ty)?;
         }
-        for (leaf, value) in leaves.iter().zip(values) {
+        for (leaf, value) in layout::leaves(&value.ty)?.iter().zip(values) {
             let at = self.at(addr, leaf.offset);
             self.store_scalar(&leaf.ty, at, value, order)?;
         }
