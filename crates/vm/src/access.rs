@@ -167,7 +167,7 @@ impl Thread<'_, '_> {
 
     pub fn store_piece(&mut self, addr: u64, size: u8, order: WriteOrder, value: u64) -> Result<(), Fault> {
         let access = self.whole_or_piece(addr, size, order.is_atomic())?;
-        let value = access.truncate(value >> (8 * self.state.progress));
+        let value = access.truncate(value >> (8 * self.state.partial.progress));
         self.issue_write(access, order, value);
         Ok(())
     }
@@ -235,8 +235,8 @@ impl Thread<'_, '_> {
 
     /// Whether this is the only thread: it has not created any yet, or has joined them all.
     fn is_alone(&self) -> bool {
-        let has_joined_all = self.state.n_joined == self.state.n_children;
-        let is_sure = self.state.n_children == 0 || !self.threads.has_grandchildren();
+        let has_joined_all = self.state.children.n_joined == self.state.children.n_created;
+        let is_sure = self.state.children.n_created == 0 || !self.threads.has_grandchildren();
         self.id == ThreadId::MAIN && has_joined_all && is_sure
     }
 
@@ -245,8 +245,9 @@ impl Thread<'_, '_> {
             check_aligned(addr, size)?;
             return Ok(Access::new(addr, size));
         }
-        let access = self.piece(addr + self.state.progress, u64::from(size) - self.state.progress);
-        self.state.in_pieces = access.size != size;
+        let access =
+            self.piece(addr + self.state.partial.progress, u64::from(size) - self.state.partial.progress);
+        self.state.pending.in_pieces = access.size != size;
         Ok(access)
     }
 

@@ -23,24 +23,24 @@ impl Thread<'_, '_> {
     #[inline]
     pub fn answer(&mut self, label: &Label, value: Value) -> Result<Progress, Fault> {
         match self.function().ops[self.state.pc as usize] {
-            Op::Load { dst, .. } if !self.state.in_pieces => {
-                self.state.n_reads += 1;
+            Op::Load { dst, .. } if !self.state.pending.in_pieces => {
+                self.state.counts.n_reads += 1;
                 self.set(dst, value);
             }
-            Op::Store { .. } if !self.state.in_pieces => self.state.n_writes += 1,
-            Op::Rmw { dst, op, operand, size, .. } if !self.state.in_pieces => {
+            Op::Store { .. } if !self.state.pending.in_pieces => self.state.counts.n_writes += 1,
+            Op::Rmw { dst, op, operand, size, .. } if !self.state.pending.in_pieces => {
                 let access = Access::new(0, size);
                 let changes = op.apply(access, value, access.truncate(self.get(operand))) != value;
-                self.state.n_reads += 1;
-                self.state.n_writes += u32::from(changes);
+                self.state.counts.n_reads += 1;
+                self.state.counts.n_writes += u32::from(changes);
                 self.set(dst, value);
             }
-            Op::Cas { old, success, expected, desired, size, .. } if !self.state.in_pieces => {
+            Op::Cas { old, success, expected, desired, size, .. } if !self.state.pending.in_pieces => {
                 let unused = 64 - Access::new(0, size).bits();
                 let succeeds = (value ^ self.get(expected)) << unused == 0;
                 let changes = succeeds && (value ^ self.get(desired)) << unused != 0;
-                self.state.n_reads += 1;
-                self.state.n_writes += u32::from(changes);
+                self.state.counts.n_reads += 1;
+                self.state.counts.n_writes += u32::from(changes);
                 self.set(old, value);
                 self.set(success, u64::from(succeeds));
             }
@@ -55,7 +55,7 @@ impl Thread<'_, '_> {
     #[inline(never)]
     fn answer_rarely(&mut self, op: Op, label: &Label, value: Value) -> Result<Progress, Fault> {
         self.count(label, value);
-        if self.state.asks_life {
+        if self.state.pending.asks_life {
             return self.answer_life(op, value);
         }
         let stopped = match op {
@@ -97,9 +97,9 @@ impl Thread<'_, '_> {
         if stopped {
             return Progress::Stopped;
         }
-        self.state.progress = 0;
-        self.state.partial = 0;
-        self.state.in_pieces = false;
+        self.state.partial.progress = 0;
+        self.state.partial.value = 0;
+        self.state.pending.in_pieces = false;
         self.state.pc += 1;
         Progress::Done
     }
@@ -153,14 +153,14 @@ impl Thread<'_, '_> {
         match op {
             Op::Load { dst, addr, size, order, .. } => {
                 self.take_piece(label, value);
-                if self.state.progress < u64::from(size) {
+                if self.state.partial.progress < u64::from(size) {
                     return self.load_piece(self.get(addr), size, order).map(|()| None);
                 }
-                self.set(dst, self.state.partial);
+                self.set(dst, self.state.partial.value);
             }
             Op::Store { addr, value, size, order, .. } => {
                 self.take_piece(label, 0);
-                if self.state.progress < u64::from(size) {
+                if self.state.partial.progress < u64::from(size) {
                     return self.store_piece(self.get(addr), size, order, self.get(value)).map(|()| None);
                 }
             }
@@ -174,19 +174,19 @@ impl Thread<'_, '_> {
     fn count(&mut self, label: &Label, value: Value) {
         match *label {
             Label::Read { access, rmw, .. } if !label.is_merge() => {
-                self.state.n_reads += 1;
+                self.state.counts.n_reads += 1;
                 let changes =
                     rmw.write_after(access.part(), value).is_some_and(|(written, _)| written != value);
-                self.state.n_writes += u32::from(changes);
+                self.state.counts.n_writes += u32::from(changes);
             }
             Label::Read { .. }
             | Label::Write { .. }
             | Label::Alloc { .. }
             | Label::Free { .. }
             | Label::Spawn { .. } => {
-                self.state.n_writes += 1;
+                self.state.counts.n_writes += 1;
             }
-            Label::Join { .. } => self.state.n_joined += 1,
+            Label::Join { .. } => self.state.children.n_joined += 1,
             Label::Begin | Label::End | Label::Fence { .. } => {}
         }
     }
@@ -201,18 +201,18 @@ impl Thread<'_, '_> {
 
     fn answer_spawn(&mut self, dst: Index, label: &Label) {
         let Label::Spawn { child, drains } = *label else { unreachable!("a spawn's label is {label:?}") };
-        self.state.n_children += 1;
+        self.state.children.n_created += 1;
         // A helper thread that only makes a choice for this one need not be joined.
-        self.state.n_joined += u32::from(!drains);
+        self.state.children.n_joined += u32::from(!drains);
         self.set(dst, self.threads.region(child).handle());
     }
 
     /// A piece of an access is done; a piece that was read is added to the partial value.
     pub fn take_piece(&mut self, label: &Label, value: Value) {
         let size = label.access().map_or(0, |access| access.part().size);
-        if self.state.progress < 8 {
-            self.state.partial |= value << (8 * self.state.progress);
+        if self.state.partial.progress < 8 {
+            self.state.partial.value |= value << (8 * self.state.partial.progress);
         }
-        self.state.progress += u64::from(size);
+        self.state.partial.progress += u64::from(size);
     }
 }

@@ -19,26 +19,26 @@ const IN_HAND: u64 = 1 << 63;
 impl Thread<'_, '_> {
     /// Continues the copy up to the next event.
     pub fn copy(&mut self, to: u64, from: u64, length: u64) -> Result<Option<Value>, Fault> {
-        while self.state.progress & !IN_HAND < length {
-            let done = self.state.progress & !IN_HAND;
+        while self.state.partial.progress & !IN_HAND < length {
+            let done = self.state.partial.progress & !IN_HAND;
             let (from, to, size) = self.next_piece_of_copy(to, from, length, done);
-            if self.state.progress & IN_HAND == 0 {
+            if self.state.partial.progress & IN_HAND == 0 {
                 if self.kind_of(from, u64::from(size))? == Kind::Fresh && self.n_written(from, size) == 0 {
                     self.copy_unwritten(to, size)?;
-                    self.state.progress = done + u64::from(size);
+                    self.state.partial.progress = done + u64::from(size);
                     continue;
                 }
                 let Some(value) = self.read_plain(from, size)? else { return Ok(None) };
-                self.state.partial = value;
+                self.state.partial.value = value;
             }
-            if self.write_plain(to, size, self.state.partial)?.is_none() {
-                self.state.progress |= IN_HAND;
+            if self.write_plain(to, size, self.state.partial.value)?.is_none() {
+                self.state.partial.progress |= IN_HAND;
                 return Ok(None);
             }
-            self.state.progress = done + u64::from(size);
+            self.state.partial.progress = done + u64::from(size);
         }
-        self.state.progress = 0;
-        self.state.partial = 0;
+        self.state.partial.progress = 0;
+        self.state.partial.value = 0;
         Ok(Some(0))
     }
 
@@ -86,68 +86,68 @@ impl Thread<'_, '_> {
 
     /// The read that `copy` has issued found memory that was never written.
     pub fn answer_copy_unwritten(&mut self, to: u64, from: u64, length: u64) -> Result<(), Fault> {
-        let done = self.state.progress;
+        let done = self.state.partial.progress;
         let (_, to, size) = self.next_piece_of_copy(to, from, length, done);
         self.copy_unwritten(to, size)?;
-        self.state.progress = done + u64::from(size);
+        self.state.partial.progress = done + u64::from(size);
         Ok(())
     }
 
     /// The answer to a label of `copy`.
     pub fn answer_copy(&mut self, label: &Label, value: Value) {
         if label.is_read() && !label.is_merge() {
-            self.state.partial = value;
-            self.state.progress |= IN_HAND;
+            self.state.partial.value = value;
+            self.state.partial.progress |= IN_HAND;
         } else {
             let size = label.access().map_or(0, |access| access.part().size);
-            self.state.progress = (self.state.progress & !IN_HAND) + u64::from(size);
+            self.state.partial.progress = (self.state.partial.progress & !IN_HAND) + u64::from(size);
         }
     }
 
     pub fn fill(&mut self, to: u64, byte: u64, length: u64) -> Result<Option<Value>, Fault> {
         let value = u64::from(byte as u8) * 0x0101_0101_0101_0101;
-        while self.state.progress < length {
-            let addr = to.wrapping_add(self.state.progress);
-            let access = self.piece(addr, length - self.state.progress);
+        while self.state.partial.progress < length {
+            let addr = to.wrapping_add(self.state.partial.progress);
+            let access = self.piece(addr, length - self.state.partial.progress);
             if self.write_plain(addr, access.size, value)?.is_none() {
                 return Ok(None);
             }
-            self.state.progress += u64::from(access.size);
+            self.state.partial.progress += u64::from(access.size);
         }
-        self.state.progress = 0;
+        self.state.partial.progress = 0;
         Ok(Some(0))
     }
 
     /// Continues the comparison up to the next event or difference.
     pub fn compare_bytes(&mut self, left: u64, right: u64, length: u64) -> Result<Option<Value>, Fault> {
-        while self.state.progress & !IN_HAND < length {
-            let done = self.state.progress & !IN_HAND;
+        while self.state.partial.progress & !IN_HAND < length {
+            let done = self.state.partial.progress & !IN_HAND;
             let (left, right) = (left.wrapping_add(done), right.wrapping_add(done));
             let size = self.piece(left, length - done).size.min(self.piece(right, length - done).size);
-            if self.state.progress & IN_HAND == 0 {
+            if self.state.partial.progress & IN_HAND == 0 {
                 let Some(value) = self.read_plain(left, size)? else { return Ok(None) };
-                self.state.partial = value;
-                self.state.progress |= IN_HAND;
+                self.state.partial.value = value;
+                self.state.partial.progress |= IN_HAND;
             }
             let Some(value) = self.read_plain(right, size)? else { return Ok(None) };
             if let Some(order) = self.compare_piece(value, size) {
                 return Ok(Some(order));
             }
         }
-        self.state.progress = 0;
+        self.state.partial.progress = 0;
         Ok(Some(0))
     }
 
     /// Compares the current piece with `right`; on a difference, returns the result.
     fn compare_piece(&mut self, right: u64, size: u8) -> Option<u64> {
         // As numbers, big-endian pieces are ordered by their first byte that differs.
-        let (left, right) = (self.state.partial.swap_bytes(), right.swap_bytes());
-        self.state.partial = 0;
-        self.state.progress = (self.state.progress & !IN_HAND) + u64::from(size);
+        let (left, right) = (self.state.partial.value.swap_bytes(), right.swap_bytes());
+        self.state.partial.value = 0;
+        self.state.partial.progress = (self.state.partial.progress & !IN_HAND) + u64::from(size);
         if left == right {
             return None;
         }
-        self.state.progress = 0;
+        self.state.partial.progress = 0;
         Some(if left < right { u64::from(u32::MAX) } else { 1 })
     }
 
@@ -159,9 +159,9 @@ impl Thread<'_, '_> {
         operands: (u64, u64, u64),
     ) -> Result<Option<Value>, Fault> {
         let size = label.access().map_or(0, |access| access.part().size);
-        if self.state.progress & IN_HAND == 0 {
-            self.state.partial = value;
-            self.state.progress |= IN_HAND;
+        if self.state.partial.progress & IN_HAND == 0 {
+            self.state.partial.value = value;
+            self.state.partial.progress |= IN_HAND;
         } else if let Some(order) = self.compare_piece(value, size) {
             return Ok(Some(order));
         }

@@ -21,18 +21,18 @@ impl Thread<'_, '_> {
         };
         let callee = &self.vm.code.functions[function as usize];
         let top = self.words.len();
-        let private_base = align_up(self.private_top(), callee.private_align);
-        let too_deep = self.state.depth >= self.vm.config.max_frames;
+        let private_base = align_up(self.private_top(), callee.private.align);
+        let too_deep = self.state.frames.depth >= self.vm.config.max_frames;
         if too_deep || top + callee.frame_size - self.start > WORD_LIMIT {
             return Err(Fault::TooDeep);
         }
-        if private_base + callee.private_size > self.region().private_size().min(1 << 31) {
+        if private_base + callee.private.size > self.region().private_size().min(1 << 31) {
             return Err(Fault::OutOfPrivateMemory);
         }
         let (caller, base) = (self.function(), self.base());
         self.words.resize(top + callee.frame_size, 0);
         self.words[top] = u64::from(self.state.pc) << 32 | u64::from(self.state.function);
-        self.words[top + 1] = u64::from(self.state.frame) << 32 | private_base;
+        self.words[top + 1] = u64::from(self.state.frames.top) << 32 | private_base;
         let n_args = usize::from(n_args).min(callee.n_params);
         for (nth, &arg) in caller.args[args as usize..][..n_args].iter().enumerate() {
             self.words[top + FRAME_HEADER + nth] = match arg {
@@ -40,10 +40,10 @@ impl Thread<'_, '_> {
                 _ => self.words[base + usize::from(arg)],
             };
         }
-        self.state.frame = (top - self.start) as u32;
+        self.state.frames.top = (top - self.start) as u32;
         self.state.function = function;
         self.state.pc = 0;
-        self.state.depth += 1;
+        self.state.frames.depth += 1;
         Ok(())
     }
 
@@ -53,8 +53,8 @@ impl Thread<'_, '_> {
         let (link, bases) = (self.words[base], self.words[base + 1]);
         self.words.truncate(base);
         self.state.function = link as u32;
-        self.state.frame = (bases >> 32) as u32;
-        self.state.depth -= 1;
+        self.state.frames.top = (bases >> 32) as u32;
+        self.state.frames.depth -= 1;
         let pc = (link >> 32) as u32;
         if let Op::Call { dst, .. } | Op::CallIndirect { dst, .. } = self.function().ops[pc as usize] {
             self.set(dst, value);

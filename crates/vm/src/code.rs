@@ -191,16 +191,20 @@ pub struct FunctionCode {
     pub loops: Vec<LoopCode>,
     pub n_params: usize,
     pub frame_size: usize,
-    /// Where in the frame the numbers of the private pages are.
-    pub pages_at: usize,
-    /// The private slots by offset in the private memory of a frame, and its size.
-    pub private_slots: Vec<PrivateSlot>,
     /// The words that hold the addresses of shared slots.
     pub shared_slots: Vec<Index>,
-    pub private_size: u64,
-    /// The alignment of this memory.
-    pub private_align: u64,
-    /// Where in the private memory the shadow starts: one bit per byte of a fresh slot, 1 if it was written.
+    pub private: PrivateMemory,
+}
+
+/// The private memory of a frame.
+pub struct PrivateMemory {
+    /// Where in the frame the numbers of its pages are.
+    pub pages_at: usize,
+    /// Its slots, by offset, and its size and alignment.
+    pub slots: Vec<PrivateSlot>,
+    pub size: u64,
+    pub align: u64,
+    /// Where in it the shadow starts: one bit per byte of a fresh slot, 1 if it was written.
     pub shadow_at: u64,
 }
 

@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use crate::allocate::Assignment;
 use crate::check::FRAME_LIMIT;
 use crate::claims;
-use crate::code::{CONST, Code, FunctionCode, Index, LOOP_HEADER, LoopCode, Op, PrivateSlot, SwitchCode};
+use crate::code::{
+    CONST, Code, FunctionCode, Index, LOOP_HEADER, LoopCode, Op, PrivateMemory, PrivateSlot, SwitchCode,
+};
 use crate::flow::{self, Liveness, Loop};
 use crate::globals::{Globals, function_address};
 use crate::instr::Instr;
@@ -37,9 +39,9 @@ pub fn compile(
         n_loops: 0,
     };
     let has_claims = config.claims && claims::are_needed(module);
+    let rules = TranslationRules { has_claims, buffering: config.buffering };
     for function in &module.functions {
-        let buffering = config.buffering;
-        let compiler = Compiler { has_claims, buffering, ..Compiler::new(globals, function, code.n_loops) };
+        let compiler = Compiler::new(globals, function, code.n_loops, rules);
         let function = compiler.run()?;
         code.n_loops += function.loops.len();
         code.functions.push(function);
@@ -65,18 +67,29 @@ pub(crate) struct Compiler<'m> {
     assignment: Assignment,
     slots: Vec<SlotPlace>,
     const_index: HashMap<u64, Index>,
-    /// The statement being translated, the next free temporary and the maximum number of temporaries.
+    /// The statement being translated.
     at: usize,
-    temporary: usize,
-    end: usize,
-    /// Joins and detaches are recorded in shared memory.
-    pub(crate) has_claims: bool,
-    pub(crate) buffering: Buffering,
+    temporaries: Temporaries,
+    pub(crate) rules: TranslationRules,
     pub(crate) code: FunctionCode,
 }
 
+/// The next free temporary, and the end of all of them in the frame.
+struct Temporaries {
+    next: usize,
+    end: usize,
+}
+
+/// What is translated differently for some models and programs.
+#[derive(Clone, Copy)]
+pub(crate) struct TranslationRules {
+    /// Joins and detaches are recorded in shared memory.
+    pub has_claims: bool,
+    pub buffering: Buffering,
+}
+
 impl<'m> Compiler<'m> {
-    fn new(globals: &'m Globals, function: &'m Function, first_loop: usize) -> Self {
+    fn new(globals: &'m Globals, function: &'m Function, first_loop: usize, rules: TranslationRules) -> Self {
         let liveness = Liveness::of(function);
         let assignment = Assignment::of(function, &liveness);
         let code = FunctionCode {
@@ -88,12 +101,14 @@ impl<'m> Compiler<'m> {
             loops: Vec::new(),
             n_params: function.n_params as usize,
             frame_size: 0,
-            pages_at: 0,
-            private_slots: Vec::new(),
             shared_slots: Vec::new(),
-            shadow_at: 0,
-            private_size: 0,
-            private_align: PAGE_BYTES,
+            private: PrivateMemory {
+                pages_at: 0,
+                slots: Vec::new(),
+                size: 0,
+                align: PAGE_BYTES,
+                shadow_at: 0,
+            },
         };
         let end = assignment.end;
         Compiler {
@@ -106,21 +121,19 @@ impl<'m> Compiler<'m> {
             slots: Vec::new(),
             const_index: HashMap::new(),
             at: 0,
-            temporary: end,
-            end,
-            has_claims: false,
-            buffering: Buffering::None,
+            temporaries: Temporaries { next: end, end },
+            rules,
             code,
         }
     }
 
     fn run(mut self) -> Result<FunctionCode, Diagnostic> {
         self.place_slots();
-        let first_temporary = self.temporary;
+        let first_temporary = self.temporaries.next;
         let mut starts = Vec::with_capacity(self.function.body.len());
         for (at, statement) in self.function.body.iter().enumerate() {
             self.at = at;
-            self.temporary = first_temporary;
+            self.temporaries.next = first_temporary;
             starts.push(self.loop_head(at));
             self.instr(&statement.instr);
         }
@@ -140,19 +153,19 @@ impl<'m> Compiler<'m> {
                 SlotPlace::Shared(word)
             } else {
                 let align = slot.align.max(OBJECT_ALIGN);
-                self.code.private_align = self.code.private_align.max(align);
-                let offset = align_up(self.code.private_size, align);
-                self.code.private_slots.push(PrivateSlot { offset, size: slot.size, kind: slot.kind });
-                self.code.private_size = align_up(offset + slot.size + OBJECT_ALIGN, OBJECT_ALIGN);
+                self.code.private.align = self.code.private.align.max(align);
+                let offset = align_up(self.code.private.size, align);
+                self.code.private.slots.push(PrivateSlot { offset, size: slot.size, kind: slot.kind });
+                self.code.private.size = align_up(offset + slot.size + OBJECT_ALIGN, OBJECT_ALIGN);
                 SlotPlace::Private(offset)
             };
             self.slots.push(place);
         }
-        self.code.shadow_at = self.code.private_size;
+        self.code.private.shadow_at = self.code.private.size;
         if self.function.slots.iter().any(|slot| slot.kind == SlotKind::Fresh) {
-            self.code.private_size += align_up(self.code.shadow_at, 64) / 8;
+            self.code.private.size += align_up(self.code.private.shadow_at, 64) / 8;
         }
-        self.code.private_size = align_up(self.code.private_size, PAGE_BYTES);
+        self.code.private.size = align_up(self.code.private.size, PAGE_BYTES);
     }
 
     /// Frees the shared slots, last one first, before a function returns.
@@ -206,12 +219,12 @@ impl<'m> Compiler<'m> {
 
     /// Lays out loop records and private pages after the registers and temporaries.
     fn finish_frame(mut self) -> Result<FunctionCode, Diagnostic> {
-        if self.end >= FRAME_LIMIT * 2 || self.code.consts.len() >= FRAME_LIMIT * 2 {
+        if self.temporaries.end >= FRAME_LIMIT * 2 || self.code.consts.len() >= FRAME_LIMIT * 2 {
             let name = &self.function.name;
             let message = format!("in function `{name}`: too many registers or constants for one frame");
             return Err(Diagnostic::error(message));
         }
-        let mut end = self.end;
+        let mut end = self.temporaries.end;
         for (index, l) in self.loops.iter().enumerate() {
             let live: Vec<Index> =
                 self.liveness.before(l.head).map(|reg| self.assignment.word(reg) as Index).collect();
@@ -219,8 +232,8 @@ impl<'m> Compiler<'m> {
             end += LOOP_HEADER + live.len();
             self.code.loops.push(LoopCode { id, record, live, head: l.head as u32 });
         }
-        self.code.pages_at = end;
-        self.code.frame_size = end + (self.code.private_size / PAGE_BYTES) as usize;
+        self.code.private.pages_at = end;
+        self.code.frame_size = end + (self.code.private.size / PAGE_BYTES) as usize;
         Ok(self.code)
     }
 
@@ -256,9 +269,9 @@ impl<'m> Compiler<'m> {
     }
 
     pub(crate) fn new_temporary(&mut self) -> Index {
-        self.temporary += 1;
-        self.end = self.end.max(self.temporary);
-        (self.temporary - 1) as Index
+        self.temporaries.next += 1;
+        self.temporaries.end = self.temporaries.end.max(self.temporaries.next);
+        (self.temporaries.next - 1) as Index
     }
 
     /// The index of an operand; addresses that depend on thread or frame are computed before its use.

@@ -32,7 +32,7 @@ impl Thread<'_, '_> {
             Op::Return { value } => (self.get(value), Vec::new()),
             op => unreachable!("{op:?} ends no thread"),
         };
-        let mut done = self.state.progress as usize;
+        let mut done = self.state.partial.progress as usize;
         if let Some(&addr) = objects.get(done) {
             return self.perform(Label::Free { addr: Addr(addr), kind: AllocKind::Stack });
         }
@@ -54,7 +54,7 @@ impl Thread<'_, '_> {
         if *label == Label::End {
             *self.step = Step::Finished;
         } else {
-            self.state.progress += 1;
+            self.state.partial.progress += 1;
             self.end(op);
         }
     }
@@ -66,8 +66,8 @@ impl Thread<'_, '_> {
             Err(Fault::OthersThreadLocal { addr }) => {
                 let owner = ThreadRegion::of_addr(addr).expect("a thread-local lies in a region");
                 let access = Access::new(owner.life_slot(), 8);
-                self.state.asks_life = true;
-                self.state.in_pieces = true;
+                self.state.pending.asks_life = true;
+                self.state.pending.in_pieces = true;
                 self.perform(Label::Read { access, order: ReadOrder::Relaxed, rmw: Rmw::None });
                 Ok(None)
             }
@@ -77,22 +77,22 @@ impl Thread<'_, '_> {
 
     /// Whether accesses to thread-locals of other threads must read that first.
     pub fn must_ask_life(&self) -> bool {
-        self.vm.code.ends_thread_locals && !self.state.knows_life
+        self.vm.code.ends_thread_locals && !self.state.pending.knows_life
     }
 
     /// The thread has read whether the owner of a thread-local has ended, and continues if it has not.
     pub fn answer_life(&mut self, op: Op, value: Value) -> Result<Progress, Fault> {
-        self.state.asks_life = false;
-        self.state.in_pieces = false;
+        self.state.pending.asks_life = false;
+        self.state.pending.in_pieces = false;
         if value != 0 {
             return Err(match self.touch_memory(op) {
                 Err(Fault::OthersThreadLocal { addr }) => Fault::ThreadHasEnded { addr },
                 other => unreachable!("{op:?} asked for the life of a thread, and gives {other:?}"),
             });
         }
-        self.state.knows_life = true;
+        self.state.pending.knows_life = true;
         let done = self.touch_memory(op);
-        self.state.knows_life = false;
+        self.state.pending.knows_life = false;
         let stopped = done?.is_none();
         Ok(self.go_on_unless(stopped))
     }

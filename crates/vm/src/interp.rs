@@ -20,7 +20,7 @@ use crate::mixing::StoredParts;
 use crate::overlaps::Overlaps;
 use crate::private::{PAGE_WORDS, Pages};
 use crate::registers;
-use crate::run::State;
+use crate::state::State;
 use crate::threads::Threads;
 use crate::vm::Vm;
 
@@ -86,7 +86,7 @@ impl<'program> Thread<'_, 'program> {
     }
 
     pub fn base(&self) -> usize {
-        self.start + self.state.frame as usize
+        self.start + self.state.frames.top as usize
     }
 
     pub fn get(&self, index: Index) -> u64 {
@@ -135,7 +135,7 @@ impl<'program> Thread<'_, 'program> {
                 self.call(op)?;
                 return Ok(Progress::Done);
             }
-            Op::Return { value } if self.state.depth > 1 => {
+            Op::Return { value } if self.state.frames.depth > 1 => {
                 self.leave(self.get(value));
                 return Ok(Progress::Done);
             }
@@ -213,7 +213,7 @@ impl<'program> Thread<'_, 'program> {
             }
             Op::Current { dst } => self.set(dst, self.region().handle()),
             Op::NextChild { dst } => {
-                let child = self.threads.child(self.id, self.state.n_children)?;
+                let child = self.threads.child(self.id, self.state.children.n_created)?;
                 self.set(dst, self.threads.region(child).handle());
             }
             Op::Offered { dst, handle } => {
@@ -235,7 +235,7 @@ impl<'program> Thread<'_, 'program> {
         let label = match op {
             Op::Spawn { n_args, function, drains, .. } => {
                 self.callee(self.get(function), n_args)?;
-                Label::Spawn { child: self.threads.child(self.id, self.state.n_children)?, drains }
+                Label::Spawn { child: self.threads.child(self.id, self.state.children.n_created)?, drains }
             }
             Op::Join { handle } => {
                 let child = self.threads.with_handle(self.get(handle))?;
@@ -270,7 +270,7 @@ impl<'program> Thread<'_, 'program> {
 
     fn check_joinable(&self, child: ThreadId) -> Result<(), Fault> {
         let is_gone = match self.child_number(child) {
-            Some(nth) => self.pages.word(self.state.gone, nth / 64) >> (nth % 64) & 1 == 1,
+            Some(nth) => self.pages.word(self.state.children.gone, nth / 64) >> (nth % 64) & 1 == 1,
             None => self.is_held(self.joined(child)),
         };
         if is_gone { Err(Fault::NotJoinable) } else { Ok(()) }
@@ -279,8 +279,8 @@ impl<'program> Thread<'_, 'program> {
     /// From now on, `child` must not be joined.
     pub fn give_up(&mut self, child: ThreadId) {
         if let Some(nth) = self.child_number(child) {
-            let word = self.pages.word(self.state.gone, nth / 64) | 1 << (nth % 64);
-            self.state.gone = self.pages.set_word(self.state.gone, nth / 64, word);
+            let word = self.pages.word(self.state.children.gone, nth / 64) | 1 << (nth % 64);
+            self.state.children.gone = self.pages.set_word(self.state.children.gone, nth / 64, word);
         } else if !self.is_held(self.joined(child)) {
             self.hold_if_fits(self.joined(child));
         }

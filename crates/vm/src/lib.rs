@@ -46,6 +46,7 @@ mod run;
 mod sections;
 mod show;
 mod slots;
+mod state;
 mod threads;
 mod translate;
 mod vm;

@@ -9,7 +9,7 @@ impl VmRun<'_> {
     /// that it is about to perform. The runtime is the code without a source.
     pub(crate) fn runtime_calls(&self, thread: ThreadId) -> Vec<LibraryCall> {
         let (words, state) = self.words_of(thread);
-        let (mut function, mut pc, mut frame) = (state.function, state.pc, state.frame as usize);
+        let (mut function, mut pc, mut frame) = (state.function, state.pc, state.frames.top as usize);
         let statement = u64::from(function) << 32 | u64::from(pc);
         let call = |name: &str, object: u64| LibraryCall {
             function: name.to_string(),

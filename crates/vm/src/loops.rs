@@ -45,7 +45,7 @@ impl Thread<'_, '_> {
     /// Records the state of the thread at arrival. If it equals that of the last arrival, returns the number of reads
     /// since.
     fn arrive(&mut self, l: &LoopCode) -> Option<u32> {
-        let (n_reads, n_writes) = (self.state.n_reads, self.state.n_writes);
+        let (n_reads, n_writes) = (self.state.counts.n_reads, self.state.counts.n_writes);
         let hash = self.private_hash().wrapping_add(self.state.word);
         let base = self.base();
         let (registers, record) = self.words[base..].split_at_mut(l.record);

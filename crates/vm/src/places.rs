@@ -16,7 +16,7 @@ impl VmRun<'_> {
     pub(crate) fn call_stack(&self, snapshot: &Snapshot) -> impl Iterator<Item = (u32, u32)> {
         let Snapshot { state, words_at, n_words, .. } = snapshot;
         let words = &self.words[*words_at..*words_at + *n_words];
-        let mut frame = state.frame as usize;
+        let mut frame = state.frames.top as usize;
         std::iter::successors(Some((state.function, state.pc)), move |_| {
             let link = (frame > 0).then(|| words[frame])?;
             frame = (words[frame + 1] >> 32) as usize;

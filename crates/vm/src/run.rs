@@ -20,48 +20,12 @@ use crate::code::{FRAME_HEADER, Op};
 use crate::fault::{Context, Fault};
 use crate::interp::Thread;
 use crate::ir::SlotKind;
-use crate::mixing::StoredParts;
 use crate::overlaps::Overlaps;
-use crate::private::{PageId, Pages, ZERO_PAGE};
+use crate::private::Pages;
 use crate::sections::{self, Guarded, Sections};
+use crate::state::State;
 use crate::threads::Threads;
 use crate::vm::Vm;
-
-/// The state of a thread except for its words.
-#[derive(Clone, Copy)]
-pub(crate) struct State {
-    /// The pending or next operation, and its function.
-    pub pc: u32,
-    pub function: u32,
-    /// The start of the topmost frame in the thread's words, and the number of frames.
-    pub frame: u32,
-    pub depth: u32,
-    pub n_children: u32,
-    pub n_joined: u32,
-    /// The number of labels that read, and of those that change something others can see.
-    pub n_reads: u32,
-    pub n_writes: u32,
-    /// The mutexes that the thread holds: a page of their addresses, with zeroes between.
-    pub held: PageId,
-    /// The children that were joined or detached: a page of bits, by number.
-    pub gone: PageId,
-    /// The offset in the region for the next allocation.
-    pub heap: u64,
-    /// The parts of cells that its store buffer may hold.
-    pub stored_parts: StoredParts,
-    /// For an operation that makes several events: the bytes done and the partial value.
-    pub progress: u64,
-    pub partial: u64,
-    /// The pending access is a piece of the access of the operation.
-    pub in_pieces: bool,
-    /// The pending read checks whether the owner of a thread-local has ended; and whether the answer was no.
-    pub asks_life: bool,
-    pub knows_life: bool,
-    /// The word that the program may keep beside its frames.
-    pub word: u64,
-    /// The number of atomic sections that the thread is in.
-    pub section: u32,
-}
 
 pub(crate) struct Snapshot {
     pub state: State,
@@ -174,27 +138,7 @@ impl<'program> VmRun<'program> {
         self.words.resize(start + code.frame_size, 0);
         let n_args = args.len().min(code.n_params);
         self.words[start + FRAME_HEADER..][..n_args].copy_from_slice(&args[..n_args]);
-        State {
-            pc: 0,
-            function,
-            frame: 0,
-            depth: 1,
-            n_children: 0,
-            n_joined: 0,
-            n_reads: 0,
-            n_writes: 0,
-            held: ZERO_PAGE,
-            gone: ZERO_PAGE,
-            heap: 16,
-            stored_parts: StoredParts::default(),
-            progress: 0,
-            partial: 0,
-            in_pieces: false,
-            asks_life: false,
-            knows_life: false,
-            word: 0,
-            section: 0,
-        }
+        State::at_start_of(function)
     }
 
     /// Runs the thread in the topmost snapshot up to its next step. `answer` is its previous position and the value
@@ -280,7 +224,7 @@ impl<'program> VmRun<'program> {
         let (step, next) = sections::next(guarded, value, &self.vm.config).expect("the access is not over");
         let position = self.snapshots.len() as u32 - 1;
         let now = self.snapshots.last_mut().expect("the caller has pushed it");
-        now.state.n_reads += u32::from(matches!(guarded, Guarded::Taking(_)));
+        now.state.counts.n_reads += u32::from(matches!(guarded, Guarded::Taking(_)));
         now.n_words = self.words.len() - now.words_at;
         now.pages_end = self.pages.len();
         now.step = step;
@@ -363,7 +307,7 @@ impl<'program> VmRun<'program> {
     fn spawn(&mut self, parent: Position, child: ThreadId) {
         let parent = &self.snapshots[parent.0 as usize];
         let code = &self.vm.code.functions[parent.state.function as usize];
-        let frame = parent.words_at + parent.state.frame as usize;
+        let frame = parent.words_at + parent.state.frames.top as usize;
         let (function, args) =
             code.spawned(parent.state.pc, &self.words[frame..], self.vm.code.functions.len());
         let start = self.words.len();
@@ -411,19 +355,19 @@ impl<'program> VmRun<'program> {
         let Snapshot { state, words_at, n_words, .. } = self.snapshot(thread);
         let words = &self.words[*words_at..*words_at + *n_words];
         let offset = addr.checked_sub(self.threads.region(thread).private_base())?;
-        let (mut frame, mut function) = (state.frame as usize, state.function);
+        let (mut frame, mut function) = (state.frames.top as usize, state.function);
         loop {
             let start = words[frame + 1] & 0xffff_ffff;
             let code = &self.vm.code.functions[function as usize];
-            if (start..start + code.private_size).contains(&offset) {
+            if (start..start + code.private.size).contains(&offset) {
                 let within = offset - start;
-                let nth = code.private_slots.partition_point(|slot| slot.offset <= within).checked_sub(1)?;
+                let nth = code.private.slots.partition_point(|slot| slot.offset <= within).checked_sub(1)?;
                 let slots = self.vm.module.functions[function as usize].slots.iter();
                 let slot = slots.filter(|slot| slot.kind != SlotKind::Shared).nth(nth)?;
                 return Some(format!(
                     "{}{}",
                     slot.name,
-                    slot.shape.path(within - code.private_slots[nth].offset)
+                    slot.shape.path(within - code.private.slots[nth].offset)
                 ));
             }
             if frame == 0 {
@@ -538,7 +482,7 @@ impl Run for VmRun<'_> {
     fn has_called_exit(&self) -> bool {
         let Snapshot { state, step, .. } = self.snapshot(ThreadId::MAIN);
         let op = self.vm.code.functions[state.function as usize].ops[state.pc as usize];
-        *step == Step::Finished && matches!(op, Op::Halt) && state.depth > 1
+        *step == Step::Finished && matches!(op, Op::Halt) && state.frames.depth > 1
     }
 
     #[inline]

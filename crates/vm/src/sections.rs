@@ -167,13 +167,13 @@ impl Thread<'_, '_> {
     /// loops.
     pub fn answer_section(&mut self, op: Op, value: Value) -> Progress {
         if matches!(op, Op::EnterSection) {
-            self.state.n_reads += 1;
+            self.state.counts.n_reads += 1;
             if value != 0 {
                 return self.block(BlockReason::Lock { reads: 1 });
             }
             self.state.section = 1;
         } else {
-            self.state.n_reads += u32::from(self.vm.config.buffering == Buffering::Fenced);
+            self.state.counts.n_reads += u32::from(self.vm.config.buffering == Buffering::Fenced);
             self.state.section = 0;
         }
         self.state.pc += 1;

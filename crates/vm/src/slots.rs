@@ -42,7 +42,7 @@ impl Thread<'_, '_> {
 
     /// Where the private memory of a frame on top of the others starts.
     pub fn private_top(&self) -> u64 {
-        self.private_start(self.top()) + self.code(self.top()).private_size
+        self.private_start(self.top()) + self.code(self.top()).private.size
     }
 
     /// The address at `offset` in the private memory of the topmost frame.
@@ -55,7 +55,7 @@ impl Thread<'_, '_> {
         let mut found = Vec::new();
         for frame in std::iter::successors(Some(self.top()), |&frame| self.caller(frame)) {
             let code = self.code(frame);
-            let list = code.private_slots.iter().find(|slot| slot.kind == SlotKind::List);
+            let list = code.private.slots.iter().find(|slot| slot.kind == SlotKind::List);
             if let Some(list) = list.map(|list| self.private_start(frame) + list.offset) {
                 let n_made = self.read_word(list);
                 found.extend((1..=n_made).rev().map(|nth| self.read_word(list + 8 * nth)));
@@ -79,14 +79,14 @@ impl Thread<'_, '_> {
     fn frame_of(&self, offset: u64) -> Option<Frame> {
         let mut frames = std::iter::successors(Some(self.top()), |&frame| self.caller(frame));
         let frame = frames.find(|&frame| self.private_start(frame) <= offset)?;
-        (offset - self.private_start(frame) < self.code(frame).private_size).then_some(frame)
+        (offset - self.private_start(frame) < self.code(frame).private.size).then_some(frame)
     }
 
     /// The kind of the slot that contains `size` bytes at `offset`, in a live frame.
     pub fn private_slot(&self, offset: u64, size: u64) -> Option<SlotKind> {
         let frame = self.frame_of(offset)?;
         let offset = offset - self.private_start(frame);
-        let slots = &self.code(frame).private_slots;
+        let slots = &self.code(frame).private.slots;
         let slot = slots[..slots.partition_point(|slot| slot.offset <= offset)].last()?;
         (size <= slot.size && offset - slot.offset <= slot.size - size).then_some(slot.kind)
     }
@@ -96,7 +96,7 @@ impl Thread<'_, '_> {
         let within = offset - self.private_start(frame);
         WordPlace {
             frame: frame.base,
-            page_at: frame.base + self.code(frame).pages_at + (within / PAGE_BYTES) as usize,
+            page_at: frame.base + self.code(frame).private.pages_at + (within / PAGE_BYTES) as usize,
             index: (within % PAGE_BYTES / 8) as usize,
         }
     }
@@ -146,7 +146,7 @@ impl Thread<'_, '_> {
         let frame = self.frame_of(offset).expect("checked by kind_of");
         let start = self.private_start(frame);
         let (first, shift) = ((offset - start) / 64, (offset - start) % 64);
-        let at = start + self.code(frame).shadow_at + 8 * first;
+        let at = start + self.code(frame).private.shadow_at + 8 * first;
         let bits = u128::from(u64::MAX >> (64 - u32::from(size))) << shift;
         [(at, bits as u64), (at + 8, (bits >> 64) as u64)]
     }
@@ -169,7 +169,7 @@ impl Thread<'_, '_> {
             let new = if value.is_some() { old | bits } else { old & !bits };
             if old != new {
                 self.words[place.page_at] = u64::from(self.pages.set_word(page, place.index, new));
-                self.state.n_writes += u32::from(value.is_none());
+                self.state.counts.n_writes += u32::from(value.is_none());
             }
         }
     }

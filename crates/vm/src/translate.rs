@@ -125,11 +125,11 @@ impl Compiler<'_> {
         let (addr, size) = match *instr {
             Instr::Rmw { addr, size, .. } | Instr::Cas { addr, size, .. } => (addr, size),
             Instr::Store { addr, size, order: WriteOrder::SeqCst, .. }
-                if self.buffering == Buffering::Ordered =>
+                if self.rules.buffering == Buffering::Ordered =>
             {
                 (addr, size)
             }
-            Instr::Unlock { .. } if self.buffering == Buffering::Fenced => {
+            Instr::Unlock { .. } if self.rules.buffering == Buffering::Fenced => {
                 return self.emit(Op::Fence { order: FenceOrder::SeqCst });
             }
             Instr::Lock { mutex, .. }
@@ -144,7 +144,7 @@ impl Compiler<'_> {
     }
 
     fn memory(&mut self, instr: &Instr) {
-        if self.buffering != Buffering::None {
+        if self.rules.buffering != Buffering::None {
             self.drain(instr);
         }
         let op = match *instr {
@@ -208,7 +208,7 @@ impl Compiler<'_> {
         };
         self.emit(op);
         let is_mutex = matches!(instr, Instr::Unlock { kind: LockKind::Mutex, .. });
-        if self.buffering == Buffering::Fenced && is_mutex {
+        if self.rules.buffering == Buffering::Fenced && is_mutex {
             self.emit(Op::Fence { order: FenceOrder::SeqCst });
         }
     }
@@ -227,14 +227,14 @@ impl Compiler<'_> {
             Instr::Detach { handle } => {
                 let handle = self.operand(*handle);
                 self.emit(Op::Detach { handle });
-                if !self.has_claims {
+                if !self.rules.has_claims {
                     return;
                 }
                 Op::Claim { handle }
             }
             Instr::Join { dst, handle } => {
                 let handle = self.operand(*handle);
-                if self.has_claims {
+                if self.rules.has_claims {
                     self.emit(Op::Claim { handle });
                 }
                 self.emit(Op::Join { handle });

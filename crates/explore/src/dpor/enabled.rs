@@ -10,7 +10,7 @@
 use super::machine::Machine;
 use super::process::{MachineThread, ProcId, Role};
 use super::sleep::{Sleep, bit};
-use super::step::{Act, TraceStep};
+use super::step::{Act, BufferEffect, TraceStep};
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Busy {
@@ -106,7 +106,7 @@ impl Machine {
 
     /// Whether all stores that must leave the buffers before `store`, the oldest in its buffer, have left.
     fn may_update(&self, thread: &MachineThread, store: u32) -> bool {
-        let TraceStep { waits, loc, .. } = self.steps[store as usize];
+        let TraceStep { loc, buffer: BufferEffect { waits, .. }, .. } = self.steps[store as usize];
         let is_mixed = self.has_mixed && self.cells[loc.index()].is_mixed;
         (waits == 0 && !is_mixed)
             || thread.updaters.iter().all(|updater| {

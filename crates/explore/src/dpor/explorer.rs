@@ -7,7 +7,7 @@ use super::DporVariant;
 use super::machine::Machine;
 use super::process::{ProcId, Role};
 use super::sleep::{Move, Sleep};
-use super::step::{Act, Next, TraceStep};
+use super::step::{Act, Next, RunPositions, TraceStep};
 use super::wakeup::{NO_TWIG, WakeupTrees};
 use crate::driver::Worker;
 use crate::host::Host;
@@ -26,6 +26,14 @@ pub(crate) struct TracePrefix {
     pub planned: u32,
 }
 
+/// Scratch space.
+#[derive(Default)]
+pub(crate) struct DporScratch {
+    pub sequence: Vec<(u32, Move)>,
+    pub path: Vec<Move>,
+    pub order: Vec<atropos_graph::Slot>,
+}
+
 pub struct DporWorker<'a, R: Run> {
     /// Its graph follows the trace lazily: see [`super::record`].
     pub(crate) host: Host<'a, R>,
@@ -42,10 +50,7 @@ pub struct DporWorker<'a, R: Run> {
     pub(crate) subtree: u32,
     /// Whether the current trace has ended early because the observer does not look at the rest.
     pub(crate) is_silent: bool,
-    /// Scratch space.
-    pub(crate) sequence: Vec<(u32, Move)>,
-    pub(crate) path: Vec<Move>,
-    pub(crate) order: Vec<atropos_graph::Slot>,
+    pub(crate) scratch: DporScratch,
     /// The memory orders of mixed locations when the graph was last made.
     pub(crate) mixed: Vec<(LocId, Vec<u32>)>,
 }
@@ -91,9 +96,7 @@ impl<'a, R: Run> DporWorker<'a, R> {
             tree: WakeupTrees::default(),
             subtree: NO_TWIG,
             is_silent: false,
-            sequence: Vec::new(),
-            path: Vec::new(),
-            order: Vec::new(),
+            scratch: DporScratch::default(),
             mixed: Vec::new(),
         }
     }
@@ -164,7 +167,7 @@ impl<'a, R: Run> DporWorker<'a, R> {
                     self.host.run.resume(thread, value);
                 }
                 let after = self.host.run.position(thread);
-                self.machine.steps.last_mut().expect("the step just taken").after = after;
+                self.machine.steps.last_mut().expect("the step just taken").run.after = after;
                 self.look_around(thread);
             }
         }
@@ -182,7 +185,7 @@ impl<'a, R: Run> DporWorker<'a, R> {
     /// Updates the next steps of threads after a step of `thread`.
     fn look_around(&mut self, thread: ThreadId) {
         let step = self.machine.steps.last().expect("the step just taken");
-        let label = self.machine.nexts[step.next as usize].label;
+        let label = self.machine.nexts[step.nexts.next as usize].label;
         self.look_at(thread);
         if let Label::Spawn { child, .. } = label {
             self.look_at(child);
@@ -227,7 +230,7 @@ impl<'a, R: Run> DporWorker<'a, R> {
             node.sleep.push(self.machine.as_move(place as u32));
         }
         self.unrecord(place);
-        let TraceStep { act, thread, before, mark, .. } = self.machine.steps[place];
+        let TraceStep { act, thread, run: RunPositions { before, mark, .. }, .. } = self.machine.steps[place];
         self.machine.pop();
         if act != Act::Update {
             self.host.run.rewind(thread, before);

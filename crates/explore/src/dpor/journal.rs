@@ -3,7 +3,7 @@
 use super::explorer::DporWorker;
 use super::process::{ProcId, Role};
 use super::sleep::Move;
-use super::step::{Act, NONE, TraceStep};
+use super::step::{Act, BufferEffect, MemoryEffect, NONE, NextsBefore, TraceStep};
 use super::trace::Race;
 use crate::journal::number;
 use atropos_event::{Label, Run};
@@ -18,8 +18,10 @@ impl<R: Run> DporWorker<'_, R> {
     }
 
     fn describe_step(&self, place: u32) -> String {
-        let TraceStep { proc, act, next, store, .. } = self.machine.steps[place as usize];
-        let next = if act == Act::Update { self.machine.steps[store as usize].next } else { next };
+        let TraceStep {
+            proc, act, nexts: NextsBefore { next, .. }, buffer: BufferEffect { store, .. }, ..
+        } = self.machine.steps[place as usize];
+        let next = if act == Act::Update { self.machine.steps[store as usize].nexts.next } else { next };
         let label = self.host.label(&self.machine.nexts[next as usize].label);
         format!("{} {label}", self.spell_proc(proc))
     }
@@ -28,8 +30,13 @@ impl<R: Run> DporWorker<'_, R> {
     #[cold]
     pub(super) fn log_step(&self) {
         let place = self.machine.steps.len() as u32 - 1;
-        let TraceStep { act, next, source, value_read, store, updated_at, .. } =
-            self.machine.steps[place as usize];
+        let TraceStep {
+            act,
+            nexts: NextsBefore { next, .. },
+            memory: MemoryEffect { source, value_read, .. },
+            buffer: BufferEffect { store, updated_at, .. },
+            ..
+        } = self.machine.steps[place as usize];
         let how = match act {
             Act::Update => format!(", issued by step {store}"),
             Act::Store if updated_at == NONE => ", into the buffer".to_string(),

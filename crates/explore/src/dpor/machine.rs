@@ -6,7 +6,9 @@
 use super::Buffers;
 use super::enabled::Busy;
 use super::process::{MachineThread, ProcId, Process, Role};
-use super::step::{Act, NONE, Next, TraceStep};
+use super::step::{
+    Act, BufferEffect, MemoryEffect, NONE, Next, NextsBefore, Replaced, RunPositions, TraceStep,
+};
 use super::trace::{Race, TraceClocks};
 use atropos_event::{Access, Label, Mapping, Position, Rmw, ThreadId, Value};
 use atropos_graph::barrier::{Barrier, barrier_of_label};
@@ -142,7 +144,7 @@ impl Machine {
             Role::Updater => {
                 let is_wanted = |&store: &u32| {
                     let step = &self.steps[store as usize];
-                    step.loc == loc && (!step.merges || self.bytes_of(store).overlaps(bytes))
+                    step.loc == loc && (!step.memory.merges || self.bytes_of(store).overlaps(bytes))
                 };
                 process.queue.iter().copied().rev().find(is_wanted)
             }
@@ -181,7 +183,7 @@ impl Machine {
         if source == NONE {
             self.cells[loc.index()].initial
         } else {
-            self.steps[source as usize].value_written
+            self.steps[source as usize].memory.value_written
         }
     }
 
@@ -189,8 +191,8 @@ impl Machine {
     pub fn is_written(&self, bytes: Access, mut source: u32) -> bool {
         while source != NONE {
             let step = &self.steps[source as usize];
-            match self.nexts[step.next as usize].label {
-                Label::Read { access, .. } if !access.part().overlaps(bytes) => source = step.source,
+            match self.nexts[step.nexts.next as usize].label {
+                Label::Read { access, .. } if !access.part().overlaps(bytes) => source = step.memory.source,
                 _ => return true,
             }
         }
@@ -202,39 +204,39 @@ impl Machine {
         let MachineThread { proc, next: place, barrier, .. } = self.threads[thread.index()];
         let Next { act, label, loc, is_release, merges, .. } = self.nexts[place as usize];
         let mut step = self.blank(proc, act, loc);
-        (step.next, step.n_nexts) = (place, self.nexts.len() as u32);
-        (step.before, step.mark) = (before, mark);
+        (step.nexts.next, step.nexts.n_before) = (place, self.nexts.len() as u32);
+        (step.run.before, step.run.mark) = (before, mark);
         match label {
             Label::Read { .. } if merges => {
                 // Until the store is in memory, only the bytes that it writes itself are meaningful.
-                (step.merges, step.value_written) = (true, self.merged(place, 0));
-                step.waits = if is_release { self.steps.len() as u32 } else { barrier };
+                (step.memory.merges, step.memory.value_written) = (true, self.merged(place, 0));
+                step.buffer.waits = if is_release { self.steps.len() as u32 } else { barrier };
             }
             Label::Read { access, rmw, .. } => {
                 let newest =
                     if act == Act::Load { self.newest_store(thread, loc, access.part()) } else { NONE };
-                let is_buffered = newest != NONE && self.steps[newest as usize].updated_at == NONE;
+                let is_buffered = newest != NONE && self.steps[newest as usize].buffer.updated_at == NONE;
                 let own = if newest != NONE && self.covers(newest, place) { newest } else { NONE };
                 let is_forwarded = is_buffered && own != NONE;
-                (step.value_read, step.source) =
+                (step.memory.value_read, step.memory.source) =
                     if is_forwarded { (self.value_of(loc, own), own) } else { self.memory(loc) };
-                (step.store, step.reads) = (own, !is_forwarded);
-                if act == Act::Load && step.reads && self.cells[loc.index()].is_mixed {
-                    step.value_read = self.with_buffered(thread, loc, step.value_read);
-                    step.source = if is_buffered { newest } else { step.source };
+                (step.buffer.store, step.memory.reads) = (own, !is_forwarded);
+                if act == Act::Load && step.memory.reads && self.cells[loc.index()].is_mixed {
+                    step.memory.value_read = self.with_buffered(thread, loc, step.memory.value_read);
+                    step.memory.source = if is_buffered { newest } else { step.memory.source };
                 }
-                if let Some((value, _)) = rmw.write_after(access, step.value_read) {
-                    (step.value_written, step.writes) = (value, true);
+                if let Some((value, _)) = rmw.write_after(access, step.memory.value_read) {
+                    (step.memory.value_written, step.memory.writes) = (value, true);
                 }
             }
             Label::Write { access, value, .. } => {
-                step.value_written = access.truncate(value);
-                step.writes = act == Act::Direct;
-                step.waits = if is_release { self.steps.len() as u32 } else { barrier };
+                step.memory.value_written = access.truncate(value);
+                step.memory.writes = act == Act::Direct;
+                step.buffer.waits = if is_release { self.steps.len() as u32 } else { barrier };
             }
             _ => {}
         }
-        let value = step.value_read;
+        let value = step.memory.value_read;
         self.threads[thread.index()].n_events += n_events(&step);
         self.enter(step);
         self.apply(self.steps.len() - 1);
@@ -254,8 +256,8 @@ impl Machine {
     pub fn push_update(&mut self, proc: ProcId) {
         let store = self.procs[proc.index()].oldest().expect("a buffered store");
         let mut step = self.blank(proc, Act::Update, self.steps[store as usize].loc);
-        (step.store, step.writes) = (store, true);
-        if self.steps[store as usize].merges {
+        (step.buffer.store, step.memory.writes) = (store, true);
+        if self.steps[store as usize].memory.merges {
             self.merge(store);
         }
         self.enter(step);
@@ -264,17 +266,18 @@ impl Machine {
 
     /// The store to a part, about to leave its buffer, takes the value of the whole cell.
     fn merge(&mut self, store: u32) {
-        let TraceStep { loc, next, .. } = self.steps[store as usize];
+        let TraceStep { loc, nexts: NextsBefore { next, .. }, .. } = self.steps[store as usize];
         let (value, source) = self.memory(loc);
         let merged = self.merged(next, value);
         let step = &mut self.steps[store as usize];
-        (step.source, step.value_written) = (source, merged);
+        (step.memory.source, step.memory.value_written) = (source, merged);
     }
 
     /// Whether the step `store` has written all bytes of the load at `next` in the list.
     pub fn covers(&self, store: u32, next: u32) -> bool {
         let asked = self.nexts[next as usize].label.access().map(Access::part);
-        !self.steps[store as usize].merges || asked.is_some_and(|asked| self.bytes_of(store).contains(asked))
+        !self.steps[store as usize].memory.merges
+            || asked.is_some_and(|asked| self.bytes_of(store).contains(asked))
     }
 
     /// The value of the cell after a store to a part, at `next` in the list, if it was `value`.
@@ -293,24 +296,18 @@ impl Machine {
             thread: process.thread,
             act,
             loc,
-            reads: false,
-            writes: false,
-            merges: false,
-            source: NONE,
-            value_read: 0,
-            value_written: 0,
-            updated_at: NONE,
-            store: NONE,
-            waits: 0,
-            forwarded: NONE,
-            write_before: NONE,
-            readers_before: (0, 0),
-            barrier_before: 0,
-            next: NONE,
-            n_nexts: 0,
-            before: Position(0),
-            after: Position(0),
-            mark: Position(0),
+            memory: MemoryEffect {
+                reads: false,
+                writes: false,
+                merges: false,
+                source: NONE,
+                value_read: 0,
+                value_written: 0,
+            },
+            buffer: BufferEffect { updated_at: NONE, store: NONE, waits: 0, forwarded: NONE },
+            replaced: Replaced { write: NONE, readers: (0, 0), barrier: 0 },
+            nexts: NextsBefore { next: NONE, n_before: 0 },
+            run: RunPositions { before: Position(0), after: Position(0), mark: Position(0) },
             slot: Slot::INIT,
             n_races: 0,
         }
@@ -327,11 +324,20 @@ impl Machine {
 
     /// The effect of the step at `place` on memory and buffers.
     fn apply(&mut self, place: usize) {
-        let TraceStep { proc, act, thread, loc, reads, writes, store, merges, next, .. } = self.steps[place];
+        let TraceStep {
+            proc,
+            act,
+            thread,
+            loc,
+            memory: MemoryEffect { reads, writes, merges, .. },
+            buffer: BufferEffect { store, .. },
+            nexts: NextsBefore { next, .. },
+            ..
+        } = self.steps[place];
         if loc != LocId::NONE {
             let cell = &self.cells[loc.index()];
-            self.steps[place].write_before = cell.last_write;
-            self.steps[place].readers_before = (cell.readers.len() as u32, cell.first_reader);
+            self.steps[place].replaced.write = cell.last_write;
+            self.steps[place].replaced.readers = (cell.readers.len() as u32, cell.first_reader);
         }
         match act {
             Act::Store => {
@@ -345,18 +351,18 @@ impl Machine {
             }
             Act::StoreBarrier => {
                 let thread = &mut self.threads[thread.index()];
-                self.steps[place].barrier_before = thread.barrier;
+                self.steps[place].replaced.barrier = thread.barrier;
                 thread.barrier = place as u32;
             }
             Act::Update => {
                 self.threads[thread.index()].n_buffered -= 1;
                 self.busy.set(proc, self.procs[proc.index()].oldest().is_some());
-                self.steps[store as usize].updated_at = place as u32;
+                self.steps[store as usize].buffer.updated_at = place as u32;
                 self.write(place as u32, store);
             }
             Act::Load if !reads => {
-                self.steps[place].forwarded = self.steps[store as usize].forwarded;
-                self.steps[store as usize].forwarded = place as u32;
+                self.steps[place].buffer.forwarded = self.steps[store as usize].buffer.forwarded;
+                self.steps[store as usize].buffer.forwarded = place as u32;
             }
             Act::Load | Act::Rmw | Act::Direct => {
                 if writes {
@@ -378,10 +384,10 @@ impl Machine {
         cell.writes.push(issuer);
         cell.first_reader = cell.readers.len() as u32;
         if place != issuer {
-            let mut load = self.steps[issuer as usize].forwarded;
+            let mut load = self.steps[issuer as usize].buffer.forwarded;
             while load != NONE {
                 self.cells[loc.index()].readers.push(load);
-                load = self.steps[load as usize].forwarded;
+                load = self.steps[load as usize].buffer.forwarded;
             }
         }
     }
@@ -393,12 +399,12 @@ impl Machine {
         self.clocks.pop();
         let n_races = self.steps.last().map_or(0, |before| before.n_races);
         self.races.truncate(n_races as usize);
-        if step.reads || step.writes {
+        if step.memory.reads || step.memory.writes {
             let cell = &mut self.cells[step.loc.index()];
-            let (n_readers, first_reader) = step.readers_before;
+            let (n_readers, first_reader) = step.replaced.readers;
             cell.readers.truncate(n_readers as usize);
-            if step.writes {
-                (cell.last_write, cell.first_reader) = (step.write_before, first_reader);
+            if step.memory.writes {
+                (cell.last_write, cell.first_reader) = (step.replaced.write, first_reader);
                 cell.writes.pop();
             }
         }
@@ -406,27 +412,29 @@ impl Machine {
         match step.act {
             Act::Store => {
                 thread.n_buffered -= 1;
-                let updater = self.updater_of(step.thread, step.loc, step.next);
+                let updater = self.updater_of(step.thread, step.loc, step.nexts.next);
                 self.procs[updater.index()].queue.pop();
                 self.busy.set(updater, self.procs[updater.index()].oldest().is_some());
             }
-            Act::StoreBarrier => thread.barrier = step.barrier_before,
+            Act::StoreBarrier => thread.barrier = step.replaced.barrier,
             Act::Update => {
                 thread.n_buffered += 1;
                 self.busy.set(step.proc, true);
-                self.steps[step.store as usize].updated_at = NONE;
+                self.steps[step.buffer.store as usize].buffer.updated_at = NONE;
                 return;
             }
-            Act::Load if !step.reads => self.steps[step.store as usize].forwarded = step.forwarded,
+            Act::Load if !step.memory.reads => {
+                self.steps[step.buffer.store as usize].buffer.forwarded = step.buffer.forwarded
+            }
             Act::Load | Act::Rmw | Act::Direct | Act::Barrier | Act::Join(_) | Act::Local => {}
         }
-        self.nexts.truncate(step.n_nexts as usize);
+        self.nexts.truncate(step.nexts.n_before as usize);
         let thread = &mut self.threads[step.thread.index()];
         thread.n_events -= n_events(&step);
-        (thread.act, thread.next) = (Some(step.act), step.next);
+        (thread.act, thread.next) = (Some(step.act), step.nexts.next);
         self.busy.set(step.proc, true);
-        self.busy.set_quiet(step.proc, self.nexts[step.next as usize].is_quiet);
-        match self.nexts[step.next as usize].label {
+        self.busy.set_quiet(step.proc, self.nexts[step.nexts.next as usize].is_quiet);
+        match self.nexts[step.nexts.next as usize].label {
             Label::Spawn { child, .. } => {
                 let child = &mut self.threads[child.index()];
                 (child.exists, child.spawn) = (false, None);
@@ -439,5 +447,5 @@ impl Machine {
 
 /// The number of events of the graph for a step of a thread.
 fn n_events(step: &TraceStep) -> usize {
-    if step.act == Act::Rmw && step.writes { 2 } else { 1 }
+    if step.act == Act::Rmw && step.memory.writes { 2 } else { 1 }
 }

@@ -28,7 +28,7 @@ impl<'a, R: Run> DporWorker<'a, R> {
         for race in 0..self.machine.races.len() {
             let race = self.machine.races[race];
             self.collect_sequence(race);
-            self.path.clear();
+            self.scratch.path.clear();
             let sleep = &self.nodes[race.first as usize].sleep;
             if !sleep.moves().iter().any(|sleeper| self.is_weak_initial(sleeper, race)) {
                 self.insert(race);
@@ -39,7 +39,7 @@ impl<'a, R: Run> DporWorker<'a, R> {
     /// `v.e'`: each step with its place in the trace.
     fn collect_sequence(&mut self, race: Race) {
         let Race { first, second } = race;
-        let mut sequence = std::mem::take(&mut self.sequence);
+        let mut sequence = std::mem::take(&mut self.scratch.sequence);
         sequence.clear();
         for place in first + 1..self.machine.steps.len() as u32 {
             if !self.machine.happens_before(first, place) {
@@ -47,7 +47,7 @@ impl<'a, R: Run> DporWorker<'a, R> {
             }
         }
         sequence.push((second, self.reversed(race)));
-        self.sequence = sequence;
+        self.scratch.sequence = sequence;
     }
 
     /// The second step of a race when it comes first: a compare-and-swap reads another value then.
@@ -72,14 +72,14 @@ impl<'a, R: Run> DporWorker<'a, R> {
                 let Twig { step, first_child, sibling } = *self.tree.twig(twig);
                 if self.is_weak_initial(&step, race) {
                     if let Some(place) = self.occurrence(step.proc) {
-                        self.sequence.remove(place);
+                        self.scratch.sequence.remove(place);
                     } else {
                         mark!("wakeup tree: a planned step outside of the sequence");
                     }
-                    if self.sequence.is_empty() || first_child == NO_TWIG {
+                    if self.scratch.sequence.is_empty() || first_child == NO_TWIG {
                         return;
                     }
-                    self.path.push(step);
+                    self.scratch.path.push(step);
                     forest = first_child;
                     continue 'descend;
                 }
@@ -88,9 +88,9 @@ impl<'a, R: Run> DporWorker<'a, R> {
             break;
         }
         if journal::is_on(Level::Debug) {
-            self.log_sequence(race, &self.sequence);
+            self.log_sequence(race, &self.scratch.sequence);
         }
-        let branch = self.tree.branch(self.sequence.iter().map(|&(_, step)| step));
+        let branch = self.tree.branch(self.scratch.sequence.iter().map(|&(_, step)| step));
         match forest {
             NO_TWIG => self.nodes[depth].planned = branch,
             _ => self.tree.append(forest, branch),
@@ -99,7 +99,7 @@ impl<'a, R: Run> DporWorker<'a, R> {
 
     /// The first move of `proc` in the sequence.
     fn occurrence(&self, proc: ProcId) -> Option<usize> {
-        self.sequence.iter().position(|(_, step)| step.proc == proc)
+        self.scratch.sequence.iter().position(|(_, step)| step.proc == proc)
     }
 
     /// Whether `step`, a step that can be taken after the prefix before the race and `path`, is a weak initial of the
@@ -107,7 +107,7 @@ impl<'a, R: Run> DporWorker<'a, R> {
     fn is_weak_initial(&self, step: &Move, race: Race) -> bool {
         match self.occurrence(step.proc) {
             Some(index) => {
-                let (place, _) = self.sequence[index];
+                let (place, _) = self.scratch.sequence[index];
                 let clock = match place {
                     _ if place == race.second => self.machine.reversed_row(race),
                     _ => Cow::Borrowed(self.machine.clocks.row(place)),
@@ -116,7 +116,7 @@ impl<'a, R: Run> DporWorker<'a, R> {
                     let TraceStep { proc, index, .. } = self.machine.steps[place as usize];
                     clock[proc.index()] >= index
                 };
-                !self.sequence[..index].iter().any(is_before)
+                !self.scratch.sequence[..index].iter().any(is_before)
             }
             None => !self.precedes(step, race.first),
         }
@@ -125,7 +125,7 @@ impl<'a, R: Run> DporWorker<'a, R> {
     /// Whether some step of the sequence would come after `step` if that was taken first.
     fn precedes(&self, step: &Move, depth: u32) -> bool {
         let Move { thread, loc, effect, .. } = *step;
-        let here = self.sequence.iter().map(|(_, other)| other).filter(|other| other.loc == loc);
+        let here = self.scratch.sequence.iter().map(|(_, other)| other).filter(|other| other.loc == loc);
         let is_write = |other: &&Move| matches!(other.effect, Effect::Write { .. });
         match effect {
             Effect::Nothing => false,
@@ -154,10 +154,10 @@ impl<'a, R: Run> DporWorker<'a, R> {
             return false;
         }
         let commit = Effect::Write { commits: store };
-        if self.path.iter().any(|step| step.thread == thread && step.effect == commit) {
+        if self.scratch.path.iter().any(|step| step.thread == thread && step.effect == commit) {
             return false;
         }
         let place = self.machine.numbered(thread, store).filter(|&place| place < depth);
-        place.is_none_or(|place| self.machine.steps[place as usize].updated_at >= depth)
+        place.is_none_or(|place| self.machine.steps[place as usize].buffer.updated_at >= depth)
     }
 }

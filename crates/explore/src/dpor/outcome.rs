@@ -49,10 +49,10 @@ impl<R: Run> DporWorker<'_, R> {
     /// Whether the last step reads memory that has no initial value and was never written.
     pub(crate) fn reads_unwritten(&self) -> bool {
         let step = self.machine.steps.last().expect("the step just taken");
-        let label = self.machine.nexts[step.next as usize].label;
+        let label = self.machine.nexts[step.nexts.next as usize].label;
         label.is_read()
             && self.host.graph.location(step.loc).initial == Initial::Uninitialised
-            && label.bytes().is_some_and(|bytes| !self.machine.is_written(bytes, step.source))
+            && label.bytes().is_some_and(|bytes| !self.machine.is_written(bytes, step.memory.source))
     }
 
     /// Misuse of dynamic memory by the event at `added`, the last one of the graph.

@@ -12,7 +12,7 @@
 
 use super::machine::Machine;
 use super::process::{ProcId, Role};
-use super::step::{Act, NONE, TraceStep};
+use super::step::{Act, BufferEffect, MemoryEffect, NONE, TraceStep};
 use super::trace::Race;
 use atropos_event::{Access, Label, ThreadId, Value};
 use atropos_graph::LocId;
@@ -26,7 +26,7 @@ impl Machine {
 
     /// The bytes that the step at `place` reads or writes.
     pub(crate) fn bytes_of(&self, place: u32) -> Access {
-        self.bytes(self.steps[place as usize].next)
+        self.bytes(self.steps[place as usize].nexts.next)
     }
 
     /// Whether these stores write some of the same bytes.
@@ -39,7 +39,7 @@ impl Machine {
     pub(crate) fn issuer_of(&self, write: u32) -> u32 {
         match write {
             NONE => NONE,
-            _ if self.steps[write as usize].act == Act::Update => self.steps[write as usize].store,
+            _ if self.steps[write as usize].act == Act::Update => self.steps[write as usize].buffer.store,
             _ => write,
         }
     }
@@ -47,14 +47,14 @@ impl Machine {
     /// The step at which what the step `issuer` issued reached memory.
     fn written_at(&self, issuer: u32) -> u32 {
         match self.steps[issuer as usize].act {
-            Act::Store => self.steps[issuer as usize].updated_at,
+            Act::Store => self.steps[issuer as usize].buffer.updated_at,
             _ => issuer,
         }
     }
 
     /// The value of the cell after a store.
     fn stored(&self, store: u32, value: Value) -> Value {
-        let next = self.steps[store as usize].next;
+        let next = self.steps[store as usize].nexts.next;
         match self.nexts[next as usize].label {
             Label::Write { access, value, .. } => access.truncate(value),
             _ => self.merged(next, value),
@@ -91,12 +91,19 @@ impl Machine {
 
     /// The races of the step at `place`, which accesses a mixed location in memory.
     pub(crate) fn find_races_by_bytes(&mut self, place: u32) {
-        let TraceStep { thread, loc, writes, store, .. } = self.steps[place as usize];
+        let TraceStep {
+            thread,
+            loc,
+            memory: MemoryEffect { writes, .. },
+            buffer: BufferEffect { store, .. },
+            ..
+        } = self.steps[place as usize];
         let mut rivals = std::mem::take(&mut self.rivals);
         rivals.clear();
         let cell = &self.cells[loc.index()];
         // A load reads nothing that was in memory before its own store.
-        let seen_from = if writes || store == NONE { 0 } else { self.steps[store as usize].updated_at };
+        let seen_from =
+            if writes || store == NONE { 0 } else { self.steps[store as usize].buffer.updated_at };
         let written = cell.writes.iter().map(|&issuer| self.written_at(issuer));
         let readers = cell.readers.iter().copied().filter(|_| writes);
         rivals.extend(written.filter(|&write| write >= seen_from).chain(readers));
@@ -116,7 +123,7 @@ impl Machine {
     /// store of their own thread are then served from the buffer, if the first step keeps that store out of memory.)
     #[inline]
     pub(crate) fn reversed_row(&self, race: Race) -> Cow<'_, [u32]> {
-        if !self.steps[race.first as usize].writes {
+        if !self.steps[race.first as usize].memory.writes {
             return Cow::Borrowed(self.clocks.row(race.second));
         }
         let is_mixed = || self.cells[self.steps[race.second as usize].loc.index()].is_mixed;
@@ -150,19 +157,20 @@ impl Machine {
             return false;
         }
         let is_in_memory = |store: u32| {
-            let updated_at = self.steps[store as usize].updated_at;
+            let updated_at = self.steps[store as usize].buffer.updated_at;
             updated_at < second && !self.happens_before(first, updated_at)
         };
         match step.act {
-            Act::Load => writes && (step.store == NONE || is_in_memory(step.store)),
-            _ => step.writes || (step.reads && writes),
+            Act::Load => writes && (step.buffer.store == NONE || is_in_memory(step.buffer.store)),
+            _ => step.memory.writes || (step.memory.reads && writes),
         }
     }
 
     /// The earlier races whose meaning the step at `place` changes: those between an update of its thread and a
     /// compare-and-swap that fails but succeeds if it comes first. The step, a load from memory, then comes before it.
     pub(crate) fn races_to_plan_again(&self, place: u32) -> impl Iterator<Item = Race> + '_ {
-        let TraceStep { act, thread, loc, reads, .. } = self.steps[place as usize];
+        let TraceStep { act, thread, loc, memory: MemoryEffect { reads, .. }, .. } =
+            self.steps[place as usize];
         let is_concerned = act == Act::Load && reads && self.cells[loc.index()].is_mixed;
         self.races.iter().copied().filter(move |&race| {
             let Race { first, second } = race;
@@ -170,7 +178,7 @@ impl Machine {
             is_concerned
                 && (update.act, update.thread, update.loc) == (Act::Update, thread, loc)
                 && rmw.act == Act::Rmw
-                && !rmw.writes
+                && !rmw.memory.writes
                 && second < place
                 && !self.happens_before(first, place)
                 && self.writes_if_reversed(race)
@@ -181,15 +189,15 @@ impl Machine {
     /// value.
     pub(crate) fn writes_if_reversed(&self, race: Race) -> bool {
         let step = &self.steps[race.second as usize];
-        let TraceStep { writes, write_before, .. } = self.steps[race.first as usize];
+        let TraceStep { replaced, memory: MemoryEffect { writes, .. }, .. } = self.steps[race.first as usize];
         if step.act == Act::Rmw
             && writes
-            && let Label::Read { access, rmw, .. } = self.nexts[step.next as usize].label
+            && let Label::Read { access, rmw, .. } = self.nexts[step.nexts.next as usize].label
         {
-            let value = self.value_of(step.loc, self.issuer_of(write_before));
+            let value = self.value_of(step.loc, self.issuer_of(replaced.write));
             return rmw.write_after(access, self.with_parts_kept(race, value)).is_some();
         }
-        step.writes
+        step.memory.writes
     }
 
     /// What the location holds when the second step of a race comes first, if it is `value` before the first one:
@@ -204,7 +212,7 @@ impl Machine {
             act == Act::Update && written == loc && !self.happens_before(first, place)
         };
         let kept = (first + 1..second).filter(is_kept);
-        kept.fold(value, |value, place| self.stored(self.steps[place as usize].store, value))
+        kept.fold(value, |value, place| self.stored(self.steps[place as usize].buffer.store, value))
     }
 
     /// The writes of a mixed location in memory order, by the steps that issued them. Updates of one thread without an
@@ -215,17 +223,17 @@ impl Machine {
         let mut group = 0;
         for (place, step) in (0..).zip(&self.steps).filter(|(_, step)| step.loc == loc) {
             let is_foreign = |&write: &u32| self.steps[write as usize].thread != step.thread;
-            if (step.reads || step.writes) && order.last().is_some_and(is_foreign) {
+            if (step.memory.reads || step.memory.writes) && order.last().is_some_and(is_foreign) {
                 order[group..].sort_unstable();
                 group = order.len();
             }
-            if step.writes {
+            if step.memory.writes {
                 order.push(self.issuer_of(place));
             }
         }
         order[group..].sort_unstable();
         let is_buffered = |&(_, step): &(u32, &TraceStep)| {
-            step.act == Act::Store && step.loc == loc && step.updated_at == NONE
+            step.act == Act::Store && step.loc == loc && step.buffer.updated_at == NONE
         };
         order.extend((0..).zip(&self.steps).filter(is_buffered).map(|(place, _)| place));
         order
@@ -235,7 +243,13 @@ impl Machine {
     /// has written all bytes of the access, or the last write of another thread; for a read-modify-write, the last
     /// write. `order` is the memory order.
     pub(crate) fn source_by_bytes(&self, place: u32, order: &[u32]) -> u32 {
-        let TraceStep { thread, act, store, reads, .. } = self.steps[place as usize];
+        let TraceStep {
+            thread,
+            act,
+            buffer: BufferEffect { store, .. },
+            memory: MemoryEffect { reads, .. },
+            ..
+        } = self.steps[place as usize];
         if act == Act::Load && !reads {
             return store;
         }

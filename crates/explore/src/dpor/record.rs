@@ -11,7 +11,7 @@
 use super::Buffers;
 use super::explorer::DporWorker;
 use super::machine::Machine;
-use super::step::{Act, NONE, TraceStep};
+use super::step::{Act, BufferEffect, MemoryEffect, NONE, RunPositions, TraceStep};
 use atropos_event::{Access, Label, Rmw, Run};
 use atropos_graph::{ClockKind, Graph, LocId, Outcome, Slot};
 
@@ -46,12 +46,18 @@ impl<'a, R: Run> DporWorker<'a, R> {
     }
 
     fn record_step(&mut self, place: usize) {
-        let TraceStep { thread, act, loc, source, value_read, value_written, merges, before, after, .. } =
-            self.machine.steps[place];
+        let TraceStep {
+            thread,
+            act,
+            loc,
+            memory: MemoryEffect { source, value_read, value_written, merges, .. },
+            run: RunPositions { before, after, .. },
+            ..
+        } = self.machine.steps[place];
         if act == Act::Update {
             return;
         }
-        let label = match self.machine.nexts[self.machine.steps[place].next as usize].label {
+        let label = match self.machine.nexts[self.machine.steps[place].nexts.next as usize].label {
             Label::Read { access, rmw: Rmw::Merge { value, write_order: order }, .. } if merges => {
                 Label::Write { access, order, value: access.merge(0, value), exclusive: false }
             }
@@ -121,16 +127,16 @@ impl<'a, R: Run> DporWorker<'a, R> {
             let loc = LocId::new(index);
             let mixed = self.mixed.iter().find(|&&(mixed, _)| mixed == loc);
             let writes = mixed.map_or(&cell.writes, |(_, order)| order);
-            self.order.clear();
-            self.order.push(Slot::INIT);
-            self.order.extend(writes.iter().map(|&write| self.machine.steps[write as usize].slot));
-            if self.order.len() < self.host.graph.location(loc).co.len() {
+            self.scratch.order.clear();
+            self.scratch.order.push(Slot::INIT);
+            self.scratch.order.extend(writes.iter().map(|&write| self.machine.steps[write as usize].slot));
+            if self.scratch.order.len() < self.host.graph.location(loc).co.len() {
                 let buffered =
                     (0..self.machine.steps.len()).filter(|&place| is_buffered(&self.machine, place, loc));
-                self.order.extend(buffered.map(|place| self.machine.steps[place].slot));
+                self.scratch.order.extend(buffered.map(|place| self.machine.steps[place].slot));
             }
-            if self.host.graph.location(loc).co != self.order {
-                self.host.graph.set_co(loc, &self.order);
+            if self.host.graph.location(loc).co != self.scratch.order {
+                self.host.graph.set_co(loc, &self.scratch.order);
             }
             if self.host.graph.location(loc).has_parts {
                 self.host.graph.settle_parts(loc);
@@ -155,7 +161,7 @@ impl<'a, R: Run> DporWorker<'a, R> {
             return;
         }
         self.n_recorded = place;
-        let TraceStep { act, writes, .. } = self.machine.steps[place];
+        let TraceStep { act, memory: MemoryEffect { writes, .. }, .. } = self.machine.steps[place];
         if act == Act::Update {
             return;
         }
@@ -167,6 +173,6 @@ impl<'a, R: Run> DporWorker<'a, R> {
 }
 
 fn is_buffered(machine: &Machine, place: usize, loc: LocId) -> bool {
-    let TraceStep { act, updated_at, loc: written, .. } = machine.steps[place];
+    let TraceStep { act, loc: written, buffer: BufferEffect { updated_at, .. }, .. } = machine.steps[place];
     act == Act::Store && written == loc && updated_at == NONE
 }

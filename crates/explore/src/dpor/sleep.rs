@@ -6,7 +6,7 @@
 
 use super::machine::Machine;
 use super::process::ProcId;
-use super::step::{Act, NONE, TraceStep};
+use super::step::{Act, BufferEffect, MemoryEffect, NONE, TraceStep};
 use atropos_event::{ThreadId, mark};
 use atropos_graph::LocId;
 
@@ -79,7 +79,15 @@ pub(crate) fn bit(proc: ProcId) -> u64 {
 impl Machine {
     /// The step at `place` as a move.
     pub fn as_move(&self, place: u32) -> Move {
-        let TraceStep { proc, thread, loc, act, writes, store, .. } = self.steps[place as usize];
+        let TraceStep {
+            proc,
+            thread,
+            loc,
+            act,
+            memory: MemoryEffect { writes, .. },
+            buffer: BufferEffect { store, .. },
+            ..
+        } = self.steps[place as usize];
         let number = |store: u32| if store == NONE { 0 } else { self.steps[store as usize].index };
         let effect = match act {
             Act::Load => Effect::Load { own: number(store) },
@@ -101,19 +109,19 @@ impl Machine {
     pub fn is_woken(&self, sleeper: &Move) -> bool {
         let last = self.steps.last().expect("a step was taken");
         let Move { thread, loc, effect, .. } = *sleeper;
-        if last.loc != loc || !(last.reads || last.writes) {
+        if last.loc != loc || !(last.memory.reads || last.memory.writes) {
             return false;
         }
         match effect {
             Effect::Nothing => false,
-            Effect::Read => last.writes,
+            Effect::Read => last.memory.writes,
             Effect::Load { own } => {
-                let is_buffered = |store: u32| self.steps[store as usize].updated_at == NONE;
+                let is_buffered = |store: u32| self.steps[store as usize].buffer.updated_at == NONE;
                 let is_forwarded = own > 0 && self.numbered(thread, own).is_some_and(is_buffered);
-                if is_forwarded && last.writes && last.thread != thread {
+                if is_forwarded && last.memory.writes && last.thread != thread {
                     mark!("sleep: a load from the buffer sleeps on");
                 }
-                last.writes && last.thread != thread && !is_forwarded
+                last.memory.writes && last.thread != thread && !is_forwarded
             }
             Effect::Write { .. } => last.thread != thread,
         }

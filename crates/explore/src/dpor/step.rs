@@ -55,6 +55,20 @@ pub struct TraceStep {
     pub thread: ThreadId,
     pub act: Act,
     pub loc: LocId,
+    pub memory: MemoryEffect,
+    pub buffer: BufferEffect,
+    pub replaced: Replaced,
+    pub nexts: NextsBefore,
+    pub run: RunPositions,
+    /// The event of the step in the graph; of a read-modify-write, the write. Valid once the graph is up to date.
+    pub slot: Slot,
+    /// The number of races of the trace whose second step is this one or an earlier one.
+    pub n_races: u32,
+}
+
+/// What a step reads and writes.
+#[derive(Clone, Copy, Debug)]
+pub struct MemoryEffect {
     /// Whether it read memory, unlike a load served from the buffer.
     pub reads: bool,
     /// Whether it wrote memory.
@@ -67,6 +81,11 @@ pub struct TraceStep {
     pub value_read: Value,
     /// The value that a store, a direct write or a read-modify-write issues.
     pub value_written: Value,
+}
+
+/// What a step has to do with the store buffer of its thread.
+#[derive(Clone, Copy, Debug)]
+pub struct BufferEffect {
     /// For stores: the step that wrote them to memory, [`NONE`] while they are buffered.
     pub updated_at: u32,
     /// For updates: the store. For loads: the newest store of the thread to any of the bytes asked for, if that writes
@@ -76,19 +95,27 @@ pub struct TraceStep {
     pub waits: u32,
     /// For stores: the latest load that was served from the buffer; for such a load: the one before it.
     pub forwarded: u32,
-    /// What the step replaced.
-    pub write_before: u32,
-    pub readers_before: (u32, u32),
-    pub barrier_before: u32,
-    /// For steps of threads: the place of the action in the machine's list, and the length of the list before.
+}
+
+/// What the machine had in place of a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Replaced {
+    pub write: u32,
+    pub readers: (u32, u32),
+    pub barrier: u32,
+}
+
+/// For steps of threads: the place of the action in the machine's list, and the length of the list before.
+#[derive(Clone, Copy, Debug)]
+pub struct NextsBefore {
     pub next: u32,
-    pub n_nexts: u32,
-    /// The position of the thread's run before and after, and the height of the run's stack before.
+    pub n_before: u32,
+}
+
+/// The position of the thread's run before and after a step, and the height of the run's stack before.
+#[derive(Clone, Copy, Debug)]
+pub struct RunPositions {
     pub before: Position,
     pub after: Position,
     pub mark: Position,
-    /// The event of the step in the graph; of a read-modify-write, the write. Valid once the graph is up to date.
-    pub slot: Slot,
-    /// The number of races of the trace whose second step is this one or an earlier one.
-    pub n_races: u32,
 }

@@ -16,7 +16,7 @@
 
 use super::machine::Machine;
 use super::process::ProcId;
-use super::step::{Act, NONE, TraceStep};
+use super::step::{Act, BufferEffect, MemoryEffect, NONE, TraceStep};
 
 /// Two steps that could have the other order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -136,7 +136,8 @@ impl Machine {
     /// Computes the clock of the step at `place`, the last one, and its races with earlier steps. Memory and
     /// buffers are as before it.
     pub(crate) fn order(&mut self, place: u32) {
-        let TraceStep { proc, index, thread, loc, reads, writes, .. } = self.steps[place as usize];
+        let TraceStep { proc, index, thread, loc, memory: MemoryEffect { reads, writes, .. }, .. } =
+            self.steps[place as usize];
         let spawn = self.threads[thread.index()].spawn;
         let before = self.procs[proc.index()].steps.last().copied();
         let is_thread = self.threads[thread.index()].proc == proc;
@@ -195,11 +196,12 @@ impl Machine {
 
     /// The irreversible edges.
     fn order_after_own(&mut self, place: u32) {
-        let TraceStep { proc, thread, act, store, .. } = self.steps[place as usize];
+        let TraceStep { proc, thread, act, buffer: BufferEffect { store, .. }, .. } =
+            self.steps[place as usize];
         match act {
             Act::Update => {
                 self.clocks.join(store);
-                let waits = self.steps[store as usize].waits;
+                let waits = self.steps[store as usize].buffer.waits;
                 if waits > 0 {
                     self.order_after_awaited(proc, waits);
                 }
