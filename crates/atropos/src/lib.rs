@@ -24,7 +24,6 @@
 //! [`Builder`] chooses the memory model, the algorithm and the limits.
 
 mod builder;
-mod findings;
 pub mod future;
 mod lazy;
 mod outcome;

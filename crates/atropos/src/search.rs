@@ -1,21 +1,23 @@
-//! One check: explores, checks the findings again, and writes the report.
+//! One check of a closure, as for any other program: see [`atropos_check`].
 
 use crate::Builder;
-use crate::findings::{Collector, Found, Investigator};
 use crate::outcome::{Outcome, Verdict};
+use atropos_check::{Check, Effort, Finds, Found, Settings, Sink};
 use atropos_event::{Diagnostics, Mapping, Stats};
 use atropos_explore::catalogue::{Equivalence, Method, ModelChoice};
 use atropos_explore::rvf::Heuristics;
-use atropos_explore::{Config, Control};
+use atropos_explore::{Config, Control, Ending};
+use atropos_graph::Canonical;
 use atropos_native::Native;
 use atropos_report::names::Names;
-use atropos_report::{Exploration, Finding, Limit, Setup, Style, Summary, human, words};
+use atropos_report::{Limit, Setup, Style, Summary, human, words};
 use std::panic::Location;
+use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Instant;
 
-/// Checks `body` in a separate thread, because a panic that a model thread does not survive leaves traces there.
+/// Checks `body`, in a separate thread: a panic that a model thread does not survive leaves traces there.
 pub(crate) fn explore(
     settings: &Builder,
     body: &(dyn Fn() + Sync),
@@ -25,7 +27,7 @@ pub(crate) fn explore(
     let check = || {
         let program = Native::new(body);
         let program = if settings.model.is_language() { program } else { program.draining() };
-        Check { settings, program, place, test, begin: Instant::now() }.run()
+        ClosureCheck { settings, program, place, test, begin: Instant::now() }.run()
     };
     thread::scope(|scope| {
         let checker = thread::Builder::new().name("atropos".to_string()).spawn_scoped(scope, check);
@@ -34,31 +36,59 @@ pub(crate) fn explore(
     })
 }
 
-struct Check<'a> {
+struct ClosureCheck<'a> {
     settings: &'a Builder,
     program: Native<'a>,
-    /// The place of the call.
+    /// Where the check was asked for.
     place: &'static Location<'static>,
-    /// The name of the test, if there is one.
+    /// The name of the test, if it is one.
     test: Option<String>,
     begin: Instant,
 }
 
-impl Check<'_> {
-    fn run(&self) -> Outcome {
-        let control = Control::default();
-        let (stats, found) = thread::scope(|scope| {
-            let (done, waits) = channel::<()>();
-            scope.spawn(|| self.watch(&control, waits));
-            let result = self.search(&control);
-            drop(done);
-            result
-        });
-        let limit = self.limit(&control, &found);
-        self.conclude(stats, found, limit)
+/// All executions, for tests of Atropos itself.
+#[derive(Default)]
+struct Graphs(Mutex<Vec<Canonical>>);
+
+impl Sink for Graphs {
+    fn execution(&self, _ending: Ending, execution: &dyn Fn() -> Canonical) {
+        let execution = execution();
+        self.0.lock().expect("nothing panics while it holds the lock").push(execution);
     }
 
-    /// Stops the search at its time limit.
+    fn start_over(&self) {
+        self.0.lock().expect("nothing panics while it holds the lock").clear();
+    }
+}
+
+impl ClosureCheck<'_> {
+    fn run(&self) -> Outcome {
+        let (control, finds, graphs) = (Control::default(), Finds::default(), Graphs::default());
+        let sink = self.settings.keeps_graphs.then_some(&graphs as &dyn Sink);
+        let check = Check {
+            program: &self.program,
+            condition: None,
+            settings: self.check_settings(),
+            replay: None,
+            sink,
+        };
+        let search = thread::scope(|scope| {
+            let (done, waits) = channel::<()>();
+            scope.spawn(|| self.watch(&control, waits));
+            let search = check.explore(&control, &finds);
+            drop(done);
+            search
+        });
+        let found = check.found(&finds, control.is_stopped());
+        let limit =
+            check.execution_limit(&found, control.executions()).or_else(|| self.time_limit(&control, &found));
+        let mut summary = Summary::new(self.setup(), search.stats);
+        check.summarise(&mut summary, &found, limit, Effort::Thorough, &|| false);
+        summary.time = self.begin.elapsed();
+        self.outcome(&summary, &found, search.stats, graphs)
+    }
+
+    /// Stops the search when its time is over.
     fn watch(&self, control: &Control, done: Receiver<()>) {
         if let Some(most) = self.settings.max_duration
             && done.recv_timeout(most) == Err(RecvTimeoutError::Timeout)
@@ -67,26 +97,28 @@ impl Check<'_> {
         }
     }
 
-    fn search(&self, control: &Control) -> (Stats, Found) {
-        let Builder { jobs, max_executions, keep_going, model, .. } = *self.settings;
-        let config =
-            Config { keep_going, max_executions, detect_races: model.is_language(), ..Config::default() };
-        let collector = || Collector::new(self.tracks_co(), self.settings.keeps_graphs);
-        let result = self.method().explore(&self.program, config, control, jobs.max(1), collector);
-        let mut found = Found::default();
-        result.observers.into_iter().for_each(|collector| found.merge(collector.found));
-        (result.stats, found)
-    }
-
-    fn method(&self) -> Method<'static> {
-        let Builder { model, algorithm, .. } = *self.settings;
-        Method {
-            algorithm,
-            model: ModelChoice::Builtin(model),
-            mapping: Mapping::Compiled,
-            release_sequences: Default::default(),
-            equivalence: self.equivalence(),
-            heuristics: Heuristics::default(),
+    fn check_settings(&self) -> Settings<'static> {
+        let Builder { jobs, max_executions, keep_going, model, algorithm, .. } = *self.settings;
+        Settings {
+            method: Method {
+                algorithm,
+                model: ModelChoice::Builtin(model),
+                mapping: Mapping::Compiled,
+                release_sequences: Default::default(),
+                equivalence: self.equivalence(),
+                heuristics: Heuristics::default(),
+            },
+            config: Config {
+                keep_going,
+                max_executions,
+                detect_races: model.is_language(),
+                ..Config::default()
+            },
+            jobs: jobs.max(1),
+            checks_robustness: false,
+            forbids_leaks: false,
+            needs_exact_sizes: false,
+            keeps_executions: false,
         }
     }
 
@@ -95,63 +127,31 @@ impl Check<'_> {
         algorithm.equivalence(model).unwrap_or(equivalence)
     }
 
-    fn tracks_co(&self) -> bool {
-        self.equivalence() != Equivalence::Rf
+    /// The limit on the time, if that has stopped the search.
+    fn time_limit(&self, control: &Control, found: &Found) -> Option<Limit> {
+        let was_stopped = control.is_stopped() && found.violations.is_empty() && found.refusal.is_none();
+        self.settings.max_duration.filter(|_| was_stopped).map(Limit::Time)
     }
 
-    fn limit(&self, control: &Control, found: &Found) -> Option<Limit> {
-        if !found.sightings.is_empty() || found.refusal.is_some() {
-            return None;
-        }
-        let Builder { max_executions, max_duration, .. } = *self.settings;
-        let by_count = max_executions.filter(|&most| control.executions() >= most).map(Limit::Executions);
-        by_count.or_else(|| max_duration.filter(|_| control.is_stopped()).map(Limit::Time))
-    }
-
-    fn conclude(&self, stats: Stats, found: Found, limit: Option<Limit>) -> Outcome {
-        let investigator = Investigator { settings: self.settings, program: &self.program };
-        let findings = investigator.findings(&found);
-        let verdict = match limit {
-            _ if !findings.is_empty() => Verdict::Violation,
-            _ if found.refusal.is_some() => Verdict::Refused,
-            Some(_) => Verdict::Inconclusive,
-            None => Verdict::Verified,
-        };
-        let violations = found.sightings.iter().map(|sighting| sighting.violation.kind()).collect();
-        let report = match &found.refusal {
-            Some(refusal) if findings.is_empty() => {
+    fn outcome(&self, summary: &Summary, found: &Found, stats: Stats, graphs: Graphs) -> Outcome {
+        let refusal = found.refusal.as_ref().filter(|_| summary.findings.is_empty());
+        let (verdict, report) = match refusal {
+            Some(refusal) => {
                 let complaint = words::refusal(refusal, &Names::of_program(&self.program));
-                Diagnostics::from(complaint).to_string()
+                (Verdict::Refused, Diagnostics::from(complaint).to_string())
             }
-            _ => human::render(&self.summary(stats, findings, limit), Style::Plain, human::Detail::Brief),
+            None => {
+                let verdict = match summary.verdict {
+                    atropos_report::Verdict::Verified => Verdict::Verified,
+                    atropos_report::Verdict::Violation => Verdict::Violation,
+                    atropos_report::Verdict::Inconclusive(_) => Verdict::Inconclusive,
+                };
+                (verdict, human::render(summary, Style::Plain, human::Detail::Brief))
+            }
         };
-        Outcome { verdict, stats, violations, report, graphs: found.graphs }
-    }
-
-    fn summary(&self, stats: Stats, findings: Vec<Finding>, limit: Option<Limit>) -> Summary {
-        let verdict = match limit {
-            _ if !findings.is_empty() => atropos_report::Verdict::Violation,
-            Some(limit) => atropos_report::Verdict::Inconclusive(limit),
-            None => atropos_report::Verdict::Verified,
-        };
-        Summary {
-            setup: self.setup(),
-            verdict,
-            is_complete: limit.is_none() && (findings.is_empty() || self.settings.keep_going),
-            stats,
-            time: self.begin.elapsed(),
-            exploration: Exploration::default(),
-            peak_rss_kib: 0,
-            bounded: false,
-            bounded_loops: Vec::new(),
-            cells: Vec::new(),
-            litmus: None,
-            findings,
-            warnings: Vec::new(),
-            n_omitted: 0,
-            replayed: None,
-            errors: Vec::new(),
-        }
+        let violations = found.violations.iter().map(|found| found.violation.kind()).collect();
+        let graphs = graphs.0.into_inner().expect("nothing panics while it holds the lock");
+        Outcome { verdict, stats, violations, report, graphs }
     }
 
     fn setup(&self) -> Setup {

@@ -223,22 +223,11 @@ impl CheckCommand {
     fn summary(&self, stats: Stats, verdict: Verdict) -> Summary {
         let exploration = self.explored.get().copied();
         Summary {
-            setup: self.options().output.setup.clone(),
             verdict,
-            is_complete: false,
-            stats,
             time: self.watch.elapsed(),
             exploration: exploration.or_else(|| self.loaded.get().map(Spent::until_now)).unwrap_or_default(),
             peak_rss_kib: resources::peak_rss_kib(),
-            bounded: false,
-            bounded_loops: Vec::new(),
-            cells: Vec::new(),
-            litmus: None,
-            findings: Vec::new(),
-            warnings: Vec::new(),
-            n_omitted: 0,
-            replayed: None,
-            errors: Vec::new(),
+            ..Summary::new(self.options().output.setup.clone(), stats)
         }
     }
 

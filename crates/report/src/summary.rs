@@ -101,3 +101,27 @@ pub struct Summary {
     /// Why the program cannot be checked any further.
     pub errors: Vec<Diagnostic>,
 }
+
+impl Summary {
+    /// A search that has found nothing, and may not have come to its end.
+    pub fn new(setup: Setup, stats: Stats) -> Summary {
+        Summary {
+            setup,
+            verdict: Verdict::Verified,
+            is_complete: false,
+            stats,
+            time: Duration::ZERO,
+            exploration: Exploration::default(),
+            peak_rss_kib: 0,
+            bounded: false,
+            bounded_loops: Vec::new(),
+            cells: Vec::new(),
+            litmus: None,
+            findings: Vec::new(),
+            warnings: Vec::new(),
+            n_omitted: 0,
+            replayed: None,
+            errors: Vec::new(),
+        }
+    }
+}
