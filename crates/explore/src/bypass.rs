@@ -4,41 +4,31 @@
 //! from `W` up to `U` are its section. The mutex is bypassed
 //!
 //! 1. out, if an event of another thread reads from an event of the section and does not come after `U`;
-//! 2. in, if an event of the section reads from a write of another thread that does not come before `W`;
-//! 3. aside, if the section reads a location that another thread writes, or tries to update, and neither access comes
+//! 2. aside, if the section reads a location that another thread writes, or tries to update, and neither access comes
 //!    after the other, nor after `U`;
-//! 4. by a write, if a write of the mutex neither updates the previous one nor happens after it.
+//! 3. by a write, if a write of the mutex neither updates the previous one nor happens after it.
 //!
 //! Searches assume that no mutex is bypassed and leave out what is then useless. They watch the assumption, and start
-//! over without it for a mutex that is bypassed. [ALGORITHMS §C.9] proves this for TruSt, which does not need rule 2.
-//! Tracer uses all rules.
+//! over without it for a mutex that is bypassed. [ALGORITHMS §C.9] proves this for TruSt. Tracer needs rule 3 only
+//! [ALGORITHMS §E.2].
 
 use crate::learned::Lessons;
 use atropos_event::{Addr, Label, mark};
-use atropos_graph::{Graph, Slot, clock};
+use atropos_graph::{Graph, Slot};
 
-/// A mutex that is bypassed out or in because of the source of the event at `slot`.
+/// A mutex that is bypassed out because of the source of the event at `slot`.
 pub(crate) fn by_source(graph: &Graph, lessons: &Lessons, slot: Slot) -> Option<Addr> {
     let event = graph.event(slot);
-    if lessons.mutexes.is_empty() || event.rf.is_init() {
-        return None;
-    }
-    let source = graph.event(event.rf).id;
-    if source.thread() == event.id.thread() {
+    if event.rf.is_init() || graph.event(event.rf).id.thread() == event.id.thread() {
         return None;
     }
     let known = graph.po_before(slot).map(|before| graph.porf(before));
     let is_known = |slot: Slot| known.is_some_and(|known| graph.is_in(known, slot));
-    let out = find_held(graph, lessons, event.rf, |_, release| !release.is_some_and(is_known));
+    let out = find_held(graph, lessons, event.rf, |release| !release.is_some_and(is_known));
     if out.is_some() {
         mark!("bypass: out");
-        return out;
     }
-    let into = find_held(graph, lessons, slot, |acquire, _| !clock::contains(graph.porf(acquire), source));
-    if into.is_some() {
-        mark!("bypass: in");
-    }
-    into
+    out
 }
 
 /// A mutex that is bypassed aside because of the new access at `slot`: a write, or the read of a read-modify-write.
@@ -48,7 +38,7 @@ pub(crate) fn by_access(graph: &Graph, lessons: &Lessons, slot: Slot) -> Option<
         if graph.is_in(porf, read) || graph.event(read).rf == slot {
             return None;
         }
-        let aside = find_held(graph, lessons, read, |_, release| {
+        let aside = find_held(graph, lessons, read, |release| {
             release.is_some_and(|release| !graph.is_in(porf, release))
         });
         if aside.is_some() {
@@ -63,13 +53,12 @@ pub(crate) fn addr_of(graph: &Graph, slot: Slot) -> Addr {
     graph.location(graph.event(slot).loc).access.addr
 }
 
-/// An intact mutex held at the event at `slot` whose acquisition, and release if it exists, satisfy the given
-/// conditions.
+/// An intact mutex held at the event at `slot` whose release, if it exists, is wanted.
 fn find_held(
     graph: &Graph,
     lessons: &Lessons,
     slot: Slot,
-    wanted: impl Fn(Slot, Option<Slot>) -> bool,
+    wanted: impl Fn(Option<Slot>) -> bool,
 ) -> Option<Addr> {
     let id = graph.event(slot).id;
     let thread = graph.thread(id.thread());
@@ -86,6 +75,6 @@ fn find_held(
         };
         let release = thread[index + 1..].iter().find(is_release).copied();
         let is_held = release.is_none_or(|release| graph.event(release).id.index() > id.index());
-        (is_held && wanted(acquire, release)).then(|| addr_of(graph, acquire))
+        (is_held && wanted(release)).then(|| addr_of(graph, acquire))
     })
 }

@@ -3,19 +3,20 @@
 //! A mutex is a compare-and-swap that blocks when it fails, and a store. A search that makes a thread fail explores
 //! everything that the others do meanwhile, only to see the thread blocked in the end. So, under
 //! [`Rules::DELAYS_WAITERS`], a thread that would fail moves only when no other can; and if one has failed, the holder
-//! of its mutex moves first, up to the release. Without the flag, the holder of an intact mutex moves first.
+//! of its mutex moves first, up to the release. Without the flag, the holder of an intact mutex moves first, and
+//! sections are watched.
 //!
 //! Under [`Config::abandon_doomed`](crate::Config), a search leaves out executions that can only end blocked:
 //!
 //! * [`Engine::is_doomed`]: a thread is blocked by a value that was already overwritten when it was read. Whatever
 //!   others then do, they also do in an execution in which the thread sees the latest value [RCMC Remark 2]. Why no
 //!   revisit changes this: [`crate::trust`], [`crate::tracer`].
-//! * [`Engine::misses_release`]: a mutex is released, and a thread that waits for it does not see this. It does in
-//!   another execution, and the others can do there what they can do here, unless the mutex is
+//! * [`Engine::misses_release`], of TruSt: a mutex is released, and a thread that waits for it does not see this. It
+//!   does in another execution, and the others can do there what they can do here, unless the mutex is
 //!   [bypassed](crate::bypass). Without this, every conflict on a mutex doubles the search.
 //!
 //! Which mutexes are bypassed is not known in advance: see [`crate::learned`]. Complete executions, violations and
-//! deadlocks are the same with and without this; there are fewer blocked executions [ALGORITHMS §C.9].
+//! deadlocks are the same with and without this; there are fewer blocked executions [ALGORITHMS §C.9, §E.2].
 
 use crate::bypass;
 use crate::engine::{Cursor, Engine};
@@ -27,7 +28,7 @@ use atropos_graph::{Graph, Slot, clock};
 use atropos_model::MemoryModel;
 
 impl<R: Run, M: MemoryModel, Q: Rules<M>> Engine<'_, R, M, Q> {
-    fn waits_for_mutex(&mut self, thread: ThreadId) -> bool {
+    pub(crate) fn waits_for_mutex(&mut self, thread: ThreadId) -> bool {
         matches!(self.run.pending(thread), Step::Blocked(BlockReason::Lock { .. }))
     }
 
@@ -138,7 +139,8 @@ impl<R: Run, M: MemoryModel, Q: Rules<M>> Engine<'_, R, M, Q> {
     /// The same, once the thread of the event runs on.
     pub(crate) fn watch_answered(&mut self, slot: Slot) {
         let event = *self.graph.event(slot);
-        if !self.lessons.mutexes.is_empty()
+        let watches_sections = !Q::DELAYS_WAITERS && !self.lessons.mutexes.is_empty();
+        if watches_sections
             && matches!(event.label, Label::Read { rmw, .. } if rmw != Rmw::None)
             && let Some(addr) = bypass::by_access(&self.graph, &self.lessons, slot)
         {
@@ -151,7 +153,7 @@ impl<R: Run, M: MemoryModel, Q: Rules<M>> Engine<'_, R, M, Q> {
             if self.config.abandon_doomed && self.lessons.may_watch(&event.label) {
                 self.learn(Lesson::Mutex(addr));
             }
-        } else if let Some(addr) = bypass::by_source(&self.graph, &self.lessons, slot) {
+        } else if watches_sections && let Some(addr) = bypass::by_source(&self.graph, &self.lessons, slot) {
             self.learn(Lesson::Bypass(addr));
         }
     }
@@ -198,11 +200,7 @@ impl<R: Run, M: MemoryModel, Q: Rules<M>> Engine<'_, R, M, Q> {
             return false;
         }
         let released = *self.graph.event(write);
-        if self.is_intact_mutex(write) && !self.follows_previous(write) {
-            mark!("bypass: by a write");
-            let addr = bypass::addr_of(&self.graph, write);
-            self.learn(Lesson::Bypass(addr));
-        }
+        self.watch_order(write);
         // For a read-modify-write, the read was checked.
         if released.exclusive {
             return false;
@@ -230,6 +228,15 @@ impl<R: Run, M: MemoryModel, Q: Rules<M>> Engine<'_, R, M, Q> {
             journal!(self, Debug, "abandoned: a waiting thread misses the release {}", self.describe(write));
         }
         is_missed
+    }
+
+    /// Watches the write at `write`, just added: the writes of an intact mutex are ordered.
+    pub(crate) fn watch_order(&mut self, write: Slot) {
+        if !self.lessons.mutexes.is_empty() && self.is_intact_mutex(write) && !self.follows_previous(write) {
+            mark!("bypass: by a write");
+            let addr = bypass::addr_of(&self.graph, write);
+            self.learn(Lesson::Bypass(addr));
+        }
     }
 
     /// Whether the write at `write`, just added, is the last of its location in every coherence order: it updates the

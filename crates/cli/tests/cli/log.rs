@@ -228,9 +228,8 @@ fn restarts_and_lessons_are_logged() {
         debug tracer: abandoned: an overwritten value blocks 0.2[1] R(m) acq (cas 0 to 1) = 1 from 0.1[2]
         debug tracer: execution 1 ends: complete
         debug tracer: 0.2[2] serves 0.1[1], after 2 steps
-        debug tracer: abandoned: a waiting thread misses the release 0.2[5] W(m) rel = 0
-        debug tracer: 0.2[5] W(m) rel = 0 comes too late for 0.1[1]: a schedule is left there
-        debug tracer: 0.2[5] serves 0.1[1], after 5 steps
+        debug tracer: 0.1[1] would wait, and is left for later
+        debug tracer: abandoned: an overwritten value blocks 0.1[1] R(m) acq (cas 0 to 1) = 1 from 0.2[2]
         debug tracer: execution 2 ends: complete
     "#]],
     );

@@ -6,7 +6,7 @@
 
 use super::history::Histories;
 use super::saturated::Saturated;
-use super::schedule::{Anchor, ScheduledEvent, Schedules};
+use super::schedule::{Anchor, Schedule, ScheduledEvent, Schedules};
 use super::task::{Origin, TracerTask};
 use crate::driver::Worker;
 use crate::engine::Engine;
@@ -15,7 +15,7 @@ use crate::journal::{self, journal};
 use crate::pool::Pool;
 use crate::rules::Rules;
 use atropos_event::{Access, EventId, Label, Position, Run, ThreadId, mark};
-use atropos_graph::{Graph, LocId, Slot};
+use atropos_graph::{Graph, LocId, Slot, clock};
 use atropos_model::{Ra, ReadsFrom};
 use log::Level;
 use std::sync::Arc;
@@ -47,6 +47,8 @@ pub struct TracerWorker<'a, R: Run> {
     pub(crate) pool: Option<&'a Pool<TracerTask>>,
     /// Per event of the graph; meaningful for reads only.
     pub(crate) swaps: Vec<Swap>,
+    /// The reads that have given way and are not in the graph yet.
+    pub(crate) late: Vec<LateRead>,
     /// Scratch space: the `hb`-prefix of a write.
     pub(crate) prefix: Vec<u32>,
 }
@@ -63,6 +65,17 @@ pub(crate) struct OpenRead {
     first: usize,
     pub(crate) next: usize,
     pub(crate) end: usize,
+    /// The read has given way to this write, and reads from it or from one that happens after it.
+    pub(crate) after: Option<EventId>,
+}
+
+/// A read that waits for a mutex if it reads from the write that it has given way to. So it is left for later.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LateRead {
+    /// Where the branch began.
+    pub(crate) anchor: usize,
+    pub(crate) read: EventId,
+    pub(crate) after: EventId,
 }
 
 /// Whether a read may be served by a later write [Tracer §5.1.1, `Swappable`].
@@ -72,8 +85,16 @@ pub(crate) enum Swap {
     No,
     /// By any write; schedules go to this anchor.
     Open { frame: u32 },
-    /// By writes that happen after the one it reads from: both belong to read-modify-writes.
+    /// By writes that happen after this one, which it has given way to: both belong to read-modify-writes.
     After { frame: u32, write: EventId },
+}
+
+impl Swap {
+    /// A read that gets one of its sources: it can be served later, if it has given way, by writes after that one.
+    pub(crate) fn of_branch(anchor: usize, after: Option<EventId>) -> Swap {
+        let frame = anchor as u32;
+        after.map_or(Swap::Open { frame }, |write| Swap::After { frame, write })
+    }
 }
 
 impl<'a, R: Run> Worker<'a, R> for TracerWorker<'a, R> {
@@ -110,6 +131,7 @@ impl<'a, R: Run> TracerWorker<'a, R> {
             tasks: Vec::new(),
             pool,
             swaps: Vec::new(),
+            late: Vec::new(),
             prefix: Vec::new(),
         }
     }
@@ -154,26 +176,15 @@ impl<'a, R: Run> TracerWorker<'a, R> {
         self.saturated.write(loc);
         self.engine.answer(thread, 0);
         self.engine.check_access(write);
-        let is_useless = self.misses_release(write);
-        self.engine.stats.dead += u64::from(is_useless);
-        !is_useless
+        true
     }
 
     fn add_write(&mut self, thread: ThreadId, label: Label, loc: LocId) -> Slot {
         let place = self.engine.graph.location(loc).co.len() as u32;
         let write = self.engine.add_write(thread, label, loc, place);
         self.note(write, Swap::No);
+        self.engine.watch_order(write);
         write
-    }
-
-    /// Whether the write at `write` is the release of a mutex that a thread waits for. The release must serve that
-    /// thread before anything else is done.
-    fn misses_release(&mut self, write: Slot) -> bool {
-        let is_missed = self.engine.misses_release(write, |_, _, _| true);
-        if is_missed {
-            mark!("tracer: a waiter misses the release");
-        }
-        is_missed
     }
 
     /// Adds the per-event data of the event just added.
@@ -189,10 +200,12 @@ impl<'a, R: Run> TracerWorker<'a, R> {
         let Label::Read { rmw, .. } = label else { unreachable!("{label:?} is no read") };
         let (first, base, mark) = (self.sources.len(), self.engine.graph.len(), self.engine.run.mark());
         self.saturated.look(&self.engine.graph, thread, loc);
+        let after = self.gave_way_to(thread);
         let n_writes = self.engine.graph.location(loc).co.len();
         for position in 0..n_writes {
             let source = self.engine.graph.location(loc).co[position];
-            if !self.saturated.is_readable(source) {
+            let is_late_enough = after.is_none_or(|write| self.comes_after(source, write));
+            if !is_late_enough || !self.saturated.is_readable(source) {
                 continue;
             }
             let value = self.engine.graph.value_of(loc, source);
@@ -204,7 +217,18 @@ impl<'a, R: Run> TracerWorker<'a, R> {
         }
         let end = self.sources.len();
         self.anchors.push(Anchor { base, schedules: Schedules::default() });
-        self.frames.push(OpenRead { mark, thread, label, loc, first, next: first, end });
+        self.frames.push(OpenRead { mark, thread, label, loc, first, next: first, end, after });
+    }
+
+    /// The write that the next read of this thread has given way to.
+    fn gave_way_to(&self, thread: ThreadId) -> Option<EventId> {
+        let read = EventId::new(thread, self.engine.graph.thread(thread).len());
+        self.late.iter().rev().find(|late| late.read == read).map(|late| late.after)
+    }
+
+    /// Whether the write at `slot` is `write`, or happens after it.
+    fn comes_after(&self, slot: Slot, write: EventId) -> bool {
+        !slot.is_init() && clock::contains(self.engine.graph.porf(slot), write)
     }
 
     /// Continues with the latest read that has something left to try; `false` if there is none.
@@ -213,19 +237,20 @@ impl<'a, R: Run> TracerWorker<'a, R> {
         while let Some(frame) = self.frames.len().checked_sub(1) {
             let anchor = self.anchors.len() - 1;
             self.cut_to(self.anchors[anchor].base);
+            self.late.truncate(self.late.partition_point(|late| late.anchor < anchor));
             if self.engine.is_stopped {
                 return false;
             }
             self.engine.run.release(self.frames[frame].mark);
-            let OpenRead { thread, label, loc, first, next, end, .. } = self.frames[frame];
+            let OpenRead { thread, label, loc, first, next, end, after, .. } = self.frames[frame];
             if next < end {
                 self.frames[frame].next += 1;
                 if end - first > 1 && journal::is_on(Level::Trace) {
                     self.log_choice(frame);
                 }
                 self.saturated.look(&self.engine.graph, thread, loc);
-                let read =
-                    self.read(thread, label, loc, self.sources[next], Swap::Open { frame: anchor as u32 });
+                let swap = Swap::of_branch(anchor, after);
+                let read = self.read(thread, label, loc, self.sources[next], swap);
                 if self.engine.is_doomed(read) && !self.engine.is_stopped {
                     mark!("tracer: a doomed execution");
                     self.engine.stats.dead += 1;
@@ -256,13 +281,14 @@ impl<'a, R: Run> TracerWorker<'a, R> {
 
     /// Algorithm 3, `RunSchedule`: performs the steps, and makes the last one, the read of the frame, read from the
     /// write before it. `false` if the source of a read-modify-write is taken.
-    fn run_schedule(&mut self, anchor: usize, steps: &[ScheduledEvent]) -> bool {
+    fn run_schedule(&mut self, anchor: usize, Schedule { steps, gives_way }: &Schedule) -> bool {
         let Some((last, before)) = steps.split_last() else { unreachable!("a schedule ends with its read") };
         self.engine.stats.revisits += 1;
         if journal::is_on(Level::Debug) {
             self.log_schedule(*last, before.len());
         }
-        before.iter().all(|&step| self.perform(step, Swap::No)) && self.perform_last(anchor, *last)
+        before.iter().all(|&step| self.perform(step, Swap::No))
+            && self.perform_last(anchor, *last, *gives_way)
     }
 
     /// The source that a read is about to get.
@@ -286,15 +312,34 @@ impl<'a, R: Run> TracerWorker<'a, R> {
         self.engine.log(Level::Debug, line);
     }
 
-    pub(crate) fn perform_last(&mut self, anchor: usize, read: ScheduledEvent) -> bool {
+    /// The last step of a schedule: the read of the anchor. If it gives way to its source and would wait for a mutex
+    /// there, it is left for later.
+    pub(crate) fn perform_last(&mut self, anchor: usize, read: ScheduledEvent, gives_way: bool) -> bool {
         let write = read.source.expect("the read of a schedule reads from its write");
-        let (slot, frame) = (self.engine.graph.slot_of(write), anchor as u32);
+        let slot = self.engine.graph.slot_of(write);
+        if gives_way && self.engine.is_intact_mutex(slot) && self.would_wait(read.thread, slot) {
+            mark!("tracer: a read that gives way is left for later");
+            let next = EventId::new(read.thread, self.engine.graph.thread(read.thread).len());
+            journal!(self.engine, Debug, "{} would wait, and is left for later", self.engine.spell(next));
+            self.late.push(LateRead { anchor, read: next, after: write });
+            return !self.engine.is_stopped;
+        }
         let swap = match self.engine.graph.event(slot).exclusive {
-            true => Swap::After { frame, write },
-            false if self.engine.is_intact_mutex(slot) => Swap::Open { frame },
+            true => Swap::After { frame: anchor as u32, write },
             false => Swap::No,
         };
         self.perform(read, swap)
+    }
+
+    /// Whether the next read of `thread` waits for a mutex if it reads from the write at `source`.
+    fn would_wait(&mut self, thread: ThreadId, source: Slot) -> bool {
+        let value = self.engine.graph.value_of(self.engine.graph.event(source).loc, source);
+        let (positions, before) = (self.engine.run.mark(), self.engine.run.position(thread));
+        self.engine.run.resume(thread, value);
+        let is_waiting = self.engine.waits_for_mutex(thread);
+        self.engine.run.rewind(thread, before);
+        self.engine.run.release(positions);
+        is_waiting
     }
 
     pub(crate) fn perform(&mut self, ScheduledEvent { thread, source }: ScheduledEvent, swap: Swap) -> bool {
@@ -330,7 +375,6 @@ impl<'a, R: Run> TracerWorker<'a, R> {
             let write = self.add_write(thread, write, loc);
             self.saturated.write_exclusive(loc, source);
             self.engine.check_access(write);
-            self.misses_release(write);
         }
         read
     }

@@ -14,13 +14,11 @@
 //! Waiting needs another rule, or every conflict on a mutex would double the search.
 //!
 //! 3. A read that blocks its thread with an overwritten value is not explored: the argument above needs only the last
-//!    write present. As soon as the mutex is released, the release serves a read *q* that waits for it, and nothing else
-//!    is explored without it. Below that schedule, *q* stays swappable by any write, so that other acquisitions can
-//!    still come first; the reads of the holder do not, so this is done only while the mutex is not bypassed
-//!    ([`Engine::misses_release`](crate::engine::Engine::misses_release)). [ALGORITHMS §E] says why that suffices; it is
-//!    an argument, not a proof.
+//!    write present. If a read *q* has to give way to *e* and would wait for a mutex then, it is left for later: the
+//!    schedule ends with *e*. Where *q* is added, it reads from *e* or from a write that happens after *e*, and only
+//!    such writes serve it later. A thread that would wait moves last ([`crate::waiting`]), so *q* seldom waits then.
 //!
-//! That a trace is visited once does not depend on what is swappable when: below one read the traces of two schedules
+//! [ALGORITHMS §E] proves that every execution is visited, and visited once: below one read the traces of two schedules
 //! differ in the source of the read or in what happens before that, and the same schedule is never left twice.
 
 use super::explorer::{Swap, TracerWorker};
@@ -39,7 +37,13 @@ pub(crate) struct ScheduledEvent {
     pub(crate) source: Option<EventId>,
 }
 
-pub(crate) type Schedule = Box<[ScheduledEvent]>;
+/// What happens before a write, the write, and the read that it serves.
+#[derive(Clone, Debug)]
+pub(crate) struct Schedule {
+    pub(crate) steps: Vec<ScheduledEvent>,
+    /// The read had taken the source of the write, a read-modify-write.
+    pub(crate) gives_way: bool,
+}
 
 /// The schedules of a read: a list that grows while it is processed.
 #[derive(Debug, Default)]
@@ -185,14 +189,15 @@ impl<'a, R: Run> TracerWorker<'a, R> {
             let n_postponed = (write.index() + 1 - *base).saturating_sub(steps.len());
             conflict = Some((id.thread(), graph.event(write).id.thread(), n_postponed));
             steps.push(ScheduledEvent { thread: id.thread(), source: Some(graph.event(write).id) });
+            let schedule = Schedule { steps, gives_way: taker == Some(read) };
             if (frame as usize) < n_inherited {
-                inherited.push((frame as usize, steps));
+                inherited.push((frame as usize, schedule));
             } else {
-                schedules.waiting.push(steps.into_boxed_slice());
+                schedules.waiting.push(schedule);
             }
         }
-        for (anchor, steps) in inherited {
-            let task = self.schedule_task(anchor, &steps);
+        for (anchor, schedule) in inherited {
+            let task = self.schedule_task(anchor, &schedule);
             self.tasks.push(task);
         }
         if let Some((reader, writer, n_postponed)) = conflict {

@@ -7,8 +7,8 @@
 //!
 //! Workers number threads as they see them, so a task names them by their keys.
 
-use super::explorer::{OpenRead, Swap, TracerWorker};
-use super::schedule::{Anchor, ScheduledEvent};
+use super::explorer::{LateRead, OpenRead, Swap, TracerWorker};
+use super::schedule::{Anchor, Schedule, ScheduledEvent};
 use crate::engine::Name;
 use atropos_event::{Run, ThreadKey};
 use atropos_graph::Slot;
@@ -32,12 +32,18 @@ pub(crate) struct Origin {
     path: Vec<Option<(NamedEvent, NamedSwap)>>,
     /// The reads that may be swapped.
     anchors: Vec<Anchor>,
+    /// The reads that have given way: the anchor, the read, and the write.
+    late: Vec<(usize, Name, Name)>,
 }
 
 #[derive(Debug)]
 enum TaskBranch {
-    Source(NamedEvent),
-    Schedule(Vec<NamedEvent>),
+    /// A source of the read, and the write that the read has given way to.
+    Source(NamedEvent, Option<Name>),
+    Schedule {
+        steps: Vec<NamedEvent>,
+        gives_way: bool,
+    },
 }
 
 /// A [`ScheduledEvent`] that means the same to every worker.
@@ -80,11 +86,12 @@ impl<'a, R: Run> TracerWorker<'a, R> {
         let branch = match self.anchors[anchor].schedules.take() {
             Some(schedule) => self.named_schedule(&schedule),
             None => {
-                let OpenRead { thread, end, .. } = &mut self.frames[depth];
+                let OpenRead { thread, end, after, .. } = &mut self.frames[depth];
                 *end -= 1;
-                let (thread, source) = (*thread, self.sources[*end]);
+                let (thread, source, after) = (*thread, self.sources[*end], *after);
                 let source = (!source.is_init()).then(|| self.engine.graph.event(source).id);
-                TaskBranch::Source(self.named(ScheduledEvent { thread, source }))
+                let after = after.map(|write| self.engine.name_of(write));
+                TaskBranch::Source(self.named(ScheduledEvent { thread, source }), after)
             }
         };
         let origin = Arc::new(self.origin_of(anchor));
@@ -92,8 +99,8 @@ impl<'a, R: Run> TracerWorker<'a, R> {
     }
 
     /// A task for a schedule that was left at an anchor that came with the present task.
-    pub(crate) fn schedule_task(&self, anchor: usize, steps: &[ScheduledEvent]) -> TracerTask {
-        let branch = Some(self.named_schedule(steps));
+    pub(crate) fn schedule_task(&self, anchor: usize, schedule: &Schedule) -> TracerTask {
+        let branch = Some(self.named_schedule(schedule));
         TracerTask { origin: Arc::clone(&self.origin), n_anchors: anchor + 1, branch }
     }
 
@@ -113,11 +120,16 @@ impl<'a, R: Run> TracerWorker<'a, R> {
             (!is_half).then(|| (self.named(ScheduledEvent { thread, source }), swap))
         });
         let path = path.collect();
-        Origin { path, anchors: self.anchors[..=anchor].iter_mut().map(Anchor::share).collect() }
+        let late = self.late.iter().filter(|late| late.anchor < anchor);
+        let late =
+            late.map(|late| (late.anchor, self.engine.name_of(late.read), self.engine.name_of(late.after)));
+        let late = late.collect();
+        Origin { path, anchors: self.anchors[..=anchor].iter_mut().map(Anchor::share).collect(), late }
     }
 
-    fn named_schedule(&self, steps: &[ScheduledEvent]) -> TaskBranch {
-        TaskBranch::Schedule(steps.iter().map(|&step| self.named(step)).collect())
+    fn named_schedule(&self, schedule: &Schedule) -> TaskBranch {
+        let steps = schedule.steps.iter().map(|&step| self.named(step)).collect();
+        TaskBranch::Schedule { steps, gives_way: schedule.gives_way }
     }
 
     fn named(&self, ScheduledEvent { thread, source }: ScheduledEvent) -> NamedEvent {
@@ -154,6 +166,14 @@ impl<'a, R: Run> TracerWorker<'a, R> {
             self.engine.is_stopped = true;
             return;
         }
+        let late = origin.late.iter().filter(|&&(anchor, ..)| anchor + 1 < n_anchors);
+        self.late = late
+            .map(|&(anchor, read, after)| LateRead {
+                anchor,
+                read: self.engine.event_named(read),
+                after: self.engine.event_named(after),
+            })
+            .collect();
         if self.begin(branch) {
             self.visit();
         }
@@ -172,14 +192,15 @@ impl<'a, R: Run> TracerWorker<'a, R> {
         let anchor = self.anchors.len() - 1;
         let base = self.anchors[anchor].base;
         let is_alive = match branch {
-            TaskBranch::Source(step) => {
+            TaskBranch::Source(step, after) => {
                 let step = self.local(step);
-                self.perform(step, Swap::Open { frame: anchor as u32 }) && {
+                let after = after.map(|write| self.engine.event_named(write));
+                self.perform(step, Swap::of_branch(anchor, after)) && {
                     let read = self.engine.graph.last_of(step.thread).expect("the read just added");
                     !self.engine.is_doomed(read)
                 }
             }
-            TaskBranch::Schedule(steps) => {
+            TaskBranch::Schedule { steps, gives_way } => {
                 let (last, before) = steps.split_last().expect("a schedule ends with its read");
                 self.engine.stats.revisits += 1;
                 let is_possible = before.iter().all(|&step| {
@@ -187,7 +208,7 @@ impl<'a, R: Run> TracerWorker<'a, R> {
                     self.perform(step, Swap::No)
                 }) && {
                     let last = self.local(*last);
-                    self.perform_last(anchor, last)
+                    self.perform_last(anchor, last, gives_way)
                 };
                 if !is_possible && !self.engine.is_stopped {
                     self.drop_to(base);
