@@ -1,39 +1,37 @@
 // Copying memory that was never written is not a use of it, whichever way the copy takes. Branching on it, computing an
 // address from it, comparing it and passing it to the library are uses, before and after copies.
 //
-// check: -DLOOP_OF_BYTES rc11 rf verified
-// check: -DOWN_MEMCPY rc11 rf verified
-// check: -DTEMPORARY rc11 rf verified
-// check: -DSWAP rc11 rf verified
-// check: -DSTRUCT rc11 rf verified
-// check: -DPARTLY_WRITTEN rc11 rf verified
-// check: -DWORDS rc11 rf verified
-// check: -DTHROUGH_A_WORD rc11 rf verified
-// check: -DCHOICE rc11 rf verified
-// check: -DCHOICE_OF_CHOICES rc11 rf verified
-// check: -DCHAIN rc11 rf verified
-// check: -DSHIFT rc11 rf verified
-// check: -DREVERSE rc11 rf verified
-// check: -DPOINTERS rc11 rf verified
-// check: -DDOUBLES rc11 rf verified
-// check: -DHEAP rc11 rf verified
-// check: -DOTHER_THREAD rc11 rf verified
-// check: -DCHOICE tso co verified
-// check: -DOTHER_THREAD tso co verified
-// check: -DUSED_PARTLY rc11 rf violation uninitialised
-// check: -DUSED_COPIED_PART rc11 rf violation uninitialised
-// check: -DUSED_THROUGH_A_WORD rc11 rf violation uninitialised
-// check: -DUSED_CHOICE rc11 rf violation uninitialised
-// check: -DCHOICE_IS_USED rc11 rf violation uninitialised
-// check: -DUSED_OVERWRITTEN rc11 rf violation uninitialised
-// check: -DUSED_AS_ADDRESS rc11 rf violation uninitialised
-// check: -DUSED_AS_INDEX rc11 rf violation uninitialised
-// check: -DUSED_AS_FUNCTION rc11 rf violation uninitialised
-// check: -DUSED_AS_BOUND rc11 rf violation uninitialised
-// check: -DUSED_AS_SIZE rc11 rf violation uninitialised
-// check: -DUSED_IN_COMPARISON rc11 rf violation uninitialised
-// check: -DUSED_AS_THREAD rc11 rf violation uninitialised
-// check: -DUSED_FROM_STRUCT rc11 rf violation uninitialised
+// expect: rc11 -- -DLOOP_OF_BYTES => verified
+// expect: rc11 -- -DOWN_MEMCPY => verified
+// expect: rc11 -- -DTEMPORARY => verified
+// expect: rc11 -- -DSWAP => verified
+// expect: rc11 -- -DSTRUCT => verified
+// expect: rc11 -- -DPARTLY_WRITTEN => verified
+// expect: rc11 -- -DWORDS => verified
+// expect: rc11 -- -DTHROUGH_A_WORD => verified
+// expect: all -- -DCHOICE => verified
+// expect: rc11 -- -DCHOICE_OF_CHOICES => verified
+// expect: rc11 -- -DCHAIN => verified
+// expect: rc11 -- -DSHIFT => verified
+// expect: rc11 -- -DREVERSE => verified
+// expect: rc11 -- -DPOINTERS => verified
+// expect: rc11 -- -DDOUBLES => verified
+// expect: rc11 -- -DHEAP => verified
+// expect: rc11,tso -- -DOTHER_THREAD => verified
+// expect: rc11 -- -DUSED_PARTLY => violation uninitialised
+// expect: rc11 -- -DUSED_COPIED_PART => violation uninitialised
+// expect: rc11 -- -DUSED_THROUGH_A_WORD => violation uninitialised
+// expect: all -- -DUSED_CHOICE => violation uninitialised
+// expect: rc11 -- -DCHOICE_IS_USED => violation uninitialised
+// expect: rc11 -- -DUSED_OVERWRITTEN => violation uninitialised
+// expect: rc11 -- -DUSED_AS_ADDRESS => violation uninitialised
+// expect: rc11 -- -DUSED_AS_INDEX => violation uninitialised
+// expect: rc11 -- -DUSED_AS_FUNCTION => violation uninitialised
+// expect: rc11 -- -DUSED_AS_BOUND => violation uninitialised
+// expect: rc11 -- -DUSED_AS_SIZE => violation uninitialised
+// expect: rc11 -- -DUSED_IN_COMPARISON => violation uninitialised
+// expect: rc11 -- -DUSED_AS_THREAD => violation uninitialised
+// expect: rc11 -- -DUSED_FROM_STRUCT => violation uninitialised
 #include <assert.h>
 #include <pthread.h>
 #include <stdint.h>
