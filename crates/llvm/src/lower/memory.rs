@@ -228,12 +228,13 @@ impl Code<'_, '_> {
             self.code.push(Instr::Copy { to: addr, from: slot.into(), length });
             return Ok(());
         }
+        let leaves = layout::leaves(&value.ty)?;
         let values = self.operands(&value.ty, &value.value)?;
         let order = order.map_or(WriteOrder::NotAtomic, write_order);
         if order.is_atomic() {
             atomic_size(&value.ty)?;
         }
-        for (leaf, value) in layout::leaves(&value.ty)?.iter().zip(values) {
+        for (leaf, value) in leaves.iter().zip(values) {
             let at = self.at(addr, leaf.offset);
             self.store_scalar(&leaf.ty, at, value, order)?;
         }
