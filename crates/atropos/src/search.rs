@@ -84,7 +84,7 @@ impl ClosureCheck<'_> {
             check.execution_limit(&found, control.executions()).or_else(|| self.time_limit(&control, &found));
         let mut summary = Summary::new(self.setup(), search.stats);
         check.summarise(&mut summary, &found, limit, Effort::Thorough, &|| false);
-        summary.time = self.begin.elapsed();
+        summary.cost.time = self.begin.elapsed();
         self.outcome(&summary, &found, search.stats, graphs)
     }
 

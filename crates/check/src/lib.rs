@@ -149,9 +149,9 @@ impl<'a> Check<'a> {
     ) {
         let Settings { config, needs_exact_sizes, .. } = self.settings;
         let investigator = Investigator { check: self, is_late, effort };
-        summary.bounded = self.program.was_cut();
-        summary.bounded_loops = self.program.bounded_loops();
-        summary.cells = self.mixed_cells();
+        summary.coverage.bounded = self.program.was_cut();
+        summary.coverage.bounded_loops = self.program.bounded_loops();
+        summary.coverage.cells = self.mixed_cells();
         summary.findings = investigator.findings(found);
         summary.warnings = found.leaks.iter().map(|met| investigator.finding(met)).collect();
         summary.n_omitted = if config.keep_going { found.n_omitted } else { 0 };
@@ -159,7 +159,7 @@ impl<'a> Check<'a> {
             || found.refusal.is_some()
             || self.replay.is_some()
             || (!summary.findings.is_empty() && !config.keep_going);
-        summary.is_complete = !was_stopped;
+        summary.coverage.is_complete = !was_stopped;
         if let Some(condition) = self.condition {
             let coverage = if was_stopped { Coverage::Partial } else { Coverage::Full };
             let (result, broken) = condition.judge(&found.states.counts, coverage);
@@ -181,7 +181,7 @@ impl<'a> Check<'a> {
         summary.verdict = match limit {
             _ if !summary.findings.is_empty() => Verdict::Violation,
             Some(limit) => Verdict::Inconclusive(limit),
-            None if !summary.cells.is_empty() && needs_exact_sizes => {
+            None if !summary.coverage.cells.is_empty() && needs_exact_sizes => {
                 Verdict::Inconclusive(Limit::MixedSizes)
             }
             None => Verdict::Verified,

@@ -18,7 +18,7 @@ use atropos_event::{Diagnostic, Diagnostics, Program, RefusalReason, ReplayDiffe
 use atropos_explore::Stats;
 use atropos_report::human::Detail;
 use atropos_report::names::Names;
-use atropos_report::{Exploration, Limit, Summary, Verdict, dot, human, json, words};
+use atropos_report::{Cost, Exploration, Limit, Summary, Verdict, dot, human, json, words};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
@@ -224,9 +224,13 @@ impl CheckCommand {
         let exploration = self.explored.get().copied();
         Summary {
             verdict,
-            time: self.watch.elapsed(),
-            exploration: exploration.or_else(|| self.loaded.get().map(Spent::until_now)).unwrap_or_default(),
-            peak_rss_kib: resources::peak_rss_kib(),
+            cost: Cost {
+                time: self.watch.elapsed(),
+                exploration: exploration
+                    .or_else(|| self.loaded.get().map(Spent::until_now))
+                    .unwrap_or_default(),
+                peak_rss_kib: resources::peak_rss_kib(),
+            },
             ..Summary::new(self.options().output.setup.clone(), stats)
         }
     }
@@ -242,7 +246,7 @@ impl CheckCommand {
     ) -> Summary {
         let mut summary = self.summary(stats, Verdict::Verified);
         self.check(input).summarise(&mut summary, found, limit, effort, &|| self.watch.is_late());
-        summary.time = self.watch.elapsed();
+        summary.cost.time = self.watch.elapsed();
         summary
     }
 

@@ -53,10 +53,10 @@ fn write_summary(out: &mut String, summary: &Summary, style: Style, detail: Deta
     for warning in &summary.warnings {
         write_warning(out, warning, style)?;
     }
-    for cell in &summary.cells {
+    for cell in &summary.coverage.cells {
         writeln!(out, "{}\n", mixed(cell, style))?;
     }
-    writeln!(out, "{}", explored(&summary.stats, summary.time))?;
+    writeln!(out, "{}", explored(&summary.stats, summary.cost.time))?;
     if detail == Detail::Verbose {
         writeln!(out, "{}", details(summary))?;
     }
@@ -157,7 +157,7 @@ fn details(summary: &Summary) -> String {
         events as f64 / n_ended as f64,
         grouped(dead),
         grouped(revisits),
-        summary.peak_rss_kib as f64 / 1024.0
+        summary.cost.peak_rss_kib as f64 / 1024.0
     )
 }
 
@@ -166,9 +166,9 @@ fn verdict(summary: &Summary, style: Style) -> String {
         Verdict::Verified if summary.replayed.is_some() => {
             format!("{} in this execution; no other one was explored", style.good("no violation"))
         }
-        Verdict::Verified if summary.bounded => {
+        Verdict::Verified if summary.coverage.bounded => {
             let bound = summary.setup.unroll.map(|bound| format!("{bound} ")).unwrap_or_default();
-            let loops: Vec<String> = summary.bounded_loops.iter().map(place).collect();
+            let loops: Vec<String> = summary.coverage.bounded_loops.iter().map(place).collect();
             let loops = if loops.is_empty() {
                 "loops".into()
             } else {
@@ -182,7 +182,7 @@ fn verdict(summary: &Summary, style: Style) -> String {
         Verdict::Violation if summary.findings.iter().all(is_condition) => {
             style.bad("the condition of the test does not hold")
         }
-        Verdict::Violation if summary.is_complete => style.bad("violation found"),
+        Verdict::Violation if summary.coverage.is_complete => style.bad("violation found"),
         Verdict::Violation => {
             format!("{}; there may be other executions and other violations", style.bad("violation found"))
         }
@@ -213,7 +213,7 @@ fn is_condition(finding: &Finding) -> bool {
 
 /// What a user who accepts this must still know.
 fn merged(summary: &Summary) -> &'static str {
-    if summary.cells.is_empty() {
+    if summary.coverage.cells.is_empty() {
         ""
     } else {
         ", taking words accessed in several sizes as one location each"

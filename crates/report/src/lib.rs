@@ -36,6 +36,6 @@ pub mod words;
 pub use finding::{Context, Description, Expected, Finding, FindingKind, Flaw, investigate};
 pub use recheck::{Recheck, Specification};
 pub use style::Style;
-pub use summary::{Exploration, Limit, LitmusResult, Setup, Summary, Verdict};
+pub use summary::{Cost, Coverage, Exploration, Limit, LitmusResult, Setup, Summary, Verdict};
 pub use trace::Trace;
 pub use witness::Witness;

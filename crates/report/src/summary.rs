@@ -75,21 +75,33 @@ pub struct Exploration {
     pub cpu: Duration,
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Summary {
-    pub setup: Setup,
-    pub verdict: Verdict,
-    /// All executions were explored.
-    pub is_complete: bool,
-    pub stats: Stats,
+/// What a check has cost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Cost {
     pub time: Duration,
     pub exploration: Exploration,
     pub peak_rss_kib: u64,
+}
+
+/// How much of the program's behaviour was explored.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Coverage {
+    /// All executions were explored.
+    pub is_complete: bool,
     /// A loop bound stopped some thread of some execution.
     pub bounded: bool,
     pub bounded_loops: Vec<Place>,
     /// Locations that the program accesses in parts and the model as one, where that may matter.
     pub cells: Vec<MixedCell>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Summary {
+    pub setup: Setup,
+    pub verdict: Verdict,
+    pub coverage: Coverage,
+    pub stats: Stats,
+    pub cost: Cost,
     pub litmus: Option<LitmusResult>,
     pub findings: Vec<Finding>,
     /// Worth mentioning, but not a violation: memory that is never freed.
@@ -108,14 +120,9 @@ impl Summary {
         Summary {
             setup,
             verdict: Verdict::Verified,
-            is_complete: false,
+            coverage: Coverage::default(),
             stats,
-            time: Duration::ZERO,
-            exploration: Exploration::default(),
-            peak_rss_kib: 0,
-            bounded: false,
-            bounded_loops: Vec::new(),
-            cells: Vec::new(),
+            cost: Cost::default(),
             litmus: None,
             findings: Vec::new(),
             warnings: Vec::new(),

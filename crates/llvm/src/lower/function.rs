@@ -135,7 +135,7 @@ impl Code<'_, '_> {
                 Some(Op::Br(to)) => open.push(to.clone()),
                 Some(Op::Invoke { call, normal, unwind }) => {
                     open.push(normal.clone());
-                    if self.all.exceptions.may_throw(self.all.program, self.key.0, call) {
+                    if self.all.throwing.exceptions.may_throw(self.all.program, self.key.0, call) {
                         open.push(unwind.clone());
                     }
                 }

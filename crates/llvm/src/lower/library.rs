@@ -191,7 +191,7 @@ impl Code<'_, '_> {
     }
 
     fn spawn(&mut self, handle_at: Operand, function: Operand, argument: Operand) {
-        let handle = match self.all.runtime.has_thread_ends() || self.all.exceptions.any() {
+        let handle = match self.all.runtime.has_thread_ends() || self.all.throwing.exceptions.any() {
             true => {
                 let run = self.all.runtime_function("run thread");
                 self.code.spawn(run, &[function, argument])

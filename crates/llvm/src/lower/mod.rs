@@ -84,9 +84,7 @@ pub(crate) fn lower(
         globals: HashMap::new(),
         sources: HashMap::new(),
         lines: SourceLines::new(files),
-        exceptions,
-        throws: Vec::new(),
-        selectors: HashMap::new(),
+        throwing: Throwing { exceptions, throws: Vec::new(), selectors: HashMap::new() },
         constants: HashMap::new(),
     };
     lowering.declare();
@@ -133,6 +131,14 @@ fn listed(program: &LinkedProgram, list: &str) -> Vec<Symbol> {
     found.into_iter().map(|(_, symbol)| symbol).collect()
 }
 
+/// What is thrown and caught.
+struct Throwing {
+    exceptions: Exceptions,
+    throws: Vec<Throw>,
+    /// The numbers that landing pads use for the types that they catch.
+    selectors: HashMap<String, u64>,
+}
+
 pub(crate) struct Lowering<'p> {
     module: Module,
     program: &'p LinkedProgram,
@@ -146,10 +152,7 @@ pub(crate) struct Lowering<'p> {
     sources: HashMap<DebugLocation, SourceId>,
     /// The lines of source files for reports.
     lines: SourceLines<'p>,
-    exceptions: Exceptions,
-    throws: Vec<Throw>,
-    /// The numbers that landing pads use for the types that they catch.
-    selectors: HashMap<String, u64>,
+    throwing: Throwing,
     /// Texts that the lowering itself needs, by content.
     constants: HashMap<String, GlobalId>,
 }
@@ -275,7 +278,7 @@ impl Lowering<'_> {
         }
         code.call(id, &args);
         let ends = [
-            ("check exception", self.exceptions.any()),
+            ("check exception", self.throwing.exceptions.any()),
             ("run thread destructors", self.runtime.uses("__cxa_thread_atexit")),
             ("run exit handlers", self.runtime.has_exit_handlers()),
         ];

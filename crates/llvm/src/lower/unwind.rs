@@ -37,7 +37,7 @@ impl Code<'_, '_> {
     /// Checks for an exception after a call that may have thrown one.
     pub(crate) fn after_call(&mut self, call: &Call, unwind: Option<&Rc<str>>) -> Result<(), String> {
         let program = self.all.program;
-        if !self.all.exceptions.may_throw(program, self.key.0, call) {
+        if !self.all.throwing.exceptions.may_throw(program, self.key.0, call) {
             return Ok(());
         }
         let to = match unwind {
@@ -91,7 +91,7 @@ impl Code<'_, '_> {
             self.throw_standard(exception, what, code)?;
             return Ok(true);
         }
-        if self.all.exceptions.new_may_throw(name, call) {
+        if self.all.throwing.exceptions.new_may_throw(name, call) {
             self.new_or_throw(result, call)?;
             return Ok(true);
         }
@@ -105,8 +105,8 @@ impl Code<'_, '_> {
         let destructor = self.operand(&destructor.value)?;
         let (number, exception) = match &info.value.value {
             Value::Global(info) => {
-                let ty = self.all.exceptions.type_of(self.all.program, self.key.0, info);
-                (Operand::Const(self.all.exceptions.number(&ty)), exception_of_type(readable(&ty)))
+                let ty = self.all.throwing.exceptions.type_of(self.all.program, self.key.0, info);
+                (Operand::Const(self.all.throwing.exceptions.number(&ty)), exception_of_type(readable(&ty)))
             }
             _ => (self.type_number(&info.value)?, Exception::default()),
         };
@@ -140,7 +140,7 @@ impl Code<'_, '_> {
             thrower: None,
             what: Some(what.to_string()),
         };
-        let number = Operand::Const(self.all.exceptions.number(&standard_type(exception)));
+        let number = Operand::Const(self.all.throwing.exceptions.number(&standard_type(exception)));
         self.throw(object.into(), number, destructor, thrown);
         Ok(())
     }
@@ -166,7 +166,7 @@ impl Code<'_, '_> {
     fn type_number(&mut self, info: &Typed) -> Result<Operand, String> {
         let info = self.operand(info)?;
         let mut number = Operand::Const(u64::MAX);
-        for (nth, ty) in (0..).zip(self.all.exceptions.thrown().to_vec()) {
+        for (nth, ty) in (0..).zip(self.all.throwing.exceptions.thrown().to_vec()) {
             let name = ty.rsplit(':').next().unwrap_or(&ty);
             let at = self.library_symbol(name)?;
             let condition = Operand::Reg(self.code.compare(CompareOp::Equal, Width::I64, info, at));
@@ -178,8 +178,8 @@ impl Code<'_, '_> {
     }
 
     fn throw_number(&mut self, exception: Exception) -> Operand {
-        let throw = Operand::Const(self.all.throws.len() as u64);
-        self.all.throws.push(Throw { source: self.source, exception });
+        let throw = Operand::Const(self.all.throwing.throws.len() as u64);
+        self.all.throwing.throws.push(Throw { source: self.source, exception });
         throw
     }
 
@@ -210,7 +210,7 @@ impl Code<'_, '_> {
         let number = self.code.load(ReadOrder::NotAtomic, 8, type_at);
         let caught = self.code.fresh_target();
         let (mut cases, mut bodies) = (Vec::new(), Vec::new());
-        for (nth, thrown) in (0..).zip(self.all.exceptions.thrown().to_vec()) {
+        for (nth, thrown) in (0..).zip(self.all.throwing.exceptions.thrown().to_vec()) {
             if let Some((selector, adjust)) = self.handler(clauses, &thrown)? {
                 let target = self.code.fresh_target();
                 cases.push((nth, target));
@@ -244,8 +244,8 @@ impl Code<'_, '_> {
             match clause {
                 Clause::CatchAll => return Ok(Some((self.all.selector("..."), Adjust::Object(Vec::new())))),
                 Clause::Catch(info) => {
-                    let caught = self.all.exceptions.type_of(self.all.program, self.key.0, info);
-                    if let Some(adjust) = self.all.exceptions.catches(&caught, thrown) {
+                    let caught = self.all.throwing.exceptions.type_of(self.all.program, self.key.0, info);
+                    if let Some(adjust) = self.all.throwing.exceptions.catches(&caught, thrown) {
                         return Ok(Some((self.all.selector(&caught), adjust)));
                     }
                 }
@@ -293,7 +293,7 @@ impl Code<'_, '_> {
     pub(crate) fn type_selector(&mut self, call: &Call) -> Result<u64, String> {
         match call.args.first().map(|arg| &arg.value.value) {
             Some(Value::Global(info)) => {
-                let ty = self.all.exceptions.type_of(self.all.program, self.key.0, info);
+                let ty = self.all.throwing.exceptions.type_of(self.all.program, self.key.0, info);
                 Ok(self.all.selector(&ty))
             }
             Some(Value::Null) => Ok(self.all.selector("...")),
@@ -304,13 +304,13 @@ impl Code<'_, '_> {
 
 impl Lowering<'_> {
     fn selector(&mut self, ty: &str) -> u64 {
-        let next = self.selectors.len() as u64 + 1;
-        *self.selectors.entry(ty.to_string()).or_insert(next)
+        let next = self.throwing.selectors.len() as u64 + 1;
+        *self.throwing.selectors.entry(ty.to_string()).or_insert(next)
     }
 
     /// Now that all throws are known: defines the function that reports which one was not caught.
     pub(crate) fn finish_exceptions(&mut self) {
-        if self.throws.is_empty() {
+        if self.throwing.throws.is_empty() {
             return;
         }
         let id = self.runtime_function("uncaught exception");
@@ -318,10 +318,10 @@ impl Lowering<'_> {
         let object = code.param("object");
         let at = code.address(object, 0u64, 1, THROW_AT);
         let number = code.load(ReadOrder::NotAtomic, 8, at);
-        let targets: Vec<Target> = self.throws.iter().map(|_| code.fresh_target()).collect();
+        let targets: Vec<Target> = self.throwing.throws.iter().map(|_| code.fresh_target()).collect();
         let cases = (0..).zip(targets.iter().copied()).collect();
         code.push(Instr::Switch { value: number.into(), width: Width::I64, cases, default: targets[0] });
-        for (throw, target) in self.throws.iter().zip(targets) {
+        for (throw, target) in self.throwing.throws.iter().zip(targets) {
             code.place(target);
             code.at(throw.source);
             code.fail(Failure::UncaughtException(throw.exception.clone()));
