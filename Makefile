@@ -14,7 +14,7 @@ LLVM_PACKAGES := clang-19
 ATROPOS := cargo run --quiet --release --package atropos-cli --bin atropos --
 
 help:
-	@echo "make demo    build Atropos and let it find a bug in a small program"
+	@echo "make demo    build Atropos and find a bug in a small program"
 	@echo "make test    everything that must hold before a change lands: tidy, format, lints, tests"
 	@echo "make fuzz    compare the explorers with the oracle on random programs, until stopped"
 	@echo "make fuzz-input  break inputs of every format until one breaks Atropos; COUNT=N bounds it"
@@ -52,7 +52,7 @@ setup:
 	"$${as_root[@]}" apt-get update
 	"$${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "$${missing[@]}"
 
-# The checker's exit status 1 means that it found the bug, which is what the demo is about.
+# Exit status 1 means that Atropos found the bug, as the demo should show.
 demo: setup
 	@echo "Building Atropos (a minute or two the first time) ..."
 	cargo build --quiet --release --package atropos-cli
@@ -80,7 +80,7 @@ test: setup
 	cargo clippy --workspace --all-targets -- -D warnings
 	ATROPOS_REQUIRE_CLANG=1 cargo test --workspace
 
-# Each run starts at a seed of its own; FROM=SEED repeats one.
+# Each run starts at another seed; FROM=SEED repeats one.
 FROM ?= $(shell date +%s)000
 
 fuzz: setup
