@@ -11,7 +11,6 @@ use crate::loader::{self, BUILTIN_MODELS, Resolver, builtin_source};
 use crate::lower::{Lowered, lower};
 use crate::plan::{EvalStep, NodeId, Op, Plan, Sort};
 use crate::relation::Relation;
-use crate::set::EventSet;
 use crate::structure::Structure;
 use crate::vocabulary::{BaseRelation, BaseSet};
 use atropos_event::{Diagnostic, Text};
@@ -205,14 +204,17 @@ impl Model {
 
     /// The relation with that name: a base name, or a definition of the model or of the prelude.
     pub fn eval(&self, structure: &Structure, name: &str) -> Result<Relation, Diagnostic> {
-        self.eval_node(structure, name, Sort::Relation, |evaluation, node| {
-            evaluation.relation(node).to_owned()
-        })
-    }
-
-    /// The set with that name.
-    pub fn eval_set(&self, structure: &Structure, name: &str) -> Result<EventSet, Diagnostic> {
-        self.eval_node(structure, name, Sort::Set, |evaluation, node| evaluation.set(node))
+        let defined = self.definitions.iter().find(|(defined, _)| defined == name).map(|(_, node)| *node);
+        let Some(node) = defined.filter(|&node| self.plan.node(node).sort == Sort::Relation) else {
+            return Err(Diagnostic::error(format!("model {} has no relation `{name}`", self.name)));
+        };
+        let mut done = BTreeSet::new();
+        let steps = self.plan.schedule(node, &mut done);
+        let (sets, relations) = base_names_of(&self.plan, &done);
+        self.require(structure, &sets, &relations)?;
+        let mut evaluation = Evaluation::new(&self.plan, structure);
+        evaluation.run(&steps);
+        Ok(evaluation.relation(node).to_owned())
     }
 
     fn find_violated<T>(
@@ -231,27 +233,6 @@ impl Model {
             }
         }
         Ok(None)
-    }
-
-    fn eval_node<T>(
-        &self,
-        structure: &Structure,
-        name: &str,
-        sort: Sort,
-        read: impl Fn(&Evaluation<'_>, NodeId) -> T,
-    ) -> Result<T, Diagnostic> {
-        let defined = self.definitions.iter().find(|(defined, _)| defined == name).map(|(_, node)| *node);
-        let Some(node) = defined.filter(|&node| self.plan.node(node).sort == sort) else {
-            let sort = if sort == Sort::Set { "set" } else { "relation" };
-            return Err(Diagnostic::error(format!("model {} has no {sort} `{name}`", self.name)));
-        };
-        let mut done = BTreeSet::new();
-        let steps = self.plan.schedule(node, &mut done);
-        let (sets, relations) = base_names_of(&self.plan, &done);
-        self.require(structure, &sets, &relations)?;
-        let mut evaluation = Evaluation::new(&self.plan, structure);
-        evaluation.run(&steps);
-        Ok(read(&evaluation, node))
     }
 
     fn require(

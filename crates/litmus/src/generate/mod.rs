@@ -17,9 +17,9 @@
 //! ```
 
 mod c;
-pub mod cycle;
-pub mod edge;
-pub mod enumerate;
+mod cycle;
+mod edge;
+mod enumerate;
 mod name;
 mod x86;
 
@@ -32,8 +32,6 @@ use crate::condition::{Condition, Constant, Observable, Prop, Quantifier};
 use atropos_event::Span;
 use cycle::CycleAccess;
 use edge::Direction;
-use std::io;
-use std::path::Path;
 
 /// The test that asks for the execution that `cycle` describes.
 ///
@@ -62,24 +60,6 @@ pub fn litmus(cycle: &Cycle, dialect: Dialect) -> Result<Litmus, String> {
         filter: None,
         condition: Some(Condition { quantifier: Quantifier::Exists, prop: condition(&accesses, dialect) }),
     })
-}
-
-/// Writes one file `NAME.litmus` per cycle into `directory`, which exists, and returns their number. Skips cycles
-/// that the dialect cannot express.
-///
-/// # Errors
-/// A file cannot be written.
-pub fn write_tests(
-    cycles: impl IntoIterator<Item = Cycle>,
-    dialect: Dialect,
-    directory: &Path,
-) -> io::Result<usize> {
-    let mut n_tests = 0;
-    for test in cycles.into_iter().filter_map(|cycle| litmus(&cycle, dialect).ok()) {
-        std::fs::write(directory.join(format!("{}.litmus", test.name)), test.to_string())?;
-        n_tests += 1;
-    }
-    Ok(n_tests)
 }
 
 /// `x`, `y`, `z`, then `a`, `b` and so on to `w`, then `x1`.
