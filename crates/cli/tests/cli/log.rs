@@ -282,3 +282,31 @@ fn workers_have_names() {
     assert!(log.contains(" worker 1: "), "every worker has a name");
     assert!(log.contains("gives away the part below"), "the other one gets something to do");
 }
+
+/// A reader and a writer with two busy threads between them: it is cheaper if they are neighbours.
+#[test]
+fn a_cheaper_order_of_threads_is_logged() {
+    let function = |name: &str, line: &str, n_times: usize| {
+        format!("fn {name}() {{\n{}  return\n}}\n\n", format!("  {line}\n").repeat(n_times))
+    };
+    let program = [
+        "global x: i32 = 0\nglobal y: i32 = 0\nglobal z: i32 = 0\n\n".to_string(),
+        function("reader", "r = load.rlx.i32 x", 6),
+        function("aside_y", "store.rlx.i32 y, 1", 15),
+        function("aside_z", "store.rlx.i32 z, 1", 15),
+        function("writer", "store.rlx.i32 x, 1", 6),
+        "threads reader(), aside_y(), aside_z(), writer()\n".to_string(),
+    ]
+    .concat();
+    for options in ["", "--algorithm tracer --model ra"] {
+        check(
+            &program,
+            options,
+            "restart=debug",
+            expect![[r#"
+            debug restart: a cheaper order of threads: 0 0.2 0.3 0.1 0.4
+            debug restart: the search starts over
+        "#]],
+        );
+    }
+}
