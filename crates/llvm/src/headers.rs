@@ -1,10 +1,11 @@
-//! Headers of the C++ library that implement the standard's text.
+//! Headers of the C++ library that implement what the standard says.
 //!
 //! The templates and inline functions of libstdc++'s headers become part of the program, with their internals: they
-//! spin, count waiting threads and keep tables, and some of that is wrong under a weak memory model. A program that
-//! is correct by the standard would be blamed for it. So small headers, found before libstdc++'s, replace those that
-//! C++20 waits with, and do what the standard demands in as few events as possible. Replacing headers works at every
-//! optimisation level; replacing functions in the compiled program would depend on inlining.
+//! spin, count waiting threads and keep tables, and some of that is wrong under a weak memory model. Atropos would
+//! report such a mistake in programs that are correct by the standard. So small headers, which clang finds before
+//! libstdc++'s, replace those with C++20's waiting functions, and do what the standard demands in as few events as
+//! possible. Replacing headers works at every optimisation level; replacing functions in the compiled program would
+//! depend on inlining.
 //!
 //! Clang reads headers from files, so they are in a temporary folder while it runs.
 
@@ -21,7 +22,7 @@ pub enum Library {
     AsWritten,
 }
 
-/// The names by which programs and libstdc++ include them, and their texts.
+/// The headers: the names with which programs and libstdc++ include them, and their texts.
 pub(crate) const HEADERS: [(&str, &str); 7] = [
     ("atropos/primitives.h", include_str!("headers/primitives.h")),
     ("latch", include_str!("headers/latch.h")),

@@ -1,9 +1,9 @@
-// <bits/atomic_wait.h>: how libstdc++'s atomics wait, by the text of the standard [atomics.wait].
+// <bits/atomic_wait.h>: how libstdc++'s atomics wait, as the standard says [atomics.wait].
 //
-// A call that observes another value returns, as if it came late; nothing but the load orders anything then. A call
-// that observes the old value waits for a notification: it begins to wait, looks again, and blocks. All that a thread
-// can do after it was woken, it can do after it came late, too, so most executions in which a thread is woken are given
-// up (runtime/waits.vm says which are not). What remains are threads that are never woken: deadlocks.
+// A call that observes another value returns, as if it came late; only the load orders anything then. A call that
+// observes the old value waits for a notification: it begins to wait, looks again, and blocks. What a thread can do
+// after it was woken, it can also do after it came late, so most executions in which a thread is woken are given up
+// (runtime/waits.vm says which are not). What remains are threads that are never woken: deadlocks.
 
 #if !__has_include(<bits/c++config.h>)
 #include_next <bits/atomic_wait.h>

@@ -1,8 +1,8 @@
-// <barrier> by the text of the standard [thread.barrier].
+// <barrier> as the standard says [thread.barrier].
 //
-// One word holds the number of the phase (upper half) and how many arrivals it still waits for (lower half), so that an
-// arrival and the phase it belongs to are one step. An arrival only releases; the last one acquires all others by a
-// fence, runs the completion function, and begins the next phase.
+// One word holds the number of the phase (upper half) and how many arrivals it still waits for (lower half), so that
+// arriving and reading the phase are one step. An arrival only releases; the last one acquires all others with a fence,
+// runs the completion function, and begins the next phase.
 
 #if !__has_include(<bits/c++config.h>)
 #include_next <barrier>
@@ -105,7 +105,7 @@ private:
     }
 
     __word _M_word;
-    // How many threads take part in the phases to come.
+    // The number of threads that take part in later phases.
     __word _M_expected;
     _CompletionF _M_completion;
 };

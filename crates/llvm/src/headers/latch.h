@@ -1,6 +1,6 @@
-// <latch> by the text of the standard [thread.latch].
+// <latch> as the standard says [thread.latch].
 //
-// The counter is the object: arriving is one read-modify-write, waiting is one read that blocks until it is zero.
+// The counter is the object. Arriving is one read-modify-write; waiting is one read that blocks until it reads zero.
 
 #if !__has_include(<bits/c++config.h>)
 #include_next <latch>

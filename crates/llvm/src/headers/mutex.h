@@ -1,9 +1,9 @@
-// <mutex>, with a std::lock of our own [thread.lock.algorithm].
+// <mutex>, with our own std::lock [thread.lock.algorithm].
 //
-// The standard leaves open in which sequence std::lock calls lock(), try_lock() and unlock(), as long as it does not
-// deadlock. An attempt that fails ends with nothing held and has changed nothing, as if the thread had come later. So it
-// is not repeated: the thread locks the mutex that it did not get, holding no other one, and if it gets that far, other
-// executions stand for this one. What remains are mutexes that never become free, and these are deadlocks.
+// The standard does not say in which sequence std::lock calls lock(), try_lock() and unlock(), as long as it does not
+// deadlock. A failed attempt ends with no mutex held and has changed nothing, as if the thread had come later. So it is
+// not repeated: the thread locks the mutex that it did not get, holding no other one, and if it succeeds, other
+// executions stand for this one. What remains are mutexes that never become free: deadlocks.
 
 #if __cplusplus >= 201103L && __has_include(<bits/c++config.h>) && !defined(_GLIBCXX_MUTEX)
 #pragma GCC system_header
@@ -15,7 +15,7 @@ namespace std _GLIBCXX_VISIBILITY(default)
 _GLIBCXX_BEGIN_NAMESPACE_VERSION
 
 namespace __atropos {
-// The index of the first that cannot be locked, with none locked, or -1 with all locked.
+// Locks all mutexes and returns -1, or locks none and returns the index of the first that cannot be locked.
 template <typename _L1>
 ATROPOS_INLINE int __try_all(_L1 &__l1) {
     return __l1.try_lock() ? -1 : 0;

@@ -1,6 +1,6 @@
-// What the headers of this folder stand on: functions that the checker's library defines (runtime/waits.vm).
+// The functions that the headers of this folder call. The checker's library defines them (runtime/waits.vm).
 //
-// Everything is inlined without a location of its own, so that an event is shown where the program makes the call.
+// Everything is inlined without a location of its own, so that reports show events where the program makes the call.
 
 #ifndef ATROPOS_PRIMITIVES_H
 #define ATROPOS_PRIMITIVES_H
@@ -8,10 +8,10 @@
 #define ATROPOS_INLINE __attribute__((__always_inline__, __nodebug__, __artificial__)) inline
 
 extern "C" {
-// The program breaks a precondition of `call`: class of the object and reason, by the names of `SyncClass` and
-// `MisuseReason` (event/src/misuse.rs).
+// Reports that the program breaks a precondition of `call`. `SyncClass` and `MisuseReason` (event/src/misuse.rs) name
+// the class of the object and the reason.
 __attribute__((__noreturn__)) void __atropos_misuse(const char *call, const char *object, const char *reason) noexcept;
-// Blocks the thread until the last read gives another value, unless `condition` holds.
+// Blocks the thread until its last read returns another value, unless `condition` holds.
 void __atropos_await(bool condition) noexcept;
 // Gives up an execution that other executions stand for.
 void __atropos_abandon() noexcept;

@@ -1,7 +1,7 @@
-// <semaphore> by the text of the standard [thread.sema].
+// <semaphore> as the standard says [thread.sema].
 //
-// Waiting with a limit may end at any moment, so it does not wait. A `try_acquire` does not fail without a reason,
-// which the standard allows but discourages.
+// A wait with a time limit may end at any moment, so it does not wait. `try_acquire` does not fail spuriously: the
+// standard allows this, but discourages it.
 
 #if !__has_include(<bits/c++config.h>)
 #include_next <semaphore>

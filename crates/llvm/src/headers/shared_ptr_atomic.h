@@ -1,8 +1,8 @@
-// <bits/shared_ptr_atomic.h>, with a std::atomic of shared and weak pointers of our own [util.smartptr.atomic].
+// <bits/shared_ptr_atomic.h>, with our own std::atomic of shared and weak pointers [util.smartptr.atomic].
 //
-// libstdc++ guards the pointer with a bit of the word behind it: it tries again and again to lock it, and a load unlocks
-// it without releasing what it read, which is a race. Here a lock guards the pointer. It orders the operations on one
-// object more than orders weaker than seq_cst ask for.
+// libstdc++ guards the pointer with a bit of the next word, which it locks in a spin loop. A load unlocks it without
+// releasing what it read, which is a race. Here a lock guards the pointer. It orders the operations on one object more
+// strongly than memory orders below seq_cst require.
 
 #include_next <bits/shared_ptr_atomic.h>
 #if defined(__cpp_lib_atomic_shared_ptr) && !defined(ATROPOS_SHARED_PTR_ATOMIC_H)

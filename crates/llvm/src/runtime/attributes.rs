@@ -1,4 +1,4 @@
-//! Attributes of POSIX objects: values that are set can be read again, and few of them matter.
+//! Attributes of POSIX objects. Values that are set can be read again; few of them have an effect.
 //!
 //! An attributes object is one word: its kind in the high bits, its fields in the low ones. So each function knows
 //! whether the object is initialised and of the right kind. Attributes without an effect on executions are accepted;

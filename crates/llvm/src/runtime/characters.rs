@@ -1,4 +1,4 @@
-//! `ctype.h`: the table of classes that its macros use, and the same as functions.
+//! `ctype.h`: the table of classes that its macros use, and functions with the same results.
 
 use std::fmt::Write;
 

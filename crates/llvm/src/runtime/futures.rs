@@ -1,4 +1,4 @@
-//! What `std::future` and its like need of the C++ library: `future.vm`, and its texts.
+//! What `std::future` and similar classes need from the C++ library: `future.vm`, and its texts.
 
 use std::fmt::Write;
 

@@ -9,7 +9,7 @@ const HEAP: &str = include_str!("heap.vm");
 const MEMORY: &str = include_str!("memory.vm");
 const MEMORY_SIZED: &str = include_str!("memory_sized.vm");
 
-/// The start of an object with its size before it.
+/// Finds the start of an object that is preceded by its size.
 const START_PLAIN: &str = "
 fn `start of object`(p) {
   q = addr p - 16
@@ -36,7 +36,7 @@ fn `allocation fails`() {
   return fails
 }";
 
-/// Whether the program needs the size of objects, so that it must be kept.
+/// Whether the program needs the size of objects, so that the heap must record it.
 pub(crate) fn needs_sizes(used: &HashSet<Rc<str>>) -> bool {
     ["realloc", "reallocarray", "malloc_usable_size"].iter().any(|name| used.contains(*name))
 }

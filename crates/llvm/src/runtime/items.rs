@@ -1,4 +1,4 @@
-//! The globals and functions of the library, as text: the place of each, and the others that it mentions.
+//! The globals and functions of the library, as text: the place of each, and the names that it mentions.
 //!
 //! The library has hundreds of functions and a program needs a few, so only their text is parsed.
 
