@@ -18,7 +18,7 @@ pub struct Test {
     has_store_fence: bool,
 }
 
-/// Reads the litmus test `text`; `file` is how complaints call it.
+/// Reads the litmus test `text`; `file` is its name in diagnostics.
 ///
 /// # Errors
 /// The text is not a litmus test, or uses something unsupported.

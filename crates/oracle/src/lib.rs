@@ -5,7 +5,7 @@
 //! sources of reads; it knows no axioms. Both are slow and meant to be obviously right. Tests compare the explorers
 //! with the first, and the first, for the hardware models, with the second.
 //!
-//! [`run_bytes`] is a third, for accesses of several sizes: a machine whose memory is bytes.
+//! [`run_bytes`] is a third, for accesses of several sizes: a machine whose memory consists of bytes.
 //!
 //! [`runtime`] is an oracle of another kind: it says what calls of the thread library may do.
 //!

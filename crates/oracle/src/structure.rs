@@ -1,7 +1,7 @@
 //! Candidate executions as cat structures, by the definitions of the base names.
 //!
-//! `atropos_model::structure` does the same for the explorers' graphs. The two share no code, so a mistake in one
-//! shows as a difference between explorer and oracle.
+//! The crate `atropos_spec` does the same for the explorers' graphs. The two share no code, so a mistake in one shows
+//! as a difference between explorer and oracle.
 
 use crate::candidate::{Candidate, is_failed_cas};
 use atropos_cat::{BaseRelation, BaseSet, EventSet, Relation, Structure};

@@ -117,7 +117,7 @@ impl Explanation {
         [self.describe(link.from), format!("─ {} ─", link.relation), self.describe(link.to)]
     }
 
-    /// How an end of an edge is called, and what the event does: `P0.1  W(x) rlx = 1`.
+    /// The name of the event at an end of an edge, and what the event does: `P0.1  W(x) rlx = 1`.
     fn describe(&self, end: End) -> String {
         match end {
             End::Initial(_) => "the initial write".to_string(),

@@ -171,9 +171,9 @@ impl<'a, R: Run, M: MemoryModel, Q: TrustRules<M>> Worker<'a, R> for TrustWorker
 }
 
 impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
-    /// Algorithm 1, `Visit`. Each turn extends the graph by the next event; if the event has several outcomes, the
-    /// first is taken and the others are kept in a [`ChoicePoint`]. At the end of an execution, or if an extension is
-    /// inconsistent, the search continues with the latest untried outcome.
+    /// Algorithm 1, `Visit`. Each turn extends the graph by the next event; if the event has several outcomes, a
+    /// [`ChoicePoint`] keeps them. Then, at the end of an execution, and if an extension is inconsistent, the search
+    /// continues with the first untried outcome of the latest choice point.
     fn visit(&mut self) {
         loop {
             self.engine.validate();

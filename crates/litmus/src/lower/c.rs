@@ -32,7 +32,7 @@ pub struct ThreadLowering<'thread, 'test> {
     pub thread: &'thread c::Thread,
     pub name: String,
     pub code: CodeBuilder,
-    /// Declared so far. A name means one local in the whole thread, in any block.
+    /// The locals declared so far. A name denotes one local in the whole thread, in any block.
     pub locals: Registers,
 }
 

@@ -78,7 +78,7 @@ struct Flags {
 struct ThreadLowering<'thread, 'test> {
     context: &'thread mut Context<'test>,
     code: CodeBuilder,
-    /// Only for threads that use them.
+    /// The registers of the flags, only for threads that use them.
     flags: Option<Flags>,
     labels: BTreeMap<String, Target>,
 }

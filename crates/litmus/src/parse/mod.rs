@@ -20,7 +20,7 @@ use header::{Header, Language};
 /// How deeply expressions, statements and conditions may nest.
 const MAX_DEPTH: u32 = 128;
 
-/// The syntax tree of the litmus test `text`; `file` is how complaints call it.
+/// The syntax tree of the litmus test `text`; `file` is its name in diagnostics.
 pub fn parse(text: &str, file: &str) -> Result<Litmus, Diagnostics> {
     parse_or_complain(text).map_err(|complaints| Texts::of_file(file, text).errors(complaints))
 }

@@ -149,7 +149,7 @@ fn check_searched(text: &str, expected: &[&[u64]]) {
     }
 }
 
-/// The models find no order at the first attempt: see their `second_order.rs`.
+/// The models find no order at the first attempt: see `crates/model/tests/second_order.rs`.
 #[test]
 fn an_execution_for_whose_order_the_models_search_is_confirmed() {
     check_searched(
@@ -159,9 +159,10 @@ fn an_execution_for_whose_order_the_models_search_is_confirmed() {
     );
 }
 
-/// No simple idea gives an order. `x := 1` comes before `x := 2`, because it comes before the read of `y`; happens-before
-/// does not say so, and the two were added the other way round. An interleaving that begins with `w := 1`, which was
-/// added first, gets stuck. And the search adds `w := 1` and `w := 2` in this order, until it comes to the reads.
+/// No simple idea finds an order. `x := 1` comes before `x := 2`, because it comes before the read of `y`;
+/// happens-before does not say so, and the two were added the other way round. An interleaving that begins with
+/// `w := 1`, which was added first, gets stuck. And the search first adds `w := 1` and `w := 2` in this order, which the
+/// reads refute.
 #[test]
 fn an_execution_for_whose_order_the_search_must_go_back_is_confirmed() {
     check_searched(
