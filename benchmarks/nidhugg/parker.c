@@ -7,10 +7,10 @@
 // row: Nidhugg Table 1 | FENCES=PSO | --model sc --algorithm source-dpor --unroll 10 | verdict verified, time 1.50
 // row: Nidhugg Table 1 | FENCES=PSO | --model tso --algorithm source-dpor --mapping raw --unroll 10 | verdict verified, time 1.92
 // row: Nidhugg Table 1 | FENCES=PSO | --model pso --algorithm source-dpor --mapping raw --unroll 10 | verdict verified, time 2.94
-// row: Nidhugg 0.4 |  | --model sc --algorithm optimal-dpor --unroll 10 | executions 3716, blocked 2626 | ours executions 3716, blocked 4396: the complete executions are as many; which of the blocked ones that the loop bound ends are counted is not known
-// row: Nidhugg 0.4 | FENCES=PSO | --model sc --algorithm optimal-dpor --unroll 10 | executions 3716, blocked 2626 | ours executions 3716, blocked 4396: the complete executions are as many; which of the blocked ones that the loop bound ends are counted is not known
-// row: Nidhugg 0.4 | FENCES=PSO | --model tso --algorithm optimal-dpor --mapping raw --unroll 10 | executions 3716, blocked 3367 | ours executions 3716, blocked 5212: the complete executions are as many; which of the blocked ones that the loop bound ends are counted is not known
-// row: Nidhugg 0.4 | FENCES=PSO | --model pso --algorithm optimal-dpor --mapping raw --unroll 10 | executions 3716, blocked 3945 | ours executions 3716, blocked 5974: the complete executions are as many; which of the blocked ones that the loop bound ends are counted is not known
+// row: Nidhugg 0.4 |  | --model sc --algorithm optimal-dpor --unroll 10 | executions 3716, blocked 2626 | ours executions 3716, blocked 4396: the numbers of complete executions are equal; it is not known which executions that the loop bound ends are counted as blocked
+// row: Nidhugg 0.4 | FENCES=PSO | --model sc --algorithm optimal-dpor --unroll 10 | executions 3716, blocked 2626 | ours executions 3716, blocked 4396: the numbers of complete executions are equal; it is not known which executions that the loop bound ends are counted as blocked
+// row: Nidhugg 0.4 | FENCES=PSO | --model tso --algorithm optimal-dpor --mapping raw --unroll 10 | executions 3716, blocked 3367 | ours executions 3716, blocked 5212: the numbers of complete executions are equal; it is not known which executions that the loop bound ends are counted as blocked
+// row: Nidhugg 0.4 | FENCES=PSO | --model pso --algorithm optimal-dpor --mapping raw --unroll 10 | executions 3716, blocked 3945 | ours executions 3716, blocked 5974: the numbers of complete executions are equal; it is not known which executions that the loop bound ends are counted as blocked
 #include "two_flags.h"
 #include <assert.h>
 #include <pthread.h>

@@ -24,7 +24,7 @@
 // row: RCMC Table 7 | N=3 ALL_SC | --model rc11 --algorithm rcmc | time 3.34 | ours executions 876, verdict verified: the paper prints only times, and its program is the kernel's
 // row: RCMC Table 7 | N=3 ALL_SC | --model rc11 --equivalence co | time 3.34 | ours executions 876, verdict verified: the paper prints only times, and its program is the kernel's
 // row: RCMC Table 7 | N=3 ALL_SC | --model wrc11 --algorithm rcmc | time 3.35 | ours executions 876, verdict verified: the paper prints only times, and its program is the kernel's
-// row: GenMC suite | N=2 | --model rc11 --equivalence co | executions 6 | ours executions 8: the suite's program is the kernel's, ours a substitute
+// row: GenMC suite | N=2 | --model rc11 --equivalence co | executions 6 | ours executions 8: the suite's program is the kernel's; ours is a substitute
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

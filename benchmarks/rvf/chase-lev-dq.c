@@ -1,11 +1,11 @@
 // A work-stealing deque: its owner pushes N elements and takes N, two thieves try to steal once each.
 //
-// row: RVF-SMC Table 2 | N=4 | --model sc --algorithm rvf | executions 87807, time 289 | ours executions 766: what the threads do is not printed
-// row: RVF-SMC Table 2 | N=4 | --model sc --equivalence rf | executions 175331, time 71 | ours executions 1736: what the threads do is not printed
-// row: RVF-SMC Table 2 | N=4 | --model sc --algorithm source-dpor | executions 175331, time 71 | ours executions 1736: what the threads do is not printed
-// row: RVF-SMC Table 2 | N=5 | --model sc --algorithm rvf | executions 227654, time 995 | ours executions 1472: what the threads do is not printed
-// row: RVF-SMC Table 2 | N=5 | --model sc --equivalence rf | executions 448905, time 210 | ours executions 3222: what the threads do is not printed
-// row: RVF-SMC Table 2 | N=5 | --model sc --algorithm source-dpor | executions 448905, time 200 | ours executions 3222: what the threads do is not printed
+// row: RVF-SMC Table 2 | N=4 | --model sc --algorithm rvf | executions 87807, time 289 | ours executions 766: the paper does not say what the threads do
+// row: RVF-SMC Table 2 | N=4 | --model sc --equivalence rf | executions 175331, time 71 | ours executions 1736: the paper does not say what the threads do
+// row: RVF-SMC Table 2 | N=4 | --model sc --algorithm source-dpor | executions 175331, time 71 | ours executions 1736: the paper does not say what the threads do
+// row: RVF-SMC Table 2 | N=5 | --model sc --algorithm rvf | executions 227654, time 995 | ours executions 1472: the paper does not say what the threads do
+// row: RVF-SMC Table 2 | N=5 | --model sc --equivalence rf | executions 448905, time 210 | ours executions 3222: the paper does not say what the threads do
+// row: RVF-SMC Table 2 | N=5 | --model sc --algorithm source-dpor | executions 448905, time 200 | ours executions 3222: the paper does not say what the threads do
 #include "sc.h"
 
 static atomic_int top, bottom, cells[N];

@@ -1,12 +1,12 @@
 // A reader-writer lock in one integer that starts at BIAS: readers take 1, writers BIAS, and a thread that got too little puts
 // it back and looks up to N times whether to try again. N threads read and then write, one only reads.
 //
-// row: RVF-SMC Table 2 | N=1 | --model sc --algorithm rvf | executions 56, time 0.12 | ours executions 19: what the threads do is not printed
-// row: RVF-SMC Table 2 | N=1 | --model sc --equivalence rf | executions 59, time 0.09 | ours executions 19: what the threads do is not printed
-// row: RVF-SMC Table 2 | N=1 | --model sc --algorithm source-dpor | executions 59, time 0.13 | ours executions 19: what the threads do is not printed
-// row: slow: RVF-SMC Table 2 | N=2 | --model sc --algorithm rvf | executions 62018, time 42 | ours verdict verified: what the threads do is not printed; ours has more than 3 million
-// row: slow: RVF-SMC Table 2 | N=2 | --model sc --equivalence rf | executions 70026, time 15 | ours verdict verified: what the threads do is not printed; ours has more than 5 million
-// row: slow: RVF-SMC Table 2 | N=2 | --model sc --algorithm source-dpor | executions 70026, time 9.50 | ours executions 5340734: what the threads do is not printed
+// row: RVF-SMC Table 2 | N=1 | --model sc --algorithm rvf | executions 56, time 0.12 | ours executions 19: the paper does not say what the threads do
+// row: RVF-SMC Table 2 | N=1 | --model sc --equivalence rf | executions 59, time 0.09 | ours executions 19: the paper does not say what the threads do
+// row: RVF-SMC Table 2 | N=1 | --model sc --algorithm source-dpor | executions 59, time 0.13 | ours executions 19: the paper does not say what the threads do
+// row: slow: RVF-SMC Table 2 | N=2 | --model sc --algorithm rvf | executions 62018, time 42 | ours verdict verified: the paper does not say what the threads do; ours has more than 3 million
+// row: slow: RVF-SMC Table 2 | N=2 | --model sc --equivalence rf | executions 70026, time 15 | ours verdict verified: the paper does not say what the threads do; ours has more than 5 million
+// row: slow: RVF-SMC Table 2 | N=2 | --model sc --algorithm source-dpor | executions 70026, time 9.50 | ours executions 5340734: the paper does not say what the threads do
 #include "sc.h"
 
 enum { BIAS = 0x100000 };

@@ -2,10 +2,10 @@
 // writes, which may make it larger. The open, the read and the write take a lock and set a variable that tells which of
 // them is going on; the reset takes none.
 //
-// row: RVF-SMC Table 1 | N=2 | --model sc --algorithm rvf | executions 3908, time 6.55 | ours executions 166: what is repeated, and what stands for the free choices, is not printed
-// row: slow: RVF-SMC Table 1 | N=2 | --model sc --equivalence rf | executions 749811, time 403 | ours executions 51979: what is repeated, and what stands for the free choices, is not printed
-// row: slow: RVF-SMC Table 1 | N=2 | --model sc --algorithm source-dpor | executions 3157281, time 1116 | ours executions 2870894: what is repeated, and what stands for the free choices, is not printed
-// row: RVF-SMC Table 1 | N=3 | --model sc --algorithm rvf | executions 115032, time 266 | ours executions 3172: what is repeated, and what stands for the free choices, is not printed
+// row: RVF-SMC Table 1 | N=2 | --model sc --algorithm rvf | executions 3908, time 6.55 | ours executions 166: the paper does not say what is repeated, nor what stands for the free choices
+// row: slow: RVF-SMC Table 1 | N=2 | --model sc --equivalence rf | executions 749811, time 403 | ours executions 51979: the paper does not say what is repeated, nor what stands for the free choices
+// row: slow: RVF-SMC Table 1 | N=2 | --model sc --algorithm source-dpor | executions 3157281, time 1116 | ours executions 2870894: the paper does not say what is repeated, nor what stands for the free choices
+// row: RVF-SMC Table 1 | N=3 | --model sc --algorithm rvf | executions 115032, time 266 | ours executions 3172: the paper does not say what is repeated, nor what stands for the free choices
 #include "sc.h"
 
 enum { QUANTUM = 2, SETS = 2 };

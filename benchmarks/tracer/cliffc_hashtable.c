@@ -3,8 +3,8 @@
 // sealed and its value copied, and a thread that finds a seal continues in the new table. Half of the THREADS threads put a key
 // each, the other half get one each; all keys have the same first place.
 //
-// row: Tracer Table 7 | THREADS=4 | --model ra --algorithm tracer | executions 4576, time 0.94 | ours executions 33004: what its threads do is not printed, and the original has more accesses
-// row: Tracer Table 7 | THREADS=4 | --model ra --equivalence rf | executions 4576 | ours executions 33004: what its threads do is not printed, and the original has more accesses
+// row: Tracer Table 7 | THREADS=4 | --model ra --algorithm tracer | executions 4576, time 0.94 | ours executions 33004: the paper does not say what its threads do, and the original has more accesses
+// row: Tracer Table 7 | THREADS=4 | --model ra --equivalence rf | executions 4576 | ours executions 33004: the paper does not say what its threads do, and the original has more accesses
 #include "ra.h"
 
 enum { SMALL = 1, LARGE = 4, NONE = 0, SEALED = -1 };

@@ -2,8 +2,8 @@
 // value needs no lock; anything else is looked up once more under the lock of its bucket. Two threads put and then get,
 // each the key that the other one puts; THREADS - 2 more only get.
 //
-// row: Tracer Table 7 | THREADS=4 | --model ra --algorithm tracer | executions 42, time 0.00 | ours executions 73: which map it is, and what its threads do, is not printed
-// row: Tracer Table 7 | THREADS=4 | --model ra --equivalence rf | executions 42 | ours executions 73: which map it is, and what its threads do, is not printed
+// row: Tracer Table 7 | THREADS=4 | --model ra --algorithm tracer | executions 42, time 0.00 | ours executions 73: the paper does not say which map it is, nor what its threads do
+// row: Tracer Table 7 | THREADS=4 | --model ra --equivalence rf | executions 42 | ours executions 73: the paper does not say which map it is, nor what its threads do
 #include "ra.h"
 
 enum { BUCKETS = 2, DEPTH = 2, NONE = 0 };

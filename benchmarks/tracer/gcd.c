@@ -1,9 +1,9 @@
 // Two threads compute a greatest common divisor by subtraction: one makes a smaller, the other b, both under a lock, and
 // each looks up to N times, without the lock, whether they are done.
 //
-// row: Tracer Table 3 | N=8 | --model ra --algorithm tracer | executions 1162333, time 168 | ours executions 129038: the initial values or the loads are others; with 17 and 7 it is this
-// row: slow: Tracer Table 3 | N=8 | --model ra --equivalence rf | executions 1162333 | ours executions 129038: the initial values or the loads are others; with 17 and 7 it is this
-// row: Tracer Table 3 | N=8 | --model ra --equivalence co | executions 1162333 | ours executions 129038: the initial values or the loads are others; with 17 and 7 it is this
+// row: Tracer Table 3 | N=8 | --model ra --algorithm tracer | executions 1162333, time 168 | ours executions 129038: the paper's program has other initial values or loads; the initial values here are 17 and 7
+// row: slow: Tracer Table 3 | N=8 | --model ra --equivalence rf | executions 1162333 | ours executions 129038: the paper's program has other initial values or loads; the initial values here are 17 and 7
+// row: Tracer Table 3 | N=8 | --model ra --equivalence co | executions 1162333 | ours executions 129038: the paper's program has other initial values or loads; the initial values here are 17 and 7
 #include "ra.h"
 
 static atomic_int a = 17, b = 7;

@@ -2,8 +2,8 @@
 // has a bit that says that a thread wants to be woken. The producer looks at that bit too early, so the consumer may
 // sleep forever. It tries up to N times.
 //
-// row: Tracer Table 7 | N=3 | --model ra --algorithm tracer --keep-going | executions 57, verdict violation, time 0.01 | ours executions 6, verdict violation: how the condition variable is made of accesses is not printed; the deadlock is found
-// row: Tracer Table 7 | N=3 | --model ra --equivalence rf --keep-going | executions 57, verdict violation | ours executions 6, verdict violation: how the condition variable is made of accesses is not printed; the deadlock is found
+// row: Tracer Table 7 | N=3 | --model ra --algorithm tracer --keep-going | executions 57, verdict violation, time 0.01 | ours executions 6, verdict violation: the paper does not say which accesses implement the condition variable; Atropos finds the deadlock
+// row: Tracer Table 7 | N=3 | --model ra --equivalence rf --keep-going | executions 57, verdict violation | ours executions 6, verdict violation: the paper does not say which accesses implement the condition variable; Atropos finds the deadlock
 #include "ra.h"
 
 enum { SLEEPER = 1 << 20 };

@@ -1,7 +1,7 @@
 // lamport(N): Lamport's fast mutex for N threads, all accesses sequentially consistent; every thread takes the lock once.
 //
-// row: TruSt Table 2 | N=3 | --model rc11 --equivalence co | executions 6690, time 0 | ours executions 9216: the printed program is not known in all details; GenMC 0.11 finds ours on this one
-// row: slow: TruSt Table 2 | N=4 | --model rc11 --equivalence co | executions 12163630, time 1007 | ours verdict verified: the printed program is not known in all details; ours has more than 14 million executions
+// row: TruSt Table 2 | N=3 | --model rc11 --equivalence co | executions 6690, time 0 | ours executions 9216: not all details of the paper's program are known; GenMC 0.11 finds our number on this one
+// row: slow: TruSt Table 2 | N=4 | --model rc11 --equivalence co | executions 12163630, time 1007 | ours verdict verified: not all details of the paper's program are known; ours has more than 14 million executions
 // row: GenMC 0.11 | N=2 | --model rc11 --equivalence co | executions 16
 // row: GenMC 0.11 | N=2 | --model rc11 --equivalence rf | executions 12
 // row: GenMC 0.11 | N=3 | --model rc11 --equivalence co | executions 9216

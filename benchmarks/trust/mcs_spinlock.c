@@ -4,8 +4,8 @@
 // it is reset, and its owner waits forever. That is reported; --keep-going counts the executions all the same. With
 // ACQUIRE_NEXT the links are released and acquired, and the lock is right.
 //
-// row: TruSt Table 2 | N=4 | --model rc11 --equivalence co --keep-going | executions 15264, time 8 | ours executions 1080: the printed program is not known in all details; GenMC 0.11 finds ours on this one
-// row: TruSt Table 2 | N=5 | --model rc11 --equivalence co --keep-going | executions 964320, time 617 | ours executions 23640: the printed program is not known in all details; for N=4 GenMC 0.11 finds ours on this one
+// row: TruSt Table 2 | N=4 | --model rc11 --equivalence co --keep-going | executions 15264, time 8 | ours executions 1080: not all details of the paper's program are known; GenMC 0.11 finds our number on this one
+// row: TruSt Table 2 | N=5 | --model rc11 --equivalence co --keep-going | executions 964320, time 617 | ours executions 23640: not all details of the paper's program are known; for N=4 GenMC 0.11 finds our number on this one
 // row: GenMC 0.11 | N=4 | --model rc11 --equivalence co --keep-going | executions 1080
 // row: GenMC 0.11 | N=4 ACQUIRE_NEXT | --model rc11 --equivalence co | executions 1080, verdict verified
 #include <assert.h>

@@ -2,9 +2,9 @@
 // two counters those completed. Main publishes one element; then READERS threads read until the queue is empty, WRITERS
 // threads write once, and BOTH threads write once and then read until it is empty.
 //
-// row: TruSt Table 2 | READERS=2 WRITERS=1 BOTH=0 | --model rc11 --equivalence co | executions 143, time 0 | ours executions 152: how the threads are split into readers and writers, and how their loops are bounded, is not printed
-// row: TruSt Table 2 | READERS=2 WRITERS=2 BOTH=0 | --model rc11 --equivalence co | executions 31880, time 251 | ours executions 58496: how the threads are split into readers and writers, and how their loops are bounded, is not printed
-// row: slow: TruSt Table 2 | READERS=3 WRITERS=2 BOTH=0 | --model rc11 --equivalence co | executions 1270584, time 37835 | ours executions 6199680: how the threads are split into readers and writers, and how their loops are bounded, is not printed
+// row: TruSt Table 2 | READERS=2 WRITERS=1 BOTH=0 | --model rc11 --equivalence co | executions 143, time 0 | ours executions 152: the paper does not say how the threads are split into readers and writers, nor how their loops are bounded
+// row: TruSt Table 2 | READERS=2 WRITERS=2 BOTH=0 | --model rc11 --equivalence co | executions 31880, time 251 | ours executions 58496: the paper does not say how the threads are split into readers and writers, nor how their loops are bounded
+// row: slow: TruSt Table 2 | READERS=3 WRITERS=2 BOTH=0 | --model rc11 --equivalence co | executions 1270584, time 37835 | ours executions 6199680: the paper does not say how the threads are split into readers and writers, nor how their loops are bounded
 // row: GenMC 0.11 | READERS=1 WRITERS=1 BOTH=1 | --model rc11 --equivalence co | executions 166 | ours executions 16048: how that run bounded the loops is not known
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 // mutex_musl(N): N threads take a mutex made like musl's once and write a plain variable under it. The word is 0 when
 // free, 1 when taken and 2 when taken and waited for; the counter stands for the kernel's futex.
 //
-// row: TruSt Table 2 | N=3 | --model rc11 --equivalence co | executions 361296, time 44 | ours executions 7086: the printed program is not known in all details; GenMC 0.11 finds ours on this one
+// row: TruSt Table 2 | N=3 | --model rc11 --equivalence co | executions 361296, time 44 | ours executions 7086: not all details of the paper's program are known; GenMC 0.11 finds our number on this one
 // row: slow: TruSt Table 2 | N=4 | --model rc11 --equivalence co | time 86400 | ours verdict verified: the paper prints that a day was not enough
 // row: GenMC 0.11 | N=2 | --model rc11 --equivalence co | executions 12
 // row: GenMC 0.11 | N=3 | --model rc11 --equivalence co | executions 7086

@@ -1,8 +1,8 @@
 // ttaslock(N): N threads take a test-and-test-and-set lock once and write a plain variable under it.
 //
-// row: TruSt Table 2 | N=3 | --model rc11 --equivalence co | executions 162, time 0 | ours executions 36: an exchange that writes what it has read is idle for us, and a round of the loop that does no more is not repeated; with such rounds explored, N=3 and N=4 had the printed numbers
-// row: TruSt Table 2 | N=4 | --model rc11 --equivalence co | executions 20760, time 3 | ours executions 576: an exchange that writes what it has read is idle for us, and a round of the loop that does no more is not repeated; with such rounds explored, N=3 and N=4 had the printed numbers
-// row: TruSt Table 2 | N=5 | --model rc11 --equivalence co | executions 14457720, time 2545 | ours executions 14400: an exchange that writes what it has read is idle for us, and a round of the loop that does no more is not repeated; with such rounds explored, N=3 and N=4 had the printed numbers
+// row: TruSt Table 2 | N=3 | --model rc11 --equivalence co | executions 162, time 0 | ours executions 36: Atropos does not repeat a round of the loop in which an exchange only writes what it has read; when it explored such rounds, N=3 and N=4 had the printed numbers
+// row: TruSt Table 2 | N=4 | --model rc11 --equivalence co | executions 20760, time 3 | ours executions 576: Atropos does not repeat a round of the loop in which an exchange only writes what it has read; when it explored such rounds, N=3 and N=4 had the printed numbers
+// row: TruSt Table 2 | N=5 | --model rc11 --equivalence co | executions 14457720, time 2545 | ours executions 14400: Atropos does not repeat a round of the loop in which an exchange only writes what it has read; when it explored such rounds, N=3 and N=4 had the printed numbers
 // row: GenMC 0.11 | N=3 | --model rc11 --equivalence co | executions 36, blocked 58
 // row: GenMC 0.11 | N=4 | --model rc11 --equivalence co | executions 576, blocked 1590
 #include <assert.h>

@@ -37,9 +37,9 @@ pub struct Axiom {
     /// Whether the model names the check.
     pub is_named: bool,
     pub kind: CheckKind,
-    /// `~acyclic` and the like.
+    /// Whether the check is negated, as in `~acyclic`.
     pub is_negated: bool,
-    /// A flag is reported if it holds ([`Model::flags`]) and does not affect consistency.
+    /// Whether the check is a flag, which is reported if it holds ([`Model::flags`]) and does not affect consistency.
     pub is_flag: bool,
     /// The expression in cat.
     pub text: String,

@@ -5,8 +5,8 @@
 //! algorithm) n² word operations, and no sparse representation could win. Larger graphs use more words per
 //! row and the same code; only the innermost loops treat the single-word case apart.
 //!
-//! A relation owns its rows or borrows them ([`View`]) from an evaluation, which keeps the values of all its nodes in one
-//! piece of memory. The operations of the algebra are functions of [`rows`] and write their result to rows that are there.
+//! A relation owns its rows or borrows them ([`View`]) from an evaluation, which keeps the values of all its nodes in
+//! one piece of memory. The operations of the algebra are functions of [`rows`], which write their result to given rows.
 
 use std::collections::VecDeque;
 use std::fmt;

@@ -1,6 +1,6 @@
-//! The operations of the relation algebra on bare rows: from operands to a result whose memory is there already.
+//! The operations of the relation algebra on bare rows. The caller provides the memory of the result.
 //!
-//! Rows have `words_for(n)` words, one after the other. A result is written over whatever was there.
+//! Rows have `words_for(n)` words, one after the other. A result overwrites the previous content.
 
 use crate::set::{clear_tail, words_for};
 use atropos_event::bits::{self, ones};
@@ -17,7 +17,7 @@ pub(crate) fn product(from: &[u64], to: &[u64], out: &mut [u64]) {
     ones(from).for_each(|event| out[event * to.len()..][..to.len()].copy_from_slice(to));
 }
 
-/// Union and the like, of relations and of sets.
+/// Union, intersection and difference of relations or of sets, by the `op` on words.
 pub(crate) fn zip(a: &[u64], b: &[u64], out: &mut [u64], op: impl Fn(u64, u64) -> u64) {
     out.iter_mut().zip(a.iter().zip(b)).for_each(|(out, (&a, &b))| *out = op(a, b));
 }

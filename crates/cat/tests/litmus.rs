@@ -76,7 +76,7 @@ fn two_plus_two_writes() {
 #[test]
 fn s_shape() {
     check("Wx=2 Wy=1 || Ry=1 Wx=1", "pso rc11 rc11-c11 wrc11");
-    // Here and below WRC11 accepts whatever is forbidden by co alone, for it has none.
+    // Here and below WRC11 accepts what only `co` forbids, because it has no `co`.
     check("Wx=2 Wy=1.rel || Ry=1.acq Wx=1", "wrc11");
 }
 

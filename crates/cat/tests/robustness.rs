@@ -1,4 +1,4 @@
-//! No input makes the crate panic, overflow the stack or run away.
+//! No input makes the crate panic, overflow the stack or run without end.
 
 mod common;
 

@@ -9,13 +9,13 @@ fn read(text: &str) -> Test {
     load(text, "t.litmus").unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Under sc.
+/// Checks the result of a test under sc.
 fn check(text: &str, expected: Expect) {
     let test = read(text);
     expected.assert_eq(&test.result(&interleave::outcomes(&test)).to_string());
 }
 
-/// Two threads that each write and then read the other's location, in either order.
+/// Two threads, each of which writes its own location and then reads the other's.
 fn store_buffering(finals: &str) -> String {
     let thread = |number: usize, mine: &str, other: &str| {
         format!(

@@ -181,7 +181,7 @@ fn objects(trace: &Trace) -> String {
     text
 }
 
-/// Where the guilty steps stand in the source.
+/// The places of the guilty steps in the source.
 fn places(rows: &Rows<'_>) -> String {
     let mut text = String::new();
     for row in rows.all.iter().filter(|row| row.is_guilty) {

@@ -24,7 +24,7 @@ pub struct Trace {
     pub output: Vec<(usize, String)>,
     /// The same execution as a value that does not depend on the program's names.
     pub graph: Canonical,
-    /// Known not to be an interleaving of the threads: memory is weak here.
+    /// Whether the execution is known not to be an interleaving of the threads.
     pub is_weak: bool,
 }
 

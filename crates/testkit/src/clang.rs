@@ -5,7 +5,7 @@
 use std::process::Command;
 use std::sync::LazyLock;
 
-/// Its name.
+/// The name of the compiler.
 pub const CLANG: &str = "clang-19";
 
 /// Whether clang is installed; see [`has_compiler`].

@@ -109,8 +109,8 @@ pub fn compare(
     if difference.is_empty() { Ok(()) } else { Err(difference) }
 }
 
-/// Demands that the explorer finds these violations, and of misused memory some if there is some: it stops at the
-/// first thing that is wrong with an event.
+/// Demands that the explorer finds these violations. If memory is misused, it must find some misuse, but not all of it:
+/// it stops at the first error of an event.
 pub fn compare_violations(
     expected: &Enumeration,
     violations: &BTreeSet<ViolationKind>,

@@ -1,6 +1,6 @@
 //! A small, fast, reproducible source of randomness: splitmix64.
 
-/// The same seed gives the same numbers on every machine, forever: files contain failing seeds.
+/// The same seed gives the same numbers on every machine and in every version, because files contain failing seeds.
 #[derive(Clone, Debug)]
 pub struct Rng(u64);
 

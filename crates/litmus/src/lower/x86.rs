@@ -118,7 +118,7 @@ impl ThreadLowering<'_, '_> {
                 self.code.release_temporaries();
             }
         }
-        // Repeated labels were declared twice; the unused ones need a place too.
+        // Each repetition of a label has its own target, and every target needs a place.
         self.place_repeated_labels(thread);
     }
 

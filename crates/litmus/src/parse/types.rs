@@ -1,4 +1,4 @@
-//! C types, generously: `int`, `unsigned long long`, `volatile int*`, `atomic_int*`, `_Atomic(int) *`.
+//! C types in many forms: `int`, `unsigned long long`, `volatile int*`, `atomic_int*`, `_Atomic(int) *`.
 
 use super::{Parsed, Parser};
 use crate::ast::types::{Base, Type, type_word};

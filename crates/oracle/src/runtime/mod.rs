@@ -43,7 +43,7 @@ pub struct Behaviour {
     /// Some threads may wait forever, and the program does not end. One of them waits for an object, or all of them
     /// join.
     pub may_deadlock: bool,
-    /// The same, but all of them read variables again and again, or join.
+    /// The same, but all of them read variables repeatedly, or join.
     pub may_spin_forever: bool,
     /// The main thread may return, and so end the program, while other threads are running.
     pub may_end_early: bool,

@@ -24,7 +24,7 @@ use std::str::FromStr;
 /// The number of objects of each class.
 pub const N_OBJECTS: usize = 2;
 
-/// The most threads of a program, the main one among them.
+/// The maximum number of threads of a program, including the main one.
 pub const MAX_THREADS: usize = 3;
 
 /// The class of object that a call works on.
@@ -52,7 +52,7 @@ pub enum Argument {
     Kind,
     /// The mutex that goes with a condition variable.
     Mutex,
-    /// 0: a time that may come at any moment; 1: not a time at all.
+    /// 0: a time that may come at any moment; 1: an invalid time.
     Deadline,
     /// Any small number.
     Value,

@@ -81,20 +81,20 @@ pub enum Phase {
     AwaitCall,
     /// The thread is blocked on a condition variable.
     OnCond,
-    /// It no longer is, and needs its mutex again before it returns this value.
+    /// The thread is no longer blocked there, and must lock its mutex again before it returns this value.
     Relock(i64),
-    /// It may leave the barrier.
+    /// The thread may leave the barrier.
     Released,
-    /// It runs the function of a once object, or has run it.
+    /// The thread runs the function of a once object, or has run it.
     InOnce,
     AfterOnce,
-    /// It looks for values to destroy from the key with this number on, in this round.
+    /// The thread looks for values to destroy from the key with this number on, in this round.
     Destroying {
         round: u8,
         key: u8,
         found: bool,
     },
-    /// It is in the destructor of this key: about to add to the variable, or about to set a value.
+    /// The thread is in the destructor of this key: about to add to the variable, or about to set a value.
     InDestructor {
         round: u8,
         key: u8,
@@ -106,7 +106,7 @@ pub enum Phase {
         value: i64,
     },
     Ended,
-    /// It is not the main thread and has ended the program by `exit`.
+    /// The thread is not the main one, and has ended the program with `exit`.
     HasQuit,
 }
 

@@ -31,9 +31,9 @@ pub enum RuntimeMove {
 /// What to do if a lock is not available at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Patience {
-    /// Fail with this.
+    /// Fail with this error.
     None(i64),
-    /// Wait until the time is over, if it is a time.
+    /// Wait until the deadline, if it is a valid time.
     Limited {
         is_valid: bool,
     },

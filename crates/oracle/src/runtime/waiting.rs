@@ -73,7 +73,7 @@ impl ThreadMoves<'_> {
         }
     }
 
-    /// A blocked thread moves by itself only when its time is over.
+    /// A blocked thread moves by itself only when its deadline passes, or spuriously.
     fn wait_on(&mut self) {
         if self.call.op == Op::CondTimedwait {
             self.enter(Phase::Relock(errno::ETIMEDOUT), |_| {});
@@ -199,7 +199,7 @@ impl ThreadMoves<'_> {
         match self.call.op {
             Op::Load => self.finish(value, |_| {}),
             Op::Store => self.finish(0, |state| state.variables[at] = argument),
-            // The thread reads the variable again and again until it is not zero.
+            // The thread reads the variable repeatedly until it is not zero.
             Op::Await if value == 0 => {}
             Op::Await => self.finish(0, |_| {}),
             _ => self.finish(value, |state| state.variables[at] += argument),

@@ -1,5 +1,5 @@
-//! Witnesses that claim what their execution does not show: waiting that ends, memory that is used rightly, objects that
-//! are not leaked. The re-check refuses each of them.
+//! Witnesses that claim what their execution does not show: waiting that ends, memory that is used correctly, objects
+//! that are not leaked. The re-check refuses each of them.
 
 use crate::common::{Program, blocked, context, executions, program, violations};
 use atropos_cat::Model;

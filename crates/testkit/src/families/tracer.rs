@@ -21,7 +21,7 @@ fn rr() {{ a = load.acq.i32 x; b = load.acq.i32 x; return }}\n"
     code + &threads(["w".into(), "w".into(), "rr".into()])
 }
 
-/// N threads enter four numbers each into a hash table of 128 slots with a lock each.
+/// Each of N threads enters four numbers into a hash table of 128 slots, each with a lock.
 pub fn indexer(n: u64) -> String {
     let code = "global table: [i32; 128]\nglobal locks: [i32; 128]
 fn worker(tid) {
@@ -62,7 +62,7 @@ fn wx() { a = load.acq.i32 z; if not a goto end; b = load.acq.i32 y; if b goto e
     code.to_string() + &threads(calls.chain(["wz".into(), "wx".into()]))
 }
 
-/// N threads give inodes blocks; 32 inodes and 26 blocks, a lock for each.
+/// N threads assign blocks to inodes. There are 32 inodes and 26 blocks, each with a lock.
 pub fn filesystem(n: u64) -> String {
     let code = "global inodes: [i32; 32]\nglobal inode_locks: [i32; 32]
 global busy: [i32; 26]\nglobal block_locks: [i32; 26]
