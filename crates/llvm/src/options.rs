@@ -3,7 +3,7 @@
 /// The behaviour of library functions where there is a choice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct LibraryOptions {
-    /// The smallest and the largest value that `__VERIFIER_nondet_int()` and its like return.
+    /// The smallest and the largest value that `__VERIFIER_nondet_int()` and similar functions return.
     pub nondet: Option<(i64, i64)>,
     /// Output is shown with a violation; otherwise output functions do nothing.
     pub show_output: bool,

@@ -5,7 +5,7 @@
 //! would: `nondet LO..HI`, `entry NAME`, `show_output`, `spurious_wakeups`, `shows_private_barriers`,
 //! `malloc_may_fail`. A `NAME.c` beside a file is the source that its debug information names.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p atropos-llvm --test lower` writes the expectations anew.
+//! `UPDATE_EXPECT=1 cargo test -p atropos-llvm --test lower` rewrites the expectations.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -66,7 +66,7 @@ fn options(text: &str) -> (LibraryOptions, String) {
     (options, entry)
 }
 
-/// The ending of the expectation, and what is to stand there.
+/// The extension of the file with the expectation, and the text that it should have.
 fn lower((_, files): &Program) -> (&'static str, String) {
     let (options, entry) = options(&files[0].1);
     let read = |file: &str| std::fs::read_to_string(folder().join(file)).ok();

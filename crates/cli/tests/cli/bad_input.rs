@@ -1,4 +1,4 @@
-//! What is wrong with the input is said with file, line and column.
+//! Errors in the input are reported with file, line and column.
 
 use crate::clang::has_clang;
 use crate::run::{MP, SB_X86, Sandbox};

@@ -24,7 +24,7 @@ fn the_figures_of_the_quick_rows_are_those_of_the_papers_or_explained() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What is not as it should be.
+/// How the results of the rows differ from the expectations.
 fn complaints(rows: &[Row]) -> Vec<String> {
     let complaint = |row: &Row| {
         let atropos = Path::new(env!("CARGO_BIN_EXE_atropos"));

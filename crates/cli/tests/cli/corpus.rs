@@ -1,6 +1,6 @@
 //! The litmus corpus against its goldens: per model the final states with the number of executions that end in
 //! each, the answer to the condition, and the races. The golden of `c/X.litmus` is `expected/c/X.expected`;
-//! `ATROPOS_BLESS=1 cargo test -p atropos-cli` writes them anew, and the difference is for a person to read.
+//! `ATROPOS_BLESS=1 cargo test -p atropos-cli` rewrites them; a person should then read the difference.
 //!
 //! Both equivalences have a column: they must agree on the states, and `rf` never has more executions.
 

@@ -1,4 +1,4 @@
-//! `--model FILE.cat`: a model of the user's own.
+//! `--model FILE.cat`: a user's own model.
 
 use crate::run::{LOST_UPDATE, MP, SB_X86, Sandbox};
 use expect_test::{Expect, expect};

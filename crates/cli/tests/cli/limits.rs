@@ -268,7 +268,7 @@ fn output_that_cannot_be_written_does_not_change_what_was_found() {
     assert_eq!(to_full_disk("models"), Some(2));
 }
 
-/// A thread spins after many events, which an order of all of them would take too much memory to find out.
+/// A thread spins after many events. Finding this out with an order of all events would take too much memory.
 const LATE_SPIN: &str = "\
 global x: i32 = 0
 global y: i32 = 0

@@ -60,7 +60,7 @@ impl Run {
         Run { exit: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
     }
 
-    /// All that was said and the exit code, with times left out.
+    /// The whole output and the exit code, without times.
     pub fn transcript(&self) -> String {
         let stdout = self.stdout.lines().map(|line| match line.split_once(" blocked, in ") {
             Some((counts, _)) => format!("{counts} blocked, in TIME\n"),

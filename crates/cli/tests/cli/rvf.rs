@@ -70,7 +70,7 @@ fn a_litmus_test_has_the_same_final_states() {
     assert_eq!(states("rvf"), states("trust"));
 }
 
-/// A line of final state, without how often it was met.
+/// The line of a final state, without its count.
 fn state_of(line: &str) -> String {
     line.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ').to_string()
 }

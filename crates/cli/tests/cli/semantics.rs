@@ -7,7 +7,7 @@
 //! // expect: MODEL,... [OPTION...] [-- CFLAG...] => refused
 //! ```
 //!
-//! `all` stands for all built-in models. Options that name an algorithm keep the others from being asked.
+//! `all` stands for all built-in models. If the options name an algorithm, no other one is run.
 
 use crate::clang::{has_clang, root, source_or_ir};
 use serde_json::Value;

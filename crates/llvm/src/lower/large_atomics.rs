@@ -1,5 +1,5 @@
 //! Atomic objects that are too large for an instruction, of an odd size, or not aligned. Compilers call
-//! `__atomic_load` and its like for them.
+//! `__atomic_load` and similar functions for them.
 //!
 //! Each call is one access to the whole object, with the order that the call names: no lock is involved that could
 //! order more. Values go through private memory, where unwritten bytes become zeroes: padding is not part of a value,

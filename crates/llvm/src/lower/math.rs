@@ -1,7 +1,7 @@
 //! Functions of `math.h`, and the intrinsics that compute the same.
 //!
-//! `isnan` and its like become `llvm.is.fpclass`. A name ends in `f` for `float` and in `l` for `long double`. Errors
-//! do not set `errno`.
+//! `isnan` and similar functions become `llvm.is.fpclass`. A name ends in `f` for `float` and in `l` for
+//! `long double`. Errors do not set `errno`.
 
 use std::rc::Rc;
 

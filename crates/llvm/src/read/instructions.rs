@@ -35,7 +35,7 @@ impl Parser<'_> {
         }
         let (mut blocks, mut is_open): (Vec<Block>, bool) = (Vec::new(), false);
         while self.peek().kind != TokenKind::End {
-            // `#dbg_declare(...)` and its like.
+            // Debug records such as `#dbg_declare(...)`.
             if self.peek().kind == TokenKind::Attribute {
                 self.next();
                 self.skip_parentheses()?;
