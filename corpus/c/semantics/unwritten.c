@@ -18,6 +18,13 @@
 // expect: rc11 -- -DDOUBLES => verified
 // expect: rc11 -- -DHEAP => verified
 // expect: rc11,tso -- -DOTHER_THREAD => verified
+// expect: rc11,tso -- -DPASSED => verified
+// expect: rc11 -- -DPASSED_IN_TWO => verified
+// expect: rc11 -- -DRETURNED => verified
+// expect: rc11 -- -DRETURNED_IN_TWO => verified
+// expect: rc11 -- -DRETURNED_ODD => verified
+// expect: rc11 -- -DHANDED_ON => verified
+// expect: rc11 -- -DTHROUGH_A_POINTER => verified
 // expect: rc11 -- -DUSED_PARTLY => violation uninitialised
 // expect: rc11 -- -DUSED_COPIED_PART => violation uninitialised
 // expect: rc11 -- -DUSED_THROUGH_A_WORD => violation uninitialised
@@ -32,6 +39,15 @@
 // expect: rc11 -- -DUSED_IN_COMPARISON => violation uninitialised
 // expect: rc11 -- -DUSED_AS_THREAD => violation uninitialised
 // expect: rc11 -- -DUSED_FROM_STRUCT => violation uninitialised
+// expect: rc11 -- -DUSED_PASSED => violation uninitialised
+// expect: rc11 -- -DUSED_PASSED_IN_TWO => violation uninitialised
+// expect: rc11 -- -DUSED_BY_CALLEE => violation uninitialised
+// expect: all -- -DUSED_RETURNED => violation uninitialised
+// expect: rc11 -- -DUSED_RETURNED_IN_TWO => violation uninitialised
+// expect: rc11 -- -DUSED_RETURNED_IN_TWO_BY_POINTER => violation uninitialised
+// expect: rc11 -- -DUSED_RETURNED_ODD => violation uninitialised
+// expect: rc11 -- -DUSED_HANDED_ON => violation uninitialised
+// expect: rc11 -- -DUSED_ON_ONE_PATH => violation uninitialised
 #include <assert.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -51,7 +67,37 @@ static void *copies(void *unused) {
     return unused;
 }
 
+// Structs that are passed and returned in registers.
+struct pair { int first, second; };
+struct wide { long first; int second, third; };
+struct odd { char bytes[3]; };
+
+static struct pair make_pair(int n) {
+    struct pair made;
+    made.first = n;
+    if (n > 5) made.second = n;
+    return made;
+}
+static struct wide make_wide(void) {
+    struct wide made;
+    made.second = 2;
+    return made;
+}
+static struct odd make_odd(void) {
+    struct odd made;
+    made.bytes[1] = 3;
+    return made;
+}
+static struct pair hand_on(struct pair pair) { return pair; }
+static struct wide hand_on_wide(long unused, struct wide wide) { (void)unused; return wide; }
+static int first_of(struct pair pair) { return pair.first; }
+static int second_of(struct pair pair) { return pair.second; }
+static int second_of_wide(struct wide wide) { return wide.second; }
+static int third_of_wide(struct wide wide) { return wide.third; }
+
 int main(void) {
+    (void)make_pair, (void)make_wide, (void)make_odd, (void)hand_on, (void)hand_on_wide;
+    (void)first_of, (void)second_of, (void)second_of_wide, (void)third_of_wide;
     (void)copy, (void)copies;
 #ifdef LOOP_OF_BYTES
     struct padded { char c; int i; } a, b; a.c = 1; a.i = 2;
@@ -125,6 +171,55 @@ int main(void) {
     pthread_t t; pthread_create(&t, 0, copies, 0); pthread_join(t, 0);
     assert(to[2] == 5);
     free(from), free(to);
+#elif defined PASSED
+    struct pair pair; pair.first = 7;
+    assert(first_of(pair) == 7);
+#elif defined PASSED_IN_TWO
+    struct wide wide; wide.second = 7;
+    assert(second_of_wide(wide) == 7);
+#elif defined RETURNED
+    struct pair pair = make_pair(4); assert(pair.first == 4);
+    pair = make_pair(6); assert(pair.first == 6 && pair.second == 6);
+#elif defined RETURNED_IN_TWO
+    struct wide wide = make_wide();
+    assert(wide.second == 2);
+#elif defined RETURNED_ODD
+    struct odd odd = make_odd();
+    assert(odd.bytes[1] == 3);
+#elif defined HANDED_ON
+    assert(first_of(hand_on(hand_on(make_pair(4)))) == 4);
+    assert(second_of_wide(hand_on_wide(1, hand_on_wide(2, make_wide()))) == 2);
+    assert(make_pair(4).first + make_wide().second == 6);
+#elif defined THROUGH_A_POINTER
+    struct pair (*make)(int) = make_pair, (*hand)(struct pair) = hand_on; int (*second)(struct pair) = second_of;
+    struct wide (*make_two)(void) = make_wide, (*hand_two)(long, struct wide) = hand_on_wide;
+    assert(hand(make(4)).first == 4 && second(hand(make(6))) == 6 && hand_two(1, make_two()).second == 2);
+#elif defined USED_PASSED
+    struct pair pair; pair.first = 7;
+    if (second_of(pair)) abort();
+#elif defined USED_PASSED_IN_TWO
+    struct wide wide; wide.second = 7;
+    if (third_of_wide(wide)) abort();
+#elif defined USED_BY_CALLEE
+    struct pair *pair = malloc(sizeof *pair); pair->first = 7;
+    if (second_of(*pair)) abort();
+#elif defined USED_RETURNED
+    struct pair pair = make_pair(4);
+    if (pair.second) abort();
+#elif defined USED_RETURNED_IN_TWO
+    struct wide wide = make_wide();
+    if (wide.third) abort();
+#elif defined USED_RETURNED_IN_TWO_BY_POINTER
+    struct wide (*make)(void) = make_wide, wide = make();
+    if (wide.third) abort();
+#elif defined USED_RETURNED_ODD
+    struct odd odd = make_odd();
+    if (odd.bytes[0]) abort();
+#elif defined USED_HANDED_ON
+    if (second_of(hand_on(hand_on(make_pair(4))))) abort();
+#elif defined USED_ON_ONE_PATH
+    int sum = 0;
+    for (int i = 6; i > 4; i--) sum += hand_on(make_pair(i)).second;
 #elif defined USED_PARTLY
     uint32_t x; unsigned char *p = (unsigned char *)&x; p[0] = 1; p[1] = 2;
     if (x == 5) abort();

@@ -42,8 +42,13 @@ enum Source<'b> {
 }
 
 impl Carried {
-    /// `is_register` says which variables could be registers.
-    pub(crate) fn of(blocks: &[Block], is_register: impl Fn(&str) -> bool) -> Carried {
+    /// `is_register` says which variables could be registers. `passed` are values that other functions take or return
+    /// ([`crate::passing`]).
+    pub(crate) fn of(
+        blocks: &[Block],
+        is_register: impl Fn(&str) -> bool,
+        passed: HashSet<Rc<str>>,
+    ) -> Carried {
         let mut copied = Destinations::of(blocks).copied(blocks, &is_register);
         let mut carriers = possible_carriers(blocks, &copied, &is_register);
         // A carrier's value must be carried on wherever it goes, and so must the value of a phi.
@@ -65,7 +70,7 @@ impl Carried {
             }
         }
         // Keep only those that a value from memory reaches.
-        let mut found = Carried::default();
+        let mut found = Carried { values: passed, carriers: HashSet::new() };
         let mut grows = true;
         while grows {
             grows = false;
@@ -84,7 +89,7 @@ impl Carried {
         found
     }
 
-    /// Whether `value`, the result of a load or a phi, is only stored again.
+    /// Whether `value` is only stored again, or passed on.
     pub(crate) fn is_carried(&self, value: &str) -> bool {
         self.values.contains(value)
     }

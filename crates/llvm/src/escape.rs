@@ -18,11 +18,13 @@ use std::rc::Rc;
 use crate::LibraryOptions;
 use crate::ast::{Block, Call, Op, Type, Value};
 use crate::program::{Key, LinkedProgram, Symbol, each_value};
-use crate::runtime;
+use crate::{runtime, thread_locals};
 
 /// What is known about each function.
 pub(crate) struct Escapes {
     functions: HashMap<Key, Flow>,
+    /// A thread may pass the address of a thread-local variable to another thread.
+    pub thread_locals: bool,
 }
 
 /// A value, the function and the parameter it is passed to, and the result.
@@ -48,7 +50,8 @@ impl Escapes {
     pub(crate) fn analyse(program: &LinkedProgram, options: &LibraryOptions) -> Escapes {
         let functions =
             program.bodies.iter().map(|(key, blocks)| (key.clone(), Flow::of(program, key, blocks, options)));
-        let mut escapes = Escapes { functions: functions.collect() };
+        let thread_locals = thread_locals::escape(program);
+        let mut escapes = Escapes { functions: functions.collect(), thread_locals };
         let keys: Vec<Key> = escapes.functions.keys().cloned().collect();
         let mut changed = true;
         while changed {

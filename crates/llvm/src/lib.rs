@@ -19,6 +19,7 @@ mod headers;
 mod layout;
 mod lower;
 mod options;
+mod passing;
 mod program;
 mod read;
 mod runtime;

@@ -10,7 +10,8 @@
 //!    function that may not rely on it (`noundef`).
 //!
 //! Moved bytes that were not written count as zeroes from then on. Values that are loaded and stored again
-//! ([`crate::carried`]) and copies of whole objects keep track of which bytes are written; the VM does that.
+//! ([`crate::carried`]), structs that are passed to functions called by name ([`crate::passing`]) and copies of whole
+//! objects keep track of which bytes are written; the VM does that.
 //!
 //! A variable that became a register needs a flag that says whether it was assigned, unless every path to every load
 //! contains a store.
@@ -20,7 +21,7 @@ use std::rc::Rc;
 
 use atropos_vm::instr::BinaryOp;
 
-use crate::ast::{Arg, Block, Op, Operator, Type, Value};
+use crate::ast::{Arg, Block, Call, Op, Operator, Type, Value};
 use crate::program::each_value;
 
 /// What is known about the reads of one function.
@@ -62,13 +63,13 @@ impl Reads {
 }
 
 /// The sources and uses of values.
-struct Uses<'b> {
+pub(crate) struct Uses<'b> {
     made: HashMap<&'b str, &'b Op>,
     used: HashMap<&'b str, Vec<(&'b Op, Option<&'b str>)>>,
 }
 
 impl<'b> Uses<'b> {
-    fn of(blocks: &'b [Block]) -> Uses<'b> {
+    pub(crate) fn of(blocks: &'b [Block]) -> Uses<'b> {
         let mut uses = Uses { made: HashMap::new(), used: HashMap::new() };
         for instr in blocks.iter().flat_map(|block| &block.instrs) {
             let result = instr.result.as_deref();
@@ -120,7 +121,7 @@ impl<'b> Uses<'b> {
 
     /// Whether `value` is only passed to functions that may not rely on it. Clang marks all other arguments, so this
     /// says nothing about IR that it did not make.
-    fn is_passed_as_part(&self, value: &str) -> bool {
+    pub(crate) fn is_passed_as_part(&self, value: &str) -> bool {
         let is_value = |arg: &&Arg| matches!(&arg.value.value, Value::Local(name) if &**name == value);
         let mut users = self.used.get(value).into_iter().flatten();
         users.all(|(op, _)| match op {
@@ -136,12 +137,52 @@ impl<'b> Uses<'b> {
         })
     }
 
-    /// Whether `ptr` is the address of a whole local struct or union, or of a part without a name.
-    fn is_whole(&self, ptr: &Value) -> bool {
+    /// Whether `value` is only stored, to places that `is_place` accepts.
+    pub(crate) fn is_stored(&self, value: &str, is_place: impl Fn(&Value) -> bool) -> bool {
+        let is_value = |other: &Value| matches!(other, Value::Local(name) if &**name == value);
+        self.used.get(value).is_some_and(|users| {
+            users.iter().all(
+                |(op, _)| matches!(op, Op::Store { ptr, order: None, .. } if !is_value(ptr) && is_place(ptr)),
+            )
+        })
+    }
+
+    /// Whether `value` is only returned.
+    pub(crate) fn is_returned(&self, value: &str) -> bool {
+        self.used.get(value).is_some_and(|users| users.iter().all(|(op, _)| matches!(op, Op::Ret(_))))
+    }
+
+    /// Whether `value` is only passed to calls, in positions that `is_place` accepts.
+    pub(crate) fn is_passed(&self, value: &str, is_place: impl Fn(&Call, usize) -> bool) -> bool {
+        let is_value = |other: &Value| matches!(other, Value::Local(name) if &**name == value);
+        self.used.get(value).is_some_and(|users| {
+            users.iter().all(|(op, _)| match op {
+                Op::Call(call) | Op::Invoke { call, .. } => {
+                    let mut args = call.args.iter().enumerate();
+                    !is_value(&call.callee)
+                        && args.all(|(nth, arg)| !is_value(&arg.value.value) || is_place(call, nth))
+                }
+                _ => false,
+            })
+        })
+    }
+
+    /// The elements that are taken out of `value`, if it is not used otherwise.
+    pub(crate) fn elements(&self, value: &str) -> Option<Vec<&'b str>> {
+        let users = self.used.get(value)?.iter();
+        let elements = users.map(|(op, result)| result.filter(|_| matches!(op, Op::ExtractValue { .. })));
+        elements.collect()
+    }
+
+    /// Whether `ptr` is the address of a whole local struct or union, of a part without a name, or of the integer that
+    /// clang returns a struct of an odd size as.
+    pub(crate) fn is_whole(&self, ptr: &Value) -> bool {
         let mut ptr = ptr;
         while let Value::Local(name) = ptr {
             match self.made.get(&**name) {
-                Some(Op::Alloca { ty: Type::Struct(_), .. }) => return true,
+                Some(Op::Alloca { ty, .. }) => {
+                    return matches!(ty, Type::Struct(_)) || name.ends_with(".coerce");
+                }
                 Some(Op::Gep { args, .. }) => {
                     let is_fixed = args[1..].iter().all(|index| matches!(index.value, Value::Int(_)));
                     let is_unnamed =

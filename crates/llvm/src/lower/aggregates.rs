@@ -5,7 +5,7 @@ use std::rc::Rc;
 use atropos_vm::Instr;
 
 use super::function::Code;
-use crate::ast::Op;
+use crate::ast::{Op, Value};
 use crate::layout;
 
 impl Code<'_, '_> {
@@ -26,6 +26,13 @@ impl Code<'_, '_> {
             }
             Op::ExtractValue { aggregate, indices } => {
                 let (first, n) = layout::leaf_range(&aggregate.ty, indices)?;
+                if let Value::Local(name) = &aggregate.value
+                    && let Some(&from) = self.frame.carried_in.get(name)
+                {
+                    let from = self.at(from.into(), 8 * first as u64);
+                    let result = result.ok_or("an element without a name")?;
+                    return self.take_up(result, &self.locals.types[result].clone(), from);
+                }
                 let leaves = self.operands(&aggregate.ty, &aggregate.value)?;
                 let part = leaves.get(first..first + n).ok_or("an element that is not there")?.to_vec();
                 dsts.into_iter().zip(part).for_each(|(dst, value)| self.code.assign(dst, value));

@@ -51,7 +51,9 @@ impl Code<'_, '_> {
         });
         let mut args = Vec::new();
         let leaves = layout::leaves(&call.result)?;
-        let result_at = (leaves.len() > 1).then(|| self.code.private_slot("result", 8 * leaves.len() as u64));
+        let carried = result.and_then(|name| self.frame.carried_in.get(name).copied());
+        let result_at = (leaves.len() > 1)
+            .then(|| carried.unwrap_or_else(|| self.code.private_slot("result", 8 * leaves.len() as u64)));
         args.extend(result_at.map(Operand::Slot));
         for (index, arg) in call.args.iter().enumerate().take(n_fixed) {
             let escapes = key.is_none_or(|key| self.all.escapes.param_escapes(key, index));
@@ -60,6 +62,7 @@ impl Code<'_, '_> {
         if variadic {
             args.push(self.rest(&call.args[n_fixed.min(call.args.len())..])?);
         }
+        self.hidden_arguments(&mut args, call, carried, key)?;
         let dst = if leaves.len() == 1 && result.is_some() { Some(self.dst(result)?) } else { None };
         self.code.push(Instr::Call { dst, function, args });
         if let Some(slot) = result_at {
@@ -73,6 +76,9 @@ impl Code<'_, '_> {
 
     /// The leaves of an argument; an object passed by value is copied first.
     fn argument(&mut self, arg: &Arg, escapes: bool) -> Result<Vec<Operand>, String> {
+        if self.carried_in(&arg.value.value).is_some() {
+            return Ok(vec![Operand::Const(0)]);
+        }
         let values = self.operands(&arg.value.ty, &arg.value.value)?;
         let Some(ByVal { ty, align }) = &arg.byval else { return Ok(values) };
         let size = layout::size_of(ty)?;

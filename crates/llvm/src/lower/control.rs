@@ -54,12 +54,20 @@ impl Code<'_, '_> {
 
     fn ret(&mut self, value: &Typed) -> Result<(), String> {
         let leaves = layout::leaves(&value.ty)?;
-        let values = self.operands(&value.ty, &value.value)?;
+        self.return_part(value)?;
+        let carried = self.carried_in(&value.value);
+        let values = match carried {
+            Some(slot) => self.load_parts(value, slot)?,
+            None => self.operands(&value.ty, &value.value)?,
+        };
         match self.frame.result_at {
             Some(at) => {
                 for (nth, value) in values.iter().enumerate() {
                     let addr = self.code.address(at, 0u64, 1, 8 * nth as i64);
                     self.code.store(WriteOrder::NotAtomic, 8, addr, *value);
+                }
+                if let Some(slot) = carried {
+                    self.copy(&value.ty, at.into(), slot.into())?;
                 }
                 self.push_return(None);
             }

@@ -14,6 +14,7 @@ use super::wide::is_wide_operation;
 use crate::ast::{self, Block, NotModelled, Op, Type};
 use crate::carried::Carried;
 use crate::layout;
+use crate::passing;
 use crate::program::Key;
 use crate::read::{Variable, element_type};
 use crate::unwritten::Reads;
@@ -69,6 +70,10 @@ pub(crate) struct BlockFlow {
 pub(crate) struct FrameLayout {
     /// Where to put a result of several leaves.
     pub result_at: Option<Reg>,
+    /// Where to put a part of a struct that is returned, or zero.
+    pub part_at: Option<Reg>,
+    /// The parameters that are parts of structs, and where they are, or zero.
+    pub parts: Vec<(Rc<str>, Reg)>,
     /// The arguments passed for `...`.
     pub rest_at: Option<Reg>,
     /// Where loads that only move bytes put them.
@@ -166,8 +171,17 @@ impl Code<'_, '_> {
         if ty.variadic {
             self.frame.rest_at = Some(self.code.param("rest"));
         }
+        if let Some(passing) = self.all.passing.get(&self.key) {
+            self.frame.part_at = passing.result.then(|| self.code.param("result at"));
+            for &nth in &passing.params {
+                let at = self.code.param(&format!("{} at", params[nth]));
+                self.frame.parts.push((params[nth].clone(), at));
+            }
+        }
         let is_register = |name: &str| self.all.escapes.is_promoted(&self.key, name);
-        self.carried = Carried::of(blocks, is_register);
+        let passed =
+            passing::passed_values(self.all.program, &self.all.passing, &self.key, blocks, is_register);
+        self.carried = Carried::of(blocks, is_register, passed);
         self.reads = Reads::of(blocks, |name| is_register(name) && !self.carried.is_carrier(name));
         self.locals.debug = self.all.program.modules[self.key.0].variables(function);
         self.prepare_dynamic(blocks);
@@ -185,7 +199,7 @@ impl Code<'_, '_> {
                 }
             }
         }
-        Ok(())
+        self.take_parts()
     }
 
     fn declare(&mut self, name: &Rc<str>, op: &Op, is_first_block: bool) {

@@ -37,7 +37,7 @@ impl Lowering<'_> {
         self.module.globals.push(Global {
             constant: global.constant,
             thread_local: global.thread_local,
-            escapes: global.thread_local && self.shares_thread_locals,
+            escapes: global.thread_local && self.escapes.thread_locals,
             align: global.align,
             shape,
             ..Global::zeroed(name, element, count)

@@ -147,15 +147,23 @@ impl Code<'_, '_> {
     }
 
     /// Loads a value that is only stored again, together with which of its bytes are written.
-    fn take_up(&mut self, name: &Rc<str>, ty: &Type, from: Operand) -> Result<(), String> {
-        let length = Operand::Const(layout::size_of(ty)?);
-        let slot = self.frame.carried_in.get(name).ok_or("a load at an unexpected place")?;
-        self.code.push(Instr::Copy { to: (*slot).into(), from, length });
+    pub(crate) fn take_up(&mut self, name: &Rc<str>, ty: &Type, from: Operand) -> Result<(), String> {
+        let slot = *self.frame.carried_in.get(name).ok_or("a load at an unexpected place")?;
+        self.copy(ty, slot.into(), from)
+    }
+
+    /// Copies a value in memory without its padding.
+    pub(crate) fn copy(&mut self, ty: &Type, to: Operand, from: Operand) -> Result<(), String> {
+        for leaf in layout::leaves(ty)? {
+            let (to, from) = (self.at(to, leaf.offset), self.at(from, leaf.offset));
+            let length = Operand::Const(u64::from(width_of(&leaf.ty)?.bits().div_ceil(8)));
+            self.code.push(Instr::Copy { to, from, length });
+        }
         Ok(())
     }
 
     /// Copies a scalar, written or not, to where it can be loaded from.
-    fn move_scalar(&mut self, ty: &Type, from: Operand) -> Result<Operand, String> {
+    pub(crate) fn move_scalar(&mut self, ty: &Type, from: Operand) -> Result<Operand, String> {
         let bytes = u64::from(width_of(ty)?.bits().div_ceil(8));
         let slot = match self.frame.moved {
             Some(slot) => slot,
@@ -224,9 +232,7 @@ impl Code<'_, '_> {
         if let Value::Local(name) = &value.value
             && let Some(&slot) = self.frame.carried_in.get(name)
         {
-            let length = Operand::Const(layout::size_of(&value.ty)?);
-            self.code.push(Instr::Copy { to: addr, from: slot.into(), length });
-            return Ok(());
+            return self.copy(&value.ty, addr, slot.into());
         }
         let leaves = layout::leaves(&value.ty)?;
         let values = self.operands(&value.ty, &value.value)?;

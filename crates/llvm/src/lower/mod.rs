@@ -18,6 +18,7 @@ mod library;
 mod math;
 mod memory;
 mod objects;
+mod parts;
 mod stream;
 mod unwind;
 mod values;
@@ -36,11 +37,11 @@ use crate::ast::Value;
 use crate::escape::Escapes;
 use crate::exceptions::Exceptions;
 use crate::options::LibraryOptions;
+use crate::passing::{self, Passing};
 use crate::program::{Key, LinkedProgram, Symbol};
 use crate::read::{self, DebugLocation};
 use crate::runtime::{self, Runtime};
 use crate::source_files::{SourceFiles, SourceLines};
-use crate::thread_locals;
 use atropos_event::Diagnostic;
 pub(crate) use library::MOST_BYTES;
 use unwind::Throw;
@@ -79,7 +80,7 @@ pub(crate) fn lower(
         options: *options,
         runtime,
         escapes,
-        shares_thread_locals: thread_locals::escape(&program),
+        passing: passing::of_program(&program),
         functions: HashMap::new(),
         globals: HashMap::new(),
         sources: HashMap::new(),
@@ -145,8 +146,8 @@ pub(crate) struct Lowering<'p> {
     options: LibraryOptions,
     runtime: Runtime,
     escapes: Escapes,
-    /// A thread may pass the address of a thread-local variable to another thread.
-    shares_thread_locals: bool,
+    /// The functions that have hidden parameters.
+    passing: HashMap<Key, Passing>,
     functions: HashMap<Key, FunctionId>,
     globals: HashMap<Key, GlobalId>,
     sources: HashMap<DebugLocation, SourceId>,
@@ -187,7 +188,7 @@ impl Lowering<'_> {
     /// The address of a symbol: a VM operand.
     fn symbol(&mut self, module: usize, name: &Rc<str>) -> Result<Operand, String> {
         Ok(match self.program.resolve(module, name) {
-            Symbol::Function(key) => Operand::Function(self.functions[&key]),
+            Symbol::Function(key) => Operand::Function(self.pointed_to(&key)?),
             Symbol::Global(key) => Operand::Global(self.global(&key)?),
             Symbol::Missing(name) => match self.runtime.symbol(&mut self.module, &name) {
                 Some(Target::Function(id)) => Operand::Function(id),

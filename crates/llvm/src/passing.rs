@@ -1,0 +1,142 @@
+//! Structs that are passed to functions and returned from them in registers.
+//!
+//! Registers do not record which bytes are written. So a function that takes or returns parts of structs in registers
+//! has hidden parameters after the others: the address of a place in the caller's private memory for the result, and
+//! for each such part. The address is zero if the caller needs no such place; then the register is used, and unwritten
+//! bytes are zeroes. Pointers point to a function that has no hidden parameters and passes zeroes for them. A result of
+//! several registers goes through memory in any case.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use atropos_vm::FunctionId;
+
+use crate::ast::{Block, Call, FunctionType, Op, Type, Value};
+use crate::layout;
+use crate::program::{Key, LinkedProgram, Symbol};
+use crate::unwritten::Uses;
+
+/// The hidden parameters of one function.
+#[derive(Default)]
+pub(crate) struct Passing {
+    /// Whether the function returns a struct in one register.
+    pub result: bool,
+    /// The parameters that are parts of structs and only stored, by position.
+    pub params: Vec<usize>,
+    /// The function without hidden parameters, for pointers, once it is needed.
+    pub plain: Option<FunctionId>,
+}
+
+/// The hidden parameters of all functions that have any.
+pub(crate) fn of_program(program: &LinkedProgram) -> HashMap<Key, Passing> {
+    let each = program.bodies.iter().map(|(key, blocks)| (key.clone(), Passing::of(program, key, blocks)));
+    each.filter(|(_, passing)| passing.result || !passing.params.is_empty()).collect()
+}
+
+impl Passing {
+    fn of(program: &LinkedProgram, key: &Key, blocks: &[Block]) -> Passing {
+        let function = program.function(key);
+        let uses = Uses::of(blocks);
+        let params = function.params.iter().zip(&function.ty.params).enumerate();
+        let parts =
+            params.filter(|(_, (name, ty))| is_part(ty) && uses.is_stored(name, |to| uses.is_whole(to)));
+        let params = parts.map(|(nth, _)| nth).collect();
+        let mut instrs = blocks.iter().flat_map(|block| &block.instrs);
+        let result = is_part(&function.ty.result)
+            && instrs.any(|instr| match (&instr.op, &instr.result) {
+                (Op::Load { ptr, order: None, .. }, Some(result)) => {
+                    uses.is_whole(ptr) && uses.is_returned(result)
+                }
+                _ => false,
+            });
+        Passing { result, params, plain: None }
+    }
+}
+
+/// The values of a function that go to or come from another function and are otherwise only moved. `is_register` says
+/// which variables are registers.
+pub(crate) fn passed_values(
+    program: &LinkedProgram,
+    passing: &HashMap<Key, Passing>,
+    key: &Key,
+    blocks: &[Block],
+    is_register: impl Fn(&str) -> bool,
+) -> HashSet<Rc<str>> {
+    let function = program.function(key);
+    let uses = Uses::of(blocks);
+    let known = |call: &Call| match &call.callee {
+        Value::Global(name) => match program.resolve(key.0, name) {
+            Symbol::Function(callee) => {
+                passing.get(&callee).filter(|_| is_of_type(call, &program.function(&callee).ty))
+            }
+            _ => None,
+        },
+        _ => None,
+    };
+    let is_place = |call: &Call, nth| known(call).is_some_and(|callee| callee.params.contains(&nth));
+    let own = passing.get(key);
+    let params = own.into_iter().flat_map(|own| own.params.iter().map(|nth| function.params[*nth].clone()));
+    let mut found: HashSet<Rc<str>> = params.collect();
+    let returns_several = is_several(&function.ty.result);
+    for instr in blocks.iter().flat_map(|block| &block.instrs) {
+        let Some(result) = &instr.result else { continue };
+        match &instr.op {
+            Op::Load { ty, ptr: ptr @ Value::Local(from), order: None } if !is_register(from) => {
+                let is_returned = (returns_several || (is_part(ty) && own.is_some_and(|own| own.result)))
+                    && uses.is_whole(ptr)
+                    && uses.is_returned(result);
+                let is_moved = || uses.is_whole(ptr) || uses.is_passed_as_part(result);
+                if is_returned || (is_part(ty) && uses.is_passed(result, is_place) && is_moved()) {
+                    found.insert(result.clone());
+                }
+            }
+            Op::Call(call) | Op::Invoke { call, .. } => {
+                let is_memory = |to: &Value| !matches!(to, Value::Local(name) if is_register(name));
+                if is_part(&call.result) {
+                    let is_known = known(call).is_some_and(|callee| callee.result);
+                    if is_known && uses.is_stored(result, is_memory) {
+                        found.insert(result.clone());
+                    }
+                } else if is_several(&call.result) && is_own(program, key.0, call) {
+                    let parts = uses.elements(result).unwrap_or_default();
+                    if !parts.is_empty() && parts.iter().all(|part| uses.is_stored(part, is_memory)) {
+                        found.extend(parts.into_iter().map(Rc::from));
+                        found.insert(result.clone());
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Whether a call agrees with the type of the function. Old C lets them differ.
+fn is_of_type(call: &Call, ty: &FunctionType) -> bool {
+    let args = call.args.iter().map(|arg| &arg.value.ty);
+    call.result == ty.result && args.take(ty.params.len()).eq(&ty.params)
+}
+
+/// Whether this calls a function of the program.
+fn is_own(program: &LinkedProgram, module: usize, call: &Call) -> bool {
+    match &call.callee {
+        Value::Global(name) => matches!(program.resolve(module, name), Symbol::Function(_)),
+        Value::Local(_) => true,
+        _ => false,
+    }
+}
+
+/// Whether this may be the type of a struct, or a part of one, in one register.
+fn is_part(ty: &Type) -> bool {
+    !matches!(ty, Type::Struct(_)) && layout::bits_of(ty).is_some_and(|bits| bits % 8 == 0 && bits <= 64)
+}
+
+/// Whether this is the type of a struct in several registers of eight bytes.
+fn is_several(ty: &Type) -> bool {
+    let Ok(leaves) = layout::leaves(ty) else { return false };
+    let size = 8 * leaves.len() as u64;
+    matches!(ty, Type::Struct(_))
+        && leaves.len() > 1
+        && layout::size_of(ty) == Ok(size)
+        && leaves.iter().enumerate().all(|(nth, leaf)| leaf.offset == 8 * nth as u64 && is_part(&leaf.ty))
+}
