@@ -1,9 +1,10 @@
 //! All algorithms against the oracle on random programs: a bounded, seeded part of what `make fuzz` does without end.
 
 use atropos_differential::algorithm::{Algorithm, models_of};
-use atropos_differential::referee::{Agreement, CompareResult, Referee};
+use atropos_differential::referee::{Agreement, CompareResult, PERIOD, Referee};
 use atropos_testkit::{Ast, ProgramShape, Style, generate};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 fn check(referee: &Referee, seed: u64, ast: &Ast) -> Vec<CompareResult> {
     referee.check(seed, ast).unwrap_or_else(|text| panic!("{text}"))
@@ -96,25 +97,34 @@ fn misuse_of_memory_is_found_where_the_oracle_finds_some() {
     check_style(Style::Pointers, 250);
 }
 
-/// Programs that once went wrong, or were made up to make something go wrong, in all ways that a seed decides on.
+/// Programs that once went wrong, or were made up to make something go wrong, in all ways that a seed decides on. Some
+/// are large, so the ways are shared among threads.
 #[test]
 fn regressions() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/regress");
+    let paths = std::fs::read_dir(folder).expect("the corpus is there").map(|entry| entry.unwrap().path());
+    let paths: Vec<_> = paths.filter(|path| path.extension().is_some_and(|kind| kind == "txt")).collect();
+    let read = |path: &PathBuf| -> Ast {
+        let text = std::fs::read_to_string(path).expect("a readable file");
+        text.parse().unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    };
+    let programs: Vec<Ast> = paths.iter().map(read).collect();
+    assert!(!programs.is_empty());
     let referee = Referee::new(&Algorithm::ALL, &all_models());
-    let mut n_programs = 0;
-    for entry in std::fs::read_dir(folder).expect("the corpus is there") {
-        let path = entry.expect("a readable folder").path();
-        if path.extension().is_none_or(|extension| extension != "txt") {
-            continue;
-        }
-        let text = std::fs::read_to_string(&path).expect("a readable file");
-        let ast: Ast = text.parse().unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        for seed in 0..12 {
-            let outcomes = check(&referee, seed, &ast);
+    let next = AtomicU64::new(0);
+    let work = || {
+        loop {
+            let number = next.fetch_add(1, Relaxed);
+            let (program, seed) = ((number / PERIOD) as usize, number % PERIOD);
+            let Some(ast) = programs.get(program) else { return };
+            let outcomes = check(&referee, seed, ast);
             let is_too_large = outcomes.iter().any(|outcome| outcome.agreement == Agreement::TooLarge);
-            assert!(!is_too_large, "{} is too large", path.display());
+            assert!(!is_too_large, "{} is too large", paths[program].display());
         }
-        n_programs += 1;
-    }
-    assert!(n_programs > 0);
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(work);
+        }
+    });
 }

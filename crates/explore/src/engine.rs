@@ -138,7 +138,8 @@ impl<'a, R: Run, M: MemoryModel, Q: Rules<M>> Engine<'a, R, M, Q> {
         self.model.observe(&mut self.host.graph, slot);
         let index = self.graph.event(slot).id.index();
         self.count_event(thread, index + 1);
-        self.host.stats.largest = self.stats.largest.max(self.graph.len() as u64);
+        let n_events = self.graph.len();
+        self.host.note_size(n_events);
         if journal::is_on(Level::Trace) {
             self.log_added(slot);
         }

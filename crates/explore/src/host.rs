@@ -235,6 +235,11 @@ impl<'a, R: Run> Host<'a, R> {
         is_final(&self.graph, &stuck.awaited).then(|| stuck.waiting.report(&self.graph, &mut self.run))
     }
 
+    /// Notes how many events an execution has.
+    pub(crate) fn note_size(&mut self, n_events: usize) {
+        self.stats.largest = self.stats.largest.max(n_events as u64);
+    }
+
     /// Counts an event of `thread`, which now has `n_events` in this execution. Checks from time to time whether to
     /// stop, because executions may be long, and refuses a thread with too many events.
     #[inline]

@@ -4,6 +4,10 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard};
 
+/// Open choices from a split to the end of the current execution: a part of the search with fewer is too small to give
+/// away.
+pub const WORTH_SPLITTING: usize = 4;
+
 /// The tasks that wait for a worker.
 #[derive(Debug)]
 pub struct Pool<T> {

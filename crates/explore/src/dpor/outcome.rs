@@ -33,7 +33,7 @@ impl<R: Run> DporWorker<'_, R> {
             return;
         }
         let n_events: usize = self.machine.threads.iter().map(|thread| thread.n_events).sum();
-        self.host.stats.largest = self.host.stats.largest.max(n_events as u64);
+        self.host.note_size(n_events);
         if closing.ending == Ending::Blocked {
             self.record();
             let threads: Vec<_> = (0..self.machine.threads.len()).map(ThreadId::new).collect();

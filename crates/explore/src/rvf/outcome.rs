@@ -33,7 +33,7 @@ impl<R: Run> RvfWorker<'_, R> {
             return;
         }
         let n_events: usize = self.threads.iter().map(|thread| thread.n_events).sum();
-        self.host.stats.largest = self.host.stats.largest.max(n_events as u64);
+        self.host.note_size(n_events);
         if self.judges_memory {
             self.check_memory();
         }

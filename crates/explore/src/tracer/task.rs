@@ -10,12 +10,10 @@
 use super::explorer::{LateRead, OpenRead, Swap, TracerWorker};
 use super::schedule::{Anchor, Schedule, ScheduledEvent};
 use crate::engine::Name;
+use crate::pool::WORTH_SPLITTING;
 use atropos_event::{Run, ThreadKey};
 use atropos_graph::Slot;
 use std::sync::Arc;
-
-/// Reads from the branch to the end of the current execution: a part of the search with fewer is small.
-const WORTH_SPLITTING: usize = 3;
 
 /// A branch of the last of `n_anchors` reads; the whole search, if there are none.
 #[derive(Debug, Default)]

@@ -7,12 +7,10 @@
 use super::choice::{Choice, ChoicePoint};
 use super::{TrustRules, TrustWorker};
 use crate::engine::Name;
+use crate::pool::WORTH_SPLITTING;
 use atropos_event::{EventId, Run};
 use atropos_model::MemoryModel;
 use std::fmt;
-
-/// Open choices from the split to the end of the current execution: a part of the search with fewer is small.
-const WORTH_SPLITTING: usize = 4;
 
 /// The choices from the root down; empty for the whole search. The log writes them as one line.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
