@@ -37,7 +37,7 @@ The papers' tables, from the C programs in [benchmarks](../benchmarks), each exp
 writes this page. The papers' figures are in the programs, in lines that start with `// row:`.
 
 * Date: {date}, commit {commit}, {compiler}.
-* HostMachine: {processor}, {cores} cores, {memory_gib} GiB, Linux {kernel}; load averages at the end {load}.
+* Machine: {processor}, {cores} cores, {memory_gib} GiB, Linux {kernel}; load averages at the end {load}.
 
 A row is *equal* if our figures are those of the paper, and *explained* if the remark below the table says why they
 differ. Plain numbers are complete executions; *blocked* executions, which end with a thread that waits forever, are not
