@@ -15,7 +15,6 @@ pub fn program(text: &str) -> Program {
 }
 
 /// Checks by a specification, without any limit.
-#[allow(dead_code, reason = "not every test file needs it")]
 pub fn context(specification: Specification<'_>) -> Context<'_> {
     Context { specification, is_late: &|| false }
 }
@@ -71,7 +70,6 @@ pub fn executions<M: MemoryModel + Clone + Sync, Q: TrustRules<M>>(
 }
 
 /// All executions that end blocked.
-#[allow(dead_code, reason = "not every test file needs it")]
 pub fn blocked<M: MemoryModel + Clone + Sync, Q: TrustRules<M>>(
     program: &impl atropos_event::Program,
     model: &M,
@@ -80,7 +78,6 @@ pub fn blocked<M: MemoryModel + Clone + Sync, Q: TrustRules<M>>(
 }
 
 /// All violations.
-#[allow(dead_code, reason = "not every test file needs it")]
 pub fn violations<M: MemoryModel + Clone + Sync, Q: TrustRules<M>>(
     program: &impl atropos_event::Program,
     model: &M,
