@@ -20,10 +20,11 @@
 //! ```
 //!
 //! A model goes through `lexer` → `parser` → `loader` (includes) → `lower` (names, sorts, functions) → `plan`, an
-//! execution through `structure` → `eval` → `explain`. What is absent: the crate does not know execution graphs,
-//! programs or explorers, and prints nothing.
+//! execution through `structure` → `eval` → `explain`. [`bridge`] makes structures of execution graphs; nothing else
+//! in this crate knows graphs. What is absent: the crate does not know programs or explorers, and prints nothing.
 
 mod ast;
+pub mod bridge;
 mod eval;
 mod explain;
 mod lexer;

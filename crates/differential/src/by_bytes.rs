@@ -6,8 +6,8 @@
 
 use atropos_event::{Mapping, Program};
 use atropos_graph::Canonical;
-use atropos_oracle::{MachineKind, ReadHistory, Refused, history_of, run_bytes};
 use atropos_testkit::Explored;
+use atropos_testkit::oracle::{MachineKind, ReadHistory, Refused, history_of, run_bytes};
 use std::collections::BTreeSet;
 
 /// Whether some execution stores to a part of a location.

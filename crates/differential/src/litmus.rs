@@ -9,8 +9,8 @@ use atropos_graph::Canonical;
 use atropos_litmus::ast::Dialect;
 use atropos_litmus::generate::{Annotation, CycleLimits, Edge, cycles, litmus};
 use atropos_litmus::{Outcomes, Test, TestResult, load};
-use atropos_oracle::{Refused, enumerate_all, rf_projection};
 use atropos_testkit::UpTo;
+use atropos_testkit::oracle::{Refused, enumerate_all, rf_projection};
 
 /// The models, the most permissive first; models of languages do not apply to X86.
 const MODELS: [&str; 6] = ["rc11", "ra", "sra", "pso", "tso", "sc"];
@@ -18,7 +18,7 @@ const MODELS: [&str; 6] = ["rc11", "ra", "sra", "pso", "tso", "sc"];
 /// The oracle and its models.
 pub struct Judge {
     models: Vec<Model>,
-    pub config: atropos_oracle::EnumerationConfig,
+    pub config: atropos_testkit::oracle::EnumerationConfig,
 }
 
 impl Default for Judge {
@@ -26,9 +26,9 @@ impl Default for Judge {
         let builtin = |name| Model::builtin(name).expect("a built-in model");
         Judge {
             models: MODELS.map(builtin).into(),
-            config: atropos_oracle::EnumerationConfig {
+            config: atropos_testkit::oracle::EnumerationConfig {
                 limit: 300_000,
-                ..atropos_oracle::EnumerationConfig::default()
+                ..atropos_testkit::oracle::EnumerationConfig::default()
             },
         }
     }

@@ -12,8 +12,8 @@ use crate::litmus::{Family, result};
 use atropos_cat::Model;
 use atropos_graph::Canonical;
 use atropos_litmus::Test;
-use atropos_oracle::{EnumerationConfig, enumerate_all, rf_projection};
 use atropos_testkit::UpTo;
+use atropos_testkit::oracle::{EnumerationConfig, enumerate_all, rf_projection};
 
 /// The algorithms and models of the table.
 pub const TOOLS: [(&str, Algorithm, &str, UpTo); 5] = [

@@ -28,7 +28,7 @@ use atropos_cat::Model;
 use atropos_event::{Label, Mapping, Program, Replayed, ViolationKind};
 use atropos_explore::rvf::Heuristics;
 use atropos_graph::Canonical;
-use atropos_oracle::{Enumeration, EnumerationConfig, Refused, enumerate_all, rf_projection};
+use atropos_testkit::oracle::{Enumeration, EnumerationConfig, Refused, enumerate_all, rf_projection};
 use atropos_testkit::values::{class, history};
 use atropos_testkit::{Ast, Explored, UpTo, compare, compare_violations, shrink, violations_of};
 use std::collections::BTreeSet;

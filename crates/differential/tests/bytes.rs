@@ -2,6 +2,7 @@
 //! memory is bytes.
 
 use atropos_cat::Model;
+use atropos_cat::bridge::structure;
 use atropos_check::robustness::is_sequentially_consistent;
 use atropos_differential::algorithm::{Algorithm, AlgorithmRun, caught};
 use atropos_differential::by_bytes;
@@ -9,8 +10,7 @@ use atropos_event::{Mapping, Refusal, Replayed};
 use atropos_explore::dpor::{self, Buffers, Dpor};
 use atropos_explore::{Config, Control, Ending, Execution, Observer, Report, search};
 use atropos_graph::{Canonical, Graph};
-use atropos_oracle::{MachineKind, ReadHistory, history_of, run_bytes};
-use atropos_spec::structure;
+use atropos_testkit::oracle::{MachineKind, ReadHistory, history_of, run_bytes};
 use atropos_testkit::{Ast, ProgramShape, Style, generate, shrink};
 use std::collections::BTreeSet;
 

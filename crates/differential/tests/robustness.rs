@@ -8,7 +8,7 @@ use atropos_event::{Mapping, Program, Refusal};
 use atropos_explore::{Co, Config, Control, Ending, Execution, Observer, Report, Trust, search};
 use atropos_graph::Canonical;
 use atropos_model::{MemoryModel, Pso, Tso};
-use atropos_oracle::{Enumeration, Refused, enumerate_all};
+use atropos_testkit::oracle::{Enumeration, Refused, enumerate_all};
 use atropos_testkit::{ProgramShape, Style, generate};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -45,10 +45,10 @@ fn all(found: &Enumeration) -> BTreeSet<Canonical> {
 /// How many of the two models, whose mapping is given, leave the program robust; none if it is too large.
 fn n_robust(name: &str, program: &dyn Program, mapping: Mapping) -> Option<usize> {
     let models = ["pso", "tso", "sc"].map(|name| Model::builtin(name).expect("a built-in model"));
-    let config = atropos_oracle::EnumerationConfig {
+    let config = atropos_testkit::oracle::EnumerationConfig {
         mapping,
         limit: 10_000,
-        ..atropos_oracle::EnumerationConfig::default()
+        ..atropos_testkit::oracle::EnumerationConfig::default()
     };
     let found = match enumerate_all(program, &models.each_ref(), config) {
         Ok(found) => found,

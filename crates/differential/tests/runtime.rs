@@ -5,8 +5,8 @@ use atropos_differential::conformance::compile::{BATCH, compile_all};
 use atropos_differential::conformance::coverage::Coverage;
 use atropos_differential::conformance::generate::{ProgramSize, generate, is_sane};
 use atropos_differential::conformance::native::Native;
-use atropos_oracle::runtime::{Class, Op, RuntimeProgram, errno};
 use atropos_testkit::clang::{has_clang, has_compiler};
+use atropos_testkit::oracle::runtime::{Class, Op, RuntimeProgram, errno};
 use std::path::Path;
 
 #[test]

@@ -11,12 +11,12 @@
 //! 5. It must be maximally extensible: if the model rejects a maximal event during the search, the search stops and
 //!    reports this.
 
+use atropos_cat::bridge::{Numbered, Numbering, structure};
 use atropos_cat::{Axiom, BaseRelation, BaseSet, EventSet, Model, Relation, Structure, Witness};
 use atropos_event::Mapping;
 use atropos_graph::{Clock, Graph, Slot};
 use atropos_model::closure::co_next;
 use atropos_model::{Flagged, MemoryModel};
-use atropos_spec::{Numbered, Numbering, structure};
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]

@@ -7,10 +7,10 @@ use crate::recheck::Specification;
 use crate::replay::{Replay, replay};
 use crate::trace::{Blame, Trace};
 use crate::witness::Witness;
+use atropos_cat::bridge::{Numbered, Numbering, structure};
 use atropos_cat::{Axiom, Witness as Evidence};
 use atropos_event::{EventId, Program};
 use atropos_graph::{Graph, LocId};
-use atropos_spec::{Numbered, Numbering, structure};
 
 /// What a model says about one execution.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -11,9 +11,9 @@ use crate::trace::{Blame, Trace};
 use crate::waiting::awaited;
 use crate::witness::Witness;
 use crate::words;
+use atropos_cat::bridge::structure;
 use atropos_event::{Program, Run, SourceLocation, Step, Violation, ViolationKind};
 use atropos_graph::{Graph, Slot};
-use atropos_spec::structure;
 use std::fmt;
 
 /// The kinds of findings, with the names that scripts see ([`FindingKind::name`]).

@@ -12,9 +12,9 @@ use crate::axioms::{self, AxiomClocks};
 use crate::misuse::IsBefore;
 use crate::replay::Replay;
 use atropos_cat::Model;
+use atropos_cat::bridge::{Numbering, structure};
 use atropos_event::Mapping;
 use atropos_graph::{Event, Graph, LocId, Outcome};
-use atropos_spec::{Numbering, structure};
 
 /// The limit of the evaluation: a second or two. The cat file takes n³ for a graph of n events.
 const MOST_WORK: u64 = 20_000_000_000;

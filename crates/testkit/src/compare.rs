@@ -1,8 +1,8 @@
 //! Compares an explorer with the oracle: the same executions, none twice.
 
+use crate::oracle::{Enumeration, rf_projection};
 use atropos_event::{BlockReason, ViolationKind};
 use atropos_graph::{Canonical, CanonicalEvent, Status};
-use atropos_oracle::{Enumeration, rf_projection};
 use std::collections::BTreeSet;
 use std::fmt;
 

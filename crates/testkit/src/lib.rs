@@ -1,8 +1,9 @@
-//! Tools for testing explorers: tiny programs, a generator and a shrinker for them, and the comparison of an
-//! explorer's executions with the oracle's.
+//! Tools for testing explorers: tiny programs, a generator and a shrinker for them, the oracle, and the comparison
+//! of an explorer's executions with the oracle's.
 //!
 //! Reading order: [`ast`] (tiny programs), [`text`] (their syntax), [`program`] and [`mod@lower`] (how they run),
-//! [`random`], [`pieces`], [`joins`] and [`mod@shrink`] (generating and shrinking), [`compare`] (the requirements),
+//! [`random`], [`pieces`], [`joins`] and [`mod@shrink`] (generating and shrinking), [`oracle`] (all executions by brute
+//! force), [`compare`] (the requirements),
 //! [`values`] (executions up to the values read). [`families`] are the parametric programs of the papers,
 //! [`diagnostics`] shows errors as people see them.
 
@@ -14,6 +15,7 @@ pub mod estimate;
 pub mod families;
 mod joins;
 pub mod lower;
+pub mod oracle;
 mod pieces;
 pub mod program;
 mod random;

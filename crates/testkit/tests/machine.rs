@@ -4,7 +4,7 @@
 use atropos_cat::Model;
 use atropos_event::{Access, Label, Replayed};
 use atropos_graph::Canonical;
-use atropos_oracle::{Enumeration, EnumerationConfig, Refused, enumerate};
+use atropos_testkit::oracle::{Enumeration, EnumerationConfig, Refused, enumerate};
 use atropos_testkit::program::access_of;
 use atropos_testkit::{Ast, ProgramShape, Var, generate, lower};
 use atropos_vm::Vm;

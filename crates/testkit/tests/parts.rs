@@ -4,7 +4,7 @@
 use atropos_cat::Model;
 use atropos_event::{Access, Label, Program, Replayed, Run, Step, ThreadId, Value};
 use atropos_graph::Canonical;
-use atropos_oracle::{EnumerationConfig, enumerate};
+use atropos_testkit::oracle::{EnumerationConfig, enumerate};
 use atropos_testkit::{Ast, ProgramShape, Style, generate};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,11 +1,11 @@
-//! Compares the explorers' bridge to cat (`atropos_spec`) with the oracle's: on every final candidate of
+//! Compares the explorers' bridge to cat (`atropos_cat::bridge`) with the oracle's: on every final candidate of
 //! random programs, consistent or not, a model must give the same answer through both.
 
 use atropos_cat::Model;
+use atropos_cat::bridge::structure;
 use atropos_event::{EventId, Initial, Label, Mapping, Position, Replayed, ThreadId};
 use atropos_graph::{Canonical, Graph, LocId, Outcome, Slot, validate};
-use atropos_oracle::{EnumerationConfig, Refused, enumerate_all};
-use atropos_spec::structure;
+use atropos_testkit::oracle::{EnumerationConfig, Refused, enumerate_all};
 use atropos_testkit::{Ast, ProgramShape, generate};
 
 const MODELS: [&str; 8] = ["sc", "tso", "pso", "sra", "ra", "rc11", "rc11-c11", "wrc11"];

@@ -78,6 +78,7 @@ pub fn check(tree: &SourceTree) -> Vec<TidyFinding> {
         english::odd_phrases,
         names::ambiguous_types,
         dependencies::forbidden_arrows,
+        dependencies::oracle_on_its_own,
         mutants::stale_mutants,
     ];
     rules.iter().flat_map(|rule| rule(tree)).collect()

@@ -15,7 +15,7 @@ use atropos_differential::conformance::compile::{BATCH, compile_all};
 use atropos_differential::conformance::coverage::Coverage;
 use atropos_differential::conformance::generate::{ProgramSize, generate};
 use atropos_differential::conformance::native::{Native, Seen};
-use atropos_oracle::runtime::RuntimeProgram;
+use atropos_testkit::oracle::runtime::RuntimeProgram;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;

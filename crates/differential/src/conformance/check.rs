@@ -3,7 +3,7 @@
 use crate::conformance::compare::{ALWAYS, IN_TURN, Machines, Way, compare, explore, has_many_executions};
 use crate::conformance::compile::compile_all;
 use crate::conformance::shrink::shrink;
-use atropos_oracle::runtime::{Behaviour, RuntimeConfig, RuntimeProgram, behaviour};
+use atropos_testkit::oracle::runtime::{Behaviour, RuntimeConfig, RuntimeProgram, behaviour};
 
 /// The result of a comparison without differences.
 #[derive(Clone, Debug)]

@@ -19,9 +19,9 @@ use atropos_explore::{Config, Control, Execution, Observer, Report, Rf, Trust, s
 use atropos_graph::Canonical;
 use atropos_llvm::{Loaded, SourceFiles};
 use atropos_model::Sc;
-use atropos_oracle::runtime::program::N_OBJECTS;
-use atropos_oracle::runtime::{
-    Argument, Behaviour, Call, MisuseKind, NOT_EXECUTED, Op, RuntimeProgram, Stmt, ThreadResults,
+use atropos_testkit::oracle::runtime::program::N_OBJECTS;
+use atropos_testkit::oracle::runtime::{
+    Argument, Behaviour, Call, MisuseKind, NOT_EXECUTED, Op, RuntimeProgram, RuntimeStmt, ThreadResults,
 };
 use atropos_testkit::{Explored, UpTo};
 use atropos_vm::{self as vm, Buffering, Vm};
@@ -99,7 +99,7 @@ fn mixes_mutexes(program: &RuntimeProgram) -> bool {
 /// Whether an object is initialised when there may be several threads.
 fn initialises_late(program: &RuntimeProgram) -> bool {
     let of_main = program.threads[0].body.iter();
-    let is_create = |stmt: &&Stmt| stmt.call.op == Op::Create;
+    let is_create = |stmt: &&RuntimeStmt| stmt.call.op == Op::Create;
     let n_early = of_main.take_while(|stmt| !is_create(stmt)).filter(|stmt| stmt.call.op.is_init()).count();
     program.calls().filter(|call| call.op.is_init()).count() > n_early
 }

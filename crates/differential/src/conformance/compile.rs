@@ -2,7 +2,7 @@
 
 use crate::conformance::to_c::to_c;
 use atropos_llvm::compile;
-use atropos_oracle::runtime::RuntimeProgram;
+use atropos_testkit::oracle::runtime::RuntimeProgram;
 use std::path::PathBuf;
 
 /// The number of programs in a file. Loading one of them reads the whole file.

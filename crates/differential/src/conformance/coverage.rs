@@ -1,6 +1,6 @@
 //! What has occurred in random programs: calls, their results, and how programs end.
 
-use atropos_oracle::runtime::{
+use atropos_testkit::oracle::runtime::{
     Behaviour, End, MisuseKind, MutexKind, NOT_EXECUTED, Op, RuntimeProgram, ThreadBody, errno,
 };
 use std::collections::BTreeMap;

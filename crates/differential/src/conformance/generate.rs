@@ -4,10 +4,11 @@
 //! thread initialises objects, creates the other threads, takes part, joins them, and may destroy the objects. Some
 //! programs are then damaged: a statement is dropped, doubled, moved or inserted. Most misuse comes from that.
 
-use atropos_oracle::runtime::{
-    Argument, Call, Class, End, MutexKind, NOT_EXECUTED, Op, RuntimeProgram, SEM_VALUE_MAX, Stmt, ThreadBody,
-};
 use atropos_testkit::Rng;
+use atropos_testkit::oracle::runtime::{
+    Argument, Call, Class, End, MutexKind, NOT_EXECUTED, Op, RuntimeProgram, RuntimeStmt, SEM_VALUE_MAX,
+    ThreadBody,
+};
 
 /// The size of programs.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +48,7 @@ struct Author<'a> {
     classes: Vec<Class>,
     program: RuntimeProgram,
     /// The statements of the current thread.
-    body: Vec<Stmt>,
+    body: Vec<RuntimeStmt>,
 }
 
 const CLASSES: [(usize, Class); 9] = [
@@ -97,13 +98,13 @@ impl<'a> Author<'a> {
     }
 
     fn push(&mut self, op: Op, object: usize, argument: i64) -> usize {
-        self.body.push(Stmt { guard: None, call: Call { op, object, argument } });
+        self.body.push(RuntimeStmt { guard: None, call: Call { op, object, argument } });
         self.body.len() - 1
     }
 
     fn push_if(&mut self, guard: usize, op: Op, object: usize, argument: i64) {
         let call = Call { op, object, argument };
-        self.body.push(Stmt { guard: Some((guard, 0)), call });
+        self.body.push(RuntimeStmt { guard: Some((guard, 0)), call });
     }
 
     /// Usually the first of two objects.
@@ -229,7 +230,7 @@ impl<'a> Author<'a> {
                 let call = Call { op: Op::Create, object: 2, argument: i64::from(is_detached) };
                 let body = &mut self.program.threads[1].body;
                 shift_guards(body, 0, 1);
-                body.insert(0, Stmt { guard: None, call });
+                body.insert(0, RuntimeStmt { guard: None, call });
             } else {
                 self.push(Op::Create, thread, i64::from(is_detached));
             }
@@ -237,7 +238,7 @@ impl<'a> Author<'a> {
         let n_before = self.body.len();
         for stmt in part {
             let guard = stmt.guard.map(|(index, value)| (index + n_before, value));
-            self.body.push(Stmt { guard, ..stmt });
+            self.body.push(RuntimeStmt { guard, ..stmt });
         }
         for thread in 1..n_threads {
             match self.rng.below(20) {
@@ -256,7 +257,7 @@ impl<'a> Author<'a> {
     }
 
     /// Whether the program, including the main thread's part, makes calls on an object.
-    fn uses(&self, part: &[Stmt], class: Class, object: usize) -> bool {
+    fn uses(&self, part: &[RuntimeStmt], class: Class, object: usize) -> bool {
         let is_such = |call: Call| {
             let mutex = call.op.argument() == Argument::Mutex && call.argument as usize == object;
             call.op.class() == class && call.object == object || class == Class::Mutex && mutex
@@ -264,7 +265,7 @@ impl<'a> Author<'a> {
         self.program.calls().chain(part.iter().map(|stmt| stmt.call)).any(is_such)
     }
 
-    fn initialise(&mut self, part: &[Stmt]) {
+    fn initialise(&mut self, part: &[RuntimeStmt]) {
         for object in 0..2 {
             if self.uses(part, Class::Mutex, object) && self.rng.chance(45) {
                 self.program.mutexes[object] = MutexKind::Normal;
@@ -323,7 +324,7 @@ impl<'a> Author<'a> {
 }
 
 /// Makes conditions refer further back after inserting `n` statements at `at`.
-fn shift_guards(body: &mut [Stmt], at: usize, n: usize) {
+fn shift_guards(body: &mut [RuntimeStmt], at: usize, n: usize) {
     for guard in body.iter_mut().filter_map(|stmt| stmt.guard.as_mut()) {
         if guard.0 >= at {
             guard.0 += n;
@@ -332,19 +333,19 @@ fn shift_guards(body: &mut [Stmt], at: usize, n: usize) {
 }
 
 /// The body without a statement, and without conditions on it.
-pub fn without_statement(body: &[Stmt], dropped: usize) -> Vec<Stmt> {
+pub fn without_statement(body: &[RuntimeStmt], dropped: usize) -> Vec<RuntimeStmt> {
     let mut rest = Vec::new();
     for (_, stmt) in body.iter().enumerate().filter(|(index, _)| *index != dropped) {
         let guard = stmt.guard.filter(|(on, _)| *on != dropped);
         let guard = guard.map(|(on, value)| (on - usize::from(on > dropped), value));
-        rest.push(Stmt { guard, call: stmt.call });
+        rest.push(RuntimeStmt { guard, call: stmt.call });
     }
     rest
 }
 
-fn insert_statement(body: &mut Vec<Stmt>, at: usize, call: Call) {
+fn insert_statement(body: &mut Vec<RuntimeStmt>, at: usize, call: Call) {
     shift_guards(body, at, 1);
-    body.insert(at, Stmt { guard: None, call });
+    body.insert(at, RuntimeStmt { guard: None, call });
 }
 
 fn random_call(program: &RuntimeProgram, rng: &mut Rng) -> Call {
@@ -398,7 +399,7 @@ fn damage(program: &mut RuntimeProgram, rng: &mut Rng) {
 }
 
 /// Exchanges a statement with the next one.
-fn swap_statements(body: &mut [Stmt], at: usize) {
+fn swap_statements(body: &mut [RuntimeStmt], at: usize) {
     body.swap(at, at + 1);
     for guard in body[at + 2..].iter_mut().filter_map(|stmt| stmt.guard.as_mut()) {
         match guard.0 {
@@ -441,6 +442,6 @@ pub fn is_sane(program: &RuntimeProgram) -> bool {
     }
     let bad_init = |call: Call| call.op == Op::MutexInit && program.mutexes[call.object] != MutexKind::Normal;
     // A condition on a result that nothing can have.
-    let is_idle = |stmt: &Stmt| stmt.guard.is_some_and(|(_, value)| value == NOT_EXECUTED);
+    let is_idle = |stmt: &RuntimeStmt| stmt.guard.is_some_and(|(_, value)| value == NOT_EXECUTED);
     !program.calls().any(bad_init) && !program.threads.iter().flat_map(|thread| &thread.body).any(is_idle)
 }

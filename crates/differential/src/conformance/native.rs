@@ -6,7 +6,9 @@
 
 use crate::conformance::compile::scratch;
 use crate::conformance::to_c::{results, to_c};
-use atropos_oracle::runtime::{Behaviour, Op, RuntimeConfig, RuntimeProgram, ThreadResults, behaviour};
+use atropos_testkit::oracle::runtime::{
+    Behaviour, Op, RuntimeConfig, RuntimeProgram, ThreadResults, behaviour,
+};
 use std::collections::BTreeMap;
 use std::process::Command;
 

@@ -1,7 +1,7 @@
 //! Shrinks a failing program: drops a thread, a statement or a condition, or makes objects plainer.
 
 use crate::conformance::generate::{is_sane, without_statement};
-use atropos_oracle::runtime::{Argument, Class, End, MutexKind, Op, RuntimeProgram, Stmt};
+use atropos_testkit::oracle::runtime::{Argument, Class, End, MutexKind, Op, RuntimeProgram, RuntimeStmt};
 
 /// A program for which `fails` still holds, and which no single step makes smaller without losing that.
 pub fn shrink(mut program: RuntimeProgram, mut fails: impl FnMut(&RuntimeProgram) -> bool) -> RuntimeProgram {
@@ -47,10 +47,10 @@ fn simpler_programs(program: &RuntimeProgram) -> Vec<RuntimeProgram> {
     simpler
 }
 
-fn simpler_statements(stmt: Stmt) -> Vec<Stmt> {
+fn simpler_statements(stmt: RuntimeStmt) -> Vec<RuntimeStmt> {
     let mut simpler = Vec::new();
     if stmt.guard.is_some() {
-        simpler.push(Stmt { guard: None, ..stmt });
+        simpler.push(RuntimeStmt { guard: None, ..stmt });
     }
     if stmt.call.object > 0 && stmt.call.op.class() != Class::Thread {
         let mut smaller = stmt;
@@ -70,7 +70,8 @@ fn without_thread(program: &RuntimeProgram, dropped: usize) -> RuntimeProgram {
     let mut program = program.clone();
     program.threads.remove(dropped);
     for thread in &mut program.threads {
-        let is_about = |stmt: &Stmt| stmt.call.op.class() == Class::Thread && stmt.call.object == dropped;
+        let is_about =
+            |stmt: &RuntimeStmt| stmt.call.op.class() == Class::Thread && stmt.call.object == dropped;
         while let Some(index) = thread.body.iter().position(is_about) {
             thread.body = without_statement(&thread.body, index);
         }

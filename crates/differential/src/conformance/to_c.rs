@@ -4,8 +4,9 @@
 //! result of statement 2 of its thread 1. With `-DNATIVE` the file is a complete program (`native.h`), which runs each
 //! of its programs many times and prints the outcomes.
 
-use atropos_oracle::runtime::{
-    Call, Class, Destructor, End, JOINED, MutexKind, NOT_EXECUTED, Op, RuntimeProgram, Stmt, UNKNOWN_THREAD,
+use atropos_testkit::oracle::runtime::{
+    Call, Class, Destructor, End, JOINED, MutexKind, NOT_EXECUTED, Op, RuntimeProgram, RuntimeStmt,
+    UNKNOWN_THREAD,
 };
 use std::fmt::Write;
 
@@ -115,7 +116,7 @@ impl Writer<'_> {
         if me == 0 && self.program.threads.iter().enumerate().any(|(at, _)| at > 0 && self.looks_for(at, 0)) {
             self.line("  @t0 = pthread_self(); atomic_store(&@known0, 1);");
         }
-        for (index, Stmt { guard, call }) in thread.body.iter().enumerate() {
+        for (index, RuntimeStmt { guard, call }) in thread.body.iter().enumerate() {
             let guard = guard.map(|(on, value)| format!("if (r{on} == {value}) ")).unwrap_or_default();
             let value = self.value(me, index, *call);
             self.line(&format!("  long r{index} = {NOT_EXECUTED};"));
@@ -153,8 +154,9 @@ impl Writer<'_> {
 
     fn is_uncertain(&self, thread: usize, index: usize, target: usize) -> bool {
         let body = &self.program.threads[thread].body;
-        let is_create =
-            |stmt: &Stmt| stmt.call.op == Op::Create && stmt.call.object == target && stmt.guard.is_none();
+        let is_create = |stmt: &RuntimeStmt| {
+            stmt.call.op == Op::Create && stmt.call.object == target && stmt.guard.is_none()
+        };
         let call = body[index].call;
         matches!(call.op, Op::Join | Op::Detach)
             && call.object == target

@@ -10,11 +10,11 @@
 //! file decides it, if there are SC events at all.
 
 use atropos_cat::Model;
+use atropos_cat::bridge::structure;
 use atropos_event::Mapping;
 use atropos_graph::{Clock, Graph, LocId, Slot, clock};
 use atropos_model::closure::write_of;
 use atropos_model::psc::is_sc;
-use atropos_spec::structure;
 use std::sync::LazyLock;
 
 #[derive(Debug)]

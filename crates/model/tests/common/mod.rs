@@ -2,12 +2,12 @@
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 use atropos_cat::Model;
+use atropos_cat::bridge::structure;
 use atropos_event::{
     Access, FenceOrder, Initial, Label, Mapping, Position, ReadOrder, Rmw, RmwOp, ThreadId, WriteOrder,
 };
 use atropos_graph::{Graph, LocId, Outcome, Slot};
 use atropos_model::MemoryModel;
-use atropos_spec::structure;
 
 /// Splitmix64.
 pub struct Rng(pub u64);

@@ -2,12 +2,12 @@
 //! whether the explored model allows them or not.
 
 use atropos_cat::Model;
+use atropos_cat::bridge::structure;
 use atropos_event::{Mapping, Refusal, Replayed};
 use atropos_explore::{Co, Config, Control, Ending, Execution, Observer, Report, Trust, search};
 use atropos_graph::{Graph, LocId};
 use atropos_model::{MemoryModel, Pso, Ra, Rc11};
 use atropos_report::axioms;
-use atropos_spec::structure;
 use atropos_testkit::{Ast, ProgramShape, Style, generate};
 use std::collections::BTreeMap;
 

@@ -5,7 +5,7 @@
 //! written. An explorer judges events as they are added and stops at the first error of an event, so it may find
 //! fewer of these in an execution, but never none of them.
 
-use crate::candidate::Candidate;
+use super::candidate::Candidate;
 use atropos_event::{Access, Addr, AllocKind, EventId, Initial, Label, ViolationKind};
 use std::collections::BTreeSet;
 

@@ -10,7 +10,7 @@
 
 mod pieces;
 
-use atropos_cat::{BaseRelation, BaseSet, EventSet, Relation, Structure};
+use crate::{BaseRelation, BaseSet, EventSet, Relation, Structure};
 use atropos_event::{FenceOrder, Label, Mapping, ReadOrder, Rmw, WriteOrder};
 use atropos_graph::barrier::{Barrier, barrier_of};
 use atropos_graph::{Event, Graph, LocId, Slot};
@@ -262,7 +262,7 @@ fn put_relations(structure: &mut Structure, graph: &Graph, numbering: &Numbering
 #[cfg(test)]
 mod tests {
     use super::*;
-    use atropos_cat::Model;
+    use crate::Model;
     use atropos_event::{Access, Initial, Position, ThreadId};
     use atropos_graph::Outcome;
 

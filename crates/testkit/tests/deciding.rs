@@ -3,8 +3,8 @@
 use atropos_cat::Model;
 use atropos_event::{Mapping, Replayed, ViolationKind};
 use atropos_graph::Canonical;
-use atropos_oracle::{Enumeration, EnumerationConfig, enumerate, rf_projection};
 use atropos_testkit::Ast;
+use atropos_testkit::oracle::{Enumeration, EnumerationConfig, enumerate, rf_projection};
 use std::collections::BTreeSet;
 
 /// The executions of parallel threads.

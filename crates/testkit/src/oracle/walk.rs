@@ -3,7 +3,7 @@
 //! A [`Semantics`] says which moves a candidate has; the walk performs them on a run of the program, depth
 //! first, and enters each candidate once. A candidate without moves is final.
 
-use crate::candidate::{Candidate, CandidateKey};
+use super::candidate::{Candidate, CandidateKey};
 use atropos_event::{Access, Initial, Label, Program, Refusal, Run, Step, ThreadId, Value, ViolationKind};
 use atropos_graph::Status;
 use rustc_hash::FxHashSet;

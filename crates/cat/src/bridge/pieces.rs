@@ -5,8 +5,8 @@
 //! which the relation `pieces` says. So `rf`, `co` and `fr` are those of bytes, and a model means the same as for
 //! accesses of one size.
 
-use crate::{kinds_of, order_of, set_of_barrier};
-use atropos_cat::{BaseRelation, BaseSet, EventSet, Relation, Structure};
+use super::{kinds_of, order_of, set_of_barrier};
+use crate::{BaseRelation, BaseSet, EventSet, Relation, Structure};
 use atropos_event::{Access, Label, Mapping};
 use atropos_graph::barrier::barrier_of;
 use atropos_graph::{Graph, LocId, Slot};

@@ -18,7 +18,9 @@ mod step;
 mod threads;
 mod waiting;
 
-pub use program::{Argument, Call, Class, Destructor, End, MutexKind, Op, RuntimeProgram, Stmt, ThreadBody};
+pub use program::{
+    Argument, Call, Class, Destructor, End, MutexKind, Op, RuntimeProgram, RuntimeStmt, ThreadBody,
+};
 pub use state::NOT_EXECUTED;
 pub use step::{MisuseKind, errno};
 pub use threads::{JOINED, UNKNOWN_THREAD};

@@ -214,7 +214,7 @@ pub struct Call {
 
 /// A call, optionally only if an earlier statement of the thread had a certain result.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Stmt {
+pub struct RuntimeStmt {
     pub guard: Option<(usize, i64)>,
     pub call: Call,
 }
@@ -232,7 +232,7 @@ pub enum End {
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ThreadBody {
-    pub body: Vec<Stmt>,
+    pub body: Vec<RuntimeStmt>,
     pub end: End,
 }
 
@@ -256,7 +256,7 @@ impl fmt::Display for RuntimeProgram {
         writeln!(f, "mutexes {}", self.mutexes.map(MutexKind::name).join(" "))?;
         for thread in &self.threads {
             writeln!(f, "thread")?;
-            for Stmt { guard, call } in &thread.body {
+            for RuntimeStmt { guard, call } in &thread.body {
                 if let Some((index, value)) = guard {
                     write!(f, "if {index}={value} ")?;
                 }
@@ -318,7 +318,7 @@ fn read_line(program: &mut RuntimeProgram, words: &[&str]) -> Result<(), String>
     Ok(())
 }
 
-fn read_statement(words: &[&str]) -> Result<Stmt, String> {
+fn read_statement(words: &[&str]) -> Result<RuntimeStmt, String> {
     let number = |word: Option<&&str>| -> Result<i64, String> {
         let word = word.ok_or("a number is missing")?;
         word.parse().map_err(|_| format!("{word} is not a number"))
@@ -335,7 +335,7 @@ fn read_statement(words: &[&str]) -> Result<Stmt, String> {
     let op = op.ok_or_else(|| format!("no call is named {name}"))?;
     let object = number(words.get(1))? as usize;
     let argument = if op.argument() == Argument::None { 0 } else { number(words.get(2))? };
-    Ok(Stmt { guard, call: Call { op, object, argument } })
+    Ok(RuntimeStmt { guard, call: Call { op, object, argument } })
 }
 
 /// Requires that objects exist and conditions look back.
@@ -345,7 +345,7 @@ fn check(program: &RuntimeProgram) -> Result<(), String> {
         return Err(format!("a program has between one and {MAX_THREADS} threads"));
     }
     for thread in &program.threads {
-        for (index, Stmt { guard, call }) in thread.body.iter().enumerate() {
+        for (index, RuntimeStmt { guard, call }) in thread.body.iter().enumerate() {
             let n = if call.op.class() == Class::Thread { n_threads } else { N_OBJECTS };
             if call.object >= n {
                 return Err(format!("{} {}: there is no such object", call.op.name(), call.object));

@@ -9,9 +9,9 @@
 //!
 //! The result is the set of all histories: which values each thread has read.
 
-use crate::machine::MachineKind;
-use crate::structure::{StoreBarrier, barrier};
-use crate::walk::Refused;
+use super::machine::MachineKind;
+use super::structure::{StoreBarrier, barrier};
+use super::walk::Refused;
 use atropos_event::{
     Access, Initial, Label, Mapping, Program, Rmw, Run, Step, ThreadId, ThreadKey, Value, WriteOrder,
 };

@@ -9,8 +9,9 @@
 //!
 //! [`runtime`] is an oracle of another kind: it says what calls of the thread library may do.
 //!
-//! What is absent: this crate shares the vocabulary of events and the type of canonical values with the explorers,
-//! and nothing else; no graph, no clocks, no incremental check.
+//! What is absent: the oracle shares the vocabulary of events and the type of canonical values with the explorers,
+//! and nothing else; no graph, no clocks, no incremental check. It uses nothing of the rest of this crate, and tidy
+//! enforces it.
 
 mod axiomatic;
 mod bytes;

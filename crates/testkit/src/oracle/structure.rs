@@ -1,9 +1,9 @@
 //! Candidate executions as cat structures, by the definitions of the base names.
 //!
-//! The crate `atropos_spec` does the same for the explorers' graphs. The two share no code, so a mistake in one shows
+//! `atropos_cat::bridge` does the same for the explorers' graphs. The two share no code, so a mistake in one shows
 //! as a difference between explorer and oracle.
 
-use crate::candidate::{Candidate, is_failed_cas};
+use super::candidate::{Candidate, is_failed_cas};
 use atropos_cat::{BaseRelation, BaseSet, EventSet, Relation, Structure};
 use atropos_event::{Access, EventId, FenceOrder, Label, Mapping, ReadOrder, Rmw, WriteOrder};
 use atropos_graph::CanonicalEvent;

@@ -18,10 +18,10 @@
 //! waits for a new one. For each execution, every such decision has one right answer, so nothing is lost and nothing is
 //! found twice.
 
-use crate::candidate::Candidate;
-use crate::memory::misuse;
-use crate::structure::{Numbers, structure};
-use crate::walk::{Pending, Refused, Semantics, WalkMove, walk};
+use super::candidate::Candidate;
+use super::memory::misuse;
+use super::structure::{Numbers, structure};
+use super::walk::{Pending, Refused, Semantics, WalkMove, walk};
 use atropos_cat::Model;
 use atropos_event::{
     Access, Diagnostic, EventId, Initial, Label, Mapping, Program, Step, ThreadId, ViolationKind,

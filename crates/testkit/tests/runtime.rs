@@ -1,6 +1,6 @@
 //! The oracle for the thread library on programs whose behaviour POSIX clearly decides.
 
-use atropos_oracle::runtime::{Behaviour, MisuseKind, RuntimeConfig, RuntimeProgram, behaviour};
+use atropos_testkit::oracle::runtime::{Behaviour, MisuseKind, RuntimeConfig, RuntimeProgram, behaviour};
 
 fn behaviour_of(text: &str) -> Behaviour {
     let program: RuntimeProgram = text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"));

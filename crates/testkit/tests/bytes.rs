@@ -3,7 +3,7 @@
 use atropos_cat::Model;
 use atropos_event::{Access, FenceOrder, Label, Mapping, Replayed, Rmw};
 use atropos_graph::Canonical;
-use atropos_oracle::{
+use atropos_testkit::oracle::{
     EnumerationConfig, MachineKind, ReadHistory, Refused, enumerate, history_of, run_bytes,
 };
 use atropos_testkit::{Ast, ProgramShape, Style, generate};

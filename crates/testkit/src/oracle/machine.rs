@@ -15,10 +15,10 @@
 //! Barriers wait until the thread's buffers are empty, then act on memory directly. At the end of an execution all
 //! buffers are empty.
 
-use crate::axiomatic::Enumeration;
-use crate::candidate::Candidate;
-use crate::structure::{StoreBarrier, barrier, merging};
-use crate::walk::{Pending, Refused, Semantics, WalkMove, walk};
+use super::axiomatic::Enumeration;
+use super::candidate::Candidate;
+use super::structure::{StoreBarrier, barrier, merging};
+use super::walk::{Pending, Refused, Semantics, WalkMove, walk};
 use atropos_event::{Access, EventId, Initial, Label, Mapping, Program, Rmw, Step, ThreadId, ViolationKind};
 
 /// How stores are buffered.

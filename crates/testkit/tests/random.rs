@@ -3,7 +3,7 @@
 use atropos_cat::Model;
 use atropos_event::{FenceOrder, Mapping, ReadOrder, Replayed, WriteOrder};
 use atropos_graph::Canonical;
-use atropos_oracle::{
+use atropos_testkit::oracle::{
     Build, Enumeration, EnumerationConfig, MachineKind, Refused, enumerate_all, rf_projection, run_machine,
 };
 use atropos_testkit::{Ast, ProgramShape, Stmt, Style, generate};

@@ -3,8 +3,8 @@
 
 use atropos_cat::Model;
 use atropos_event::{Mapping, ReadOrder, Replayed, WriteOrder};
-use atropos_oracle::{EnumerationConfig, MachineKind, enumerate, rf_projection, run_machine};
 use atropos_testkit::Ast;
+use atropos_testkit::oracle::{EnumerationConfig, MachineKind, enumerate, rf_projection, run_machine};
 
 /// Name, threads, and complete executions up to (co, rf) under SC, TSO, PSO, SRA, RA.
 type Golden = (&'static str, &'static str, [(usize, usize); 5]);
