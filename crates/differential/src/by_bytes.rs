@@ -32,33 +32,35 @@ pub fn histories(found: &Explored) -> Result<BTreeSet<ReadHistory>, String> {
     }
 }
 
-/// Compares a search under `model` with the machine by bytes, which enters at most `limit` states. Returns whether that
-/// was enough.
-///
-/// # Errors
-/// The difference.
+/// The histories on the machine of `model` that works by bytes; `None` if it has more than `limit` states.
 ///
 /// # Panics
 /// If there is no such machine, or it rejects the program.
-pub fn compare(
+pub fn expected_histories(
     program: &dyn Program,
     (model, mapping): (&str, Mapping),
-    found: &Explored,
     limit: usize,
-) -> Result<bool, String> {
+) -> Option<BTreeSet<ReadHistory>> {
     let machine = match model {
         "sc" => MachineKind::Sc,
         "tso" => MachineKind::Tso,
         "pso" => MachineKind::Pso,
         model => panic!("no machine for {model}"),
     };
-    let expected = match run_bytes(program, machine, mapping, limit) {
-        Ok(expected) => expected,
-        Err(Refused::TooLarge { .. }) => return Ok(false),
+    match run_bytes(program, machine, mapping, limit) {
+        Ok(expected) => Some(expected),
+        Err(Refused::TooLarge { .. }) => None,
         Err(refused) => panic!("the machine refuses a program: {refused}"),
-    };
+    }
+}
+
+/// Compares a search with the machine by bytes.
+///
+/// # Errors
+/// The difference.
+pub fn compare(expected: &BTreeSet<ReadHistory>, found: &Explored) -> Result<(), String> {
     let found = histories(found)?;
-    let extra = found.difference(&expected).next().map(|extra| format!("not possible by bytes: {extra:?}"));
+    let extra = found.difference(expected).next().map(|extra| format!("not possible by bytes: {extra:?}"));
     let missing = || expected.difference(&found).next().map(|missing| format!("missing: {missing:?}"));
-    extra.or_else(missing).map_or(Ok(true), Err)
+    extra.or_else(missing).map_or(Ok(()), Err)
 }

@@ -84,16 +84,16 @@ struct Check<'graph> {
     broken: Vec<Broken>,
 }
 
-impl Check<'_> {
+impl<'graph> Check<'graph> {
     fn require(&mut self, holds: bool, rule: u32, event: Option<EventId>, what: impl FnOnce() -> String) {
         if !holds {
             self.broken.push(Broken { rule, event, what: what() });
         }
     }
 
-    fn slots(&self) -> impl Iterator<Item = (Slot, Event)> + use<> {
-        let events: Vec<_> = self.graph.events().to_vec();
-        events.into_iter().enumerate().map(|(index, event)| (Slot::new(index), event))
+    fn slots(&self) -> impl Iterator<Item = (Slot, Event)> + use<'graph> {
+        let events = self.graph.events().iter().enumerate();
+        events.map(|(index, &event)| (Slot::new(index), event))
     }
 
     fn storage(&mut self) {
@@ -282,8 +282,8 @@ impl Check<'_> {
             return;
         };
         for (slot, event) in self.slots().filter(|_| is_sized) {
-            let (kept, right) = (graph.porf(slot), &porf[slot.index()]);
-            self.require(kept == &right[..], 10, Some(event.id), || {
+            let (kept, right) = (graph.porf(slot), &porf[slot.index() * graph.width()..][..graph.width()]);
+            self.require(kept == right, 10, Some(event.id), || {
                 format!("has clock {kept:?} instead of {right:?}")
             });
         }
@@ -312,33 +312,36 @@ impl Check<'_> {
     }
 }
 
-/// Computes the `porf` clocks from the definition; `None` if the relation has a cycle.
-fn recompute_porf(graph: &Graph) -> Option<Vec<Vec<u32>>> {
-    let mut clocks: Vec<Option<Vec<u32>>> = vec![None; graph.len()];
-    let mut n_done = 0;
+/// Computes the `porf` clocks from the definition, one row per event; `None` if the relation has a cycle.
+fn recompute_porf(graph: &Graph) -> Option<Vec<u32>> {
+    let width = graph.width();
+    let mut clocks = vec![0; graph.len() * width];
+    let (mut is_done, mut n_done) = (vec![false; graph.len()], 0);
+    let mut clock = vec![0; width];
     while n_done < graph.len() {
         let n_done_before = n_done;
         for index in 0..graph.len() {
             let (slot, event) = (Slot::new(index), graph.events()[index]);
             let source = (!event.rf.is_init()).then_some(event.rf);
             let has_parts = event.is_read() && graph.location(event.loc).has_parts;
-            let sources: Vec<_> = has_parts.then(|| graph.sources(slot)).into_iter().flatten().collect();
-            let before = [graph.po_before(slot), source].into_iter().flatten().chain(sources);
-            let is_ready = before.clone().all(|before| clocks[before.index()].is_some());
-            if clocks[index].is_some() || !is_ready {
+            let sources = has_parts.then(|| graph.sources(slot)).into_iter().flatten();
+            let mut before = [graph.po_before(slot), source].into_iter().flatten().chain(sources);
+            clock.fill(0);
+            let is_ready = before.all(|before| {
+                clock::join(&mut clock, &clocks[before.index() * width..][..width]);
+                is_done[before.index()]
+            });
+            if is_done[index] || !is_ready {
                 continue;
             }
-            let mut clock = vec![0; graph.width()];
-            before.for_each(|before| {
-                clock::join(&mut clock, clocks[before.index()].as_ref().expect("is ready"))
-            });
             clock::include(&mut clock, event.id);
-            clocks[index] = Some(clock);
+            clocks[index * width..][..width].copy_from_slice(&clock);
+            is_done[index] = true;
             n_done += 1;
         }
         if n_done == n_done_before {
             return None;
         }
     }
-    clocks.into_iter().collect()
+    Some(clocks)
 }

@@ -3,6 +3,8 @@
 use crate::oracle::{Enumeration, rf_projection};
 use atropos_event::{BlockReason, ViolationKind};
 use atropos_graph::{Canonical, CanonicalEvent, Status};
+use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -54,15 +56,27 @@ impl SetDifference {
             && self.complaints.is_empty()
     }
 
-    fn add(&mut self, expected: &BTreeSet<Canonical>, visited: Vec<Canonical>) {
-        let mut seen = BTreeSet::new();
-        for execution in visited {
-            if !seen.insert(execution.clone()) {
-                self.duplicates.push(execution);
+    fn add(&mut self, expected: &BTreeSet<Canonical>, mut visited: Vec<Canonical>) {
+        visited.sort_unstable();
+        let again = visited.windows(2).filter(|pair| pair[0] == pair[1]);
+        self.duplicates.extend(again.map(|pair| pair[1].clone()));
+        visited.dedup();
+        let (mut expected, mut visited) = (expected.iter().peekable(), visited.into_iter().peekable());
+        loop {
+            let order = match (expected.peek(), visited.peek()) {
+                (Some(expected), Some(visited)) => (*expected).cmp(visited),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (None, None) => return,
+            };
+            let wanted = expected.next_if(|_| order.is_le());
+            let found = visited.next_if(|_| order.is_ge());
+            match order {
+                Ordering::Less => self.missing.extend(wanted.cloned()),
+                Ordering::Greater => self.extra.extend(found),
+                Ordering::Equal => {}
             }
         }
-        self.missing.extend(expected.difference(&seen).cloned());
-        self.extra.extend(seen.difference(expected).cloned());
     }
 }
 
@@ -87,25 +101,22 @@ pub fn compare(
     explored: Explored,
     equivalence: UpTo,
 ) -> Result<(), SetDifference> {
-    let plain = |executions: &BTreeSet<Canonical>| -> BTreeSet<Canonical> {
-        let executions = executions.iter().cloned().map(Canonical::without_reasons).collect();
-        match equivalence {
-            UpTo::Co => executions,
-            UpTo::Rf => rf_projection(&executions),
-        }
+    let projected = |executions| match equivalence {
+        UpTo::Co => Cow::Borrowed(executions),
+        UpTo::Rf => Cow::Owned(rf_projection(executions)),
     };
-    let plain_list =
-        |executions: Vec<Canonical>| executions.into_iter().map(Canonical::without_reasons).collect();
+    let blocked = expected.blocked.iter().cloned().map(Canonical::without_reasons).collect();
     let mut difference =
         SetDifference { complaints: explored.complaints.clone(), ..SetDifference::default() };
     if let Err(complaints) = compare_violations(expected, violations, &explored) {
         difference.complaints.extend(complaints);
     }
-    difference.add(&plain(&expected.blocked), plain_list(explored.blocked));
+    difference
+        .add(&projected(&blocked), explored.blocked.into_iter().map(Canonical::without_reasons).collect());
     if explored.may_leave_doomed {
         difference.missing.clear();
     }
-    difference.add(&plain(&expected.complete), plain_list(explored.complete));
+    difference.add(&projected(&expected.complete), explored.complete);
     if difference.is_empty() { Ok(()) } else { Err(difference) }
 }
 

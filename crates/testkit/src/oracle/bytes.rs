@@ -7,7 +7,9 @@
 //! moment. A barrier waits for an empty buffer. There are no cells here, no merging and no coherence order; a cell in a
 //! label only names some of its bytes.
 //!
-//! The result is the set of all histories: which values each thread has read.
+//! The result is the set of all histories: which values each thread has read. A step that touches no memory, such as a
+//! store into a buffer, commutes with every step of the other threads and with the thread's own flushes. So it happens
+//! as soon as it can, and no other step is tried at that state. States share what they have in common.
 
 use super::machine::MachineKind;
 use super::structure::{StoreBarrier, barrier};
@@ -16,7 +18,9 @@ use atropos_event::{
     Access, Initial, Label, Mapping, Program, Rmw, Run, Step, ThreadId, ThreadKey, Value, WriteOrder,
 };
 use atropos_graph::{Canonical, CanonicalEvent, CanonicalThread};
+use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::rc::Rc;
 
 /// For each thread, the values of its reads, and the number of its steps: a read-modify-write is one.
 pub type ReadHistory = BTreeMap<ThreadKey, (Vec<Value>, usize)>;
@@ -49,19 +53,19 @@ pub fn run_bytes(
             machine,
             mapping,
             limit,
-            seen: BTreeSet::new(),
+            seen: FxHashSet::default(),
             found: BTreeSet::new(),
         };
         let mut state = ByteState::default();
-        state.threads.insert(ThreadId::MAIN, ByteThread { key: ThreadKey::MAIN, ..ByteThread::default() });
-        match walk.visit(state) {
+        state.threads.insert(ThreadId::MAIN, Rc::new(ByteThread::new(ThreadKey::MAIN)));
+        match walk.visit(state, &BTreeSet::new()) {
             Err(Refused::Learned) => {}
             ended => return ended.map(|()| walk.found),
         }
     }
 }
 
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct ByteThread {
     key: ThreadKey,
     values: Vec<Value>,
@@ -71,11 +75,17 @@ struct ByteThread {
     buffer: VecDeque<BufferedStore>,
 }
 
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+impl ByteThread {
+    fn new(key: ThreadKey) -> Self {
+        ByteThread { key, values: Vec::new(), n_steps: 0, has_ended: false, buffer: VecDeque::new() }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum BufferedStore {
     Store {
-        /// By address.
-        bytes: Vec<(u64, u8)>,
+        access: Access,
+        value: Value,
         /// It overtakes no other.
         goes_last: bool,
     },
@@ -84,37 +94,47 @@ enum BufferedStore {
 }
 
 impl BufferedStore {
-    fn bytes(&self) -> &[(u64, u8)] {
-        match self {
-            BufferedStore::Store { bytes, .. } => bytes,
-            BufferedStore::Barrier => &[],
-        }
+    /// By address.
+    fn bytes(&self) -> impl Iterator<Item = (u64, u8)> {
+        let store = match *self {
+            BufferedStore::Store { access, value, .. } => Some(bytes_of(access).zip(value.to_le_bytes())),
+            BufferedStore::Barrier => None,
+        };
+        store.into_iter().flatten()
     }
 
-    /// Whether a store behind this one, with these bytes, must wait for it.
-    fn holds_back(&self, bytes: &[(u64, u8)]) -> bool {
-        match self {
-            BufferedStore::Store { bytes: own, .. } => {
-                own.iter().any(|(at, _)| bytes.iter().any(|(other, _)| at == other))
-            }
+    /// Whether a store to `access` behind this one must wait for it.
+    fn holds_back(&self, access: Access) -> bool {
+        match *self {
+            BufferedStore::Store { access: own, .. } => own.overlaps(access),
             BufferedStore::Barrier => true,
         }
     }
 }
 
-impl Default for ByteThread {
-    fn default() -> Self {
-        let (values, buffer) = (Vec::new(), VecDeque::new());
-        ByteThread { key: ThreadKey::MAIN, values, n_steps: 0, has_ended: false, buffer }
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
+struct ByteState {
+    threads: BTreeMap<ThreadId, Rc<ByteThread>>,
+    memory: Rc<BTreeMap<u64, u8>>,
+}
+
+impl ByteState {
+    fn thread_mut(&mut self, thread: ThreadId) -> &mut ByteThread {
+        Rc::make_mut(self.threads.get_mut(&thread).expect("a thread of the state"))
+    }
+
+    fn write(&mut self, bytes: impl Iterator<Item = (u64, u8)>) {
+        Rc::make_mut(&mut self.memory).extend(bytes);
     }
 }
 
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
-struct ByteState {
-    threads: BTreeMap<ThreadId, ByteThread>,
-    memory: BTreeMap<u64, u8>,
-    /// The known cells: labels must agree on them.
-    accesses: BTreeSet<Access>,
+/// A step that a thread can take.
+struct ByteStep {
+    next: ByteState,
+    /// The value that the thread receives.
+    answer: Value,
+    /// It neither reads nor writes memory.
+    is_private: bool,
 }
 
 struct ByteWalk<'a> {
@@ -123,25 +143,22 @@ struct ByteWalk<'a> {
     machine: MachineKind,
     mapping: Mapping,
     limit: usize,
-    seen: BTreeSet<ByteState>,
+    seen: FxHashSet<ByteState>,
     found: BTreeSet<ReadHistory>,
 }
 
 impl ByteWalk<'_> {
-    fn visit(&mut self, state: ByteState) -> Result<(), Refused> {
-        if !self.seen.insert(state.clone()) {
+    /// `met` are the cells on the way to this state.
+    fn visit(&mut self, state: ByteState, met: &BTreeSet<Access>) -> Result<(), Refused> {
+        if self.seen.contains(&state) {
             return Ok(());
         }
-        if self.seen.len() > self.limit {
+        if self.seen.len() >= self.limit {
             return Err(Refused::TooLarge { limit: self.limit });
         }
-        let mut is_final = true;
-        let threads: Vec<ThreadId> = state.threads.keys().copied().collect();
-        for thread in threads {
-            for next in self.flushes(&state, thread) {
-                is_final = false;
-                self.visit(next)?;
-            }
+        self.seen.insert(state.clone());
+        let mut steps = Vec::new();
+        for &thread in state.threads.keys() {
             let label = match self.run.pending(thread) {
                 Step::Do(label) => label,
                 Step::Unsupported => {
@@ -149,21 +166,53 @@ impl ByteWalk<'_> {
                 }
                 Step::Finished | Step::Blocked(_) | Step::Failed => continue,
             };
-            let Some((mut next, answer)) = self.perform(&state, thread, label)? else { continue };
-            is_final = false;
-            let (position, mark) = (self.run.position(thread), self.run.mark());
-            self.run.resume(thread, answer);
-            if let Label::Spawn { child, .. } = label {
-                next.threads.insert(child, ByteThread { key: self.run.key(child), ..ByteThread::default() });
+            let Some(step) = self.perform(&state, thread, label) else { continue };
+            if step.is_private {
+                return self.enter(step, thread, label, met);
             }
-            self.visit(next)?;
-            self.run.rewind(thread, position);
-            self.run.release(mark);
+            steps.push((step, thread, label));
+        }
+        let mut is_final = steps.is_empty();
+        for (step, thread, label) in steps {
+            self.enter(step, thread, label, met)?;
+        }
+        for &thread in state.threads.keys() {
+            for next in self.flushes(&state, thread) {
+                is_final = false;
+                self.visit(next, met)?;
+            }
         }
         if is_final {
-            let threads = state.threads.into_values();
-            self.found.insert(threads.map(|thread| (thread.key, (thread.values, thread.n_steps))).collect());
+            let history = |thread: &Rc<ByteThread>| (thread.key, (thread.values.clone(), thread.n_steps));
+            self.found.insert(state.threads.values().map(history).collect());
         }
+        Ok(())
+    }
+
+    /// Takes the step, visits what follows, and takes the step back.
+    fn enter(
+        &mut self,
+        step: ByteStep,
+        thread: ThreadId,
+        label: Label,
+        met: &BTreeSet<Access>,
+    ) -> Result<(), Refused> {
+        let ByteStep { mut next, answer, .. } = step;
+        let new = label.access().filter(|access| !met.contains(&access.cell()));
+        if let Some(access) = new {
+            self.meet(met, access)?;
+        }
+        let (position, mark) = (self.run.position(thread), self.run.mark());
+        self.run.resume(thread, answer);
+        if let Label::Spawn { child, .. } = label {
+            next.threads.insert(child, Rc::new(ByteThread::new(self.run.key(child))));
+        }
+        match new {
+            Some(access) => self.visit(next, &met.iter().copied().chain([access.cell()]).collect())?,
+            None => self.visit(next, met)?,
+        }
+        self.run.rewind(thread, position);
+        self.run.release(mark);
         Ok(())
     }
 
@@ -175,41 +224,33 @@ impl ByteWalk<'_> {
             BufferedStore::Store { goes_last, .. } if *goes_last || self.machine != MachineKind::Pso => {
                 nth == 0
             }
-            BufferedStore::Store { bytes, .. } => !buffer.range(..nth).any(|older| older.holds_back(bytes)),
+            BufferedStore::Store { access, .. } => {
+                !buffer.range(..nth).any(|older| older.holds_back(*access))
+            }
         };
         (0..buffer.len()).filter(may_go).map(|nth| Self::flush(state, thread, nth)).collect()
     }
 
     fn flush(state: &ByteState, thread: ThreadId, nth: usize) -> ByteState {
         let mut next = state.clone();
-        let buffer = &mut next.threads.get_mut(&thread).expect("a thread of the state").buffer;
+        let buffer = &mut next.thread_mut(thread).buffer;
         let store = buffer.remove(nth).expect("a store of the buffer");
         // A barrier with nothing in front of it keeps nothing back.
         while buffer.front() == Some(&BufferedStore::Barrier) {
             buffer.pop_front();
         }
-        next.memory.extend(store.bytes().iter().copied());
+        next.write(store.bytes());
         next
     }
 
-    /// The state after `thread` performs `label`, and the value it receives; `None` if it has to wait.
-    fn perform(
-        &mut self,
-        state: &ByteState,
-        thread: ThreadId,
-        label: Label,
-    ) -> Result<Option<(ByteState, Value)>, Refused> {
-        let mut next = state.clone();
-        if let Some(access) = label.access() {
-            self.meet(&mut next, access)?;
-        }
-        let (store, is_load) = match label {
-            Label::Write { access, value, order, .. } => (Some((access, value, order)), false),
+    /// What happens when `thread` performs `label`; `None` if it has to wait.
+    fn perform(&self, state: &ByteState, thread: ThreadId, label: Label) -> Option<ByteStep> {
+        let store = match label {
+            Label::Write { access, value, order, .. } => Some((access, value, order)),
             Label::Read { access, rmw: Rmw::Merge { value, write_order }, .. } => {
-                (Some((access.part(), value, write_order)), false)
+                Some((access.part(), value, write_order))
             }
-            Label::Read { rmw, .. } => (None, rmw == Rmw::None),
-            _ => (None, false),
+            _ => None,
         };
         let merging: Option<WriteOrder> = store.filter(|_| label.is_merge()).map(|(_, _, order)| order);
         let barrier = barrier(label, merging, self.mapping);
@@ -217,31 +258,31 @@ impl ByteWalk<'_> {
         let is_drained = state.threads[&thread].buffer.is_empty();
         let waits_for_end = matches!(label, Label::Join { child } if !state.threads[&child].has_ended);
         if (is_barrier && !is_drained) || waits_for_end {
-            return Ok(None);
+            return None;
         }
-        let mut answer = 0;
-        let own = next.threads.get_mut(&thread).expect("a thread of the state");
+        let mut next = state.clone();
+        let own = next.thread_mut(thread);
+        own.n_steps += 1;
+        own.has_ended = label == Label::End;
         let keeps_stores = self.machine == MachineKind::Pso && barrier == Some(StoreBarrier::Stores);
-        if keeps_stores && store.is_none() && !own.buffer.is_empty() {
+        if keeps_stores && store.is_none() && !is_drained {
             own.buffer.push_back(BufferedStore::Barrier);
         }
         if let Some((access, value, _)) = store {
-            let bytes = bytes_of(access).zip(value.to_le_bytes()).collect();
-            own.buffer.push_back(BufferedStore::Store { bytes, goes_last: keeps_stores });
-            if is_barrier || self.machine == MachineKind::Sc {
-                next = Self::flush(&next, thread, 0);
-            }
-        } else if let Label::Read { access, rmw, .. } = label {
-            answer = self.value(state, thread, access);
-            next.threads.get_mut(&thread).expect("a thread of the state").values.push(access.narrow(answer));
-            if let Some((value, _)) = rmw.write_after(access, answer).filter(|_| !is_load) {
-                next.memory.extend(bytes_of(access).zip(value.to_le_bytes()));
-            }
+            own.buffer.push_back(BufferedStore::Store { access, value, goes_last: keeps_stores });
+            let is_private = !is_barrier && self.machine != MachineKind::Sc;
+            let next = if is_private { next } else { Self::flush(&next, thread, 0) };
+            return Some(ByteStep { next, answer: 0, is_private });
         }
-        let own = next.threads.get_mut(&thread).expect("a thread of the state");
-        own.n_steps += 1;
-        own.has_ended = label == Label::End;
-        Ok(Some((next, answer)))
+        let Label::Read { access, rmw, .. } = label else {
+            return Some(ByteStep { next, answer: 0, is_private: true });
+        };
+        let answer = self.value(state, thread, access);
+        own.values.push(access.narrow(answer));
+        if let Some((value, _)) = rmw.write_after(access, answer) {
+            next.write(bytes_of(access).zip(value.to_le_bytes()));
+        }
+        Some(ByteStep { next, answer, is_private: false })
     }
 
     /// The value that the thread sees in the bytes now.
@@ -253,7 +294,7 @@ impl ByteWalk<'_> {
         };
         let byte = |(index, at): (usize, u64)| {
             let mut stores = buffer.iter().rev().flat_map(BufferedStore::bytes);
-            let own = stores.find(|&&(addr, _)| addr == at).map(|&(_, byte)| byte);
+            let own = stores.find(|&(addr, _)| addr == at).map(|(_, byte)| byte);
             own.or_else(|| state.memory.get(&at).copied()).unwrap_or(initial.to_le_bytes()[index])
         };
         let bytes = bytes_of(access).enumerate().map(byte);
@@ -261,14 +302,10 @@ impl ByteWalk<'_> {
     }
 
     /// Labels name cells once the program knows them.
-    fn meet(&mut self, state: &mut ByteState, access: Access) -> Result<(), Refused> {
-        let cell = access.cell();
-        if let Some(&other) = state.accesses.iter().find(|&&other| other != cell && other.overlaps(cell)) {
-            let has_learned = self.run.split(other, access);
-            return Err(if has_learned { Refused::Learned } else { Refused::Overlap(other, access) });
-        }
-        state.accesses.insert(cell);
-        Ok(())
+    fn meet(&mut self, met: &BTreeSet<Access>, access: Access) -> Result<(), Refused> {
+        let Some(&other) = met.iter().find(|other| other.overlaps(access)) else { return Ok(()) };
+        let has_learned = self.run.split(other, access);
+        Err(if has_learned { Refused::Learned } else { Refused::Overlap(other, access) })
     }
 }
 

@@ -3,14 +3,15 @@
 use atropos_event::{Access, EventId, Label, Rmw, ThreadId, ThreadKey, Value};
 use atropos_graph::{Canonical, CanonicalEvent, CanonicalThread, Status};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// A candidate execution, complete or not. It is closed under `po` and sources.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// The spawned threads, and the main one. Events name threads as the run does.
-    pub threads: BTreeMap<ThreadId, CanonicalThread>,
+    pub threads: BTreeMap<ThreadId, Rc<CanonicalThread>>,
     /// For each location, its writes in coherence order, without the initial one.
-    pub co: BTreeMap<Access, Vec<EventId>>,
+    pub co: BTreeMap<Access, Rc<Vec<EventId>>>,
     /// For each thread whose pending read waits for a later source: the present writes, none of which it will read
     /// from. `None` is the initial write.
     pub passed: BTreeMap<ThreadId, Vec<Option<EventId>>>,
@@ -29,7 +30,13 @@ impl Candidate {
     }
 
     pub fn add_thread(&mut self, thread: ThreadId, key: ThreadKey) {
-        self.threads.insert(thread, CanonicalThread { key, status: Status::Unfinished, events: Vec::new() });
+        let new = CanonicalThread { key, status: Status::Unfinished, events: Vec::new() };
+        self.threads.insert(thread, Rc::new(new));
+    }
+
+    /// Other candidates that share the thread do not change.
+    pub fn thread_mut(&mut self, thread: ThreadId) -> &mut CanonicalThread {
+        Rc::make_mut(self.threads.get_mut(&thread).expect("a thread that was spawned"))
     }
 
     pub fn event(&self, id: EventId) -> &CanonicalEvent {
@@ -46,7 +53,7 @@ impl Candidate {
 
     /// The writes in coherence order, without the initial one.
     pub fn writes(&self, access: Access) -> &[EventId] {
-        self.co.get(&access.cell()).map_or(&[], Vec::as_slice)
+        self.co.get(&access.cell()).map_or(&[], |writes| writes.as_slice())
     }
 
     pub fn has_ended(&self, thread: ThreadId) -> bool {
@@ -117,7 +124,7 @@ impl Candidate {
     /// Merges the store with the write `id`, buffered until now, with memory: `source` and its `value`. Loads that
     /// the buffer has served get the rest of the location's value, which they did not read.
     pub fn merge(&mut self, id: EventId, source: Option<EventId>, value: Value) {
-        let events = &mut self.threads.get_mut(&id.thread()).expect("the thread of a write").events;
+        let events = &mut self.thread_mut(id.thread()).events;
         let [read, write] = &mut events[id.index() - 1..=id.index()] else { panic!("two halves") };
         let Label::Read { access, rmw, .. } = read.label else { panic!("{:?} is no read", read.label) };
         (read.source, read.value) = (source, value);
@@ -133,11 +140,11 @@ impl Candidate {
     /// Gives a write its place in coherence order, counted from 0 after the initial write.
     pub fn place(&mut self, write: EventId, position: usize) {
         let access = self.event(write).label.access().expect("a write accesses memory");
-        self.co.entry(access.cell()).or_default().insert(position, write);
+        Rc::make_mut(self.co.entry(access.cell()).or_default()).insert(position, write);
     }
 
     fn push_event(&mut self, thread: ThreadId, event: CanonicalEvent) {
-        self.threads.get_mut(&thread).expect("a thread that was spawned").events.push(event);
+        self.thread_mut(thread).events.push(event);
     }
 
     /// The sources of all reads, the coherence orders, the progress of each thread, and what it has passed. Threads
@@ -150,7 +157,7 @@ impl Candidate {
                 of_thread.events.iter().filter(|event| event.label.is_read()).map(|event| event.source),
             );
         }
-        key.extend(self.co.values().flatten().map(|&write| Some(write)));
+        key.extend(self.co.values().flat_map(|writes| writes.iter()).map(|&write| Some(write)));
         for (&thread, passed) in &self.passed {
             key.push(Some(self.next_id(thread)));
             key.extend(passed);
@@ -175,7 +182,7 @@ impl Candidate {
             CanonicalEvent { label, source: event.source.map(moved), ..*event }
         };
         let thread = |&(key, thread): &(ThreadKey, ThreadId)| {
-            let CanonicalThread { status, ref events, .. } = self.threads[&thread];
+            let CanonicalThread { status, ref events, .. } = *self.threads[&thread];
             CanonicalThread { key, status, events: events.iter().map(event).collect() }
         };
         let writes = |writes: &Vec<EventId>| writes.iter().map(|&write| moved(write)).collect();

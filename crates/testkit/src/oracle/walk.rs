@@ -160,7 +160,7 @@ impl<S: Semantics> Walk<'_, S> {
     fn finish(&mut self, mut candidate: Candidate, pending: &Pending) -> Result<(), Refused> {
         let mut failures = Vec::new();
         for &(thread, step) in pending {
-            candidate.threads.get_mut(&thread).expect("a pending thread").status = match step {
+            candidate.thread_mut(thread).status = match step {
                 Step::Finished => Status::Finished,
                 Step::Blocked(reason) => Status::Blocked(reason),
                 Step::Do(Label::Join { .. }) => Status::Joining,
