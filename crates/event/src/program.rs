@@ -4,10 +4,10 @@
 //! the loop and *pulls*: it looks at the next step of a thread ([`Run::pending`]), decides the outcome, and hands
 //! back a value ([`Run::resume`]). To go back it names an earlier [`Position`] of the thread ([`Run::rewind`]).
 //!
-//! Positions follow a stack discipline over the whole run. Every `resume` creates one new position on top of all
-//! others; [`Run::mark`] and [`Run::release`] drop those created since the mark. Between mark and release a thread
-//! may be rewound to *any* live position of its own, earlier or later, in any order. A virtual machine keeps one
-//! snapshot per position, so `rewind` is an assignment and nothing is ever executed twice. A program that can only be
+//! Positions follow a stack discipline over the whole run. `resume` leads to a position; [`Run::mark`] and
+//! [`Run::release`] drop those reached since the mark. Between mark and release a thread may be rewound to *any* live
+//! position of its own, earlier or later, in any order. A virtual machine keeps one snapshot per position, so `rewind`
+//! is an assignment, and what follows an answer is executed once while there is room. A program that can only be
 //! re-executed keeps the answers instead (for each position, its predecessor and the value received), and replays the
 //! answers of a thread on demand.
 
@@ -149,10 +149,11 @@ pub trait Run {
 
     fn rewind(&mut self, thread: ThreadId, position: Position);
 
-    /// The number of live positions, to return to with `release`.
+    /// The height of the stack of positions, to return to with `release`.
     fn mark(&self) -> Position;
 
-    /// Drops all positions created since `mark`. The explorer has rewound every thread to an older one.
+    /// Drops the positions reached since `mark`, at once or when room is needed. The explorer has rewound every thread
+    /// to an older one.
     fn release(&mut self, mark: Position);
 
     /// Reports two accesses of this run that share some bytes but not all. Returns whether runs started from now on

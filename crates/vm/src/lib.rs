@@ -41,6 +41,7 @@ mod operands;
 mod overlaps;
 mod places;
 mod private;
+mod recall;
 mod registers;
 mod run;
 mod sections;

@@ -2,8 +2,8 @@
 //!
 //! A position is a [`Snapshot`]: a few counters, the pending step, and the words of the thread's frames in one arena
 //! that all snapshots share. Resuming a thread copies the words of its snapshot to the top of the arena and runs
-//! there; rewinding it selects another position; releasing positions truncates the arena. Nothing is allocated once
-//! the arena has grown, and nothing is executed twice.
+//! there, unless [`crate::recall`] knows where that leads; rewinding it selects another position. Nothing is allocated
+//! once the arena has grown, and nothing is executed twice.
 //!
 //! If the answer of a step is known in advance (a thread learns nothing from joining another one or from writing), the
 //! thread runs ahead to its next steps as soon as it reaches the position. When the explorer returns to the position,
@@ -22,6 +22,7 @@ use crate::interp::Thread;
 use crate::ir::SlotKind;
 use crate::overlaps::Overlaps;
 use crate::private::Pages;
+use crate::recall::Links;
 use crate::sections::{self, Guarded, Sections};
 use crate::state::State;
 use crate::threads::Threads;
@@ -32,18 +33,27 @@ pub(crate) struct Snapshot {
     pub step: Step,
     pub words_at: usize,
     pub n_words: usize,
-    pages_end: u32,
+    pub pages_end: u32,
     /// The next position has been computed already: it follows this one.
     has_next: bool,
     /// From here on the thread joins its children and ends.
     is_quiet: bool,
+    pub links: Links,
 }
 
 impl Snapshot {
     /// A thread about to run, whose words start at `words_at`.
     fn before(state: State, words_at: usize) -> Snapshot {
-        let step = Step::Finished;
-        Snapshot { state, step, words_at, n_words: 0, pages_end: 0, has_next: false, is_quiet: false }
+        Snapshot {
+            state,
+            step: Step::Finished,
+            words_at,
+            n_words: 0,
+            pages_end: 0,
+            has_next: false,
+            is_quiet: false,
+            links: Links::NONE,
+        }
     }
 }
 
@@ -96,19 +106,19 @@ fn fault_step(vm: &Vm, fault: Fault) -> Step {
 
 pub struct VmRun<'program> {
     pub(crate) vm: &'program Vm,
-    overlaps: Overlaps,
-    snapshots: Vec<Snapshot>,
+    pub(crate) overlaps: Overlaps,
+    pub(crate) snapshots: Vec<Snapshot>,
     pub(crate) words: Vec<u64>,
-    pages: Pages,
-    threads: Threads,
+    pub(crate) pages: Pages,
+    pub(crate) threads: Threads,
     /// The faults of those snapshots that have one, by position.
-    faults: Vec<(u32, Fault)>,
+    pub(crate) faults: Vec<(u32, Fault)>,
     /// The bytes that atomic sections are known to access.
     sections: Arc<Sections>,
     /// The accesses that need the guard of sections, by the positions of their steps.
-    guarded: Vec<(u32, Guarded)>,
+    pub(crate) guarded: Vec<(u32, Guarded)>,
     /// The output of threads, each with the position that they reached then, in the order of positions.
-    output: Vec<(u32, String)>,
+    pub(crate) output: Vec<(u32, String)>,
 }
 
 impl<'program> VmRun<'program> {
@@ -274,7 +284,7 @@ impl<'program> VmRun<'program> {
             if matches!(self.snapshots[last + 1].step, Step::Failed) {
                 self.snapshots[last].has_next = false;
                 self.threads.stand_at(thread, here);
-                self.release(Position(last as u32 + 1));
+                self.truncate(Position(last as u32 + 1));
                 break;
             }
         }
@@ -328,6 +338,9 @@ impl<'program> VmRun<'program> {
             self.threads.stand_at(thread, Position(before.0 + 1));
             return;
         }
+        if let Some(known) = self.recall(before, value) {
+            return self.return_to(thread, before, known);
+        }
         if let Step::Do(Label::Spawn { child, .. }) = self.snapshots[before.0 as usize].step {
             self.spawn(before, child);
         }
@@ -337,7 +350,9 @@ impl<'program> VmRun<'program> {
         if joins_main && self.has_exited() {
             self.snapshots.last_mut().expect("just pushed").step = Step::Blocked(BlockReason::Exit);
         }
+        let reached = self.threads.position(thread);
         self.run_ahead(thread);
+        self.remember(before, value, reached);
     }
 
     fn snapshot(&self, thread: ThreadId) -> &Snapshot {
@@ -430,20 +445,10 @@ impl Run for VmRun<'_> {
         Position(self.snapshots.len() as u32)
     }
 
+    #[inline]
     fn release(&mut self, mark: Position) {
-        self.snapshots.truncate(mark.0 as usize);
-        let (words, pages) =
-            self.snapshots.last().map_or((0, 1), |last| (last.words_at + last.n_words, last.pages_end));
-        self.words.truncate(words);
-        self.pages.truncate(pages);
-        while self.faults.last().is_some_and(|&(position, _)| position >= mark.0) {
-            self.faults.pop();
-        }
-        while self.guarded.last().is_some_and(|&(position, _)| position >= mark.0) {
-            self.guarded.pop();
-        }
-        while self.output.last().is_some_and(|&(position, _)| position >= mark.0) {
-            self.output.pop();
+        if self.is_crowded() {
+            self.truncate(mark);
         }
     }
 

@@ -165,35 +165,49 @@ fn a_random_walk_sees_what_a_fresh_run_sees() {
     }
 }
 
+/// Creates the first worker, takes it some steps further, and takes everything back.
+fn there_and_back(run: &mut VmRun<'_>, mut answer: impl FnMut(Label) -> Value) -> Vec<Label> {
+    let (mark, main, worker) = (run.mark(), run.position(ThreadId::MAIN), ThreadId::new(1));
+    (0..2).for_each(|_| run.resume(ThreadId::MAIN, 0));
+    let mut steps = Vec::new();
+    while let Step::Do(label) = run.pending(worker)
+        && steps.len() < 60
+    {
+        steps.push(label);
+        run.resume(worker, answer(label));
+    }
+    run.rewind(ThreadId::MAIN, main);
+    run.release(mark);
+    steps
+}
+
 #[test]
 fn releasing_positions_gives_their_room_back() {
     let vm = vm(PROGRAM);
     let mut run = vm.start_run();
-    let mut rng = Rng(3);
-    for _ in 0..50 {
-        let mark = run.mark();
-        let main = run.position(ThreadId::MAIN);
-        let mut seen = Vec::new();
-        for _ in 0..2 {
-            for _ in 0..2 {
-                run.resume(ThreadId::MAIN, 0);
-            }
-            let worker = ThreadId::new(1);
-            let mut steps = Vec::new();
-            let mut rng = Rng(rng.0);
-            while let Step::Do(label) = run.pending(worker) {
-                steps.push(label);
-                run.resume(worker, answer(&mut rng, label));
-                if steps.len() == 60 {
-                    break;
-                }
-            }
-            seen.push(steps);
-            run.rewind(ThreadId::MAIN, main);
-            run.release(mark);
-            assert_eq!(run.mark(), mark);
-        }
+    for seed in 1..2000 {
+        let seen = [(); 2].map(|()| {
+            let mut rng = Rng(seed);
+            there_and_back(&mut run, |label| answer(&mut rng, label))
+        });
         assert_eq!(seen[0], seen[1]);
-        rng.next();
+        assert!(run.mark().0 < 1 << 12, "{:?} positions", run.mark());
+    }
+    let full = run.mark();
+    (0..2000).for_each(|_| {
+        there_and_back(&mut run, |_| 1);
+    });
+    assert_eq!(run.mark(), full);
+}
+
+#[test]
+fn the_same_answers_lead_to_the_same_positions() {
+    let vm = vm(PROGRAM);
+    let mut run = vm.start_run();
+    let steps = there_and_back(&mut run, |_| 0);
+    let mark = run.mark();
+    for _ in 0..3 {
+        assert_eq!(there_and_back(&mut run, |_| 0), steps);
+        assert_eq!(run.mark(), mark);
     }
 }
