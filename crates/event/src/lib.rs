@@ -7,6 +7,7 @@
 mod access;
 pub mod bits;
 mod diagnostic;
+mod gap;
 mod id;
 mod label;
 mod mapping;
@@ -24,6 +25,7 @@ pub mod wide;
 
 pub use access::{Access, Addr, Value};
 pub use diagnostic::{Diagnostic, Diagnostics, Fault, Region, Severity, Span, Text, Texts};
+pub use gap::{Gap, GapKind};
 pub use id::{EventId, ThreadId, ThreadKey};
 pub use label::{AllocKind, Label, Rmw, RmwOp};
 pub use mapping::Mapping;

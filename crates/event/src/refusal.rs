@@ -1,7 +1,9 @@
 //! Why a program cannot be checked, as data.
 
 use crate::access::{Access, Addr, Value};
-use crate::id::ThreadKey;
+use crate::diagnostic::Diagnostic;
+use crate::gap::Gap;
+use crate::id::{EventId, ThreadKey};
 use crate::label::{AllocKind, Label};
 use crate::program::{Place, Step};
 use crate::violation::{Memory, SourceLocation};
@@ -18,8 +20,8 @@ pub struct Refusal {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RefusalReason {
-    /// A statement needs something that is not modelled; the front-end or the library says what.
-    NotModelled(String),
+    /// A statement needs something that is not modelled.
+    NotModelled(Gap),
     /// A thread uses memory that is private to another one.
     PrivateToAnother(Memory),
     /// The program prints memory that other threads can see.
@@ -68,8 +70,13 @@ pub enum RefusalReason {
         index: usize,
         difference: ReplayDifference,
     },
-    /// The user's model cannot be evaluated, and says why.
-    Model(String),
+    /// The user's model cannot be evaluated.
+    Model(Diagnostic),
+    /// The user's model refuses an event that comes last in its thread and in coherence order.
+    NotExtensible {
+        model: String,
+        event: EventId,
+    },
 }
 
 /// How a program differs from an execution that it is to replay.

@@ -13,7 +13,7 @@
 
 use atropos_cat::bridge::{Numbered, Numbering, structure};
 use atropos_cat::{Axiom, BaseRelation, BaseSet, EventSet, Model, Relation, Structure, Witness};
-use atropos_event::Mapping;
+use atropos_event::{Mapping, RefusalReason};
 use atropos_graph::{Clock, Graph, Slot};
 use atropos_model::closure::co_next;
 use atropos_model::{Flagged, MemoryModel};
@@ -23,7 +23,7 @@ use std::sync::Arc;
 pub struct Custom {
     cat: Arc<Model>,
     mapping: Mapping,
-    complaint: Option<String>,
+    complaint: Option<RefusalReason>,
 }
 
 impl Custom {
@@ -78,17 +78,13 @@ impl MemoryModel for Custom {
             Ok(true) => true,
             Ok(false) => {
                 if co_next(graph, added).is_none() {
-                    let id = graph.event(added).id;
-                    self.complaint = Some(format!(
-                        "{}: the model is not maximally extensible: it refuses event {id}, which comes last in its \
-                         thread and in coherence order; its executions cannot be explored by adding events",
-                        self.cat.name
-                    ));
+                    let (model, event) = (self.cat.name.clone(), graph.event(added).id);
+                    self.complaint = Some(RefusalReason::NotExtensible { model, event });
                 }
                 false
             }
             Err(error) => {
-                self.complaint = Some(error.to_string());
+                self.complaint = Some(RefusalReason::Model(error));
                 false
             }
         }
@@ -119,7 +115,7 @@ impl MemoryModel for Custom {
         raised.map(|(flag, witness)| Flagged { name: flag.name.clone(), events: events(witness) }).collect()
     }
 
-    fn complaint(&mut self) -> Option<String> {
+    fn complaint(&mut self) -> Option<RefusalReason> {
         self.complaint.take()
     }
 }

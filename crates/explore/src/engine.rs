@@ -9,9 +9,7 @@ use crate::progress::Closing;
 use crate::rules::Rules;
 use crate::thread_order::{self, Conflicts};
 use crate::{Ending, Report, ThreadOrder, judge, memory};
-use atropos_event::{
-    EventId, Label, Position, RefusalReason, Run, Step, ThreadId, ThreadKey, Value, Violation, mark,
-};
+use atropos_event::{EventId, Label, Position, Run, Step, ThreadId, ThreadKey, Value, Violation, mark};
 use atropos_graph::{Graph, LocId, Outcome, Slot};
 use atropos_model::MemoryModel;
 use log::Level;
@@ -210,7 +208,7 @@ impl<'a, R: Run, M: MemoryModel, Q: Rules<M>> Engine<'a, R, M, Q> {
     pub(crate) fn is_consistent(&mut self, added: Slot) -> bool {
         let is_consistent = Q::is_consistent(&mut self.model, &self.host.graph, added);
         if !is_consistent && let Some(complaint) = self.model.complaint() {
-            self.refuse(RefusalReason::Model(complaint));
+            self.refuse(complaint);
         }
         if !is_consistent {
             journal!(self, Trace, "the model forbids {}", self.describe(added));

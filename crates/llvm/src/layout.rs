@@ -4,6 +4,7 @@
 //! only leaf; a `{ i32, i1 }` has two, and so has an `i128`. Memory holds leaves at their offsets.
 
 use crate::ast::{OtherType, Struct, Type};
+use atropos_event::{Gap, GapKind};
 
 /// A scalar inside a type.
 #[derive(Clone, PartialEq, Debug)]
@@ -12,19 +13,16 @@ pub(crate) struct Leaf {
     pub ty: Type,
 }
 
-/// Why a type has no layout here: a sentence with its name.
-pub(crate) type Refused = String;
-
-fn not_modelled(name: &OtherType) -> Refused {
-    format!("values of type `{name}` are not modelled")
+fn not_modelled(name: &OtherType) -> Gap {
+    GapKind::Type.of(name.to_string())
 }
 
-pub(crate) fn size_of(ty: &Type) -> Result<u64, Refused> {
+pub(crate) fn size_of(ty: &Type) -> Result<u64, Gap> {
     Ok(match ty {
         Type::Int(bits) => bits.div_ceil(8).next_power_of_two().into(),
         Type::Float => 4,
         Type::Double | Type::Ptr => 8,
-        Type::Array(n, element) => size_of(element)?.checked_mul(*n).ok_or("an array without end")?,
+        Type::Array(n, element) => size_of(element)?.checked_mul(*n).ok_or(GapKind::ArrayTooBig)?,
         Type::Struct(fields) => align_up(end_of(fields)?, align_of(ty)?),
         Type::Void | Type::Function(_) => 0,
         Type::Other(OtherType::X86Fp80) => 16,
@@ -32,7 +30,7 @@ pub(crate) fn size_of(ty: &Type) -> Result<u64, Refused> {
     })
 }
 
-pub(crate) fn align_of(ty: &Type) -> Result<u64, Refused> {
+pub(crate) fn align_of(ty: &Type) -> Result<u64, Gap> {
     Ok(match ty {
         Type::Array(_, element) => align_of(element)?,
         Type::Struct(fields) if fields.packed => 1,
@@ -45,7 +43,7 @@ pub(crate) fn align_of(ty: &Type) -> Result<u64, Refused> {
     })
 }
 
-fn end_of(fields: &Struct) -> Result<u64, Refused> {
+fn end_of(fields: &Struct) -> Result<u64, Gap> {
     match fields.fields.len() {
         0 => Ok(0),
         n => Ok(offset_of(fields, n - 1)? + size_of(&fields.fields[n - 1])?),
@@ -53,7 +51,7 @@ fn end_of(fields: &Struct) -> Result<u64, Refused> {
 }
 
 /// The offset of a field of a struct.
-pub(crate) fn offset_of(fields: &Struct, index: usize) -> Result<u64, Refused> {
+pub(crate) fn offset_of(fields: &Struct, index: usize) -> Result<u64, Gap> {
     let mut at = 0;
     for (nth, field) in fields.fields.iter().enumerate().take(index + 1) {
         let align = if fields.packed { 1 } else { align_of(field)? };
@@ -68,13 +66,13 @@ pub(crate) fn offset_of(fields: &Struct, index: usize) -> Result<u64, Refused> {
 /// The maximum number of leaves of a value; clang keeps bigger ones in memory.
 const MAX_LEAVES: usize = 64;
 
-pub(crate) fn leaves(ty: &Type) -> Result<Vec<Leaf>, Refused> {
+pub(crate) fn leaves(ty: &Type) -> Result<Vec<Leaf>, Gap> {
     let mut found = Vec::new();
     collect(ty, 0, &mut found)?;
     Ok(found)
 }
 
-fn collect(ty: &Type, offset: u64, found: &mut Vec<Leaf>) -> Result<(), Refused> {
+fn collect(ty: &Type, offset: u64, found: &mut Vec<Leaf>) -> Result<(), Gap> {
     match ty {
         Type::Void => {}
         Type::Struct(fields) => {
@@ -86,7 +84,7 @@ fn collect(ty: &Type, offset: u64, found: &mut Vec<Leaf>) -> Result<(), Refused>
             let size = size_of(element)?;
             for nth in 0..*n {
                 if found.len() > MAX_LEAVES {
-                    return Err("an array as a value is not modelled".to_string());
+                    return Err(GapKind::ArrayValue.into());
                 }
                 collect(element, offset + nth * size, found)?;
             }
@@ -94,7 +92,7 @@ fn collect(ty: &Type, offset: u64, found: &mut Vec<Leaf>) -> Result<(), Refused>
         ty if is_wide(ty) => {
             found.extend([0, 8].map(|word| Leaf { offset: offset + word, ty: Type::Int(64) }));
         }
-        Type::Int(bits) if *bits > 64 => return Err(format!("integers of {bits} bits are not modelled")),
+        Type::Int(bits) if *bits > 64 => return Err(Gap::from(GapKind::Integer).with([u64::from(*bits)])),
         Type::Other(name) => return Err(not_modelled(name)),
         scalar => found.push(Leaf { offset, ty: scalar.clone() }),
     }
@@ -102,7 +100,7 @@ fn collect(ty: &Type, offset: u64, found: &mut Vec<Leaf>) -> Result<(), Refused>
 }
 
 /// Which leaves of `ty` the element at `indices` has: the first one and how many.
-pub(crate) fn leaf_range(ty: &Type, indices: &[u32]) -> Result<(usize, usize), Refused> {
+pub(crate) fn leaf_range(ty: &Type, indices: &[u32]) -> Result<(usize, usize), Gap> {
     let Some((&index, rest)) = indices.split_first() else { return Ok((0, leaves(ty)?.len())) };
     let (before, element) = match ty {
         Type::Struct(fields) => {
@@ -110,10 +108,10 @@ pub(crate) fn leaf_range(ty: &Type, indices: &[u32]) -> Result<(usize, usize), R
             for field in &fields.fields[..(index as usize).min(fields.fields.len())] {
                 before += leaves(field)?.len();
             }
-            (before, fields.fields.get(index as usize).cloned().ok_or("a field that is not there")?)
+            (before, fields.fields.get(index as usize).cloned().ok_or(GapKind::NoSuchElement)?)
         }
         Type::Array(_, element) => (leaves(element)?.len() * index as usize, (**element).clone()),
-        _ => return Err("an element of a scalar".to_string()),
+        _ => return Err(GapKind::NoSuchElement.into()),
     };
     let (first, n) = leaf_range(&element, rest)?;
     Ok((before + first, n))

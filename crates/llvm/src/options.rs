@@ -1,5 +1,7 @@
 //! Options for the library that programs are checked with.
 
+use atropos_event::{Gap, GapKind};
+
 /// The behaviour of library functions where there is a choice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct LibraryOptions {
@@ -22,7 +24,7 @@ pub const MOST_CHOICES: u64 = 10_000;
 ///
 /// # Errors
 /// Why there are none, with the name of the function.
-pub(crate) fn choices(function: &str, range: Option<(i64, i64)>) -> Result<(i64, i64), String> {
+pub(crate) fn choices(function: &str, range: Option<(i64, i64)>) -> Result<(i64, i64), Gap> {
     let ty = function.strip_prefix("__VERIFIER_nondet_").unwrap_or(function);
     let (least, most) = match ty {
         "bool" | "_Bool" => (0, 1),
@@ -34,20 +36,18 @@ pub(crate) fn choices(function: &str, range: Option<(i64, i64)>) -> Result<(i64,
         "uint" | "unsigned" | "unsigned_int" | "u32" => (0, i64::from(u32::MAX)),
         "long" | "longlong" | "loff_t" | "ssize_t" => (i64::MIN, i64::MAX),
         "ulong" | "unsigned_long" | "ulonglong" | "size_t" | "sector_t" | "u64" => (0, i64::MAX),
-        _ => return Err(format!("{function}() is not modelled: values of this type cannot be enumerated")),
+        _ => return Err(GapKind::NondetType.of(function)),
     };
     let Some((low, high)) = range else {
         return match ty {
             "bool" | "_Bool" => Ok((0, 1)),
-            _ => {
-                Err(format!("{function}() may return any value: say which ones to try with --nondet LO..HI"))
-            }
+            _ => Err(GapKind::NondetUnbounded.of(function)),
         };
     };
     let (first, last) = (low.max(least), high.min(most));
     match first <= last {
         true => Ok((first, last)),
-        false => Err(format!("no value of --nondet {low}..{high} can be returned by {function}()")),
+        false => Err(GapKind::NondetEmpty.of(function).with([low as u64, high as u64])),
     }
 }
 
@@ -63,7 +63,8 @@ mod tests {
         assert_eq!(choices("__VERIFIER_nondet_char", Some((100, 300))), Ok((100, 127)));
         assert_eq!(choices("__VERIFIER_nondet_bool", None), Ok((0, 1)));
         assert!(choices("__VERIFIER_nondet_bool", Some((2, 3))).is_err());
-        assert!(choices("__VERIFIER_nondet_int", None).unwrap_err().contains("--nondet LO..HI"));
-        assert!(choices("__VERIFIER_nondet_double", Some((0, 1))).unwrap_err().contains("not modelled"));
+        assert_eq!(choices("__VERIFIER_nondet_int", None).unwrap_err().kind, GapKind::NondetUnbounded);
+        let double = choices("__VERIFIER_nondet_double", Some((0, 1)));
+        assert_eq!(double, Err(GapKind::NondetType.of("__VERIFIER_nondet_double")));
     }
 }

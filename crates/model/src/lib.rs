@@ -32,6 +32,7 @@ pub use sc::Sc;
 pub use sra::Sra;
 pub use store_buffer::{Pso, Tso};
 
+use atropos_event::RefusalReason;
 use atropos_graph::{Clock, Graph, Slot};
 
 /// What an explorer needs to know of a memory model.
@@ -70,7 +71,7 @@ pub trait MemoryModel: Send {
     }
 
     /// Why the model is unfit for exploration, if the last answer has shown it.
-    fn complaint(&mut self) -> Option<String> {
+    fn complaint(&mut self) -> Option<RefusalReason> {
         None
     }
 }

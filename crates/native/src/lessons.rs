@@ -4,7 +4,7 @@
 use crate::context::{Failure, FailureCause, Where, with};
 use crate::shared::lock;
 use crate::{heap, perform};
-use atropos_event::RefusalReason;
+use atropos_event::{GapKind, RefusalReason};
 use rustc_hash::FxHashSet;
 
 #[derive(Clone, Debug, Default)]
@@ -32,7 +32,7 @@ pub(crate) fn learn(lesson: impl FnOnce(&mut Lessons), place: Where) -> ! {
             lesson(&mut lock(&context.shared().lessons));
             context.learning.is_over = true;
         });
-        let reason = RefusalReason::NotModelled("the search has to start over".to_string());
+        let reason = RefusalReason::NotModelled(GapKind::Lesson.into());
         Failure { cause: FailureCause::Refusal(reason.into()), source: None }
     });
     perform::fail(failure, place)

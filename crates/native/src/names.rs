@@ -20,7 +20,7 @@ use crate::copies::Copies;
 use crate::heap;
 use crate::object::Object;
 use crate::perform::{reach, refuse};
-use atropos_event::{Access, Label, RefusalReason, Step, Value, WriteOrder};
+use atropos_event::{Access, GapKind, Label, RefusalReason, Step, Value, WriteOrder};
 use rustc_hash::FxHashMap;
 
 const GENERATION: u32 = 56;
@@ -140,6 +140,5 @@ fn variant(context: &mut Context, name: u64, initial: Value) -> Option<u64> {
 }
 
 fn too_many(place: Where) -> ! {
-    let what = "too many shared objects are created at the same address";
-    refuse(heap::outside(|| RefusalReason::NotModelled(what.to_string())), place)
+    refuse(heap::outside(|| RefusalReason::NotModelled(GapKind::ReusedAddress.into())), place)
 }

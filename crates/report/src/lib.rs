@@ -14,6 +14,7 @@ pub mod axioms;
 pub mod dot;
 pub mod explain;
 pub mod finding;
+mod gaps;
 pub mod human;
 pub mod json;
 mod label;

@@ -1,9 +1,9 @@
 //! Turns violations into sentences. No other code does.
 
 use crate::finding::{Expected, Flaw};
-use crate::label;
 use crate::names::Names;
 use crate::operation::readable;
+use crate::{gaps, label};
 use atropos_event::{
     AbortCause, Addr, AllocKind, Assertion, Diagnostic, EndOfLife, Exception, Extent, FreeError, JoinError,
     Label, Memory, Misuse, MisuseReason, Place, Refusal, RefusalReason, ReplayDifference, Rmw,
@@ -103,7 +103,7 @@ pub fn refusal(refusal: &Refusal, names: &Names<'_>) -> Diagnostic {
 
 fn reason_sentence(reason: &RefusalReason, names: &Names<'_>) -> String {
     match reason {
-        RefusalReason::NotModelled(what) => what.clone(),
+        RefusalReason::NotModelled(gap) => gaps::sentence(gap),
         RefusalReason::PrivateToAnother(memory) => {
             format!("{} is private to its thread, but another one uses it", name(memory, names))
         }
@@ -165,7 +165,11 @@ fn reason_sentence(reason: &RefusalReason, names: &Names<'_>) -> String {
                 difference_sentence(difference, names)
             )
         }
-        RefusalReason::Model(complaint) => complaint.clone(),
+        RefusalReason::Model(complaint) => complaint.to_string(),
+        RefusalReason::NotExtensible { model, event } => format!(
+            "{model}: the model is not maximally extensible: it refuses event {event}, which comes last in its thread \
+             and in coherence order; its executions cannot be explored by adding events"
+        ),
     }
 }
 

@@ -24,7 +24,7 @@
 
 use std::collections::HashMap;
 
-use atropos_event::{AllocKind, FenceOrder, ReadOrder, RmwOp, WriteOrder};
+use atropos_event::{AllocKind, FenceOrder, GapKind, ReadOrder, RmwOp, WriteOrder};
 
 use crate::failure::Failure;
 use crate::instr::{AwaitReason, BinaryOp, CasOrders, CastOp, CompareOp, Instr, LockKind};
@@ -62,7 +62,7 @@ impl ModuleBuilder {
     /// Declares a function; until it is defined, calling it is unsupported.
     pub fn declare(&mut self, name: &str) -> FunctionId {
         let mut placeholder = FunctionBuilder::new(name);
-        placeholder.push(Instr::Unsupported { message: format!("the function `{name}` has no body") });
+        placeholder.push(Instr::unsupported(GapKind::OnlyDeclared.of(name)));
         self.add(placeholder.finish())
     }
 

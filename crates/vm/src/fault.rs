@@ -198,7 +198,7 @@ impl Fault {
         let at = |addr| (context.memory)(addr, 0);
         Some(match self {
             Fault::Declared => match context.statement {
-                Instr::Unsupported { message } => RefusalReason::NotModelled(message.clone()),
+                Instr::Unsupported { gap } => RefusalReason::NotModelled((**gap).clone()),
                 _ => return None,
             },
             Fault::OthersPrivateSlot { addr } | Fault::OthersThreadLocal { addr } => {

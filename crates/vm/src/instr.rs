@@ -4,7 +4,7 @@
 //! (`ashr`: copies of the sign). Conversions from floating point saturate and map NaN to zero, like Rust's `as`.
 //! Nothing is undefined.
 
-use atropos_event::{AllocKind, FenceOrder, ReadOrder, RmwOp, SyncClass, WriteOrder};
+use atropos_event::{AllocKind, FenceOrder, Gap, ReadOrder, RmwOp, SyncClass, WriteOrder};
 
 use crate::failure::Failure;
 
@@ -112,7 +112,7 @@ pub enum Instr {
     /// variables, barriers and semaphores are made of this.
     Await { condition: Operand, reason: AwaitReason, reads: u32 },
     /// Reaching this means that the program cannot be checked.
-    Unsupported { message: String },
+    Unsupported { gap: Box<Gap> },
 
     /// A lock is four bytes ([`LockKind`]). Locking is an acquire CAS that blocks if it fails.
     Lock { mutex: Operand, kind: LockKind },
@@ -162,6 +162,10 @@ impl LockKind {
 }
 
 impl Instr {
+    pub fn unsupported(gap: impl Into<Gap>) -> Instr {
+        Instr::Unsupported { gap: Box::new(gap.into()) }
+    }
+
     /// Whether control may continue with the next instruction.
     pub fn falls_through(&self) -> bool {
         !matches!(

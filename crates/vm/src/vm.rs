@@ -5,8 +5,8 @@ use std::sync::{Arc, RwLock, RwLockReadGuard};
 
 use atropos_event::shape::Named;
 use atropos_event::{
-    Access, Addr, AllocKind, Diagnostic, Diagnostics, Initial, Label, MixedCell, Place, Program, Refusal,
-    RefusalReason, Run, SourceLocation, ThreadKey,
+    Access, Addr, AllocKind, Diagnostic, Diagnostics, Gap, Initial, Label, MixedCell, Place, Program,
+    Refusal, RefusalReason, Run, SourceLocation, ThreadKey,
 };
 
 use crate::check;
@@ -292,29 +292,28 @@ impl Program for Vm {
 
     /// The user's own statements that cannot run, and calls of functions that cannot.
     fn not_modelled(&self) -> Vec<Refusal> {
-        fn reason(instr: &Instr) -> Option<&str> {
+        fn gap(instr: &Instr) -> Option<&Gap> {
             match instr {
-                Instr::Unsupported { message } => Some(message),
+                Instr::Unsupported { gap } => Some(gap),
                 _ => None,
             }
         }
         let mut refusals = Vec::new();
         for (index, function) in self.module.functions.iter().enumerate() {
             for (at, statement) in function.body.iter().enumerate() {
-                let message = match &statement.instr {
+                let gap = match &statement.instr {
                     Instr::Call { function: Operand::Function(id), .. } => {
                         let first = self.module.functions[id.index()].body.first();
-                        first.filter(|first| first.source.is_none()).and_then(|first| reason(&first.instr))
+                        first.filter(|first| first.source.is_none()).and_then(|first| gap(&first.instr))
                     }
-                    instr => reason(instr),
+                    instr => gap(instr),
                 };
                 let id = FunctionId(index as u32);
-                let Some(message) =
-                    message.filter(|_| statement.source.is_some() && !self.is_in_library(id, at))
+                let Some(gap) = gap.filter(|_| statement.source.is_some() && !self.is_in_library(id, at))
                 else {
                     continue;
                 };
-                let reason = RefusalReason::NotModelled(message.to_string());
+                let reason = RefusalReason::NotModelled(gap.clone());
                 refusals.push(Refusal { reason, place: Some(self.place_of(id, at)), inner: None });
             }
         }

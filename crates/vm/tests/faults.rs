@@ -63,7 +63,10 @@ fn wrong_calls_and_arithmetic() {
 
 #[test]
 fn what_cannot_be_checked_is_said() {
-    check("unsupported \"printf\"", "unsupported: test.vm:6:22: printf");
+    check(
+        "unsupported function, \"printf\"",
+        "unsupported: test.vm:6:22: the function `printf` is neither defined nor modelled",
+    );
     check("r = call deep(0)", "unsupported: test.vm:5:41: calls are nested too deeply");
     let source = "global p: i64
         fn f() { q = load.i64 p; v = load.i32 q }

@@ -3,8 +3,8 @@
 mod common;
 
 use atropos_event::{
-    AbortCause, AllocKind, Assertion, Exception, FenceOrder, MisuseReason, ReadOrder, RmwOp, SyncClass,
-    WriteOrder,
+    AbortCause, AllocKind, Assertion, Exception, FenceOrder, Gap, GapKind, MisuseReason, ReadOrder, RmwOp,
+    SyncClass, WriteOrder,
 };
 use atropos_testkit::diagnostics::shown;
 use atropos_vm::instr::{
@@ -83,7 +83,9 @@ fn everything() -> Module {
     code.place(end);
     code.jump(start);
     failures(&mut code, a);
-    code.push(Instr::Unsupported { message: "u".to_string() });
+    let gap = GapKind::AtomicSize.of("u").with([128, 127]);
+    code.push(Instr::unsupported(Gap { function: Some("f".to_string()), ..gap }));
+    code.push(Instr::unsupported(GapKind::SystemCall));
     code.ret(u64::MAX);
     code.push(Instr::ExitThread { value: None });
     module.add(code.finish());
@@ -313,6 +315,21 @@ fn errors_say_where_and_what() {
             bad.vm:2:44: error: expected acq, rel, acqrel or sc in `fence.rlx`, found `rlx`
              2 | fn main() { x = 1; a = cas.sc.i32 x, 0, 1; fence.rlx }
                |                                            ^^^^^^^^^
+        "#]],
+    );
+}
+
+#[test]
+fn unknown_gaps_are_named() {
+    check_error(
+        "fn main() { unsupported gap }\nfn f() { unsupported type, \"t\", of \"f\" }",
+        expect_test::expect![[r#"
+            bad.vm:1:25: error: `gap` is not a kind of what is not modelled
+             1 | fn main() { unsupported gap }
+               |                         ^^^
+            bad.vm:2:33: error: expected a number, found `of`
+             2 | fn f() { unsupported type, "t", of "f" }
+               |                                 ^^
         "#]],
     );
 }

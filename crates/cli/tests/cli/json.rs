@@ -250,7 +250,7 @@ fn first() {
 
 fn second() {
   store.rlx.i32 x, 1
-  unsupported \"something new\"
+  unsupported function, \"something_new\"
 }
 
 threads first(), second()
@@ -263,6 +263,6 @@ threads first(), second()
         (Some(1), &"violation".into(), &false.into())
     );
     assert_eq!(json["violations"][0]["kind"], "assertion");
-    assert_eq!(json["errors"][0]["message"], "something new");
+    assert_eq!(json["errors"][0]["message"], "the function `something_new` is neither defined nor modelled");
     assert_eq!(json["errors"][0]["location"]["line"], 12);
 }

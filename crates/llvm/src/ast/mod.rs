@@ -9,7 +9,7 @@ mod operators;
 use std::fmt;
 use std::rc::Rc;
 
-use atropos_event::RmwOp;
+use atropos_event::{Gap, RmwOp};
 use atropos_vm::instr::{BinaryOp, CompareOp};
 
 pub(crate) use operators::{Cast, FloatPredicate, Linkage, NotModelled, Operator, Order, update};
@@ -105,7 +105,7 @@ pub(crate) enum Value {
         constraints: Rc<[u8]>,
     },
     /// Something that cannot be an operand of a checked program, by name.
-    Other(Rc<str>),
+    Other(Rc<Gap>),
 }
 
 #[derive(Clone, PartialEq, Debug)]

@@ -1,5 +1,6 @@
 //! Values of several leaves: taking one out, putting one in, choosing one of two.
 
+use atropos_event::{Gap, GapKind};
 use std::rc::Rc;
 
 use atropos_vm::Instr;
@@ -9,7 +10,7 @@ use crate::ast::{Op, Value};
 use crate::layout;
 
 impl Code<'_, '_> {
-    pub(crate) fn aggregate(&mut self, result: Option<&Rc<str>>, op: &Op) -> Result<(), String> {
+    pub(crate) fn aggregate(&mut self, result: Option<&Rc<str>>, op: &Op) -> Result<(), Gap> {
         let dsts = self.dsts(result);
         match op {
             Op::Select { condition, then, otherwise } => {
@@ -30,20 +31,20 @@ impl Code<'_, '_> {
                     && let Some(&from) = self.frame.carried_in.get(name)
                 {
                     let from = self.at(from.into(), 8 * first as u64);
-                    let result = result.ok_or("an element without a name")?;
+                    let result = result.ok_or(GapKind::WrongPlace)?;
                     return self.take_up(result, &self.locals.types[result].clone(), from);
                 }
                 let leaves = self.operands(&aggregate.ty, &aggregate.value)?;
-                let part = leaves.get(first..first + n).ok_or("an element that is not there")?.to_vec();
+                let part = leaves.get(first..first + n).ok_or(GapKind::NoSuchElement)?.to_vec();
                 dsts.into_iter().zip(part).for_each(|(dst, value)| self.code.assign(dst, value));
             }
             Op::InsertValue { aggregate, element, indices } => {
                 let (first, n) = layout::leaf_range(&aggregate.ty, indices)?;
                 let mut leaves = self.operands(&aggregate.ty, &aggregate.value)?;
                 let part = self.operands(&element.ty, &element.value)?;
-                let places = leaves.get_mut(first..first + n).ok_or("an element that is not there")?;
+                let places = leaves.get_mut(first..first + n).ok_or(GapKind::NoSuchElement)?;
                 if places.len() != part.len() {
-                    return Err("an element of another type is inserted".to_string());
+                    return Err(GapKind::WrongType.into());
                 }
                 places.copy_from_slice(&part);
                 dsts.into_iter().zip(leaves).for_each(|(dst, value)| self.code.assign(dst, value));

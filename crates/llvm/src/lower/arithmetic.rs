@@ -1,5 +1,6 @@
 //! Integer and floating-point arithmetic, comparisons and casts.
 
+use atropos_event::{Gap, GapKind};
 use atropos_vm::instr::{BinaryOp, CastOp, ConvertOp, Float, FloatUnaryOp};
 use atropos_vm::{Instr, Operand, Reg, Width};
 
@@ -8,7 +9,7 @@ use super::values::width_of;
 use crate::ast::{Cast, FloatPredicate, Op, Operator, Type, Typed, Value};
 
 impl Code<'_, '_> {
-    pub(crate) fn arithmetic(&mut self, dst: Reg, op: &Op) -> Result<(), String> {
+    pub(crate) fn arithmetic(&mut self, dst: Reg, op: &Op) -> Result<(), Gap> {
         match op {
             Op::Binary { op, left, right } => {
                 let ty = &left.ty;
@@ -42,7 +43,7 @@ impl Code<'_, '_> {
         predicate: FloatPredicate,
         left: &Typed,
         right: &Value,
-    ) -> Result<(), String> {
+    ) -> Result<(), Gap> {
         let format = format_of(&left.ty)?;
         let (left, right) = (self.operand(left)?, self.operand_of(&left.ty, right)?);
         match predicate {
@@ -54,13 +55,13 @@ impl Code<'_, '_> {
         Ok(())
     }
 
-    fn cast(&mut self, dst: Reg, op: Cast, value: &Typed, to: &Type) -> Result<(), String> {
+    fn cast(&mut self, dst: Reg, op: Cast, value: &Typed, to: &Type) -> Result<(), Gap> {
         let operand = self.operand(value)?;
         let from = &value.ty;
-        let convert = |op: ConvertOp, int: &Type, float: &Type| -> Result<Instr, String> {
+        let convert = |op: ConvertOp, int: &Type, float: &Type| -> Result<Instr, Gap> {
             Ok(Instr::Convert { op, format: format_of(float)?, width: width_of(int)?, dst, value: operand })
         };
-        let integer = |op: CastOp| -> Result<Instr, String> {
+        let integer = |op: CastOp| -> Result<Instr, Gap> {
             Ok(Instr::Cast { op, from: width_of(from)?, to: width_of(to)?, dst, value: operand })
         };
         let instr = match op {
@@ -103,11 +104,11 @@ impl Code<'_, '_> {
     }
 }
 
-pub(crate) fn format_of(ty: &Type) -> Result<Float, String> {
+pub(crate) fn format_of(ty: &Type) -> Result<Float, Gap> {
     match ty {
         Type::Float => Ok(Float::F32),
         Type::Double => Ok(Float::F64),
-        Type::Other(name) => Err(format!("values of type `{name}` are not modelled")),
-        _ => Err("not a floating-point type".to_string()),
+        Type::Other(name) => Err(GapKind::Type.of(name.to_string())),
+        _ => Err(GapKind::WrongType.into()),
     }
 }

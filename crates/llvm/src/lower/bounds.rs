@@ -4,6 +4,7 @@
 //! does not know what an address was computed from, so a check before each access through an index compares it with
 //! the bounds of the variable. Scalars and fields need no check.
 
+use atropos_event::Gap;
 use std::rc::Rc;
 
 use atropos_vm::instr::{BinaryOp, CompareOp};
@@ -56,7 +57,7 @@ impl Code<'_, '_> {
 
     /// Fails if an access of this type at `addr`, the value of the pointer `ptr`, leaves the variable that it was
     /// computed from.
-    pub(crate) fn check_bounds(&mut self, ptr: &Value, addr: Operand, ty: &Type) -> Result<(), String> {
+    pub(crate) fn check_bounds(&mut self, ptr: &Value, addr: Operand, ty: &Type) -> Result<(), Gap> {
         let Value::Local(name) = ptr else { return Ok(()) };
         let Some(Inside { base, size, name }) = self.locals.inside.get(name).cloned() else { return Ok(()) };
         let bytes = layout::size_of(ty)?;

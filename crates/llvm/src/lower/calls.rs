@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use atropos_event::{ReadOrder, WriteOrder};
+use atropos_event::{Gap, GapKind, ReadOrder, WriteOrder};
 use atropos_vm::ir::{SlotKind, StackSlot};
 use atropos_vm::{Instr, Operand};
 
@@ -16,7 +16,7 @@ use crate::layout;
 use crate::program::{Key, Symbol};
 
 impl Code<'_, '_> {
-    pub(crate) fn call(&mut self, result: Option<&Rc<str>>, call: &Call) -> Result<(), String> {
+    pub(crate) fn call(&mut self, result: Option<&Rc<str>>, call: &Call) -> Result<(), Gap> {
         match &call.callee {
             Value::Asm { template, constraints } => self.asm(result, call, template, constraints),
             Value::Global(name) => match self.all.program.resolve(self.key.0, name) {
@@ -29,7 +29,7 @@ impl Code<'_, '_> {
                     self.call_function(result, call, Operand::Const(0), None)
                 }
                 Symbol::Missing(name) => self.library(result, &name, call),
-                Symbol::Global(_) => Err(format!("a call of the variable `{name}`")),
+                Symbol::Global(_) => Err(GapKind::CalledVariable.of(&**name)),
             },
             pointer => {
                 let function = self.operand_of(&Type::Ptr, pointer)?;
@@ -44,7 +44,7 @@ impl Code<'_, '_> {
         call: &Call,
         function: Operand,
         key: Option<&Key>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Gap> {
         let (variadic, n_fixed) = key.map_or((call.variadic, call.n_fixed), |key| {
             let ty = &self.all.program.function(key).ty;
             (ty.variadic, if ty.variadic { ty.params.len() } else { call.args.len() })
@@ -75,7 +75,7 @@ impl Code<'_, '_> {
     }
 
     /// The leaves of an argument; an object passed by value is copied first.
-    fn argument(&mut self, arg: &Arg, escapes: bool) -> Result<Vec<Operand>, String> {
+    fn argument(&mut self, arg: &Arg, escapes: bool) -> Result<Vec<Operand>, Gap> {
         if self.carried_in(&arg.value.value).is_some() {
             return Ok(vec![Operand::Const(0)]);
         }
@@ -93,7 +93,7 @@ impl Code<'_, '_> {
     }
 
     /// Puts arguments for `...` into memory and returns their address.
-    pub(crate) fn rest(&mut self, args: &[Arg]) -> Result<Operand, String> {
+    pub(crate) fn rest(&mut self, args: &[Arg]) -> Result<Operand, Gap> {
         let (mut at, mut places, mut most) = (0, Vec::new(), 0);
         for arg in args {
             let (size, align) = match &arg.byval {
@@ -128,10 +128,10 @@ impl Code<'_, '_> {
     }
 
     /// `va_start`: both kinds of registers are used up, so everything is in the overflow area.
-    pub(crate) fn start_list(&mut self, list: Operand) -> Result<(), String> {
-        let rest = self.frame.rest_at.ok_or("va_start in a function without `...`")?;
+    pub(crate) fn start_list(&mut self, list: Operand) -> Result<(), Gap> {
+        let rest = self.frame.rest_at.ok_or(GapKind::WrongPlace)?;
         if !self.all.program.modules[self.key.0].triple.starts_with("x86_64") {
-            return Err("variable arguments are only modelled for x86-64".to_string());
+            return Err(GapKind::VariableArguments.into());
         }
         let fields: [(u64, u8, Operand); 3] =
             [(0, 4, Operand::Const(48)), (4, 4, Operand::Const(176)), (8, 8, Operand::Reg(rest))];
@@ -149,7 +149,7 @@ impl Code<'_, '_> {
         call: &Call,
         template: &[u8],
         constraints: &[u8],
-    ) -> Result<(), String> {
+    ) -> Result<(), Gap> {
         let text = String::from_utf8_lossy(template).to_lowercase();
         let text = text
             .split(['\n', ';'])
@@ -178,7 +178,7 @@ impl Code<'_, '_> {
                 Ok(())
             }
             "pause" | "rep nop" | "rep; nop" | "nop" | "yield" => Ok(()),
-            _ => Err(format!("the inline assembly `{text}` is not modelled")),
+            _ => Err(GapKind::Assembly.of(text)),
         }
     }
 }

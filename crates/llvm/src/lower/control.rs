@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use atropos_event::WriteOrder;
+use atropos_event::{Gap, GapKind, WriteOrder};
 use atropos_vm::ir::{SlotKind, StackSlot};
 use atropos_vm::{Failure, Instr, Operand, SlotId, Target};
 
@@ -15,7 +15,7 @@ use crate::ast::{Op, Typed, Value};
 use crate::layout;
 
 impl Code<'_, '_> {
-    pub(crate) fn terminator(&mut self, op: &Op) -> Result<(), String> {
+    pub(crate) fn terminator(&mut self, op: &Op) -> Result<(), Gap> {
         match op {
             Op::Ret(None) => self.push_return(None),
             Op::Ret(Some(value)) => self.ret(value)?,
@@ -40,7 +40,7 @@ impl Code<'_, '_> {
                 let mut lowered = Vec::new();
                 for (case, to) in cases {
                     let Value::Int(case) = case else {
-                        return Err("a case that is not a number".to_string());
+                        return Err(GapKind::NotConstant.into());
                     };
                     lowered.push((atropos_vm::arith::truncate(width, *case), self.edge(to)?));
                 }
@@ -52,7 +52,7 @@ impl Code<'_, '_> {
         Ok(())
     }
 
-    fn ret(&mut self, value: &Typed) -> Result<(), String> {
+    fn ret(&mut self, value: &Typed) -> Result<(), Gap> {
         let leaves = layout::leaves(&value.ty)?;
         self.return_part(value)?;
         let carried = self.carried_in(&value.value);
@@ -72,13 +72,13 @@ impl Code<'_, '_> {
                 self.push_return(None);
             }
             None if leaves.is_empty() => self.push_return(None),
-            None => self.push_return(Some(*values.first().ok_or("a value of another type is returned")?)),
+            None => self.push_return(Some(*values.first().ok_or(GapKind::WrongType)?)),
         }
         Ok(())
     }
 
     /// Jumps along the edge from the current block.
-    pub(crate) fn go(&mut self, to: &Rc<str>) -> Result<(), String> {
+    pub(crate) fn go(&mut self, to: &Rc<str>) -> Result<(), Gap> {
         let block = self.flow.block.clone();
         self.copies(&block, to)?;
         let target = self.target(to)?;
@@ -86,12 +86,12 @@ impl Code<'_, '_> {
         Ok(())
     }
 
-    fn target(&self, to: &Rc<str>) -> Result<Target, String> {
-        self.flow.targets.get(to).copied().ok_or_else(|| format!("the block %{to} does not exist"))
+    fn target(&self, to: &Rc<str>) -> Result<Target, Gap> {
+        self.flow.targets.get(to).copied().ok_or_else(|| GapKind::UndefinedBlock.of(&**to))
     }
 
     /// The target for the edge from the current block: the block itself, if it has no phis.
-    pub(crate) fn edge(&mut self, to: &Rc<str>) -> Result<Target, String> {
+    pub(crate) fn edge(&mut self, to: &Rc<str>) -> Result<Target, Gap> {
         if !self.flow.phis.contains_key(to) {
             return self.target(to);
         }
@@ -107,17 +107,17 @@ impl Code<'_, '_> {
             let done = self.copies(&from, &to).and_then(|()| self.target(&to));
             match done {
                 Ok(target) => self.code.jump(target),
-                Err(message) => self.code.push(Instr::Unsupported { message }),
+                Err(gap) => self.code.push(Instr::unsupported(gap)),
             }
         }
     }
 
-    fn copies(&mut self, from: &Rc<str>, to: &Rc<str>) -> Result<(), String> {
+    fn copies(&mut self, from: &Rc<str>, to: &Rc<str>) -> Result<(), Gap> {
         let Some(phis) = self.flow.phis.get(to).cloned() else { return Ok(()) };
         let (mut moves, mut carried) = (Vec::new(), Vec::new());
         for (name, (ty, incoming)) in &phis {
             let value = incoming.iter().find(|(_, block)| block == from);
-            let (value, _) = value.ok_or_else(|| format!("the phi %{name} has no value for %{from}"))?;
+            let (value, _) = value.ok_or_else(|| GapKind::IncompletePhi.of(&**name))?;
             if let Some(&slot) = self.frame.carried_in.get(name) {
                 carried.push((slot, Typed { ty: ty.clone(), value: value.clone() }));
                 continue;
@@ -140,7 +140,7 @@ impl Code<'_, '_> {
     }
 
     /// Puts the values of phis that are carried where the phis keep theirs.
-    fn carry(&mut self, carried: &[(SlotId, Typed)]) -> Result<(), String> {
+    fn carry(&mut self, carried: &[(SlotId, Typed)]) -> Result<(), Gap> {
         if let [(slot, value)] = carried {
             return self.put(value, (*slot).into(), None);
         }

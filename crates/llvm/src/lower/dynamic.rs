@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use atropos_event::{AllocKind, ReadOrder};
+use atropos_event::{AllocKind, Gap, GapKind, ReadOrder};
 use atropos_vm::ir::{SlotKind, StackSlot};
 use atropos_vm::{Instr, Operand};
 
@@ -35,14 +35,14 @@ impl Code<'_, '_> {
         result: Option<&Rc<str>>,
         size: Operand,
         align: u64,
-    ) -> Result<(), String> {
-        let list = self.frame.dynamic.ok_or("a stack object at an unexpected place")?;
+    ) -> Result<(), Gap> {
+        let list = self.frame.dynamic.ok_or(GapKind::WrongPlace)?;
         let dst = self.dst(result)?;
         self.code.push(Instr::Alloc { dst, size, align: align.into(), kind: AllocKind::Stack });
         self.call_runtime(None, "keep stack object", vec![list.into(), dst.into()])
     }
 
-    pub(crate) fn save_stack(&mut self, result: Option<&Rc<str>>) -> Result<(), String> {
+    pub(crate) fn save_stack(&mut self, result: Option<&Rc<str>>) -> Result<(), Gap> {
         match self.frame.dynamic {
             Some(list) => {
                 let dst = self.dst(result)?;
@@ -54,7 +54,7 @@ impl Code<'_, '_> {
     }
 
     /// Frees all objects but the first `n_kept` ones.
-    pub(crate) fn restore_stack(&mut self, n_kept: Operand) -> Result<(), String> {
+    pub(crate) fn restore_stack(&mut self, n_kept: Operand) -> Result<(), Gap> {
         match self.frame.dynamic {
             Some(list) => self.call_runtime(None, "free stack objects", vec![list.into(), n_kept]),
             None => Ok(()),

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use atropos_event::shape::Shape;
+use atropos_event::{Gap, GapKind, shape::Shape};
 use atropos_vm::ir::{SlotKind, StackSlot};
 use atropos_vm::{Function, FunctionBuilder, Instr, Operand, Reg, SlotId, SourceId, Target};
 
@@ -99,9 +99,9 @@ pub(crate) fn lower(all: &mut Lowering<'_>, key: &Key, blocks: &[Block]) -> Func
         carried: Carried::default(),
         source: None,
     };
-    if let Err(message) = code.prepare(blocks) {
+    if let Err(gap) = code.prepare(blocks) {
         let n_params = code.all.program.function(key).ty.params.len();
-        return refused(&key.1, n_params, message);
+        return refused(&key.1, n_params, gap);
     }
     if is_section(&key.1) {
         code.code.push(Instr::EnterSection);
@@ -116,12 +116,12 @@ pub(crate) fn lower(all: &mut Lowering<'_>, key: &Key, blocks: &[Block]) -> Func
 }
 
 /// A function that cannot be lowered at all.
-fn refused(name: &str, n_params: usize, message: String) -> Function {
+fn refused(name: &str, n_params: usize, gap: Gap) -> Function {
     let mut code = FunctionBuilder::new(name);
     for nth in 0..n_params {
         code.param(&format!("p{nth}"));
     }
-    code.push(Instr::Unsupported { message: format!("the function `{name}` cannot be modelled: {message}") });
+    code.push(Instr::unsupported(Gap { function: Some(name.to_string()), ..gap }));
     code.finish()
 }
 
@@ -156,7 +156,7 @@ impl Code<'_, '_> {
     }
 
     /// Declares parameters, variables, results and labels.
-    fn prepare(&mut self, blocks: &[Block]) -> Result<(), String> {
+    fn prepare(&mut self, blocks: &[Block]) -> Result<(), Gap> {
         let function = self.all.program.function(&self.key);
         let (ty, params) = (function.ty.clone(), function.params.clone());
         if layout::leaves(&ty.result)?.len() > 1 {
@@ -277,14 +277,14 @@ impl Code<'_, '_> {
             let source = self.all.source(self.key.0, instr.location);
             self.code.at(source);
             self.source = source;
-            if let Err(message) = self.instr(instr) {
+            if let Err(gap) = self.instr(instr) {
                 // Stack objects have no place: use that of the next instruction.
                 if source.is_none() {
                     let near = block.instrs.iter().find_map(|instr| instr.location);
                     let near = self.all.source(self.key.0, near);
                     self.code.at(near);
                 }
-                self.code.push(Instr::Unsupported { message });
+                self.code.push(Instr::unsupported(gap));
             }
         }
         let is_open = block.instrs.last().is_none_or(|last| {
@@ -300,13 +300,12 @@ impl Code<'_, '_> {
             )
         });
         if is_open {
-            self.code
-                .push(Instr::Unsupported { message: "a block that does not end as expected".to_string() });
+            self.code.push(Instr::unsupported(GapKind::OpenBlock));
         }
         self.finish_edges();
     }
 
-    fn instr(&mut self, instr: &ast::Instr) -> Result<(), String> {
+    fn instr(&mut self, instr: &ast::Instr) -> Result<(), Gap> {
         let result = instr.result.as_ref();
         match &instr.op {
             Op::Ret(_) | Op::Br(_) | Op::CondBr { .. } | Op::Switch { .. } | Op::Unreachable => {
@@ -339,9 +338,7 @@ impl Code<'_, '_> {
             }
             Op::LandingPad { cleanup, clauses, .. } => self.landing_pad(result, *cleanup, clauses),
             Op::Resume(value) => self.resume(value),
-            Op::NotModelled(NotModelled { name, .. }) => {
-                Err(format!("the instruction `{name}` is not modelled"))
-            }
+            Op::NotModelled(NotModelled { name, .. }) => Err(GapKind::Instruction.of(*name)),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Global variables: their bytes, and the addresses among them.
 
+use atropos_event::{Gap, GapKind};
 use atropos_vm::instr::BinaryOp;
 use atropos_vm::ir::{Relocation, Symbol as Target};
 use atropos_vm::{Global, GlobalId, Operand};
@@ -21,7 +22,7 @@ const BYTES_LIMIT: u64 = 1 << 28;
 
 impl Lowering<'_> {
     /// The VM's global for a definition, created on first use.
-    pub(crate) fn global(&mut self, key: &Key) -> Result<GlobalId, String> {
+    pub(crate) fn global(&mut self, key: &Key) -> Result<GlobalId, Gap> {
         if let Some(&id) = self.globals.get(key) {
             return Ok(id);
         }
@@ -45,7 +46,7 @@ impl Lowering<'_> {
         let initialiser = global.initialiser.filter(|value| !matches!(value, Value::Zero | Value::Undef));
         if let Some(value) = initialiser {
             if size > BYTES_LIMIT {
-                return Err(format!("the variable `{}` is too big", global.name));
+                return Err(GapKind::VariableTooBig.of(&*global.name));
             }
             let mut content = Content { bytes: vec![0; size as usize], relocations: Vec::new() };
             self.fill(key.0, &mut content, 0, &Typed { ty: global.ty, value })?;
@@ -55,7 +56,7 @@ impl Lowering<'_> {
         Ok(id)
     }
 
-    fn fill(&mut self, module: usize, content: &mut Content, at: u64, typed: &Typed) -> Result<(), String> {
+    fn fill(&mut self, module: usize, content: &mut Content, at: u64, typed: &Typed) -> Result<(), Gap> {
         match (&typed.value, &typed.ty) {
             (Value::Zero | Value::Undef | Value::Null, _) => {}
             (Value::Bytes(bytes), _) => put(content, at, bytes),
@@ -87,7 +88,7 @@ impl Lowering<'_> {
     }
 
     /// A constant expression as an address and an offset to it.
-    fn constant_address(&mut self, module: usize, value: &Value) -> Result<(Option<Target>, i64), String> {
+    fn constant_address(&mut self, module: usize, value: &Value) -> Result<(Option<Target>, i64), Gap> {
         match value {
             Value::Null | Value::Zero | Value::Undef => Ok((None, 0)),
             Value::Int(number) => Ok((None, *number as i64)),
@@ -95,7 +96,7 @@ impl Lowering<'_> {
                 Operand::Global(id) => Ok((Some(Target::Global(id)), 0)),
                 Operand::Function(id) => Ok((Some(Target::Function(id)), 0)),
                 Operand::Const(address) => Ok((None, address as i64)),
-                _ => Err("an address that is not fixed".to_string()),
+                _ => Err(GapKind::InitialValue.into()),
             },
             Value::Cast { value, .. } => self.constant_address(module, &value.value),
             Value::Gep { base, args } => {
@@ -103,18 +104,18 @@ impl Lowering<'_> {
                 let mut ty = Type::Array(0, base.clone().into());
                 for index in &args[1..] {
                     let Value::Int(nth) = index.value else {
-                        return Err("an index that is not fixed".to_string());
+                        return Err(GapKind::InitialValue.into());
                     };
                     let nth = atropos_vm::arith::signed(width_of(&index.ty)?, nth);
                     let (element, add) = match &ty {
                         Type::Struct(fields) => {
-                            let field = fields.fields.get(nth as usize).ok_or("a field that is not there")?;
+                            let field = fields.fields.get(nth as usize).ok_or(GapKind::NoSuchElement)?;
                             (field.clone(), layout::offset_of(fields, nth as usize)? as i64)
                         }
                         Type::Array(_, element) => {
                             ((**element).clone(), nth.wrapping_mul(layout::size_of(element)? as i64))
                         }
-                        _ => return Err("an element of something without elements".to_string()),
+                        _ => return Err(GapKind::NoSuchElement.into()),
                     };
                     offset = offset.wrapping_add(add);
                     ty = element;
@@ -126,11 +127,11 @@ impl Lowering<'_> {
                 match self.constant_address(module, &right.value)? {
                     (None, right) if *op == BinaryOp::Add => Ok((symbol, left.wrapping_add(right))),
                     (None, right) => Ok((symbol, left.wrapping_sub(right))),
-                    _ => Err("a difference of addresses as initial value".to_string()),
+                    _ => Err(GapKind::InitialValue.into()),
                 }
             }
-            Value::Other(name) => Err(format!("{name} is not modelled")),
-            _ => Err("this initial value is not modelled".to_string()),
+            Value::Other(gap) => Err((**gap).clone()),
+            _ => Err(GapKind::InitialValue.into()),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use atropos_event::AbortCause;
+use atropos_event::{AbortCause, Gap, GapKind};
 use atropos_vm::instr::{BinaryOp, CompareOp, UnaryOp};
 use atropos_vm::{Failure, Instr, Operand, Width};
 
@@ -29,12 +29,7 @@ const MARKERS: [&str; 13] = [
 ];
 
 impl Code<'_, '_> {
-    pub(crate) fn intrinsic(
-        &mut self,
-        result: Option<&Rc<str>>,
-        name: &str,
-        call: &Call,
-    ) -> Result<(), String> {
+    pub(crate) fn intrinsic(&mut self, result: Option<&Rc<str>>, name: &str, call: &Call) -> Result<(), Gap> {
         // The types of an intrinsic follow its name.
         let name = name.strip_prefix("llvm.").unwrap_or(name);
         let known =
@@ -47,10 +42,10 @@ impl Code<'_, '_> {
             return self.assign(result, selector);
         }
         if call.args.iter().any(|arg| layout::is_wide(&arg.value.ty)) {
-            return Err(format!("the intrinsic `llvm.{name}` is not modelled"));
+            return Err(GapKind::Intrinsic.of(name));
         }
         if call.args.len() < fewest_arguments(name) {
-            return Err(format!("the intrinsic `llvm.{name}` has too few arguments"));
+            return Err(GapKind::TooFewArguments.of(format!("llvm.{name}")));
         }
         let mut args = Vec::new();
         for arg in &call.args {
@@ -80,7 +75,7 @@ impl Code<'_, '_> {
                 && self.frame.rest_at.is_some()
                 && args[1] == Operand::Const(16u64.wrapping_neg()) =>
             {
-                Err("an argument for `...` that is aligned to 16 bytes is not modelled".to_string())
+                Err(GapKind::AlignedArgument.into())
             }
             () if known("ptrmask") => {
                 let masked = self.compute(BinaryOp::And, Width::I64, args[0], args[1]);
@@ -100,11 +95,11 @@ impl Code<'_, '_> {
                 self.code.push(Instr::Copy { to: args[0], from: args[1], length: Operand::Const(24) });
                 Ok(())
             }
-            () => Err(format!("the intrinsic `llvm.{name}` is not modelled")),
+            () => Err(GapKind::Intrinsic.of(name)),
         }
     }
 
-    fn bulk(&mut self, name: &str, args: &[Operand]) -> Result<Option<()>, String> {
+    fn bulk(&mut self, name: &str, args: &[Operand]) -> Result<Option<()>, Gap> {
         let kind = name.split('.').next().unwrap_or_default();
         match kind {
             "memcpy" | "memmove" => {
@@ -122,7 +117,7 @@ impl Code<'_, '_> {
         name: &str,
         call: &Call,
         args: &[Operand],
-    ) -> Result<Option<()>, String> {
+    ) -> Result<Option<()>, Gap> {
         let parts: Vec<&str> = name.split('.').collect();
         let unary = match parts[0] {
             "ctpop" => Some(UnaryOp::CountOnes),
@@ -171,11 +166,11 @@ impl Code<'_, '_> {
         op: &str,
         call: &Call,
         args: &[Operand],
-    ) -> Result<(), String> {
+    ) -> Result<(), Gap> {
         let width = width_of(&call.args[0].value.ty)?;
         let (plain, overflows) = (BinaryOp::from_name(&op[1..]), BinaryOp::from_name(&format!("{op}o")));
         let (Some(plain), Some(overflows)) = (plain, overflows) else {
-            return Err(format!("the intrinsic `llvm.{op}.with.overflow` is not modelled"));
+            return Err(GapKind::Intrinsic.of(format!("{op}.with.overflow")));
         };
         if let [value, flag] = self.dsts(result)[..] {
             self.code.push(Instr::Binary { op: plain, width, dst: value, left: args[0], right: args[1] });
@@ -190,7 +185,7 @@ impl Code<'_, '_> {
         name: &str,
         call: &Call,
         args: &[Operand],
-    ) -> Result<(), String> {
+    ) -> Result<(), Gap> {
         let width = width_of(&call.result)?;
         let bits = u64::from(width.bits());
         let amount = self.compute(BinaryOp::UnsignedRem, width, args[2], bits);

@@ -7,7 +7,7 @@
 
 use std::rc::Rc;
 
-use atropos_event::RmwOp;
+use atropos_event::{Gap, GapKind, RmwOp};
 use atropos_vm::check::LARGE_LIMIT;
 use atropos_vm::instr::CasOrders;
 use atropos_vm::ir::{SlotKind, StackSlot};
@@ -27,7 +27,7 @@ impl Code<'_, '_> {
         result: Option<&Rc<str>>,
         name: &str,
         args: &[Operand],
-    ) -> Result<Option<()>, String> {
+    ) -> Result<Option<()>, Gap> {
         match (name, args) {
             ("__atomic_load", &[size, object, to, order]) => {
                 let (size, value) = (large_size(size)?, self.code.fresh());
@@ -70,7 +70,7 @@ impl Code<'_, '_> {
         size: u8,
         [addr, expected_at, desired_at]: [Operand; 3],
         [success, failure]: [Operand; 2],
-    ) -> Result<Reg, String> {
+    ) -> Result<Reg, Gap> {
         let [expected, desired] = [expected_at, desired_at].map(|at| self.pack(at, size).into());
         let (old, done) = (self.code.fresh(), self.code.fresh());
         self.with_order(success, &mut |code, success| {
@@ -93,9 +93,9 @@ impl Code<'_, '_> {
     }
 
     /// Emits code for the order in an argument, or for all orders if it is not a constant.
-    fn with_order(&mut self, order: Operand, make: &mut dyn FnMut(&mut Self, Order)) -> Result<(), String> {
+    fn with_order(&mut self, order: Operand, make: &mut dyn FnMut(&mut Self, Order)) -> Result<(), Gap> {
         if let Operand::Const(order) = order {
-            let order = ORDERS.get(order as usize).ok_or("an unknown memory order")?;
+            let order = ORDERS.get(order as usize).ok_or(GapKind::UnknownOrder)?;
             make(self, *order);
             return Ok(());
         }
@@ -109,7 +109,7 @@ impl Code<'_, '_> {
             self.code.jump(out);
         }
         self.code.place(otherwise);
-        self.code.push(Instr::Unsupported { message: "an unknown memory order".to_string() });
+        self.code.push(Instr::unsupported(GapKind::UnknownOrder));
         self.code.place(out);
         Ok(())
     }
@@ -133,13 +133,12 @@ impl Code<'_, '_> {
     }
 }
 
-fn large_size(size: Operand) -> Result<u8, String> {
+fn large_size(size: Operand) -> Result<u8, Gap> {
     let Operand::Const(size) = size else {
-        return Err(
-            "an atomic access to a number of bytes that is not known before the program runs".to_string()
-        );
+        return Err(GapKind::UnknownAtomicSize.into());
     };
-    u8::try_from(size).ok().filter(|size| (1..=LARGE_LIMIT).contains(size)).ok_or_else(|| {
-        format!("an atomic object of {size} bytes is not modelled, only up to {LARGE_LIMIT}; use a mutex")
-    })
+    u8::try_from(size)
+        .ok()
+        .filter(|size| (1..=LARGE_LIMIT).contains(size))
+        .ok_or_else(|| Gap::from(GapKind::AtomicSize).with([size, u64::from(LARGE_LIMIT)]))
 }

@@ -3,7 +3,9 @@
 
 use std::rc::Rc;
 
-use atropos_event::{AbortCause, AllocKind, Assertion, Exception, MisuseReason, SyncClass, WriteOrder};
+use atropos_event::{
+    AbortCause, AllocKind, Assertion, Exception, Gap, GapKind, MisuseReason, SyncClass, WriteOrder,
+};
 use atropos_vm::{Failure, Instr, LockKind, Misused, Operand};
 
 use super::function::Code;
@@ -17,12 +19,7 @@ use crate::runtime;
 pub(crate) const MOST_BYTES: u64 = i64::MAX as u64;
 
 impl Code<'_, '_> {
-    pub(crate) fn library(
-        &mut self,
-        result: Option<&Rc<str>>,
-        name: &str,
-        call: &Call,
-    ) -> Result<(), String> {
+    pub(crate) fn library(&mut self, result: Option<&Rc<str>>, name: &str, call: &Call) -> Result<(), Gap> {
         if let Some(()) = self.failure(result, name, call)? {
             return Ok(());
         }
@@ -69,7 +66,7 @@ impl Code<'_, '_> {
             args.resize(args.len().max(n_params), Operand::Const(0));
         }
         if args.len() < n_params {
-            return Err(format!("a call of `{name}` with too few arguments"));
+            return Err(GapKind::TooFewArguments.of(name));
         }
         let dst = match result {
             Some(_) => Some(self.dst(result)?),
@@ -85,7 +82,7 @@ impl Code<'_, '_> {
         result: Option<&Rc<str>>,
         name: &str,
         args: Vec<Operand>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Gap> {
         let function = self.all.runtime_function(name);
         let dst = match result {
             Some(_) => Some(self.dst(result)?),
@@ -96,7 +93,7 @@ impl Code<'_, '_> {
     }
 
     /// Functions that never return, and throws.
-    fn failure(&mut self, result: Option<&Rc<str>>, name: &str, call: &Call) -> Result<Option<()>, String> {
+    fn failure(&mut self, result: Option<&Rc<str>>, name: &str, call: &Call) -> Result<Option<()>, Gap> {
         let text = |code: &Self, index: usize| {
             call.args.get(index).and_then(|arg| code.string(&arg.value.value)).unwrap_or_default()
         };
@@ -137,7 +134,7 @@ impl Code<'_, '_> {
         result: Option<&Rc<str>>,
         name: &str,
         args: &[Operand],
-    ) -> Result<Option<()>, String> {
+    ) -> Result<Option<()>, Gap> {
         match (name, args) {
             ("pthread_create", &[handle_at, attributes, function, argument]) => {
                 let is_default = attributes == Operand::Const(0);
@@ -219,7 +216,7 @@ impl Code<'_, '_> {
         result: Option<&Rc<str>>,
         name: &str,
         args: &[Operand],
-    ) -> Result<Option<()>, String> {
+    ) -> Result<Option<()>, Gap> {
         match (name, args) {
             // This cannot fail; `heap.vm` has the other cases.
             ("malloc", &[size @ Operand::Const(0..=MOST_BYTES)])
@@ -258,9 +255,9 @@ impl Code<'_, '_> {
 }
 
 /// A broken precondition, as the headers of the C++ library name it.
-fn misuse([call, class, reason]: [String; 3]) -> Result<Failure, String> {
+fn misuse([call, class, reason]: [String; 3]) -> Result<Failure, Gap> {
     let known = SyncClass::from_name(&class).zip(MisuseReason::from_name(&reason));
-    let (class, reason) = known.ok_or_else(|| format!("a misuse of {call} that has no name"))?;
+    let (class, reason) = known.ok_or_else(|| GapKind::UnknownMisuse.of(&call))?;
     Ok(Failure::Misuse(Misused { class, reason, object: None, call: Some(call) }))
 }
 

@@ -3,6 +3,7 @@
 //! `isnan` and similar functions become `llvm.is.fpclass`. A name ends in `f` for `float` and in `l` for
 //! `long double`. Errors do not set `errno`.
 
+use atropos_event::{Gap, GapKind};
 use std::rc::Rc;
 
 use atropos_vm::instr::{ConvertOp, Float, FloatBinaryOp, FloatUnaryOp};
@@ -75,7 +76,7 @@ impl Code<'_, '_> {
         name: &str,
         call: &Call,
         args: &[Operand],
-    ) -> Result<Option<()>, String> {
+    ) -> Result<Option<()>, Gap> {
         let name = name.split('.').next().unwrap_or_default();
         let Some(Ok(format)) = call.args.first().map(|arg| format_of(&arg.value.ty)) else { return Ok(None) };
         let dst = self.dst(result)?;
@@ -94,7 +95,7 @@ impl Code<'_, '_> {
         } else if name == "fmuladd" {
             let product = self.code.fresh();
             let &[left, right, addend] = args else {
-                return Err(format!("`{name}` has {} arguments instead of three", args.len()));
+                return Err(GapKind::NumberOfArguments.of(name).with([args.len() as u64]));
             };
             self.code.push(Instr::FloatBinary { op: FloatBinaryOp::Mul, format, dst: product, left, right });
             let left = Operand::Reg(product);

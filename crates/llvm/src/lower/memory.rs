@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use atropos_event::{FenceOrder, ReadOrder, WriteOrder};
+use atropos_event::{FenceOrder, Gap, GapKind, ReadOrder, WriteOrder};
 use atropos_vm::instr::{BinaryOp, CasOrders};
 use atropos_vm::{Failure, Instr, Operand, Reg, Width};
 
@@ -15,7 +15,7 @@ use crate::ast::{Op, Order, Type, Typed, Value};
 use crate::layout;
 
 impl Code<'_, '_> {
-    pub(crate) fn memory(&mut self, result: Option<&Rc<str>>, op: &Op) -> Result<(), String> {
+    pub(crate) fn memory(&mut self, result: Option<&Rc<str>>, op: &Op) -> Result<(), Gap> {
         if let Some(()) = self.wide_atomic(result, op)? {
             return Ok(());
         }
@@ -32,7 +32,7 @@ impl Code<'_, '_> {
             Op::CmpXchg { ptr, expected, desired, success, failure } => {
                 let size = atomic_size(&expected.ty)?;
                 let [old, success_dst] = self.dsts(result)[..] else {
-                    return Err("a compare-and-swap of something that is not a scalar".to_string());
+                    return Err(GapKind::WrongType.into());
                 };
                 let orders = CasOrders {
                     read: read_order(*success),
@@ -80,7 +80,7 @@ impl Code<'_, '_> {
         ty: &Type,
         count: Option<&Typed>,
         align: u64,
-    ) -> Result<(), String> {
+    ) -> Result<(), Gap> {
         let Some(name) = result else { return Ok(()) };
         let has_place = matches!(self.locals.values.get(name).map(Vec::as_slice), Some([Operand::Slot(_)]));
         if has_place || self.locals.variables.contains_key(name) {
@@ -103,7 +103,7 @@ impl Code<'_, '_> {
         ty: &Type,
         ptr: &Value,
         order: Option<Order>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Gap> {
         if let Some(variable) = self.variable(ptr) {
             self.check_assigned(result, ptr);
             return self.assign(result, variable);
@@ -147,13 +147,13 @@ impl Code<'_, '_> {
     }
 
     /// Loads a value that is only stored again, together with which of its bytes are written.
-    pub(crate) fn take_up(&mut self, name: &Rc<str>, ty: &Type, from: Operand) -> Result<(), String> {
-        let slot = *self.frame.carried_in.get(name).ok_or("a load at an unexpected place")?;
+    pub(crate) fn take_up(&mut self, name: &Rc<str>, ty: &Type, from: Operand) -> Result<(), Gap> {
+        let slot = *self.frame.carried_in.get(name).ok_or(GapKind::WrongPlace)?;
         self.copy(ty, slot.into(), from)
     }
 
     /// Copies a value in memory without its padding.
-    pub(crate) fn copy(&mut self, ty: &Type, to: Operand, from: Operand) -> Result<(), String> {
+    pub(crate) fn copy(&mut self, ty: &Type, to: Operand, from: Operand) -> Result<(), Gap> {
         for leaf in layout::leaves(ty)? {
             let (to, from) = (self.at(to, leaf.offset), self.at(from, leaf.offset));
             let length = Operand::Const(u64::from(width_of(&leaf.ty)?.bits().div_ceil(8)));
@@ -163,7 +163,7 @@ impl Code<'_, '_> {
     }
 
     /// Copies a scalar, written or not, to where it can be loaded from.
-    pub(crate) fn move_scalar(&mut self, ty: &Type, from: Operand) -> Result<Operand, String> {
+    pub(crate) fn move_scalar(&mut self, ty: &Type, from: Operand) -> Result<Operand, Gap> {
         let bytes = u64::from(width_of(ty)?.bits().div_ceil(8));
         let slot = match self.frame.moved {
             Some(slot) => slot,
@@ -194,7 +194,7 @@ impl Code<'_, '_> {
         ty: &Type,
         addr: Operand,
         order: ReadOrder,
-    ) -> Result<(), String> {
+    ) -> Result<(), Gap> {
         let bytes = u64::from(width_of(ty)?.bits().div_ceil(8));
         if bytes.is_power_of_two() {
             self.code.push(Instr::Load { dst, size: bytes as u8, order, addr });
@@ -211,7 +211,7 @@ impl Code<'_, '_> {
         Ok(())
     }
 
-    fn store(&mut self, value: &Typed, ptr: &Value, order: Option<Order>) -> Result<(), String> {
+    fn store(&mut self, value: &Typed, ptr: &Value, order: Option<Order>) -> Result<(), Gap> {
         if let Some(variable) = self.variable(ptr) {
             let value = self.operand(value)?;
             self.code.assign(variable, value);
@@ -228,7 +228,7 @@ impl Code<'_, '_> {
     }
 
     /// Stores a value at an address; one that is carried keeps its unwritten bytes.
-    pub(crate) fn put(&mut self, value: &Typed, addr: Operand, order: Option<Order>) -> Result<(), String> {
+    pub(crate) fn put(&mut self, value: &Typed, addr: Operand, order: Option<Order>) -> Result<(), Gap> {
         if let Value::Local(name) = &value.value
             && let Some(&slot) = self.frame.carried_in.get(name)
         {
@@ -253,7 +253,7 @@ impl Code<'_, '_> {
         addr: Operand,
         value: Operand,
         order: WriteOrder,
-    ) -> Result<(), String> {
+    ) -> Result<(), Gap> {
         let bytes = u64::from(width_of(ty)?.bits().div_ceil(8));
         if bytes.is_power_of_two() {
             self.code.store(order, bytes as u8, addr, value);
@@ -268,20 +268,20 @@ impl Code<'_, '_> {
     }
 
     /// `getelementptr`: adds up the constant part of the offset, and computes the rest.
-    pub(crate) fn gep(&mut self, dst: Reg, base: &Type, args: &[Typed]) -> Result<(), String> {
+    pub(crate) fn gep(&mut self, dst: Reg, base: &Type, args: &[Typed]) -> Result<(), Gap> {
         let mut addr = self.operand(&args[0])?;
         let (mut fixed, mut ty) = (0i64, Type::Array(0, Rc::new(base.clone())));
         for index in &args[1..] {
             let (element, scale) = match &ty {
                 Type::Struct(fields) => {
                     let Value::Int(nth) = index.value else {
-                        return Err("a field without a number".to_string());
+                        return Err(GapKind::NoSuchElement.into());
                     };
                     fixed = fixed.wrapping_add(layout::offset_of(fields, nth as usize)? as i64);
-                    (fields.fields.get(nth as usize).cloned().ok_or("a field that is not there")?, 0)
+                    (fields.fields.get(nth as usize).cloned().ok_or(GapKind::NoSuchElement)?, 0)
                 }
                 Type::Array(_, element) => ((**element).clone(), layout::size_of(element)?),
-                _ => return Err("an element of something without elements".to_string()),
+                _ => return Err(GapKind::NoSuchElement.into()),
             };
             match (&index.value, scale) {
                 (_, 0) | (Value::Zero, _) => {}
@@ -319,9 +319,9 @@ fn pieces(bytes: u64) -> Vec<(u64, u8)> {
     found
 }
 
-fn atomic_size(ty: &Type) -> Result<u8, String> {
+fn atomic_size(ty: &Type) -> Result<u8, Gap> {
     let width = width_of(ty)?;
-    width.bytes().ok_or_else(|| format!("atomic accesses of {width} are not modelled"))
+    width.bytes().ok_or_else(|| GapKind::AtomicWidth.of(width.to_string()))
 }
 
 pub(crate) fn read_order(order: Order) -> ReadOrder {

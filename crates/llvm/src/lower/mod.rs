@@ -42,7 +42,7 @@ use crate::program::{Key, LinkedProgram, Symbol};
 use crate::read::{self, DebugLocation};
 use crate::runtime::{self, Runtime};
 use crate::source_files::{SourceFiles, SourceLines};
-use atropos_event::Diagnostic;
+use atropos_event::{Diagnostic, Gap, GapKind};
 pub(crate) use library::MOST_BYTES;
 use unwind::Throw;
 
@@ -186,7 +186,7 @@ impl Lowering<'_> {
     }
 
     /// The address of a symbol: a VM operand.
-    fn symbol(&mut self, module: usize, name: &Rc<str>) -> Result<Operand, String> {
+    fn symbol(&mut self, module: usize, name: &Rc<str>) -> Result<Operand, Gap> {
         Ok(match self.program.resolve(module, name) {
             Symbol::Function(key) => Operand::Function(self.pointed_to(&key)?),
             Symbol::Global(key) => Operand::Global(self.global(&key)?),
@@ -214,16 +214,13 @@ impl Lowering<'_> {
         !self.runtime.has_function(name) && self.is_null(module, name)
     }
 
-    fn missing(&self, module: usize, name: &str) -> String {
+    fn missing(&self, module: usize, name: &str) -> Gap {
         if self.program.modules.iter().any(|module| module.ifuncs.iter().any(|known| &**known == name)) {
-            return format!(
-                "`{name}` is an ifunc: a resolver chooses its code when the program is loaded, which is not modelled; \
-                 define `{name}` as a function that calls what the resolver would return"
-            );
+            return GapKind::Ifunc.of(name);
         }
         match self.program.modules[module].functions.contains_key(name) {
-            true => format!("the function `{name}` is neither defined nor modelled"),
-            false => format!("the variable `{name}` is neither defined nor modelled"),
+            true => GapKind::Function.of(name),
+            false => GapKind::Variable.of(name),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Structs in registers: hidden parameters and arguments ([`crate::passing`]).
 
-use atropos_event::ReadOrder;
+use atropos_event::{Gap, ReadOrder};
 use atropos_vm::ir::{SlotKind, StackSlot};
 use atropos_vm::{FunctionBuilder, FunctionId, Instr, Operand, SlotId};
 
@@ -20,7 +20,7 @@ impl Code<'_, '_> {
     }
 
     /// Puts the parameters that are parts of structs where they are carried.
-    pub(crate) fn take_parts(&mut self) -> Result<(), String> {
+    pub(crate) fn take_parts(&mut self) -> Result<(), Gap> {
         for (name, at) in self.frame.parts.clone() {
             let ty = self.locals.types[&name].clone();
             let slot = self.code.slot(StackSlot::new("carried", layout::size_of(&ty)?, SlotKind::Fresh));
@@ -44,7 +44,7 @@ impl Code<'_, '_> {
         call: &Call,
         result: Option<SlotId>,
         key: Option<&Key>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Gap> {
         let Some(key) = key else { return Ok(()) };
         let Some(passing) = self.all.passing.get(key) else { return Ok(()) };
         let n_visible = n_visible(&self.all.program.function(key).ty)?;
@@ -64,7 +64,7 @@ impl Code<'_, '_> {
     }
 
     /// Puts a result in one register where the caller wants it, if it does.
-    pub(crate) fn return_part(&mut self, value: &Typed) -> Result<(), String> {
+    pub(crate) fn return_part(&mut self, value: &Typed) -> Result<(), Gap> {
         let Some(at) = self.frame.part_at else { return Ok(()) };
         let done = self.code.fresh_target();
         self.code.jump_unless(at, done);
@@ -74,7 +74,7 @@ impl Code<'_, '_> {
     }
 
     /// Loads a value that is carried; unwritten bytes become zeroes.
-    pub(crate) fn load_parts(&mut self, value: &Typed, slot: SlotId) -> Result<Vec<Operand>, String> {
+    pub(crate) fn load_parts(&mut self, value: &Typed, slot: SlotId) -> Result<Vec<Operand>, Gap> {
         let mut values = Vec::new();
         for leaf in layout::leaves(&value.ty)? {
             let at = self.at(slot.into(), leaf.offset);
@@ -89,7 +89,7 @@ impl Code<'_, '_> {
 
 impl Lowering<'_> {
     /// The function that a pointer to `key` points to.
-    pub(crate) fn pointed_to(&mut self, key: &Key) -> Result<FunctionId, String> {
+    pub(crate) fn pointed_to(&mut self, key: &Key) -> Result<FunctionId, Gap> {
         let function = self.functions[key];
         let Some(passing) = self.passing.get_mut(key) else { return Ok(function) };
         if let Some(plain) = passing.plain {
@@ -110,7 +110,7 @@ impl Lowering<'_> {
 }
 
 /// The number of parameters that are not hidden.
-fn n_visible(ty: &FunctionType) -> Result<usize, String> {
+fn n_visible(ty: &FunctionType) -> Result<usize, Gap> {
     let mut n = usize::from(ty.variadic) + usize::from(layout::leaves(&ty.result)?.len() > 1);
     for param in &ty.params {
         n += layout::leaves(param)?.len();

@@ -1,5 +1,6 @@
 //! Output streams of C++: `stream << value` returns the stream, and prints the value with `--show-output`.
 
+use atropos_event::{Gap, GapKind};
 use atropos_vm::instr::Float;
 use atropos_vm::{Instr, Operand};
 
@@ -25,7 +26,7 @@ const NUMBERS: [(&str, char, u64); 14] = [
 ];
 
 impl Code<'_, '_> {
-    pub(crate) fn stream(&mut self, name: &str, call: &Call, args: &[Operand]) -> Result<(), String> {
+    pub(crate) fn stream(&mut self, name: &str, call: &Call, args: &[Operand]) -> Result<(), Gap> {
         if !self.all.options.show_output {
             return Ok(());
         }
@@ -46,12 +47,12 @@ impl Code<'_, '_> {
             None if name.contains("basic_string") => self.call_runtime(None, "show string", vec![value]),
             None if ty.starts_with("PF") => self.new_line(),
             None if name.starts_with("_ZNSo3put") => self.call_runtime(None, "putchar", vec![value]),
-            None => Err(format!("`{name}`, with {} arguments, cannot be shown", call.args.len())),
+            None => Err(GapKind::UnshownArguments.of(name).with([call.args.len() as u64])),
         }
     }
 
     /// The effect of manipulators here; `std::endl` is the common one.
-    fn new_line(&mut self) -> Result<(), String> {
+    fn new_line(&mut self) -> Result<(), Gap> {
         self.call_runtime(None, "putchar", vec![Operand::Const(10)])
     }
 

@@ -7,7 +7,7 @@
 
 use std::rc::Rc;
 
-use atropos_event::{Exception, ReadOrder, WriteOrder};
+use atropos_event::{Exception, Gap, GapKind, ReadOrder, WriteOrder};
 use atropos_vm::instr::{BinaryOp, CompareOp};
 use atropos_vm::{Failure, FunctionBuilder, Instr, Operand, Reg, SourceId, Target, Width};
 
@@ -35,7 +35,7 @@ const CAUGHT_AT: i64 = -8;
 
 impl Code<'_, '_> {
     /// Checks for an exception after a call that may have thrown one.
-    pub(crate) fn after_call(&mut self, call: &Call, unwind: Option<&Rc<str>>) -> Result<(), String> {
+    pub(crate) fn after_call(&mut self, call: &Call, unwind: Option<&Rc<str>>) -> Result<(), Gap> {
         let program = self.all.program;
         if !self.all.throwing.exceptions.may_throw(program, self.key.0, call) {
             return Ok(());
@@ -63,7 +63,7 @@ impl Code<'_, '_> {
         }
     }
 
-    pub(crate) fn resume(&mut self, value: &Typed) -> Result<(), String> {
+    pub(crate) fn resume(&mut self, value: &Typed) -> Result<(), Gap> {
         let object = self.operands(&value.ty, &value.value)?[0];
         self.code.push(Instr::SetWord { value: object });
         self.push_return(None);
@@ -77,7 +77,7 @@ impl Code<'_, '_> {
         name: &str,
         call: &Call,
         what: &str,
-    ) -> Result<bool, String> {
+    ) -> Result<bool, Gap> {
         if let Some(exception) = thrown_by_library(name) {
             if exception == "system_error" {
                 self.code
@@ -99,7 +99,7 @@ impl Code<'_, '_> {
             return Ok(false);
         }
         let [object, info, destructor] = &call.args[..] else {
-            return Err(format!("`{name}` has {} arguments instead of three", call.args.len()));
+            return Err(GapKind::NumberOfArguments.of(name).with([call.args.len() as u64]));
         };
         let object = self.operand(&object.value)?;
         let destructor = self.operand(&destructor.value)?;
@@ -122,7 +122,7 @@ impl Code<'_, '_> {
     }
 
     /// Throws an exception of the standard library; a `future_error` has a code.
-    fn throw_standard(&mut self, exception: &str, what: &str, code: Option<Operand>) -> Result<(), String> {
+    fn throw_standard(&mut self, exception: &str, what: &str, code: Option<Operand>) -> Result<(), Gap> {
         let object = self.code.fresh();
         let function = self.all.runtime_function("__cxa_allocate_exception").into();
         self.code.push(Instr::Call { dst: Some(object), function, args: vec![Operand::Const(32)] });
@@ -146,7 +146,7 @@ impl Code<'_, '_> {
     }
 
     /// `operator new`, which throws if there is no memory.
-    fn new_or_throw(&mut self, result: Option<&Rc<str>>, call: &Call) -> Result<(), String> {
+    fn new_or_throw(&mut self, result: Option<&Rc<str>>, call: &Call) -> Result<(), Gap> {
         let size = self.operand(&call.args[0].value)?;
         let alignment = match call.args.get(1) {
             Some(alignment) => self.operand(&alignment.value)?,
@@ -163,7 +163,7 @@ impl Code<'_, '_> {
     }
 
     /// The number of the type with type information at an address.
-    fn type_number(&mut self, info: &Typed) -> Result<Operand, String> {
+    fn type_number(&mut self, info: &Typed) -> Result<Operand, Gap> {
         let info = self.operand(info)?;
         let mut number = Operand::Const(u64::MAX);
         for (nth, ty) in (0..).zip(self.all.throwing.exceptions.thrown().to_vec()) {
@@ -189,7 +189,7 @@ impl Code<'_, '_> {
         self.code.push(Instr::Call { dst: None, function, args: vec![object, number, destructor, throw] });
     }
 
-    fn library_symbol(&mut self, name: &str) -> Result<Operand, String> {
+    fn library_symbol(&mut self, name: &str) -> Result<Operand, Gap> {
         self.all.symbol(self.key.0, &name.into())
     }
 
@@ -200,11 +200,11 @@ impl Code<'_, '_> {
         result: Option<&Rc<str>>,
         cleanup: bool,
         clauses: &[Clause],
-    ) -> Result<(), String> {
+    ) -> Result<(), Gap> {
         let object = self.code.fresh();
         self.code.push(Instr::Word { dst: object });
         let [object_dst, selector_dst] = self.dsts(result)[..] else {
-            return Err("a landing pad of an unknown kind".to_string());
+            return Err(GapKind::WrongPlace.into());
         };
         let type_at = Operand::Reg(self.code.address(object, 0u64, 1, TYPE_AT));
         let number = self.code.load(ReadOrder::NotAtomic, 8, type_at);
@@ -239,7 +239,7 @@ impl Code<'_, '_> {
     }
 
     /// The first clause that takes an exception of this type: its selector, and what the handler gets.
-    fn handler(&mut self, clauses: &[Clause], thrown: &str) -> Result<Option<(u64, Adjust)>, String> {
+    fn handler(&mut self, clauses: &[Clause], thrown: &str) -> Result<Option<(u64, Adjust)>, Gap> {
         for clause in clauses {
             match clause {
                 Clause::CatchAll => return Ok(Some((self.all.selector("..."), Adjust::Object(Vec::new())))),
@@ -249,14 +249,14 @@ impl Code<'_, '_> {
                         return Ok(Some((self.all.selector(&caught), adjust)));
                     }
                 }
-                Clause::Filter => return Err("dynamic exception specifications are not modelled".to_string()),
+                Clause::Filter => return Err(GapKind::ExceptionSpecification.into()),
             }
         }
         Ok(None)
     }
 
     /// Stores the value for the handler before the exception.
-    fn give(&mut self, exception: Reg, adjust: Adjust) -> Result<(), String> {
+    fn give(&mut self, exception: Reg, adjust: Adjust) -> Result<(), Gap> {
         let object_at = Operand::Reg(self.code.address(exception, 0u64, 1, OBJECT_AT));
         let object = Operand::Reg(self.code.load(ReadOrder::NotAtomic, 8, object_at));
         let given = match adjust {
@@ -290,14 +290,14 @@ impl Code<'_, '_> {
     }
 
     /// `llvm.eh.typeid.for`: the number that landing pads use for this type.
-    pub(crate) fn type_selector(&mut self, call: &Call) -> Result<u64, String> {
+    pub(crate) fn type_selector(&mut self, call: &Call) -> Result<u64, Gap> {
         match call.args.first().map(|arg| &arg.value.value) {
             Some(Value::Global(info)) => {
                 let ty = self.all.throwing.exceptions.type_of(self.all.program, self.key.0, info);
                 Ok(self.all.selector(&ty))
             }
             Some(Value::Null) => Ok(self.all.selector("...")),
-            _ => Err("type information that is not a constant".to_string()),
+            _ => Err(GapKind::NotConstant.into()),
         }
     }
 }

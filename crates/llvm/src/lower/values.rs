@@ -1,5 +1,6 @@
 //! Operands: the value of an LLVM operand.
 
+use atropos_event::{Gap, GapKind};
 use std::rc::Rc;
 
 use atropos_vm::instr::CastOp;
@@ -11,10 +12,10 @@ use crate::layout;
 
 impl Code<'_, '_> {
     /// The register of a result that is one scalar.
-    pub(crate) fn dst(&mut self, result: Option<&Rc<str>>) -> Result<Reg, String> {
+    pub(crate) fn dst(&mut self, result: Option<&Rc<str>>) -> Result<Reg, Gap> {
         match result.and_then(|name| self.locals.values.get(name)).map(Vec::as_slice) {
             Some([Operand::Reg(reg)]) => Ok(*reg),
-            Some(_) => Err("a result that is not a scalar".to_string()),
+            Some(_) => Err(GapKind::WrongType.into()),
             None => Ok(self.code.fresh()),
         }
     }
@@ -25,25 +26,25 @@ impl Code<'_, '_> {
         found.filter_map(|operand| if let Operand::Reg(reg) = operand { Some(*reg) } else { None }).collect()
     }
 
-    pub(crate) fn operand(&mut self, typed: &Typed) -> Result<Operand, String> {
+    pub(crate) fn operand(&mut self, typed: &Typed) -> Result<Operand, Gap> {
         self.operand_of(&typed.ty, &typed.value)
     }
 
     /// A scalar.
-    pub(crate) fn operand_of(&mut self, ty: &Type, value: &Value) -> Result<Operand, String> {
+    pub(crate) fn operand_of(&mut self, ty: &Type, value: &Value) -> Result<Operand, Gap> {
         match self.operands(ty, value)?[..] {
             [operand] => Ok(operand),
-            _ => Err("a value that is not a scalar".to_string()),
+            _ => Err(GapKind::WrongType.into()),
         }
     }
 
     /// All leaves of a value.
-    pub(crate) fn operands(&mut self, ty: &Type, value: &Value) -> Result<Vec<Operand>, String> {
+    pub(crate) fn operands(&mut self, ty: &Type, value: &Value) -> Result<Vec<Operand>, Gap> {
         match value {
             Value::Local(name) => {
                 layout::leaves(ty)?;
                 let found = self.locals.values.get(name).cloned();
-                found.ok_or_else(|| format!("the value %{name} is not defined"))
+                found.ok_or_else(|| GapKind::UndefinedValue.of(&**name))
             }
             Value::Global(name) => Ok(vec![self.all.symbol(self.key.0, name)?]),
             Value::Int(number) => {
@@ -89,13 +90,12 @@ impl Code<'_, '_> {
                 self.code.push(Instr::Select { dst, condition, then, otherwise });
                 Ok(vec![Operand::Reg(dst)])
             }
-            Value::Bytes(_) => Err("a string as a value".to_string()),
-            Value::Asm { .. } => Err("inline assembly as a value".to_string()),
-            Value::Other(name) => Err(format!("{name} is not modelled")),
+            Value::Bytes(_) | Value::Asm { .. } => Err(GapKind::WrongType.into()),
+            Value::Other(gap) => Err((**gap).clone()),
         }
     }
 
-    fn constant_cast(&mut self, op: Cast, value: &Typed, to: &Type) -> Result<Vec<Operand>, String> {
+    fn constant_cast(&mut self, op: Cast, value: &Typed, to: &Type) -> Result<Vec<Operand>, Gap> {
         let from = self.operand(value)?;
         let cast = match op {
             Cast::ZeroExtend => CastOp::ZeroExtend,
@@ -103,7 +103,7 @@ impl Code<'_, '_> {
             Cast::Truncate | Cast::PointerToInt => CastOp::Truncate,
             Cast::Bits | Cast::AddressSpace | Cast::IntToPointer => return Ok(vec![from]),
             Cast::FloatTruncate | Cast::FloatExtend | Cast::Convert(_) => {
-                return Err(format!("the constant expression `{}` is not modelled", op.name()));
+                return Err(GapKind::ConstantExpression.of(op.name()));
             }
         };
         let dst = self.code.fresh();
@@ -118,11 +118,7 @@ impl Code<'_, '_> {
     }
 
     /// Gives a result of one scalar its value.
-    pub(crate) fn assign(
-        &mut self,
-        result: Option<&Rc<str>>,
-        value: impl Into<Operand>,
-    ) -> Result<(), String> {
+    pub(crate) fn assign(&mut self, result: Option<&Rc<str>>, value: impl Into<Operand>) -> Result<(), Gap> {
         if result.is_some() {
             let dst = self.dst(result)?;
             self.code.assign(dst, value);
@@ -132,11 +128,11 @@ impl Code<'_, '_> {
 }
 
 /// The width of computations with a scalar.
-pub(crate) fn width_of(ty: &Type) -> Result<Width, String> {
+pub(crate) fn width_of(ty: &Type) -> Result<Width, Gap> {
     let bits = layout::bits_of(ty);
     bits.and_then(Width::new).ok_or_else(|| match ty {
-        Type::Int(bits) => format!("integers of {bits} bits are not modelled"),
-        Type::Other(name) => format!("values of type `{name}` are not modelled"),
-        _ => "a value that is not a scalar".to_string(),
+        Type::Int(bits) => Gap::from(GapKind::Integer).with([u64::from(*bits)]),
+        Type::Other(name) => GapKind::Type.of(name.to_string()),
+        _ => GapKind::WrongType.into(),
     })
 }

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use atropos_event::ReadOrder;
+use atropos_event::{Gap, GapKind, ReadOrder};
 use atropos_vm::instr::{BinaryOp, CastOp, CompareOp, ConvertOp, Float};
 use atropos_vm::{Instr, Operand, Reg, Target, Width};
 
@@ -25,7 +25,7 @@ pub(crate) fn is_wide_operation(op: &Op) -> bool {
 }
 
 impl Code<'_, '_> {
-    pub(crate) fn wide_operation(&mut self, result: Option<&Rc<str>>, op: &Op) -> Result<(), String> {
+    pub(crate) fn wide_operation(&mut self, result: Option<&Rc<str>>, op: &Op) -> Result<(), Gap> {
         match op {
             Op::Binary { op, left, right } => {
                 let (a, b) = (self.words(&left.ty, &left.value)?, self.words(&left.ty, right)?);
@@ -49,12 +49,12 @@ impl Code<'_, '_> {
         }
     }
 
-    fn words(&mut self, ty: &Type, value: &Value) -> Result<Words, String> {
+    fn words(&mut self, ty: &Type, value: &Value) -> Result<Words, Gap> {
         let leaves = self.operands(ty, value)?;
-        leaves.try_into().map_err(|_| "a value that is not an integer of 128 bits".to_string())
+        leaves.try_into().map_err(|_| GapKind::WrongType.into())
     }
 
-    fn assign_words(&mut self, result: Option<&Rc<str>>, words: Words) -> Result<(), String> {
+    fn assign_words(&mut self, result: Option<&Rc<str>>, words: Words) -> Result<(), Gap> {
         let dsts = self.dsts(result);
         // An operand may be the result of the previous iteration.
         let copies = words.map(|word| {
@@ -66,9 +66,9 @@ impl Code<'_, '_> {
         Ok(())
     }
 
-    fn wide_binary(&mut self, op: Operator, a: Words, b: Words) -> Result<Words, String> {
+    fn wide_binary(&mut self, op: Operator, a: Words, b: Words) -> Result<Words, Gap> {
         let at_64 = |code: &mut Self, op, left, right| code.compute(op, Width::I64, left, right);
-        let Operator::Int(op) = op else { return Err(not_for_wide(op.name())) };
+        let Operator::Int(op) = op else { return Err(GapKind::WideInstruction.of(op.name())) };
         match op {
             BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => {
                 Ok([at_64(self, op, a[0], b[0]), at_64(self, op, a[1], b[1])])
@@ -88,7 +88,7 @@ impl Code<'_, '_> {
     }
 
     /// Calls a function of `wide.vm` that returns two words.
-    fn wide_call(&mut self, name: &str, args: &[Operand]) -> Result<Words, String> {
+    fn wide_call(&mut self, name: &str, args: &[Operand]) -> Result<Words, Gap> {
         let slot = Operand::Slot(self.code.private_slot("wide result", 16));
         self.call_runtime(None, name, [&[slot], args].concat())?;
         let low = self.code.load(ReadOrder::NotAtomic, 8, slot);
@@ -114,7 +114,7 @@ impl Code<'_, '_> {
         dst.into()
     }
 
-    fn widen(&mut self, op: Cast, value: &Typed) -> Result<Words, String> {
+    fn widen(&mut self, op: Cast, value: &Typed) -> Result<Words, Gap> {
         match op {
             Cast::ZeroExtend => {
                 let (from, value) = (width_of(&value.ty)?, self.operand(value)?);
@@ -139,11 +139,11 @@ impl Code<'_, '_> {
                 };
                 self.wide_call(&format!("wide {}", op.name()), &[value])
             }
-            _ => Err(not_for_wide(op.name())),
+            _ => Err(GapKind::WideInstruction.of(op.name())),
         }
     }
 
-    fn narrow(&mut self, op: Cast, value: &Typed, to: &Type) -> Result<Operand, String> {
+    fn narrow(&mut self, op: Cast, value: &Typed, to: &Type) -> Result<Operand, Gap> {
         let words = self.words(&value.ty, &value.value)?;
         match op {
             Cast::Truncate => {
@@ -156,7 +156,7 @@ impl Code<'_, '_> {
                 self.code.push(Instr::Call { dst: Some(dst), function, args: words.to_vec() });
                 Ok(dst.into())
             }
-            _ => Err(not_for_wide(op.name())),
+            _ => Err(GapKind::WideInstruction.of(op.name())),
         }
     }
 
@@ -166,7 +166,7 @@ impl Code<'_, '_> {
         value: &Typed,
         cases: &[(Value, Target)],
         default: Target,
-    ) -> Result<(), String> {
+    ) -> Result<(), Gap> {
         let words = self.words(&value.ty, &value.value)?;
         for (case, to) in cases {
             let case = self.words(&value.ty, case)?;
@@ -192,8 +192,4 @@ fn unsigned(op: CompareOp) -> CompareOp {
         | CompareOp::UnsignedGreater
         | CompareOp::UnsignedGreaterEqual => op,
     }
-}
-
-fn not_for_wide(instruction: &str) -> String {
-    format!("the instruction `{instruction}` on integers of 128 bits")
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use atropos_event::{ReadOrder, RmwOp, WriteOrder};
+use atropos_event::{Gap, GapKind, ReadOrder, RmwOp, WriteOrder};
 use atropos_vm::instr::CasOrders;
 use atropos_vm::{Instr, Operand, Reg};
 
@@ -14,7 +14,7 @@ use crate::layout;
 const SIZE: u8 = 16;
 
 impl Code<'_, '_> {
-    pub(crate) fn wide_atomic(&mut self, result: Option<&Rc<str>>, op: &Op) -> Result<Option<()>, String> {
+    pub(crate) fn wide_atomic(&mut self, result: Option<&Rc<str>>, op: &Op) -> Result<Option<()>, Gap> {
         match op {
             Op::Load { ty, ptr, order: Some(order) } if layout::is_wide(ty) => {
                 let (addr, value) = (self.wide_object(ptr, ty)?, self.code.fresh());
@@ -28,10 +28,7 @@ impl Code<'_, '_> {
             }
             Op::Rmw { op, ptr, operand, order } if layout::is_wide(&operand.ty) => {
                 if *op != RmwOp::Exchange {
-                    return Err(format!(
-                        "atomic `{}` on 16 bytes is not modelled; use a loop with compare-and-swap",
-                        op.name()
-                    ));
+                    return Err(GapKind::WideUpdate.of(op.name()));
                 }
                 let operand_value = self.wide_value(&operand.ty, &operand.value)?.into();
                 let (addr, old) = (self.wide_object(ptr, &operand.ty)?, self.code.fresh());
@@ -74,14 +71,14 @@ impl Code<'_, '_> {
         Ok(Some(()))
     }
 
-    fn wide_object(&mut self, ptr: &Value, ty: &Type) -> Result<Operand, String> {
+    fn wide_object(&mut self, ptr: &Value, ty: &Type) -> Result<Operand, Gap> {
         let addr = self.operand_of(&Type::Ptr, ptr)?;
         self.check_bounds(ptr, addr, ty)?;
         Ok(addr)
     }
 
     /// A value of two words as one.
-    fn wide_value(&mut self, ty: &Type, value: &Value) -> Result<Reg, String> {
+    fn wide_value(&mut self, ty: &Type, value: &Value) -> Result<Reg, Gap> {
         let (words, dst) = (self.operands(ty, value)?, self.code.fresh());
         let slot = self.large_slot(SIZE);
         for (at, word) in [0, 8].into_iter().zip(words) {

@@ -3,6 +3,7 @@
 use super::lexer::TokenKind;
 use super::parser::{Parsed, Parser};
 use crate::ast::{Arg, Call, OtherType, Type, Typed, Value};
+use atropos_event::GapKind;
 
 /// Attributes of functions that may follow a call; others are in groups, or have a prefix below.
 const FUNCTION_ATTRIBUTES: [&str; 48] = [
@@ -126,7 +127,7 @@ impl Parser<'_> {
                 self.skip_braces()?;
             }
             return Ok(Arg {
-                value: Typed { ty, value: Value::Other("metadata".into()) },
+                value: Typed { ty, value: Value::Other(GapKind::Constant.of("metadata").into()) },
                 byval: None,
                 noundef: true,
             });

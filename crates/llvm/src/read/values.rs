@@ -1,5 +1,6 @@
 //! Operands: local values, constants and constant expressions.
 
+use atropos_event::{Gap, GapKind};
 use std::rc::Rc;
 
 use atropos_vm::instr::CompareOp;
@@ -89,15 +90,15 @@ impl Parser<'_> {
             }
             (TokenKind::Punctuation, "<") => {
                 self.aggregate(">")?;
-                Value::Other("a vector constant".into())
+                Value::Other(Gap::from(GapKind::VectorConstant).into())
             }
             (TokenKind::Word, word @ "blockaddress") => {
                 self.skip_parentheses()?;
-                Value::Other(word.into())
+                Value::Other(GapKind::Constant.of(word).into())
             }
             (TokenKind::Meta, _) => {
                 self.skip_parentheses()?;
-                Value::Other("metadata".into())
+                Value::Other(GapKind::Constant.of("metadata").into())
             }
             (TokenKind::Word, word) => return self.constant_expression(word, place),
             _ => return self.complain_at(place, format!("expected a value, found `{}`", token.text)),
@@ -210,9 +211,9 @@ impl Parser<'_> {
             Type::Int(bits) => match text.parse::<i128>() {
                 Ok(number) if *bits > 64 => Ok(Value::Wide(number as u128)),
                 Ok(number) => Ok(Value::Int(number as u64)),
-                Err(_) => Ok(Value::Other("an integer constant of more than 128 bits".into())),
+                Err(_) => Ok(Value::Other(Gap::from(GapKind::LargeConstant).into())),
             },
-            _ => Ok(Value::Other(format!("the constant {text}").into())),
+            _ => Ok(Value::Other(GapKind::Constant.of(text).into())),
         }
     }
 }

@@ -4,6 +4,7 @@
 //! whether the object is initialised and of the right kind. Attributes without an effect on executions are accepted;
 //! those with an effect that is not modelled are refused by name.
 
+use atropos_event::GapKind;
 use std::fmt::Write;
 
 struct AttributeField {
@@ -14,7 +15,7 @@ struct AttributeField {
     last: u32,
     error: u32,
     /// A value that the library does not model, and why.
-    refused: Option<(u32, &'static str)>,
+    refused: Option<(u32, GapKind)>,
 }
 
 struct AttributeKind {
@@ -39,10 +40,7 @@ const KINDS: [AttributeKind; 5] = [
             field("type", 0, 3),
             field("pshared", 2, 1),
             field("protocol", 3, 2),
-            AttributeField {
-                refused: Some((1, "robust mutexes (pthread_mutexattr_setrobust) are not modelled")),
-                ..field("robust", 5, 1)
-            },
+            AttributeField { refused: Some((1, GapKind::RobustMutex)), ..field("robust", 5, 1) },
             AttributeField { first: 1, ..field("prioceiling", 8, 99) },
         ],
     },
@@ -55,13 +53,7 @@ const KINDS: [AttributeKind; 5] = [
         name: "pthread_rwlockattr",
         mark: 0x5241,
         fields: &[
-            AttributeField {
-                refused: Some((
-                    2,
-                    "read-write locks that prefer writers are not modelled: use the default kind",
-                )),
-                ..field("kind_np", 0, 2)
-            },
+            AttributeField { refused: Some((2, GapKind::WriterPreference)), ..field("kind_np", 0, 2) },
             field("pshared", 2, 1),
         ],
     },
@@ -129,7 +121,8 @@ fn write_field(text: &mut String, kind: &AttributeKind, field: &AttributeField) 
     let AttributeField { name, shift, first, last, error, refused } = field;
     let mask = (last + 1).next_power_of_two() - 1;
     let others = !(mask << shift);
-    let (refused, why) = refused.unwrap_or((u32::MAX, ""));
+    let (refused, gap) = refused.unwrap_or((u32::MAX, GapKind::RobustMutex));
+    let gap = gap.name().replace('-', "_");
     write!(
         text,
         "fn {kind}_set{name}(attributes, value) {{
@@ -149,7 +142,7 @@ fn write_field(text: &mut String, kind: &AttributeKind, field: &AttributeField) 
          invalid:
            return {error}
          refused:
-           unsupported \"{why}\"
+           unsupported {gap}, \"{kind}_set{name}\"
          }}
          fn {kind}_get{name}(attributes, out) {{
            word = call `check {kind}`(attributes)

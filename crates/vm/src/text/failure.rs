@@ -1,8 +1,9 @@
-//! `fail` statements, as text: `fail assertion, "x is 1"`, `fail abort, trap`, `fail misuse, barrier, destroyed, b`.
+//! `fail` and `unsupported` statements, as text: `fail assertion, "x is 1"`, `fail abort, trap`,
+//! `fail misuse, barrier, destroyed, b`, `unsupported too_many_keys, 2048`.
 //!
 //! The names of causes, classes and reasons are those of reports, with `_` for `-`.
 
-use atropos_event::{AbortCause, Assertion, Exception, Fault, MisuseReason, SyncClass};
+use atropos_event::{AbortCause, Assertion, Exception, Fault, Gap, GapKind, MisuseReason, SyncClass};
 
 use crate::failure::{Failure, Misused};
 use crate::ir::Operand;
@@ -86,9 +87,29 @@ impl Parser<'_> {
         Ok(exception)
     }
 
+    /// What follows `unsupported`: a kind, and the name, the numbers and the function that it has.
+    pub(super) fn gap(&mut self) -> Parse<Gap> {
+        let mut gap = Gap::from(self.known("a kind of what is not modelled", GapKind::from_name)?);
+        while self.take_sign(',') {
+            match self.peek() {
+                Token::Text(_) => gap.name = Some(self.text()?),
+                Token::Name(word) if word == "in" => {
+                    self.advance();
+                    gap.function = Some(self.text()?);
+                }
+                _ => gap.numbers.push(self.number("a number")?),
+            }
+        }
+        Ok(gap)
+    }
+
     /// A comma, and a name that `find` knows.
     fn one_of<T>(&mut self, what: &str, find: fn(&str) -> Option<T>) -> Parse<T> {
         self.sign(',')?;
+        self.known(what, find)
+    }
+
+    fn known<T>(&mut self, what: &str, find: fn(&str) -> Option<T>) -> Parse<T> {
         let span = self.span();
         let name = self.name(what)?;
         find(&name.replace('_', "-")).ok_or_else(|| Fault::new(span, format!("`{name}` is not {what}")))
@@ -126,6 +147,14 @@ pub(super) fn print(failure: &Failure, operand: impl Fn(Operand) -> String) -> S
         }
         Failure::Abort(cause) => format!("abort, {}", word(cause.name())),
     }
+}
+
+/// The text after `unsupported`.
+pub(super) fn print_gap(gap: &Gap) -> String {
+    let name = gap.name.as_ref().map(|name| format!(", {}", string(name))).unwrap_or_default();
+    let numbers: String = gap.numbers.iter().map(|number| format!(", {number}")).collect();
+    let function = gap.function.as_ref().map(|name| format!(", in {}", string(name))).unwrap_or_default();
+    format!("{}{name}{numbers}{function}", word(gap.kind.name()))
 }
 
 fn word(name: &str) -> String {

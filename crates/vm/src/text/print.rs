@@ -324,7 +324,7 @@ impl Printer<'_> {
                 let verb = if *reason == AwaitReason::Wait { "wait" } else { "wait.lock" };
                 format!("{verb} {}, {reads}", self.operand(*condition))
             }
-            Instr::Unsupported { message } => format!("unsupported {}", string(message)),
+            Instr::Unsupported { gap } => format!("unsupported {}", failure::print_gap(gap)),
             Instr::Lock { mutex, kind } => format!("lock{} {}", lock_kind(*kind), self.operand(*mutex)),
             Instr::TryLock { dst, mutex, kind } => {
                 self.assign(*dst, &format!("trylock{}", lock_kind(*kind)), &[*mutex])

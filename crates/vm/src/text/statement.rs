@@ -211,7 +211,7 @@ impl Parser<'_> {
                 let reads = u32::try_from(reads).map_err(|_| Fault::new(span, "too many reads"))?;
                 Instr::Await { condition, reason, reads }
             }
-            _ => Instr::Unsupported { message: self.text()? },
+            _ => Instr::unsupported(self.gap()?),
         };
         mnemonic.finish()?;
         Ok(instr)

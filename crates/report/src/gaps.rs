@@ -1,0 +1,120 @@
+//! What is not modelled, in words: one row for each kind.
+
+use atropos_event::{Gap, GapKind};
+
+/// The kinds in their order, with `{name}` for the name, `{0}` and `{1}` for the numbers.
+const WORDS: [(GapKind, &str); 66] = [
+    (GapKind::Function, "the function `{name}` is neither defined nor modelled"),
+    (GapKind::Variable, "the variable `{name}` is neither defined nor modelled"),
+    (
+        GapKind::Ifunc,
+        "`{name}` is an ifunc: a resolver chooses its code when the program is loaded, which is not \
+         modelled; define `{name}` as a function that calls what the resolver would return",
+    ),
+    (GapKind::OnlyDeclared, "the function `{name}` has no body"),
+    (GapKind::CalledVariable, "a call of the variable `{name}`"),
+    (GapKind::Instruction, "the instruction `{name}` is not modelled"),
+    (GapKind::WideInstruction, "the instruction `{name}` on integers of 128 bits"),
+    (GapKind::WideUpdate, "atomic `{name}` on 16 bytes is not modelled; use a loop with compare-and-swap"),
+    (GapKind::Intrinsic, "the intrinsic `llvm.{name}` is not modelled"),
+    (GapKind::Assembly, "the inline assembly `{name}` is not modelled"),
+    (GapKind::Type, "values of type `{name}` are not modelled"),
+    (GapKind::Integer, "integers of {0} bits are not modelled"),
+    (GapKind::ArrayValue, "an array as a value is not modelled"),
+    (GapKind::Constant, "the constant {name} is not modelled"),
+    (GapKind::ConstantExpression, "the constant expression `{name}` is not modelled"),
+    (GapKind::VectorConstant, "a vector constant is not modelled"),
+    (GapKind::LargeConstant, "an integer constant of more than 128 bits is not modelled"),
+    (GapKind::InitialValue, "this initial value is not modelled"),
+    (GapKind::VariableTooBig, "the variable `{name}` is too big"),
+    (GapKind::ArrayTooBig, "an array without end"),
+    (GapKind::AtomicWidth, "atomic accesses of {name} are not modelled"),
+    (GapKind::AtomicSize, "an atomic object of {0} bytes is not modelled, only up to {1}; use a mutex"),
+    (
+        GapKind::UnknownAtomicSize,
+        "an atomic access to a number of bytes that is not known before the program runs",
+    ),
+    (GapKind::UnknownOrder, "an unknown memory order"),
+    (GapKind::VariableArguments, "variable arguments are only modelled for x86-64"),
+    (GapKind::AlignedArgument, "an argument for `...` that is aligned to 16 bytes is not modelled"),
+    (GapKind::ExceptionSpecification, "dynamic exception specifications are not modelled"),
+    (GapKind::TooFewArguments, "a call of `{name}` with too few arguments"),
+    (GapKind::NumberOfArguments, "`{name}` has {0} arguments instead of three"),
+    (GapKind::UnshownArguments, "`{name}`, with {0} arguments, cannot be shown"),
+    (GapKind::UnknownMisuse, "a misuse of {name} that has no name"),
+    (GapKind::UndefinedValue, "the value %{name} is not defined"),
+    (GapKind::UndefinedBlock, "the block %{name} does not exist"),
+    (GapKind::IncompletePhi, "the phi %{name} has no value for a block before it"),
+    (GapKind::OpenBlock, "a block that does not end as expected"),
+    (GapKind::WrongType, "a value of an unexpected type"),
+    (GapKind::NotConstant, "a value that must be constant and is not"),
+    (GapKind::NoSuchElement, "an element that does not exist"),
+    (GapKind::WrongPlace, "an instruction at an unexpected place"),
+    (GapKind::NondetType, "{name}() is not modelled: values of this type cannot be enumerated"),
+    (GapKind::NondetUnbounded, "{name}() may return any value: say which ones to try with --nondet LO..HI"),
+    (GapKind::NondetEmpty, "no value of --nondet {0}..{1} can be returned by {name}()"),
+    (
+        GapKind::SystemCall,
+        "this system call is not modelled; only futex with WAIT, WAKE and REQUEUE, their BITSET and \
+         CMP versions is",
+    ),
+    (GapKind::NamedSemaphore, "named semaphores ({name}) are not modelled: use sem_init"),
+    (GapKind::RobustMutex, "robust mutexes ({name}) are not modelled"),
+    (
+        GapKind::WriterPreference,
+        "read-write locks that prefer writers are not modelled: use the default kind",
+    ),
+    (GapKind::Cancellation, "cancelling a thread is not modelled"),
+    (
+        GapKind::CleanupAtThreadEnd,
+        "the end of a thread between pthread_cleanup_push and pthread_cleanup_pop is not modelled",
+    ),
+    (GapKind::OutputConversion, "this conversion in a format for text is not modelled"),
+    (GapKind::InputConversion, "this conversion of scanf is not modelled"),
+    (GapKind::OpenScanSet, "a `%[` of scanf without its end"),
+    (GapKind::HexadecimalFloat, "a hexadecimal floating-point number in a text"),
+    (GapKind::TooManyDigits, "a number of more than {0} digits in a text"),
+    (GapKind::LargeSort, "qsort of elements of more than {0} bytes"),
+    (GapKind::TooManyBases, "dynamic_cast in an object with more than {0} parts of the same class"),
+    (GapKind::TooManyStackObjects, "more than {0} stack objects of variable size in one call of a function"),
+    (GapKind::TooManyExitHandlers, "more than {0} handlers for the end of the program"),
+    (GapKind::TooManyQuickExitHandlers, "more than {0} handlers for the quick end of the program"),
+    (GapKind::TooManyThreadLocals, "more than {0} thread-local objects with destructors"),
+    (GapKind::TooManyBarriers, "more than {0} barriers are initialised"),
+    (GapKind::TooManyKeys, "more than {0} keys are created, the deleted ones included"),
+    (
+        GapKind::TooManyConditionWaiters,
+        "more than {0} threads that the main thread has not created first wait for condition \
+         variables",
+    ),
+    (GapKind::TooManyAtomicWaiters, "more than {0} threads wait on one atomic object"),
+    (
+        GapKind::SharedWaitEntry,
+        "two atomic objects that are waited on, whose addresses share an entry in the table of \
+         waiting threads",
+    ),
+    (GapKind::ReusedAddress, "too many shared objects are created at the same address"),
+    (GapKind::Lesson, "the search has to start over"),
+];
+
+const _: () = {
+    assert!(WORDS.len() == GapKind::ALL.len());
+    let mut nth = 0;
+    while nth < WORDS.len() {
+        assert!(WORDS[nth].0 as usize == nth);
+        nth += 1;
+    }
+};
+
+pub(crate) fn sentence(gap: &Gap) -> String {
+    let (_, words) = WORDS[gap.kind as usize];
+    let numbers = gap.numbers.iter().enumerate();
+    let words = numbers.fold(words.to_string(), |words, (nth, &number)| {
+        words.replace(&format!("{{{nth}}}"), &(number as i64).to_string())
+    });
+    let sentence = words.replace("{name}", gap.name.as_deref().unwrap_or_default());
+    match &gap.function {
+        Some(function) => format!("the function `{function}` cannot be modelled: {sentence}"),
+        None => sentence,
+    }
+}
