@@ -134,6 +134,9 @@ impl<'a, R: Run, M: MemoryModel, Q: Rules<M>> Engine<'a, R, M, Q> {
     pub(crate) fn add(&mut self, thread: ThreadId, label: Label, loc: LocId, outcome: Outcome) -> Slot {
         let slot = self.host.graph.add(thread, label, loc, outcome);
         self.model.observe(&mut self.host.graph, slot);
+        if loc != LocId::NONE {
+            self.host.graph.note_order(slot);
+        }
         let index = self.graph.event(slot).id.index();
         self.count_event(thread, index + 1);
         let n_events = self.graph.len();

@@ -39,8 +39,10 @@ fn racing_access<'g>(graph: &'g Graph, added: Slot, hb: impl Fn(Slot) -> &'g Clo
             && earlier.label.bytes().is_some_and(|others| others.overlaps(bytes))
             && !happens_after()
     };
-    let reads = if event.is_write() { &location.reads[..] } else { &[] };
-    location.co.iter().skip(1).chain(reads).copied().find(races)
+    let unknown = |list: &'g [Slot]| &list[graph.n_known(list, past)..];
+    let reads = if event.is_write() { unknown(&location.reads) } else { &[] };
+    let writes = unknown(&location.co).iter().filter(|write| !write.is_init());
+    writes.chain(reads).copied().find(races)
 }
 
 fn is_plain(event: &Event) -> bool {

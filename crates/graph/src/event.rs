@@ -47,6 +47,9 @@ pub struct Event {
     pub co: u32,
     /// Whether this is half of a successful read-modify-write.
     pub exclusive: bool,
+    /// Whether all earlier entries of its list, of the writes or of the reads of its location, are known to happen
+    /// before it. Only for long lists: see [`Graph::n_known`](crate::Graph::n_known).
+    pub is_after_all: bool,
     /// The value read or written; 0 for other labels.
     pub value: Value,
     /// The position of the thread's run before this event.

@@ -10,6 +10,9 @@ use crate::location::{LocId, Location};
 use atropos_event::{Access, EventId, Initial, Label, Position, ThreadId, Value};
 use rustc_hash::FxHashMap;
 
+/// Lists of accesses that are not longer are searched from end to end.
+const LONG_LIST: usize = 16;
+
 /// What an explorer decides about a new event.
 #[derive(Clone, Copy, Debug)]
 pub struct Outcome {
@@ -335,7 +338,17 @@ impl Graph {
             _ => false,
         };
         let Outcome { rf, co, value, before: position } = outcome;
-        self.events.push(Event { label, id, loc, rf, co, exclusive, value, before: position });
+        self.events.push(Event {
+            label,
+            id,
+            loc,
+            rf,
+            co,
+            exclusive,
+            is_after_all: false,
+            value,
+            before: position,
+        });
         self.push_clocks(slot, before);
         self.register(slot);
         slot
@@ -368,6 +381,8 @@ impl Graph {
                     location.co.push(slot);
                 } else {
                     location.co.insert(position, slot);
+                    let later = &location.co[position + 1..];
+                    later.iter().for_each(|write| self.events[write.index()].is_after_all = false);
                     self.renumber(loc, position + 1);
                 }
             }
@@ -431,6 +446,7 @@ impl Graph {
         let co = &mut self.locations[loc.index()].co;
         debug_assert_eq!(co.len(), order.len());
         co.copy_from_slice(order);
+        order[1..].iter().for_each(|write| self.events[write.index()].is_after_all = false);
         self.renumber(loc, 1);
     }
 
@@ -442,6 +458,7 @@ impl Graph {
         let event = &mut self.events[read.index()];
         let Label::Read { access, rmw, .. } = event.label else { panic!("set_rf of {:?}", event.label) };
         event.rf = write;
+        event.is_after_all = false;
         event.value = value;
         event.exclusive = rmw.write_after(access, value).is_some();
         let id = event.id;
@@ -449,6 +466,39 @@ impl Graph {
         if !write.is_init() {
             self.clocks.join(ClockKind::Porf, read, ClockKind::Porf, write);
         }
+    }
+
+    /// Notes whether the access at `slot`, just added, comes after all earlier entries of its list, if the list is long.
+    #[inline]
+    pub fn note_order(&mut self, slot: Slot) {
+        let event = &self.events[slot.index()];
+        let location = &self.locations[event.loc.index()];
+        let list = if event.is_write() { &location.co } else { &location.reads };
+        if list.len() > LONG_LIST {
+            self.events[slot.index()].is_after_all = self.is_after_all(list, slot);
+        }
+    }
+
+    #[cold]
+    fn is_after_all(&self, list: &[Slot], slot: Slot) -> bool {
+        let [earlier @ .., last] = list else { return false };
+        let kind = if self.has_views { ClockKind::Hb } else { ClockKind::Porf };
+        let past = self.clocks.get(kind, slot);
+        let n_known = if earlier.len() > LONG_LIST { self.n_known(earlier, past) } else { 0 };
+        *last == slot && earlier[n_known..].iter().all(|&other| self.is_in(past, other))
+    }
+
+    /// The length of a part of `list`, the writes or the reads of a location, that is certainly in the set `past`,
+    /// which contains what happens before its events. It ends with the latest entry in `past` that comes after all
+    /// before it, and is empty if the list is short. So a thread that works alone need not look at all it has done.
+    pub fn n_known(&self, list: &[Slot], past: &Clock) -> usize {
+        if list.len() <= LONG_LIST {
+            return 0;
+        }
+        let is_known = |&slot: &Slot| {
+            !slot.is_init() && self.event(slot).is_after_all && clock::contains(past, self.event(slot).id)
+        };
+        list.iter().rposition(is_known).map_or(0, |last| last + 1)
     }
 
     /// Makes room for `thread` in the per-thread lists and the clocks.

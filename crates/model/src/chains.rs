@@ -6,17 +6,25 @@
 //! if an access of `u` (the write itself or a reader) happens before an access of `v`. A coherence order exists iff
 //! these demands do not form a cycle between chains, and then every topological order of the chains is one. Locations
 //! are independent.
+//!
+//! Of the accesses of a thread that happen before an access of `v`, the last write and the last read suffice: what they
+//! access comes after what the thread has accessed before. So there are few demands per write, and everything takes
+//! little more than linear time.
 
 use crate::closure::write_of;
+use crate::coherence::updates_of;
 use crate::{Kept, Orders};
-use atropos_event::bits::{BitMatrix, BitSet};
 use atropos_graph::{Clock, Event, Graph, LocId, Slot, clock};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// Scratch space for the chains of one location.
 #[derive(Clone, Debug, Default)]
 pub struct Chains {
     /// The writes of the location, the initial one first.
     writes: Vec<Slot>,
+    /// Per entry of the location's list: its number among these writes.
+    numbers: Vec<u32>,
     /// Per write: its chain (the number of the chain's first write) and its place in it.
     chain: Vec<u32>,
     place: Vec<u32>,
@@ -24,10 +32,17 @@ pub struct Chains {
     follower: Vec<u32>,
     /// Per write: the events that happen before the write or one of its readers.
     known: Vec<u32>,
-    /// Per chain: the chains that must come before it.
-    demands: BitMatrix,
-    placed: BitSet,
+    /// Per thread: its writes and its reads in program order, each with the number of the write or source.
+    by_thread: Vec<[Vec<(u32, u32)>; 2]>,
+    /// Pairs of different chains: the first must come before the second.
+    demands: Vec<(u32, u32)>,
+    /// Per chain: the number of demands that it waits for; and the chains that wait for none.
+    n_open: Vec<u32>,
+    ready: BinaryHeap<Reverse<(ChainName, u32)>>,
 }
+
+/// Orders chains: the one of the initial write, which has no name, comes first.
+type ChainName = Option<(u32, u32)>;
 
 /// The chains of a location as lists of writes.
 pub struct ChainLists {
@@ -156,18 +171,12 @@ impl Chains {
             self.hand_out(head, &mut |write| list.push(write));
             list
         };
-        let is_demanded = |from: usize, to: usize| self.demands.has(to, from);
-        let pairs = (0..heads.len()).flat_map(|from| (0..heads.len()).map(move |to| (from, to)));
-        let demands = pairs.filter(|&(from, to)| is_demanded(heads[from], heads[to])).collect();
+        // Per chain: its place in the list of chains.
+        let mut places = vec![0; self.writes.len()];
+        heads.iter().enumerate().for_each(|(place, &head)| places[head] = place);
+        let demand = |&(from, to): &(u32, u32)| (places[from as usize], places[to as usize]);
+        let demands = self.demands.iter().map(demand).collect();
         Some(ChainLists { lists: heads.iter().map(list).collect(), demands })
-    }
-
-    /// Whether this is the head of a chain that may come next in some order.
-    fn is_ready(&self, head: usize) -> bool {
-        let mut demands = self.demands.row(head).iter().zip(self.placed.row());
-        self.chain[head] == head as u32
-            && !self.placed.contains(head)
-            && demands.all(|(demands, placed)| demands & !placed == 0)
     }
 
     /// Whether `source` can be last in the coherence order of `loc`. It must be at the end of a chain, and no demand
@@ -182,23 +191,28 @@ impl Chains {
         if !(self.collect(graph, loc, |_| true) && self.demand(graph, loc, |_| true, hb)) {
             return false;
         }
-        let write = self.number(source);
-        let chain = self.chain[write] as usize;
-        let is_demanded = |row: usize| self.demands.has(row, chain);
+        let write = self.number(graph, source);
+        let chain = self.chain[write];
         // The initial chain comes before all others even without a demand.
         self.follower[write] == NONE
             && (chain != 0 || self.chain.iter().all(|&other| other == 0))
-            && !(0..self.writes.len()).any(is_demanded)
+            && !self.demands.iter().any(|&(from, _)| from == chain)
     }
 
-    fn number(&self, write: Slot) -> usize {
-        self.writes.iter().position(|&other| other == write).expect("a write of the location")
+    fn number(&self, graph: &Graph, write: Slot) -> usize {
+        self.numbers[graph.co_position(write)] as usize
     }
 
     /// Collects writes and chains; `false` when two read-modify-writes read from one write.
     fn collect(&mut self, graph: &Graph, loc: LocId, keep: impl Fn(Slot) -> bool) -> bool {
         self.writes.clear();
-        self.writes.extend(graph.location(loc).co.iter().copied().filter(|&write| keep(write)));
+        self.numbers.clear();
+        for &write in &graph.location(loc).co {
+            self.numbers.push(self.writes.len() as u32);
+            if keep(write) {
+                self.writes.push(write);
+            }
+        }
         let n = self.writes.len();
         self.follower.clear();
         self.follower.resize(n, NONE);
@@ -206,7 +220,7 @@ impl Chains {
             let event = graph.event(self.writes[number]);
             if event.exclusive {
                 let read = graph.po_before(self.writes[number]).expect("an exclusive write follows its read");
-                let source = self.number(graph.event(read).rf);
+                let source = self.number(graph, graph.event(read).rf);
                 if self.follower[source] != NONE {
                     return false;
                 }
@@ -246,32 +260,36 @@ impl Chains {
         for number in 1..n {
             self.known[number * width..(number + 1) * width].copy_from_slice(hb(self.writes[number]));
         }
-        let reads = &graph.location(loc).reads;
-        for &read in reads.iter().filter(|&&read| keep(read)) {
-            let source = self.number(graph.event(read).rf);
-            clock::join(&mut self.known[source * width..(source + 1) * width], hb(read));
+        self.by_thread.resize_with(width, Default::default);
+        self.by_thread.iter_mut().flatten().for_each(Vec::clear);
+        for number in 1..n {
+            let id = graph.event(self.writes[number]).id;
+            self.by_thread[id.thread().index()][0].push((id.index() as u32, number as u32));
         }
-        self.demands.reset(n, n);
+        for &read in graph.location(loc).reads.iter().filter(|&&read| keep(read)) {
+            let Event { id, rf, .. } = *graph.event(read);
+            let source = self.number(graph, rf);
+            clock::join(&mut self.known[source * width..(source + 1) * width], hb(read));
+            self.by_thread[id.thread().index()][1].push((id.index() as u32, source as u32));
+        }
+        self.demands.clear();
         let mut is_possible = true;
-        let mut demand_before = |this: &mut Self, earlier: usize, access: Slot| {
-            let id = graph.event(access).id;
-            for later in 0..n {
-                if later != earlier && clock::contains(&this.known[later * width..(later + 1) * width], id) {
-                    let (from, to) = (this.chain[earlier] as usize, this.chain[later] as usize);
-                    is_possible &= from != to || this.place[earlier] < this.place[later];
-                    is_possible &= from == to || to != 0;
+        for later in 0..n {
+            for (thread, lists) in self.by_thread.iter().enumerate() {
+                let n_known = self.known[later * width + thread];
+                for list in lists {
+                    let known = &list[..list.partition_point(|&(index, _)| index < n_known)];
+                    let others = known.iter().rev().find(|&&(_, number)| number as usize != later);
+                    let Some(&(_, earlier)) = others else { continue };
+                    let (from, to) = (self.chain[earlier as usize], self.chain[later]);
                     if from != to {
-                        this.demands.set(to, from);
+                        is_possible &= to != 0;
+                        self.demands.push((from, to));
+                    } else {
+                        is_possible &= self.place[earlier as usize] < self.place[later];
                     }
                 }
             }
-        };
-        for number in 1..n {
-            demand_before(self, number, self.writes[number]);
-        }
-        for &read in reads.iter().filter(|&&read| keep(read)) {
-            let source = self.number(graph.event(read).rf);
-            demand_before(self, source, read);
         }
         is_possible
     }
@@ -280,17 +298,32 @@ impl Chains {
     /// next chains, the one with the smallest first write comes first.
     fn arrange(&mut self, graph: &Graph, place: &mut dyn FnMut(Slot)) -> bool {
         let n = self.writes.len();
-        self.placed.reset(n);
-        let mut n_left = (0..n).filter(|&number| self.chain[number] == number as u32).count();
-        while n_left > 0 {
-            let name = |&head: &usize| (head != 0).then(|| graph.canonical_id(self.writes[head]));
-            let ready = (0..n).filter(|&head| self.is_ready(head));
-            let Some(head) = ready.min_by_key(name) else { return false };
-            self.placed.insert(head);
-            n_left -= 1;
-            self.hand_out(head, place);
+        self.demands.sort_unstable();
+        self.demands.dedup();
+        self.n_open.clear();
+        self.n_open.resize(n, 0);
+        self.demands.iter().for_each(|&(_, to)| self.n_open[to as usize] += 1);
+        let name = |head: usize, writes: &[Slot]| (head != 0).then(|| graph.canonical_id(writes[head]));
+        self.ready.clear();
+        let mut n_left = 0;
+        for head in (0..n).filter(|&head| self.chain[head] == head as u32) {
+            n_left += 1;
+            if self.n_open[head] == 0 {
+                self.ready.push(Reverse((name(head, &self.writes), head as u32)));
+            }
         }
-        true
+        while let Some(Reverse((_, head))) = self.ready.pop() {
+            n_left -= 1;
+            self.hand_out(head as usize, place);
+            let first = self.demands.partition_point(|&(from, _)| from < head);
+            for &(_, to) in self.demands[first..].iter().take_while(|&&(from, _)| from == head) {
+                self.n_open[to as usize] -= 1;
+                if self.n_open[to as usize] == 0 {
+                    self.ready.push(Reverse((name(to as usize, &self.writes), to)));
+                }
+            }
+        }
+        n_left == 0
     }
 }
 
@@ -307,11 +340,7 @@ fn implied<'g>(graph: &'g Graph, added: Slot, hb: &impl Fn(Slot) -> &'g Clock) -
     let source = graph.event(read).rf;
     let location = graph.location(event.loc);
     if added != read {
-        let is_rival = |&other: &Slot| {
-            let event = graph.event(other);
-            event.exclusive && event.rf == source && other != read
-        };
-        return Some(!location.reads.iter().any(is_rival));
+        return Some(updates_of(graph, event.loc, source).all(|other| other == read));
     }
     if repeats_latest(graph, read, source, hb) {
         return Some(true);
@@ -319,8 +348,13 @@ fn implied<'g>(graph: &'g Graph, added: Slot, hb: &impl Fn(Slot) -> &'g Clock) -
     let known = hb(read);
     let knows = |slot: Slot, earlier: Slot| clock::contains(hb(slot), graph.event(earlier).id);
     let mut is_settled = true;
-    let writes = location.co[1..].iter().map(|&write| (write, write));
-    let reads = location.reads.iter().map(|&other| (other, graph.event(other).rf));
+    // What the source knows is nothing new.
+    let unknown = |list: &'g [Slot]| match source {
+        Slot::INIT => list,
+        source => &list[graph.n_known(list, hb(source))..],
+    };
+    let writes = unknown(&location.co).iter().map(|&write| (write, write));
+    let reads = unknown(&location.reads).iter().map(|&other| (other, graph.event(other).rf));
     for (access, write) in writes.chain(reads) {
         if write == source || write.is_init() || !clock::contains(known, graph.event(access).id) {
             continue;

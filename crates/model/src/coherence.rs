@@ -40,10 +40,13 @@ pub fn floor_of_next<M: MemoryModel>(model: &M, graph: &Graph, thread: ThreadId,
     }
 }
 
-/// The last write of each thread to `loc` that happens before an event with the clock `hb`.
-pub fn latest_writes(graph: &Graph, loc: LocId, hb: &Clock, latest: &mut Vec<Slot>) {
+/// The last write of each thread to `loc` that happens before an event with the clock `hb`. If coherence is not
+/// tracked; returns a number of writes, from the first, that are certainly overwritten then.
+pub fn latest_writes(graph: &Graph, loc: LocId, hb: &Clock, latest: &mut Vec<Slot>) -> usize {
     latest.clear();
-    for &write in graph.location(loc).co.iter().skip(1) {
+    let writes = &graph.location(loc).co;
+    let n_overwritten = graph.n_known(writes, hb).saturating_sub(1);
+    for &write in writes[n_overwritten..].iter().filter(|write| !write.is_init()) {
         let id = graph.event(write).id;
         if !clock::contains(hb, id) {
             continue;
@@ -54,6 +57,16 @@ pub fn latest_writes(graph: &Graph, loc: LocId, hb: &Clock, latest: &mut Vec<Slo
             None => latest.push(write),
         }
     }
+    n_overwritten
+}
+
+/// The reads of the completed read-modify-writes that read from `source`, a write of `loc`. Their writes come after it
+/// in the list.
+pub fn updates_of(graph: &Graph, loc: LocId, source: Slot) -> impl Iterator<Item = Slot> + '_ {
+    let later = &graph.location(loc).co[graph.co_position(source) + 1..];
+    let updates = later.iter().filter(|&&write| graph.event(write).exclusive);
+    let reads = updates.filter_map(|&write| graph.po_before(write));
+    reads.filter(move |&read| graph.event(read).rf == source)
 }
 
 /// Whether a write is certainly overwritten when `latest` have happened: it happens before one of them.
@@ -76,14 +89,21 @@ pub fn settled<'g>(graph: &'g Graph, added: Slot, hb: impl Fn(Slot) -> &'g Clock
     let source = graph.event(read).rf;
     let precedes =
         |write: Slot, later: &Clock| write.is_init() || clock::contains(later, graph.event(write).id);
-    let mut others = graph.location(event.loc).co.iter().copied().filter(|&w| w != source && Some(w) != own);
+    // Writes that happen after the source come after it in the list.
+    let writes = &graph.location(event.loc).co;
+    let (earlier, later) = writes.split_at(graph.co_position(source));
+    let mut later = later[1..].iter().copied().filter(|&write| Some(write) != own);
     if own.is_none()
         && let Some(before) = graph.po_before(read)
-        && others.clone().any(|w| !w.is_init() && precedes(w, hb(before)) && precedes(source, hb(w)))
+        && later.clone().any(|w| precedes(w, hb(before)) && precedes(source, hb(w)))
     {
         return Some(false);
     }
-    let is_last = others.all(|write| !source.is_init() && precedes(write, hb(source)));
+    let is_last = later.next().is_none()
+        && (source.is_init() || {
+            let n_known = graph.n_known(&writes[..=earlier.len()], hb(source)).min(earlier.len());
+            earlier[n_known..].iter().all(|&write| precedes(write, hb(source)))
+        });
     is_last.then_some(true)
 }
 

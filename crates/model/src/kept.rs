@@ -62,11 +62,13 @@ impl Orders {
             self.rank_starts.push(self.ranks.len());
             let end = self.starts.get(index + 1).copied().unwrap_or(self.writes.len());
             let order = &self.writes[self.starts[index]..end];
-            let rank = |&write: &Slot| {
-                let kept = order.iter().position(|&other| other == write);
-                kept.unwrap_or_else(|| order.len() + write.index())
-            };
-            self.ranks.extend(graph.location(self.locs[index]).co.iter().map(rank));
+            let start = self.ranks.len();
+            let writes = graph.location(self.locs[index]).co.iter();
+            let rank = |&write: &Slot| if write.is_init() { 0 } else { order.len() + write.index() };
+            self.ranks.extend(writes.map(rank));
+            for (rank, &write) in order.iter().enumerate() {
+                self.ranks[start + graph.co_position(write)] = rank;
+            }
         }
     }
 

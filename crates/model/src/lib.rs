@@ -8,6 +8,7 @@
 //! always consistent [TruSt §3.1]. A model decides only about other additions, and only looks for cycles through the
 //! new event.
 
+mod access_lists;
 mod chains;
 pub mod closure;
 pub mod coherence;

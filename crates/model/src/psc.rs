@@ -6,43 +6,48 @@
 //! let psc-f = [F & SC] ; (hb | hb ; eco ; hb) ; [F & SC]
 //! ```
 //!
-//! `psc` relates SC events only, so it is computed as a small bit matrix over them, each entry from clocks
-//! and coherence positions. On one location `eco` is the order of *ranks*: the write at position `p` has
-//! rank `2p`, its readers `2p + 1`; `x eco y` iff `rank(x) < rank(y)`.
+//! `psc` contains `po` between SC events, so what is before an SC event is a clock: of each thread, only the latest SC
+//! event with an edge to it matters. The axiom holds iff the SC events can be performed one after the other, each when
+//! everything in its clock is done. By coherence, the accesses of a thread to a location are in the order of `eco`, so
+//! bisection finds the latest one with an edge, and the check takes little more than linear time.
 //!
 //! If every access of the graph is SC, the axiom is `acyclic po | rf | co | fr`, which a closure decides without the
 //! matrix (RC11 equals SC then).
 
 use crate::Kept;
+use crate::access_lists::AccessLists;
 use crate::closure::{Closure, Edges, co_next, write_of};
 use crate::rc11::effective_order;
-use atropos_event::bits::{BitMatrix, BitSet};
-use atropos_event::{FenceOrder, Label, ReadOrder, WriteOrder};
-use atropos_graph::{Event, Graph, LocId, Slot, clock};
+use atropos_event::{FenceOrder, Label, ReadOrder, ThreadId, WriteOrder};
+use atropos_graph::{Clock, Event, Graph, LocId, Slot, clock};
 
 #[derive(Clone, Debug, Default)]
 pub struct Psc {
     closure: Closure,
     /// The SC events of the graph.
     events: Vec<Slot>,
-    /// Row `a` holds the SC events `b` with `a psc b`.
-    rows: BitMatrix,
-    alive: BitSet,
+    /// Per thread: its SC events and its SC fences, by their positions in the thread.
+    sc: Vec<Vec<u32>>,
+    fences: Vec<Vec<u32>>,
+    has_fences: bool,
+    accesses: AccessLists,
+    sc_accesses: AccessLists,
+    /// Per location: the number of its SC accesses.
+    n_sc_accesses: Vec<u32>,
+    /// Per event: the position in the thread where the accesses to its location start that it ends.
+    runs: Vec<u32>,
+    /// Per thread: the number of SC events done, and what its next one waits for: of each thread, the SC events before
+    /// a position.
+    n_done: Vec<usize>,
+    needs: Vec<Vec<u32>>,
+    /// Scratch: the events that reach the SC event at hand by `eco` or `hb`.
+    reached: Vec<u32>,
 }
 
-/// The questions that `psc` has about the coherence order.
+/// A coherence order, or a part of one.
 pub trait Coherence {
     /// `first co second`, for two writes of `loc`.
     fn is_co(&self, graph: &Graph, loc: LocId, first: Slot, second: Slot) -> bool;
-
-    /// Whether one of the accesses `from` of `loc` is `eco`-before one of `to`.
-    fn is_eco_from(
-        &self,
-        graph: &Graph,
-        loc: LocId,
-        from: impl Iterator<Item = Slot>,
-        to: impl Iterator<Item = Slot> + Clone,
-    ) -> bool;
 }
 
 /// The coherence order that the graph tracks.
@@ -52,24 +57,12 @@ impl Coherence for Tracked {
     fn is_co(&self, graph: &Graph, _loc: LocId, first: Slot, second: Slot) -> bool {
         graph.co_position(first) < graph.co_position(second)
     }
-
-    fn is_eco_from(
-        &self,
-        graph: &Graph,
-        _loc: LocId,
-        from: impl Iterator<Item = Slot>,
-        to: impl Iterator<Item = Slot> + Clone,
-    ) -> bool {
-        let lowest = from.map(|slot| rank(graph, slot)).min();
-        let highest = to.map(|slot| rank(graph, slot)).max();
-        matches!((lowest, highest), (Some(lowest), Some(highest)) if lowest < highest)
-    }
 }
 
 /// How many events of a graph are SC.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ScEvents {
-    /// Fewer than two events: `psc` is empty.
+    /// Those of one thread at most: `psc` is part of `po`.
     Few,
     Some,
     /// Every access is SC.
@@ -80,16 +73,16 @@ impl Psc {
     /// Collects the SC events of the graph.
     pub fn survey(&mut self, graph: &Graph) -> ScEvents {
         let all_accesses_are_sc = self.collect(graph);
-        match self.events.len() {
-            0 | 1 => ScEvents::Few,
-            _ if all_accesses_are_sc => ScEvents::AllAccesses,
-            _ => ScEvents::Some,
+        match in_one_thread(graph, self.events.iter()) {
+            true => ScEvents::Few,
+            false if all_accesses_are_sc => ScEvents::AllAccesses,
+            false => ScEvents::Some,
         }
     }
 
     /// Whether too few of the surveyed SC events are kept to form a cycle.
     pub fn keeps_few(&self, graph: &Graph, kept: &Kept<'_>) -> bool {
-        self.events.iter().filter(|&&event| kept.contains(graph, event)).nth(1).is_none()
+        in_one_thread(graph, self.events.iter().filter(|&&event| kept.contains(graph, event)))
     }
 
     /// Whether `psc` is acyclic, given that it was before `added`.
@@ -99,35 +92,34 @@ impl Psc {
             ScEvents::Few => true,
             ScEvents::AllAccesses => !self.closure.reaches(graph, next, added, Edges::CoAndFr),
             ScEvents::Some => {
-                self.fill_matrix(graph, &Tracked);
-                self.is_acyclic()
+                self.prepare(graph);
+                self.holds_under(graph, &Tracked)
             }
         }
     }
 
     /// Whether `psc` is acyclic in the whole graph.
     pub fn holds(&mut self, graph: &Graph) -> bool {
-        self.collect(graph);
-        self.holds_under(graph, &Tracked)
-    }
-
-    /// Whether `psc` is acyclic over the surveyed events, with this coherence order or part of one.
-    pub fn holds_under(&mut self, graph: &Graph, coherence: &impl Coherence) -> bool {
-        self.fill_matrix(graph, coherence);
-        self.is_acyclic()
+        self.survey(graph) == ScEvents::Few || {
+            self.prepare(graph);
+            self.holds_under(graph, &Tracked)
+        }
     }
 
     /// Whether `psc` can depend on the coherence order of `loc`. It relates the SC accesses of a location, and the
-    /// accesses that happen after an SC fence to those that happen before one.
+    /// accesses that happen after an SC fence to those that happen before one. The graph has been prepared.
     pub fn sees(&self, graph: &Graph, loc: LocId) -> bool {
-        let is_here = |event: &&Slot| graph.event(**event).loc == loc;
-        let n_accesses = self.events.iter().filter(is_here).count();
-        let fences = || self.events.iter().copied().filter(|&event| graph.event(event).loc == LocId::NONE);
-        if n_accesses > 1 || fences().next().is_none() {
+        let n_accesses = self.n_sc_accesses[loc.index()];
+        if n_accesses > 1 || !self.has_fences {
             return n_accesses > 1;
         }
-        let leaves_fence = |access: Slot| fences().any(|fence| is_hb(graph, fence, access));
-        let enters_fence = |access: Slot| fences().any(|fence| is_hb(graph, access, fence));
+        let slot = |thread: usize, index: u32| graph.thread(ThreadId::new(thread))[index as usize];
+        let fences = || self.fences.iter().enumerate().filter(|(_, fences)| !fences.is_empty());
+        let leaves_fence =
+            |access: Slot| fences().any(|(thread, fences)| graph.hb(access)[thread] > fences[0]);
+        let enters_fence = |access: Slot| {
+            fences().any(|(thread, fences)| is_hb(graph, access, slot(thread, fences[fences.len() - 1])))
+        };
         n_accesses > 0 || accesses(graph, loc).any(leaves_fence) && accesses(graph, loc).any(enters_fence)
     }
 
@@ -145,38 +137,183 @@ impl Psc {
         n_other_accesses == 0
     }
 
-    fn fill_matrix(&mut self, graph: &Graph, coherence: &impl Coherence) {
-        self.rows.reset(self.events.len(), self.events.len());
-        for (row, &first) in self.events.iter().enumerate() {
-            for (column, &second) in self.events.iter().enumerate() {
-                if row != column && is_psc(graph, coherence, first, second) {
-                    self.rows.set(row, column);
+    /// Sorts the surveyed events by threads and locations, for [`Psc::holds_under`].
+    pub fn prepare(&mut self, graph: &Graph) {
+        let n_threads = graph.n_threads();
+        for lists in [&mut self.sc, &mut self.fences] {
+            lists.resize_with(n_threads, Vec::new);
+            lists.iter_mut().for_each(Vec::clear);
+        }
+        self.n_sc_accesses.clear();
+        self.n_sc_accesses.resize(graph.locations().len(), 0);
+        for &slot in &self.events {
+            let Event { id, loc, .. } = *graph.event(slot);
+            self.sc[id.thread().index()].push(id.index() as u32);
+            match loc {
+                LocId::NONE => self.fences[id.thread().index()].push(id.index() as u32),
+                loc => self.n_sc_accesses[loc.index()] += 1,
+            }
+        }
+        self.has_fences = self.fences.iter().any(|fences| !fences.is_empty());
+        self.sc_accesses.collect(graph, is_sc);
+        if self.has_fences {
+            self.accesses.collect(graph, |_| true);
+        }
+        self.runs.clear();
+        for event in graph.events() {
+            let before = event.id.index().checked_sub(1);
+            let before = before.map(|index| graph.thread(event.id.thread())[index]);
+            let continues = |&before: &Slot| event.loc != LocId::NONE && graph.event(before).loc == event.loc;
+            let run =
+                before.filter(continues).map_or(event.id.index() as u32, |slot| self.runs[slot.index()]);
+            self.runs.push(run);
+        }
+    }
+
+    /// Whether `psc` is acyclic, with this coherence order or part of one. The graph has been prepared.
+    pub fn holds_under(&mut self, graph: &Graph, coherence: &impl Coherence) -> bool {
+        let n_threads = graph.n_threads();
+        self.n_done.clear();
+        self.n_done.resize(n_threads, 0);
+        self.needs.resize_with(n_threads, Vec::new);
+        for thread in 0..n_threads {
+            self.find_needs(graph, coherence, thread);
+        }
+        loop {
+            let mut has_moved = false;
+            for thread in 0..n_threads {
+                while self.n_done[thread] < self.sc[thread].len() && self.is_ready(thread) {
+                    self.n_done[thread] += 1;
+                    self.find_needs(graph, coherence, thread);
+                    has_moved = true;
                 }
+            }
+            if !has_moved {
+                return self.n_done.iter().zip(&self.sc).all(|(&n_done, events)| n_done == events.len());
             }
         }
     }
 
-    /// Removes events without a successor until none is left, or a cycle.
-    fn is_acyclic(&mut self) -> bool {
-        self.alive.reset(self.events.len());
-        for event in 0..self.events.len() {
-            self.alive.insert(event);
+    /// Whether everything that the next SC event of `thread` waits for is done.
+    fn is_ready(&self, thread: usize) -> bool {
+        self.needs[thread].iter().enumerate().all(|(other, &need)| {
+            let next = self.sc[other].get(self.n_done[other]);
+            other == thread || next.is_none_or(|&next| next >= need)
+        })
+    }
+
+    /// Computes what the next SC event of `thread` waits for.
+    fn find_needs(&mut self, graph: &Graph, coherence: &impl Coherence, thread: usize) {
+        let Some(&index) = self.sc[thread].get(self.n_done[thread]) else { return };
+        let slot = graph.thread(ThreadId::new(thread))[index as usize];
+        let mut needs = std::mem::take(&mut self.needs[thread]);
+        needs.clear();
+        needs.resize(graph.n_threads(), 0);
+        match graph.event(slot).loc {
+            LocId::NONE => self.needs_of_fence(graph, coherence, slot, &mut needs),
+            _ => self.needs_of_access(graph, coherence, slot, &mut needs),
         }
-        let mut n_alive = self.events.len();
-        loop {
-            let before = n_alive;
-            for event in 0..self.events.len() {
-                let mut successors = self.rows.row(event).iter().zip(self.alive.row());
-                if self.alive.contains(event) && successors.all(|(row, alive)| row & alive == 0) {
-                    self.alive.remove(event);
-                    n_alive -= 1;
-                }
-            }
-            if n_alive == 0 || n_alive == before {
-                return n_alive == 0;
+        self.needs[thread] = needs;
+    }
+
+    /// The edges into an access: `po-nloc ; hb ; po-nloc`, those of its location, and those that start at fences.
+    fn needs_of_access(
+        &mut self,
+        graph: &Graph,
+        coherence: &impl Coherence,
+        access: Slot,
+        needs: &mut [u32],
+    ) {
+        let Event { id, loc, .. } = *graph.event(access);
+        self.reach_access(graph, coherence, access);
+        let own = graph.thread(id.thread());
+        // The latest way into `access` from an event at another location.
+        let enter = self.runs[access.index()].checked_sub(1).map(|index| graph.hb(own[index as usize]));
+        for thread in (0..needs.len()).filter(|&thread| thread != id.thread().index()) {
+            let slots = graph.thread(ThreadId::new(thread));
+            let known = enter.map_or(0, |enter| enter[thread]);
+            // Not the last accesses among the known events, if they are all to one location: no `po-nloc` leaves them.
+            let run = known.checked_sub(1).map_or(0, |last| self.runs[slots[last as usize].index()]);
+            let list = self.sc_accesses.of(loc, thread);
+            let at_loc = n_before(graph, coherence, list, access).checked_sub(1);
+            let at_loc = at_loc.map_or(0, |last| graph.event(list[last]).id.index() as u32 + 1);
+            needs[thread] = run.max(at_loc).max(self.last_fence(thread, self.reached.get(thread).copied()));
+        }
+    }
+
+    /// What happens before an access, or before an access of its location that is `hb`- or `eco`-before it.
+    fn reach_access(&mut self, graph: &Graph, coherence: &impl Coherence, access: Slot) {
+        self.reached.clear();
+        if !self.has_fences {
+            return;
+        }
+        let Event { id, loc, .. } = *graph.event(access);
+        match graph.po_before(access) {
+            Some(before) => self.reached.extend_from_slice(graph.hb(before)),
+            None => self.reached.resize(graph.width(), 0),
+        }
+        for thread in (0..graph.n_threads()).filter(|&thread| thread != id.thread().index()) {
+            let list = self.accesses.of(loc, thread);
+            if let Some(last) = n_before(graph, coherence, list, access).checked_sub(1) {
+                clock::join(&mut self.reached, graph.hb(list[last]));
             }
         }
     }
+
+    /// The edges into a fence: `hb`, `hb ; eco ; hb` from fences, and those from SC accesses.
+    fn needs_of_fence(&mut self, graph: &Graph, coherence: &impl Coherence, fence: Slot, needs: &mut [u32]) {
+        let (own, past) = (graph.event(fence).id.thread().index(), graph.hb(fence));
+        self.reached.clear();
+        self.reached.extend_from_slice(past);
+        // Whatever an SC access has after it in its thread happens before the fence.
+        needs.iter_mut().zip(past).for_each(|(need, &known)| *need = known.saturating_sub(1));
+        let n_threads = needs.len();
+        let written = (0..graph.locations().len()).map(LocId::new);
+        for loc in written.filter(|&loc| graph.location(loc).co.len() > 1) {
+            for via_thread in 0..n_threads {
+                let list = self.accesses.of(loc, via_thread);
+                let Some(last) = n_known(graph, list, past).checked_sub(1) else { continue };
+                let via = list[last];
+                for (thread, need) in needs.iter_mut().enumerate() {
+                    let earlier = self.accesses.of(loc, thread);
+                    let n = earlier.partition_point(|&first| is_eco(graph, coherence, loc, first, via));
+                    if let Some(last) = n.checked_sub(1) {
+                        clock::join(&mut self.reached, graph.hb(earlier[last]));
+                    }
+                    let list = self.sc_accesses.of(loc, thread);
+                    let mut n = if thread == via_thread { 0 } else { n_known(graph, list, graph.hb(via)) };
+                    if let Some(write) = self.accesses.latest_write(loc, via_thread, last) {
+                        n = n.max(list.partition_point(|&a| is_co_or_fr(graph, coherence, a, write)));
+                    }
+                    if let Some(last) = n.checked_sub(1) {
+                        *need = (*need).max(graph.event(list[last]).id.index() as u32 + 1);
+                    }
+                }
+            }
+        }
+        for thread in (0..n_threads).filter(|&thread| thread != own) {
+            needs[thread] = needs[thread].max(self.last_fence(thread, Some(self.reached[thread])));
+        }
+    }
+
+    /// The position after the last SC fence among the first `n_events` of `thread`.
+    fn last_fence(&self, thread: usize, n_events: Option<u32>) -> u32 {
+        let fences = &self.fences[thread];
+        let n = fences.partition_point(|&fence| fence < n_events.unwrap_or(0));
+        n.checked_sub(1).map_or(0, |last| fences[last] + 1)
+    }
+}
+
+/// Whether the SC events are in one thread at most, so that `psc` is part of `po`.
+pub fn has_few(graph: &Graph) -> bool {
+    let sc = graph.events().iter().filter(|event| is_sc(event));
+    sc.map(|event| event.id.thread()).is_sorted_by(|one, two| one == two)
+}
+
+fn in_one_thread<'a>(graph: &Graph, mut events: impl Iterator<Item = &'a Slot>) -> bool {
+    let thread = |&event: &Slot| graph.event(event).id.thread();
+    let Some(first) = events.next().map(thread) else { return true };
+    events.all(|event| thread(event) == first)
 }
 
 /// Whether this is an SC access or fence.
@@ -194,24 +331,9 @@ pub fn is_sc(event: &Event) -> bool {
     }
 }
 
-fn is_psc(graph: &Graph, coherence: &impl Coherence, first: Slot, second: Slot) -> bool {
-    let is_fence = |slot: Slot| graph.event(slot).loc == LocId::NONE;
-    match (is_fence(first), is_fence(second)) {
-        (false, false) => is_scb(graph, coherence, first, second),
-        (true, false) => fence_to_access(graph, coherence, first, second),
-        (false, true) => access_to_fence(graph, coherence, first, second),
-        (true, true) => fence_to_fence(graph, coherence, first, second),
-    }
-}
-
 /// `first (hb?) second`.
 fn is_hb(graph: &Graph, first: Slot, second: Slot) -> bool {
     clock::contains(graph.hb(second), graph.event(first).id)
-}
-
-fn rank(graph: &Graph, access: Slot) -> usize {
-    let event = graph.event(access);
-    if event.is_read() { 2 * graph.co_position(event.rf) + 1 } else { 2 * event.co as usize }
 }
 
 /// `first (co | fr) second`, for two accesses of one location.
@@ -221,59 +343,27 @@ fn is_co_or_fr(graph: &Graph, coherence: &impl Coherence, first: Slot, second: S
     event.is_write() && source != second && coherence.is_co(graph, event.loc, source, second)
 }
 
-fn accesses(graph: &Graph, loc: LocId) -> impl Iterator<Item = Slot> + Clone + '_ {
+/// `first eco second`, for two accesses of `loc`.
+fn is_eco(graph: &Graph, coherence: &impl Coherence, loc: LocId, first: Slot, second: Slot) -> bool {
+    let (source, other) = (write_of(graph, first), write_of(graph, second));
+    match source == other {
+        true => graph.event(first).is_write() && graph.event(second).is_read(),
+        false => coherence.is_co(graph, loc, source, other),
+    }
+}
+
+/// How many of the accesses of a thread, in program order, are in the set `past`.
+fn n_known(graph: &Graph, list: &[Slot], past: &Clock) -> usize {
+    list.partition_point(|&slot| clock::contains(past, graph.event(slot).id))
+}
+
+/// How many of the accesses of another thread to the location of `access` are `hb`-, `co`- or `fr`-before it.
+fn n_before(graph: &Graph, coherence: &impl Coherence, list: &[Slot], access: Slot) -> usize {
+    let n = n_known(graph, list, graph.hb(access));
+    n.max(list.partition_point(|&first| is_co_or_fr(graph, coherence, first, access)))
+}
+
+fn accesses(graph: &Graph, loc: LocId) -> impl Iterator<Item = Slot> + '_ {
     let location = graph.location(loc);
     location.co.iter().skip(1).chain(&location.reads).copied()
-}
-
-/// `scb` between two SC accesses.
-fn is_scb(graph: &Graph, coherence: &impl Coherence, first: Slot, second: Slot) -> bool {
-    let (one, two) = (graph.event(first), graph.event(second));
-    if one.id.thread() == two.id.thread() {
-        return one.id.index() < two.id.index();
-    }
-    if one.loc == two.loc && (is_hb(graph, first, second) || is_co_or_fr(graph, coherence, first, second)) {
-        return true;
-    }
-    // po-nloc ; hb ; po-nloc: the earliest way out of `first` and the latest way into `second`.
-    let after = graph.thread(one.id.thread())[one.id.index() + 1..].iter();
-    let before = graph.thread(two.id.thread())[..two.id.index()].iter().rev();
-    let leave = after.copied().find(|&slot| graph.event(slot).loc != one.loc);
-    let enter = before.copied().find(|&slot| graph.event(slot).loc != two.loc);
-    matches!((leave, enter), (Some(leave), Some(enter)) if is_hb(graph, leave, enter))
-}
-
-/// `[F & SC] ; hb? ; scb ; [SC]` into an access.
-fn fence_to_access(graph: &Graph, coherence: &impl Coherence, fence: Slot, access: Slot) -> bool {
-    let enters_by_po = graph.po_before(access).is_some_and(|before| is_hb(graph, fence, before));
-    enters_by_po
-        || accesses(graph, graph.event(access).loc).any(|via| {
-            via != access
-                && is_hb(graph, fence, via)
-                && (is_hb(graph, via, access) || is_co_or_fr(graph, coherence, via, access))
-        })
-}
-
-/// `[SC] ; scb ; hb? ; [F & SC]` out of an access.
-fn access_to_fence(graph: &Graph, coherence: &impl Coherence, access: Slot, fence: Slot) -> bool {
-    let id = graph.event(access).id;
-    let after = graph.thread(id.thread()).get(id.index() + 1);
-    let leaves_by_po = after.is_some_and(|&after| is_hb(graph, after, fence));
-    leaves_by_po
-        || accesses(graph, graph.event(access).loc).any(|via| {
-            via != access
-                && is_hb(graph, via, fence)
-                && (is_hb(graph, access, via) || is_co_or_fr(graph, coherence, access, via))
-        })
-}
-
-/// `[F & SC] ; (hb | hb ; eco ; hb) ; [F & SC]`; what `psc-base` adds between fences is in it.
-fn fence_to_fence(graph: &Graph, coherence: &impl Coherence, first: Slot, second: Slot) -> bool {
-    is_hb(graph, first, second)
-        || (0..graph.locations().len()).any(|index| {
-            let loc = LocId::new(index);
-            let from = accesses(graph, loc).filter(|&slot| is_hb(graph, first, slot));
-            let to = accesses(graph, loc).filter(|&slot| is_hb(graph, slot, second));
-            coherence.is_eco_from(graph, loc, from, to)
-        })
 }

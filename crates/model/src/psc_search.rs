@@ -107,6 +107,7 @@ impl PscSearch {
     /// Searches for a coherence order of the locations that `psc` sees, with acyclic `psc`, in which the writes of
     /// the accesses `last` are last. The SC events have been surveyed.
     fn find(&mut self, graph: &Graph, last: &[Slot]) -> bool {
+        self.psc.prepare(graph);
         self.undecided.start(graph);
         for &loc in graph.locations_by_address() {
             if self.psc.sees(graph, loc)

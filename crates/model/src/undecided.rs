@@ -4,29 +4,56 @@
 //! a transitively closed partial order of the chains of some locations, to which a search adds one pair after the
 //! other. An axiom whose violations only grow with `co` can be judged at any time: if the decided part violates it,
 //! so does every completion.
+//!
+//! Program order decides the order of the chains that start in one thread, a *lane*. So what comes before a chain is
+//! a clock: the number of chains of each lane.
 
 use crate::chains::{ChainLists, Chains};
 use crate::closure::write_of;
 use crate::psc::Coherence;
-use atropos_event::bits::{self, words_for};
 use atropos_graph::{Clock, Graph, LocId, Slot};
 
-/// The chains of a location.
-#[derive(Clone, Copy, Debug)]
+/// The chains of a location: that of the initial write, then those of one lane after the other.
+#[derive(Clone, Debug)]
 struct Block {
     n_chains: usize,
-    /// Where its rows start in [`Undecided::before`].
+    /// Per lane: its first chain. The initial write is a lane of its own.
+    lanes: Vec<usize>,
+    /// Per chain: its lane.
+    lane_of: Vec<usize>,
+    /// Where its clocks start in [`Undecided::before`].
     start: usize,
 }
 
 impl Block {
-    fn words(&self) -> usize {
-        words_for(self.n_chains)
+    fn new(graph: &Graph, lists: &[Vec<Slot>], start: usize) -> Block {
+        let thread = |chain: usize| match lists[chain][0] {
+            Slot::INIT => None,
+            head => Some(graph.event(head).id.thread()),
+        };
+        let (mut lanes, mut lane_of) = (Vec::new(), Vec::new());
+        for chain in 0..lists.len() {
+            if chain == 0 || thread(chain) != thread(chain - 1) {
+                lanes.push(chain);
+            }
+            lane_of.push(lanes.len() - 1);
+        }
+        Block { n_chains: lists.len(), lanes, lane_of, start }
     }
 
-    fn row(&self, chain: usize) -> std::ops::Range<usize> {
-        let start = self.start + chain * self.words();
-        start..start + self.words()
+    fn clock(&self, chain: usize) -> std::ops::Range<usize> {
+        let start = self.start + chain * self.lanes.len();
+        start..start + self.lanes.len()
+    }
+
+    /// The chains of a lane.
+    fn lane(&self, lane: usize) -> std::ops::Range<usize> {
+        self.lanes[lane]..self.lanes.get(lane + 1).copied().unwrap_or(self.n_chains)
+    }
+
+    /// The number of chains of its lane up to this one.
+    fn height(&self, chain: usize) -> u32 {
+        (chain - self.lanes[self.lane_of[chain]]) as u32 + 1
     }
 }
 
@@ -53,10 +80,10 @@ pub struct Undecided {
     places: Vec<(u32, u32)>,
     /// The writes of each chain, one chain after the other, block after block.
     writes: Vec<Vec<Vec<Slot>>>,
-    /// Row `a` of a block holds the chains that `a` is before.
-    before: Vec<u64>,
+    /// Per chain, block after block: how many chains of each lane come before it.
+    before: Vec<u32>,
     /// The decisions at earlier points of the search.
-    saved: Vec<u64>,
+    saved: Vec<u32>,
 }
 
 impl Undecided {
@@ -79,21 +106,26 @@ impl Undecided {
         loc: LocId,
         hb: impl Fn(Slot) -> &'g Clock,
     ) -> bool {
-        let Some(ChainLists { lists, demands }) = chains.lists(graph, loc, hb) else { return false };
-        let block = Block { n_chains: lists.len(), start: self.before.len() };
-        self.before.resize(block.start + block.n_chains * block.words(), 0);
+        let Some(ChainLists { lists, mut demands }) = chains.lists(graph, loc, hb) else { return false };
+        let block = Block::new(graph, &lists, self.before.len());
+        for chain in 0..block.n_chains {
+            let clock = self.before.len()..self.before.len() + block.lanes.len();
+            self.before.resize(clock.end, 0);
+            self.before[clock.start] = 1;
+            self.before[clock.start + block.lane_of[chain]] = block.height(chain) - 1;
+        }
         for (chain, list) in lists.iter().enumerate() {
             for (place, write) in list.iter().enumerate().filter(|(_, write)| !write.is_init()) {
                 self.places[write.index()] = (chain as u32, place as u32);
             }
         }
-        self.block_of[loc.index()] = Some(self.blocks.len());
-        let initial = (1..block.n_chains).map(|chain| (0, chain));
         let number = self.blocks.len();
+        self.block_of[loc.index()] = Some(number);
         self.blocks.push(block);
         self.writes.push(lists);
-        let mut pairs = initial.chain(demands);
-        pairs.all(|(first, second)| self.decide(Pair { block: number, first, second }))
+        // From the last chains down, so that little has to be passed on.
+        demands.sort_unstable_by_key(|&(_, second)| std::cmp::Reverse(second));
+        demands.into_iter().all(|(first, second)| self.decide(Pair { block: number, first, second }))
     }
 
     /// Decides that the writes of the accesses `last` are the last of their locations; `false` if that is impossible.
@@ -114,56 +146,86 @@ impl Undecided {
         if first == second || self.is_decided(pair.reversed()) {
             return false;
         }
-        let block = self.blocks[block];
-        let to = block.row(second);
-        for chain in 0..block.n_chains {
-            let row = block.row(chain);
-            if chain == first || bits::has(&self.before[row.clone()], first) {
-                for word in 0..block.words() {
-                    self.before[row.start + word] |= self.before[to.start + word];
+        if self.is_decided(pair) {
+            return true;
+        }
+        let block = &self.blocks[block];
+        let (lane, height) = (block.lane_of[second], block.height(second));
+        for other in 0..block.lanes.len() {
+            let chains = block.lane(other);
+            let start = match other == lane {
+                true => second,
+                false => first_after(chains.clone(), |chain| {
+                    self.before[block.clock(chain).start + lane] >= height
+                }),
+            };
+            for chain in start..chains.end {
+                let mut has_changed = false;
+                for (at, (to, from)) in block.clock(chain).zip(block.clock(first)).enumerate() {
+                    let own = if at == block.lane_of[first] { block.height(first) } else { 0 };
+                    let n_before = self.before[from].max(own);
+                    has_changed |= self.before[to] < n_before;
+                    self.before[to] = self.before[to].max(n_before);
                 }
-                bits::set(&mut self.before[row], second);
+                // What comes before a chain comes before the later ones of its lane.
+                if !has_changed {
+                    break;
+                }
             }
         }
         true
     }
 
     fn is_decided(&self, Pair { block, first, second }: Pair) -> bool {
-        bits::has(&self.before[self.blocks[block].row(first)], second)
+        let block = &self.blocks[block];
+        let known = self.before[block.clock(second).start + block.lane_of[first]];
+        first != second && known >= block.height(first)
     }
 
     /// The undecided pairs, in canonical order.
     pub fn open_pairs(&self) -> impl Iterator<Item = Pair> + '_ {
-        (0..self.blocks.len()).flat_map(move |block| {
-            let n = self.blocks[block].n_chains;
-            let pairs = (0..n).flat_map(move |first| (first + 1..n).map(move |second| (first, second)));
-            let pairs = pairs.map(move |(first, second)| Pair { block, first, second });
-            pairs.filter(|&pair| !self.is_decided(pair) && !self.is_decided(pair.reversed()))
+        (0..self.blocks.len()).flat_map(move |number| {
+            let block = &self.blocks[number];
+            (0..block.n_chains).flat_map(move |first| {
+                let later = block.lane_of[first] + 1..block.lanes.len();
+                later.flat_map(move |lane| {
+                    let n_before = self.before[block.clock(first).start + lane] as usize;
+                    let pairs = block.lane(lane).skip(n_before);
+                    let pairs = pairs.map(move |second| Pair { block: number, first, second });
+                    pairs.take_while(|&pair| !self.is_decided(pair))
+                })
+            })
         })
     }
 
     /// Decides all open pairs: among the chains that may come next, the first in canonical order does.
     pub fn complete(&mut self) {
-        for block in 0..self.blocks.len() {
-            let order = self.order(block);
-            for (&first, &second) in order.iter().zip(&order[1..]) {
-                let is_possible = self.decide(Pair { block, first, second });
-                assert!(is_possible, "a topological order respects what is decided");
+        for number in 0..self.blocks.len() {
+            let order = self.order(number);
+            let block = &self.blocks[number];
+            let mut n_before = vec![0; block.lanes.len()];
+            for chain in order {
+                self.before[block.clock(chain)].copy_from_slice(&n_before);
+                n_before[block.lane_of[chain]] += 1;
             }
         }
     }
 
     /// The chains of a block in an order that respects the decisions.
-    fn order(&self, block: usize) -> Vec<usize> {
-        let n = self.blocks[block].n_chains;
-        let mut left: Vec<usize> = (0..n).collect();
-        let mut order = Vec::with_capacity(n);
-        while !left.is_empty() {
-            let is_next = |second: &usize| {
-                !left.iter().any(|&first| self.is_decided(Pair { block, first, second: *second }))
+    fn order(&self, number: usize) -> Vec<usize> {
+        let block = &self.blocks[number];
+        let mut n_done = vec![0; block.lanes.len()];
+        let mut order = Vec::with_capacity(block.n_chains);
+        while order.len() < block.n_chains {
+            let next = |lane: usize| block.lane(lane).nth(n_done[lane] as usize);
+            let is_next = |chain: &usize| {
+                let before = &self.before[block.clock(*chain)];
+                before.iter().zip(&n_done).all(|(before, n_done)| before <= n_done)
             };
-            let next = left.iter().position(is_next).expect("what is decided has no cycle");
-            order.push(left.remove(next));
+            let next = (0..block.lanes.len()).filter_map(next).find(is_next);
+            let next = next.expect("what is decided has no cycle");
+            order.push(next);
+            n_done[block.lane_of[next]] += 1;
         }
         order
     }
@@ -200,6 +262,16 @@ impl Undecided {
     }
 }
 
+/// The first chain of a lane that is `after`, as all later ones are.
+fn first_after(chains: std::ops::Range<usize>, is_after: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (chains.start, chains.end);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if is_after(middle) { high = middle } else { low = middle + 1 }
+    }
+    low
+}
+
 impl Coherence for Undecided {
     fn is_co(&self, _graph: &Graph, loc: LocId, first: Slot, second: Slot) -> bool {
         let Some(block) = self.block_of[loc.index()] else { return false };
@@ -209,23 +281,5 @@ impl Coherence for Undecided {
         } else {
             self.is_decided(Pair { block, first: chain, second: other_chain })
         }
-    }
-
-    fn is_eco_from(
-        &self,
-        graph: &Graph,
-        loc: LocId,
-        mut from: impl Iterator<Item = Slot>,
-        to: impl Iterator<Item = Slot> + Clone,
-    ) -> bool {
-        let is_eco = |first: Slot, second: Slot| {
-            let (source, other) = (write_of(graph, first), write_of(graph, second));
-            if source == other {
-                graph.event(first).is_write() && graph.event(second).is_read()
-            } else {
-                self.is_co(graph, loc, source, other)
-            }
-        };
-        from.any(|first| to.clone().any(|second| is_eco(first, second)))
     }
 }

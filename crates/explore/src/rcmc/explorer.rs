@@ -20,8 +20,9 @@ use log::Level;
 pub struct RcmcWorker<'a, R: Run, V> {
     pub(super) engine: Engine<'a, R, Rc11, V>,
     variant: V,
-    /// Per event of the graph, whether it is a revisitable read (the paper's `T`).
+    /// Per event of the graph, whether it is a revisitable read (the paper's `T`); and the events that ceased to be.
     pub(super) revisitable: Vec<bool>,
+    pub(super) fixed: Vec<Slot>,
     frames: Vec<OpenAccess>,
     seen: Seen,
 }
@@ -31,10 +32,11 @@ struct OpenAccess {
     thread: ThreadId,
     label: Label,
     loc: LocId,
-    /// The state before the access: the length of the graph, the height of the run's stack and the revisitable reads.
+    /// The state before the access: the length of the graph, the height of the run's stack and the number of reads
+    /// that have ceased to be revisitable.
     base: usize,
     mark: Position,
-    revisitable: Vec<bool>,
+    n_fixed: usize,
     alternatives: Alternatives,
     /// What the current alternative has removed.
     removed: Option<Removed>,
@@ -64,8 +66,8 @@ impl<'a, R: Run, V: Variant> Worker<'a, R> for RcmcWorker<'a, R, V> {
 
 impl<'a, R: Run, V: Variant> RcmcWorker<'a, R, V> {
     pub(super) fn new(engine: Engine<'a, R, Rc11, V>) -> Self {
-        let (revisitable, frames) = (Vec::new(), Vec::new());
-        RcmcWorker { engine, variant: V::default(), revisitable, frames, seen: Seen::default() }
+        let (revisitable, fixed, frames) = (Vec::new(), Vec::new(), Vec::new());
+        RcmcWorker { engine, variant: V::default(), revisitable, fixed, frames, seen: Seen::default() }
     }
 
     /// Algorithm 1, `Visit`.
@@ -172,7 +174,7 @@ impl<'a, R: Run, V: Variant> RcmcWorker<'a, R, V> {
             loc,
             base: self.engine.graph.len(),
             mark: self.engine.run.mark(),
-            revisitable: self.revisitable.clone(),
+            n_fixed: self.fixed.len(),
             alternatives,
             removed: None,
         });
@@ -205,12 +207,13 @@ impl<'a, R: Run, V: Variant> RcmcWorker<'a, R, V> {
 
     /// Restores the state of the frame.
     fn undo(&mut self, frame: usize) {
-        let OpenAccess { base, mark, ref mut removed, .. } = self.frames[frame];
+        let OpenAccess { base, mark, n_fixed, ref mut removed, .. } = self.frames[frame];
         if let Some(removed) = removed.take() {
             self.put_all_back(removed);
         }
+        self.release(n_fixed);
         self.engine.cut_to(base);
-        self.revisitable.clone_from(&self.frames[frame].revisitable);
+        self.revisitable.truncate(base);
         self.engine.run.release(mark);
         self.engine.forget_order();
     }
@@ -226,7 +229,7 @@ impl<'a, R: Run, V: Variant> RcmcWorker<'a, R, V> {
         self.revisitable.push(is_default);
         if !is_default {
             // The prefix of the source is in the read's.
-            fix(&self.engine.graph, &mut self.revisitable, read);
+            self.fix(read);
         }
         self.engine.answer_read(read);
     }
@@ -237,11 +240,11 @@ impl<'a, R: Run, V: Variant> RcmcWorker<'a, R, V> {
         let Label::Write { exclusive, .. } = label else { unreachable!("{label:?} is no write") };
         let write = self.engine.add_write(thread, label, loc, place);
         self.revisitable.push(false);
-        let graph = &self.engine.graph;
         if !is_default {
-            fix(graph, &mut self.revisitable, write);
-            fix(graph, &mut self.revisitable, graph.location(loc).co[place as usize + 1]);
+            self.fix(write);
+            self.fix(self.engine.graph.location(loc).co[place as usize + 1]);
         }
+        let graph = &self.engine.graph;
         let Alternatives::Places { next, antichains, .. } = &mut self.frames[frame].alternatives else {
             unreachable!("a write has places")
         };
@@ -275,7 +278,7 @@ impl<'a, R: Run, V: Variant> RcmcWorker<'a, R, V> {
             self.frames[frame].removed = Some(removed);
             for read in chosen {
                 let read = self.engine.graph.slot_of(read);
-                fix(&self.engine.graph, &mut self.revisitable, read);
+                self.fix(read);
             }
         }
         if !exclusive {
@@ -325,6 +328,26 @@ impl<'a, R: Run, V: Variant> RcmcWorker<'a, R, V> {
         self.engine.log(Level::Debug, format_args!("{write} revisits {reads}, deletes {deleted}"));
     }
 
+    /// Takes `event` and what it depends on out of the revisitable reads.
+    fn fix(&mut self, event: Slot) {
+        let prefix = self.engine.graph.porf(event);
+        for (index, flag) in self.revisitable.iter_mut().enumerate() {
+            if *flag && clock::contains(prefix, self.engine.graph.event(Slot::new(index)).id) {
+                *flag = false;
+                self.fixed.push(Slot::new(index));
+            }
+        }
+    }
+
+    /// Undoes [`RcmcWorker::fix`] until that many events are fixed.
+    pub(super) fn release(&mut self, n_fixed: usize) {
+        for event in self.fixed.drain(n_fixed..) {
+            if let Some(flag) = self.revisitable.get_mut(event.index()) {
+                *flag = true;
+            }
+        }
+    }
+
     /// Algorithm 1, the end of an execution. It counts if the `sc` axiom holds and it was not seen before.
     fn finish(&mut self) {
         if !self.variant.accepts(&self.engine.graph) {
@@ -341,14 +364,6 @@ impl<'a, R: Run, V: Variant> RcmcWorker<'a, R, V> {
         } else {
             self.engine.finish(closing);
         }
-    }
-}
-
-/// Takes `event` and what it depends on out of the revisitable reads.
-fn fix(graph: &Graph, revisitable: &mut [bool], event: Slot) {
-    let prefix = graph.porf(event);
-    for (index, flag) in revisitable.iter_mut().enumerate() {
-        *flag &= !clock::contains(prefix, graph.event(Slot::new(index)).id);
     }
 }
 

@@ -20,6 +20,8 @@ pub(super) struct Removed {
     /// The coherence orders of the locations they write.
     orders: Vec<(LocId, Vec<Option<EventId>>)>,
     positions: Vec<(ThreadId, Position)>,
+    /// How many reads had ceased to be revisitable.
+    n_fixed: usize,
 }
 
 /// An event that does not depend on slots.
@@ -71,12 +73,13 @@ impl<'a, R: Run, V: Variant> RcmcWorker<'a, R, V> {
         let without =
             |order: Vec<Option<EventId>>| order.into_iter().filter(|&id| id != Some(write)).collect();
         let orders = orders.into_iter().map(|(loc, order)| (loc, without(order))).collect();
-        Removed { start: first.index(), tail, orders, positions }
+        Removed { start: first.index(), tail, orders, positions, n_fixed: self.fixed.len() }
     }
 
     /// Puts back what a revisit has removed.
     pub(super) fn put_all_back(&mut self, removed: Removed) {
-        let Removed { start, tail, orders, positions } = removed;
+        let Removed { start, tail, orders, positions, n_fixed } = removed;
+        self.release(n_fixed);
         self.take_off(start);
         for lifted in tail {
             self.put_back(lifted, lifted.source, lifted.event.value);

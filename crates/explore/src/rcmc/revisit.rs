@@ -5,8 +5,9 @@
 //! become the read of a read-modify-write. If the write belongs to a read-modify-write whose source another one,
 //! `must`, has already read, that one must be revisited, or be deleted with what it depends on.
 
-use atropos_event::{EventId, Label, Value};
+use atropos_event::{EventId, Label, ThreadId, Value};
 use atropos_graph::{Graph, LocId, Slot, clock};
+use atropos_model::coherence;
 
 /// A read that the write may revisit.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +43,9 @@ impl Antichains {
                 && must.is_none_or(|must| !clock::contains(graph.porf(read), graph.event(must).id))
                 && is_coherent(read)
         };
-        let reads: Vec<Slot> = graph.location(event.loc).reads.iter().copied().filter(is_candidate).collect();
+        let reads = &graph.location(event.loc).reads;
+        let n_known = graph.n_known(reads, graph.porf(write));
+        let reads: Vec<Slot> = reads[n_known..].iter().copied().filter(is_candidate).collect();
         let depends =
             |later: Slot, earlier: Slot| clock::contains(graph.porf(later), graph.event(earlier).id);
         let related = reads
@@ -113,8 +116,11 @@ pub(crate) fn taker(
     source: Slot,
     is_meant: impl Fn(Slot) -> bool,
 ) -> Option<Slot> {
-    graph.location(loc).reads.iter().copied().find(|&read| {
+    let is_pending = |&read: &Slot| {
         let event = graph.event(read);
-        event.exclusive && event.rf == source && is_meant(read)
-    })
+        event.is_read() && event.exclusive && event.loc == loc && event.rf == source
+    };
+    let last = (0..graph.n_threads()).filter_map(|thread| graph.last_of(ThreadId::new(thread)));
+    let takers = coherence::updates_of(graph, loc, source).chain(last.filter(is_pending));
+    takers.filter(|&read| is_meant(read)).min()
 }

@@ -173,7 +173,7 @@ impl<'a, R: Run> TracerWorker<'a, R> {
         let Some(loc) = self.engine.locate(thread, access) else { return false };
         self.saturated.look(&self.engine.graph, thread, loc);
         let write = self.add_write(thread, label, loc);
-        self.saturated.write(loc);
+        self.saturated.write(loc, self.engine.graph.event(write).id, write);
         self.engine.answer(thread, 0);
         self.engine.check_access(write);
         true
@@ -201,21 +201,22 @@ impl<'a, R: Run> TracerWorker<'a, R> {
         let (first, base, mark) = (self.sources.len(), self.engine.graph.len(), self.engine.run.mark());
         self.saturated.look(&self.engine.graph, thread, loc);
         let after = self.gave_way_to(thread);
-        let n_writes = self.engine.graph.location(loc).co.len();
-        for position in 0..n_writes {
-            let source = self.engine.graph.location(loc).co[position];
-            let is_late_enough = after.is_none_or(|write| self.comes_after(source, write));
-            if !is_late_enough || !self.saturated.is_readable(source) {
+        self.saturated.push_readable(&self.engine.graph, loc, &mut self.sources);
+        let mut end = first;
+        for index in first..self.sources.len() {
+            let source = self.sources[index];
+            if !after.is_none_or(|write| self.comes_after(source, write)) {
                 continue;
             }
             let value = self.engine.graph.value_of(loc, source);
             if rmw.write_after(access, value).is_none() || self.saturated.is_free(loc, source) {
-                self.sources.push(source);
+                self.sources[end] = source;
+                end += 1;
             } else {
                 self.force(thread, label, loc, source);
             }
         }
-        let end = self.sources.len();
+        self.sources.truncate(end);
         self.anchors.push(Anchor { base, schedules: Schedules::default() });
         self.frames.push(OpenRead { mark, thread, label, loc, first, next: first, end, after });
     }
@@ -356,7 +357,7 @@ impl<'a, R: Run> TracerWorker<'a, R> {
         let source = source.map_or(Slot::INIT, |id| self.engine.graph.slot_of(id));
         self.saturated.look(&self.engine.graph, thread, loc);
         let value = self.engine.graph.value_of(loc, source);
-        let is_possible = self.saturated.is_readable(source)
+        let is_possible = self.saturated.is_readable(&self.engine.graph, loc, source)
             && (rmw.write_after(access, value).is_none() || self.saturated.is_free(loc, source));
         if is_possible {
             self.read(thread, label, loc, source, swap);
@@ -373,7 +374,7 @@ impl<'a, R: Run> TracerWorker<'a, R> {
         self.engine.watch_source(read);
         if let Some(write) = label.exclusive_write(self.engine.graph.event(read).value) {
             let write = self.add_write(thread, write, loc);
-            self.saturated.write_exclusive(loc, source);
+            self.saturated.write_exclusive(loc, source, write);
             self.engine.check_access(write);
         }
         read
@@ -398,7 +399,7 @@ impl<'a, R: Run> TracerWorker<'a, R> {
     }
 
     fn drop_last(&mut self, last: Slot) {
-        self.saturated.pop(self.engine.graph.event(last));
+        self.saturated.pop(&self.engine.graph, last);
         self.histories.pop();
         self.swaps.pop();
         self.engine.pop();

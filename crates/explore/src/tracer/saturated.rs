@@ -11,44 +11,60 @@
 //! * Reading from chain `c` puts every known chain `f ≠ c` below `c`; a read-modify-write then joins `c`.
 //! * A plain write is a new chain above all known ones.
 //!
-//! The order is kept transitively closed, a row of bits per chain, and what a step changes is logged to be undone.
-//! No readable source can close a cycle, and the last write of a maximal chain is always readable.
+//! The chains that start in one thread, a *lane*, are in program order, and a thread that knows one knows those before
+//! it. So the sets of chains that are known, or below a chain, are clocks: a number of chains per lane. The order is
+//! kept transitively closed, and what a step changes is logged to be undone. No readable source can close a cycle, and
+//! the last write of a maximal chain is always readable.
 
+use atropos_event::EventId;
 use atropos_event::ThreadId;
-use atropos_event::bits::{self, BitMatrix};
-use atropos_graph::{Clock, Event, Graph, LocId, Slot, clock};
+use atropos_graph::{Clock, Graph, LocId, Slot, clock};
+
+/// The chains that start in one thread; lane 0 has the chain of the initial write.
+#[derive(Clone, Debug, Default)]
+struct Lane {
+    /// Per chain: the position of its first write in the thread, and its last write.
+    heads: Vec<u32>,
+    tails: Vec<Slot>,
+    /// Per chain: how many chains of each lane are below it.
+    below: Vec<u32>,
+}
 
 /// The chains of one location.
 #[derive(Clone, Debug)]
 struct WriteChains {
-    /// The number of writes in each chain; the initial write's is the first.
-    lengths: Vec<u32>,
-    /// Row `c` holds the chains below `c`.
-    below: BitMatrix,
+    lanes: Vec<Lane>,
+    /// The read-modify-write that reads the initial write, if any.
+    first_update: Slot,
 }
 
-/// The place of a write: its chain, and its position in it.
+/// The place of a write: its lane, its chain there, and the read-modify-write that reads from it, if any.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct ChainPosition {
+struct ChainPlace {
+    lane: u32,
     chain: u32,
-    position: u32,
+    update: Slot,
 }
 
+/// An entry of a chain's clock before it was changed.
 #[derive(Clone, Copy, Debug)]
-struct RowChange {
+struct Change {
     loc: LocId,
-    row: u32,
-    word: u32,
-    old: u64,
+    lane: u32,
+    chain: u32,
+    entry: u32,
+    old: u32,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct Saturated {
     orders: Vec<WriteChains>,
+    /// The number of lanes.
+    n_lanes: usize,
     /// Per event of the graph; meaningful for writes only.
-    places: Vec<ChainPosition>,
+    places: Vec<ChainPlace>,
     /// The changes, and per event the height of the log before it.
-    log: Vec<RowChange>,
+    log: Vec<Change>,
     heights: Vec<u32>,
     view: View,
 }
@@ -56,149 +72,214 @@ pub struct Saturated {
 /// What a thread knows of a location; made by [`Saturated::look`].
 #[derive(Clone, Debug, Default)]
 struct View {
-    known: Vec<u64>,
-    /// The chains below a known one.
-    hidden: Vec<u64>,
-    /// Per chain the place of its last known write.
-    floors: Vec<u32>,
+    past: Vec<u32>,
+    /// Per lane: the number of known chains, and of those below a known one.
+    known: Vec<u32>,
+    hidden: Vec<u32>,
 }
 
-const INIT: ChainPosition = ChainPosition { chain: 0, position: 0 };
+const NOWHERE: ChainPlace = ChainPlace { lane: 0, chain: 0, update: Slot::INIT };
+
+impl Lane {
+    fn clock(&self, chain: usize, n_lanes: usize) -> &Clock {
+        &self.below[chain * n_lanes..(chain + 1) * n_lanes]
+    }
+
+    /// The first chain that is above chain `chain` of lane `lane`, as all later ones are.
+    fn first_above(&self, lane: usize, chain: u32, n_lanes: usize) -> usize {
+        let (mut low, mut high) = (0, self.heads.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.clock(middle, n_lanes)[lane] > chain { high = middle } else { low = middle + 1 }
+        }
+        low
+    }
+}
 
 impl WriteChains {
-    fn new() -> Self {
-        let mut below = BitMatrix::default();
-        below.push();
-        WriteChains { lengths: vec![1], below }
+    fn new(n_lanes: usize) -> Self {
+        let initial = Lane { heads: vec![0], tails: vec![Slot::INIT], below: vec![0; n_lanes] };
+        let mut lanes = vec![initial];
+        lanes.resize_with(n_lanes, Lane::default);
+        WriteChains { lanes, first_update: Slot::INIT }
     }
 
-    fn push_chain(&mut self) {
-        self.lengths.push(1);
-        self.below.widen(self.lengths.len());
-        self.below.push();
-    }
-
-    fn pop_chain(&mut self) {
-        self.lengths.pop();
-        self.below.truncate(self.lengths.len());
+    /// Makes room for more lanes.
+    fn widen(&mut self, old: usize, new: usize) {
+        self.lanes.resize_with(new, Lane::default);
+        for lane in &mut self.lanes {
+            let widened = lane
+                .below
+                .chunks_exact(old)
+                .flat_map(|clock| clock.iter().copied().chain(std::iter::repeat_n(0, new - old)));
+            lane.below = widened.collect();
+        }
     }
 }
 
 impl Saturated {
-    fn place(&self, write: Slot) -> ChainPosition {
-        if write.is_init() { INIT } else { self.places[write.index()] }
+    fn place(&self, loc: LocId, write: Slot) -> ChainPlace {
+        match write {
+            Slot::INIT => ChainPlace { update: self.orders[loc.index()].first_update, ..NOWHERE },
+            write => self.places[write.index()],
+        }
     }
 
     /// Computes what the next event of `thread` knows of `loc`.
     pub fn look(&mut self, graph: &Graph, thread: ThreadId, loc: LocId) {
-        if self.orders.len() <= loc.index() {
-            self.orders.resize_with(loc.index() + 1, WriteChains::new);
+        let n_lanes = graph.width() + 1;
+        if self.n_lanes != n_lanes {
+            self.orders.iter_mut().for_each(|order| order.widen(self.n_lanes, n_lanes));
+            self.n_lanes = n_lanes;
         }
-        let order = &self.orders[loc.index()];
-        let View { known, hidden, floors } = &mut self.view;
-        for mask in [&mut *known, &mut *hidden] {
-            mask.clear();
-            mask.resize(order.below.row(0).len(), 0);
+        while self.orders.len() <= loc.index() {
+            self.orders.push(WriteChains::new(n_lanes));
         }
-        floors.clear();
-        floors.resize(order.lengths.len(), 0);
-        known[0] |= 1;
-        let Some(last) = graph.last_of(thread) else { return };
-        let hb: &Clock = graph.porf(last);
-        for &write in &graph.location(loc).co[1..] {
-            if !clock::contains(hb, graph.event(write).id) {
-                continue;
+        let View { past, known, hidden } = &mut self.view;
+        past.clear();
+        match graph.last_of(thread) {
+            Some(last) => past.extend_from_slice(graph.porf(last)),
+            None => past.resize(graph.width(), 0),
+        }
+        known.clear();
+        hidden.clear();
+        hidden.resize(n_lanes, 0);
+        for (number, lane) in self.orders[loc.index()].lanes.iter().enumerate() {
+            let n_known = match number.checked_sub(1) {
+                None => 1,
+                Some(thread) => lane.heads.partition_point(|&head| head < past[thread]),
+            };
+            known.push(n_known as u32);
+            if let Some(last) = n_known.checked_sub(1) {
+                clock::join(hidden, lane.clock(last, n_lanes));
             }
-            let ChainPosition { chain, position } = self.places[write.index()];
-            let chain = chain as usize;
-            if !bits::has(known, chain) {
-                bits::set(known, chain);
-                bits::union(hidden, order.below.row(chain));
-            }
-            let floor = &mut floors[chain];
-            *floor = position.max(*floor);
         }
     }
 
+    fn is_known(&self, graph: &Graph, write: Slot) -> bool {
+        write.is_init() || clock::contains(&self.view.past, graph.event(write).id)
+    }
+
+    /// Appends the writes of `loc` that the current thread may read from, in the order of addition.
+    pub fn push_readable(&self, graph: &Graph, loc: LocId, sources: &mut Vec<Slot>) {
+        let first = sources.len();
+        let View { known, hidden, .. } = &self.view;
+        for (number, lane) in self.orders[loc.index()].lanes.iter().enumerate() {
+            let lowest = hidden[number].max(known[number].saturating_sub(1));
+            for &tail in lane.tails.iter().skip(lowest as usize) {
+                let mut write = tail;
+                sources.push(write);
+                while !self.is_known(graph, write) && graph.event(write).exclusive {
+                    let read = graph.po_before(write).expect("an exclusive write follows its read");
+                    write = graph.event(read).rf;
+                    sources.push(write);
+                }
+            }
+        }
+        sources[first..].sort_unstable_by_key(|&write| (!write.is_init()).then_some(write));
+    }
+
     /// Whether the current thread may read from `write`.
-    pub fn is_readable(&self, write: Slot) -> bool {
-        let ChainPosition { chain, position } = self.place(write);
-        !bits::has(&self.view.hidden, chain as usize) && position >= self.view.floors[chain as usize]
+    pub fn is_readable(&self, graph: &Graph, loc: LocId, write: Slot) -> bool {
+        let ChainPlace { lane, chain, update } = self.place(loc, write);
+        chain >= self.view.hidden[lane as usize] && (update.is_init() || !self.is_known(graph, update))
     }
 
     /// Whether `write` is the last of its chain, so that no read-modify-write reads from it.
     pub fn is_free(&self, loc: LocId, write: Slot) -> bool {
-        let ChainPosition { chain, position } = self.place(write);
-        position + 1 == self.orders[loc.index()].lengths[chain as usize]
+        self.place(loc, write).update.is_init()
     }
 
     /// An event without effect on the order has been added.
     pub fn skip(&mut self) {
         self.heights.push(self.log.len() as u32);
-        self.places.push(INIT);
+        self.places.push(NOWHERE);
     }
 
     /// The current thread has read from `source`.
     pub fn read(&mut self, loc: LocId, source: Slot) {
         self.skip();
-        let chain = self.place(source).chain as usize;
-        let order = &mut self.orders[loc.index()];
+        let ChainPlace { lane, chain, .. } = self.place(loc, source);
         let View { known: forced, hidden, .. } = &mut self.view;
-        bits::union(forced, hidden);
-        bits::unset(forced, chain);
-        for (word, &forced) in forced.iter().enumerate() {
-            if forced & !order.below.row(chain)[word] == 0 {
-                continue;
-            }
-            for row in 0..order.lengths.len() {
-                if row != chain && !order.below.has(row, chain) {
-                    continue;
+        clock::join(forced, hidden);
+        // Nothing above the chain is known, or it could not be read.
+        let own = &mut forced[lane as usize];
+        *own = chain.min(*own);
+        let (order, n_lanes) = (&mut self.orders[loc.index()], self.n_lanes);
+        for (number, above) in order.lanes.iter_mut().enumerate() {
+            let start = match number == lane as usize {
+                true => chain as usize,
+                false => above.first_above(lane as usize, chain, n_lanes),
+            };
+            for above_chain in start..above.heads.len() {
+                let mut has_changed = false;
+                let clock = &mut above.below[above_chain * n_lanes..(above_chain + 1) * n_lanes];
+                for (entry, (old, &forced)) in clock.iter_mut().zip(forced.iter()).enumerate() {
+                    if *old < forced {
+                        let (lane, chain, entry) = (number as u32, above_chain as u32, entry as u32);
+                        self.log.push(Change { loc, lane, chain, entry, old: *old });
+                        *old = forced;
+                        has_changed = true;
+                    }
                 }
-                let entry = &mut order.below.row_mut(row)[word];
-                if forced & !*entry != 0 {
-                    self.log.push(RowChange { loc, row: row as u32, word: word as u32, old: *entry });
-                    *entry |= forced;
+                // What is below a chain is below the later ones of its lane.
+                if !has_changed {
+                    break;
                 }
             }
         }
     }
 
-    /// The current thread has made a plain write.
-    pub fn write(&mut self, loc: LocId) {
+    /// The current thread has made the plain write `id`.
+    pub fn write(&mut self, loc: LocId, id: EventId, write: Slot) {
         self.heights.push(self.log.len() as u32);
+        let number = id.thread().index() + 1;
+        let lane = &mut self.orders[loc.index()].lanes[number];
+        let chain = lane.heads.len() as u32;
+        lane.heads.push(id.index() as u32);
+        lane.tails.push(write);
+        let View { known, hidden, .. } = &self.view;
+        lane.below.extend(known.iter().zip(hidden).map(|(&known, &hidden)| known.max(hidden)));
+        self.places.push(ChainPlace { lane: number as u32, chain, update: Slot::INIT });
+    }
+
+    /// The read-modify-write that has just read from `source` has made `write`.
+    pub fn write_exclusive(&mut self, loc: LocId, source: Slot, write: Slot) {
+        self.heights.push(self.log.len() as u32);
+        let ChainPlace { lane, chain, .. } = self.place(loc, source);
+        self.places.push(ChainPlace { lane, chain, update: Slot::INIT });
+        self.end_chain(loc, source, write, write);
+    }
+
+    /// The chain of `source` ends with `tail`; `update` reads from `source`, if any does.
+    fn end_chain(&mut self, loc: LocId, source: Slot, update: Slot, tail: Slot) {
+        let ChainPlace { lane, chain, .. } = self.place(loc, source);
         let order = &mut self.orders[loc.index()];
-        let chain = order.lengths.len();
-        order.push_chain();
-        let row = order.below.row_mut(chain);
-        bits::union(row, &self.view.known);
-        bits::union(row, &self.view.hidden);
-        self.places.push(ChainPosition { chain: chain as u32, position: 0 });
+        order.lanes[lane as usize].tails[chain as usize] = tail;
+        match source {
+            Slot::INIT => order.first_update = update,
+            source => self.places[source.index()].update = update,
+        }
     }
 
-    /// The read-modify-write that has just read from `source` has written.
-    pub fn write_exclusive(&mut self, loc: LocId, source: Slot) {
-        let ChainPosition { chain, position } = self.place(source);
-        self.heights.push(self.log.len() as u32);
-        self.orders[loc.index()].lengths[chain as usize] += 1;
-        self.places.push(ChainPosition { chain, position: position + 1 });
-    }
-
-    /// Undoes `event`, the last one.
-    pub fn pop(&mut self, event: &Event) {
+    /// Undoes the event at `last`, the last one.
+    pub fn pop(&mut self, graph: &Graph, last: Slot) {
+        let event = graph.event(last);
         let place = self.places.pop().expect("an event to take back");
-        if event.is_write() {
-            let order = &mut self.orders[event.loc.index()];
-            if event.exclusive {
-                order.lengths[place.chain as usize] -= 1;
-            } else {
-                order.pop_chain();
-            }
+        if event.is_write() && event.exclusive {
+            let read = graph.po_before(last).expect("an exclusive write follows its read");
+            let source = graph.event(read).rf;
+            self.end_chain(event.loc, source, Slot::INIT, source);
+        } else if event.is_write() {
+            let lane = &mut self.orders[event.loc.index()].lanes[place.lane as usize];
+            lane.heads.pop();
+            lane.tails.pop();
+            lane.below.truncate(lane.heads.len() * self.n_lanes);
         }
         let height = self.heights.pop().expect("an event to take back") as usize;
-        while self.log.len() > height {
-            let RowChange { loc, row, word, old } = self.log.pop().expect("the log is that high");
-            let order = &mut self.orders[loc.index()];
-            order.below.row_mut(row as usize)[word as usize] = old;
+        for Change { loc, lane, chain, entry, old } in self.log.drain(height..).rev() {
+            let lane = &mut self.orders[loc.index()].lanes[lane as usize];
+            lane.below[chain as usize * self.n_lanes + entry as usize] = old;
         }
     }
 }

@@ -151,7 +151,8 @@ impl<'a, R: Run> TracerWorker<'a, R> {
         let n_inherited = self.anchors.len() - self.frames.len();
         let mut inherited = Vec::new();
         let mut conflict = None;
-        for &read in graph.location(loc).reads.iter().rev() {
+        let reads = &graph.location(loc).reads;
+        for &read in reads[graph.n_known(reads, &self.prefix)..].iter().rev() {
             let id = graph.event(read).id;
             if taker.is_some_and(|taker| read > taker) || clock::contains(&self.prefix, id) {
                 continue;

@@ -165,24 +165,22 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         self.engine.stats.revisits += 1;
         self.engine.cursor.next = 0;
         let positions = self.save_positions();
-        let mut prefix = std::mem::take(&mut self.prefix);
-        prefix.clear();
-        match self.engine.graph.last_of(pending.thread) {
-            Some(last) => prefix.extend_from_slice(self.engine.graph.porf(last)),
-            None => prefix.resize(self.engine.graph.width(), 0),
-        }
+        let mut outside = std::mem::take(&mut self.outside);
+        outside.enclose(&self.engine.graph, pending.thread);
         if journal::is_on(Level::Debug) {
-            self.log_revisit(pending, read, &prefix);
+            self.log_revisit(pending, read, &outside.prefix);
         }
         let Host { run, graph, .. } = &mut self.engine.host;
         let (start, len) = (graph.slot_of(read), graph.len());
-        graph.restrict(start, &prefix, &mut self.attic, |event| run.rewind(event.id.thread(), event.before));
+        graph.restrict(start, &outside.prefix, &mut self.attic, |event| {
+            run.rewind(event.id.thread(), event.before)
+        });
         let n_deleted = len - graph.len();
         if self.engine.waits_from >= start.index() {
             // No event depends on a read that waits, so all later ones are deleted.
             self.engine.waits_from = usize::MAX;
         }
-        self.prefix = prefix;
+        self.outside = outside;
         self.engine.note_conflict(read.thread(), pending.thread, n_deleted);
         self.nodes.last_mut().expect("the node of the revisit").restricted =
             Some(Restricted { len: self.engine.graph.len(), positions });

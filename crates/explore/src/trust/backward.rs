@@ -6,8 +6,8 @@
 
 use super::choice::{Choice, PendingAccess};
 use super::{TrustRules, TrustWorker};
-use atropos_event::{Label, Run, mark};
-use atropos_graph::{LocId, Slot, clock};
+use atropos_event::{Label, Run, ThreadId, mark};
+use atropos_graph::{Graph, LocId, Slot, clock};
 use atropos_model::{Kept, MemoryModel};
 
 impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
@@ -20,47 +20,48 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         if self.engine.graph.location(pending.loc).reads.is_empty() {
             return;
         }
-        let mut prefix = std::mem::take(&mut self.prefix);
-        prefix.clear();
-        match self.engine.graph.last_of(pending.thread) {
-            Some(last) => prefix.extend_from_slice(self.engine.graph.porf(last)),
-            None => prefix.resize(self.engine.graph.width(), 0),
-        }
+        let mut outside = std::mem::take(&mut self.outside);
+        outside.enclose(&self.engine.graph, pending.thread);
+        self.push_revisits_of(pending, &mut outside);
+        self.outside = outside;
+    }
+
+    fn push_revisits_of(&mut self, pending: PendingAccess, outside: &mut Outside) {
         let latest = self.latest_revisit(pending);
         // Reads are listed in order of addition; often all of them are in the prefix.
-        let is_candidate =
-            |&read: &Slot| read <= latest && !clock::contains(&prefix, self.engine.graph.event(read).id);
-        let Some(earliest) = self.engine.graph.location(pending.loc).reads.iter().copied().find(is_candidate)
-        else {
-            self.prefix = prefix;
-            return;
+        let is_candidate = |&read: &Slot| {
+            read <= latest && !clock::contains(&outside.prefix, self.engine.graph.event(read).id)
         };
-        let mut slot = self.engine.graph.len();
-        while slot > earliest.index() {
-            slot -= 1;
-            let event = Slot::new(slot);
-            if clock::contains(&prefix, self.engine.graph.event(event).id) {
-                continue;
-            }
-            if !self.is_deletable(event, &prefix) {
+        let reads = &self.engine.graph.location(pending.loc).reads;
+        let n_known = self.engine.graph.n_known(reads, &outside.prefix);
+        let Some(earliest) = reads[n_known..].iter().copied().find(is_candidate) else { return };
+        outside.start(&self.engine.graph);
+        while let Some(event) = outside.next(&self.engine.graph)
+            && event >= earliest
+        {
+            let prefix = &outside.prefix;
+            if !self.is_deletable(event, prefix) {
                 mark!("revisit refused: an earlier read reads what would be deleted");
                 break;
             }
-            if Q::TRACKS_CO && !self.is_co_maximal(event, &prefix) {
+            if Q::TRACKS_CO && !self.is_co_maximal(event, prefix) {
                 mark!("revisit refused: coherence");
+                break;
+            }
+            if !Q::TRACKS_CO && self.is_overwritten(event, prefix) {
+                mark!("revisit refused: the event reads or writes what is overwritten");
                 break;
             }
             let candidate = self.engine.graph.event(event);
             if candidate.loc == pending.loc && candidate.is_read() && event <= latest {
                 let id = candidate.id;
-                if Q::TRACKS_CO || self.is_maximal_up_to_rf(event, &prefix) {
+                if Q::TRACKS_CO || self.is_maximal_up_to_rf(event, prefix) {
                     self.choices.push(Choice::Revisit(id));
                 } else {
                     mark!("revisit refused: coherence up to rf");
                 }
             }
         }
-        self.prefix = prefix;
     }
 
     /// A read-modify-write whose source is taken by another one can only revisit the read of that one or an earlier
@@ -116,6 +117,21 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         !later.iter().any(|&write| self.is_previous(write, slot, prefix))
     }
 
+    /// Up to `rf`: whether the last write of the location is a previous one, and certainly `co`-after the event's own
+    /// write or source. Then the event is not maximal, whatever the model computes.
+    fn is_overwritten(&self, slot: Slot, prefix: &[u32]) -> bool {
+        let graph = &self.engine.graph;
+        let event = graph.event(slot);
+        if event.loc == LocId::NONE {
+            return false;
+        }
+        let own = if event.is_read() { event.rf } else { slot };
+        let last = *graph.location(event.loc).co.last().expect("the initial write");
+        last != own
+            && self.is_previous(last, slot, prefix)
+            && (own.is_init() || clock::contains(self.engine.model.hb(graph, last), graph.event(own).id))
+    }
+
     /// The same up to `rf` [TruSt Algorithm 2]: coherence is what the model computes for the part that
     /// would stay, followed by the deleted writes in order of addition.
     fn is_maximal_up_to_rf(&mut self, start: Slot, prefix: &[u32]) -> bool {
@@ -145,5 +161,48 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         });
         self.orders = orders;
         is_maximal
+    }
+}
+
+/// The events outside of a prefix, the latest first. Those of each thread come after its events in the prefix.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Outside {
+    pub(super) prefix: Vec<u32>,
+    /// Per thread with such events: how many of its events are in the prefix, and how many have not been passed.
+    threads: Vec<(ThreadId, usize, usize)>,
+}
+
+impl Outside {
+    /// Sets the prefix to that of the next event of `thread`.
+    pub(super) fn enclose(&mut self, graph: &Graph, thread: ThreadId) {
+        self.prefix.clear();
+        match graph.last_of(thread) {
+            Some(last) => self.prefix.extend_from_slice(graph.porf(last)),
+            None => self.prefix.resize(graph.width(), 0),
+        }
+    }
+
+    fn start(&mut self, graph: &Graph) {
+        let threads = self.prefix.iter().enumerate().map(|(thread, &n_inside)| {
+            let thread = ThreadId::new(thread);
+            (thread, n_inside as usize, graph.thread(thread).len())
+        });
+        self.threads.clear();
+        self.threads.extend(threads.filter(|&(_, n_inside, n_left)| n_inside < n_left));
+    }
+
+    fn next(&mut self, graph: &Graph) -> Option<Slot> {
+        let last = |index: usize| {
+            let (thread, _, n_left) = self.threads[index];
+            graph.thread(thread)[n_left - 1]
+        };
+        let index = (0..self.threads.len()).max_by_key(|&index| last(index))?;
+        let slot = last(index);
+        let (_, n_inside, n_left) = &mut self.threads[index];
+        *n_left -= 1;
+        if n_left == n_inside {
+            self.threads.swap_remove(index);
+        }
+        Some(slot)
     }
 }

@@ -15,8 +15,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         let floor = if Q::TRACKS_CO {
             coherence::floor_of_next(&self.engine.model, &self.engine.graph, thread, loc)
         } else {
-            self.find_latest_writes(thread, loc, &mut latest);
-            0
+            self.find_latest_writes(thread, loc, &mut latest)
         };
         for position in floor..self.engine.graph.location(loc).co.len() {
             let source = self.engine.graph.location(loc).co[position];
@@ -31,16 +30,14 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         self.choose(PendingAccess { thread, label, loc, revisited: None }, first)
     }
 
-    /// If coherence is not tracked: the writes that hide earlier ones from the next event of `thread`.
-    fn find_latest_writes(&self, thread: ThreadId, loc: LocId, latest: &mut Vec<Slot>) {
+    /// If coherence is not tracked: the writes that hide earlier ones from the next event of `thread`, and how many
+    /// writes, from the first, certainly are hidden.
+    fn find_latest_writes(&self, thread: ThreadId, loc: LocId, latest: &mut Vec<Slot>) -> usize {
         latest.clear();
-        if let Some(last) = self.engine.graph.last_of(thread).filter(|_| M::IS_COHERENT) {
-            coherence::latest_writes(
-                &self.engine.graph,
-                loc,
-                self.engine.model.hb(&self.engine.graph, last),
-                latest,
-            );
+        let graph = &self.engine.graph;
+        match graph.last_of(thread).filter(|_| M::IS_COHERENT) {
+            Some(last) => coherence::latest_writes(graph, loc, self.engine.model.hb(graph, last), latest),
+            None => 0,
         }
     }
 
@@ -53,10 +50,8 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         }
         let Some(last) = self.engine.graph.last_of(thread) else { return false };
         let porf = self.engine.graph.porf(last);
-        let is_taken = self.engine.graph.location(loc).reads.iter().any(|&read| {
-            let event = self.engine.graph.event(read);
-            event.exclusive && event.rf == source && self.engine.graph.is_in(porf, read)
-        });
+        let graph = &self.engine.graph;
+        let is_taken = coherence::updates_of(graph, loc, source).any(|read| graph.is_in(porf, read));
         if is_taken {
             mark!("trust: a source is taken for good");
         }
@@ -147,9 +142,6 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     /// Another completed read-modify-write that reads from `source`.
     pub(super) fn rival(&self, thread: ThreadId, loc: LocId, source: Slot) -> Option<Slot> {
         let own = self.engine.graph.last_of(thread);
-        self.engine.graph.location(loc).reads.iter().copied().find(|&read| {
-            let event = self.engine.graph.event(read);
-            event.exclusive && event.rf == source && Some(read) != own
-        })
+        coherence::updates_of(&self.engine.graph, loc, source).find(|&read| Some(read) != own)
     }
 }

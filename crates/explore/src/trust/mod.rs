@@ -31,6 +31,7 @@ use atropos_event::{Label, Position, Run, Step, ThreadId};
 use atropos_graph::{Attic, Graph, Slot};
 use atropos_model::closure::co_next;
 use atropos_model::{Kept, MemoryModel, Orders, ReadsFrom};
+use backward::Outside;
 use choice::{Choice, ChoicePoint};
 use std::marker::PhantomData;
 
@@ -122,7 +123,7 @@ impl<R: Run, M: MemoryModel + Clone + Sync, Q: TrustRules<M>> Strategy<R> for Tr
             root: TrustTask::default(),
             n_replayed: 0,
             pool,
-            prefix: Vec::new(),
+            outside: Outside::default(),
             latest: Vec::new(),
             orders: Orders::default(),
         }
@@ -144,7 +145,7 @@ pub struct TrustWorker<'a, R: Run, M, Q> {
     n_replayed: usize,
     pool: Option<&'a Pool<TrustTask>>,
     /// Scratch space.
-    prefix: Vec<u32>,
+    outside: Outside,
     latest: Vec<Slot>,
     orders: Orders,
 }
