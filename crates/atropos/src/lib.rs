@@ -17,9 +17,9 @@
 //! });
 //! ```
 //!
-//! The closure runs once for every execution, and must do the same whenever its threads see the same values: no clocks,
-//! no random numbers, no variables that outlive it. What it allocates must not outlive it either. Atropos reports an
-//! execution that cannot be repeated.
+//! The closure runs many times, and must do the same whenever its threads see the same values: no clocks and no random
+//! numbers. Variables that outlive it must be atomics, locks or cells of this library, which start each run with their
+//! first values; what it allocates must not outlive it. Atropos reports an execution that cannot be repeated.
 //!
 //! [`Builder`] chooses the memory model, the algorithm and the limits.
 

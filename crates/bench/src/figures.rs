@@ -18,7 +18,7 @@ pub struct Figures {
 
 impl Figures {
     /// Whether there is a figure to compare.
-    pub fn has_counts(&self) -> bool {
+    pub(crate) fn has_counts(&self) -> bool {
         Figures { time_s: None, ..self.clone() } != Figures::default()
     }
 

@@ -36,7 +36,7 @@ impl BenchLine {
     }
 
     /// Why the figures differ from the paper's, or what went wrong.
-    pub fn remark(&self) -> Option<String> {
+    pub(crate) fn remark(&self) -> Option<String> {
         match (&self.result, &self.row.ours) {
             (Err(error), _) => Some(error.clone()),
             (Ok(_), Some(ours)) if self.outcome() == RowOutcome::Explained => Some(ours.reason.clone()),
@@ -59,7 +59,7 @@ impl fmt::Display for RowOutcome {
     }
 }
 
-pub const COLUMNS: [&str; 12] = [
+pub(crate) const COLUMNS: [&str; 12] = [
     "benchmark",
     "parameter",
     "options",

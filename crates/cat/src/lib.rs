@@ -48,4 +48,4 @@ pub use monotone::NotMonotone;
 pub use relation::Relation;
 pub use set::EventSet;
 pub use structure::Structure;
-pub use vocabulary::{BaseRelation, BaseSet, IMPLICIT};
+pub use vocabulary::{BaseRelation, BaseSet};

@@ -113,7 +113,12 @@ impl Plan {
 
     /// The node for an operation, a new one only if there is none yet. `open_group` is the recursive group
     /// being defined, if any; `label` is only computed for a new node.
-    pub fn intern(&mut self, op: Op, open_group: Option<u32>, label: impl FnOnce() -> String) -> NodeId {
+    pub(crate) fn intern(
+        &mut self,
+        op: Op,
+        open_group: Option<u32>,
+        label: impl FnOnce() -> String,
+    ) -> NodeId {
         if let Some(&id) = self.interned.get(&op) {
             return id;
         }
@@ -154,7 +159,7 @@ impl Plan {
     }
 
     /// Completes the group being defined.
-    pub fn close_group(&mut self, group: u32, bodies: Vec<NodeId>) {
+    pub(crate) fn close_group(&mut self, group: u32, bodies: Vec<NodeId>) {
         let members =
             (0..self.nodes.len() as u32).map(NodeId).filter(|&id| self.node(id).group == Some(group));
         let inner: Vec<NodeId> =

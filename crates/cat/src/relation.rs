@@ -118,11 +118,6 @@ impl Relation {
         self.map(|bits, out| rows::closure(self.n, bits, out))
     }
 
-    /// `self^*`.
-    pub fn reflexive_transitive_closure(&self) -> Relation {
-        self.transitive_closure().reflexive()
-    }
-
     fn map(&self, op: impl Fn(&[u64], &mut [u64])) -> Relation {
         let mut relation = Relation::new(self.n);
         op(&self.bits, &mut relation.bits);

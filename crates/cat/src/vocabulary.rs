@@ -85,9 +85,6 @@ names! {
     Sync "sync" "thread creation to thread begin, and thread end to join",
 }
 
-/// Names that every structure has implicitly: all events, and the identity relation.
-pub const IMPLICIT: [(&str, &str); 2] = [("_", "all events"), ("id", "every event with itself")];
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -104,7 +104,7 @@ impl Investigator<'_> {
         (Some(trace), recheck)
     }
 
-    pub fn broken_condition(
+    pub(crate) fn broken_condition(
         &self,
         condition: &dyn Condition,
         flaw: &Flaw,
@@ -123,7 +123,7 @@ impl Investigator<'_> {
     }
 
     /// An execution that is not sequentially consistent.
-    pub fn weak_execution(&self, model: String, witness: &Witness, count: u64) -> Finding {
+    pub(crate) fn weak_execution(&self, model: String, witness: &Witness, count: u64) -> Finding {
         let description = Description::of_flaw(&Flaw::NotRobust { model });
         let (trace, recheck) = self.execution(witness, &description.message, &is_weak);
         Finding { description, location: None, trace, recheck, count }

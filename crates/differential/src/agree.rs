@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 
 /// All executions of `program`, from one search with `jobs` workers. The complaints list what other searches find
 /// differently, and panics. The seed decides on the other order of threads.
-pub fn explore_all(program: &dyn Program, search: SearchSettings<'_>, seed: u64) -> Explored {
+pub(crate) fn explore_all(program: &dyn Program, search: SearchSettings<'_>, seed: u64) -> Explored {
     let reference = match caught(|| search.run(program)) {
         Ok(found) => found,
         Err(complaint) => return Explored { complaints: vec![complaint], ..Explored::default() },

@@ -11,7 +11,7 @@ use atropos_testkit::oracle::{MachineKind, ReadHistory, Refused, history_of, run
 use std::collections::BTreeSet;
 
 /// Whether some execution stores to a part of a location.
-pub fn have_part_stores<'a>(executions: impl IntoIterator<Item = &'a Canonical>) -> bool {
+pub(crate) fn have_part_stores<'a>(executions: impl IntoIterator<Item = &'a Canonical>) -> bool {
     executions.into_iter().any(|execution| execution.events().any(|(_, event)| event.label.is_merge()))
 }
 

@@ -30,7 +30,7 @@ use atropos_vm::Vm;
 pub const MODELS: [&str; 7] = ["rc11", "rc11-c11", "ra", "sra", "pso", "tso", "sc"];
 
 /// Whether the model has a notion of races.
-pub fn has_races(model: &str) -> bool {
+pub(crate) fn has_races(model: &str) -> bool {
     !matches!(model, "sc" | "tso" | "pso")
 }
 

@@ -49,7 +49,7 @@ impl ThreadKey {
     const DEPTH_SHIFT: u32 = 60;
     /// The limits of a key: nested creations, and creations by one thread.
     pub const MAX_DEPTH: u64 = 5;
-    pub const MAX_CHILDREN: u64 = (1 << 12) - 1;
+    pub(crate) const MAX_CHILDREN: u64 = (1 << 12) - 1;
 
     /// The key of the `nth` thread (from 1) that the thread `self` creates; `None` past the limits.
     pub fn child(self, nth: u64) -> Option<ThreadKey> {

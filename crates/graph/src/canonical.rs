@@ -84,14 +84,6 @@ impl Canonical {
         self
     }
 
-    /// Sets the status of the thread with key `key`, if there is one.
-    pub fn with_status(mut self, key: ThreadKey, status: Status) -> Self {
-        if let Some(thread) = self.threads.iter_mut().find(|thread| thread.key == key) {
-            thread.status = status;
-        }
-        self
-    }
-
     /// Whether every thread ran to its end.
     pub fn is_complete(&self) -> bool {
         self.threads.iter().all(|thread| thread.status == Status::Finished)

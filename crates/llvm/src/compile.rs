@@ -21,7 +21,7 @@ use crate::headers::{Headers, Library};
 use atropos_event::{Diagnostic, Diagnostics};
 
 /// The environment variable that names the compiler.
-pub const CLANG_VARIABLE: &str = "ATROPOS_CLANG";
+pub(crate) const CLANG_VARIABLE: &str = "ATROPOS_CLANG";
 
 /// Read before every C++ file: libstdc++ declares its most common instantiations `extern`, so that they are not
 /// compiled again. Here there is no library to link with, so they must be compiled. What libstdc++ does for race

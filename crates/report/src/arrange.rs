@@ -22,7 +22,7 @@ fn locations(graph: &Graph) -> impl Iterator<Item = LocId> + '_ {
 }
 
 /// Whether the writes of `finals` are the last ones.
-pub fn are_last(graph: &Graph, finals: &Finals) -> bool {
+pub(crate) fn are_last(graph: &Graph, finals: &Finals) -> bool {
     finals.iter().all(|(&loc, write)| graph.location(loc).co.last() == Some(write))
 }
 

@@ -150,7 +150,7 @@ fn pointer_at(contents: &Contents, addr: u64) -> u64 {
 ///
 /// # Errors
 /// Why it is not leaked.
-pub fn judge_leak(graph: &Graph, alloc: Slot, is_root: &dyn Fn(Addr) -> bool) -> Result<(), String> {
+pub(crate) fn judge_leak(graph: &Graph, alloc: Slot, is_root: &dyn Fn(Addr) -> bool) -> Result<(), String> {
     let Label::Alloc { addr, kind: AllocKind::Heap, .. } = graph.event(alloc).label else {
         return Err("no object of the heap".to_string());
     };

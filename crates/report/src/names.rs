@@ -68,7 +68,7 @@ impl<'a> Names<'a> {
     }
 
     /// The name of `size` bytes; `size` is 0 if it is not known.
-    pub fn name_of_bytes(&self, addr: Addr, size: u64) -> String {
+    pub(crate) fn name_of_bytes(&self, addr: Addr, size: u64) -> String {
         match self.object_at(addr) {
             Some(object) => object.name_at(addr, size),
             None => match u8::try_from(size) {
@@ -85,7 +85,7 @@ impl<'a> Names<'a> {
     }
 
     /// The name of an address, or of a whole object if it is the address of its start.
-    pub fn object_name(&self, addr: Addr) -> String {
+    pub(crate) fn object_name(&self, addr: Addr) -> String {
         let object = self.object_at(addr).filter(|object| object.start == addr.0);
         object.map_or_else(|| self.name(addr), |object| object.name.clone())
     }

@@ -12,13 +12,13 @@ use std::collections::BTreeSet;
 ///
 /// # Panics
 /// `porf` has a cycle, which no explorer produces.
-pub fn total_order(graph: &Graph, tracks_co: bool) -> Vec<Slot> {
+pub(crate) fn total_order(graph: &Graph, tracks_co: bool) -> Vec<Slot> {
     let interleaving = if tracks_co { sort(graph, &interleaved(graph)) } else { None };
     interleaving.or_else(|| sort(graph, &porf(graph))).expect("porf is acyclic")
 }
 
 /// Whether an order extends `porf`, `co` and `fr`. Then every read sees the last write before it.
-pub fn is_interleaving(graph: &Graph) -> bool {
+pub(crate) fn is_interleaving(graph: &Graph) -> bool {
     sort(graph, &interleaved(graph)).is_some()
 }
 

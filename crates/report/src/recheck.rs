@@ -87,7 +87,7 @@ enum Answer {
 impl Specification<'_> {
     /// The happens-before relation by which races and the use of memory are judged, handed to `ask`; `None` if it would
     /// take too long to compute.
-    pub fn with_hb<T>(self, graph: &Graph, ask: impl FnOnce(IsBefore<'_>) -> T) -> Option<T> {
+    pub(crate) fn with_hb<T>(self, graph: &Graph, ask: impl FnOnce(IsBefore<'_>) -> T) -> Option<T> {
         if let Some(clocks) = self.clocks(graph) {
             return Some(ask(&|first, second| clocks.contains(second, graph.event(first).id)));
         }
@@ -103,7 +103,7 @@ impl Specification<'_> {
     }
 
     /// Whether the cat file can judge a graph of this size.
-    pub fn may_ask_cat(self, graph: &Graph) -> bool {
+    pub(crate) fn may_ask_cat(self, graph: &Graph) -> bool {
         cat_work(graph) <= MOST_WORK
     }
 

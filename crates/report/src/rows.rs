@@ -80,12 +80,12 @@ impl<'a> Rows<'a> {
         self.all.iter().zip(0..).filter(move |(row, _)| row.thread == thread)
     }
 
-    pub fn has_thread(&self, thread: usize) -> bool {
+    pub(crate) fn has_thread(&self, thread: usize) -> bool {
         self.of_thread(thread).next().is_some()
     }
 
     /// The step that shows an event.
-    pub fn row_of(&self, event: usize) -> Option<usize> {
+    pub(crate) fn row_of(&self, event: usize) -> Option<usize> {
         self.of_event[event]
     }
 
@@ -94,7 +94,7 @@ impl<'a> Rows<'a> {
         self.of_event[index].map_or_else(|| self.trace.name(index), |row| self.row_name(&self.all[row]))
     }
 
-    pub fn row_name(&self, row: &Row<'_>) -> String {
+    pub(crate) fn row_name(&self, row: &Row<'_>) -> String {
         format!("{}.{}", self.trace.threads[row.thread].name, row.index)
     }
 

@@ -21,7 +21,7 @@ impl Style {
         self.paint("1", text)
     }
 
-    pub fn dim(self, text: &str) -> String {
+    pub(crate) fn dim(self, text: &str) -> String {
         self.paint("2", text)
     }
 

@@ -85,7 +85,7 @@ impl Trace {
         format!("{}.{}", self.threads[event.thread].name, event.index)
     }
 
-    pub fn source_name(&self, source: Source) -> String {
+    pub(crate) fn source_name(&self, source: Source) -> String {
         match source {
             Source::Initial => "init".to_string(),
             Source::Unwritten => "unwritten".to_string(),

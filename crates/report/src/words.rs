@@ -71,7 +71,7 @@ pub fn sentence(violation: &Violation, names: &Names<'_>) -> String {
     }
 }
 
-pub fn flaw_sentence(flaw: &Flaw) -> String {
+pub(crate) fn flaw_sentence(flaw: &Flaw) -> String {
     match flaw {
         Flaw::Condition { expected: Expected::Some, condition } => {
             format!("no execution ends as `{condition}` claims")
@@ -210,7 +210,7 @@ pub fn name(memory: &Memory, names: &Names<'_>) -> String {
 }
 
 /// The name of the object that begins there.
-pub fn object_name(memory: &Memory, names: &Names<'_>) -> String {
+pub(crate) fn object_name(memory: &Memory, names: &Names<'_>) -> String {
     match memory {
         Memory::At { addr, .. } => names.object_name(*addr),
         Memory::Local { name } => name.clone(),

@@ -207,7 +207,7 @@ impl Ast {
     }
 
     /// The number of memory accesses and fences.
-    pub fn n_instructions(&self) -> usize {
+    pub(crate) fn n_instructions(&self) -> usize {
         fn count(body: &[Stmt]) -> usize {
             let of_stmt = |stmt: &Stmt| match stmt {
                 Stmt::Load { .. }
@@ -232,7 +232,7 @@ impl Ast {
     }
 
     /// Whether the program accesses parts of variables.
-    pub fn uses_parts(&self) -> bool {
+    pub(crate) fn uses_parts(&self) -> bool {
         fn uses(body: &[Stmt]) -> bool {
             body.iter().any(|stmt| match stmt {
                 Stmt::Load { var, .. }

@@ -76,7 +76,8 @@ impl Ast {
     }
 
     /// Whether a thread joins a thread that another one created.
-    pub fn has_foreign_join(&self) -> bool {
+    #[cfg(test)]
+    pub(crate) fn has_foreign_join(&self) -> bool {
         let joins = |thread: usize, other: usize| self.threads[thread].contains(&Stmt::Join(other));
         let all = 0..self.threads.len();
         all.clone()

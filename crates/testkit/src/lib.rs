@@ -2,7 +2,7 @@
 //! of an explorer's executions with the oracle's.
 //!
 //! Reading order: [`ast`] (tiny programs), [`text`] (their syntax), [`program`] and [`mod@lower`] (how they run),
-//! [`random`], [`pieces`], [`joins`] and [`mod@shrink`] (generating and shrinking), [`oracle`] (all executions by brute
+//! [`style`], [`random`], [`pieces`], [`joins`] and [`mod@shrink`] (generating and shrinking), [`oracle`] (all executions by brute
 //! force), [`compare`] (the requirements),
 //! [`values`] (executions up to the values read). [`families`] are the parametric programs of the papers,
 //! [`diagnostics`] shows errors as people see them.
@@ -21,12 +21,14 @@ pub mod program;
 mod random;
 mod rng;
 pub mod shrink;
+mod style;
 mod text;
 pub mod values;
 
 pub use ast::{Ast, Expr, Register, Stmt, Test, Var};
 pub use compare::{Explored, SetDifference, UpTo, compare, compare_violations, is_misuse, violations_of};
 pub use lower::lower;
-pub use random::{ProgramShape, Style, generate};
+pub use random::generate;
 pub use rng::Rng;
 pub use shrink::{demand_none_fails, shrink};
+pub use style::{ProgramShape, Style};

@@ -2,8 +2,8 @@
 //! that treats that subject specially. Children may be created inside a critical section.
 
 use crate::ast::{Ast, Stmt};
-use crate::random::{ProgramShape, Style};
 use crate::rng::Rng;
+use crate::style::{ProgramShape, Style};
 
 /// Threads communicate out of a critical section, into it and beside it; sections nest in both orders; mutexes are
 /// tried, read, set and reset by other means.

@@ -5,7 +5,8 @@
 //! makes the program smaller in a well-founded measure, so this ends.
 
 use crate::ast::{Ast, Expr, Stmt, Var, collect_spawned};
-use crate::random::{ProgramShape, Style, generate};
+use crate::random::generate;
+use crate::style::{ProgramShape, Style};
 use atropos_event::{ReadOrder, WriteOrder};
 use std::ops::Range;
 

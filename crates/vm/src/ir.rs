@@ -16,7 +16,6 @@ use crate::instr::Instr;
 pub struct Width(u8);
 
 impl Width {
-    pub const I1: Width = Width(1);
     pub const I8: Width = Width(8);
     pub const I16: Width = Width(16);
     pub const I32: Width = Width(32);

@@ -93,17 +93,6 @@ fn relax(step: &mut Step) {
     }
 }
 
-fn fault_step(vm: &Vm, fault: Fault) -> Step {
-    if fault == Fault::NoLabelInSight && vm.config.unroll.is_some() {
-        vm.note_cut();
-        Step::Blocked(BlockReason::Bound)
-    } else if fault.is_violation() {
-        Step::Failed
-    } else {
-        Step::Unsupported
-    }
-}
-
 pub struct VmRun<'program> {
     pub(crate) vm: &'program Vm,
     pub(crate) overlaps: Overlaps,
@@ -183,7 +172,7 @@ impl<'program> VmRun<'program> {
             relax(&mut now.step);
         }
         if let Err(fault) = outcome {
-            now.step = fault_step(self.vm, fault);
+            now.step = self.vm.step_of(fault);
             self.faults.push((position.0, fault));
         }
         if self.vm.code.has_sections {

@@ -5,13 +5,14 @@ use std::sync::{Arc, RwLock, RwLockReadGuard};
 
 use atropos_event::shape::Named;
 use atropos_event::{
-    Access, Addr, AllocKind, Diagnostic, Diagnostics, Gap, Initial, Label, MixedCell, Place, Program,
-    Refusal, RefusalReason, Run, SourceLocation, ThreadKey,
+    Access, Addr, AllocKind, BlockReason, Diagnostic, Diagnostics, Gap, Initial, Label, MixedCell, Place,
+    Program, Refusal, RefusalReason, Run, SourceLocation, Step, ThreadKey,
 };
 
 use crate::check;
 use crate::code::Code;
 use crate::compile;
+use crate::fault::Fault;
 use crate::globals::{Globals, function_at};
 use crate::instr::Instr;
 use crate::ir::{FunctionId, GlobalId, Module, Operand};
@@ -154,6 +155,18 @@ impl Vm {
     pub(crate) fn note_bounded(&self, id: u32) {
         self.bounded[id as usize].store(true, Ordering::Relaxed);
         self.note_cut();
+    }
+
+    /// What a thread does that has this fault.
+    pub(crate) fn step_of(&self, fault: Fault) -> Step {
+        if fault == Fault::NoLabelInSight && self.config.unroll.is_some() {
+            self.note_cut();
+            Step::Blocked(BlockReason::Bound)
+        } else if fault.is_violation() {
+            Step::Failed
+        } else {
+            Step::Unsupported
+        }
     }
 
     pub(crate) fn note_cut(&self) {

@@ -27,7 +27,7 @@ pub enum InputOutcome {
 }
 
 /// The program on which models are tried.
-pub const FOR_MODELS: &str = "C MP\n{}\nP0(atomic_int *x, atomic_int *y) { atomic_store(x, 1); atomic_store(y, 1); }\n\
+pub(crate) const FOR_MODELS: &str = "C MP\n{}\nP0(atomic_int *x, atomic_int *y) { atomic_store(x, 1); atomic_store(y, 1); }\n\
     P1(atomic_int *x, atomic_int *y) { int r0 = atomic_load(y); int r1 = atomic_fetch_add(x, 1); }\n\
     exists (1:r0=1 /\\ 1:r1=0)\n";
 

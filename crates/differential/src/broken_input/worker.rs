@@ -18,8 +18,8 @@ const HANG: Duration = Duration::from_secs(30);
 const MOST_MEMORY_KIB: u64 = 3 << 20;
 
 /// The exit statuses of a worker that hangs, and of one that uses too much memory.
-pub const HANGS: i32 = 97;
-pub const SWELLS: i32 = 98;
+pub(crate) const HANGS: i32 = 97;
+pub(crate) const SWELLS: i32 = 98;
 
 /// Ends the process with a status.
 pub type EndProcess = fn(i32) -> !;
@@ -55,7 +55,7 @@ pub fn run(corpus: &Corpus, seeds: Range<u64>, progress: &Path, end: EndProcess)
 }
 
 /// The last seed that a worker has written.
-pub fn last_seed(progress: &Path) -> Option<u64> {
+pub(crate) fn last_seed(progress: &Path) -> Option<u64> {
     Some(u64::from_le_bytes(std::fs::read(progress).ok()?.try_into().ok()?))
 }
 

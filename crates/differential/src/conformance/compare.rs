@@ -38,7 +38,7 @@ pub struct Way {
 }
 
 /// The ways to explore every program: all algorithms for sequential consistency.
-pub const ALWAYS: [Way; 5] = [
+pub(crate) const ALWAYS: [Way; 5] = [
     Way { algorithm: Algorithm::Trust, model: "sc", equivalence: UpTo::Co },
     way(Algorithm::Trust, "sc"),
     way(Algorithm::SourceDpor, "sc"),
@@ -47,7 +47,7 @@ pub const ALWAYS: [Way; 5] = [
 ];
 
 /// The other ways, some of them for each program.
-pub const IN_TURN: [Way; 12] = [
+pub(crate) const IN_TURN: [Way; 12] = [
     way(Algorithm::Trust, "tso"),
     way(Algorithm::SourceDpor, "pso"),
     way(Algorithm::Tracer, "ra"),
@@ -172,7 +172,7 @@ pub fn explore(
 const MOST_EXECUTIONS: u64 = 1_000;
 
 /// Whether a program has too many executions. A program with few outcomes may have many executions.
-pub fn has_many_executions(vm: &Vm) -> bool {
+pub(crate) fn has_many_executions(vm: &Vm) -> bool {
     let config = Config {
         keep_going: true,
         detect_races: false,

@@ -333,7 +333,7 @@ fn shift_guards(body: &mut [RuntimeStmt], at: usize, n: usize) {
 }
 
 /// The body without a statement, and without conditions on it.
-pub fn without_statement(body: &[RuntimeStmt], dropped: usize) -> Vec<RuntimeStmt> {
+pub(crate) fn without_statement(body: &[RuntimeStmt], dropped: usize) -> Vec<RuntimeStmt> {
     let mut rest = Vec::new();
     for (_, stmt) in body.iter().enumerate().filter(|(index, _)| *index != dropped) {
         let guard = stmt.guard.filter(|(on, _)| *on != dropped);

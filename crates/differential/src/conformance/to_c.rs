@@ -11,7 +11,7 @@ use atropos_testkit::oracle::runtime::{
 use std::fmt::Write;
 
 /// A C file with these programs and their numbers.
-pub fn to_c<'a>(programs: impl IntoIterator<Item = (u64, &'a RuntimeProgram)>) -> String {
+pub(crate) fn to_c<'a>(programs: impl IntoIterator<Item = (u64, &'a RuntimeProgram)>) -> String {
     let mut text = String::from(include_str!("prelude.h"));
     let mut table = String::new();
     for (number, program) in programs {

@@ -96,7 +96,8 @@ fn every_status_parses_back() {
     ];
     let others = [Status::Finished, Status::Unfinished, Status::Joining, Status::Failed];
     for status in others.into_iter().chain(reasons.map(Status::Blocked)) {
-        let canonical = canonical().with_status(ThreadKey::MAIN, status);
+        let mut canonical = canonical();
+        canonical.threads[0].status = status;
         assert_eq!(canonical.to_string().parse(), Ok(canonical), "{status}");
     }
 }

@@ -208,7 +208,7 @@ impl BinaryOp {
         Self::TABLE[self as usize].1
     }
 
-    pub fn strength(self) -> u8 {
+    pub(crate) fn strength(self) -> u8 {
         Self::TABLE[self as usize].2
     }
 }

@@ -28,9 +28,9 @@ pub enum Base {
 
 impl Type {
     pub const INT: Type = Type { base: Base::Int, atomic: false, volatile: false, pointers: 0 };
-    pub const ATOMIC_INT: Type = Type { base: Base::Int, atomic: true, volatile: false, pointers: 0 };
+    pub(crate) const ATOMIC_INT: Type = Type { base: Base::Int, atomic: true, volatile: false, pointers: 0 };
 
-    pub fn pointer_to(self) -> Type {
+    pub(crate) fn pointer_to(self) -> Type {
         Type { pointers: self.pointers + 1, ..self }
     }
 
@@ -147,7 +147,7 @@ impl Base {
 }
 
 /// A word that is a type by itself: its base, and whether it is atomic.
-pub fn type_word(word: &str) -> Option<(Base, bool)> {
+pub(crate) fn type_word(word: &str) -> Option<(Base, bool)> {
     let find = |name: &str| BASES.iter().find(|(known, _)| *known == name).map(|&(_, base)| base);
     if let Some(base) = find(word) {
         let is_abbreviation =

@@ -143,7 +143,7 @@ impl Mnemonic {
     ];
 
     /// The mnemonic `word`, in any case, and the width of its suffix.
-    pub fn from_word(word: &str) -> Option<(Mnemonic, Option<Width>)> {
+    pub(crate) fn from_word(word: &str) -> Option<(Mnemonic, Option<Width>)> {
         let word = word.to_ascii_uppercase();
         let find =
             |name: &str| Self::NAMES.iter().find(|(known, _)| *known == name).map(|&(_, mnemonic)| mnemonic);
@@ -169,7 +169,7 @@ impl Mnemonic {
         self.n_operands() > 0 && !matches!(self, Mnemonic::Jump(_))
     }
 
-    pub fn n_operands(self) -> usize {
+    pub(crate) fn n_operands(self) -> usize {
         match self {
             Mnemonic::Mfence | Mnemonic::Lfence | Mnemonic::Sfence | Mnemonic::Nop => 0,
             Mnemonic::Inc | Mnemonic::Dec | Mnemonic::Jump(_) => 1,
@@ -193,7 +193,7 @@ impl Register {
     const LEGACY: [&'static str; 8] = ["AX", "BX", "CX", "DX", "SI", "DI", "BP", "SP"];
 
     /// The register `word`, in any case: `EAX` to `ESP`, `RAX` to `RSP`, `R8` to `R15`, `R8D` to `R15D`.
-    pub fn from_word(word: &str) -> Option<Register> {
+    pub(crate) fn from_word(word: &str) -> Option<Register> {
         let word = word.to_ascii_uppercase();
         let legacy =
             |name: &str| Self::LEGACY.iter().position(|known| *known == name).map(|index| index as u8);

@@ -77,7 +77,7 @@ impl Edge {
         matches!(self, Edge::Rf(Reach::External) | Edge::Fr(Reach::External) | Edge::Co(Reach::External))
     }
 
-    pub fn changes_location(self) -> bool {
+    pub(crate) fn changes_location(self) -> bool {
         matches!(self, Edge::Po { location: LocationChange::Different, .. })
     }
 
@@ -220,12 +220,12 @@ impl Annotation {
         Annotation::XSc,
     ];
 
-    pub fn is_exchange(self) -> bool {
+    pub(crate) fn is_exchange(self) -> bool {
         matches!(self, Annotation::XRlx | Annotation::XAcqRel | Annotation::XSc)
     }
 
     /// Whether an access of this direction can have the annotation.
-    pub fn suits(self, direction: Direction) -> bool {
+    pub(crate) fn suits(self, direction: Direction) -> bool {
         match self {
             Annotation::Na | Annotation::Rlx | Annotation::Sc => true,
             Annotation::Acq => direction == Direction::R,

@@ -10,7 +10,10 @@ use atropos_event::{FenceOrder, WriteOrder};
 use atropos_vm::instr::Instr;
 use atropos_vm::{Operand, Reg};
 
-pub fn lower_threads(context: &mut Context<'_>, threads: &[c::Thread]) -> Vec<(CodeBuilder, Registers)> {
+pub(crate) fn lower_threads(
+    context: &mut Context<'_>,
+    threads: &[c::Thread],
+) -> Vec<(CodeBuilder, Registers)> {
     let lower = |(number, thread): (usize, &c::Thread)| {
         let mut lowering = ThreadLowering {
             context,

@@ -43,7 +43,7 @@ impl CodeBuilder {
         self.temporaries[self.n_in_use - 1]
     }
 
-    pub fn release_temporaries(&mut self) {
+    pub(crate) fn release_temporaries(&mut self) {
         self.n_in_use = 0;
     }
 

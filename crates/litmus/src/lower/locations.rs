@@ -173,7 +173,7 @@ impl Drafts<'_> {
 }
 
 /// The width of an instruction, as far as its suffix and its registers determine it.
-pub fn operand_width(instruction: &Instruction) -> Option<x86::Width> {
+pub(crate) fn operand_width(instruction: &Instruction) -> Option<x86::Width> {
     let of_register = |operand: &Operand| match operand {
         Operand::Register(register) => Some(register.width),
         Operand::Immediate(_) | Operand::Memory(_) | Operand::Label(_) => None,

@@ -39,7 +39,7 @@ pub struct Watch {
 
 impl Watch {
     /// The observed value, from the value of [`Watch::event`].
-    pub fn extract(&self, value: Value) -> i64 {
+    pub(crate) fn extract(&self, value: Value) -> i64 {
         self.ty.interpret(value >> self.shift)
     }
 }

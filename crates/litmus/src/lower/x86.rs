@@ -24,7 +24,7 @@ use atropos_vm::{self as vm, Reg, Target};
 use operands::{register_of, truncate, vm_width};
 use std::collections::BTreeMap;
 
-pub fn lower_threads(context: &mut Context<'_>, threads: &[Thread]) -> Vec<(CodeBuilder, Registers)> {
+pub(crate) fn lower_threads(context: &mut Context<'_>, threads: &[Thread]) -> Vec<(CodeBuilder, Registers)> {
     let lower = |(number, thread): (usize, &Thread)| {
         let mut code = CodeBuilder::new(&format!("P{number}"));
         for index in 0..Register::COUNT as u8 {
@@ -42,13 +42,13 @@ pub fn lower_threads(context: &mut Context<'_>, threads: &[Thread]) -> Vec<(Code
 }
 
 /// The place of the part of a register that `name` denotes.
-pub fn observed_register(name: &str) -> Option<(Reg, Type)> {
+pub(crate) fn observed_register(name: &str) -> Option<(Reg, Type)> {
     let register = Register::from_word(name)?;
     let base = if register.width == Width::Quad { Base::Long } else { Base::Int };
     Some((register_of(register), Type { base, ..Type::INT }))
 }
 
-pub fn has_store_fence(code: &ast::Code) -> bool {
+pub(crate) fn has_store_fence(code: &ast::Code) -> bool {
     match code {
         ast::Code::C(_) => false,
         ast::Code::X86 { threads, .. } => {

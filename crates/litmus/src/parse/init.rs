@@ -82,7 +82,7 @@ impl Parser {
 }
 
 /// The number of a thread named `P0`, `P1`, ...
-pub fn thread_number(name: &str) -> Option<u64> {
+pub(crate) fn thread_number(name: &str) -> Option<u64> {
     let digits = name.strip_prefix('P')?;
     digits.starts_with(|c: char| c.is_ascii_digit()).then(|| digits.parse().ok())?
 }

@@ -10,7 +10,7 @@ use std::fmt::{self, Display, Formatter};
 const UNARY: u8 = 11;
 const PRIMARY: u8 = 12;
 
-pub fn write_threads(f: &mut Formatter<'_>, threads: &[Thread]) -> fmt::Result {
+pub(crate) fn write_threads(f: &mut Formatter<'_>, threads: &[Thread]) -> fmt::Result {
     for (number, thread) in threads.iter().enumerate() {
         let parameters: Vec<String> = thread
             .parameters

@@ -3,7 +3,7 @@
 use crate::ast::x86::{Instruction, Line, MemoryOperand, Mode, Operand, Register, Thread, Width};
 use std::fmt::{self, Display, Formatter};
 
-pub fn write_threads(f: &mut Formatter<'_>, threads: &[Thread], mode: Mode) -> fmt::Result {
+pub(crate) fn write_threads(f: &mut Formatter<'_>, threads: &[Thread], mode: Mode) -> fmt::Result {
     let n_rows = threads.iter().map(|thread| thread.lines.len()).max().unwrap_or(0);
     let columns: Vec<Vec<String>> =
         threads.iter().enumerate().map(|(number, thread)| column(number, thread, mode)).collect();

@@ -10,7 +10,7 @@ use atropos_graph::barrier::{Barrier, barrier_of};
 use atropos_graph::{Graph, LocId, Slot};
 use std::collections::HashMap;
 
-pub fn is_tso(graph: &Graph, mapping: Mapping) -> bool {
+pub(crate) fn is_tso(graph: &Graph, mapping: Mapping) -> bool {
     let mut edges = between_threads(graph);
     for thread in 0..graph.n_threads() {
         let mut last = Last::default();
@@ -29,7 +29,7 @@ pub fn is_tso(graph: &Graph, mapping: Mapping) -> bool {
     edges.is_acyclic()
 }
 
-pub fn is_pso(graph: &Graph, mapping: Mapping) -> bool {
+pub(crate) fn is_pso(graph: &Graph, mapping: Mapping) -> bool {
     let mut edges = between_threads(graph);
     for thread in 0..graph.n_threads() {
         let mut last = Last::default();

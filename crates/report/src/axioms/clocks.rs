@@ -41,7 +41,7 @@ impl AxiomClocks {
         teller.clocks
     }
 
-    pub fn of_event(&self, slot: Slot) -> &[u32] {
+    pub(crate) fn of_event(&self, slot: Slot) -> &[u32] {
         &self.entries[slot.index() * self.n_threads..][..self.n_threads]
     }
 

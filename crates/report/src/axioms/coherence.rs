@@ -36,7 +36,7 @@ fn rank(graph: &Graph, slot: Slot) -> u32 {
 }
 
 /// The last of a thread's accesses with a smaller index.
-pub fn last_before(accesses: &Accesses, bound: u32) -> Option<&(u32, Slot, u32)> {
+pub(crate) fn last_before(accesses: &Accesses, bound: u32) -> Option<&(u32, Slot, u32)> {
     accesses[..accesses.partition_point(|&(index, ..)| index < bound)].last()
 }
 
@@ -60,7 +60,7 @@ pub fn is_coherent(graph: &Graph, clocks: &AxiomClocks) -> bool {
 }
 
 /// `acyclic po-loc | rf | co | fr`.
-pub fn is_coherent_by_location(graph: &Graph) -> bool {
+pub(crate) fn is_coherent_by_location(graph: &Graph) -> bool {
     let mut edges = Digraph::new(graph.len());
     add_co(graph, &mut edges);
     add_fr(graph, &mut edges);

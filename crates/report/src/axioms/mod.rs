@@ -85,7 +85,7 @@ fn first_violated(graph: &Graph, model: &str, mapping: Mapping) -> Option<&'stat
 }
 
 /// Whether there is an order of all events that extends `po`, `rf`, `co` and `fr`.
-pub fn is_interleaving(graph: &Graph) -> bool {
+pub(crate) fn is_interleaving(graph: &Graph) -> bool {
     let mut edges = porf(graph);
     add_co(graph, &mut edges);
     add_fr(graph, &mut edges);
@@ -99,7 +99,7 @@ fn is_strongly_coherent(graph: &Graph) -> bool {
 }
 
 /// An order of all events that extends `porf`; `None` if there is a cycle.
-pub fn porf_order(graph: &Graph) -> Option<Vec<Slot>> {
+pub(crate) fn porf_order(graph: &Graph) -> Option<Vec<Slot>> {
     Some(porf(graph).order()?.into_iter().map(|index| Slot::new(index as usize)).collect())
 }
 

@@ -35,7 +35,7 @@ impl Candidate {
     }
 
     /// Other candidates that share the thread do not change.
-    pub fn thread_mut(&mut self, thread: ThreadId) -> &mut CanonicalThread {
+    pub(crate) fn thread_mut(&mut self, thread: ThreadId) -> &mut CanonicalThread {
         Rc::make_mut(self.threads.get_mut(&thread).expect("a thread that was spawned"))
     }
 
@@ -64,7 +64,7 @@ impl Candidate {
     }
 
     /// The position of the next event of `thread`.
-    pub fn next_id(&self, thread: ThreadId) -> EventId {
+    pub(crate) fn next_id(&self, thread: ThreadId) -> EventId {
         EventId::new(thread, self.threads[&thread].events.len())
     }
 
@@ -87,7 +87,7 @@ impl Candidate {
 
     /// Adds a read of `value` from `source`. If it is the first half of a read-modify-write that succeeds, returns
     /// the label of its other half.
-    pub fn push_read(
+    pub(crate) fn push_read(
         &mut self,
         thread: ThreadId,
         label: Label,
@@ -101,7 +101,7 @@ impl Candidate {
     }
 
     /// Adds a write that is not in memory yet.
-    pub fn push_write(&mut self, thread: ThreadId, label: Label) -> EventId {
+    pub(crate) fn push_write(&mut self, thread: ThreadId, label: Label) -> EventId {
         let Label::Write { value, exclusive, .. } = label else { panic!("{label:?} is no write") };
         let id = self.next_id(thread);
         self.push_event(thread, CanonicalEvent { label, source: None, value, exclusive });

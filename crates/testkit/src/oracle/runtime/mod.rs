@@ -24,7 +24,7 @@ pub use program::{
 pub use state::NOT_EXECUTED;
 pub use step::{MisuseKind, errno};
 pub use threads::{JOINED, UNKNOWN_THREAD};
-pub use waiting::{SEM_VALUE_MAX, SERIAL_THREAD};
+pub use waiting::SEM_VALUE_MAX;
 
 use rustc_hash::FxHashSet;
 use state::RuntimeState;

@@ -25,7 +25,7 @@ use std::str::FromStr;
 pub const N_OBJECTS: usize = 2;
 
 /// The maximum number of threads of a program, including the main one.
-pub const MAX_THREADS: usize = 3;
+pub(crate) const MAX_THREADS: usize = 3;
 
 /// The class of object that a call works on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -176,12 +176,12 @@ impl RuntimeState {
     }
 
     /// Whether a thread has ended, or does not exist.
-    pub fn has_left(&self, thread: usize) -> bool {
+    pub(crate) fn has_left(&self, thread: usize) -> bool {
         matches!(self.threads[thread].phase, Phase::Ended | Phase::Absent)
     }
 
     /// What a thread calls, unless it is at its end.
-    pub fn call_of(&self, program: &RuntimeProgram, thread: usize) -> Option<Op> {
+    pub(crate) fn call_of(&self, program: &RuntimeProgram, thread: usize) -> Option<Op> {
         let stmt = program.threads[thread].body.get(self.threads[thread].statement);
         stmt.map(|stmt| stmt.call.op)
     }

@@ -143,12 +143,12 @@ impl<'a> ThreadMoves<'a> {
     }
 
     /// The patience of a call with a deadline.
-    pub fn until_deadline(&self) -> Patience {
+    pub(crate) fn until_deadline(&self) -> Patience {
         Patience::Limited { is_valid: self.call.argument == 0 }
     }
 
     /// Whether another thread has begun such a call and waits.
-    pub fn is_waited_for(&self, is_such: impl Fn(Call, Phase) -> bool) -> bool {
+    pub(crate) fn is_waited_for(&self, is_such: impl Fn(Call, Phase) -> bool) -> bool {
         self.state.threads.iter().enumerate().any(|(other, thread)| {
             let stmt = self.program.threads[other].body.get(thread.statement);
             other != self.me

@@ -97,7 +97,7 @@ impl ThreadMoves<'_> {
 
     /// A step of a thread that has ended except for its values. The order of the keys is unspecified; here it is that
     /// of their creation.
-    pub fn destroy_values(&mut self) {
+    pub(crate) fn destroy_values(&mut self) {
         let me = self.me;
         match self.phase() {
             Phase::Destroying { round, key, .. } if round == ROUNDS || key as usize > N_OBJECTS => {

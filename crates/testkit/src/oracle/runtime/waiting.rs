@@ -8,7 +8,7 @@ use super::step::{Patience, ThreadMoves, errno};
 pub const SEM_VALUE_MAX: i64 = 0x7fff_ffff;
 
 /// The result of a barrier for one of its threads.
-pub const SERIAL_THREAD: i64 = -1;
+pub(crate) const SERIAL_THREAD: i64 = -1;
 
 impl ThreadMoves<'_> {
     pub fn cond(&mut self) {
