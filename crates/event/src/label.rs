@@ -155,12 +155,15 @@ impl RmwOp {
 
     /// The new value of the bytes of `access`, which held `old`. The operation works on the part of the access.
     pub fn apply(self, access: Access, old: Value, operand: Value) -> Value {
+        if access.is_whole() {
+            return self.apply_whole(access, old, operand);
+        }
         access.merge(old, self.apply_whole(access.part(), access.narrow(old), operand))
     }
 
     fn apply_whole(self, access: Access, old: Value, operand: Value) -> Value {
-        let (signed_old, signed_operand) = (access.signed(old), access.signed(operand));
         let operand = access.truncate(operand);
+        let signed = |value| access.signed(value);
         access.truncate(match self {
             RmwOp::Exchange => operand,
             RmwOp::Add => old.wrapping_add(operand),
@@ -169,8 +172,8 @@ impl RmwOp {
             RmwOp::Or => old | operand,
             RmwOp::Xor => old ^ operand,
             RmwOp::Nand => !(old & operand),
-            RmwOp::Max => signed_old.max(signed_operand) as u64,
-            RmwOp::Min => signed_old.min(signed_operand) as u64,
+            RmwOp::Max => signed(old).max(signed(operand)) as u64,
+            RmwOp::Min => signed(old).min(signed(operand)) as u64,
             RmwOp::UnsignedMax => old.max(operand),
             RmwOp::UnsignedMin => old.min(operand),
             RmwOp::UnsignedIncrementWrap => {
@@ -201,11 +204,20 @@ impl Rmw {
         match self {
             Rmw::None => None,
             Rmw::Fetch { op, operand, write_order } => Some((op.apply(access, value, operand), write_order)),
-            Rmw::Cas { expected, desired, write_order, .. } => {
-                let succeeds = access.narrow(value) == access.part().truncate(expected);
-                succeeds.then(|| (access.merge(value, desired), write_order))
+            Rmw::Cas { desired, write_order, .. } => {
+                self.writes_after(access, value).then(|| (access.merge(value, desired), write_order))
             }
             Rmw::Merge { value: part, write_order } => Some((access.merge(value, part), write_order)),
+        }
+    }
+
+    /// Whether an exclusive write follows a read of `value`.
+    #[inline]
+    pub fn writes_after(self, access: Access, value: Value) -> bool {
+        match self {
+            Rmw::None => false,
+            Rmw::Fetch { .. } | Rmw::Merge { .. } => true,
+            Rmw::Cas { expected, .. } => access.narrow(value) == access.part().truncate(expected),
         }
     }
 }

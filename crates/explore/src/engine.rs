@@ -293,6 +293,7 @@ impl<'a, R: Run, M: MemoryModel, Q: Rules<M>> Engine<'a, R, M, Q> {
     }
 
     /// Checks whether `thread`, which has just moved, has failed.
+    #[inline]
     pub(crate) fn watch(&mut self, thread: ThreadId) {
         if let Some(report) = self.failure(thread) {
             self.report(report);
@@ -317,9 +318,17 @@ impl<'a, R: Run, M: MemoryModel, Q: Rules<M>> Engine<'a, R, M, Q> {
 
     /// Judges the access at `added`, the last of its thread, by what happens before it; returns whether it is misuse of
     /// memory.
+    #[inline]
     pub(crate) fn check_access(&mut self, added: Slot) -> bool {
         let Host { graph, config, .. } = &self.host;
-        let Some(reports) = judge::access(&self.model, graph, added, config) else { return false };
+        match judge::access(&self.model, graph, added, config) {
+            None => false,
+            Some(reports) => self.report_access(reports),
+        }
+    }
+
+    #[cold]
+    fn report_access(&mut self, reports: [Option<Report>; 2]) -> bool {
         let is_race = |report: &Report| matches!(report.violation, Violation::Race { .. });
         let is_misuse = reports.iter().flatten().any(|report| !is_race(report));
         for report in reports.into_iter().flatten() {

@@ -124,6 +124,14 @@ impl<'a, R: Run> Host<'a, R> {
     #[inline]
     pub(crate) fn failure(&mut self, thread: ThreadId) -> Option<Report> {
         match self.run.pending(thread) {
+            Step::Do(_) | Step::Finished | Step::Blocked(_) => None,
+            step @ (Step::Failed | Step::Unsupported) => self.judge_failure(thread, step),
+        }
+    }
+
+    #[cold]
+    fn judge_failure(&mut self, thread: ThreadId, step: Step) -> Option<Report> {
+        match step {
             Step::Do(_) | Step::Finished | Step::Blocked(_) => {}
             Step::Failed => {
                 let violation = self.run.violation(thread);

@@ -7,11 +7,24 @@
 //! the write.
 
 use crate::{Config, Report, memory, race};
+use atropos_event::Initial;
 use atropos_graph::{Graph, Slot};
 use atropos_model::MemoryModel;
 
 /// The errors of the access at `added`, the last event of its thread, in reporting order; usually `None`.
+#[inline]
 pub fn access<M: MemoryModel>(
+    model: &M,
+    graph: &Graph,
+    added: Slot,
+    config: &Config,
+) -> Option<[Option<Report>; 2]> {
+    let location = graph.location(graph.event(added).loc);
+    let may_race = location.has_plain && config.detect_races;
+    (may_race || location.initial == Initial::Uninitialised).then(|| judge(model, graph, added, config))?
+}
+
+fn judge<M: MemoryModel>(
     model: &M,
     graph: &Graph,
     added: Slot,

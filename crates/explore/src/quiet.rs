@@ -13,6 +13,7 @@ use atropos_model::MemoryModel;
 
 impl<R: Run, M: MemoryModel, Q: Rules<M>> Engine<'_, R, M, Q> {
     /// Whether `thread` moves only if no other can.
+    #[inline]
     pub(crate) fn is_left_for_last(&self, thread: ThreadId) -> bool {
         Q::MAY_BE_SILENT && self.graph.exists(thread) && self.run.is_quiet(thread)
     }
@@ -23,10 +24,11 @@ impl<R: Run, M: MemoryModel, Q: Rules<M>> Engine<'_, R, M, Q> {
         if !Q::MAY_BE_SILENT {
             return None;
         }
-        let is_open = |thread: ThreadId| self.graph.exists(thread) && !self.graph.has_ended(thread);
+        let is_done = |thread: ThreadId| {
+            !self.graph.exists(thread) || self.run.is_quiet(thread) || self.graph.has_ended(thread)
+        };
         let is_heard = self.looks_at_executions() || self.model.has_flags();
-        self.is_silent =
-            !is_heard && self.schedule.iter().all(|&thread| !is_open(thread) || self.run.is_quiet(thread));
+        self.is_silent = !is_heard && self.schedule.iter().all(|&thread| is_done(thread));
         if self.is_silent {
             mark!("engine: silence");
             return None;

@@ -28,6 +28,7 @@ use atropos_graph::{Graph, Slot, clock};
 use atropos_model::MemoryModel;
 
 impl<R: Run, M: MemoryModel, Q: Rules<M>> Engine<'_, R, M, Q> {
+    #[inline]
     pub(crate) fn waits_for_mutex(&mut self, thread: ThreadId) -> bool {
         matches!(self.run.pending(thread), Step::Blocked(BlockReason::Lock { .. }))
     }
@@ -126,7 +127,7 @@ impl<R: Run, M: MemoryModel, Q: Rules<M>> Engine<'_, R, M, Q> {
         let program = self.program;
         let Ok(loc) = self.host.graph.locate(access, || program.initial(access)) else { return false };
         let last = *self.graph.location(loc).co.last().expect("the initial write");
-        rmw.write_after(access, self.graph.value_of(loc, last)).is_none()
+        !rmw.writes_after(access, self.graph.value_of(loc, last))
     }
 
     /// Watches the event at `slot`, which has a source: for mutexes that threads wait for, and for bypasses.
@@ -137,9 +138,17 @@ impl<R: Run, M: MemoryModel, Q: Rules<M>> Engine<'_, R, M, Q> {
     }
 
     /// The same, once the thread of the event runs on.
+    #[inline]
     pub(crate) fn watch_answered(&mut self, slot: Slot) {
-        let event = *self.graph.event(slot);
+        let thread = self.graph.event(slot).id.thread();
         let watches_sections = !Q::DELAYS_WAITERS && !self.lessons.mutexes.is_empty();
+        if watches_sections || self.waits_for_mutex(thread) {
+            self.watch_mutexes(slot, watches_sections);
+        }
+    }
+
+    fn watch_mutexes(&mut self, slot: Slot, watches_sections: bool) {
+        let event = *self.graph.event(slot);
         if watches_sections
             && matches!(event.label, Label::Read { rmw, .. } if rmw != Rmw::None)
             && let Some(addr) = bypass::by_access(&self.graph, &self.lessons, slot)
@@ -168,15 +177,17 @@ impl<R: Run, M: MemoryModel, Q: Rules<M>> Engine<'_, R, M, Q> {
     }
 
     fn waits_for_the_past(&mut self, read: Slot) -> bool {
-        let event = *self.graph.event(read);
+        let event = self.graph.event(read);
+        let thread = event.id.thread();
         if !self.config.abandon_doomed || event.exclusive {
             return false;
         }
-        match self.run.pending(event.id.thread()) {
+        match self.run.pending(thread) {
             // `exit` ends the thread normally.
             Step::Blocked(reason) if reason != BlockReason::Exit => {}
             _ => return false,
         }
+        let event = self.graph.event(read);
         let writes = &self.graph.location(event.loc).co;
         if Q::TRACKS_CO {
             return self.graph.co_position(event.rf) + 1 < writes.len();

@@ -324,56 +324,38 @@ impl Graph {
     /// Adds an event at the end of `thread`.
     pub fn add(&mut self, thread: ThreadId, label: Label, loc: LocId, outcome: Outcome) -> Slot {
         self.reserve_thread(thread);
-        if let Label::Spawn { child, .. } = label {
-            self.reserve_thread(child);
-        }
         let slot = Slot::new(self.events.len());
         let state = &mut self.threads[thread.index()];
         let before = state.slots.last().copied();
         let id = EventId::new(thread, state.slots.len());
         state.slots.push(slot);
-        let exclusive = match label {
-            Label::Read { access, rmw, .. } => rmw.write_after(access, outcome.value).is_some(),
-            Label::Write { exclusive, .. } => exclusive,
-            _ => false,
-        };
-        let Outcome { rf, co, value, before: position } = outcome;
-        self.events.push(Event {
-            label,
-            id,
-            loc,
-            rf,
-            co,
-            exclusive,
-            is_after_all: false,
-            value,
-            before: position,
-        });
-        self.push_clocks(slot, before);
-        self.register(slot);
+        self.clocks.push(before, id);
+        let exclusive = self.register(slot, id, &label, loc, &outcome);
+        let Outcome { rf, co, value, before } = outcome;
+        self.events.push(Event { label, id, loc, rf, co, exclusive, is_after_all: false, value, before });
         slot
     }
 
-    fn push_clocks(&mut self, slot: Slot, before: Option<Slot>) {
-        let Event { id, rf, label, .. } = self.events[slot.index()];
-        self.clocks.push(before, id);
-        let follows = label.is_read() || matches!(label, Label::Begin | Label::Join { .. });
-        if follows && !rf.is_init() && rf < slot {
+    /// The new event at `slot` comes after all that its source comes after.
+    fn follow(&mut self, slot: Slot, rf: Slot) {
+        if !rf.is_init() && rf < slot {
             self.clocks.join(ClockKind::Porf, slot, ClockKind::Porf, rf);
         }
     }
 
-    /// Enters a new event into the lists of its location or thread.
-    fn register(&mut self, slot: Slot) {
-        let Event { label, loc, co, id, .. } = self.events[slot.index()];
-        match label {
-            Label::Read { order, .. } => {
+    /// Enters a new event into the lists of its location or thread. Returns whether it is half of a read-modify-write.
+    #[inline]
+    fn register(&mut self, slot: Slot, id: EventId, label: &Label, loc: LocId, outcome: &Outcome) -> bool {
+        match *label {
+            Label::Read { access, order, rmw } => {
                 let location = &mut self.locations[loc.index()];
                 location.reads.push(slot);
                 location.has_plain |= !order.is_atomic();
+                self.follow(slot, outcome.rf);
+                return rmw.writes_after(access, outcome.value);
             }
             Label::Write { access, order, exclusive, .. } => {
-                let position = co as usize;
+                let position = outcome.co as usize;
                 let location = &mut self.locations[loc.index()];
                 location.has_plain |= !order.is_atomic();
                 location.has_parts |= !exclusive && !access.is_whole();
@@ -385,18 +367,24 @@ impl Graph {
                     later.iter().for_each(|write| self.events[write.index()].is_after_all = false);
                     self.renumber(loc, position + 1);
                 }
+                return exclusive;
             }
             Label::Alloc { .. } => {
                 self.threads[id.thread().index()].allocs.push(slot);
                 self.n_allocs += 1;
             }
             Label::Free { .. } => self.frees.push(slot),
-            Label::Spawn { child, .. } => self.threads[child.index()].spawn = Some(id),
+            Label::Spawn { child, .. } => {
+                self.reserve_thread(child);
+                self.threads[child.index()].spawn = Some(id);
+            }
             Label::Fence { order } if order.is_release() => {
                 self.threads[id.thread().index()].release_fences.push(slot);
             }
-            Label::Begin | Label::End | Label::Fence { .. } | Label::Join { .. } => {}
+            Label::Begin | Label::Join { .. } => self.follow(slot, outcome.rf),
+            Label::End | Label::Fence { .. } => {}
         }
+        false
     }
 
     /// Updates the `co` positions of the writes from `position` on after a change of the list.
@@ -460,7 +448,7 @@ impl Graph {
         event.rf = write;
         event.is_after_all = false;
         event.value = value;
-        event.exclusive = rmw.write_after(access, value).is_some();
+        event.exclusive = rmw.writes_after(access, value);
         let id = event.id;
         self.clocks.restart(ClockKind::Porf, read, before, id);
         if !write.is_init() {
@@ -511,7 +499,8 @@ impl Graph {
 
     #[cold]
     fn widen(&mut self, thread: ThreadId) {
-        self.width = (thread.index() + 1).next_power_of_two();
+        let least = (thread.index() + 1).max(self.width + self.width / 4);
+        self.width = least.next_multiple_of(4);
         self.threads.resize(self.width, ThreadState::default());
         self.ranks.resize(self.width, 0);
         self.clocks.widen(self.width);

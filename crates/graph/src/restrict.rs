@@ -6,7 +6,7 @@
 
 use crate::clock;
 use crate::event::{Event, Slot};
-use crate::graph::Graph;
+use crate::graph::{Graph, ThreadState};
 use crate::location::LocId;
 use atropos_event::Label;
 
@@ -88,7 +88,7 @@ impl Graph {
         let frame = attic.frames.last().expect("the frame just pushed");
         let tail = &attic.events[frame.events..];
         for event in tail.iter().rev() {
-            self.drop_from_thread(event);
+            drop_from_thread(&mut self.threads, event);
         }
         for (offset, event) in tail.iter().enumerate().rev() {
             if offset == 0 || !clock::contains(prefix, event.id) {
@@ -97,29 +97,6 @@ impl Graph {
         }
         self.keep(first, prefix, attic);
         self.relist(start, attic);
-    }
-
-    /// Takes the event, the last of its thread, out of program order.
-    fn drop_from_thread(&mut self, event: &Event) {
-        let thread = &mut self.threads[event.id.thread().index()];
-        thread.slots.pop();
-        match event.label {
-            Label::Spawn { child, .. } => self.threads[child.index()].spawn = None,
-            Label::Fence { order } if order.is_release() => {
-                thread.release_fences.pop();
-            }
-            _ => {}
-        }
-    }
-
-    fn enter_into_thread(&mut self, event: &Event, slot: Slot) {
-        let thread = &mut self.threads[event.id.thread().index()];
-        thread.slots.push(slot);
-        match event.label {
-            Label::Spawn { child, .. } => self.threads[child.index()].spawn = Some(event.id),
-            Label::Fence { order } if order.is_release() => thread.release_fences.push(slot),
-            _ => {}
-        }
     }
 
     /// Copies the tail from `start` on, and the lists it is part of, to the attic, and cuts off the tail.
@@ -172,7 +149,7 @@ impl Graph {
             let slot = Slot::new(self.events.len());
             new_slots.push(slot);
             self.events.push(*event);
-            self.enter_into_thread(event, slot);
+            enter_into_thread(&mut self.threads, event, slot);
             self.clocks.push_row(rows, frame.width, offset);
         }
         // Sources in the tail have moved; a kept event's source is kept.
@@ -221,9 +198,8 @@ impl Graph {
     /// has been removed.
     pub fn restore(&mut self, attic: &mut Attic) {
         let frame = attic.frames.pop().expect("a restriction to undo");
-        for index in (frame.start.index()..self.events.len()).rev() {
-            let event = self.events[index];
-            self.drop_from_thread(&event);
+        for event in self.events[frame.start.index()..].iter().rev() {
+            drop_from_thread(&mut self.threads, event);
         }
         self.events.truncate(frame.start.index());
         self.clocks.truncate_rows(frame.start.index());
@@ -231,7 +207,7 @@ impl Graph {
         let tail = &attic.events[frame.events..];
         self.events.extend_from_slice(tail);
         for (offset, event) in tail.iter().enumerate() {
-            self.enter_into_thread(event, Slot::new(frame.start.index() + offset));
+            enter_into_thread(&mut self.threads, event, Slot::new(frame.start.index() + offset));
         }
         self.restore_allocs(frame.start);
         for &(read, source) in &attic.sources[frame.sources..] {
@@ -278,5 +254,28 @@ impl Graph {
         attic.touched.truncate(frame.touched);
         attic.lists.truncate(frame.lists);
         attic.frees.truncate(frame.frees);
+    }
+}
+
+/// Takes the event, the last of its thread, out of program order.
+fn drop_from_thread(threads: &mut [ThreadState], event: &Event) {
+    let thread = &mut threads[event.id.thread().index()];
+    thread.slots.pop();
+    match event.label {
+        Label::Spawn { child, .. } => threads[child.index()].spawn = None,
+        Label::Fence { order } if order.is_release() => {
+            thread.release_fences.pop();
+        }
+        _ => {}
+    }
+}
+
+fn enter_into_thread(threads: &mut [ThreadState], event: &Event, slot: Slot) {
+    let thread = &mut threads[event.id.thread().index()];
+    thread.slots.push(slot);
+    match event.label {
+        Label::Spawn { child, .. } => threads[child.index()].spawn = Some(event.id),
+        Label::Fence { order } if order.is_release() => thread.release_fences.push(slot),
+        _ => {}
     }
 }

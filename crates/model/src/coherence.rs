@@ -24,8 +24,9 @@ pub fn floor(graph: &Graph, loc: LocId, hb: &Clock) -> usize {
     if floor + 1 < location.co.len() {
         for &read in &location.reads {
             let event = graph.event(read);
-            if clock::contains(hb, event.id) {
-                floor = floor.max(graph.co_position(event.rf));
+            let position = graph.co_position(event.rf);
+            if position > floor && clock::contains(hb, event.id) {
+                floor = position;
             }
         }
     }

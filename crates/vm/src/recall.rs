@@ -5,8 +5,9 @@
 //! there is room. It is found again, by the position before it and the answer, when the thread gets that answer there
 //! again. If the stack has become too high, releasing positions truncates it.
 //!
-//! A position lists the positions that follow it, the latest first. Truncation removes positions and leaves the lists as
-//! they are: an entry counts only if the position there says that it follows this one.
+//! The table that leads from a position and an answer to the position after them is a hint. Truncation leaves it as it
+//! is, and a later entry may replace an earlier one: an entry counts only if the position there says that it was reached
+//! in this way.
 
 use atropos_event::{Label, Position, Step, ThreadId, Value};
 
@@ -18,43 +19,47 @@ const MOST_SNAPSHOTS: usize = 1 << 11;
 const MOST_WORDS: usize = 1 << 16;
 const MOST_PAGES: u32 = 1 << 10;
 
-/// How many followers of a position are compared with an answer.
-const MOST_COMPARED: usize = 4;
-
 const NONE: u32 = u32::MAX;
 
-/// How a position was reached, and which positions were reached from it.
+/// How a position was reached: from which one, and by which answer; `before` is `NONE` if it cannot be found again.
 #[derive(Clone, Copy)]
-pub(crate) struct Links {
-    /// The position before, and the answer there; `NONE` if it cannot be found again.
+pub(crate) struct Origin {
     before: u32,
     answer: Value,
-    /// The latest position that follows this one, and the next older one with the same position before.
-    latest: u32,
-    older: u32,
 }
 
-impl Links {
-    pub const NONE: Links = Links { before: NONE, answer: 0, latest: NONE, older: NONE };
+impl Origin {
+    pub const NONE: Origin = Origin { before: NONE, answer: 0 };
+}
+
+/// Where answers have led to.
+pub(crate) struct Recall {
+    positions: Vec<u32>,
+}
+
+impl Recall {
+    const BITS: u32 = 12;
+
+    pub fn new() -> Recall {
+        Recall { positions: vec![NONE; 1 << Self::BITS] }
+    }
+
+    /// The entry for this answer at `before`.
+    #[inline]
+    fn entry(before: Position, answer: Value) -> usize {
+        let key = answer.wrapping_add(u64::from(before.0) << 32 | u64::from(before.0));
+        (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - Self::BITS)) as usize
+    }
 }
 
 impl VmRun<'_> {
-    /// The position that `thread` reached when it got this answer at `before`.
+    /// The position that a thread reached when it got this answer at `before`.
     #[inline]
-    pub(crate) fn recall(&mut self, before: Position, answer: Option<Value>) -> Option<Position> {
+    pub(crate) fn recall(&self, before: Position, answer: Option<Value>) -> Option<Position> {
         let answer = answer?;
-        let mut at = self.snapshots[before.0 as usize].links.latest;
-        for _ in 0..MOST_COMPARED {
-            let links = self.snapshots.get(at as usize)?.links;
-            if links.before != before.0 {
-                return None;
-            }
-            if links.answer == answer {
-                return Some(Position(at));
-            }
-            at = links.older;
-        }
-        None
+        let known = self.recall.positions[Recall::entry(before, answer)];
+        let origin = self.snapshots.get(known as usize)?.origin;
+        (origin.before == before.0 && origin.answer == answer).then_some(Position(known))
     }
 
     /// `thread`, which was at `before`, goes to the position where it was after the same answer.
@@ -79,9 +84,8 @@ impl VmRun<'_> {
                 Step::Do(Label::Join { child: ThreadId::MAIN })
             );
         if !depends_on_others {
-            let latest = std::mem::replace(&mut self.snapshots[before.0 as usize].links.latest, reached.0);
-            let links = &mut self.snapshots[reached.0 as usize].links;
-            (links.before, links.answer, links.older) = (before.0, answer, latest);
+            self.snapshots[reached.0 as usize].origin = Origin { before: before.0, answer };
+            self.recall.positions[Recall::entry(before, answer)] = reached.0;
         }
     }
 

@@ -22,7 +22,7 @@ use crate::interp::Thread;
 use crate::ir::SlotKind;
 use crate::overlaps::Overlaps;
 use crate::private::Pages;
-use crate::recall::Links;
+use crate::recall::{Origin, Recall};
 use crate::sections::{self, Guarded, Sections};
 use crate::state::State;
 use crate::threads::Threads;
@@ -38,7 +38,7 @@ pub(crate) struct Snapshot {
     has_next: bool,
     /// From here on the thread joins its children and ends.
     is_quiet: bool,
-    pub links: Links,
+    pub origin: Origin,
 }
 
 impl Snapshot {
@@ -52,7 +52,7 @@ impl Snapshot {
             pages_end: 0,
             has_next: false,
             is_quiet: false,
-            links: Links::NONE,
+            origin: Origin::NONE,
         }
     }
 }
@@ -108,6 +108,7 @@ pub struct VmRun<'program> {
     pub(crate) guarded: Vec<(u32, Guarded)>,
     /// The output of threads, each with the position that they reached then, in the order of positions.
     pub(crate) output: Vec<(u32, String)>,
+    pub(crate) recall: Recall,
 }
 
 impl<'program> VmRun<'program> {
@@ -123,6 +124,7 @@ impl<'program> VmRun<'program> {
             sections: vm.sections(),
             guarded: Vec::new(),
             output: Vec::new(),
+            recall: Recall::new(),
         };
         let state = run.enter(vm.code.main, &[]);
         run.snapshots.push(Snapshot::before(state, 0));

@@ -195,7 +195,7 @@ impl Machine {
             && let Label::Read { access, rmw, .. } = self.nexts[step.nexts.next as usize].label
         {
             let value = self.value_of(step.loc, self.issuer_of(replaced.write));
-            return rmw.write_after(access, self.with_parts_kept(race, value)).is_some();
+            return rmw.writes_after(access, self.with_parts_kept(race, value));
         }
         step.memory.writes
     }

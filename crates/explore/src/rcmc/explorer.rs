@@ -128,7 +128,7 @@ impl<'a, R: Run, V: Variant> RcmcWorker<'a, R, V> {
         let is_prior =
             |write: Slot| write.is_init() || last.is_some_and(|last| graph.is_in(graph.porf(last), write));
         let Label::Read { rmw, .. } = label else { unreachable!("{label:?} is no read") };
-        let is_exclusive = |source: Slot| rmw.write_after(access, graph.value_of(loc, source)).is_some();
+        let is_exclusive = |source: Slot| rmw.writes_after(access, graph.value_of(loc, source));
         let prior = sources.iter().rev().copied().find(|&source| is_prior(source));
         let mut default = prior.expect("a write that comes before and is not overwritten");
         while is_exclusive(default)

@@ -96,7 +96,7 @@ impl Antichains {
 }
 
 fn becomes_exclusive(label: &Label, value: Value) -> bool {
-    matches!(*label, Label::Read { access, rmw, .. } if rmw.write_after(access, value).is_some())
+    matches!(*label, Label::Read { access, rmw, .. } if rmw.writes_after(access, value))
 }
 
 /// The exclusive read, other than that of the exclusive `write`, with the same source (the paper's `Kmust`).

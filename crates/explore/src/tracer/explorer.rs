@@ -209,7 +209,7 @@ impl<'a, R: Run> TracerWorker<'a, R> {
                 continue;
             }
             let value = self.engine.graph.value_of(loc, source);
-            if rmw.write_after(access, value).is_none() || self.saturated.is_free(loc, source) {
+            if !rmw.writes_after(access, value) || self.saturated.is_free(loc, source) {
                 self.sources[end] = source;
                 end += 1;
             } else {
@@ -358,7 +358,7 @@ impl<'a, R: Run> TracerWorker<'a, R> {
         self.saturated.look(&self.engine.graph, thread, loc);
         let value = self.engine.graph.value_of(loc, source);
         let is_possible = self.saturated.is_readable(&self.engine.graph, loc, source)
-            && (rmw.write_after(access, value).is_none() || self.saturated.is_free(loc, source));
+            && (!rmw.writes_after(access, value) || self.saturated.is_free(loc, source));
         if is_possible {
             self.read(thread, label, loc, source, swap);
         }

@@ -14,7 +14,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     /// Chooses among the alternatives `choices[first..]`. A single one that adds an event is taken at once and needs
     /// no node: it is taken back with the node below it. Otherwise the new node waits for [`TrustWorker::advance`].
     /// Returns whether the graph has been extended.
-    pub(super) fn choose(&mut self, pending: PendingAccess, first: usize) -> bool {
+    pub(super) fn choose(&mut self, pending: &PendingAccess, first: usize) -> bool {
         let end = self.choices.len();
         let needs_node = match &self.choices[first..] {
             [] => return false,
@@ -26,7 +26,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
             return self.apply(pending, choice);
         }
         let mut node = ChoicePoint {
-            pending,
+            pending: *pending,
             taken: self.choices[first],
             first,
             next: first,
@@ -65,7 +65,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
             if journal::is_on(Level::Trace) {
                 self.log_choice(node);
             }
-            if self.apply(pending, choice) {
+            if self.apply(&pending, choice) {
                 return true;
             }
             if self.engine.is_stopped {
@@ -108,7 +108,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         self.engine.run.release(root_mark);
     }
 
-    fn apply(&mut self, pending: PendingAccess, choice: Choice) -> bool {
+    fn apply(&mut self, pending: &PendingAccess, choice: Choice) -> bool {
         let consistent = match choice {
             Choice::Source(source) => self.apply_source(pending, source),
             Choice::Place(place) => match pending.revisited {
@@ -123,8 +123,8 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         consistent && !self.engine.is_stopped
     }
 
-    fn apply_source(&mut self, pending: PendingAccess, source: Option<EventId>) -> bool {
-        let PendingAccess { thread, label, loc, .. } = pending;
+    fn apply_source(&mut self, pending: &PendingAccess, source: Option<EventId>) -> bool {
+        let PendingAccess { thread, label, loc, .. } = *pending;
         let source = source.map_or(Slot::INIT, |id| self.engine.graph.slot_of(id));
         let read = self.engine.add_read(thread, label, loc, source);
         if !self.engine.is_consistent(read) {
@@ -138,7 +138,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         !self.is_doomed(read)
     }
 
-    fn apply_place(&mut self, pending: PendingAccess, place: u32) -> bool {
+    fn apply_place(&mut self, pending: &PendingAccess, place: u32) -> bool {
         let write = self.add_write(pending, place);
         if !self.engine.is_consistent(write) {
             return false;
@@ -148,12 +148,12 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         !self.leaves_waiter_behind(write)
     }
 
-    fn add_write(&mut self, pending: PendingAccess, place: u32) -> Slot {
+    fn add_write(&mut self, pending: &PendingAccess, place: u32) -> Slot {
         self.engine.add_write(pending.thread, pending.label, pending.loc, place)
     }
 
     /// The thread of an exclusive write was answered when its read was.
-    fn resume_writer(&mut self, pending: PendingAccess, write: Slot) {
+    fn resume_writer(&mut self, pending: &PendingAccess, write: Slot) {
         match pending.label {
             Label::Write { exclusive: false, .. } => self.engine.answer(pending.thread, 0),
             _ => self.engine.run_on(write),
@@ -161,7 +161,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     }
 
     /// Algorithm 1, line 18: removes what the revisit deletes; the places of the write come next.
-    fn restrict(&mut self, pending: PendingAccess, read: EventId) -> bool {
+    fn restrict(&mut self, pending: &PendingAccess, read: EventId) -> bool {
         self.engine.stats.revisits += 1;
         self.engine.cursor.next = 0;
         let positions = self.save_positions();
@@ -185,13 +185,13 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         self.nodes.last_mut().expect("the node of the revisit").restricted =
             Some(Restricted { len: self.engine.graph.len(), positions });
         let first = self.choices.len();
-        let pending = PendingAccess { revisited: Some(read), ..pending };
-        self.push_places(pending);
-        self.choose(pending, first)
+        let pending = PendingAccess { revisited: Some(read), ..*pending };
+        self.push_places(&pending);
+        self.choose(&pending, first)
     }
 
     /// Places the revisiting write and makes the read read from it.
-    fn apply_revisit(&mut self, pending: PendingAccess, place: u32, read: EventId) -> bool {
+    fn apply_revisit(&mut self, pending: &PendingAccess, place: u32, read: EventId) -> bool {
         let write = self.add_write(pending, place);
         let read = self.engine.graph.slot_of(read);
         let value = self.engine.graph.event(write).value;

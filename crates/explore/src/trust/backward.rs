@@ -8,7 +8,8 @@ use super::choice::{Choice, PendingAccess};
 use super::{TrustRules, TrustWorker};
 use atropos_event::{Label, Run, ThreadId, mark};
 use atropos_graph::{Graph, LocId, Slot, clock};
-use atropos_model::{Kept, MemoryModel};
+use atropos_model::closure::write_of;
+use atropos_model::{Kept, MemoryModel, Orders};
 
 impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     /// Algorithm 1, lines 15 to 18: the reads that the next write of `pending.thread` may revisit. The write
@@ -16,7 +17,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     ///
     /// Whether an event was added maximally does not depend on the revisited read, so one walk from the latest event
     /// down serves all reads and ends at the first event that was not.
-    pub(super) fn push_revisits(&mut self, pending: PendingAccess) {
+    pub(super) fn push_revisits(&mut self, pending: &PendingAccess) {
         if self.engine.graph.location(pending.loc).reads.is_empty() {
             return;
         }
@@ -26,7 +27,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         self.outside = outside;
     }
 
-    fn push_revisits_of(&mut self, pending: PendingAccess, outside: &mut Outside) {
+    fn push_revisits_of(&mut self, pending: &PendingAccess, outside: &mut Outside) {
         let latest = self.latest_revisit(pending);
         // Reads are listed in order of addition; often all of them are in the prefix.
         let is_candidate = |&read: &Slot| {
@@ -66,7 +67,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
 
     /// A read-modify-write whose source is taken by another one can only revisit the read of that one or an earlier
     /// one: revisiting a later read would leave the other in place, which violates atomicity.
-    fn latest_revisit(&self, pending: PendingAccess) -> Slot {
+    fn latest_revisit(&self, pending: &PendingAccess) -> Slot {
         let Label::Write { exclusive, .. } = pending.label else {
             unreachable!("{:?} revisits", pending.label)
         };
@@ -125,7 +126,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         if event.loc == LocId::NONE {
             return false;
         }
-        let own = if event.is_read() { event.rf } else { slot };
+        let own = write_of(graph, slot);
         let last = *graph.location(event.loc).co.last().expect("the initial write");
         last != own
             && self.is_previous(last, slot, prefix)
@@ -138,29 +139,53 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         let mut orders = std::mem::take(&mut self.orders);
         orders.clear();
         let kept = Kept { start, prefix };
-        for slot in start.index()..self.engine.graph.len() {
-            let event = self.engine.graph.event(Slot::new(slot));
-            if event.loc != LocId::NONE
-                && !kept.contains(&self.engine.graph, Slot::new(slot))
-                && !orders.locs.contains(&event.loc)
-            {
-                orders.locs.push(event.loc);
+        let mut is_maximal = self.list_contested(&kept, &mut orders.locs);
+        if is_maximal && !orders.locs.is_empty() {
+            Q::coherence(&mut self.engine.model, &self.engine.host.graph, &kept, &mut orders);
+            orders.rank_writes(&self.engine.graph);
+            is_maximal = self.is_ranked_last(&kept, &orders);
+        }
+        self.orders = orders;
+        is_maximal
+    }
+
+    /// Lists the locations whose coherence order decides whether the deleted events were added maximally: those with
+    /// another previous write. Returns `false` if an event reads the initial value there, which is the first in every
+    /// order.
+    fn list_contested(&self, kept: &Kept<'_>, locs: &mut Vec<LocId>) -> bool {
+        let graph = &self.engine.graph;
+        for slot in (kept.start.index()..graph.len()).map(Slot::new) {
+            let event = graph.event(slot);
+            if event.loc == LocId::NONE || kept.contains(graph, slot) {
+                continue;
+            }
+            let own = write_of(graph, slot);
+            let is_contested = |&other: &Slot| other != own && self.is_previous(other, slot, kept.prefix);
+            if graph.location(event.loc).co[1..].iter().any(is_contested) {
+                if own.is_init() {
+                    return false;
+                }
+                if !locs.contains(&event.loc) {
+                    locs.push(event.loc);
+                }
             }
         }
-        Q::coherence(&mut self.engine.model, &self.engine.host.graph, &kept, &mut orders);
-        orders.rank_writes(&self.engine.graph);
-        let is_maximal = (start.index()..self.engine.graph.len()).map(Slot::new).all(|slot| {
-            let event = self.engine.graph.event(slot);
-            if event.loc == LocId::NONE || kept.contains(&self.engine.graph, slot) {
+        true
+    }
+
+    /// Whether no previous write has a higher rank than the write of a deleted event of a contested location.
+    fn is_ranked_last(&self, kept: &Kept<'_>, orders: &Orders) -> bool {
+        let graph = &self.engine.graph;
+        (kept.start.index()..graph.len()).map(Slot::new).all(|slot| {
+            let event = graph.event(slot);
+            if !orders.locs.contains(&event.loc) || kept.contains(graph, slot) {
                 return true;
             }
             let ranks = orders.ranks_of(event.loc);
-            let own = ranks[self.engine.graph.co_position(if event.is_read() { event.rf } else { slot })];
-            let writes = self.engine.graph.location(event.loc).co.iter().zip(ranks).skip(1);
-            writes.into_iter().all(|(&write, &rank)| rank <= own || !self.is_previous(write, slot, prefix))
-        });
-        self.orders = orders;
-        is_maximal
+            let own = ranks[graph.co_position(write_of(graph, slot))];
+            let mut writes = graph.location(event.loc).co.iter().zip(ranks).skip(1);
+            writes.all(|(&write, &rank)| rank <= own || !self.is_previous(write, slot, kept.prefix))
+        })
     }
 }
 

@@ -27,7 +27,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
             }
         }
         self.latest = latest;
-        self.choose(PendingAccess { thread, label, loc, revisited: None }, first)
+        self.choose(&PendingAccess { thread, label, loc, revisited: None }, first)
     }
 
     /// If coherence is not tracked: the writes that hide earlier ones from the next event of `thread`, and how many
@@ -45,13 +45,17 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     /// it. (One outside the prefix may still be revisited.)
     fn is_taken(&self, thread: ThreadId, label: Label, loc: LocId, source: Slot) -> bool {
         let Label::Read { access, rmw, .. } = label else { return false };
-        if rmw == Rmw::None || rmw.write_after(access, self.engine.graph.value_of(loc, source)).is_none() {
+        if rmw == Rmw::None || !rmw.writes_after(access, self.engine.graph.value_of(loc, source)) {
             return false;
         }
         let Some(last) = self.engine.graph.last_of(thread) else { return false };
-        let porf = self.engine.graph.porf(last);
         let graph = &self.engine.graph;
-        let is_taken = coherence::updates_of(graph, loc, source).any(|read| graph.is_in(porf, read));
+        let porf = graph.porf(last);
+        let is_known = |read: Slot| graph.is_in(porf, read);
+        let is_taken = match Q::TRACKS_CO {
+            true => self.update_of(loc, source).is_some_and(is_known),
+            false => coherence::updates_of(graph, loc, source).any(is_known),
+        };
         if is_taken {
             mark!("trust: a source is taken for good");
         }
@@ -67,14 +71,14 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         let Some(loc) = located else { return false };
         let first = self.choices.len();
         let pending = PendingAccess { thread, label, loc, revisited: None };
-        self.push_places(pending);
-        self.push_revisits(pending);
-        self.choose(pending, first)
+        self.push_places(&pending);
+        self.push_revisits(&pending);
+        self.choose(&pending, first)
     }
 
     /// `VisitCOs`: the places where the write may go. After a revisit the read must find it coherent too.
-    pub(super) fn push_places(&mut self, pending: PendingAccess) {
-        let PendingAccess { thread, label, loc, revisited } = pending;
+    pub(super) fn push_places(&mut self, pending: &PendingAccess) {
+        let PendingAccess { thread, label, loc, revisited } = *pending;
         let n_writes = self.engine.graph.location(loc).co.len();
         let Label::Write { exclusive, .. } = label else { unreachable!("a place for {label:?}") };
         let own_source = exclusive.then(|| self.source_of_own_read(thread));
@@ -141,7 +145,18 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
 
     /// Another completed read-modify-write that reads from `source`.
     pub(super) fn rival(&self, thread: ThreadId, loc: LocId, source: Slot) -> Option<Slot> {
+        if Q::TRACKS_CO {
+            return self.update_of(loc, source);
+        }
         let own = self.engine.graph.last_of(thread);
         coherence::updates_of(&self.engine.graph, loc, source).find(|&read| Some(read) != own)
+    }
+
+    /// If coherence is tracked: the read of the completed read-modify-write that reads from `source`. Its write comes
+    /// right after `source`.
+    fn update_of(&self, loc: LocId, source: Slot) -> Option<Slot> {
+        let graph = &self.engine.graph;
+        let &next = graph.location(loc).co.get(graph.co_position(source) + 1)?;
+        if graph.event(next).exclusive { graph.po_before(next) } else { None }
     }
 }

@@ -8,7 +8,7 @@ use atropos_model::MemoryModel;
 use log::Level;
 
 impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
-    fn describe_pending(&self, PendingAccess { thread, label, .. }: PendingAccess) -> String {
+    fn describe_pending(&self, &PendingAccess { thread, label, .. }: &PendingAccess) -> String {
         let event = EventId::new(thread, self.engine.graph.thread(thread).len());
         self.engine.describe_next(event, &label)
     }
@@ -23,13 +23,13 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
             Choice::Place(place) => format!("place {place}"),
             Choice::Revisit(read) => format!("revisit {}", self.engine.spell(read)),
         };
-        let (what, nth, all) = (self.describe_pending(pending), next - first, end - first);
+        let (what, nth, all) = (self.describe_pending(&pending), next - first, end - first);
         self.engine.log(Level::Trace, format_args!("choose {nth} of {all} for {what}: {chosen}"));
     }
 
     /// The write `pending` revisits `read` and keeps its own `prefix`.
     #[cold]
-    pub(super) fn log_revisit(&self, pending: PendingAccess, read: EventId, prefix: &[u32]) {
+    pub(super) fn log_revisit(&self, pending: &PendingAccess, read: EventId, prefix: &[u32]) {
         let graph = &self.engine.graph;
         let start = graph.slot_of(read);
         let later = (start.index() + 1..graph.len()).map(|slot| graph.event(Slot::new(slot)).id);
