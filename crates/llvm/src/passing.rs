@@ -1,30 +1,34 @@
 //! Structs that are passed to functions and returned from them in registers.
 //!
 //! Registers do not record which bytes are written. So a function that takes or returns parts of structs in registers
-//! has hidden parameters after the others: the address of a place in the caller's private memory for the result, and
-//! for each such part. The address is zero if the caller needs no such place; then the register is used, and unwritten
-//! bytes are zeroes. Pointers point to a function that has no hidden parameters and passes zeroes for them. A result of
-//! several registers goes through memory in any case.
+//! has hidden parameters after the others: the addresses of places in the caller's private memory, one for the result
+//! and one for each parameter. An address that is zero, or that the caller leaves out, means that there is no such
+//! place. For an argument, the register is then used. For the result, it means that the caller uses it, so an unwritten
+//! byte is an error.
+//!
+//! A caller through a pointer does not know whether the function has hidden parameters. It passes values in registers,
+//! too, and the function says whether it has put its result in the place ([`FILLED`]). A result of several registers
+//! goes through memory in any case.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
-
-use atropos_vm::FunctionId;
 
 use crate::ast::{Block, Call, FunctionType, Op, Type, Value};
 use crate::layout;
 use crate::program::{Key, LinkedProgram, Symbol};
 use crate::unwritten::Uses;
 
+/// The size of a place for a result, and where a mark in it says that it is filled.
+pub(crate) const RESULT_SIZE: u64 = 16;
+pub(crate) const FILLED: u64 = 8;
+
 /// The hidden parameters of one function.
 #[derive(Default)]
 pub(crate) struct Passing {
-    /// Whether the function returns a struct in one register.
+    /// Whether the function returns a part of a struct in one register.
     pub result: bool,
-    /// The parameters that are parts of structs and only stored, by position.
+    /// The parameters that are parts of structs and only stored, by position, in order.
     pub params: Vec<usize>,
-    /// The function without hidden parameters, for pointers, once it is needed.
-    pub plain: Option<FunctionId>,
 }
 
 /// The hidden parameters of all functions that have any.
@@ -38,18 +42,19 @@ impl Passing {
         let function = program.function(key);
         let uses = Uses::of(blocks);
         let params = function.params.iter().zip(&function.ty.params).enumerate();
-        let parts =
-            params.filter(|(_, (name, ty))| is_part(ty) && uses.is_stored(name, |to| uses.is_whole(to)));
+        let parts = params.filter(|(_, (name, ty))| {
+            is_part(ty) && uses.is_stored(name, |to| uses.local_struct(to).is_some())
+        });
         let params = parts.map(|(nth, _)| nth).collect();
         let mut instrs = blocks.iter().flat_map(|block| &block.instrs);
         let result = is_part(&function.ty.result)
             && instrs.any(|instr| match (&instr.op, &instr.result) {
                 (Op::Load { ptr, order: None, .. }, Some(result)) => {
-                    uses.is_whole(ptr) && uses.is_returned(result)
+                    uses.local_struct(ptr).is_some() && uses.is_returned(result)
                 }
                 _ => false,
             });
-        Passing { result, params, plain: None }
+        Passing { result, params }
     }
 }
 
@@ -73,7 +78,8 @@ pub(crate) fn passed_values(
         },
         _ => None,
     };
-    let is_place = |call: &Call, nth| known(call).is_some_and(|callee| callee.params.contains(&nth));
+    let is_place =
+        |call: &Call, nth| is_pointer(call) || known(call).is_some_and(|callee| callee.params.contains(&nth));
     let own = passing.get(key);
     let params = own.into_iter().flat_map(|own| own.params.iter().map(|nth| function.params[*nth].clone()));
     let mut found: HashSet<Rc<str>> = params.collect();
@@ -83,10 +89,10 @@ pub(crate) fn passed_values(
         match &instr.op {
             Op::Load { ty, ptr: ptr @ Value::Local(from), order: None } if !is_register(from) => {
                 let is_returned = (returns_several || (is_part(ty) && own.is_some_and(|own| own.result)))
-                    && uses.is_whole(ptr)
+                    && uses.local_struct(ptr).is_some()
                     && uses.is_returned(result);
-                let is_moved = || uses.is_whole(ptr) || uses.is_passed_as_part(result);
-                if is_returned || (is_part(ty) && uses.is_passed(result, is_place) && is_moved()) {
+                let is_passed = || uses.is_passed(result, is_place) && uses.is_passed_as_part(result);
+                if is_returned || (is_part(ty) && is_passed()) {
                     found.insert(result.clone());
                 }
             }
@@ -94,7 +100,8 @@ pub(crate) fn passed_values(
                 let is_memory = |to: &Value| !matches!(to, Value::Local(name) if is_register(name));
                 if is_part(&call.result) {
                     let is_known = known(call).is_some_and(|callee| callee.result);
-                    if is_known && uses.is_stored(result, is_memory) {
+                    let is_moved = || uses.is_idle(result) || uses.is_stored(result, is_memory);
+                    if (is_known || is_pointer(call)) && is_moved() {
                         found.insert(result.clone());
                     }
                 } else if is_several(&call.result) && is_own(program, key.0, call) {
@@ -117,17 +124,20 @@ fn is_of_type(call: &Call, ty: &FunctionType) -> bool {
     call.result == ty.result && args.take(ty.params.len()).eq(&ty.params)
 }
 
+fn is_pointer(call: &Call) -> bool {
+    matches!(call.callee, Value::Local(_))
+}
+
 /// Whether this calls a function of the program.
 fn is_own(program: &LinkedProgram, module: usize, call: &Call) -> bool {
     match &call.callee {
         Value::Global(name) => matches!(program.resolve(module, name), Symbol::Function(_)),
-        Value::Local(_) => true,
-        _ => false,
+        _ => is_pointer(call),
     }
 }
 
 /// Whether this may be the type of a struct, or a part of one, in one register.
-fn is_part(ty: &Type) -> bool {
+pub(crate) fn is_part(ty: &Type) -> bool {
     !matches!(ty, Type::Struct(_)) && layout::bits_of(ty).is_some_and(|bits| bits % 8 == 0 && bits <= 64)
 }
 

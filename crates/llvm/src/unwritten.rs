@@ -5,12 +5,11 @@
 //!
 //! 1. the value is not used at all, as in `(void)x`;
 //! 2. a bit-field is set: the bits beside it are read, kept, and written back to the same place;
-//! 3. a whole struct or union is passed, returned or stored as one integer, gaps and all. Such a load takes the
-//!    address of the variable itself, or of a part without a name; fields have names. Or its value is passed to a
-//!    function that may not rely on it (`noundef`).
+//! 3. the value is passed to a function that may not rely on it: clang marks arguments that are no structs `noundef`;
+//! 4. a local struct or union is loaded as one integer, gaps and all, and its value is returned or stored atomically.
 //!
 //! Moved bytes that were not written count as zeroes from then on. Values that are loaded and stored again
-//! ([`crate::carried`]), structs that are passed to functions called by name ([`crate::passing`]) and copies of whole
+//! ([`crate::carried`]), structs that are passed to functions and returned ([`crate::passing`]) and copies of whole
 //! objects keep track of which bytes are written; the VM does that.
 //!
 //! A variable that became a register needs a flag that says whether it was assigned, unless every path to every load
@@ -19,6 +18,7 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use atropos_event::RmwOp;
 use atropos_vm::instr::BinaryOp;
 
 use crate::ast::{Arg, Block, Call, Op, Operator, Type, Value};
@@ -31,6 +31,8 @@ pub(crate) struct Reads {
     moved: HashSet<Rc<str>>,
     /// Variables in registers that may be read before they are assigned.
     doubtful: HashSet<Rc<str>>,
+    /// For the results of loads from local structs, the variable.
+    variables: HashMap<Rc<str>, Rc<str>>,
 }
 
 impl Reads {
@@ -39,11 +41,13 @@ impl Reads {
         let uses = Uses::of(blocks);
         let mut reads = Reads::default();
         for instr in blocks.iter().flat_map(|block| &block.instrs) {
-            if let (Op::Load { ptr, .. }, Some(result)) = (&instr.op, &instr.result)
-                && (uses.is_idle(result)
-                    || uses.is_kept(result, ptr, 8)
-                    || uses.is_whole(ptr)
-                    || (instr.location.is_some() && uses.is_passed_as_part(result)))
+            let (Op::Load { ptr, .. }, Some(result)) = (&instr.op, &instr.result) else { continue };
+            let variable = uses.local_struct(ptr);
+            reads.variables.extend(variable.map(|variable| (result.clone(), variable.clone())));
+            if uses.is_idle(result)
+                || uses.is_kept(result, ptr, 8)
+                || (variable.is_some() && uses.is_handed_on(result))
+                || (instr.location.is_some() && uses.is_passed_as_part(result))
             {
                 reads.moved.insert(result.clone());
             }
@@ -55,6 +59,11 @@ impl Reads {
 
     pub(crate) fn is_moved(&self, result: &str) -> bool {
         self.moved.contains(result)
+    }
+
+    /// The local struct that a load takes a part of.
+    pub(crate) fn variable(&self, result: &str) -> Option<&Rc<str>> {
+        self.variables.get(result)
     }
 
     pub(crate) fn is_doubtful(&self, variable: &str) -> bool {
@@ -83,7 +92,7 @@ impl<'b> Uses<'b> {
         uses
     }
 
-    fn is_idle(&self, value: &str) -> bool {
+    pub(crate) fn is_idle(&self, value: &str) -> bool {
         !self.used.contains_key(value)
     }
 
@@ -122,18 +131,17 @@ impl<'b> Uses<'b> {
     /// Whether `value` is only passed to functions that may not rely on it. Clang marks all other arguments, so this
     /// says nothing about IR that it did not make.
     pub(crate) fn is_passed_as_part(&self, value: &str) -> bool {
-        let is_value = |arg: &&Arg| matches!(&arg.value.value, Value::Local(name) if &**name == value);
-        let mut users = self.used.get(value).into_iter().flatten();
-        users.all(|(op, _)| match op {
-            Op::Call(call) | Op::Invoke { call, .. } => {
-                let is_function = match &call.callee {
-                    Value::Global(name) => !name.starts_with("llvm."),
-                    Value::Local(name) => &**name != value,
-                    _ => false,
-                };
-                is_function && call.args.iter().filter(is_value).all(|arg| !arg.noundef)
-            }
-            _ => false,
+        self.used.get(value).into_iter().flatten().all(|(op, _)| passes_part(op, value))
+    }
+
+    /// Whether `value` is only returned, stored atomically or passed as a part of a struct.
+    fn is_handed_on(&self, value: &str) -> bool {
+        let is_value = |other: &Value| matches!(other, Value::Local(name) if &**name == value);
+        self.used.get(value).into_iter().flatten().all(|(op, _)| match op {
+            Op::Ret(_) => true,
+            Op::Store { ptr, order: Some(_), .. } | Op::CmpXchg { ptr, .. } => !is_value(ptr),
+            Op::Rmw { op, ptr, .. } => *op == RmwOp::Exchange && !is_value(ptr),
+            op => passes_part(op, value),
         })
     }
 
@@ -174,29 +182,41 @@ impl<'b> Uses<'b> {
         elements.collect()
     }
 
-    /// Whether `ptr` is the address of a whole local struct or union, of a part without a name, or of the integer that
-    /// clang returns a struct of an odd size as.
-    pub(crate) fn is_whole(&self, ptr: &Value) -> bool {
+    /// The local struct or union whose address, or that of a fixed place in it, `ptr` is. Clang takes an integer of an
+    /// odd size for a struct of that size.
+    pub(crate) fn local_struct<'v>(&self, ptr: &'v Value) -> Option<&'v Rc<str>>
+    where
+        'b: 'v,
+    {
         let mut ptr = ptr;
         while let Value::Local(name) = ptr {
-            match self.made.get(&**name) {
-                Some(Op::Alloca { ty, .. }) => {
-                    return matches!(ty, Type::Struct(_)) || name.ends_with(".coerce");
+            match *self.made.get(&**name)? {
+                Op::Alloca { ty: Type::Struct(_), .. } => return Some(name),
+                Op::Alloca { ty: Type::Int(bits), .. } if *bits > 1 && !bits.is_power_of_two() => {
+                    return Some(name);
                 }
-                Some(Op::Gep { args, .. }) => {
-                    let is_fixed = args[1..].iter().all(|index| matches!(index.value, Value::Int(_)));
-                    let is_unnamed =
-                        name.starts_with("coerce.dive") || name.bytes().all(|byte| byte.is_ascii_digit());
-                    if !is_fixed || !is_unnamed {
-                        return false;
-                    }
+                Op::Gep { args, .. }
+                    if args[1..].iter().all(|index| matches!(index.value, Value::Int(_) | Value::Zero)) =>
+                {
                     ptr = &args[0].value;
                 }
-                _ => return false,
+                _ => return None,
             }
         }
-        false
+        None
     }
+}
+
+/// Whether a function gets `value` and may not rely on it.
+fn passes_part(op: &Op, value: &str) -> bool {
+    let is_value = |arg: &&Arg| matches!(&arg.value.value, Value::Local(name) if &**name == value);
+    let (Op::Call(call) | Op::Invoke { call, .. }) = op else { return false };
+    let is_function = match &call.callee {
+        Value::Global(name) => !name.starts_with("llvm."),
+        Value::Local(name) => &**name != value,
+        _ => false,
+    };
+    is_function && call.args.iter().filter(is_value).all(|arg| !arg.noundef)
 }
 
 /// The variables that some path loads before it stores.

@@ -136,6 +136,7 @@ impl FunctionBuilder {
         let function = Function {
             name: name.to_string(),
             n_params: 0,
+            n_optional: 0,
             registers: Vec::new(),
             slots: Vec::new(),
             targets: Vec::new(),
@@ -150,6 +151,17 @@ impl FunctionBuilder {
         assert_eq!(self.function.registers.len(), self.function.n_params as usize, "parameters come first");
         self.function.n_params += 1;
         self.register(name)
+    }
+
+    /// A parameter that is zero if a call leaves it out. All parameters behind it are optional, too.
+    pub fn optional_param(&mut self, name: &str) -> Reg {
+        self.function.n_optional += 1;
+        self.param(name)
+    }
+
+    /// Whether a parameter is optional.
+    pub fn has_optional(&self) -> bool {
+        self.function.n_optional > 0
     }
 
     pub fn register(&mut self, name: &str) -> Reg {

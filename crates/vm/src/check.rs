@@ -144,6 +144,7 @@ impl Checker<'_> {
         self.require(function.n_params as usize <= n_registers, || {
             "some parameters have no name".to_string()
         });
+        self.require(function.n_optional <= function.n_params, || "too many optional parameters".to_string());
         self.require(n_registers <= FRAME_LIMIT, || {
             format!("{n_registers} registers are over the limit of {FRAME_LIMIT}")
         });
@@ -201,9 +202,10 @@ impl Checker<'_> {
             Instr::Call { function: Operand::Function(id), ref args, .. }
             | Instr::Spawn { function: Operand::Function(id), ref args, .. } => {
                 let Some(callee) = self.module.functions.get(id.index()) else { return };
-                let enough = args.len() >= callee.n_params as usize && args.len() <= ARGUMENT_LIMIT;
+                let n_required = callee.n_params.saturating_sub(callee.n_optional);
+                let enough = args.len() >= n_required as usize && args.len() <= ARGUMENT_LIMIT;
                 self.require(enough, || {
-                    format!("`{}` takes {} arguments, not {}", callee.name, callee.n_params, args.len())
+                    format!("`{}` takes {n_required} arguments, not {}", callee.name, args.len())
                 });
             }
             Instr::Call { ref args, .. } | Instr::Spawn { ref args, .. } => {

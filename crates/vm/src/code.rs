@@ -190,6 +190,7 @@ pub struct FunctionCode {
     pub switches: Vec<SwitchCode>,
     pub loops: Vec<LoopCode>,
     pub n_params: usize,
+    pub n_required: usize,
     pub frame_size: usize,
     /// The words that hold the addresses of shared slots.
     pub shared_slots: Vec<Index>,

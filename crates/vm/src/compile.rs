@@ -100,6 +100,7 @@ impl<'m> Compiler<'m> {
             switches: Vec::new(),
             loops: Vec::new(),
             n_params: function.n_params as usize,
+            n_required: (function.n_params - function.n_optional) as usize,
             frame_size: 0,
             shared_slots: Vec::new(),
             private: PrivateMemory {

@@ -383,7 +383,7 @@ impl<'program> Thread<'_, 'program> {
     pub fn callee(&self, pointer: u64, n_args: u16) -> Result<u32, Fault> {
         let functions = &self.vm.code.functions;
         let function = function_at(pointer, functions.len()).ok_or(Fault::NotAFunction { addr: pointer })?;
-        if usize::from(n_args) < functions[function as usize].n_params {
+        if usize::from(n_args) < functions[function as usize].n_required {
             return Err(Fault::MissingArguments);
         }
         Ok(function)

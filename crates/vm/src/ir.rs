@@ -191,6 +191,8 @@ pub enum Symbol {
 pub struct Function {
     pub name: String,
     pub n_params: u32,
+    /// How many of the last parameters a call may leave out; they are zero then.
+    pub n_optional: u32,
     /// One name per register, parameters first.
     pub registers: Vec<String>,
     pub slots: Vec<StackSlot>,

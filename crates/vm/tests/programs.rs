@@ -66,6 +66,25 @@ fn indirect_calls_and_switches() {
 }
 
 #[test]
+fn calls_may_leave_out_optional_parameters() {
+    let source = "
+        global result: i64
+        const global table: [ptr; 1] = { &sum }
+        fn sum(a, b = 0, c = 0) { r = add.i64 a, b; r = add.i64 r, c; return r }
+        fn main() {
+          x = call sum(1)
+          y = call sum(20, 30)
+          f = load.i64 table
+          z = call *f(400, 500, 600, 700)
+          s = call *f(5000)
+          s = call sum(s, x, y)
+          s = add.i64 s, z
+          store.i64 result, s
+        }";
+    assert_eq!(result_of(source), 6551);
+}
+
+#[test]
 fn private_arrays_make_no_events_and_are_kept_apart() {
     let source = "
         global result: i64

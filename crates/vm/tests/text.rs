@@ -48,6 +48,7 @@ fn everything() -> Module {
     let mut code = FunctionBuilder::new("callee");
     code.param("x"); // renamed: there is a global `x`
     code.param("not");
+    code.optional_param("maybe");
     code.push(Instr::ExitThread { value: Some(3.into()) });
     module.define(callee, code.finish());
 
@@ -261,6 +262,17 @@ fn check_error(source: &str, expected: expect_test::Expect) {
 
 #[test]
 fn errors_say_where_and_what() {
+    check_error(
+        "fn f(a = 1) { }\nfn g(a = 0, b) { }",
+        expect_test::expect![[r#"
+        bad.vm:1:6: error: a parameter that may be left out is last and zero
+         1 | fn f(a = 1) { }
+           |      ^
+        bad.vm:2:13: error: a parameter that may be left out is last and zero
+         2 | fn g(a = 0, b) { }
+           |             ^
+    "#]],
+    );
     check_error(
         "global x: i33\nfn main() {\n\tr = load.acqrel.i32 x\n  store.i32 x\n  goto nowhere\n  r = frob.i32 1\n}\n",
         expect_test::expect![[r#"

@@ -57,14 +57,20 @@ impl Code<'_, '_> {
         args.extend(result_at.map(Operand::Slot));
         for (index, arg) in call.args.iter().enumerate().take(n_fixed) {
             let escapes = key.is_none_or(|key| self.all.escapes.param_escapes(key, index));
-            args.extend(self.argument(arg, escapes)?);
+            args.extend(self.argument(arg, escapes, key)?);
         }
         if variadic {
             args.push(self.rest(&call.args[n_fixed.min(call.args.len())..])?);
         }
-        self.hidden_arguments(&mut args, call, carried, key)?;
+        let is_pointer = !matches!(function, Operand::Function(_));
+        if is_pointer || key.is_some() {
+            self.hidden_arguments(&mut args, call, carried, key)?;
+        }
         let dst = if leaves.len() == 1 && result.is_some() { Some(self.dst(result)?) } else { None };
         self.code.push(Instr::Call { dst, function, args });
+        if let (true, Some(dst), Some(slot)) = (is_pointer, dst, carried) {
+            self.fill_result(&call.result, dst, slot)?;
+        }
         if let Some(slot) = result_at {
             for (nth, dst) in self.dsts(result).into_iter().enumerate() {
                 let addr = self.at(Operand::Slot(slot), 8 * nth as u64);
@@ -75,9 +81,11 @@ impl Code<'_, '_> {
     }
 
     /// The leaves of an argument; an object passed by value is copied first.
-    fn argument(&mut self, arg: &Arg, escapes: bool) -> Result<Vec<Operand>, Gap> {
-        if self.carried_in(&arg.value.value).is_some() {
-            return Ok(vec![Operand::Const(0)]);
+    fn argument(&mut self, arg: &Arg, escapes: bool, key: Option<&Key>) -> Result<Vec<Operand>, Gap> {
+        match (self.carried_in(&arg.value.value), key) {
+            (Some(_), Some(_)) => return Ok(vec![Operand::Const(0)]),
+            (Some(slot), None) => return self.load_parts(&arg.value, slot),
+            (None, _) => {}
         }
         let values = self.operands(&arg.value.ty, &arg.value.value)?;
         let Some(ByVal { ty, align }) = &arg.byval else { return Ok(values) };

@@ -172,10 +172,15 @@ impl Code<'_, '_> {
             self.frame.rest_at = Some(self.code.param("rest"));
         }
         if let Some(passing) = self.all.passing.get(&self.key) {
-            self.frame.part_at = passing.result.then(|| self.code.param("result at"));
-            for &nth in &passing.params {
-                let at = self.code.param(&format!("{} at", params[nth]));
-                self.frame.parts.push((params[nth].clone(), at));
+            let at = self.code.optional_param("result at");
+            self.frame.part_at = passing.result.then_some(at);
+            for (nth, name) in
+                params.iter().enumerate().take(passing.params.last().map_or(0, |last| last + 1))
+            {
+                let at = self.code.optional_param(&format!("{name} at"));
+                if passing.params.contains(&nth) {
+                    self.frame.parts.push((name.clone(), at));
+                }
             }
         }
         let is_register = |name: &str| self.all.escapes.is_promoted(&self.key, name);
@@ -225,8 +230,12 @@ impl Code<'_, '_> {
             }
         }
         if self.carried.is_carried(name) {
-            let size = layout::size_of(&ty).unwrap_or(8);
-            let slot = self.code.slot(StackSlot::new("carried", size, SlotKind::Fresh));
+            let is_result = matches!(op, Op::Call(_) | Op::Invoke { .. });
+            let size =
+                layout::size_of(&ty).unwrap_or(8).max(if is_result { passing::RESULT_SIZE } else { 0 });
+            let part = |of| format!("part of {}", self.described(of, size, SlotKind::Fresh).name);
+            let named = self.reads.variable(name).map_or("carried".to_string(), part);
+            let slot = self.code.slot(StackSlot::new(&named, size, SlotKind::Fresh));
             self.frame.carried_in.insert(name.clone(), slot);
             return;
         }

@@ -188,7 +188,7 @@ impl Lowering<'_> {
     /// The address of a symbol: a VM operand.
     fn symbol(&mut self, module: usize, name: &Rc<str>) -> Result<Operand, Gap> {
         Ok(match self.program.resolve(module, name) {
-            Symbol::Function(key) => Operand::Function(self.pointed_to(&key)?),
+            Symbol::Function(key) => Operand::Function(self.functions[&key]),
             Symbol::Global(key) => Operand::Global(self.global(&key)?),
             Symbol::Missing(name) => match self.runtime.symbol(&mut self.module, &name) {
                 Some(Target::Function(id)) => Operand::Function(id),

@@ -1,13 +1,13 @@
 //! Structs in registers: hidden parameters and arguments ([`crate::passing`]).
 
-use atropos_event::{Gap, ReadOrder};
+use atropos_event::{Gap, ReadOrder, WriteOrder};
 use atropos_vm::ir::{SlotKind, StackSlot};
-use atropos_vm::{FunctionBuilder, FunctionId, Instr, Operand, SlotId};
+use atropos_vm::{Operand, Reg, SlotId};
 
-use super::Lowering;
 use super::function::Code;
-use crate::ast::{Call, FunctionType, Typed, Value};
+use crate::ast::{Call, FunctionType, Type, Typed, Value};
 use crate::layout;
+use crate::passing::{FILLED, is_part};
 use crate::program::Key;
 
 impl Code<'_, '_> {
@@ -37,7 +37,8 @@ impl Code<'_, '_> {
         Ok(())
     }
 
-    /// Adds the places of parts of structs to the arguments of a call; the result is to be carried in `result`.
+    /// Adds the places of parts of structs to the arguments of a call of `key`, or through a pointer. The result is to
+    /// be carried in `result`.
     pub(crate) fn hidden_arguments(
         &mut self,
         args: &mut Vec<Operand>,
@@ -45,32 +46,73 @@ impl Code<'_, '_> {
         result: Option<SlotId>,
         key: Option<&Key>,
     ) -> Result<(), Gap> {
-        let Some(key) = key else { return Ok(()) };
-        let Some(passing) = self.all.passing.get(key) else { return Ok(()) };
-        let n_visible = n_visible(&self.all.program.function(key).ty)?;
-        // The program may declare the function differently. Too few arguments are refused elsewhere.
-        args.truncate(n_visible);
-        if args.len() < n_visible {
-            return Ok(());
+        let passing = key.and_then(|key| self.all.passing.get(key));
+        if let Some(key) = key {
+            if passing.is_none() {
+                return Ok(());
+            }
+            let n_visible = n_visible(&self.all.program.function(key).ty)?;
+            // The program may declare the function differently. Too few arguments are refused elsewhere.
+            args.truncate(n_visible);
+            if args.len() < n_visible {
+                return Ok(());
+            }
         }
-        let place = |slot: Option<SlotId>| slot.map_or(Operand::Const(0), Operand::Slot);
-        if passing.result {
-            args.push(place(result));
-        }
-        for &nth in &passing.params {
-            args.push(place(call.args.get(nth).and_then(|arg| self.carried_in(&arg.value.value))));
+        let (n_visible, takes) =
+            (args.len(), |nth| passing.is_none_or(|passing| passing.params.contains(&nth)));
+        let places = call.args.iter().enumerate().map(|(nth, arg)| {
+            let slot = self.carried_in(&arg.value.value).filter(|_| takes(nth));
+            slot.map_or(Operand::Const(0), Operand::Slot)
+        });
+        let places: Vec<_> = places.collect();
+        args.push(self.place_of_result(call, result));
+        args.extend(places);
+        while args.len() > n_visible && args.last() == Some(&Operand::Const(0)) {
+            args.pop();
         }
         Ok(())
     }
 
-    /// Puts a result in one register where the caller wants it, if it does.
-    pub(crate) fn return_part(&mut self, value: &Typed) -> Result<(), Gap> {
-        let Some(at) = self.frame.part_at else { return Ok(()) };
-        let done = self.code.fresh_target();
-        self.code.jump_unless(at, done);
-        self.put(value, at.into(), None)?;
+    /// Where a function puts its result, if that is one register: nowhere if the caller uses it.
+    fn place_of_result(&mut self, call: &Call, result: Option<SlotId>) -> Operand {
+        let Some(slot) = result.filter(|_| is_part(&call.result)) else { return Operand::Const(0) };
+        let mark = self.at(slot.into(), FILLED);
+        self.code.store(WriteOrder::NotAtomic, 8, mark, Operand::Const(0));
+        slot.into()
+    }
+
+    /// Puts the result of a call through a pointer where it is carried, unless the function has done so.
+    pub(crate) fn fill_result(&mut self, ty: &Type, result: Reg, slot: SlotId) -> Result<(), Gap> {
+        let (mark, done) = (self.at(slot.into(), FILLED), self.code.fresh_target());
+        let is_filled = self.code.load(ReadOrder::NotAtomic, 8, mark);
+        self.code.jump_if(is_filled, done);
+        self.store_scalar(ty, slot.into(), result.into(), WriteOrder::NotAtomic)?;
         self.code.place(done);
         Ok(())
+    }
+
+    /// Returns a result in one register where the caller wants it, if it does.
+    pub(crate) fn return_part(&mut self, value: &Typed) -> Result<(), Gap> {
+        let Some(at) = self.frame.part_at else { return Ok(()) };
+        let is_used = self.code.fresh_target();
+        self.code.jump_unless(at, is_used);
+        self.put(value, at.into(), None)?;
+        let mark = self.at(at.into(), FILLED);
+        self.code.store(WriteOrder::NotAtomic, 8, mark, Operand::Const(1));
+        self.push_return(Some(Operand::Const(0)));
+        self.code.place(is_used);
+        Ok(())
+    }
+
+    /// Loads a value that is carried; an unwritten byte is an error.
+    pub(crate) fn use_parts(&mut self, value: &Typed, slot: SlotId) -> Result<Vec<Operand>, Gap> {
+        let mut values = Vec::new();
+        for leaf in layout::leaves(&value.ty)? {
+            let (at, dst) = (self.at(slot.into(), leaf.offset), self.code.fresh());
+            self.load_scalar(dst, &leaf.ty, at, ReadOrder::NotAtomic)?;
+            values.push(Operand::Reg(dst));
+        }
+        Ok(values)
     }
 
     /// Loads a value that is carried; unwritten bytes become zeroes.
@@ -84,28 +126,6 @@ impl Code<'_, '_> {
             values.push(Operand::Reg(dst));
         }
         Ok(values)
-    }
-}
-
-impl Lowering<'_> {
-    /// The function that a pointer to `key` points to.
-    pub(crate) fn pointed_to(&mut self, key: &Key) -> Result<FunctionId, Gap> {
-        let function = self.functions[key];
-        let Some(passing) = self.passing.get_mut(key) else { return Ok(function) };
-        if let Some(plain) = passing.plain {
-            return Ok(plain);
-        }
-        let mut code = FunctionBuilder::new(&key.1);
-        let n_visible = n_visible(&self.program.function(key).ty)?;
-        let mut args: Vec<Operand> = (0..n_visible).map(|_| code.param("p").into()).collect();
-        let n_hidden = usize::from(passing.result) + passing.params.len();
-        args.extend(vec![Operand::Const(0); n_hidden]);
-        let value = code.call(function, &args).into();
-        code.push(Instr::Return { value: Some(value) });
-        self.module.functions.push(code.finish());
-        let plain = FunctionId(self.module.functions.len() as u32 - 1);
-        passing.plain = Some(plain);
-        Ok(plain)
     }
 }
 

@@ -260,7 +260,7 @@ impl Parser<'_> {
             .ok_or_else(|| Fault::new(span, format!("there is no global or function `{name}`")))
     }
 
-    /// `fn NAME(PARAMS) { STATEMENTS }`
+    /// `fn NAME(PARAMS) { STATEMENTS }`; a call may leave out the last parameters if they are `NAME = 0`.
     fn function(&mut self) -> Parse<()> {
         self.keyword("fn")?;
         let name = self.name("the name of a function")?;
@@ -270,7 +270,13 @@ impl Parser<'_> {
         while !self.take_sign(')') {
             let span = self.span();
             let param = self.name("the name of a parameter")?;
-            self.declare_local(&mut scope, &param, span, |code| Operand::Reg(code.param(&param)))?;
+            let is_optional = self.take_sign('=');
+            if is_optional && self.number("`0`")? != 0 || !is_optional && scope.code.has_optional() {
+                return Err(Fault::new(span, "a parameter that may be left out is last and zero"));
+            }
+            self.declare_local(&mut scope, &param, span, |code| {
+                Operand::Reg(if is_optional { code.optional_param(&param) } else { code.param(&param) })
+            })?;
             if !self.is_sign(')') {
                 self.sign(',')?;
             }

@@ -107,8 +107,12 @@ fn element_text(bytes: &[u8]) -> String {
 /// The text form of a function of `module`.
 pub fn function_text(module: &Module, function: &Function) -> String {
     let printer = Printer { module, function };
-    let params: Vec<String> =
-        function.registers[..function.n_params as usize].iter().map(|name| quoted(name)).collect();
+    let (n_params, n_optional) = (function.n_params as usize, function.n_optional as usize);
+    let params = function.registers[..n_params]
+        .iter()
+        .enumerate()
+        .map(|(nth, name)| quoted(name) + if nth + n_optional < n_params { "" } else { " = 0" });
+    let params: Vec<String> = params.collect();
     let mut text = format!("fn {}({}) {{\n", quoted(&function.name), params.join(", "));
     for slot in &function.slots {
         let (kind, align) = (slot.kind.name(), alignment(slot.align));
