@@ -10,9 +10,6 @@ use crate::location::{LocId, Location};
 use atropos_event::{Access, EventId, Initial, Label, Position, ThreadId, Value};
 use rustc_hash::FxHashMap;
 
-/// Lists of accesses that are not longer are searched from end to end.
-const LONG_LIST: usize = 16;
-
 /// What an explorer decides about a new event.
 #[derive(Clone, Copy, Debug)]
 pub struct Outcome {
@@ -49,7 +46,7 @@ pub struct Graph {
     pub(crate) frees: Vec<Slot>,
     /// The clocks of each event; those of the memory model only if the model keeps clocks.
     pub(crate) clocks: Clocks,
-    has_views: bool,
+    pub(crate) has_views: bool,
     width: usize,
     /// Counts restrictions, so that each knows which locations it has touched.
     pub(crate) n_restrictions: u64,
@@ -454,39 +451,6 @@ impl Graph {
         if !write.is_init() {
             self.clocks.join(ClockKind::Porf, read, ClockKind::Porf, write);
         }
-    }
-
-    /// Notes whether the access at `slot`, just added, comes after all earlier entries of its list, if the list is long.
-    #[inline]
-    pub fn note_order(&mut self, slot: Slot) {
-        let event = &self.events[slot.index()];
-        let location = &self.locations[event.loc.index()];
-        let list = if event.is_write() { &location.co } else { &location.reads };
-        if list.len() > LONG_LIST {
-            self.events[slot.index()].is_after_all = self.is_after_all(list, slot);
-        }
-    }
-
-    #[cold]
-    fn is_after_all(&self, list: &[Slot], slot: Slot) -> bool {
-        let [earlier @ .., last] = list else { return false };
-        let kind = if self.has_views { ClockKind::Hb } else { ClockKind::Porf };
-        let past = self.clocks.get(kind, slot);
-        let n_known = if earlier.len() > LONG_LIST { self.n_known(earlier, past) } else { 0 };
-        *last == slot && earlier[n_known..].iter().all(|&other| self.is_in(past, other))
-    }
-
-    /// The length of a part of `list`, the writes or the reads of a location, that is certainly in the set `past`,
-    /// which contains what happens before its events. It ends with the latest entry in `past` that comes after all
-    /// before it, and is empty if the list is short. So a thread that works alone need not look at all it has done.
-    pub fn n_known(&self, list: &[Slot], past: &Clock) -> usize {
-        if list.len() <= LONG_LIST {
-            return 0;
-        }
-        let is_known = |&slot: &Slot| {
-            !slot.is_init() && self.event(slot).is_after_all && clock::contains(past, self.event(slot).id)
-        };
-        list.iter().rposition(is_known).map_or(0, |last| last + 1)
     }
 
     /// Makes room for `thread` in the per-thread lists and the clocks.

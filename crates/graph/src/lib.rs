@@ -9,6 +9,7 @@ mod canonical;
 pub mod clock;
 mod event;
 mod graph;
+mod known;
 mod location;
 mod parts;
 mod restrict;

@@ -25,6 +25,7 @@
 //!     has one row per event.
 //! 11. Memory: the lists of `Alloc` events per thread, and of all `Free` events, are complete and in order.
 //! 12. Fences: the list of each thread's fences that release is complete and in order.
+//! 13. Order: if an access records that it comes after all earlier entries of its list, they happen before it.
 
 use crate::clock;
 use crate::event::{Event, Slot};
@@ -75,6 +76,7 @@ pub fn validate(graph: &Graph) -> Result<(), Vec<Broken>> {
         check.read_modify_writes();
         check.clocks();
         check.memory();
+        check.order();
     }
     if check.broken.is_empty() { Ok(()) } else { Err(check.broken) }
 }
@@ -286,6 +288,21 @@ impl<'graph> Check<'graph> {
             self.require(kept == right, 10, Some(event.id), || {
                 format!("has clock {kept:?} instead of {right:?}")
             });
+        }
+    }
+
+    /// Rule 13.
+    fn order(&mut self) {
+        let graph = self.graph;
+        for location in graph.locations() {
+            for list in [&location.co, &location.reads] {
+                for (place, &slot) in list.iter().enumerate().filter(|(_, slot)| !slot.is_init()) {
+                    let event = graph.event(slot);
+                    let is_before = |&earlier: &Slot| graph.is_in(graph.past(slot), earlier);
+                    let holds = !event.is_after_all || list[..place].iter().all(is_before);
+                    self.require(holds, 13, Some(event.id), || "it does not come after all".to_string());
+                }
+            }
         }
     }
 

@@ -9,6 +9,7 @@
 //! Choices depend on the names of threads and not on the order of addition: the result is a function of the given
 //! part of the graph.
 
+use crate::closure::write_of;
 use crate::{Kept, Orders};
 use atropos_event::{EventId, Label, Mapping, ThreadId, mark};
 use atropos_graph::barrier::{Barrier, barrier_of};
@@ -143,6 +144,11 @@ impl GreedyRun {
 
     fn unread_of(&mut self, loc: LocId, write: Slot) -> &mut Unread {
         if write.is_init() { &mut self.unread_init[loc.index()] } else { &mut self.unread[write.index()] }
+    }
+
+    /// After a successful run: whether memory holds the writes of all `accesses`.
+    pub fn ends_with(&self, graph: &Graph, accesses: &[Slot]) -> bool {
+        accesses.iter().all(|&access| self.last[graph.event(access).loc.index()] == write_of(graph, access))
     }
 
     /// After a successful run of the kept part: the requested orders.

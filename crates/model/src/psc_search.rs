@@ -33,7 +33,9 @@ impl PscSearch {
         if sc_events == ScEvents::Few {
             return true;
         }
-        if last.is_empty() && self.greedy.find(graph, None, Buffers::None, Mapping::default()) {
+        if self.greedy.find(graph, None, Buffers::None, Mapping::default())
+            && self.greedy.ends_with(graph, last)
+        {
             return true;
         }
         if sc_events == ScEvents::AllAccesses {

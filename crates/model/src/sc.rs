@@ -49,6 +49,8 @@ impl ReadsFrom for Sc {
 
     fn may_be_final(&mut self, graph: &Graph, accesses: &[Slot]) -> bool {
         must_be_last(graph, accesses, |slot| graph.porf(slot))
+            || (self.greedy.find(graph, None, Buffers::None, Mapping::default())
+                && self.greedy.ends_with(graph, accesses))
             || (self.enter(graph, |_| true)
                 && self.search.add_last(graph, accesses)
                 && self.search.solve(Reads::Ordered))

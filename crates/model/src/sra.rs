@@ -10,14 +10,17 @@
 
 use crate::closure::{Closure, Edges, co_next};
 use crate::coherence::{must_be_last, settled};
+use crate::greedy::{Buffers, GreedyRun};
 use crate::order_search::{OrderSearch, Reads, StepId};
 use crate::{Kept, MemoryModel, Orders, ReadsFrom, forced};
+use atropos_event::Mapping;
 use atropos_graph::{Clock, Graph, Slot};
 
 #[derive(Clone, Debug, Default)]
 pub struct Sra {
     closure: Closure,
     search: OrderSearch,
+    greedy: GreedyRun,
 }
 
 impl MemoryModel for Sra {
@@ -43,17 +46,24 @@ impl ReadsFrom for Sra {
     fn realisable(&mut self, graph: &Graph, added: Slot) -> bool {
         settled(graph, added, |slot| graph.porf(slot))
             .or_else(|| forced::realisable(self, graph, added))
-            .unwrap_or_else(|| self.enter(graph, |_| true) && self.search.solve(Reads::Free))
+            .unwrap_or_else(|| {
+                self.runs(graph, None) || (self.enter(graph, |_| true) && self.search.solve(Reads::Free))
+            })
     }
 
     fn may_be_final(&mut self, graph: &Graph, accesses: &[Slot]) -> bool {
         must_be_last(graph, accesses, |slot| graph.porf(slot))
+            || (self.runs(graph, None) && self.greedy.ends_with(graph, accesses))
             || (self.enter(graph, |_| true)
                 && self.search.add_last(graph, accesses)
                 && self.search.solve(Reads::Free))
     }
 
     fn coherence(&mut self, graph: &Graph, kept: &Kept<'_>, orders: &mut Orders) {
+        if self.runs(graph, Some(kept)) {
+            self.greedy.write_orders(graph, orders);
+            return;
+        }
         let found = self.enter(graph, |slot| kept.contains(graph, slot)) && self.search.solve(Reads::Free);
         assert!(found, "a part of a consistent graph is consistent");
         self.search.write_orders(graph, kept, orders);
@@ -61,6 +71,11 @@ impl ReadsFrom for Sra {
 }
 
 impl Sra {
+    /// Whether a greedy run of a machine finds an order. What SC allows, SRA allows.
+    fn runs(&mut self, graph: &Graph, kept: Option<&Kept<'_>>) -> bool {
+        self.greedy.find(graph, kept, Buffers::None, Mapping::default())
+    }
+
     /// Enters the kept events with `porf`, and the demands of coherence on `co`.
     fn enter(&mut self, graph: &Graph, keep: impl Fn(Slot) -> bool) -> bool {
         self.search.start(graph.len());

@@ -263,6 +263,8 @@ impl<const PER_LOCATION: bool> ReadsFrom for StoreBuffers<PER_LOCATION> {
 
     fn may_be_final(&mut self, graph: &Graph, accesses: &[Slot]) -> bool {
         must_be_last(graph, accesses, |slot| self.hb(graph, slot))
+            || (self.greedy.find(graph, None, Self::BUFFERS, self.mapping)
+                && self.greedy.ends_with(graph, accesses))
             || (self.enter(graph, |_| true)
                 && self.order.add_last(graph, accesses)
                 && self.order.solve(Reads::Ordered))
