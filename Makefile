@@ -4,7 +4,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .ONESHELL:
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test fuzz fuzz-input fuzz-runtime bench mutants
+.PHONY: help setup demo test fuzz fuzz-c fuzz-input fuzz-runtime bench mutants
 
 # C and C++ programs are compiled with clang, which also reads bitcode; nothing links LLVM, and everything builds
 # with cargo alone.
@@ -19,6 +19,7 @@ help:
 	@echo "make fuzz    compare the explorers with the oracle on random programs, until stopped"
 	@echo "make fuzz-input  break inputs of every format until one breaks Atropos; COUNT=N bounds it"
 
+	@echo "make fuzz-c  compare the C front-end with native runs of random sequential programs, until stopped"
 	@echo "make fuzz-runtime   compare the thread library with its oracle on random programs, until stopped"
 	@echo "make bench   regenerate the tables of the papers: counts beside theirs, speed and memory"
 	@echo "make mutants put faults into the engine and report those that no test notices"
@@ -94,6 +95,9 @@ fuzz-input: setup
 	target/release/fuzz-input --emit target/fuzz-ll corpus/c benchmarks
 	target/release/fuzz-input --count $(COUNT) --from $(FROM) --binary target/release/atropos \
 		target/fuzz-ll corpus models examples benchmarks crates/llvm/src/runtime
+
+fuzz-c: setup
+	cargo run --release --package atropos-differential --bin fuzz-c -- --threads $$(nproc) --from $(FROM)
 
 fuzz-runtime: setup
 	cargo run --release --package atropos-differential --bin fuzz-runtime -- --threads $$(nproc) --from $(FROM)

@@ -16,6 +16,7 @@ pub mod identities;
 pub mod litmus;
 pub mod litmus_table;
 pub mod referee;
+pub mod sequential;
 
 use algorithm::{Algorithm, model_named};
 use atropos_event::{Mapping, Program, Refusal, Step, ThreadId};

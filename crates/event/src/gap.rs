@@ -29,8 +29,6 @@ named_enum! {
         Instruction = "instruction",
         /// An instruction for integers of 128 bits.
         WideInstruction = "wide-instruction",
-        /// A read-modify-write of 16 bytes.
-        WideUpdate = "wide-update",
         Intrinsic = "intrinsic",
         Assembly = "assembly",
         Type = "type",

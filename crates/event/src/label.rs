@@ -11,6 +11,7 @@
 use crate::access::{Access, Addr, Value};
 use crate::id::ThreadId;
 use crate::ordering::{FenceOrder, ReadOrder, WriteOrder};
+use crate::wide;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Label {
@@ -162,6 +163,9 @@ impl RmwOp {
     }
 
     fn apply_whole(self, access: Access, old: Value, operand: Value) -> Value {
+        if access.is_wide() {
+            return self.apply_wide(old, operand);
+        }
         let operand = access.truncate(operand);
         let signed = |value| access.signed(value);
         access.truncate(match self {
@@ -193,6 +197,39 @@ impl RmwOp {
             RmwOp::UnsignedSubtractIf => old.checked_sub(operand).unwrap_or(old),
             RmwOp::UnsignedSubtractSaturating => old.saturating_sub(operand),
         })
+    }
+
+    /// The same for 16 bytes; larger objects can only be exchanged.
+    #[cold]
+    fn apply_wide(self, old: Value, operand: Value) -> Value {
+        if self == RmwOp::Exchange {
+            return operand;
+        }
+        let [old, operand] = [old, operand].map(|value| {
+            let mut bytes = [0; 16];
+            bytes.copy_from_slice(&wide::bytes(value, 16));
+            u128::from_le_bytes(bytes)
+        });
+        let new = match self {
+            RmwOp::Exchange => operand,
+            RmwOp::Add => old.wrapping_add(operand),
+            RmwOp::Sub => old.wrapping_sub(operand),
+            RmwOp::And => old & operand,
+            RmwOp::Or => old | operand,
+            RmwOp::Xor => old ^ operand,
+            RmwOp::Nand => !(old & operand),
+            RmwOp::Max => (old as i128).max(operand as i128) as u128,
+            RmwOp::Min => (old as i128).min(operand as i128) as u128,
+            RmwOp::UnsignedMax => old.max(operand),
+            RmwOp::UnsignedMin => old.min(operand),
+            RmwOp::UnsignedIncrementWrap if old >= operand => 0,
+            RmwOp::UnsignedIncrementWrap => old + 1,
+            RmwOp::UnsignedDecrementWrap if old == 0 || old > operand => operand,
+            RmwOp::UnsignedDecrementWrap => old - 1,
+            RmwOp::UnsignedSubtractIf => old.checked_sub(operand).unwrap_or(old),
+            RmwOp::UnsignedSubtractSaturating => old.saturating_sub(operand),
+        };
+        wide::number(&new.to_le_bytes())
     }
 }
 
@@ -279,6 +316,11 @@ mod tests {
     fn operations_respect_the_width_of_the_access() {
         let byte = Access::new(0, 1);
         assert_eq!(RmwOp::Add.apply(byte, 0xff, 1), 0);
+        let (wide_access, number) = (Access::new(0x10, 16), |n: u128| wide::number(&n.to_le_bytes()));
+        let (most, one) = (number(u64::MAX.into()), number(1));
+        assert_eq!(RmwOp::Add.apply(wide_access, most, one), number(1 << 64));
+        assert_eq!(RmwOp::Max.apply(wide_access, number(u128::MAX), one), one, "all ones is negative");
+        assert_eq!(RmwOp::UnsignedMax.apply(wide_access, number(u128::MAX), one), number(u128::MAX));
         assert_eq!(RmwOp::Max.apply(byte, 0x80, 1), 1, "0x80 is negative as a signed byte");
         assert_eq!(RmwOp::UnsignedMax.apply(byte, 0x80, 1), 0x80);
         assert_eq!(RmwOp::Nand.apply(byte, 0b11, 0b01), 0xfe);

@@ -23,11 +23,24 @@ pub(crate) fn size_of(ty: &Type) -> Result<u64, Gap> {
         Type::Float => 4,
         Type::Double | Type::Ptr => 8,
         Type::Array(n, element) => size_of(element)?.checked_mul(*n).ok_or(GapKind::ArrayTooBig)?,
+        Type::Vector(..) => extent_of(ty)?.next_power_of_two(),
         Type::Struct(fields) => align_up(end_of(fields)?, align_of(ty)?),
         Type::Void | Type::Function(_) => 0,
         Type::Other(OtherType::X86Fp80) => 16,
         Type::Other(name) => return Err(not_modelled(name)),
     })
+}
+
+/// The bytes that an access touches: of a vector, without what rounds up its size.
+pub(crate) fn extent_of(ty: &Type) -> Result<u64, Gap> {
+    let Type::Vector(n, element) = ty else { return size_of(ty) };
+    let bits = bits_of(element).ok_or(GapKind::WrongType)?;
+    n.checked_mul(bits.into()).map(|bits| bits.div_ceil(8)).ok_or_else(|| GapKind::ArrayTooBig.into())
+}
+
+/// Whether this is a vector whose elements share bytes.
+pub(crate) fn is_packed(ty: &Type) -> bool {
+    matches!(ty, Type::Vector(_, element) if bits_of(element).is_some_and(|bits| bits % 8 != 0))
 }
 
 pub(crate) fn align_of(ty: &Type) -> Result<u64, Gap> {
@@ -39,6 +52,7 @@ pub(crate) fn align_of(ty: &Type) -> Result<u64, Gap> {
             .iter()
             .map(align_of)
             .try_fold(1, |most, align| align.map(|align| most.max(align)))?,
+        Type::Vector(..) => size_of(ty)?.max(1),
         _ => size_of(ty)?.clamp(1, 16),
     })
 }
@@ -64,7 +78,7 @@ pub(crate) fn offset_of(fields: &Struct, index: usize) -> Result<u64, Gap> {
 }
 
 /// The maximum number of leaves of a value; clang keeps bigger ones in memory.
-const MAX_LEAVES: usize = 64;
+pub(crate) const MAX_LEAVES: usize = 1024;
 
 pub(crate) fn leaves(ty: &Type) -> Result<Vec<Leaf>, Gap> {
     let mut found = Vec::new();
@@ -87,6 +101,16 @@ fn collect(ty: &Type, offset: u64, found: &mut Vec<Leaf>) -> Result<(), Gap> {
                     return Err(GapKind::ArrayValue.into());
                 }
                 collect(element, offset + nth * size, found)?;
+            }
+        }
+        // The elements of a packed vector have no places of their own: no access uses these.
+        Type::Vector(n, element) => {
+            let bits = bits_of(element).ok_or(GapKind::WrongType)?;
+            for nth in 0..*n {
+                if found.len() > MAX_LEAVES {
+                    return Err(GapKind::ArrayValue.into());
+                }
+                collect(element, offset + nth * u64::from(bits) / 8, found)?;
             }
         }
         ty if is_wide(ty) => {

@@ -170,6 +170,16 @@ pub(crate) fn each_value<'o>(op: &'o Op, visit: &mut dyn FnMut(&'o Value)) {
         | Op::Freeze(value)
         | Op::Resume(value) => visit(&value.value),
         Op::ExtractValue { aggregate, .. } => visit(&aggregate.value),
+        Op::ExtractElement { vector, index } => {
+            visit(&vector.value);
+            visit(&index.value);
+        }
+        Op::InsertElement { vector, element, index } => {
+            [&vector.value, &element.value, &index.value].into_iter().for_each(visit);
+        }
+        Op::ShuffleVector { left, right, mask } => {
+            [&left.value, right, &mask.value].into_iter().for_each(visit);
+        }
         Op::InsertValue { aggregate, element, .. } => {
             visit(&aggregate.value);
             visit(&element.value);

@@ -3,7 +3,7 @@
 use atropos_event::{Gap, GapKind};
 
 /// The kinds in their order, with `{name}` for the name, `{0}` and `{1}` for the numbers.
-const WORDS: [(GapKind, &str); 66] = [
+const WORDS: [(GapKind, &str); 65] = [
     (GapKind::Function, "the function `{name}` is neither defined nor modelled"),
     (GapKind::Variable, "the variable `{name}` is neither defined nor modelled"),
     (
@@ -15,15 +15,18 @@ const WORDS: [(GapKind, &str); 66] = [
     (GapKind::CalledVariable, "a call of the variable `{name}`"),
     (GapKind::Instruction, "the instruction `{name}` is not modelled"),
     (GapKind::WideInstruction, "the instruction `{name}` on integers of 128 bits"),
-    (GapKind::WideUpdate, "atomic `{name}` on 16 bytes is not modelled; use a loop with compare-and-swap"),
     (GapKind::Intrinsic, "the intrinsic `llvm.{name}` is not modelled"),
-    (GapKind::Assembly, "the inline assembly `{name}` is not modelled"),
+    (
+        GapKind::Assembly,
+        "the inline assembly `{name}` is not modelled; the project may have a switch for compiler builtins instead of \
+         assembly",
+    ),
     (GapKind::Type, "values of type `{name}` are not modelled"),
     (GapKind::Integer, "integers of {0} bits are not modelled"),
     (GapKind::ArrayValue, "an array as a value is not modelled"),
     (GapKind::Constant, "the constant {name} is not modelled"),
     (GapKind::ConstantExpression, "the constant expression `{name}` is not modelled"),
-    (GapKind::VectorConstant, "a vector constant is not modelled"),
+    (GapKind::VectorConstant, "a vector constant of this length is not modelled"),
     (GapKind::LargeConstant, "an integer constant of more than 128 bits is not modelled"),
     (GapKind::InitialValue, "this initial value is not modelled"),
     (GapKind::VariableTooBig, "the variable `{name}` is too big"),

@@ -197,7 +197,7 @@ impl Checker<'_> {
                 self.require(fits, || format!("an atomic access of {size} bytes"));
             }
             Instr::Rmw { size, .. } => {
-                self.require(size <= 8, || format!("arithmetic on {size} bytes"));
+                self.require(size <= 8 || size == 16, || format!("arithmetic on {size} bytes"));
             }
             Instr::Call { function: Operand::Function(id), ref args, .. }
             | Instr::Spawn { function: Operand::Function(id), ref args, .. } => {

@@ -22,6 +22,7 @@ pub(crate) enum Type {
     Double,
     Ptr,
     Array(u64, Rc<Type>),
+    Vector(u64, Rc<Type>),
     Struct(Rc<Struct>),
     Function(Rc<FunctionType>),
     Other(OtherType),
@@ -30,7 +31,8 @@ pub(crate) enum Type {
 /// A type whose values are not modelled.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum OtherType {
-    Vector,
+    /// A vector whose length the processor decides.
+    ScalableVector,
     X86Fp80,
     Metadata,
     /// A struct that is only declared, by its name.
@@ -42,7 +44,7 @@ pub(crate) enum OtherType {
 impl fmt::Display for OtherType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            OtherType::Vector => f.write_str("vector"),
+            OtherType::ScalableVector => f.write_str("scalable vector"),
             OtherType::X86Fp80 => f.write_str("x86_fp80"),
             OtherType::Metadata => f.write_str("metadata"),
             OtherType::Opaque(name) => write!(f, "opaque type %{name}"),
@@ -221,6 +223,20 @@ pub(crate) enum Op {
         element: Typed,
         indices: Vec<u32>,
     },
+    ExtractElement {
+        vector: Typed,
+        index: Typed,
+    },
+    InsertElement {
+        vector: Typed,
+        element: Typed,
+        index: Typed,
+    },
+    ShuffleVector {
+        left: Typed,
+        right: Value,
+        mask: Typed,
+    },
     Freeze(Typed),
     LandingPad {
         ty: Type,
@@ -255,6 +271,8 @@ pub(crate) struct Arg {
     pub byval: Option<ByVal>,
     /// The callee may assume that the value is written: clang says so of everything but parts of structs.
     pub noundef: bool,
+    /// The type of what the pointer points to, for operands of inline assembly.
+    pub element: Option<Type>,
 }
 
 /// An object that is passed by value.

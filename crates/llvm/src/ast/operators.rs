@@ -137,17 +137,13 @@ const fn terminator(name: &'static str) -> NotModelled {
     NotModelled { name, has_result: false, is_terminator: true }
 }
 
-const NOT_MODELLED: [NotModelled; 17] = [
-    value("extractelement"),
-    value("insertelement"),
-    value("shufflevector"),
+const NOT_MODELLED: [NotModelled; 13] = [
     value("va_arg"),
     value("catchpad"),
     value("cleanuppad"),
     NotModelled { name: "catchswitch", has_result: true, is_terminator: true },
     terminator("catchret"),
     terminator("cleanupret"),
-    terminator("indirectbr"),
     terminator("callbr"),
     value("atomicrmw fadd"),
     value("atomicrmw fsub"),

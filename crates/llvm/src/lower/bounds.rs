@@ -60,7 +60,7 @@ impl Code<'_, '_> {
     pub(crate) fn check_bounds(&mut self, ptr: &Value, addr: Operand, ty: &Type) -> Result<(), Gap> {
         let Value::Local(name) = ptr else { return Ok(()) };
         let Some(Inside { base, size, name }) = self.locals.inside.get(name).cloned() else { return Ok(()) };
-        let bytes = layout::size_of(ty)?;
+        let bytes = layout::extent_of(ty)?;
         let offset = self.compute(BinaryOp::Sub, Width::I64, addr, base);
         let good = self.code.fresh_target();
         if bytes <= size {

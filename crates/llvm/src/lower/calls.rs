@@ -1,4 +1,4 @@
-//! Calls: of the program's own functions, through pointers, and to inline assembly.
+//! Calls of the program's own functions and through pointers.
 //!
 //! The callee leaves a result of several leaves in private memory of the caller, whose address is the first argument.
 //! Arguments for `...` are in such memory too, one after the other, aligned to eight bytes or more; `va_start` makes
@@ -11,14 +11,14 @@ use atropos_vm::ir::{SlotKind, StackSlot};
 use atropos_vm::{Instr, Operand};
 
 use super::function::Code;
-use crate::ast::{Arg, ByVal, Call, Order, Type, Value};
+use crate::ast::{Arg, ByVal, Call, Type, Value};
 use crate::layout;
 use crate::program::{Key, Symbol};
 
 impl Code<'_, '_> {
     pub(crate) fn call(&mut self, result: Option<&Rc<str>>, call: &Call) -> Result<(), Gap> {
         match &call.callee {
-            Value::Asm { template, constraints } => self.asm(result, call, template, constraints),
+            Value::Asm { template, constraints } => self.assembly(result, call, template, constraints),
             Value::Global(name) => match self.all.program.resolve(self.key.0, name) {
                 Symbol::Function(key) => {
                     let function = Operand::Function(self.all.functions[&key]);
@@ -148,45 +148,5 @@ impl Code<'_, '_> {
             self.code.store(WriteOrder::NotAtomic, size, at, value);
         }
         Ok(())
-    }
-
-    /// Compiler barriers do nothing, full fences are fences, and anything else is refused.
-    fn asm(
-        &mut self,
-        result: Option<&Rc<str>>,
-        call: &Call,
-        template: &[u8],
-        constraints: &[u8],
-    ) -> Result<(), Gap> {
-        let text = String::from_utf8_lossy(template).to_lowercase();
-        let text = text
-            .split(['\n', ';'])
-            .map(str::trim)
-            .filter(|part| !part.is_empty())
-            .collect::<Vec<_>>()
-            .join("; ");
-        let constraints = String::from_utf8_lossy(constraints);
-        match text.as_str() {
-            "" if result.is_none() => Ok(()),
-            // `asm("" : "+r"(x))` hides a value from optimisers.
-            "" if call.args.len() == 1 && constraints.starts_with("=r,0") => {
-                let value = self.operand(&call.args[0].value)?;
-                self.assign(result, value)
-            }
-            "mfence" | "dmb ish" | "dmb sy" | "lock addl $$0,0(%rsp)" | "lock; addl $$0,0(%rsp)" => {
-                self.fence(Order::SeqCst);
-                Ok(())
-            }
-            "lfence" | "dmb ishld" => {
-                self.fence(Order::Acquire);
-                Ok(())
-            }
-            "sfence" | "dmb ishst" => {
-                self.fence(Order::Release);
-                Ok(())
-            }
-            "pause" | "rep nop" | "rep; nop" | "nop" | "yield" => Ok(()),
-            _ => Err(GapKind::Assembly.of(text)),
-        }
     }
 }

@@ -10,6 +10,7 @@ use atropos_vm::{Function, FunctionBuilder, Instr, Operand, Reg, SlotId, SourceI
 use super::Lowering;
 use super::bounds::Inside;
 use super::dynamic::is_section;
+use super::vectors::is_vector_operation;
 use super::wide::is_wide_operation;
 use crate::ast::{self, Block, NotModelled, Op, Type};
 use crate::carried::Carried;
@@ -267,7 +268,19 @@ impl Code<'_, '_> {
                 Type::Struct(Rc::new(ast::Struct { fields, packed: false }))
             }
             Op::Rmw { operand, .. } => operand.ty.clone(),
-            Op::Icmp { .. } | Op::Fcmp { .. } => Type::Int(1),
+            Op::Icmp { left, .. } | Op::Fcmp { left, .. } => match &left.ty {
+                Type::Vector(n, _) => Type::Vector(*n, Rc::new(Type::Int(1))),
+                _ => Type::Int(1),
+            },
+            Op::ExtractElement { vector, .. } => match &vector.ty {
+                Type::Vector(_, element) => (**element).clone(),
+                _ => Type::Void,
+            },
+            Op::InsertElement { vector, .. } => vector.ty.clone(),
+            Op::ShuffleVector { left, mask, .. } => match (&left.ty, &mask.ty) {
+                (Type::Vector(_, element), Type::Vector(n, _)) => Type::Vector(*n, element.clone()),
+                _ => Type::Void,
+            },
             Op::Select { then, .. } => then.ty.clone(),
             Op::Call(call) | Op::Invoke { call, .. } => call.result.clone(),
             Op::ExtractValue { aggregate, indices } => {
@@ -314,17 +327,21 @@ impl Code<'_, '_> {
         self.finish_edges();
     }
 
-    fn instr(&mut self, instr: &ast::Instr) -> Result<(), Gap> {
+    pub(crate) fn instr(&mut self, instr: &ast::Instr) -> Result<(), Gap> {
         let result = instr.result.as_ref();
         match &instr.op {
             Op::Ret(_) | Op::Br(_) | Op::CondBr { .. } | Op::Switch { .. } | Op::Unreachable => {
                 self.terminator(&instr.op)
             }
             Op::Phi { .. } => Ok(()),
+            op if is_vector_operation(op) => self.vector_operation(result, op),
             op if is_wide_operation(op) => self.wide_operation(result, op),
             Op::Binary { .. } | Op::FNeg(_) | Op::Icmp { .. } | Op::Fcmp { .. } | Op::Cast { .. } => {
                 let dst = self.dst(result)?;
                 self.arithmetic(dst, &instr.op)
+            }
+            Op::ExtractElement { .. } | Op::InsertElement { .. } | Op::ShuffleVector { .. } => {
+                self.vector_operation(result, &instr.op)
             }
             Op::Select { .. } | Op::Freeze(_) | Op::ExtractValue { .. } | Op::InsertValue { .. } => {
                 self.aggregate(result, &instr.op)

@@ -73,6 +73,12 @@ impl Lowering<'_> {
                     self.fill(module, content, at + nth * size, element)?;
                 }
             }
+            (Value::Aggregate(elements), ty @ Type::Vector(..)) if !layout::is_packed(ty) => {
+                let size = layout::extent_of(ty)? / (elements.len() as u64).max(1);
+                for (nth, element) in (0..).zip(elements) {
+                    self.fill(module, content, at + nth * size, element)?;
+                }
+            }
             (Value::Aggregate(elements), Type::Struct(fields)) => {
                 for (nth, element) in elements.iter().enumerate() {
                     self.fill(module, content, at + layout::offset_of(fields, nth)?, element)?;

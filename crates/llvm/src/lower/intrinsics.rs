@@ -8,7 +8,7 @@ use atropos_vm::{Failure, Instr, Operand, Width};
 
 use super::function::Code;
 use super::values::width_of;
-use crate::ast::Call;
+use crate::ast::{Call, Type};
 use crate::layout;
 
 /// Markers without effect on what a program does.
@@ -41,8 +41,11 @@ impl Code<'_, '_> {
             let selector = self.type_selector(call)?;
             return self.assign(result, selector);
         }
+        if call.args.iter().any(|arg| matches!(arg.value.ty, Type::Vector(..))) {
+            return self.vector_intrinsic(result, name, call);
+        }
         if call.args.iter().any(|arg| layout::is_wide(&arg.value.ty)) {
-            return Err(GapKind::Intrinsic.of(name));
+            return self.wide_intrinsic(result, name, call);
         }
         if call.args.len() < fewest_arguments(name) {
             return Err(GapKind::TooFewArguments.of(format!("llvm.{name}")));
@@ -153,6 +156,8 @@ impl Code<'_, '_> {
                 self.code.push(Instr::Select { dst, condition, then, otherwise: args[0] });
             }
             (op, Some("with")) => self.overflowing(result, op, call, args)?,
+            (op, Some("sat")) => self.saturating(result, op, call, args)?,
+            ("scmp" | "ucmp", _) => self.three_way(result, parts[0], call, args)?,
             ("fshl" | "fshr", _) => self.funnel_shift(result, parts[0], call, args)?,
             _ => return Ok(None),
         }
@@ -179,6 +184,61 @@ impl Code<'_, '_> {
         Ok(())
     }
 
+    /// `{u,s}{add,sub,shl}.sat`: the result, or the bound that it passes.
+    fn saturating(
+        &mut self,
+        result: Option<&Rc<str>>,
+        op: &str,
+        call: &Call,
+        args: &[Operand],
+    ) -> Result<(), Gap> {
+        let (width, is_signed) = (width_of(&call.result)?, op.starts_with('s'));
+        let (all, most) = (u64::MAX >> (64 - width.bits()), (u64::MAX >> (64 - width.bits())) >> 1);
+        let plain =
+            BinaryOp::from_name(&op[1..]).ok_or_else(|| GapKind::Intrinsic.of(format!("{op}.sat")))?;
+        let value = self.compute(plain, width, args[0], args[1]);
+        let overflows: Operand = match BinaryOp::from_name(&format!("{op}o")) {
+            Some(overflows) => self.compute(overflows, width, args[0], args[1]),
+            // A shift overflows if shifting back does not give the operand.
+            None => {
+                let back =
+                    if is_signed { BinaryOp::ArithmeticShiftRight } else { BinaryOp::LogicalShiftRight };
+                let back = self.compute(back, width, value, args[1]);
+                self.code.compare(CompareOp::NotEqual, width, back, args[0]).into()
+            }
+        };
+        // The sign of the exact result is that of the first operand, except for zero.
+        let bound = match (is_signed, op) {
+            (true, _) => {
+                let is_negative = self.code.compare(CompareOp::SignedLess, width, args[0], 0u64);
+                self.compute(BinaryOp::Add, width, is_negative, most)
+            }
+            (false, "usub") => Operand::Const(0),
+            (false, _) => Operand::Const(all),
+        };
+        let dst = self.dst(result)?;
+        self.code.push(Instr::Select { dst, condition: overflows, then: bound, otherwise: value });
+        Ok(())
+    }
+
+    /// `scmp` and `ucmp`: -1, 0 or 1.
+    fn three_way(
+        &mut self,
+        result: Option<&Rc<str>>,
+        name: &str,
+        call: &Call,
+        args: &[Operand],
+    ) -> Result<(), Gap> {
+        let (width, to) = (width_of(&call.args[0].value.ty)?, width_of(&call.result)?);
+        let [greater, less] = match name {
+            "scmp" => [CompareOp::SignedGreater, CompareOp::SignedLess],
+            _ => [CompareOp::UnsignedGreater, CompareOp::UnsignedLess],
+        };
+        let [greater, less] = [greater, less].map(|op| self.code.compare(op, width, args[0], args[1]));
+        let order = self.compute(BinaryOp::Sub, to, greater, less);
+        self.assign(result, order)
+    }
+
     fn funnel_shift(
         &mut self,
         result: Option<&Rc<str>>,
@@ -203,7 +263,7 @@ fn fewest_arguments(name: &str) -> usize {
     match name.split('.').next().unwrap_or_default() {
         "memcpy" | "memmove" | "memset" | "fshl" | "fshr" => 3,
         "va_copy" | "ptrmask" | "smax" | "smin" | "umax" | "umin" => 2,
-        "sadd" | "ssub" | "smul" | "uadd" | "usub" | "umul" => 2,
+        "sadd" | "ssub" | "smul" | "uadd" | "usub" | "umul" | "sshl" | "ushl" | "scmp" | "ucmp" => 2,
         "ctpop" | "ctlz" | "cttz" | "bswap" | "bitreverse" | "abs" => 1,
         "expect" | "threadlocal" | "launder" | "strip" | "ptr" | "stackrestore" | "va_start" => 1,
         _ => 0,

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use atropos_event::{
     AbortCause, AllocKind, Assertion, Exception, Gap, GapKind, MisuseReason, SyncClass, WriteOrder,
 };
-use atropos_vm::{Failure, Instr, LockKind, Misused, Operand};
+use atropos_vm::{Failure, Instr, LockKind, Misused, Operand, Reg};
 
 use super::function::Code;
 use crate::ast::{Call, Value};
@@ -90,6 +90,12 @@ impl Code<'_, '_> {
         };
         self.code.push(Instr::Call { dst, function: Operand::Function(function), args });
         Ok(())
+    }
+
+    /// The result of a runtime function, by its own name.
+    pub(crate) fn call_library(&mut self, name: &str, args: Vec<Operand>) -> Reg {
+        let function = self.all.runtime_function(name);
+        self.code.call(function, &args)
     }
 
     /// Functions that never return, and throws.

@@ -6,6 +6,7 @@
 
 mod aggregates;
 mod arithmetic;
+mod assembly;
 mod bounds;
 mod calls;
 mod control;
@@ -22,8 +23,10 @@ mod parts;
 mod stream;
 mod unwind;
 mod values;
+mod vectors;
 mod wide;
 mod wide_atomics;
+mod wide_intrinsics;
 
 use std::collections::HashMap;
 use std::rc::Rc;

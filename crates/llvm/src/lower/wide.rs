@@ -13,7 +13,7 @@ use super::values::width_of;
 use crate::ast::{Cast, Op, Operator, Type, Typed, Value};
 use crate::layout::is_wide;
 
-type Words = [Operand; 2];
+pub(super) type Words = [Operand; 2];
 
 /// Whether an instruction works on integers of 128 bits or makes one.
 pub(crate) fn is_wide_operation(op: &Op) -> bool {
@@ -49,12 +49,12 @@ impl Code<'_, '_> {
         }
     }
 
-    fn words(&mut self, ty: &Type, value: &Value) -> Result<Words, Gap> {
+    pub(super) fn words(&mut self, ty: &Type, value: &Value) -> Result<Words, Gap> {
         let leaves = self.operands(ty, value)?;
         leaves.try_into().map_err(|_| GapKind::WrongType.into())
     }
 
-    fn assign_words(&mut self, result: Option<&Rc<str>>, words: Words) -> Result<(), Gap> {
+    pub(super) fn assign_words(&mut self, result: Option<&Rc<str>>, words: Words) -> Result<(), Gap> {
         let dsts = self.dsts(result);
         // An operand may be the result of the previous iteration.
         let copies = words.map(|word| {
@@ -66,7 +66,7 @@ impl Code<'_, '_> {
         Ok(())
     }
 
-    fn wide_binary(&mut self, op: Operator, a: Words, b: Words) -> Result<Words, Gap> {
+    pub(super) fn wide_binary(&mut self, op: Operator, a: Words, b: Words) -> Result<Words, Gap> {
         let at_64 = |code: &mut Self, op, left, right| code.compute(op, Width::I64, left, right);
         let Operator::Int(op) = op else { return Err(GapKind::WideInstruction.of(op.name())) };
         match op {
@@ -97,7 +97,7 @@ impl Code<'_, '_> {
         Ok([low.into(), high.into()])
     }
 
-    fn wide_compare(&mut self, predicate: CompareOp, a: Words, b: Words) -> Operand {
+    pub(super) fn wide_compare(&mut self, predicate: CompareOp, a: Words, b: Words) -> Operand {
         let low = self.code.compare(unsigned(predicate), Width::I64, a[0], b[0]);
         let high = self.code.compare(predicate, Width::I64, a[1], b[1]);
         let decides = match predicate {

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use atropos_event::{Gap, GapKind, ReadOrder, RmwOp, WriteOrder};
+use atropos_event::{Gap, GapKind, ReadOrder, WriteOrder};
 use atropos_vm::instr::CasOrders;
 use atropos_vm::{Instr, Operand, Reg};
 
@@ -27,13 +27,10 @@ impl Code<'_, '_> {
                 self.code.store(write_order(*order), SIZE, addr, packed);
             }
             Op::Rmw { op, ptr, operand, order } if layout::is_wide(&operand.ty) => {
-                if *op != RmwOp::Exchange {
-                    return Err(GapKind::WideUpdate.of(op.name()));
-                }
                 let operand_value = self.wide_value(&operand.ty, &operand.value)?.into();
                 let (addr, old) = (self.wide_object(ptr, &operand.ty)?, self.code.fresh());
                 self.code.push(Instr::Rmw {
-                    op: RmwOp::Exchange,
+                    op: *op,
                     dst: Some(old),
                     size: SIZE,
                     read_order: read_order(*order),
@@ -77,25 +74,42 @@ impl Code<'_, '_> {
         Ok(addr)
     }
 
-    /// A value of two words as one.
     fn wide_value(&mut self, ty: &Type, value: &Value) -> Result<Reg, Gap> {
-        let (words, dst) = (self.operands(ty, value)?, self.code.fresh());
-        let slot = self.large_slot(SIZE);
+        let words = self.operands(ty, value)?;
+        let words = words.try_into().map_err(|_| GapKind::WrongType)?;
+        Ok(self.pack_words(words))
+    }
+
+    /// Two words as one value.
+    pub(crate) fn pack_words(&mut self, words: [Operand; 2]) -> Reg {
+        let (slot, dst) = (self.large_slot(SIZE), self.code.fresh());
         for (at, word) in [0, 8].into_iter().zip(words) {
             let to = self.at(slot, at);
             self.code.store(WriteOrder::NotAtomic, 8, to, word);
         }
         self.code.push(Instr::Pack { dst, size: SIZE, from: slot });
-        Ok(dst)
+        dst
+    }
+
+    /// The words of a value.
+    pub(crate) fn unpack_words(&mut self, value: Reg) -> [Reg; 2] {
+        let words = [self.code.fresh(), self.code.fresh()];
+        self.unpack_into(&words, value);
+        words
+    }
+
+    fn unpack_into(&mut self, words: &[Reg], value: Reg) {
+        let slot = self.large_slot(SIZE);
+        self.code.push(Instr::Unpack { to: slot, size: SIZE, value: value.into() });
+        for (at, &dst) in [0, 8].into_iter().zip(words) {
+            let addr = self.at(slot, at);
+            self.code.push(Instr::Load { dst, size: 8, order: ReadOrder::NotAtomic, addr });
+        }
     }
 
     /// The result's first two words become those of a value.
     fn assign_wide(&mut self, result: Option<&Rc<str>>, value: Reg) {
-        let slot = self.large_slot(SIZE);
-        self.code.push(Instr::Unpack { to: slot, size: SIZE, value: value.into() });
-        for (at, dst) in [0, 8].into_iter().zip(self.dsts(result)) {
-            let addr = self.at(slot, at);
-            self.code.push(Instr::Load { dst, size: 8, order: ReadOrder::NotAtomic, addr });
-        }
+        let dsts = self.dsts(result);
+        self.unpack_into(&dsts, value);
     }
 }

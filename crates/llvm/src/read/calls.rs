@@ -2,6 +2,7 @@
 
 use super::lexer::TokenKind;
 use super::parser::{Parsed, Parser};
+use super::values::Attributes;
 use crate::ast::{Arg, Call, OtherType, Type, Typed, Value};
 use atropos_event::GapKind;
 
@@ -130,10 +131,11 @@ impl Parser<'_> {
                 value: Typed { ty, value: Value::Other(GapKind::Constant.of("metadata").into()) },
                 byval: None,
                 noundef: true,
+                element: None,
             });
         }
-        let (byval, noundef) = self.attributes()?;
+        let Attributes { byval, noundef, element } = self.attributes()?;
         let value = self.value(&ty)?;
-        Ok(Arg { value: Typed { ty, value }, byval, noundef })
+        Ok(Arg { value: Typed { ty, value }, byval, noundef, element })
     }
 }

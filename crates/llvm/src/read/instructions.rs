@@ -17,6 +17,18 @@ const FLAGS: [&str; 21] = [
     "afn", "reassoc", "volatile", "weak", "inbounds", "nusw", "tail", "musttail", "notail",
 ];
 
+/// The block that a computed jump goes to if its address is not that of a block in its list. No name in LLVM IR
+/// contains a zero byte.
+const NOWHERE: &str = "\0nowhere";
+
+/// The address of a block: a number made of its name, never zero.
+pub(crate) fn block_address(name: &str) -> u64 {
+    let start = 0xcbf2_9ce4_8422_2325;
+    let fold = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    // Not an address of memory.
+    name.bytes().fold(start, fold) | 1 << 63
+}
+
 /// What follows the operands of an instruction, as far as it matters.
 #[derive(Default)]
 pub(crate) struct Trailer {
@@ -61,6 +73,16 @@ impl Parser<'_> {
             let instr = self.instr(&mut locals)?;
             is_open = !is_terminator(&instr.op);
             blocks.last_mut().expect("just added").instrs.push(instr);
+        }
+        let jumps_nowhere = |block: &Block| {
+            block
+                .instrs
+                .last()
+                .is_some_and(|last| matches!(&last.op, Op::Switch { default, .. } if &**default == NOWHERE))
+        };
+        if blocks.iter().any(jumps_nowhere) {
+            let instrs = vec![Instr { result: None, op: Op::Unreachable, location: None }];
+            blocks.push(Block { name: NOWHERE.into(), instrs });
         }
         Ok(blocks)
     }
@@ -139,7 +161,7 @@ impl Parser<'_> {
 
     fn operation(&mut self, name: &str, place: LineColumn) -> Parsed<Op> {
         Ok(match name {
-            "ret" | "br" | "switch" | "unreachable" | "invoke" | "landingpad" | "resume" => {
+            "ret" | "br" | "switch" | "indirectbr" | "unreachable" | "invoke" | "landingpad" | "resume" => {
                 self.control(name)?
             }
             "alloca" | "load" | "store" | "fence" | "cmpxchg" | "atomicrmw" | "getelementptr" => {
@@ -176,8 +198,27 @@ impl Parser<'_> {
                 let element = self.typed()?;
                 Op::InsertValue { aggregate, element, indices: self.indices()? }
             }
+            "extractelement" | "insertelement" | "shufflevector" => self.vector(name)?,
             _ => return self.named_operation(name, place),
         })
+    }
+
+    fn vector(&mut self, name: &str) -> Parsed<Op> {
+        if name == "shufflevector" {
+            let left = self.typed()?;
+            self.expect(",")?;
+            let right = self.typed()?.value;
+            self.expect(",")?;
+            return Ok(Op::ShuffleVector { left, right, mask: self.typed()? });
+        }
+        let vector = self.typed()?;
+        self.expect(",")?;
+        let second = self.typed()?;
+        if name == "extractelement" {
+            return Ok(Op::ExtractElement { vector, index: second });
+        }
+        self.expect(",")?;
+        Ok(Op::InsertElement { vector, element: second, index: self.typed()? })
     }
 
     /// Operations that differ only in their names.
@@ -267,6 +308,7 @@ impl Parser<'_> {
                 }
                 Op::Switch { value, default, cases }
             }
+            "indirectbr" => self.computed_jump()?,
             "invoke" => {
                 let call = self.call()?;
                 self.expect("to")?;
@@ -298,6 +340,24 @@ impl Parser<'_> {
             "resume" => Op::Resume(self.typed()?),
             _ => Op::Unreachable,
         })
+    }
+
+    /// A jump to one of several blocks, by its address.
+    fn computed_jump(&mut self) -> Parsed<Op> {
+        let value = self.typed()?;
+        self.expect(",")?;
+        self.expect("[")?;
+        let mut cases = Vec::new();
+        while !self.accept("]") {
+            let label = self.label()?;
+            if !cases.iter().any(|(_, known)| *known == label) {
+                cases.push((Value::Int(block_address(&label)), label));
+            }
+            if !self.peek().is("]") {
+                self.expect(",")?;
+            }
+        }
+        Ok(Op::Switch { value, default: NOWHERE.into(), cases })
     }
 
     fn memory(&mut self, name: &str) -> Parsed<Op> {

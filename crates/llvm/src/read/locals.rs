@@ -69,6 +69,9 @@ pub(crate) fn has_result(op: &Op) -> bool {
         | Op::Select { .. }
         | Op::ExtractValue { .. }
         | Op::InsertValue { .. }
+        | Op::ExtractElement { .. }
+        | Op::InsertElement { .. }
+        | Op::ShuffleVector { .. }
         | Op::Freeze(_)
         | Op::LandingPad { .. } => true,
     }

@@ -260,12 +260,18 @@ impl<'t> Parser<'t> {
                 ty
             }
             (_, "<") => {
-                while matches!(self.peek().text, "vscale" | "x") || self.peek().kind == TokenKind::Number {
-                    self.next();
+                let is_scalable = self.accept("vscale");
+                if is_scalable {
+                    self.expect("x")?;
                 }
-                self.ty()?;
+                let length = self.number()?;
+                self.expect("x")?;
+                let element = self.ty()?;
                 self.expect(">")?;
-                Type::Other(OtherType::Vector)
+                match is_scalable {
+                    true => Type::Other(OtherType::ScalableVector),
+                    false => Type::Vector(length, Rc::new(element)),
+                }
             }
             (TokenKind::Word, text) if is_type_word(text) => match text[1..].parse() {
                 Ok(bits) if text.starts_with('i') => Type::Int(bits),

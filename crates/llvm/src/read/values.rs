@@ -5,13 +5,15 @@ use std::rc::Rc;
 
 use atropos_vm::instr::CompareOp;
 
+use super::instructions::block_address;
 use super::lexer::{TokenKind, unescape};
 use super::parser::{LineColumn, Parsed, Parser};
 use crate::ast::{ByVal, Cast, Operator, Type, Typed, Value};
+use crate::layout;
 
 /// Whether a word begins a value; any other word between a type and its value is an attribute.
 fn begins_value(word: &str) -> bool {
-    const WORDS: [&str; 14] = [
+    const WORDS: [&str; 15] = [
         "null",
         "undef",
         "poison",
@@ -23,6 +25,7 @@ fn begins_value(word: &str) -> bool {
         "icmp",
         "select",
         "asm",
+        "splat",
         "blockaddress",
         "dso_local_equivalent",
         "no_cfi",
@@ -32,6 +35,14 @@ fn begins_value(word: &str) -> bool {
         || matches!(Operator::from_name(word), Some(Operator::Int(_)))
 }
 
+/// The attributes of an argument that matter.
+pub(crate) struct Attributes {
+    pub byval: Option<ByVal>,
+    pub noundef: bool,
+    /// The type in `elementtype(...)`.
+    pub element: Option<Type>,
+}
+
 impl Parser<'_> {
     pub(crate) fn typed(&mut self) -> Parsed<Typed> {
         let ty = self.ty()?;
@@ -39,14 +50,17 @@ impl Parser<'_> {
         Ok(Typed { ty, value })
     }
 
-    /// Skips parameter attributes before a value; returns the `byval` among them, and whether `noundef` is.
-    pub(crate) fn attributes(&mut self) -> Parsed<(Option<ByVal>, bool)> {
-        let (mut byval, mut align, mut noundef) = (None, 0, false);
+    /// Reads the attributes before a value.
+    pub(crate) fn attributes(&mut self) -> Parsed<Attributes> {
+        let (mut byval, mut align, mut noundef, mut element) = (None, 0, false, None);
         while self.peek().kind == TokenKind::Word && !begins_value(self.peek().text) {
             let name = self.next().text;
             noundef |= name == "noundef";
             if name == "byval" && self.accept("(") {
                 byval = Some(self.ty()?);
+                self.expect(")")?;
+            } else if name == "elementtype" && self.accept("(") {
+                element = Some(self.ty()?);
                 self.expect(")")?;
             } else if name == "align" {
                 let is_call = self.accept("(");
@@ -58,7 +72,7 @@ impl Parser<'_> {
                 self.skip_parentheses()?;
             }
         }
-        Ok((byval.map(|ty| ByVal { ty, align }), noundef))
+        Ok(Attributes { byval: byval.map(|ty| ByVal { ty, align }), noundef, element })
     }
 
     pub(crate) fn value(&mut self, ty: &Type) -> Parsed<Value> {
@@ -81,6 +95,7 @@ impl Parser<'_> {
             (TokenKind::Word, "dso_local_equivalent" | "no_cfi") => self.value(ty)?,
             (TokenKind::Word, "asm") => self.asm()?,
             (TokenKind::Word, "getelementptr") => self.constant_gep()?,
+            (TokenKind::Word, "splat") => self.splat(ty)?,
             (TokenKind::Punctuation, "{") => self.aggregate("}")?,
             (TokenKind::Punctuation, "[") => self.aggregate("]")?,
             (TokenKind::Punctuation, "<") if self.accept("{") => {
@@ -88,13 +103,14 @@ impl Parser<'_> {
                 self.expect(">")?;
                 value
             }
-            (TokenKind::Punctuation, "<") => {
-                self.aggregate(">")?;
-                Value::Other(Gap::from(GapKind::VectorConstant).into())
-            }
-            (TokenKind::Word, word @ "blockaddress") => {
-                self.skip_parentheses()?;
-                Value::Other(GapKind::Constant.of(word).into())
+            (TokenKind::Punctuation, "<") => self.aggregate(">")?,
+            (TokenKind::Word, "blockaddress") => {
+                self.expect("(")?;
+                self.expect_kind(TokenKind::Global, "a function")?;
+                self.expect(",")?;
+                let block = self.expect_kind(TokenKind::Local, "a label")?;
+                self.expect(")")?;
+                Value::Int(block_address(block))
             }
             (TokenKind::Meta, _) => {
                 self.skip_parentheses()?;
@@ -158,6 +174,19 @@ impl Parser<'_> {
             }
         }
         Ok(Value::Aggregate(elements))
+    }
+
+    /// `splat (i32 1)`: all elements are the same.
+    fn splat(&mut self, ty: &Type) -> Parsed<Value> {
+        self.expect("(")?;
+        let element = self.typed()?;
+        self.expect(")")?;
+        match ty {
+            Type::Vector(length, _) if *length <= layout::MAX_LEAVES as u64 => {
+                Ok(Value::Aggregate(vec![element; *length as usize]))
+            }
+            _ => Ok(Value::Other(Gap::from(GapKind::VectorConstant).into())),
+        }
     }
 
     fn asm(&mut self) -> Parsed<Value> {
