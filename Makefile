@@ -102,7 +102,8 @@ fuzz-c: setup
 fuzz-runtime: setup
 	cargo run --release --package atropos-differential --bin fuzz-runtime -- --threads $$(nproc) --from $(FROM)
 
-# ARGS="--filter fib", "--all" (slow rows too), "--scaling 'casw N=6 rc11'", ...; --markdown rewrites docs/benchmarks.md.
+# ARGS="--filter fib", "--all" (slow rows and threads of 10^6 events too), "--growth" (long threads only),
+# "--scaling 'casw N=6 rc11'", ...; --markdown rewrites docs/benchmarks.md.
 ARGS ?=
 
 bench: setup

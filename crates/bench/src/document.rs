@@ -1,11 +1,18 @@
 //! Writes the last run as a document, docs/benchmarks.md.
 
+use crate::growth::{self, GrowthCurve};
 use crate::line::{BenchLine, COLUMNS, RowOutcome, cells, is_name};
 use crate::machine::HostMachine;
 use crate::scaling::{self, Curve};
 use std::fmt::Write;
 
-pub fn render(lines: &[BenchLine], curves: &[Curve], jobs: usize) -> String {
+/// The curves of growth, and whether they have all sizes.
+pub struct Growth<'a> {
+    pub curves: &'a [GrowthCurve],
+    pub with_all: bool,
+}
+
+pub fn render(lines: &[BenchLine], curves: &[Curve], growth: &Growth<'_>, jobs: usize) -> String {
     let mut text = introduction(&HostMachine::here(), jobs);
     let n = |outcome: RowOutcome| lines.iter().filter(|line| line.outcome() == outcome).count();
     let _ = write!(
@@ -23,7 +30,7 @@ pub fn render(lines: &[BenchLine], curves: &[Curve], jobs: usize) -> String {
     for curve in curves {
         text += &workers(curve);
     }
-    text
+    text + &growth_of(growth)
 }
 
 fn introduction(machine: &HostMachine, jobs: usize) -> String {
@@ -96,6 +103,27 @@ fn wrapped(item: &str) -> String {
         column += width;
     }
     text + "\n"
+}
+
+fn growth_of(Growth { curves, with_all }: &Growth<'_>) -> String {
+    if curves.is_empty() {
+        return String::new();
+    }
+    let columns = growth::columns(*with_all);
+    let mut text = format!(
+        "\n## Growth
+
+Programs with one execution whose threads repeat an access to a variable of their own, by the number of events:
+processor time and peak memory. A point that takes more than 10 s or 4 GiB is missing. The exponent is that of the time
+between the last two points.\n
+| {} |\n|---|---|{}\n",
+        columns.join(" | "),
+        "--:|".repeat(columns.len() - 2)
+    );
+    for curve in *curves {
+        let _ = writeln!(text, "| {} |", growth::cells(curve, *with_all).join(" | "));
+    }
+    text
 }
 
 fn workers(curve: &Curve) -> String {

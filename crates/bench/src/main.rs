@@ -2,7 +2,7 @@
 
 use atropos_bench::line::{self, BenchLine};
 use atropos_bench::row::Row;
-use atropos_bench::{document, measure, scaling, suite};
+use atropos_bench::{document, growth, measure, scaling, suite};
 use clap::Parser;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -34,6 +34,11 @@ struct Args {
     /// the table
     #[arg(long, value_name = "WORDS")]
     scaling: Option<String>,
+
+    /// Measure how time and memory grow with the length of threads, up to 100,000 events, or 1,000,000 with --all;
+    /// without --filter and --scaling also in addition to the tables
+    #[arg(long)]
+    growth: bool,
 
     /// The folder with the programs
     #[arg(long, default_value = "benchmarks")]
@@ -69,11 +74,14 @@ fn run(args: &Args) -> Result<usize, String> {
         row.cloned().ok_or_else(|| format!("no row contains `{words}`"))
     });
     let row_to_scale = row_to_scale.transpose()?;
-    let with_table = row_to_scale.is_none() || args.markdown.is_some();
+    let with_table = (row_to_scale.is_none() && !args.growth) || args.markdown.is_some();
+    let with_growth = args.growth || (row_to_scale.is_none() && args.filter.is_empty());
     let lines = if with_table { tables(args, &atropos, rows) } else { Vec::new() };
     let curve = row_to_scale.map(|row| scaling::measure(&atropos, &row)).transpose()?;
+    let growth = if with_growth { growth::measure(&atropos, args.all)? } else { Vec::new() };
     if let Some(path) = &args.markdown {
-        let text = document::render(&lines, curve.as_slice(), args.jobs);
+        let growth = document::Growth { curves: &growth, with_all: args.all };
+        let text = document::render(&lines, curve.as_slice(), &growth, args.jobs);
         fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
     }
     Ok(n_wrong(&lines))

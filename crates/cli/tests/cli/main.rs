@@ -15,6 +15,7 @@ mod executions;
 mod exit_codes;
 mod explain;
 mod generate;
+mod growth;
 mod human;
 mod json;
 mod limits;
