@@ -6,8 +6,9 @@
 //!
 //! The analysis follows pointers from value to value inside a function, through variables that became registers,
 //! into functions that are called by name and back out of them. An address *escapes* when it is stored anywhere
-//! else, turned into an integer, or passed to a function that is not known. Parameters are assumed not to escape
-//! until some function shows otherwise; this is repeated until nothing changes.
+//! else, turned into an integer, passed to a function that is not known, or returned by the function whose variable it
+//! belongs to: no use of it is right then, and another thread may use it. Parameters are assumed not to escape until some
+//! function shows otherwise; this is repeated until nothing changes.
 //!
 //! If barriers must be visible on every object, an object also escapes if it is accessed atomically or passed to the
 //! library.
@@ -34,6 +35,8 @@ type Passed = (Rc<str>, Key, usize, Option<Rc<str>>);
 #[derive(Default)]
 struct Flow {
     params: Vec<Rc<str>>,
+    /// The stack objects whose addresses the function could return.
+    objects: HashSet<Rc<str>>,
     promoted: HashSet<Rc<str>>,
     /// From a value to those computed from it.
     steps: HashMap<Rc<str>, Vec<Rc<str>>>,
@@ -96,8 +99,9 @@ impl Escapes {
                 None => escaping.push(value.clone()),
             }
         }
-        let escaping = closure(&mut escaping, &back);
         let returned = closure(&mut returned, &back);
+        escaping.extend(returned.intersection(&flow.objects).cloned());
+        let escaping = closure(&mut escaping, &back);
         let grown = escaping.len() > flow.escaping.len() || returned.len() > flow.returned.len();
         let flow = self.functions.get_mut(key).expect("it was there before");
         flow.escaping = escaping;
@@ -178,6 +182,9 @@ impl Flow {
             Op::Rmw { ptr, operand, .. } => {
                 self.show(ptr);
                 self.escape(&operand.value);
+            }
+            Op::Alloca { .. } if program.function(key).ty.result == Type::Ptr => {
+                self.objects.extend(result.cloned());
             }
             Op::Alloca { .. } | Op::Load { .. } | Op::Icmp { .. } => {}
             other => each_value(other, &mut |value| self.escape(value)),
