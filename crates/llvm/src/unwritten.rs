@@ -189,7 +189,9 @@ impl<'b> Uses<'b> {
         'b: 'v,
     {
         let mut ptr = ptr;
-        while let Value::Local(name) = ptr {
+        // In code that is never reached, an address may be computed from itself.
+        for _ in 0..self.made.len() {
+            let Value::Local(name) = ptr else { return None };
             match *self.made.get(&**name)? {
                 Op::Alloca { ty: Type::Struct(_), .. } => return Some(name),
                 Op::Alloca { ty: Type::Int(bits), .. } if *bits > 1 && !bits.is_power_of_two() => {

@@ -73,8 +73,9 @@ impl Code<'_, '_> {
     ) -> Result<Reg, Gap> {
         let [expected, desired] = [expected_at, desired_at].map(|at| self.pack(at, size).into());
         let (old, done) = (self.code.fresh(), self.code.fresh());
+        let mut done_for_failure = Ok(());
         self.with_order(success, &mut |code, success| {
-            let failing = code.with_order(failure, &mut |code, failure| {
+            done_for_failure = code.with_order(failure, &mut |code, failure| {
                 let orders = CasOrders {
                     read: read_order(success),
                     write: write_order(success),
@@ -83,8 +84,8 @@ impl Code<'_, '_> {
                 let (old, success) = (Some(old), Some(done));
                 code.code.push(Instr::Cas { old, success, size, orders, addr, expected, desired });
             });
-            failing.expect("an order has no operands that could be wrong");
         })?;
+        done_for_failure?;
         let out = self.code.fresh_target();
         self.code.jump_if(done, out);
         self.unpack(expected_at, size, old);

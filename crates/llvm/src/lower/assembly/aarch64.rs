@@ -128,15 +128,17 @@ fn access_width(suffix: &str, place: OperandAt) -> Option<Width> {
 impl Machine<'_, '_, '_> {
     pub(super) fn aarch64(&mut self, statements: &[Statement]) -> Option<()> {
         let mut ends = Vec::new();
-        for statement in statements {
+        let done = statements.iter().try_for_each(|statement| {
             for label in &statement.labels {
                 for (_, target) in ends.extract_if(.., |(known, _)| known == label) {
                     self.code.code.place(target);
                 }
             }
-            self.arm_statement(statement, &mut ends)?;
-        }
-        (ends.is_empty() && self.linked.is_none()).then_some(())
+            self.arm_statement(statement, &mut ends)
+        });
+        let is_complete = ends.is_empty() && self.linked.is_none();
+        ends.into_iter().for_each(|(_, target)| self.code.code.place(target));
+        done.filter(|()| is_complete)
     }
 
     fn arm_statement(
