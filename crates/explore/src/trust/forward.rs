@@ -83,9 +83,9 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         let Label::Write { exclusive, .. } = label else { unreachable!("a place for {label:?}") };
         let own_source = exclusive.then(|| self.source_of_own_read(thread));
         if !Q::TRACKS_CO {
+            // The revisited read is no rival: its own write is deleted.
             let rival = own_source.and_then(|source| self.rival(thread, loc, source));
-            // The revisited read is about to get another source.
-            if rival.is_none_or(|read| Some(self.engine.graph.event(read).id) == revisited) {
+            if rival.is_none() {
                 self.choices.push(Choice::Place(n_writes as u32));
             }
             return;

@@ -18,9 +18,9 @@ pub(crate) struct Variable {
 impl Metadata {
     /// The variable of a `!dbg` of a global or of a `#dbg_declare`.
     pub(crate) fn variable(&self, number: u32) -> Option<Variable> {
-        let node = self.node(number)?;
+        let mut node = self.node(number)?;
         if node.starts_with("!DIGlobalVariableExpression(") {
-            return self.variable(reference(node, "var: ")?);
+            node = self.node(reference(node, "var: ")?)?;
         }
         Some(Variable { name: quoted(node, "name: ")?, ty: reference(node, "type: ")? })
     }
