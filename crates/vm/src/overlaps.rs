@@ -98,8 +98,9 @@ impl Overlaps {
     /// Whether a plain access to these bytes must be split. Boundaries in a cell have no effect.
     pub fn is_cut(&self, access: Access) -> bool {
         let Access { addr: Addr(start), size, .. } = access;
-        self.boundaries.range(start + 1..start + u64::from(size)).next().is_some()
-            && self.cell_with(access).is_none()
+        // An access at the end of the address space is refused later.
+        let (first, end) = (start.saturating_add(1), start.saturating_add(u64::from(size)));
+        first < end && self.boundaries.range(first..end).next().is_some() && self.cell_with(access).is_none()
     }
 }
 
