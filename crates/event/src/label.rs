@@ -114,6 +114,33 @@ pub enum RmwOp {
     UnsignedSubtractSaturating,
 }
 
+/// What an operation makes of two unsigned numbers of the same type; `$signed` reads one as a signed number.
+macro_rules! updated {
+    ($op:expr, $old:expr, $operand:expr, $signed:expr) => {{
+        let (old, operand, signed) = ($old, $operand, $signed);
+        match $op {
+            RmwOp::Exchange => operand,
+            RmwOp::Add => old.wrapping_add(operand),
+            RmwOp::Sub => old.wrapping_sub(operand),
+            RmwOp::And => old & operand,
+            RmwOp::Or => old | operand,
+            RmwOp::Xor => old ^ operand,
+            RmwOp::Nand => !(old & operand),
+            RmwOp::Max if signed(old) >= signed(operand) => old,
+            RmwOp::Min if signed(old) <= signed(operand) => old,
+            RmwOp::Max | RmwOp::Min => operand,
+            RmwOp::UnsignedMax => old.max(operand),
+            RmwOp::UnsignedMin => old.min(operand),
+            RmwOp::UnsignedIncrementWrap if old >= operand => 0,
+            RmwOp::UnsignedIncrementWrap => old + 1,
+            RmwOp::UnsignedDecrementWrap if old == 0 || old > operand => operand,
+            RmwOp::UnsignedDecrementWrap => old - 1,
+            RmwOp::UnsignedSubtractIf => old.checked_sub(operand).unwrap_or(old),
+            RmwOp::UnsignedSubtractSaturating => old.saturating_sub(operand),
+        }
+    }};
+}
+
 impl RmwOp {
     pub const ALL: [RmwOp; 15] = [
         RmwOp::Exchange,
@@ -167,36 +194,7 @@ impl RmwOp {
             return self.apply_wide(old, operand);
         }
         let operand = access.truncate(operand);
-        let signed = |value| access.signed(value);
-        access.truncate(match self {
-            RmwOp::Exchange => operand,
-            RmwOp::Add => old.wrapping_add(operand),
-            RmwOp::Sub => old.wrapping_sub(operand),
-            RmwOp::And => old & operand,
-            RmwOp::Or => old | operand,
-            RmwOp::Xor => old ^ operand,
-            RmwOp::Nand => !(old & operand),
-            RmwOp::Max => signed(old).max(signed(operand)) as u64,
-            RmwOp::Min => signed(old).min(signed(operand)) as u64,
-            RmwOp::UnsignedMax => old.max(operand),
-            RmwOp::UnsignedMin => old.min(operand),
-            RmwOp::UnsignedIncrementWrap => {
-                if old >= operand {
-                    0
-                } else {
-                    old + 1
-                }
-            }
-            RmwOp::UnsignedDecrementWrap => {
-                if old == 0 || old > operand {
-                    operand
-                } else {
-                    old - 1
-                }
-            }
-            RmwOp::UnsignedSubtractIf => old.checked_sub(operand).unwrap_or(old),
-            RmwOp::UnsignedSubtractSaturating => old.saturating_sub(operand),
-        })
+        access.truncate(updated!(self, old, operand, |value| access.signed(value)))
     }
 
     /// The same for 16 bytes; larger objects can only be exchanged.
@@ -210,25 +208,7 @@ impl RmwOp {
             bytes.copy_from_slice(&wide::bytes(value, 16));
             u128::from_le_bytes(bytes)
         });
-        let new = match self {
-            RmwOp::Exchange => operand,
-            RmwOp::Add => old.wrapping_add(operand),
-            RmwOp::Sub => old.wrapping_sub(operand),
-            RmwOp::And => old & operand,
-            RmwOp::Or => old | operand,
-            RmwOp::Xor => old ^ operand,
-            RmwOp::Nand => !(old & operand),
-            RmwOp::Max => (old as i128).max(operand as i128) as u128,
-            RmwOp::Min => (old as i128).min(operand as i128) as u128,
-            RmwOp::UnsignedMax => old.max(operand),
-            RmwOp::UnsignedMin => old.min(operand),
-            RmwOp::UnsignedIncrementWrap if old >= operand => 0,
-            RmwOp::UnsignedIncrementWrap => old + 1,
-            RmwOp::UnsignedDecrementWrap if old == 0 || old > operand => operand,
-            RmwOp::UnsignedDecrementWrap => old - 1,
-            RmwOp::UnsignedSubtractIf => old.checked_sub(operand).unwrap_or(old),
-            RmwOp::UnsignedSubtractSaturating => old.saturating_sub(operand),
-        };
+        let new: u128 = updated!(self, old, operand, |value: u128| value as i128);
         wide::number(&new.to_le_bytes())
     }
 }

@@ -11,6 +11,7 @@ use atropos_vm::ir::{SlotKind, StackSlot};
 use atropos_vm::{Instr, Operand};
 
 use super::function::Code;
+use super::vectors::is_vector;
 use crate::ast::{Arg, ByVal, Call, Type, Value};
 use crate::layout;
 use crate::program::{Key, Symbol};
@@ -107,6 +108,9 @@ impl Code<'_, '_> {
             let (size, align) = match &arg.byval {
                 Some(ByVal { ty, align }) => (layout::align_up(layout::size_of(ty)?, 8), *align),
                 None if layout::is_wide(&arg.value.ty) => (16, 16),
+                None if is_vector(&arg.value.ty) => {
+                    (layout::align_up(layout::size_of(&arg.value.ty)?, 8), layout::align_of(&arg.value.ty)?)
+                }
                 None => (8 * layout::leaves(&arg.value.ty)?.len() as u64, 8),
             };
             at = layout::align_up(at, align.max(8));
@@ -124,6 +128,7 @@ impl Code<'_, '_> {
                     let length = Operand::Const(layout::size_of(ty)?);
                     self.code.push(Instr::Copy { to, from: values[0], length });
                 }
+                None if is_vector(&arg.value.ty) => self.put(&arg.value, to, None)?,
                 None => {
                     for (nth, value) in values.into_iter().enumerate() {
                         let to = self.at(to, 8 * nth as u64);

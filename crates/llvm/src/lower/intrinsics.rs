@@ -156,7 +156,9 @@ impl Code<'_, '_> {
                 self.code.push(Instr::Select { dst, condition, then, otherwise: args[0] });
             }
             (op, Some("with")) => self.overflowing(result, op, call, args)?,
-            (op, Some("sat")) => self.saturating(result, op, call, args)?,
+            (op @ ("sadd" | "ssub" | "sshl" | "uadd" | "usub" | "ushl"), Some("sat")) => {
+                self.saturating(result, op, call, args)?;
+            }
             ("scmp" | "ucmp", _) => self.three_way(result, parts[0], call, args)?,
             ("fshl" | "fshr", _) => self.funnel_shift(result, parts[0], call, args)?,
             _ => return Ok(None),
@@ -172,11 +174,12 @@ impl Code<'_, '_> {
         call: &Call,
         args: &[Operand],
     ) -> Result<(), Gap> {
-        let width = width_of(&call.args[0].value.ty)?;
-        let (plain, overflows) = (BinaryOp::from_name(&op[1..]), BinaryOp::from_name(&format!("{op}o")));
-        let (Some(plain), Some(overflows)) = (plain, overflows) else {
+        let plain = op.get(1..).and_then(BinaryOp::from_name);
+        let overflows = BinaryOp::from_name(&format!("{op}o"));
+        let (Some(plain), Some(overflows), Some(first)) = (plain, overflows, call.args.first()) else {
             return Err(GapKind::Intrinsic.of(format!("{op}.with.overflow")));
         };
+        let width = width_of(&first.value.ty)?;
         if let [value, flag] = self.dsts(result)[..] {
             self.code.push(Instr::Binary { op: plain, width, dst: value, left: args[0], right: args[1] });
             self.code.push(Instr::Binary { op: overflows, width, dst: flag, left: args[0], right: args[1] });
@@ -194,8 +197,11 @@ impl Code<'_, '_> {
     ) -> Result<(), Gap> {
         let (width, is_signed) = (width_of(&call.result)?, op.starts_with('s'));
         let (all, most) = (u64::MAX >> (64 - width.bits()), (u64::MAX >> (64 - width.bits())) >> 1);
-        let plain =
-            BinaryOp::from_name(&op[1..]).ok_or_else(|| GapKind::Intrinsic.of(format!("{op}.sat")))?;
+        let plain = match &op[1..] {
+            "add" => BinaryOp::Add,
+            "sub" => BinaryOp::Sub,
+            _ => BinaryOp::ShiftLeft,
+        };
         let value = self.compute(plain, width, args[0], args[1]);
         let overflows: Operand = match BinaryOp::from_name(&format!("{op}o")) {
             Some(overflows) => self.compute(overflows, width, args[0], args[1]),

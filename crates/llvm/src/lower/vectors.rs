@@ -11,7 +11,7 @@ use super::values::width_of;
 use crate::ast::{self, Arg, Call, Cast, Op, Operator, Type, Typed, Value};
 use crate::layout;
 
-fn is_vector(ty: &Type) -> bool {
+pub(super) fn is_vector(ty: &Type) -> bool {
     matches!(ty, Type::Vector(..))
 }
 
@@ -38,6 +38,12 @@ fn elements_of(ty: &Type) -> Result<(usize, Type), Gap> {
     }
 }
 
+/// The integer that a packed vector is in memory.
+fn whole_of(ty: &Type) -> Result<Type, Gap> {
+    let bits = layout::extent_of(ty)?.checked_mul(8).and_then(|bits| u32::try_from(bits).ok());
+    Ok(Type::Int(bits.ok_or(GapKind::ArrayTooBig)?))
+}
+
 /// Names for operands and the result of one element; no name in LLVM IR contains a zero byte.
 const NAMES: [&str; 4] = ["\0first", "\0second", "\0third", "\0fourth"];
 const RESULT: &str = "\0element";
@@ -58,7 +64,7 @@ impl Code<'_, '_> {
             }
             // The elements of a packed vector are in memory as one integer.
             Op::Load { ty, ptr, order } => {
-                let whole = Type::Int((8 * layout::extent_of(ty)?) as u32);
+                let whole = whole_of(ty)?;
                 let loaded =
                     self.scalar(&whole, Op::Load { ty: whole.clone(), ptr: ptr.clone(), order: *order })?;
                 let value = self.bind(0, whole, loaded);
@@ -66,7 +72,7 @@ impl Code<'_, '_> {
                 self.assign_all(result, elements);
             }
             Op::Store { value, ptr, order } => {
-                let whole = Type::Int((8 * layout::extent_of(&value.ty)?) as u32);
+                let whole = whole_of(&value.ty)?;
                 let bits = self.bit_cast(value, &whole)?;
                 let value = self.bind(0, whole, bits);
                 self.instr(&instruction(None, Op::Store { value, ptr: ptr.clone(), order: *order }))?;

@@ -155,7 +155,7 @@ impl Code<'_, '_> {
 
     /// The result, and whether the exact one does not fit.
     fn wide_overflowing(&mut self, op: &str, a: Words, b: Words) -> Result<(Words, Operand), Gap> {
-        let operator = match &op[1..] {
+        let operator = match op.get(1..).unwrap_or_default() {
             "add" => BinaryOp::Add,
             "sub" => BinaryOp::Sub,
             "mul" => BinaryOp::Mul,

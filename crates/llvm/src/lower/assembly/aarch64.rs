@@ -166,15 +166,6 @@ impl Machine<'_, '_, '_> {
                 let (to, now) = (self.place(to)?, self.code.call_library("time stamp", Vec::new()));
                 self.set(to, Width::I64, now.into())?;
             }
-            "svc" => {
-                let mut args = Vec::new();
-                for name in ["x8", "x0", "x1", "x2", "x3", "x4", "x5"] {
-                    args.push(self.register_named(name)?.0.into());
-                }
-                let result = self.code.call_library("system call", args);
-                let to = self.register_named("x0")?.0;
-                self.code.code.assign(to, result);
-            }
             "cbnz" | "b.ne" if self.linked.is_some() => self.leave_if_different(statement)?,
             // An exclusive store never fails here.
             "cbnz" => {
@@ -320,7 +311,7 @@ impl Machine<'_, '_, '_> {
             return Some(());
         }
         let value = self.copy(value);
-        self.flags = Some(Flags::Difference { width, left: value, right: expected });
+        self.flags = Some(Flags::Difference { width, left: value, right: expected, says_carry: true });
         Some(())
     }
 
@@ -435,7 +426,8 @@ impl Machine<'_, '_, '_> {
                 let orders = CasOrders { read, write, failure: read };
                 let (old, success) = self.code.code.cas(orders, size, cell.addr, expected, desired);
                 self.set(loaded, full, old.into())?;
-                self.flags = Some(Flags::Difference { width, left: old.into(), right: expected });
+                self.flags =
+                    Some(Flags::Difference { width, left: old.into(), right: expected, says_carry: true });
                 // Where the loop was left, the status register is what the comparison made it.
                 let failed = self.code.code.compare(CompareOp::Equal, Width::I64, success, 0u64);
                 self.set(status, Width::I32, failed.into())?;

@@ -8,8 +8,8 @@ use super::text::Syntax;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Flags {
-    /// Of `left - right`.
-    Difference { width: Width, left: Operand, right: Operand },
+    /// Of `left - right`; some instructions leave the carry flag as it was.
+    Difference { width: Width, left: Operand, right: Operand, says_carry: bool },
     /// Of a logical operation with this result.
     Logical { width: Width, value: Operand },
     /// Of another operation: its result, and whether it carried if that is known.
@@ -35,6 +35,17 @@ fn comparison(name: &str, syntax: Syntax) -> Option<CompareOp> {
     })
 }
 
+/// Whether the comparison looks at the carry flag.
+fn is_unsigned(op: CompareOp) -> bool {
+    matches!(
+        op,
+        CompareOp::UnsignedLess
+            | CompareOp::UnsignedLessEqual
+            | CompareOp::UnsignedGreater
+            | CompareOp::UnsignedGreaterEqual
+    )
+}
+
 impl Machine<'_, '_, '_> {
     /// Whether a condition holds: 1 or 0.
     pub(super) fn condition(&mut self, name: &str) -> Option<Operand> {
@@ -49,7 +60,7 @@ impl Machine<'_, '_, '_> {
         };
         if let Some(op) = sign {
             let (width, value) = match flags {
-                Flags::Difference { width, left, right } => {
+                Flags::Difference { width, left, right, .. } => {
                     (width, self.code.compute(BinaryOp::Sub, width, left, right))
                 }
                 Flags::Logical { width, value } | Flags::Result { width, value, .. } => (width, value),
@@ -59,7 +70,8 @@ impl Machine<'_, '_, '_> {
         }
         let op = comparison(name, self.syntax)?;
         match (flags, op) {
-            (Flags::Difference { width, left, right }, _) => {
+            (Flags::Difference { says_carry: false, .. }, op) if is_unsigned(op) => None,
+            (Flags::Difference { width, left, right, .. }, _) => {
                 Some(self.code.code.compare(op, width, left, right).into())
             }
             // Nothing carries and nothing overflows: as if zero had been subtracted.

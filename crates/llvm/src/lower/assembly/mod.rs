@@ -137,7 +137,7 @@ impl Machine<'_, '_, '_> {
             let place = if is_indirect {
                 let size = arg.element.as_ref().and_then(|ty| layout::size_of(ty).ok());
                 let width = size.and_then(|size| Width::new(8 * u32::try_from(size).ok()?));
-                let is_atomic = class.chars().all(|letter| "moVQA".contains(letter) || letter.is_numeric());
+                let is_atomic = class.chars().all(|letter| "moVQA*|".contains(letter));
                 OperandAt::Memory(Cell { addr: value, width, is_atomic })
             } else {
                 self.take_input(class, value, &arg.value.ty)?

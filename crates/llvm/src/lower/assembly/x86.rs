@@ -19,7 +19,7 @@ enum Operation {
     CompareExchange,
     /// With the update of memory that does the same.
     Compute(BinaryOp, RmwOp),
-    /// Adds a constant; the carry flag stays as it was, which no known statement relies on.
+    /// Adds or subtracts one; the carry flag stays as it was, so nothing may ask for it.
     Count(RmwOp),
     Negate,
     Not,
@@ -206,6 +206,7 @@ impl Machine<'_, '_, '_> {
             places.push(self.place(operand)?);
         }
         let width = width.or_else(|| places.iter().rev().find_map(|place| place.width()))?;
+        width.bytes()?;
         // A locked instruction on the thread's own stack is only a fence.
         if statement.is_locked && matches!(places.last(), Some(OperandAt::Stack)) {
             self.fence(FenceOrder::SeqCst);
@@ -230,13 +231,16 @@ impl Machine<'_, '_, '_> {
             }
             (Operation::Compute(op, update), &[from, to]) => {
                 let value = self.get(from, width)?;
+                let value = self.copy(value);
                 self.update(to, width, update, op, value, is_locked).map(|_| ())
             }
             (Operation::Count(update), &[to]) => {
                 let op = if update == RmwOp::Add { BinaryOp::Add } else { BinaryOp::Sub };
                 self.update(to, width, update, op, Operand::Const(1), is_locked)?;
-                if let Some(Flags::Result { carry, .. }) = &mut self.flags {
-                    *carry = None;
+                match &mut self.flags {
+                    Some(Flags::Result { carry, .. }) => *carry = None,
+                    Some(Flags::Difference { says_carry, .. }) => *says_carry = false,
+                    _ => {}
                 }
                 Some(())
             }
@@ -249,7 +253,7 @@ impl Machine<'_, '_, '_> {
             (Operation::Compare, &[right, left]) => {
                 let (right, left) = (self.get(right, width)?, self.get(left, width)?);
                 let (right, left) = (self.copy(right), self.copy(left));
-                self.flags = Some(Flags::Difference { width, left, right });
+                self.flags = Some(Flags::Difference { width, left, right, says_carry: true });
                 Some(())
             }
             (Operation::Test, &[left, right]) => {
@@ -355,7 +359,8 @@ impl Machine<'_, '_, '_> {
             Some(condition) => (condition, None),
             None => {
                 let suffix = rest.chars().last()?;
-                (self.condition(&rest[..rest.len() - 1])?, Some(suffix_width(suffix)?))
+                let width = suffix_width(suffix)?;
+                (self.condition(rest.strip_suffix(suffix)?)?, Some(width))
             }
         };
         let width = width.or_else(|| to.width())?;

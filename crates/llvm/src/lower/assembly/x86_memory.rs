@@ -35,7 +35,7 @@ impl Machine<'_, '_, '_> {
         };
         let value = self.code.compute(op, width, old, operand);
         self.flags = Some(match op {
-            BinaryOp::Sub => Flags::Difference { width, left: old, right: operand },
+            BinaryOp::Sub => Flags::Difference { width, left: old, right: operand, says_carry: true },
             BinaryOp::Add => {
                 let carry = self.code.compute(BinaryOp::UnsignedAddOverflows, width, old, operand);
                 Flags::Result { width, value, carry: Some(carry) }
@@ -81,7 +81,7 @@ impl Machine<'_, '_, '_> {
         let (old, _) = self.code.code.cas(CAS_ORDERS, size, cell.addr, expected, desired);
         self.fence(FenceOrder::SeqCst);
         self.set(accumulator, width, old.into())?;
-        self.flags = Some(Flags::Difference { width, left: expected, right: old.into() });
+        self.flags = Some(Flags::Difference { width, left: expected, right: old.into(), says_carry: true });
         Some(())
     }
 
@@ -110,8 +110,9 @@ impl Machine<'_, '_, '_> {
             [self.code.code.cast(CastOp::Truncate, Width::I64, Width::I32, old).into(), high]
         };
         self.set_named(&[(names[0], low), (names[1], high)])?;
-        self.flags =
-            Some(Flags::Difference { width: Width::I64, left: success.into(), right: Operand::Const(1) });
+        // Only the zero flag changes.
+        let differs = self.code.compute(BinaryOp::Xor, Width::I64, success, 1u64);
+        self.flags = Some(Flags::Result { width: Width::I64, value: differs, carry: None });
         Some(())
     }
 
