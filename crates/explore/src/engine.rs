@@ -8,6 +8,7 @@ use crate::learned::Lesson;
 use crate::progress::Closing;
 use crate::rules::Rules;
 use crate::thread_order::{self, Conflicts};
+use crate::withheld::Withheld;
 use crate::{Ending, Report, ThreadOrder, judge, memory};
 use atropos_event::{EventId, Label, Position, Run, Step, ThreadId, ThreadKey, Value, Violation, mark};
 use atropos_graph::{Graph, LocId, Outcome, Slot};
@@ -33,6 +34,8 @@ pub struct Engine<'a, R: Run, M, Q> {
     pub(crate) is_silent: bool,
     /// See [`atropos_event::Program::has_hidden_memory`].
     has_hidden_memory: bool,
+    /// What the graph shows, if it can happen: only RCMC is not sure.
+    pub(crate) withheld: Vec<Withheld>,
     rules: PhantomData<Q>,
 }
 
@@ -78,6 +81,7 @@ impl<'a, R: Run, M: MemoryModel, Q: Rules<M>> Engine<'a, R, M, Q> {
             waits_from: usize::MAX,
             is_silent: false,
             has_hidden_memory,
+            withheld: Vec::new(),
             rules: PhantomData,
         }
     }
@@ -390,6 +394,8 @@ impl<'a, R: Run, M: MemoryModel, Q: Rules<M>> Engine<'a, R, M, Q> {
     fn report(&mut self, report: Report) {
         if Q::is_real(&self.host.graph) {
             self.host.report(report);
+        } else {
+            self.withheld.push(Withheld::new(&self.host.graph, report));
         }
     }
 

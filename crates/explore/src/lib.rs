@@ -31,6 +31,7 @@ pub mod tracer;
 mod trust;
 pub mod unfreed;
 mod waiting;
+mod withheld;
 
 pub use atropos_event::Stats;
 pub use config::{Config, Control, EVENTS_BETWEEN_LOOKS, LONGEST_THREAD, ThreadOrder, thread_too_long};

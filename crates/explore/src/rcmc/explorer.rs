@@ -12,6 +12,7 @@ use crate::driver::Worker;
 use crate::engine::Engine;
 use crate::host::Host;
 use crate::journal::{self, journal};
+use crate::withheld::Withheld;
 use atropos_event::{Access, EventId, Label, Position, Run, ThreadId, mark};
 use atropos_graph::{Graph, LocId, Slot, clock};
 use atropos_model::{MemoryModel, Rc11, coherence};
@@ -32,11 +33,12 @@ struct OpenAccess {
     thread: ThreadId,
     label: Label,
     loc: LocId,
-    /// The state before the access: the length of the graph, the height of the run's stack and the number of reads
-    /// that have ceased to be revisitable.
+    /// The state before the access: the length of the graph, the height of the run's stack, the number of reads
+    /// that have ceased to be revisitable, and the reports that were withheld.
     base: usize,
     mark: Position,
     n_fixed: usize,
+    withheld: Vec<Withheld>,
     alternatives: Alternatives,
     /// What the current alternative has removed.
     removed: Option<Removed>,
@@ -175,6 +177,7 @@ impl<'a, R: Run, V: Variant> RcmcWorker<'a, R, V> {
             base: self.engine.graph.len(),
             mark: self.engine.run.mark(),
             n_fixed: self.fixed.len(),
+            withheld: self.engine.withheld.clone(),
             alternatives,
             removed: None,
         });
@@ -207,7 +210,8 @@ impl<'a, R: Run, V: Variant> RcmcWorker<'a, R, V> {
 
     /// Restores the state of the frame.
     fn undo(&mut self, frame: usize) {
-        let OpenAccess { base, mark, n_fixed, ref mut removed, .. } = self.frames[frame];
+        let OpenAccess { base, mark, n_fixed, ref withheld, ref mut removed, .. } = self.frames[frame];
+        self.engine.withheld.clone_from(withheld);
         if let Some(removed) = removed.take() {
             self.put_all_back(removed);
         }
@@ -276,6 +280,8 @@ impl<'a, R: Run, V: Variant> RcmcWorker<'a, R, V> {
             }
             let removed = self.rebuild(&all, write);
             self.frames[frame].removed = Some(removed);
+            let Engine { host, withheld, .. } = &mut self.engine;
+            withheld.retain(|report| report.outlives(&host.graph, &all));
             for read in chosen {
                 let read = self.engine.graph.slot_of(read);
                 self.fix(read);
@@ -361,9 +367,16 @@ impl<'a, R: Run, V: Variant> RcmcWorker<'a, R, V> {
             journal!(self.engine, Debug, "an execution does not count: it was seen before");
             self.engine.stats.duplicates += u64::from(closing.ending == Ending::Complete);
             self.engine.look_up();
-        } else {
-            self.engine.finish(closing);
+            return;
         }
+        for withheld in std::mem::take(&mut self.engine.withheld) {
+            let report = withheld.report(&self.engine.graph);
+            self.engine.host.report(report);
+            if self.engine.is_stopped {
+                return;
+            }
+        }
+        self.engine.finish(closing);
     }
 }
 
