@@ -46,12 +46,18 @@ pub mod cell {
     pub use atropos_native::cell::{Cell, ConstPtr, MutPtr, UnsafeCell};
 }
 
-/// Hints, as in [`std::hint`].
-pub mod hint {
-    pub use std::hint::black_box;
-
-    /// Does nothing: a loop that waits for other threads ends when nothing changes any more.
-    pub fn spin_loop() {}
+/// Memory that the program allocates explicitly, as in [`std::alloc`]. Leaks, double frees and uses after the end are
+/// violations.
+///
+/// ```
+/// use atropos::alloc::Track;
+/// use atropos::{Builder, Verdict};
+///
+/// let outcome = Builder::new().explore(|| std::mem::forget(Track::new(1)));
+/// assert_eq!(outcome.verdict(), Verdict::Violation);
+/// ```
+pub mod alloc {
+    pub use atropos_native::alloc::{Layout, Track, alloc, alloc_zeroed, dealloc};
 }
 
 /// Panics, as in [`std::panic`].
@@ -60,6 +66,7 @@ pub mod panic {
 }
 
 pub use atropos_explore::catalogue::{Algorithm, Equivalence, ModelName};
+pub use atropos_native::hint;
 pub use builder::Builder;
 pub use outcome::{Outcome, Verdict};
 

@@ -116,7 +116,7 @@ impl ClosureCheck<'_> {
             },
             jobs: jobs.max(1),
             checks_robustness: false,
-            forbids_leaks: false,
+            forbids_leaks: true,
             needs_exact_sizes: false,
             keeps_executions: false,
         }

@@ -2,28 +2,17 @@
 
 #![allow(unsafe_code, reason = "programs under test use raw pointers, as the programs of users do")]
 
+mod common;
+
 use atropos::cell::UnsafeCell;
 use atropos::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering::*};
 use atropos::sync::{Arc, Barrier, Condvar, LazyLock, Mutex, Notify, OnceLock, RwLock, mpsc};
-use atropos::{Builder, Outcome, Verdict, choose, thread};
+use atropos::{Builder, Verdict, choose, thread};
+use common::verified;
 use std::panic::AssertUnwindSafe;
 
-fn verified(body: impl Fn() + Send + Sync + 'static) -> Outcome {
-    let outcome = Builder::new().explore(body);
-    assert_eq!(outcome.verdict(), Verdict::Verified, "{}", outcome.report());
-    outcome
-}
-
-/// Demands a violation of this kind at a line of this file that contains `line`.
 fn violation(kind: &str, line: &str, body: impl Fn() + Send + Sync + 'static) {
-    let outcome = Builder::new().explore(body);
-    assert_eq!(outcome.verdict(), Verdict::Violation, "{}", outcome.report());
-    let kinds: Vec<_> = outcome.violations().iter().map(|kind| kind.name()).collect();
-    assert_eq!(kinds, [kind], "{}", outcome.report());
-    let is_meant = |text: &str| text.contains(line) && text.contains("//~") && !text.contains("violation(");
-    let expected = include_str!("library.rs").lines().position(is_meant);
-    let expected = expected.map(|index| format!("library.rs:{}:", index + 1));
-    assert!(expected.is_some_and(|place| outcome.report().contains(&place)), "{}", outcome.report());
+    common::violation(["library.rs", include_str!("library.rs")], kind, line, body);
 }
 
 #[test]

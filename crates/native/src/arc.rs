@@ -1,33 +1,18 @@
-//! Reference counts.
-//!
-//! If every clone and drop were an event, n threads that drop their clones would have n! executions. But nothing
-//! depends on their order as long as the destructor of the data does nothing that threads could notice. So counts are
-//! ordinary numbers at first. If a destructor performs an event, or the program reads a count, the runs learn the type
-//! ([`crate::lessons`]), and the search starts over with atomic counts.
+//! Data that several threads own.
 
-use crate::atomic::{Bits, Ordering};
-use crate::context::{self, with};
-use crate::lessons;
-use atropos_event::{ReadOrder, RmwOp};
+use crate::counts::Counts;
+use atropos_event::ReadOrder;
 use std::alloc::{Layout, alloc, handle_alloc_error};
-use std::any::type_name;
 use std::borrow::Borrow;
-use std::cell::Cell;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
-use std::mem::ManuallyDrop;
+use std::mem::{ManuallyDrop, MaybeUninit};
 use std::ops::Deref;
-use std::panic::Location;
 use std::pin::Pin;
 use std::ptr::{self, NonNull};
 
-/// What lies before the data.
-#[repr(C, align(16))]
-struct Header {
-    strong: Bits<8>,
-    /// The count, as long as the type is not learned.
-    uncounted: Cell<usize>,
-}
+pub use crate::weak::Weak;
 
 /// Data that several threads own, as [`std::sync::Arc`].
 ///
@@ -48,7 +33,7 @@ impl<T> Arc<T> {
     pub fn new(data: T) -> Arc<T> {
         let data = ManuallyDrop::new(data);
         // SAFETY: the data is moved, and not used again where it was.
-        unsafe { Arc::take(&raw const *data) }
+        Arc::of(unsafe { take(&raw const *data, 1) })
     }
 
     /// The same, pinned.
@@ -64,103 +49,104 @@ impl<T> Arc<T> {
     /// This owner, if it is not.
     #[track_caller]
     pub fn try_unwrap(this: Self) -> Result<T, Self> {
-        match this.is_only_owner() {
-            true => {
-                let this = ManuallyDrop::new(this);
-                // SAFETY: there is no other owner, and this one is gone.
-                Ok(unsafe { this.data.as_ptr().read() })
-            }
-            false => Err(this),
+        if this.counts().n_strong::<T>(ReadOrder::Acquire) != 1 {
+            return Err(this);
         }
+        Arc::into_inner(this).ok_or_else(|| unreachable!("there is no other owner"))
     }
 
     /// The data, if this is the last owner.
     #[track_caller]
     pub fn into_inner(this: Self) -> Option<T> {
-        this.look();
+        this.counts().look::<T>();
         let this = ManuallyDrop::new(this);
-        // SAFETY: as above; of several threads that do this, one sees that it is the last.
-        this.release().then(|| unsafe { this.data.as_ptr().read() })
+        this.counts().remove_strong::<T>().then(|| {
+            // SAFETY: of several threads that do this, one sees that it is the last.
+            let data = unsafe { this.data.as_ptr().read() };
+            this.counts().freed();
+            data
+        })
+    }
+
+    /// The first owner of data that refers to itself: `make` gets a weak owner.
+    #[track_caller]
+    pub fn new_cyclic(make: impl FnOnce(&Weak<T>) -> T) -> Arc<T> {
+        let room = ManuallyDrop::new(MaybeUninit::<T>::uninit());
+        // SAFETY: the room holds nothing.
+        let data = unsafe { take(room.as_ptr(), 0) };
+        // SAFETY: the counts lie before the data.
+        let counts = unsafe { counts_of(data) };
+        counts.add_weak::<T>();
+        let weak = Weak { data };
+        let made = make(&weak);
+        // SAFETY: nothing can use the room before the strong count is set.
+        unsafe { data.as_ptr().write(made) };
+        counts.set_strong::<T>(1);
+        Arc { data, owns: PhantomData }
+    }
+
+    /// The data, for exclusive use: a copy of its own, if there are other owners.
+    #[track_caller]
+    pub fn make_mut(this: &mut Self) -> &mut T
+    where
+        T: Clone,
+    {
+        if !this.counts().is_only::<T>() {
+            *this = Arc::new(T::clone(this));
+        }
+        // SAFETY: there is no other owner.
+        unsafe { this.data.as_mut() }
     }
 }
 
+/// Moves `data` to memory that owners share, of which there are `n_strong`.
+///
+/// # Safety
+/// The caller does not use the original afterwards.
+#[track_caller]
+unsafe fn take<T: ?Sized>(data: *const T, n_strong: u64) -> NonNull<T> {
+    // SAFETY: the caller's promise.
+    let layout = unsafe { Layout::for_value(&*data) };
+    let counts = Layout::new::<Counts>();
+    let whole = counts.extend(layout).ok().and_then(|(whole, offset)| {
+        let align = whole.align();
+        Layout::from_size_align(offset + whole.size(), align).ok().map(|whole| (whole, align))
+    });
+    let (whole, align) = whole.expect("the data is not too large");
+    // SAFETY: the size is not 0.
+    let block = unsafe { alloc(whole) };
+    if block.is_null() {
+        handle_alloc_error(whole);
+    }
+    let start = block.addr() + counts.size().next_multiple_of(align);
+    let place = data.cast_mut().map_addr(|_| start);
+    // SAFETY: the block has room for the counts, which lie right before the data, and for the data.
+    unsafe {
+        ptr::copy_nonoverlapping(data.cast::<u8>(), start as *mut u8, layout.size());
+        let counts = Counts::new(n_strong, start, layout.size());
+        ((start - size_of::<Counts>()) as *mut Counts).write(counts);
+    }
+    NonNull::new(place).expect("a block of memory")
+}
+
+/// The counts of `data`.
+///
+/// # Safety
+/// [`take`] has returned the pointer. The counts stay until the execution is over.
+pub(crate) unsafe fn counts_of<'a, T: ?Sized>(data: NonNull<T>) -> &'a Counts {
+    let addr = data.as_ptr().cast::<u8>() as usize - size_of::<Counts>();
+    // SAFETY: they lie right before the data.
+    unsafe { &*(addr as *const Counts) }
+}
+
 impl<T: ?Sized> Arc<T> {
-    /// Moves `data` to memory that owners share.
-    ///
-    /// # Safety
-    /// The caller does not use the original afterwards.
-    #[track_caller]
-    unsafe fn take(data: *const T) -> Arc<T> {
-        // SAFETY: the caller's promise.
-        let layout = unsafe { Layout::for_value(&*data) };
-        let header = Layout::new::<Header>();
-        let whole = header.extend(layout).ok().and_then(|(whole, offset)| {
-            let align = whole.align();
-            Layout::from_size_align(offset + whole.size(), align).ok().map(|whole| (whole, align))
-        });
-        let (whole, align) = whole.expect("the data is not too large");
-        // SAFETY: the size is not 0.
-        let block = unsafe { alloc(whole) };
-        if block.is_null() {
-            handle_alloc_error(whole);
-        }
-        let start = block.addr() + header.size().next_multiple_of(align);
-        let place = data.cast_mut().map_addr(|_| start);
-        // SAFETY: the block has room for the header, which lies right before the data, and for the data.
-        unsafe {
-            ptr::copy_nonoverlapping(data.cast::<u8>(), start as *mut u8, layout.size());
-            let header = Header { strong: Bits::preset(1), uncounted: Cell::new(1) };
-            ((start - size_of::<Header>()) as *mut Header).write(header);
-        }
-        Arc { data: NonNull::new(place).expect("a block of memory"), owns: PhantomData }
+    pub(crate) fn of(data: NonNull<T>) -> Arc<T> {
+        Arc { data, owns: PhantomData }
     }
 
-    fn header(&self) -> &Header {
-        let addr = self.data.as_ptr().cast::<u8>() as usize - size_of::<Header>();
-        // SAFETY: it lies right before the data, and stays as long as the data has an owner.
-        unsafe { &*(addr as *const Header) }
-    }
-
-    fn is_counted() -> bool {
-        context::is_inside() && with(|context| context.learning.lessons.counted.contains(type_name::<T>()))
-    }
-
-    /// Records that the program reads the count.
-    #[track_caller]
-    fn look(&self) {
-        if context::is_inside() && !Self::is_counted() {
-            let name = type_name::<T>();
-            lessons::learn(|lessons| lessons.counted.extend([name]), Location::caller());
-        }
-    }
-
-    #[track_caller]
-    fn count(&self, order: ReadOrder) -> usize {
-        self.look();
-        match Self::is_counted() {
-            true => self.header().strong.read(order) as usize,
-            false => self.header().uncounted.get(),
-        }
-    }
-
-    #[track_caller]
-    fn is_only_owner(&self) -> bool {
-        self.count(ReadOrder::Acquire) == 1
-    }
-
-    /// Removes an owner; returns whether it was the last.
-    #[track_caller]
-    fn release(&self) -> bool {
-        let header = self.header();
-        if Self::is_counted() {
-            let is_last = header.strong.fetch(RmwOp::Sub, 1, Ordering::Release) == 1;
-            if is_last {
-                header.strong.read(ReadOrder::Acquire);
-            }
-            return is_last;
-        }
-        header.uncounted.set(header.uncounted.get() - 1);
-        header.uncounted.get() == 0
+    fn counts(&self) -> &Counts {
+        // SAFETY: the counts lie right before the data.
+        unsafe { counts_of(self.data) }
     }
 
     /// Converts a standard `Arc`, which must be the only owner.
@@ -177,22 +163,35 @@ impl<T: ?Sized> Arc<T> {
     pub fn from_std(mut data: std::sync::Arc<T>) -> Arc<T> {
         let only = std::sync::Arc::get_mut(&mut data).expect("the `Arc` has other owners");
         // SAFETY: the data is moved, and forgotten where it was.
-        let taken = unsafe { Arc::take(ptr::from_mut(only)) };
+        let taken = unsafe { take(ptr::from_mut(only), 1) };
         std::mem::forget(data);
-        taken
+        Arc::of(taken)
     }
 
     /// The number of owners.
     #[track_caller]
     pub fn strong_count(this: &Self) -> usize {
-        this.count(ReadOrder::SeqCst)
+        this.counts().n_strong::<T>(ReadOrder::SeqCst)
+    }
+
+    /// The number of weak owners.
+    #[track_caller]
+    pub fn weak_count(this: &Self) -> usize {
+        this.counts().n_weak::<T>()
+    }
+
+    /// A weak owner, which does not keep the data.
+    #[track_caller]
+    pub fn downgrade(this: &Self) -> Weak<T> {
+        this.counts().add_weak::<T>();
+        Weak { data: this.data }
     }
 
     /// The data, if this is the only owner.
     #[track_caller]
     pub fn get_mut(this: &mut Self) -> Option<&mut T> {
         // SAFETY: there is no other owner.
-        if this.is_only_owner() { Some(unsafe { this.data.as_mut() }) } else { None }
+        if this.counts().is_only::<T>() { Some(unsafe { this.data.as_mut() }) } else { None }
     }
 
     /// Whether both own the same data.
@@ -215,8 +214,7 @@ impl<T: ?Sized> Arc<T> {
     /// # Safety
     /// The pointer comes from [`Arc::into_raw`], and is turned into an owner once.
     pub unsafe fn from_raw(pointer: *const T) -> Arc<T> {
-        let data = NonNull::new(pointer.cast_mut()).expect("a pointer of `Arc::into_raw`");
-        Arc { data, owns: PhantomData }
+        Arc::of(NonNull::new(pointer.cast_mut()).expect("a pointer of `Arc::into_raw`"))
     }
 
     /// Adds an owner.
@@ -244,27 +242,16 @@ impl<T: ?Sized> Arc<T> {
 impl<T: ?Sized> Clone for Arc<T> {
     #[track_caller]
     fn clone(&self) -> Self {
-        let header = self.header();
-        match Self::is_counted() {
-            true => drop(header.strong.fetch(RmwOp::Add, 1, Ordering::Relaxed)),
-            false => header.uncounted.set(header.uncounted.get() + 1),
-        }
-        Arc { data: self.data, owns: PhantomData }
+        self.counts().add_strong::<T>();
+        Arc::of(self.data)
     }
 }
 
 impl<T: ?Sized> Drop for Arc<T> {
     fn drop(&mut self) {
-        if !self.release() {
-            return;
-        }
-        let destroy = || {
+        if self.counts().remove_strong::<T>() {
             // SAFETY: this was the last owner. The memory is freed with the execution.
-            unsafe { self.data.as_ptr().drop_in_place() };
-        };
-        match context::is_inside() && !Self::is_counted() {
-            true => lessons::probe(type_name::<T>(), destroy),
-            false => destroy(),
+            self.counts().destroy::<T>(|| unsafe { self.data.as_ptr().drop_in_place() });
         }
     }
 }
@@ -299,6 +286,38 @@ impl<T: ?Sized + fmt::Debug> fmt::Debug for Arc<T> {
 impl<T: ?Sized + fmt::Display> fmt::Display for Arc<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&**self, f)
+    }
+}
+
+impl<T: ?Sized + PartialEq> PartialEq for Arc<T> {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl<T: ?Sized + Eq> Eq for Arc<T> {}
+
+impl<T: ?Sized + PartialOrd> PartialOrd for Arc<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        (**self).partial_cmp(&**other)
+    }
+}
+
+impl<T: ?Sized + Ord> Ord for Arc<T> {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (**self).cmp(&**other)
+    }
+}
+
+impl<T: ?Sized + Hash> Hash for Arc<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (**self).hash(state);
+    }
+}
+
+impl<T: ?Sized> fmt::Pointer for Arc<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Pointer::fmt(&Arc::as_ptr(self), f)
     }
 }
 

@@ -13,6 +13,7 @@ use crate::names::Names;
 use crate::perform;
 use crate::shared::{Shared, lock};
 use crate::thread::Known;
+use crate::tracked::Tracked;
 use atropos_event::{Position, Refusal, SourceLocation, Step, ThreadId, ThreadKey, Value, Violation};
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
@@ -109,9 +110,9 @@ pub(crate) struct Panics {
 pub(crate) struct Library {
     pub known: Option<&'static Known>,
     pub locals: Option<&'static Locals>,
-    /// Whether its thread-local variables are gone.
+    /// Whether it has come to its end: its thread-local variables are gone.
     pub is_ending: bool,
-    /// The types of data whose destructors are running: see [`crate::arc`].
+    /// The types of data whose destructors are running: see [`crate::counts`].
     pub probes: Vec<&'static str>,
 }
 
@@ -138,19 +139,25 @@ pub(crate) enum FailureCause {
     Refusal(Refusal),
 }
 
+/// The memory of all threads.
+struct Space {
+    arena: Option<Arena>,
+    heaps: Box<[Option<Heap>]>,
+}
+
 pub(crate) struct Context {
     pub points: Vec<Point>,
     pub threads: Vec<ModelThread>,
     ids: FxHashMap<ThreadKey, ThreadId>,
     pub current: ThreadId,
     pub script: Script,
-    arena: Option<Arena>,
-    heaps: Box<[Option<Heap>]>,
+    memory: Space,
     /// Why threads cannot continue, by point.
     pub failures: Vec<(Position, Failure)>,
     /// How the program differs from the first time, if it does.
     pub divergence: Option<Divergence>,
     pub names: Names,
+    pub tracked: Tracked,
     pub learning: Learning,
     shared: *const Shared,
 }
@@ -164,11 +171,11 @@ impl Context {
             ids: FxHashMap::default(),
             current: ThreadId::MAIN,
             script: Script::default(),
-            arena: Some(Arena::take()),
-            heaps: vec![None; REGIONS].into(),
+            memory: Space { arena: Some(Arena::take()), heaps: vec![None; REGIONS].into() },
             failures: Vec::new(),
             divergence: None,
             names: Names::default(),
+            tracked: Tracked::default(),
             learning: Learning { lessons: lock(&shared.lessons).clone(), is_over: false },
             shared,
         };
@@ -183,7 +190,7 @@ impl Context {
     }
 
     pub fn arena(&mut self) -> &mut Arena {
-        self.arena.as_mut().expect("a live context has an arena")
+        self.memory.arena.as_mut().expect("a live context has an arena")
     }
 
     /// The memory for copies of data that outlives executions.
@@ -268,8 +275,9 @@ impl Context {
             (thread.panics, thread.library) = (Panics::default(), Library::default());
             thread.idle.clear();
         }
-        self.heaps.iter_mut().flatten().for_each(Heap::reset);
+        self.memory.heaps.iter_mut().flatten().for_each(Heap::reset);
         self.names.reset();
+        self.tracked.reset();
         let main = self.thread(ThreadId::MAIN);
         (main.exists, main.at) = (true, Position(0));
     }
@@ -277,7 +285,7 @@ impl Context {
     fn open(&mut self, thread: ThreadId) -> (Bounds, *mut Heap) {
         let region = self.thread(thread).region;
         let bounds = self.arena().open(region);
-        (bounds, self.heaps[region].get_or_insert_with(|| Heap::new(bounds)))
+        (bounds, self.memory.heaps[region].get_or_insert_with(|| Heap::new(bounds)))
     }
 
     /// Readies `thread` to run.
@@ -305,7 +313,7 @@ impl Context {
 impl Drop for Context {
     fn drop(&mut self) {
         self.reset();
-        self.arena.take().into_iter().for_each(Arena::give_back);
+        self.memory.arena.take().into_iter().for_each(Arena::give_back);
     }
 }
 

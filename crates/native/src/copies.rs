@@ -32,6 +32,7 @@ pub(crate) fn copy_of<T: ?Sized>(data: &UnsafeCell<T>) -> *mut T {
         with(|context| {
             let addr = original.addr();
             let offset = context.shared().offset_of(addr, layout);
+            context.tracked.is_kept |= std::mem::needs_drop::<T>();
             (context.statics() + offset, context.names.copies.made.insert(addr))
         })
     });

@@ -11,8 +11,14 @@ use rustc_hash::FxHashSet;
 pub(crate) struct Lessons {
     /// Places where a thread has read twice without a change in between: see [`crate::idle`].
     pub loops: FxHashSet<usize>,
-    /// Types whose reference counts matter: see [`crate::arc`].
+    /// Types whose reference counts matter: see [`crate::counts`].
     pub counted: FxHashSet<&'static str>,
+    /// Types that have weak owners.
+    pub weakened: FxHashSet<&'static str>,
+    /// Places that create something that is never freed: see [`crate::tracked`].
+    pub leaky: FxHashSet<usize>,
+    /// Whether allocations are events.
+    pub watches_heap: bool,
 }
 
 /// What a run knows.

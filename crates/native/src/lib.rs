@@ -11,6 +11,7 @@
 //!
 //! This is the only crate of the workspace with `unsafe` code. It knows no model and no explorer.
 
+pub mod alloc;
 pub mod arc;
 mod arena;
 pub mod atomic;
@@ -19,8 +20,10 @@ mod choice;
 pub mod condvar;
 mod context;
 mod copies;
+mod counts;
 mod fiber;
 mod heap;
+pub mod hint;
 mod idle;
 mod lessons;
 pub mod local;
@@ -34,7 +37,9 @@ mod run;
 pub mod rwlock;
 mod shared;
 pub mod thread;
+mod tracked;
 mod unwinding;
+mod weak;
 
 pub use choice::choose;
 pub use heap::ModelHeap;

@@ -11,9 +11,11 @@
 //!   in all executions that have the name.
 //!
 //! ```text
-//! 63       56 55       47 46             0
-//! generation   variant     address           variant 0: initialised by a write
+//! 63       56 55        54       47 46             0
+//! generation   allocated   variant     address           variant 0: initialised by a write
 //! ```
+//!
+//! Memory that an event has allocated looks as if it were elsewhere ([`TRACKED`]), so that accesses to it are checked.
 
 use crate::context::{Context, Where, with};
 use crate::copies::Copies;
@@ -26,7 +28,9 @@ use rustc_hash::FxHashMap;
 const GENERATION: u32 = 56;
 const VARIANT: u32 = 47;
 const ADDRESS: u64 = (1 << VARIANT) - 1;
-const MOST_VARIANTS: u64 = (1 << (GENERATION - VARIANT)) - 1;
+const MOST_VARIANTS: u64 = (1 << (GENERATION - VARIANT - 1)) - 1;
+/// Marks memory that an event has allocated: see [`crate::tracked`].
+pub(crate) const TRACKED: u64 = 1 << (GENERATION - 1);
 const MOST_GENERATIONS: u64 = 1 << (64 - GENERATION);
 
 /// The names given in the current execution.
@@ -59,6 +63,11 @@ pub(crate) fn is_initialised_by_write(name: u64) -> bool {
     name >> VARIANT & MOST_VARIANTS == 0
 }
 
+/// Whether an event has allocated the object.
+pub(crate) fn is_tracked(name: u64) -> bool {
+    name & TRACKED != 0
+}
+
 /// The address in a name.
 pub(crate) fn address(name: u64) -> u64 {
     name & ADDRESS
@@ -79,7 +88,10 @@ fn register_all(start: usize, end: usize, place: Where) {
         let Some((object, size)) = (unsafe { Object::unnamed_at(addr) }) else { continue };
         let named = heap::outside(|| {
             with(|context| {
-                let name = next_generation(context, addr)?;
+                let mut name = next_generation(context, addr)?;
+                if name >> GENERATION == 0 && context.tracked.is_allocated(addr) {
+                    name |= TRACKED;
+                }
                 context.names.created.insert(name, object.created());
                 Some((name, context.arena().canonical(object.initial())))
             })

@@ -2,7 +2,7 @@
 
 use crate::context::{Body, Failure, FailureCause, Where, with};
 use crate::fiber::Exit;
-use crate::{arena, heap, lessons, local, names};
+use crate::{arena, heap, lessons, local, names, tracked};
 use atropos_event::{BlockReason, Label, RefusalReason, SourceLocation, Step, ThreadId, Value, Violation};
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 
@@ -21,6 +21,7 @@ pub(crate) fn run(body: Body, exit: *const Exit) {
         std::mem::forget(payload);
         fail_by_panic(Location::caller());
     }
+    tracked::at_end(Location::caller());
     perform(Label::End, Location::caller());
     unreachable!("the end of a thread is not answered");
 }
@@ -99,6 +100,10 @@ pub(crate) fn fail(failure: Failure, place: Where) -> ! {
 fn fail_by_panic(place: Where) -> ! {
     let panic = with(|context| context.running().panics.fatal.take());
     fail(panic.expect("the hook has noted the panic"), place)
+}
+
+pub(crate) fn violate(violation: Violation, place: Where) -> ! {
+    fail(Failure { cause: FailureCause::Violation(violation), source: None }, place)
 }
 
 pub(crate) fn refuse(reason: RefusalReason, place: Where) -> ! {

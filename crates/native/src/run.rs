@@ -11,7 +11,7 @@
 
 use crate::context::{self, Body, Context, Cue, Divergence, Failure, FailureCause, Point};
 use crate::names;
-use crate::shared::Shared;
+use crate::shared::{Shared, lock};
 use crate::unwinding;
 use atropos_event::{
     Access, Addr, Initial, Label, Place, Position, Program, Refusal, RefusalReason, Run, SourceLocation,
@@ -60,8 +60,19 @@ impl Program for Native<'_> {
     }
 
     fn initial(&self, access: Access) -> Initial {
-        let name = access.addr.0;
-        Initial::Value(if names::is_initialised_by_write(name) { 0 } else { self.shared.initial(name) })
+        match access.addr.0 {
+            name if names::is_tracked(name) => Initial::Uninitialised,
+            name if names::is_initialised_by_write(name) => Initial::Value(0),
+            name => Initial::Value(self.shared.initial(name)),
+        }
+    }
+
+    fn has_heap(&self) -> bool {
+        lock(&self.shared.lessons).watches_heap
+    }
+
+    fn is_global(&self, _addr: Addr) -> bool {
+        false
     }
 
     fn name_of(&self, addr: Addr) -> String {
@@ -188,8 +199,9 @@ impl Run for NativeRun<'_> {
         }
     }
 
-    fn resume_unwritten(&mut self, _thread: ThreadId) {
-        unreachable!("all memory of a closure has an initial value")
+    /// The creation of an object is a write, so a read of unwritten memory comes too early, and is a violation.
+    fn resume_unwritten(&mut self, thread: ThreadId) {
+        self.resume(thread, 0);
     }
 
     fn position(&self, thread: ThreadId) -> Position {

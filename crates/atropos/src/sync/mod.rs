@@ -4,7 +4,7 @@ mod barrier;
 pub mod mpsc;
 mod notify;
 
-pub use atropos_native::arc::Arc;
+pub use atropos_native::arc::{Arc, Weak};
 pub use atropos_native::condvar::{Condvar, WaitTimeoutResult};
 pub use atropos_native::mutex::{Mutex, MutexGuard};
 pub use atropos_native::once::{LazyLock, Once, OnceLock};

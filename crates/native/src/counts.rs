@@ -1,0 +1,198 @@
+//! The counts of reference-counted data: see [`crate::arc`].
+//!
+//! If every clone and drop were an event, n threads that drop their clones would have n! executions. But nothing
+//! depends on their order as long as the destructor of the data does nothing that threads could notice. So counts are
+//! ordinary numbers at first. If a destructor performs an event, or the program reads a count, the runs learn the type
+//! ([`crate::lessons`]), and the search starts over with atomic counts.
+
+use crate::atomic::{Bits, Ordering};
+use crate::context::{Where, is_inside, with};
+use crate::lessons::{self, Lessons};
+use crate::perform;
+use crate::tracked::Tracking;
+use atropos_event::{BlockReason, ReadOrder, RmwOp, WriteOrder};
+use std::any::type_name;
+use std::cell::Cell;
+use std::panic::Location;
+
+/// In place of the number of weak owners while the only strong one makes sure that there are none.
+const LOCKED: u64 = u64::MAX;
+
+/// A number of owners.
+struct Count {
+    atomic: Bits<8>,
+    /// The number, as long as it is not modelled.
+    plain: Cell<u64>,
+}
+
+impl Count {
+    #[track_caller]
+    fn new(n: u64) -> Count {
+        Count { atomic: Bits::preset(n), plain: Cell::new(n) }
+    }
+}
+
+/// What lies before the data.
+#[repr(C, align(16))]
+pub(crate) struct Counts {
+    strong: Count,
+    weak: Count,
+    /// `None` if the data was created outside of a model.
+    tracking: Option<Tracking>,
+}
+
+impl Counts {
+    /// The counts of data at `addr` with `n_strong` owners.
+    #[track_caller]
+    pub fn new(n_strong: u64, addr: usize, size: usize) -> Counts {
+        let tracking = is_inside().then(|| Tracking::begin(addr, size, Location::caller()));
+        Counts { strong: Count::new(n_strong), weak: Count::new(0), tracking }
+    }
+
+    fn knows(&self, known: impl FnOnce(&Lessons) -> bool) -> bool {
+        is_inside() && with(|context| known(&context.learning.lessons))
+    }
+
+    /// Whether the counts of data of type `T` are modelled.
+    fn is_counted<T: ?Sized>(&self) -> bool {
+        self.tracking.is_some_and(|tracking| tracking.is_watched)
+            || self.knows(|lessons| lessons.counted.contains(type_name::<T>()))
+    }
+
+    /// The program looks at the number of owners.
+    #[track_caller]
+    pub fn look<T: ?Sized>(&self) {
+        if is_inside() && !self.is_counted::<T>() {
+            let name = type_name::<T>();
+            lessons::learn(|lessons| lessons.counted.extend([name]), Location::caller());
+        }
+    }
+
+    /// Whether data of type `T` may have weak owners.
+    fn has_weak<T: ?Sized>(&self) -> bool {
+        self.knows(|lessons| lessons.weakened.contains(type_name::<T>()))
+    }
+
+    #[track_caller]
+    pub fn n_strong<T: ?Sized>(&self, order: ReadOrder) -> usize {
+        self.look::<T>();
+        match self.is_counted::<T>() {
+            true => self.strong.atomic.read(order) as usize,
+            false => self.strong.plain.get() as usize,
+        }
+    }
+
+    #[track_caller]
+    pub fn n_weak<T: ?Sized>(&self) -> usize {
+        self.look::<T>();
+        match self.weak.atomic.read(ReadOrder::SeqCst) {
+            LOCKED => 0,
+            n => n as usize,
+        }
+    }
+
+    /// Whether there is one strong owner, and no weak one.
+    #[track_caller]
+    pub fn is_only<T: ?Sized>(&self) -> bool {
+        if !self.has_weak::<T>() {
+            return self.n_strong::<T>(ReadOrder::Acquire) == 1;
+        }
+        let orders = [Ordering::Acquire, Ordering::Relaxed];
+        if self.weak.atomic.compare_exchange([0, LOCKED], orders).is_err() {
+            return false;
+        }
+        let is_only = self.n_strong::<T>(ReadOrder::Acquire) == 1;
+        self.weak.atomic.write(0, WriteOrder::Release);
+        is_only
+    }
+
+    #[track_caller]
+    pub fn add_strong<T: ?Sized>(&self) {
+        match self.is_counted::<T>() {
+            true => drop(self.strong.atomic.fetch(RmwOp::Add, 1, Ordering::Relaxed)),
+            false => self.strong.plain.set(self.strong.plain.get() + 1),
+        }
+    }
+
+    /// Removes a strong owner; returns whether it was the last.
+    #[track_caller]
+    pub fn remove_strong<T: ?Sized>(&self) -> bool {
+        if self.is_counted::<T>() {
+            let is_last = self.strong.atomic.fetch(RmwOp::Sub, 1, Ordering::Release) == 1;
+            if is_last {
+                self.strong.atomic.read(ReadOrder::Acquire);
+            }
+            return is_last;
+        }
+        self.strong.plain.set(self.strong.plain.get() - 1);
+        self.strong.plain.get() == 0
+    }
+
+    /// Adds a strong owner if there is one. Only weak owners ask.
+    #[track_caller]
+    pub fn revive<T: ?Sized>(&self) -> bool {
+        self.look::<T>();
+        let mut n_strong = self.strong.atomic.read(ReadOrder::Relaxed);
+        while n_strong > 0 {
+            let orders = [Ordering::Acquire, Ordering::Relaxed];
+            match self.strong.atomic.compare_exchange([n_strong, n_strong + 1], orders) {
+                Ok(_) => return true,
+                Err(now) => n_strong = now,
+            }
+        }
+        false
+    }
+
+    /// There are `n` strong owners. No thread has looked yet.
+    #[track_caller]
+    pub fn set_strong<T: ?Sized>(&self, n: u64) {
+        self.look::<T>();
+        self.strong.atomic.write(n, WriteOrder::Release);
+    }
+
+    /// Adds a weak owner.
+    #[track_caller]
+    pub fn add_weak<T: ?Sized>(&self) {
+        let place: Where = Location::caller();
+        if !self.has_weak::<T>() {
+            let name = type_name::<T>();
+            let learned = |lessons: &mut Lessons| {
+                lessons.counted.extend([name]);
+                lessons.weakened.extend([name]);
+            };
+            lessons::learn(learned, place);
+        }
+        let mut n_weak = self.weak.atomic.read(ReadOrder::Relaxed);
+        loop {
+            if n_weak == LOCKED {
+                perform::block(BlockReason::Wait { reads: 1 }, place);
+            }
+            let orders = [Ordering::Acquire, Ordering::Relaxed];
+            match self.weak.atomic.compare_exchange([n_weak, n_weak + 1], orders) {
+                Ok(_) => return,
+                Err(now) => n_weak = now,
+            }
+        }
+    }
+
+    #[track_caller]
+    pub fn remove_weak(&self) {
+        self.weak.atomic.fetch(RmwOp::Sub, 1, Ordering::Release);
+    }
+
+    /// Calls the destructor of the data, whose last strong owner is gone.
+    pub fn destroy<T: ?Sized>(&self, destructor: impl FnOnce()) {
+        match is_inside() && !self.is_counted::<T>() {
+            true => lessons::probe(type_name::<T>(), destructor),
+            false => destructor(),
+        }
+        self.freed();
+    }
+
+    /// The data is gone.
+    pub fn freed(&self) {
+        if let Some(tracking) = self.tracking.filter(|_| is_inside()) {
+            tracking.end();
+        }
+    }
+}
