@@ -4,7 +4,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .ONESHELL:
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test fuzz fuzz-c fuzz-input fuzz-runtime bench mutants
+.PHONY: help setup demo test fuzz fuzz-c fuzz-input fuzz-runtime real bench mutants
 
 # C and C++ programs are compiled with clang, which also reads bitcode; nothing links LLVM, and everything builds
 # with cargo alone.
@@ -18,9 +18,9 @@ help:
 	@echo "make test    everything that must hold before a change lands: tidy, format, lints, tests"
 	@echo "make fuzz    compare the explorers with the oracle on random programs, until stopped"
 	@echo "make fuzz-input  break inputs of every format until one breaks Atropos; COUNT=N bounds it"
-
 	@echo "make fuzz-c  compare the C front-end with native runs of random sequential programs, until stopped"
 	@echo "make fuzz-runtime   compare the thread library with its oracle on random programs, until stopped"
+	@echo "make real    fetch the sources of other projects, check them and compare with what is expected"
 	@echo "make bench   regenerate the tables of the papers: counts beside theirs, speed and memory"
 	@echo "make mutants put faults into the engine and report those that no test notices"
 	@echo "make setup   install what is missing (the targets above do it by themselves)"
@@ -116,3 +116,11 @@ NAMES ?=
 
 mutants:
 	cargo xtask mutants $(NAMES)
+
+# Packages are kept in target/real. FILTER="ck_" checks only some drivers; UPDATE=--update writes what is found.
+FILTER ?=
+UPDATE ?=
+
+real: setup
+	cargo build --release --package atropos-cli --package atropos-bench --bin atropos --bin real
+	target/release/real --filter "$(FILTER)" $(UPDATE)

@@ -4,7 +4,7 @@
 //! ([`row`], [`figures`]). [`suite`] finds the programs and sorts the rows in the order of the papers. [`check`] runs
 //! `atropos` on one row, [`measure`] does so in a separate process. [`line`] is a row with its result, [`document`]
 //! all of them as a page, [`scaling`] the speed-up by workers, [`growth`] how costs grow with the length of threads,
-//! [`machine`] a description of the machine.
+//! [`machine`] a description of the machine. [`real`] is `make real`, which checks the code of other projects.
 
 pub mod check;
 pub mod document;
@@ -13,6 +13,7 @@ pub mod growth;
 pub mod line;
 pub mod machine;
 pub mod measure;
+pub mod real;
 pub mod row;
 pub mod scaling;
 pub mod suite;
