@@ -7,7 +7,7 @@ use atropos_explore::catalogue::Algorithm;
 use atropos_explore::catalogue::Equivalence;
 use atropos_explore::rvf::Heuristics;
 use atropos_litmus::Dialect;
-use atropos_llvm::Library;
+use atropos_llvm::{Library, Volatile};
 use atropos_model::ReleaseSequences;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
@@ -213,6 +213,14 @@ pub struct InputArgs {
     #[arg(long, value_name = "standard|as-written", hide_possible_values = true)]
     #[arg(value_parser = one_of(&[("standard", Library::Standard), ("as-written", Library::AsWritten)]))]
     pub library: Option<Library>,
+
+    /// C and C++: how volatile accesses are read [default: plain]
+    ///
+    /// plain: as if the word were not there, so that they race; relaxed: as relaxed atomic accesses, which code from
+    /// before C11 expects. Races on other data are reported all the same.
+    #[arg(long, value_name = "plain|relaxed", hide_possible_values = true)]
+    #[arg(value_parser = one_of(&[("plain", Volatile::Plain), ("relaxed", Volatile::Relaxed)]))]
+    pub volatile: Option<Volatile>,
 
     /// C and C++: the values that __VERIFIER_nondet_int() and similar functions return
     ///

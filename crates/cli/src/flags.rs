@@ -55,7 +55,7 @@ const fn flag(name: &'static str, again: Again, idle: fn(&CheckRequest<'_>) -> O
 }
 
 /// All options, in the order of the command that reproduces a violation.
-pub const FLAGS: [Flag; 30] = [
+pub const FLAGS: [Flag; 31] = [
     flag("model", Again::Settled(|settled| Some(settled.model.clone())), never),
     flag("algorithm", Again::Settled(algorithm_unless_default), in_replays),
     flag("equivalence", Again::Settled(equivalence_of_trust), unless_trust),
@@ -70,6 +70,7 @@ pub const FLAGS: [Flag; 30] = [
     flag("unroll", Again::Repeated, never),
     flag("entry", Again::Repeated, in_litmus_tests),
     flag("nondet", Again::Repeated, unless_c),
+    flag("volatile", Again::Repeated, unless_c),
     flag("spurious-wakeups", Again::Repeated, unless_c),
     flag("malloc-may-fail", Again::Repeated, unless_c),
     flag("show-output", Again::Repeated, unless_c),

@@ -113,6 +113,7 @@ impl InputOptions {
                 spurious_wakeups: args.spurious_wakeups,
                 shows_private_barriers,
                 malloc_may_fail: args.malloc_may_fail,
+                volatile: args.volatile.unwrap_or_default(),
             },
             machine,
         }

@@ -31,7 +31,7 @@ use atropos_event::{Diagnostic, Diagnostics};
 
 pub use headers::Library;
 pub use lower::Loaded;
-pub use options::{LibraryOptions, MOST_CHOICES};
+pub use options::{LibraryOptions, MOST_CHOICES, Volatile};
 pub use source_files::SourceFiles;
 
 /// Makes a VM module from the texts of several LLVM modules, each with its name.
@@ -46,7 +46,7 @@ pub fn load(
 ) -> Result<Loaded, Diagnostics> {
     let (mut modules, mut complaints) = (Vec::new(), Vec::new());
     for (file, text) in texts {
-        match read::read(&file, text) {
+        match read::read(&file, text, options.volatile) {
             Ok(module) => modules.push(module),
             Err(complaint) => complaints.push(place_in_source(complaint)),
         }

@@ -1,8 +1,18 @@
-//! Options for the library that programs are checked with.
+//! Options for how programs are read, and for the library that they are checked with.
 
 use atropos_event::{Gap, GapKind};
 
-/// The behaviour of library functions where there is a choice.
+/// How volatile accesses are read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Volatile {
+    /// As accesses without the word: the C standard gives them no meaning between threads.
+    #[default]
+    Plain,
+    /// As relaxed atomic accesses, if a machine has an access of that size: what code from before C11 relies on.
+    Relaxed,
+}
+
+/// The meaning of a program and the behaviour of library functions, where there is a choice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct LibraryOptions {
     /// The smallest and the largest value that `__VERIFIER_nondet_int()` and similar functions return.
@@ -15,6 +25,7 @@ pub struct LibraryOptions {
     pub shows_private_barriers: bool,
     /// Every allocation may also fail.
     pub malloc_may_fail: bool,
+    pub volatile: Volatile,
 }
 
 /// How many values a choice may have.

@@ -3,7 +3,7 @@
 //! A folder `lower/NAME` is a program of several files. Expectations have what the program itself defines, without
 //! the library, and the source places of its statements. A first line `; options: ...` chooses what the command line
 //! would: `nondet LO..HI`, `entry NAME`, `show_output`, `spurious_wakeups`, `shows_private_barriers`,
-//! `malloc_may_fail`. A `NAME.c` beside a file is the source that its debug information names.
+//! `malloc_may_fail`, `volatile relaxed`. A `NAME.c` beside a file is the source that its debug information names.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p atropos-llvm --test lower` rewrites the expectations.
 
@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use atropos_event::shape::Shape;
-use atropos_llvm::{LibraryOptions, SourceFiles};
+use atropos_llvm::{LibraryOptions, SourceFiles, Volatile};
 use atropos_vm::{Config, Function, Module, Vm, text};
 
 fn folder() -> PathBuf {
@@ -60,6 +60,7 @@ fn options(text: &str) -> (LibraryOptions, String) {
             ("spurious_wakeups", _) => options.spurious_wakeups = true,
             ("shows_private_barriers", _) => options.shows_private_barriers = true,
             ("malloc_may_fail", _) => options.malloc_may_fail = true,
+            ("volatile", "relaxed") => options.volatile = Volatile::Relaxed,
             (unknown, _) => panic!("the option `{unknown}` is not known"),
         }
     }

@@ -1,6 +1,6 @@
 //! Stack objects, loads and stores, atomics, fences, and address arithmetic.
 //!
-//! Volatile accesses are plain ones. A scalar that memory has no access for (`i24`, as bit-fields have them) is
+//! Volatile accesses are plain ones, unless the reader has made them atomic. A scalar that memory has no access for (`i24`, as bit-fields have them) is
 //! moved in pieces.
 
 use std::rc::Rc;

@@ -7,8 +7,9 @@ use atropos_vm::instr::CompareOp;
 use super::lexer::TokenKind;
 use super::locals::{LocalNames, has_result, is_terminator};
 use super::parser::{LineColumn, Parsed, Parser};
+use crate::Volatile;
 use crate::ast::{
-    self, Block, Cast, Clause, FloatPredicate, Instr, NotModelled, Op, Operator, Order, Typed, Value,
+    self, Block, Cast, Clause, FloatPredicate, Instr, NotModelled, Op, Operator, Order, Type, Typed, Value,
 };
 
 /// Words between an instruction's name and its operands that do not change its meaning here.
@@ -36,6 +37,24 @@ pub(crate) struct Trailer {
     pub location: Option<u32>,
     /// Zero if it is not written.
     pub align: u64,
+}
+
+/// Makes a plain load or store a relaxed atomic one, if a machine has such an access.
+fn make_relaxed(op: &mut Op, align: u64) {
+    let (ty, order) = match op {
+        Op::Load { ty, order, .. } => (&*ty, order),
+        Op::Store { value, order, .. } => (&value.ty, order),
+        _ => return,
+    };
+    let bytes = match ty {
+        Type::Int(bits @ (8 | 16 | 32 | 64)) => u64::from(bits / 8),
+        Type::Float => 4,
+        Type::Double | Type::Ptr => 8,
+        _ => return,
+    };
+    if align >= bytes {
+        *order = order.or(Some(Order::Relaxed));
+    }
 }
 
 impl Parser<'_> {
@@ -104,8 +123,9 @@ impl Parser<'_> {
         }
         let mnemonic_place = self.place();
         let mnemonic = self.expect_kind(TokenKind::Word, "an instruction")?;
+        let mut is_volatile = false;
         while FLAGS.contains(&self.peek().text) && self.peek().kind == TokenKind::Word {
-            self.next();
+            is_volatile |= self.next().is("volatile");
         }
         let mut op = self.operation(mnemonic, mnemonic_place)?;
         let result = match has_result(&op) {
@@ -118,6 +138,9 @@ impl Parser<'_> {
         let Trailer { location, align: written } = self.trailer()?;
         if let Op::Alloca { align, .. } = &mut op {
             *align = written;
+        }
+        if is_volatile && self.volatile() == Volatile::Relaxed {
+            make_relaxed(&mut op, written);
         }
         Ok(Instr { result, op, location })
     }

@@ -17,6 +17,7 @@ use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::rc::Rc;
 
+use crate::Volatile;
 use crate::ast::{Alias, Block, Function, FunctionType, Global, Linkage, Value};
 use atropos_event::Diagnostic;
 pub(crate) use debug::Variable;
@@ -56,13 +57,14 @@ pub(crate) struct Module {
     /// Functions that are chosen when a program is loaded.
     pub ifuncs: Vec<Rc<str>>,
     pub metadata: Metadata,
+    volatile: Volatile,
 }
 
 /// The versions of clang whose IR is read: pointers have no types since 15, and later ones have not been tried.
 const CLANG_VERSIONS: RangeInclusive<u32> = 15..=22;
 
 /// Reads the text of a module; `file` is its name in messages.
-pub(crate) fn read(file: &str, text: String) -> Result<Module, Diagnostic> {
+pub(crate) fn read(file: &str, text: String, volatile: Volatile) -> Result<Module, Diagnostic> {
     let mut module = Module {
         file: file.to_string(),
         text: String::new(),
@@ -73,6 +75,7 @@ pub(crate) fn read(file: &str, text: String) -> Result<Module, Diagnostic> {
         aliases: HashMap::new(),
         ifuncs: Vec::new(),
         metadata: Metadata::default(),
+        volatile,
     };
     let entities = entities::entities(file, &text)?;
     // The version explains why something cannot be read, and stands at the end.
@@ -268,7 +271,7 @@ impl Module {
         let Some((range, line)) = function.body.clone() else { return Ok(Vec::new()) };
         let parser = Parser::new(&self.file, &self.text[range], line, &self.types);
         parser
-            .and_then(|mut parser| parser.blocks(&function.params))
+            .and_then(|parser| parser.with_volatile(self.volatile).blocks(&function.params))
             .map_err(|complaint| self.explained(complaint))
     }
 }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use super::lexer::{self, Token, TokenKind};
 use super::locals::LocalNames;
+use crate::Volatile;
 use crate::ast::{FunctionType, OtherType, Struct, Type};
 use atropos_event::Diagnostic;
 
@@ -28,6 +29,7 @@ pub(crate) struct Parser<'t> {
     types: &'t NamedTypes,
     /// The nesting depth of the current value.
     depth: u32,
+    volatile: Volatile,
 }
 
 /// Line and column.
@@ -38,7 +40,22 @@ pub(crate) type Parsed<T> = Result<T, Diagnostic>;
 impl<'t> Parser<'t> {
     /// Reads `text`, which starts at `line` of `file`.
     pub(crate) fn new(file: &'t str, text: &'t str, line: u32, types: &'t NamedTypes) -> Parsed<Parser<'t>> {
-        Ok(Parser { tokens: lexer::tokens(file, text, line)?, at: 0, file, types, depth: 0 })
+        Ok(Parser {
+            tokens: lexer::tokens(file, text, line)?,
+            at: 0,
+            file,
+            types,
+            depth: 0,
+            volatile: Volatile::Plain,
+        })
+    }
+
+    pub(crate) fn with_volatile(self, volatile: Volatile) -> Parser<'t> {
+        Parser { volatile, ..self }
+    }
+
+    pub(crate) fn volatile(&self) -> Volatile {
+        self.volatile
     }
 
     pub(crate) fn peek(&self) -> Token<'t> {
