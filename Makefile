@@ -4,7 +4,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .ONESHELL:
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test fuzz fuzz-c fuzz-input fuzz-runtime real bench mutants
+.PHONY: help setup demo test fuzz fuzz-c fuzz-input fuzz-runtime real bench mutants rust-targets
 
 # C and C++ programs are compiled with clang, which also reads bitcode; nothing links LLVM, and everything builds
 # with cargo alone.
@@ -23,6 +23,7 @@ help:
 	@echo "make real    fetch the sources of other projects, check them and compare with what is expected"
 	@echo "make bench   regenerate the tables of the papers: counts beside theirs, speed and memory"
 	@echo "make mutants put faults into the engine and report those that no test notices"
+	@echo "make rust-targets   run the loom tests of published packages with Atropos, and with loom"
 	@echo "make setup   install what is missing (the targets above do it by themselves)"
 
 setup:
@@ -124,3 +125,10 @@ UPDATE ?=
 real: setup
 	cargo build --release --package atropos-cli --package atropos-bench --bin atropos --bin real
 	target/release/real --filter "$(FILTER)" $(UPDATE)
+
+# PACKAGES="bytes parking" runs only these; without, docs/rust-targets.md is rewritten. LIMIT is in seconds, for each test.
+PACKAGES ?=
+LIMIT ?= 60
+
+rust-targets:
+	cargo xtask rust-targets --limit $(LIMIT) $(PACKAGES)

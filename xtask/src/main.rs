@@ -1,6 +1,8 @@
-//! Chores of the repository, as a program instead of shell scripts: `cargo xtask tidy`, `cargo xtask mutants`.
+//! Chores of the repository, as a program instead of shell scripts: `cargo xtask tidy`, `cargo xtask mutants`,
+//! `cargo xtask rust-targets`.
 
 mod mutants;
+mod targets;
 mod tidy;
 
 use std::path::{Path, PathBuf};
@@ -12,13 +14,20 @@ usage: cargo xtask tidy                     check the rules that compilers do no
          --all-suites   run every suite for every mutant
          --jobs N       run N mutants at a time, not one for each core
          --build DIR    only build; leave in DIR what a run needs, on another machine too
-         --run DIR      only run what a build has left in DIR; continue an earlier run";
+         --run DIR      only run what a build has left in DIR; continue an earlier run
+       cargo xtask rust-targets [PACKAGE...]   run the loom tests of published packages
+         --limit N      give each test N seconds instead of 60
+         --alone        do not run loom itself";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["tidy"] => check_repository(),
         ["mutants", ref rest @ ..] => try_mutants(rest),
+        ["rust-targets", ref rest @ ..] => targets::run(&root(), rest).unwrap_or_else(|message| {
+            eprintln!("rust-targets: {message}");
+            ExitCode::from(2)
+        }),
         _ => {
             eprintln!("{USAGE}");
             ExitCode::from(2)

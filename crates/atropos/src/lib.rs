@@ -66,13 +66,13 @@ pub mod panic {
 }
 
 pub use atropos_explore::catalogue::{Algorithm, Equivalence, ModelName};
-pub use atropos_native::hint;
+pub use atropos_native::{ModelHeap, hint};
 pub use builder::Builder;
 pub use outcome::{Outcome, Verdict};
 
 #[cfg(feature = "heap")]
 #[global_allocator]
-static HEAP: atropos_native::ModelHeap = atropos_native::ModelHeap;
+static HEAP: ModelHeap = ModelHeap;
 
 /// Returns a number below `n`. All of them are explored.
 ///

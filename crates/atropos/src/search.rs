@@ -8,7 +8,7 @@ use atropos_explore::catalogue::{Equivalence, Method, ModelChoice};
 use atropos_explore::rvf::Heuristics;
 use atropos_explore::{Config, Control, Ending};
 use atropos_graph::Canonical;
-use atropos_native::Native;
+use atropos_native::{Native, on_own_thread};
 use atropos_report::names::Names;
 use atropos_report::{Limit, Setup, Style, Summary, human, words};
 use std::panic::Location;
@@ -17,7 +17,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Instant;
 
-/// Checks `body`, in a separate thread: a panic that a model thread does not survive leaves traces there.
+/// Checks `body`, in a separate thread: see [`on_own_thread`].
 pub(crate) fn explore(
     settings: &Builder,
     body: &(dyn Fn() + Sync),
@@ -29,11 +29,7 @@ pub(crate) fn explore(
         let program = if settings.model.is_language() { program } else { program.draining() };
         ClosureCheck { settings, program, place, test, begin: Instant::now() }.run()
     };
-    thread::scope(|scope| {
-        let checker = thread::Builder::new().name("atropos".to_string()).spawn_scoped(scope, check);
-        let checker = checker.expect("the system has room for one more thread");
-        checker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    })
+    on_own_thread(check).unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 struct ClosureCheck<'a> {

@@ -9,7 +9,9 @@ use atropos::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering::*};
 use atropos::sync::{Arc, Barrier, Condvar, LazyLock, Mutex, Notify, OnceLock, RwLock, mpsc};
 use atropos::{Builder, Verdict, choose, thread};
 use common::verified;
+use std::cell::RefCell;
 use std::panic::AssertUnwindSafe;
+use std::time::{Duration, Instant};
 
 fn violation(kind: &str, line: &str, body: impl Fn() + Send + Sync + 'static) {
     common::violation(["library.rs", include_str!("library.rs")], kind, line, body);
@@ -401,6 +403,46 @@ fn programs_that_are_not_deterministic_are_refused() {
         report.contains("thread 0.1 first writes 0 to") && report.contains("and then writes 1 to"),
         "{report}"
     );
+}
+
+#[test]
+fn time_passes_when_a_thread_looks() {
+    let outcome = verified(|| {
+        let flag = Arc::new(AtomicBool::new(false));
+        let other = Arc::clone(&flag);
+        thread::spawn(move || other.store(true, Release));
+        let deadline = Instant::now() + Duration::from_micros(200);
+        while Instant::now() < deadline && !flag.load(Acquire) {}
+    });
+    // The loop reads twice.
+    assert_eq!((outcome.executions(), outcome.blocked()), (3, 0));
+}
+
+#[test]
+fn every_execution_starts_with_the_same_standard_thread_locals() {
+    std::thread_local! {
+        static LOG: RefCell<String> = RefCell::new("start".to_string());
+    }
+    verified(|| {
+        LOG.with(|log| assert_eq!(log.replace("a longer text".repeat(9)), "start"));
+        let x = Arc::new(AtomicUsize::new(0));
+        let other = Arc::clone(&x);
+        thread::spawn(move || other.store(1, Relaxed));
+        x.load(Relaxed);
+    });
+}
+
+#[test]
+fn models_may_print() {
+    let outcome = verified(|| {
+        let x = Arc::new(AtomicUsize::new(0));
+        let threads = [(); 3].map(|()| {
+            let x = Arc::clone(&x);
+            thread::spawn(move || println!("printed in a model: {}", x.fetch_add(1, Relaxed)))
+        });
+        threads.into_iter().for_each(|thread| drop(thread.join()));
+    });
+    assert_eq!(outcome.executions(), 6);
 }
 
 #[test]

@@ -140,6 +140,32 @@ fn every_algorithm_explores_closures() {
     }
 }
 
+#[test]
+fn every_algorithm_sees_ordinary_memory_behind_a_mutex() {
+    fn pushes(most: usize) {
+        let numbers = Arc::new(Mutex::new(Vec::new()));
+        let threads = [1, 2].map(|number| {
+            let numbers = Arc::clone(&numbers);
+            thread::spawn(move || {
+                let mut numbers = numbers.lock().unwrap();
+                numbers.push(number);
+                assert!(numbers.len() <= most);
+            })
+        });
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+        assert_eq!(numbers.lock().unwrap().iter().sum::<usize>(), 3);
+    }
+    for algorithm in Algorithm::ALL {
+        for &model in algorithm.models() {
+            let builder = builder(algorithm, model, Equivalence::Co);
+            let outcome = explore(&builder, || pushes(2));
+            assert_eq!(outcome.executions(), 2, "{algorithm:?} {model:?}");
+            let outcome = builder.explore(|| pushes(1));
+            assert_eq!(outcome.verdict(), Verdict::Violation, "{algorithm:?} {model:?}");
+        }
+    }
+}
+
 struct Node {
     value: usize,
     next: *mut Node,

@@ -6,7 +6,7 @@
 use crate::context::{Where, with};
 use crate::object::{InitialBits, Object};
 use crate::perform::perform;
-use atropos_event::{Label, Position, ReadOrder, Rmw, WriteOrder};
+use atropos_event::{Access, Label, Position, ReadOrder, Rmw, WriteOrder};
 use std::fmt;
 use std::panic::Location;
 
@@ -32,7 +32,7 @@ impl<T> UnsafeCell<T> {
     /// The data.
     #[track_caller]
     pub fn into_inner(self) -> T {
-        self.access(Kind::Write, Location::caller());
+        Kind::Write.access(self.object.access(SIZE), Location::caller());
         self.data.into_inner()
     }
 }
@@ -43,27 +43,29 @@ enum Kind {
     Write,
 }
 
-impl<T: ?Sized> UnsafeCell<T> {
-    fn access(&self, kind: Kind, place: Where) {
-        let access = self.object.access(SIZE);
-        let label = match kind {
+impl Kind {
+    fn access(self, access: Access, place: Where) {
+        let label = match self {
             Kind::Read => Label::Read { access, order: ReadOrder::NotAtomic, rmw: Rmw::None },
             Kind::Write => Label::Write { access, order: WriteOrder::NotAtomic, value: 0, exclusive: false },
         };
         perform(label, place);
     }
+}
 
-    fn begin(&self, kind: Kind, place: Where) -> Use<'_, T> {
-        self.access(kind, place);
+impl<T: ?Sized> UnsafeCell<T> {
+    fn begin(&self, kind: Kind, place: Where) -> Use<T> {
+        let access = self.object.access(SIZE);
+        kind.access(access, place);
         let since = with(|context| context.running().at);
-        Use { cell: self, kind, place, since }
+        Use { data: self.object.home(&self.data), access, kind, place, since }
     }
 
     /// Calls `f` with a pointer to the data, which `f` may read.
     #[track_caller]
     pub fn with<R>(&self, f: impl FnOnce(*const T) -> R) -> R {
         let reading = self.begin(Kind::Read, Location::caller());
-        let result = f(self.object.home(&self.data));
+        let result = f(reading.data);
         drop(reading);
         result
     }
@@ -72,63 +74,64 @@ impl<T: ?Sized> UnsafeCell<T> {
     #[track_caller]
     pub fn with_mut<R>(&self, f: impl FnOnce(*mut T) -> R) -> R {
         let writing = self.begin(Kind::Write, Location::caller());
-        let result = f(self.object.home(&self.data));
+        let result = f(writing.data);
         drop(writing);
         result
     }
 
     /// A pointer for reading. The cell counts as being read until the pointer is dropped.
     #[track_caller]
-    pub fn get(&self) -> ConstPtr<'_, T> {
+    pub fn get(&self) -> ConstPtr<T> {
         ConstPtr(self.begin(Kind::Read, Location::caller()))
     }
 
     /// A pointer for writing. The cell counts as being written until the pointer is dropped.
     #[track_caller]
-    pub fn get_mut(&self) -> MutPtr<'_, T> {
+    pub fn get_mut(&self) -> MutPtr<T> {
         MutPtr(self.begin(Kind::Write, Location::caller()))
     }
 }
 
 /// An access that lasts. If the thread performs an event meanwhile, the end is another access.
-struct Use<'cell, T: ?Sized> {
-    cell: &'cell UnsafeCell<T>,
+struct Use<T: ?Sized> {
+    data: *mut T,
+    access: Access,
     kind: Kind,
     place: Where,
     since: Position,
 }
 
-impl<T: ?Sized> Drop for Use<'_, T> {
+impl<T: ?Sized> Drop for Use<T> {
     fn drop(&mut self) {
         if with(|context| context.running().at) != self.since {
-            self.cell.access(self.kind, self.place);
+            self.kind.access(self.access, self.place);
         }
     }
 }
 
-/// A pointer for reading the data of an [`UnsafeCell`].
-pub struct ConstPtr<'cell, T: ?Sized>(Use<'cell, T>);
+/// A pointer for reading the data of an [`UnsafeCell`], which must stay where it is meanwhile.
+pub struct ConstPtr<T: ?Sized>(Use<T>);
 
-impl<T: ?Sized> ConstPtr<'_, T> {
+impl<T: ?Sized> ConstPtr<T> {
     /// The data.
     ///
     /// # Safety
     /// No thread writes it meanwhile.
     pub unsafe fn deref(&self) -> &T {
         // SAFETY: the caller's promise.
-        unsafe { &*self.0.cell.object.home(&self.0.cell.data) }
+        unsafe { &*self.0.data }
     }
 
     /// Calls `f` with the pointer.
     pub fn with<R>(&self, f: impl FnOnce(*const T) -> R) -> R {
-        f(self.0.cell.object.home(&self.0.cell.data))
+        f(self.0.data)
     }
 }
 
-/// A pointer for writing the data of an [`UnsafeCell`].
-pub struct MutPtr<'cell, T: ?Sized>(Use<'cell, T>);
+/// A pointer for writing the data of an [`UnsafeCell`], which must stay where it is meanwhile.
+pub struct MutPtr<T: ?Sized>(Use<T>);
 
-impl<T: ?Sized> MutPtr<'_, T> {
+impl<T: ?Sized> MutPtr<T> {
     /// The data.
     ///
     /// # Safety
@@ -136,12 +139,12 @@ impl<T: ?Sized> MutPtr<'_, T> {
     #[allow(clippy::mut_from_ref, reason = "as for a raw pointer, the caller promises that it may")]
     pub unsafe fn deref(&self) -> &mut T {
         // SAFETY: the caller's promise.
-        unsafe { &mut *self.0.cell.object.home(&self.0.cell.data) }
+        unsafe { &mut *self.0.data }
     }
 
     /// Calls `f` with the pointer.
     pub fn with<R>(&self, f: impl FnOnce(*mut T) -> R) -> R {
-        f(self.0.cell.object.home(&self.0.cell.data))
+        f(self.0.data)
     }
 }
 
@@ -151,13 +154,13 @@ impl<T: ?Sized> fmt::Debug for UnsafeCell<T> {
     }
 }
 
-impl<T: ?Sized> fmt::Debug for ConstPtr<'_, T> {
+impl<T: ?Sized> fmt::Debug for ConstPtr<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ConstPtr").finish_non_exhaustive()
     }
 }
 
-impl<T: ?Sized> fmt::Debug for MutPtr<'_, T> {
+impl<T: ?Sized> fmt::Debug for MutPtr<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("MutPtr").finish_non_exhaustive()
     }

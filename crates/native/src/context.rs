@@ -12,6 +12,7 @@ use crate::local::Locals;
 use crate::names::Names;
 use crate::perform;
 use crate::shared::{Shared, lock};
+use crate::system_locals;
 use crate::thread::Known;
 use crate::tracked::Tracked;
 use atropos_event::{Position, Refusal, SourceLocation, Step, ThreadId, ThreadKey, Value, Violation};
@@ -110,6 +111,8 @@ pub(crate) struct Panics {
 pub(crate) struct Library {
     pub known: Option<&'static Known>,
     pub locals: Option<&'static Locals>,
+    /// How often it has looked at a clock.
+    pub n_looks: u64,
     /// Whether it has come to its end: its thread-local variables are gone.
     pub is_ending: bool,
     /// The types of data whose destructors are running: see [`crate::counts`].
@@ -179,6 +182,7 @@ impl Context {
             learning: Learning { lessons: lock(&shared.lessons).clone(), is_over: false },
             shared,
         };
+        system_locals::save();
         context.enter(ThreadKey::MAIN).expect("a region for the main thread");
         context.reset();
         context
@@ -275,6 +279,7 @@ impl Context {
             (thread.panics, thread.library) = (Panics::default(), Library::default());
             thread.idle.clear();
         }
+        system_locals::restore();
         self.memory.heaps.iter_mut().flatten().for_each(Heap::reset);
         self.names.reset();
         self.tracked.reset();

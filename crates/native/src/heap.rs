@@ -72,6 +72,20 @@ pub(crate) fn outside<R>(f: impl FnOnce() -> R) -> R {
     result
 }
 
+/// Whether [`ModelHeap`] is the global allocator.
+pub(crate) fn is_global() -> bool {
+    let mut room = [0u64; 8];
+    let start = room.as_mut_ptr().addr();
+    let end = start + size_of_val(&room);
+    let mut heap = Heap { start, next: start, end, searched: start };
+    enter(&raw mut heap);
+    let probe = std::hint::black_box(Box::new(1u8));
+    let is_ours = (start..end).contains(&ptr::from_ref(&*probe).addr());
+    drop(probe);
+    leave();
+    is_ours
+}
+
 /// The memory that the running thread has allocated since the last call.
 #[inline]
 pub(crate) fn take_fresh() -> Option<(usize, usize)> {

@@ -17,6 +17,7 @@ mod arena;
 pub mod atomic;
 pub mod cell;
 mod choice;
+mod clock;
 pub mod condvar;
 mod context;
 mod copies;
@@ -36,15 +37,18 @@ mod poison;
 mod run;
 pub mod rwlock;
 mod shared;
+mod system_locals;
 pub mod thread;
 mod tracked;
 mod unwinding;
 mod weak;
+mod worker;
 
 pub use choice::choose;
 pub use heap::ModelHeap;
 pub use run::{Native, NativeRun};
 pub use unwinding::catch_unwind;
+pub use worker::on_own_thread;
 
 use atropos_event::BlockReason;
 use std::panic::Location;

@@ -10,6 +10,7 @@
 //! explorer answers a thread and then goes back.
 
 use crate::context::{self, Body, Context, Cue, Divergence, Failure, FailureCause, Point};
+use crate::heap;
 use crate::names;
 use crate::shared::{Shared, lock};
 use crate::unwinding;
@@ -31,8 +32,16 @@ pub struct Native<'body> {
 }
 
 impl<'body> Native<'body> {
-    /// The program whose main thread runs `body`. [`crate::ModelHeap`] must be the global allocator.
+    /// The program whose main thread runs `body`.
+    ///
+    /// # Panics
+    /// If [`crate::ModelHeap`] is not the global allocator.
     pub fn new(body: &'body (dyn Fn() + Sync)) -> Native<'body> {
+        assert!(
+            heap::is_global(),
+            "Atropos needs a global allocator of its own, and the program has another one: \
+            declare `#[global_allocator] static HEAP: atropos::ModelHeap = atropos::ModelHeap;` instead"
+        );
         unwinding::install_hook();
         Native { body, shared: Shared::default() }
     }

@@ -287,8 +287,9 @@ impl<'a, R: Run, V: Variant> RcmcWorker<'a, R, V> {
                 self.fix(read);
             }
         }
-        if !exclusive {
-            self.engine.answer(thread, 0);
+        match exclusive {
+            true => self.engine.run_on(self.engine.graph.slot_of(write)),
+            false => self.engine.answer(thread, 0),
         }
         self.go_on(write, &all);
         true

@@ -375,6 +375,7 @@ impl<'a, R: Run> TracerWorker<'a, R> {
         if let Some(write) = label.exclusive_write(self.engine.graph.event(read).value) {
             let write = self.add_write(thread, write, loc);
             self.saturated.write_exclusive(loc, source, write);
+            self.engine.run_on(write);
             self.engine.check_access(write);
         }
         read
