@@ -4,7 +4,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .ONESHELL:
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test fuzz fuzz-c fuzz-input fuzz-runtime real bench mutants rust-targets
+.PHONY: help setup demo test fuzz fuzz-c fuzz-input fuzz-orders fuzz-runtime real bench mutants rust-targets
 
 # C and C++ programs are compiled with clang, which also reads bitcode; nothing links LLVM, and everything builds
 # with cargo alone.
@@ -19,6 +19,7 @@ help:
 	@echo "make fuzz    compare the explorers with the oracle on random programs, until stopped"
 	@echo "make fuzz-input  break inputs of every format until one breaks Atropos; COUNT=N bounds it"
 	@echo "make fuzz-c  compare the C front-end with native runs of random sequential programs, until stopped"
+	@echo "make fuzz-orders  compare the search for orders with brute force on COUNT random programs"
 	@echo "make fuzz-runtime   compare the thread library with its oracle on random programs, until stopped"
 	@echo "make real    fetch the sources of other projects, check them and compare with what is expected"
 	@echo "make bench   regenerate the tables of the papers: counts beside theirs, speed and memory"
@@ -99,6 +100,11 @@ fuzz-input: setup
 
 fuzz-c: setup
 	cargo run --release --package atropos-differential --bin fuzz-c -- --threads $$(nproc) --from $(FROM)
+
+# COUNT=2000 takes a few minutes.
+fuzz-orders: setup
+	ORDERS_COUNT=$(COUNT) ORDERS_FROM=$(FROM) \
+		cargo test --release --package atropos-orders --test brute_force -- --nocapture brute_force
 
 fuzz-runtime: setup
 	cargo run --release --package atropos-differential --bin fuzz-runtime -- --threads $$(nproc) --from $(FROM)

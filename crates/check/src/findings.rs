@@ -3,7 +3,7 @@
 use crate::collect::{Found, FoundViolation};
 use crate::{Check, Condition};
 use atropos_cat::Model;
-use atropos_event::SourceLocation;
+use atropos_event::{SourceLocation, Violation};
 use atropos_explore::catalogue::{ModelChoice, ModelName};
 use atropos_graph::Graph;
 use atropos_model::ReleaseSequences;
@@ -55,12 +55,18 @@ impl Investigator<'_> {
         if self.effort == Effort::None {
             return mentioned();
         }
-        match self.with_context(|context| investigate(program, &met.witness, &met.violation, context)) {
+        match self.investigate(&met.witness, &met.violation) {
             Ok(finding) => Finding { count: met.count, ..finding },
             // The machine has split its accesses since then.
             Err(_) if met.is_past => mentioned(),
             Err(difference) => disagree(&describe().message, &difference),
         }
+    }
+
+    /// # Errors
+    /// How the independent check disagrees.
+    pub fn investigate(&self, witness: &Witness, violation: &Violation) -> Result<Finding, String> {
+        self.with_context(|context| investigate(self.check.program, witness, violation, context))
     }
 
     fn with_context<T>(&self, ask: impl FnOnce(Context<'_>) -> T) -> T {

@@ -13,12 +13,12 @@ pub use collect::{Collector, Finds, Found, Sink};
 pub use findings::Effort;
 pub use states::{Condition, Coverage, FinalState, FinalStates, Judgement};
 
-use atropos_event::{Mapping, MixedCell, Program, Run};
+use atropos_event::{Mapping, MixedCell, Program, Run, Violation};
 use atropos_explore::catalogue::{Equivalence, Method};
 use atropos_explore::unfreed::Overwriting;
 use atropos_explore::{Config, Control, SearchResult};
 use atropos_graph::Canonical;
-use atropos_report::{Limit, Summary, Verdict};
+use atropos_report::{Finding, Limit, Summary, Verdict, Witness};
 use collect::{Leaks, Plan};
 use findings::Investigator;
 
@@ -135,6 +135,21 @@ impl<'a> Check<'a> {
         let violations = found.violations.iter().filter(|_| self.replay.is_some());
         let mut witnesses = violations.map(|met| &met.witness).chain(&found.replayed);
         witnesses.try_for_each(|witness| investigator.replayed(witness).map(|_| ()))
+    }
+
+    /// Checks an execution independently, as every violation is checked before it is shown. It need not come from a
+    /// search.
+    ///
+    /// # Errors
+    /// The program does not have it, the model forbids it, or `violation` is not what goes wrong.
+    pub fn investigate(
+        &self,
+        witness: &Witness,
+        violation: &Violation,
+        is_late: &dyn Fn() -> bool,
+    ) -> Result<Finding, String> {
+        let investigator = Investigator { check: self, is_late, effort: Effort::Thorough };
+        investigator.investigate(witness, violation)
     }
 
     /// Fills in the summary. A search that has ended by itself is complete unless `limit` says otherwise. With

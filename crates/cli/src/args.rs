@@ -14,6 +14,10 @@ use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::time::Duration;
 
+mod orders;
+
+pub use orders::{LineRange, OrdersArgs, StartingOrders};
+
 const EXAMPLES: &str = "\
 Examples:
   atropos check mp.litmus                        the final states of a litmus test under rc11
@@ -22,6 +26,8 @@ Examples:
   atropos check --timeout 60 --unroll 3 p.c      with a limit on time and on loop iterations
   atropos check --dot bug.dot p.c                a picture of the violating execution
   atropos explain --model tso mp.litmus          why its condition cannot hold under tso
+  atropos weaken --patch weaker.patch lock.c     the weakest orders under which a lock verifies
+  atropos repair lock.c                          the fewest orders to strengthen so that it does
   atropos models                                 the memory models and their axioms
   atropos generate --max-edges 4 --output tests  all litmus tests with up to four edges";
 
@@ -55,6 +61,10 @@ pub enum Command {
     Check(Box<CheckArgs>),
     /// Explain why a memory model forbids executions of a program
     Explain(Box<ExplainArgs>),
+    /// Find the weakest memory orders under which programs verify
+    Weaken(Box<OrdersArgs>),
+    /// Find the fewest memory orders to strengthen so that a program verifies
+    Repair(Box<OrdersArgs>),
     /// List the memory models with their axioms
     Models(ModelsArgs),
     /// List the exploration algorithms with the models they support
@@ -96,7 +106,7 @@ pub struct CheckArgs {
 }
 
 /// What to explore, and how.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Search")]
 pub struct SearchArgs {
     /// The memory model [default: rc11; tso for X86 litmus tests]
@@ -189,7 +199,7 @@ pub struct SearchArgs {
 }
 
 /// How to read the program.
-#[derive(Args, Default, Debug)]
+#[derive(Args, Clone, Default, Debug)]
 #[command(next_help_heading = "Program")]
 pub struct InputArgs {
     /// The entry function of a C, C++ or .vm program [default: main]
@@ -248,7 +258,7 @@ pub struct InputArgs {
 }
 
 /// When to give up.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Limits")]
 pub struct LimitArgs {
     /// Stop after N executions, with an inconclusive verdict
@@ -265,7 +275,7 @@ pub struct LimitArgs {
 }
 
 /// What to report.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
     /// A report for people, or one JSON object on standard output [default: human]

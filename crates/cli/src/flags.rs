@@ -89,6 +89,36 @@ pub const FLAGS: [Flag; 31] = [
     flag("verbose", Again::Left, verbose_in_json),
 ];
 
+/// The options above that `weaken` and `repair` have, too; the others concern the report of one check.
+const FLAGS_OF_ORDERS: [&str; 22] = [
+    "model",
+    "algorithm",
+    "equivalence",
+    "rvf-without",
+    "mapping",
+    "release-sequences",
+    "no-race-detection",
+    "mixed-sizes",
+    "unroll",
+    "entry",
+    "nondet",
+    "spurious-wakeups",
+    "malloc-may-fail",
+    "clang",
+    "library",
+    "volatile",
+    "jobs",
+    "max-executions",
+    "timeout",
+    "memory-limit",
+    "format",
+    "color",
+];
+
+/// The options that only `weaken` and `repair` have, and whether a repair has them, too.
+const ORDER_FLAGS: [(&str, bool); 6] =
+    [("only", true), ("keep", true), ("all", false), ("from", false), ("patch", true), ("cache", true)];
+
 fn never(_: &CheckRequest<'_>) -> Option<String> {
     None
 }
@@ -212,6 +242,27 @@ impl Given {
         Ok(())
     }
 
+    /// Refuses an option that `weaken` or `repair` does not have.
+    ///
+    /// # Errors
+    /// Names the option, and the command that has it.
+    pub fn refuse_for_orders(&self, command: &str, is_repair: bool) -> Result<()> {
+        for (name, _) in &self.0 {
+            match ORDER_FLAGS.iter().find(|(known, _)| known == name) {
+                Some((_, false)) if is_repair => {
+                    bail!(
+                        "--{name} is for `atropos weaken`: a repair is the cheapest one, from the orders as written"
+                    )
+                }
+                None if !FLAGS_OF_ORDERS.contains(name) => {
+                    bail!("--{name} is for `atropos check`, not for `atropos {command}`")
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
     /// The options of the command that reproduces the first violation, independent of defaults and the number of cores.
     pub fn again(&self, settled: &Settled) -> Vec<String> {
         let mut words = Vec::new();
@@ -245,16 +296,19 @@ impl Args for Given {
 
 impl FromArgMatches for Given {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Given, clap::Error> {
-        let written = |flag: &Flag| {
-            let id = flag.name.replace('-', "_");
-            let is_written = matches.value_source(&id) == Some(ValueSource::CommandLine);
+        let written = |name: &'static str| {
+            let id = name.replace('-', "_");
+            let is_known = matches.try_contains_id(&id).is_ok();
+            let is_written = is_known && matches.value_source(&id) == Some(ValueSource::CommandLine);
             let is_switch = matches!(matches.try_get_one::<bool>(&id), Ok(Some(_)))
                 || matches!(matches.try_get_one::<u8>(&id), Ok(Some(_)));
-            let values = matches.get_raw(&id).into_iter().flatten().filter(|_| !is_switch);
+            let raw = is_written.then(|| matches.get_raw(&id)).flatten();
+            let values = raw.into_iter().flatten().filter(|_| !is_switch);
             let values = values.map(|value| value.to_string_lossy().into_owned()).collect();
-            is_written.then_some((flag.name, values))
+            is_written.then_some((name, values))
         };
-        Ok(Given(FLAGS.iter().filter_map(written).collect()))
+        let names = FLAGS.iter().map(|flag| flag.name).chain(ORDER_FLAGS.map(|(name, _)| name));
+        Ok(Given(names.filter_map(written).collect()))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -270,12 +324,22 @@ mod tests {
     use clap::{Arg, CommandFactory, Parser};
     use std::path::PathBuf;
 
-    /// The options of `atropos check`, in the order of its help.
-    fn options() -> Vec<Arg> {
+    /// The options of a command, in the order of its help.
+    fn options_of(command: &str) -> Vec<Arg> {
         let mut cli = Cli::command();
         cli.build();
-        let check = cli.find_subcommand("check").expect("a command");
-        check.get_arguments().filter(|arg| is_own(arg)).cloned().collect()
+        let command = cli.find_subcommand(command).expect("a command");
+        command.get_arguments().filter(|arg| is_own(arg)).cloned().collect()
+    }
+
+    fn options() -> Vec<Arg> {
+        options_of("check")
+    }
+
+    /// The options that `weaken` and `repair` do not share with `check`.
+    fn order_options() -> Vec<Arg> {
+        let is_shared = |arg: &Arg| FLAGS.iter().any(|flag| Some(flag.name) == arg.get_long());
+        options_of("weaken").into_iter().filter(|arg| !is_shared(arg)).collect()
     }
 
     fn is_own(arg: &Arg) -> bool {
@@ -290,6 +354,16 @@ mod tests {
         rows.sort();
         options.sort();
         assert_eq!(rows, options);
+    }
+
+    #[test]
+    fn every_option_about_orders_has_a_row() {
+        let options = order_options();
+        let options: Vec<_> = options.iter().filter_map(|arg| arg.get_long()).collect();
+        assert_eq!(options, ORDER_FLAGS.map(|(name, _)| name));
+        for name in FLAGS_OF_ORDERS {
+            assert!(FLAGS.iter().any(|flag| flag.name == name), "--{name} is an option of check");
+        }
     }
 
     #[test]
@@ -337,13 +411,13 @@ mod tests {
     }
 
     /// Compares the list of options in a document with this table. `UPDATE_EXPECT=1` rewrites the list instead.
-    fn check_document(name: &str, help: fn(&Arg) -> String) {
+    fn check_document(name: &str, command: &str, options: &[Arg], help: fn(&Arg) -> String) {
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
         let document = std::fs::read_to_string(&path).expect("the document is there");
-        let check = document.find("atropos check [OPTIONS]").expect("the usage of the command");
-        let start = check + document[check..].find("    --").expect("a list of options");
+        let usage = document.find(&format!("atropos {command} [OPTIONS]")).expect("the usage of the command");
+        let start = usage + document[usage..].find("    --").expect("a list of options");
         let end = start + document[start..].find("\natropos ").expect("behind the options") + 1;
-        let list: String = options().iter().map(|arg| listed(arg, &help(arg))).collect();
+        let list: String = options.iter().map(|arg| listed(arg, &help(arg))).collect();
         if std::env::var_os("UPDATE_EXPECT").is_some() {
             std::fs::write(&path, format!("{}{list}{}", &document[..start], &document[end..]))
                 .expect("written");
@@ -357,14 +431,16 @@ mod tests {
 
     #[test]
     fn the_readme_lists_every_option() {
-        check_document("README.md", |arg| arg.get_help().expect("help").to_string());
+        check_document("README.md", "check", &options(), |arg| arg.get_help().expect("help").to_string());
     }
 
     #[test]
     fn the_contract_explains_every_option() {
-        check_document("docs/CLI.md", |arg| {
+        let explained = |arg: &Arg| {
             let help = arg.get_long_help().or(arg.get_help()).expect("help").to_string();
             help.trim_end().replacen("\n\n", ". ", 1)
-        });
+        };
+        check_document("docs/CLI.md", "check", &options(), explained);
+        check_document("docs/CLI.md", "weaken", &order_options(), explained);
     }
 }

@@ -3,13 +3,14 @@
 use crate::args::InputArgs;
 use crate::litmus::LitmusInput;
 use crate::models::Model;
-use atropos_check::{Check, Collector, Finds};
+use atropos_check::{Check, Collector, Finds, Settings};
 use atropos_event::{Diagnostic, Diagnostics, Mapping, Program};
 use atropos_explore::catalogue::ModelName;
 use atropos_explore::{Control, SearchResult};
 use atropos_litmus::Dialect;
 use atropos_llvm::SourceFiles;
 use atropos_llvm::compile::{self, Job};
+use atropos_orders::programs::{Driver, Explored, ProgramExplorer, check_of, explored};
 use atropos_vm::{Buffering, Module, Vm, text};
 use std::path::{Path, PathBuf};
 
@@ -196,11 +197,30 @@ impl Input {
         }
     }
 
+    /// The program by itself, for a search that changes its orders.
+    pub fn driver(&self, name: String) -> Driver {
+        let vm = self.machine();
+        Driver { name, module: vm.module().clone(), machine: vm.config().clone() }
+    }
+
     pub fn litmus(&self) -> Option<&LitmusInput> {
         match self {
             Input::Litmus(input) => Some(input),
             Input::Vm(_) => None,
         }
+    }
+}
+
+/// Explores the programs of a search that changes orders, with explorers that are compiled for their machine.
+pub struct MachineExplorer;
+
+impl ProgramExplorer for MachineExplorer {
+    fn explore(&self, vm: &Vm, settings: Settings<'_>, control: &Control) -> Explored {
+        let (check, finds) = (check_of(vm, settings), Finds::default());
+        let search = check.explore_as(&|| vm.start_run(), control, &finds);
+        let explored = explored(&check, &finds, control);
+        drop(search);
+        explored
     }
 }
 

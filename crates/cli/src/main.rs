@@ -23,12 +23,14 @@ mod litmus;
 mod logger;
 mod models;
 mod options;
+mod orders;
 mod output;
 mod resources;
 mod watch;
 
 use args::{Cli, Color, Command};
 use atropos_event::Diagnostics;
+use atropos_orders::question::Purpose;
 use clap::Parser;
 use exit::Exit;
 
@@ -49,6 +51,8 @@ fn run(command: Command) -> Exit {
     let result = match command {
         Command::Check(args) => check::check(*args),
         Command::Explain(args) => explain::command(*args),
+        Command::Weaken(args) => orders::command(Purpose::Weaken, *args),
+        Command::Repair(args) => orders::command(Purpose::Repair, *args),
         Command::Models(args) => models::list(&args),
         Command::Algorithms => algorithms::list(),
         Command::Generate(args) => generate::generate(&args),

@@ -343,6 +343,6 @@ fn refuse_parts(file: &Path, more_files: &[PathBuf], cflags: &[String], kind: Pr
     Ok(())
 }
 
-fn all_cores() -> usize {
+pub fn all_cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }

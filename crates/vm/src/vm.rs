@@ -122,6 +122,10 @@ impl Vm {
         &self.module
     }
 
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
     /// The address of the global `id`; for a thread-local one, that of the main thread.
     pub fn global_addr(&self, id: GlobalId) -> Addr {
         let object = self.globals.object(id);
@@ -150,6 +154,14 @@ impl Vm {
             self.overlaps.write().expect("no thread panics with this lock").learn(known, first, second);
         }
         is_partial
+    }
+
+    /// Takes over what another machine has learned about accesses that overlap and about atomic sections, if its program
+    /// makes the same accesses.
+    pub fn learn_from(&self, other: &Vm) {
+        let (overlaps, sections) = (other.overlaps().clone(), other.sections());
+        *self.overlaps.write().expect("no thread panics with this lock") = overlaps;
+        *self.sections.write().expect("no thread panics with this lock") = sections;
     }
 
     pub(crate) fn note_bounded(&self, id: u32) {

@@ -7,7 +7,7 @@ use super::TidyFinding;
 use super::tree::{File, SourceTree, numbered};
 
 /// The crates of the workspace that a crate may depend on; `None` for a crate on top, which may use any.
-const ALLOWED: [(&str, Option<&[&str]>); 17] = [
+const ALLOWED: [(&str, Option<&[&str]>); 18] = [
     ("event", Some(&[])),
     ("graph", Some(&["event"])),
     ("cat", Some(&["event", "graph"])),
@@ -21,6 +21,7 @@ const ALLOWED: [(&str, Option<&[&str]>); 17] = [
     ("report", Some(&["event", "graph", "cat"])),
     ("check", Some(&["event", "graph", "cat", "model", "explore", "report"])),
     ("loom", Some(&[])),
+    ("orders", Some(&["event", "graph", "cat", "model", "explore", "report", "check", "vm"])),
     ("cli", None),
     ("testkit", Some(&["event", "graph", "cat", "vm"])),
     ("differential", None),

@@ -23,6 +23,7 @@ mod lists;
 mod log;
 mod native;
 mod options;
+mod orders;
 mod reading;
 mod replay;
 mod run;

@@ -242,7 +242,7 @@ impl Lowering<'_> {
     }
 
     fn source(&mut self, module: usize, number: Option<u32>) -> Option<SourceId> {
-        let location = self.program.modules[module].metadata.location(number?)?;
+        let location = self.users_location(module, number?)?;
         if let Some(&id) = self.sources.get(&location) {
             return Some(id);
         }
@@ -254,6 +254,18 @@ impl Lowering<'_> {
         let id = SourceId(self.module.sources.len() as u32 - 1);
         self.sources.insert(location, id);
         Some(id)
+    }
+
+    /// The place of a statement; if it belongs to a function of a library that the compiler has inlined into the user's
+    /// code, the place of the call there.
+    fn users_location(&self, module: usize, number: u32) -> Option<DebugLocation> {
+        const MOST_CALLS: usize = 64;
+        let metadata = &self.program.modules[module].metadata;
+        let is_users = |location: &DebugLocation| !is_system_header(self.lines.name(&location.file));
+        let calls = std::iter::successors(Some(number), |&number| metadata.inlined_at(number));
+        let mut places = calls.take(MOST_CALLS).filter_map(|number| metadata.location(number));
+        let innermost = places.next()?;
+        if is_users(&innermost) { Some(innermost) } else { places.find(is_users).or(Some(innermost)) }
     }
 
     /// The function that the main thread runs. The program ends when the entry function returns.

@@ -64,6 +64,11 @@ impl Metadata {
         (line > 0).then_some(DebugLocation { file, line, column })
     }
 
+    /// The location of the call that a location was inlined for.
+    pub(crate) fn inlined_at(&self, number: u32) -> Option<u32> {
+        reference(self.nodes.get(&number)?, "inlinedAt: ")
+    }
+
     fn file_of(&self, scope: u32, depth: u32) -> Option<String> {
         let node = self.nodes.get(&scope)?;
         if node.starts_with("!DIFile(") {
