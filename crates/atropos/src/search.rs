@@ -67,6 +67,7 @@ impl ClosureCheck<'_> {
             settings: self.check_settings(),
             replay: None,
             sink,
+            ledger: None,
         };
         let search = thread::scope(|scope| {
             let (done, waits) = channel::<()>();

@@ -1,5 +1,6 @@
 //! What one worker sees of a search.
 
+use crate::kept::KeptFindings;
 use crate::robustness::is_sequentially_consistent;
 use crate::states::{Condition, FinalStates};
 use atropos_event::{Label, Place, Program, Refusal, Run, ThreadId, Violation};
@@ -55,7 +56,7 @@ pub struct FoundViolation {
 }
 
 impl FoundViolation {
-    fn is_same(&self, other: &FoundViolation) -> bool {
+    pub(crate) fn is_same(&self, other: &FoundViolation) -> bool {
         self.violation.kind() == other.violation.kind() && self.places == other.places
     }
 }
@@ -65,18 +66,23 @@ pub struct Collector<'a> {
     plan: Plan<'a>,
     /// Shared with the watcher, so that nothing is lost if the search is abandoned.
     found: Arc<Mutex<Found>>,
+    /// What a ledger knows of it.
+    recorded: Arc<Mutex<Found>>,
 }
 
 /// What all collectors of a check have found, including those of searches that started over.
 #[derive(Default)]
 pub struct Finds {
     all: Mutex<Vec<Arc<Mutex<Found>>>>,
+    /// What an earlier process has found in the parts of the search that are done.
+    inherited: Mutex<Found>,
 }
 
 impl Finds {
     /// A new collector that adds to these.
     pub(crate) fn collector<'a>(&self, plan: Plan<'a>) -> Collector<'a> {
         let found = Arc::new(Mutex::new(Found::default()));
+        let recorded = Arc::new(Mutex::new(std::mem::take(&mut *lock(&self.inherited))));
         let mut all = self.all.lock().expect("nothing panics while it holds the lock");
         if let Some(sink) = plan.sink.filter(|_| all.iter().all(|past| Arc::strong_count(past) == 1)) {
             sink.start_over();
@@ -85,8 +91,13 @@ impl Finds {
             // Its search has started over and will print all executions again.
             lock(past).printed = String::new();
         }
-        all.push(Arc::clone(&found));
-        Collector { plan, found }
+        all.extend([Arc::clone(&found), Arc::clone(&recorded)]);
+        Collector { plan, found, recorded }
+    }
+
+    /// Adds what an earlier process has found. A search that starts over finds it again.
+    pub(crate) fn inherit(&self, found: Found) {
+        *lock(&self.inherited) = found;
     }
 
     /// Merges what all collectors have found. If the search was `stopped`, it may have missed what it found before it
@@ -131,7 +142,7 @@ pub struct Found {
 }
 
 impl Found {
-    fn merge(&mut self, other: Found) {
+    pub(crate) fn merge(&mut self, other: Found) {
         other.violations.into_iter().for_each(|met| self.add(met));
         for met in other.leaks {
             match self.leaks.iter_mut().find(|known| known.places == met.places) {
@@ -257,6 +268,14 @@ impl Observer for Collector<'_> {
 
     fn refused(&mut self, refusal: Refusal) {
         lock(&self.found).refusal = Some(refusal);
+    }
+
+    fn take_findings(&mut self) -> String {
+        let found = std::mem::take(&mut *lock(&self.found));
+        let mut recorded = lock(&self.recorded);
+        let kept = KeptFindings::of(&found, &recorded);
+        recorded.merge(found);
+        kept.to_string()
     }
 }
 

@@ -6,17 +6,19 @@
 
 mod collect;
 mod findings;
+mod kept;
 pub mod robustness;
 mod states;
 
 pub use collect::{Collector, Finds, Found, Sink};
 pub use findings::Effort;
+pub use kept::KeptFindings;
 pub use states::{Condition, Coverage, FinalState, FinalStates, Judgement};
 
-use atropos_event::{Mapping, MixedCell, Program, Run, Violation};
+use atropos_event::{Mapping, MixedCell, Program, RefusalReason, Run, Violation};
 use atropos_explore::catalogue::{Equivalence, Method};
 use atropos_explore::unfreed::Overwriting;
-use atropos_explore::{Config, Control, SearchResult};
+use atropos_explore::{Config, Control, Ledger, SearchResult, Workers};
 use atropos_graph::Canonical;
 use atropos_report::{Finding, Limit, Summary, Verdict, Witness};
 use collect::{Leaks, Plan};
@@ -47,17 +49,20 @@ pub struct Check<'a> {
     /// The execution to replay, instead of exploring all.
     pub replay: Option<&'a Canonical>,
     pub sink: Option<&'a dyn Sink>,
+    /// Where the search keeps what it has done, if another process may continue it.
+    pub ledger: Option<&'a dyn Ledger>,
 }
 
 impl<'a> Check<'a> {
     /// Explores all executions. [`Check::found`] takes what the result's observers have found out of `finds`. Findings
     /// of observers that no longer exist count as those of a search that has started over.
     pub fn explore(&self, control: &'a Control, finds: &Finds) -> SearchResult<Collector<'a>> {
-        let Settings { method, config, jobs, .. } = self.settings;
+        let Settings { method, config, .. } = self.settings;
         let observer = || finds.collector(self.plan(control));
+        self.inherit(control, finds);
         match self.replay {
             Some(execution) => method.follow(execution, self.program, config, control, observer),
-            None => method.explore(self.program, config, control, jobs, observer),
+            None => method.explore(self.program, config, control, self.workers(), observer),
         }
     }
 
@@ -68,12 +73,28 @@ impl<'a> Check<'a> {
         control: &'a Control,
         finds: &Finds,
     ) -> SearchResult<Collector<'a>> {
-        let Settings { method, config, jobs, .. } = self.settings;
+        let Settings { method, config, .. } = self.settings;
         let observer = || finds.collector(self.plan(control));
+        self.inherit(control, finds);
         match self.replay {
             Some(execution) => method.follow(execution, self.program, config, control, observer),
-            None => method.explore_as((self.program, start), config, control, jobs, observer),
+            None => method.explore_as((self.program, start), config, control, self.workers(), observer),
         }
+    }
+
+    /// Takes what an earlier process has found. Stops the search if that is not about this program.
+    fn inherit(&self, control: &Control, finds: &Finds) {
+        let Some(ledger) = self.ledger else { return };
+        let resumed = ledger.resume();
+        let found = resumed.teach(self.program).and_then(|()| self.recall(&resumed.findings));
+        finds.inherit(found.unwrap_or_else(|| {
+            control.stop();
+            Found { refusal: Some(RefusalReason::OtherSearch.into()), ..Found::default() }
+        }));
+    }
+
+    fn workers(&self) -> Workers<'a> {
+        Workers { jobs: self.settings.jobs, ledger: self.ledger }
     }
 
     fn plan(&self, control: &'a Control) -> Plan<'a> {

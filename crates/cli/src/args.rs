@@ -196,6 +196,13 @@ pub struct SearchArgs {
     /// Do not stop at the first violation
     #[arg(long)]
     pub keep_going: bool,
+
+    /// Record what was explored in FILE; started again, continue from there
+    ///
+    /// The file is written about once a second, so a check that was killed loses little. It is only for the same
+    /// program, model and options. For trust only.
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: Option<PathBuf>,
 }
 
 /// How to read the program.

@@ -11,16 +11,15 @@ use crate::input::{Input, ProgramSource};
 use crate::options::{CheckOptions, OutputOptions};
 use crate::resources::Spent;
 use crate::watch::{Progress, Watch, Work};
-use crate::{interrupt, logger, output, resources};
+use crate::{checkpoint, interrupt, logger, output, resources};
 use anyhow::{Context, Result};
 use atropos_check::{Check, Condition, Effort, Finds, Found, Sink};
-use atropos_event::{
-    Diagnostic, Diagnostics, Gap, GapKind, Program, RefusalReason, ReplayDifference, Severity,
-};
-use atropos_explore::Stats;
+use atropos_event::{Diagnostic, Diagnostics, Program, RefusalReason, ReplayDifference, Severity};
+use atropos_explore::{Ledger, Stats};
 use atropos_report::human::Detail;
 use atropos_report::names::Names;
 use atropos_report::{Cost, Exploration, Limit, Summary, Verdict, dot, human, json, words};
+use atropos_spread::Checkpoint;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
@@ -54,6 +53,7 @@ struct CheckCommand {
     /// When the program was ready to be explored.
     loaded: OnceLock<Spent>,
     dump: Option<Dump>,
+    checkpoint: OnceLock<Checkpoint>,
     /// What the workers have found, while the search runs.
     finds: Finds,
     /// The totals of the search.
@@ -82,6 +82,7 @@ impl CheckCommand {
             work: Work::default(),
             input: OnceLock::new(),
             loaded: OnceLock::new(),
+            checkpoint: OnceLock::new(),
             finds: Finds::default(),
             stats: OnceLock::new(),
             found: OnceLock::new(),
@@ -105,8 +106,15 @@ impl CheckCommand {
             Err(_) if self.watch.limit().is_some() => self.abandon_now(),
             Err(complaint) => return Err(complaint.into()),
         };
+        if let Some(options) = &self.options.checkpoint {
+            let checkpoint = checkpoint::open(options, input, &self.options)?;
+            let _ = self.checkpoint.set(checkpoint);
+        }
         let _ = self.loaded.set(Spent::now());
         let limit = self.explore(input);
+        if let (Some(checkpoint), Some(options)) = (self.checkpoint.get(), &self.options.checkpoint) {
+            checkpoint::end(checkpoint, &options.file);
+        }
         let (stats, found) = (self.stats.wait(), self.found.wait());
         if let Some(replay) = &self.options.replay {
             let checked = self.check(input).check_replay(found, &|| self.watch.is_late());
@@ -139,8 +147,7 @@ impl CheckCommand {
             found.violations.is_empty() || !matches!(difference, Some(ReplayDifference::GoesOn(_)))
         })?;
         let mut complaint = words::refusal(refusal, &Names::of_program(input.program()));
-        if let RefusalReason::NotModelled(gap) = &refusal.reason {
-            complaint.help = advice(gap);
+        if let RefusalReason::NotModelled(_) = refusal.reason {
             complaint.notes = others_not_modelled(input.program(), &complaint);
         }
         if let Some(replay) = &self.options.replay
@@ -157,7 +164,8 @@ impl CheckCommand {
         let settings = self.options().search.settings(self.options.output.prints_executions);
         let replay = self.options.replay.as_ref().map(|replay| &replay.execution);
         let sink = self.dump.as_ref().map(|dump| dump as &dyn Sink);
-        Check { program: input.program(), condition, settings, replay, sink }
+        let ledger = self.checkpoint.get().map(|checkpoint| checkpoint as &dyn Ledger);
+        Check { program: input.program(), condition, settings, replay, sink, ledger }
     }
 
     /// Explores all executions. Returns the limit that ended the search, if any.
@@ -308,7 +316,7 @@ impl CheckCommand {
     }
 }
 
-/// The maximum number of notes of a refusal that show their place.
+/// The maximum number of notes of a refusal.
 const MOST_NOTES: usize = 10;
 
 /// Other parts of the program that are not modelled, so that the user learns of them all at once.
@@ -318,21 +326,11 @@ fn others_not_modelled(program: &dyn Program, complaint: &Diagnostic) -> Vec<Dia
     for refusal in program.not_modelled() {
         let note = words::refusal(&refusal, &names);
         let message = format!("this cannot be checked either: {}", note.message);
-        let is_known =
-            note.message == complaint.message || notes.iter().any(|known| known.message == message);
-        if !is_known {
-            let note = Diagnostic { severity: Severity::Note, message, ..note };
-            let has_place = notes.len() < MOST_NOTES;
-            notes.push(if has_place { note } else { Diagnostic { file: None, region: None, ..note } });
+        let note = Diagnostic { severity: Severity::Note, message, ..note };
+        let is_same = (&note.file, &note.region) == (&complaint.file, &complaint.region);
+        if notes.len() < MOST_NOTES && !is_same && !notes.contains(&note) {
+            notes.push(note);
         }
     }
     notes
-}
-
-/// What to do about a function that is missing.
-fn advice(gap: &Gap) -> Option<String> {
-    let is_missing = matches!(gap.kind, GapKind::Function | GapKind::Variable);
-    let text = "add the files that define what is missing, or a file of your own with what the program needs of it, \
-                as in `atropos check PROGRAM stubs.c`";
-    is_missing.then(|| text.to_string())
 }

@@ -55,7 +55,7 @@ const fn flag(name: &'static str, again: Again, idle: fn(&CheckRequest<'_>) -> O
 }
 
 /// All options, in the order of the command that reproduces a violation.
-pub const FLAGS: [Flag; 31] = [
+pub const FLAGS: [Flag; 32] = [
     flag("model", Again::Settled(|settled| Some(settled.model.clone())), never),
     flag("algorithm", Again::Settled(algorithm_unless_default), in_replays),
     flag("equivalence", Again::Settled(equivalence_of_trust), unless_trust),
@@ -78,6 +78,7 @@ pub const FLAGS: [Flag; 31] = [
     flag("library", Again::Repeated, unless_c),
     flag("jobs", Again::Settled(one_unless_replayed), several_of_a_sequential_search),
     flag("keep-going", Again::Left, in_replays),
+    flag("checkpoint", Again::Left, unless_in_parts),
     flag("max-executions", Again::Left, in_replays),
     flag("timeout", Again::Left, never),
     flag("memory-limit", Again::Left, unless_memory_is_known),
@@ -202,6 +203,22 @@ fn several_of_a_sequential_search(asked: &CheckRequest<'_>) -> Option<String> {
     is_idle.then(|| format!("must be 1: {} is sequential", asked.algorithm.name()))
 }
 
+fn unless_in_parts(asked: &CheckRequest<'_>) -> Option<String> {
+    let name = asked.algorithm.name();
+    let output = &asked.args.output;
+    let shown =
+        [(output.print_executions, "print-executions"), (output.dump_graphs.is_some(), "dump-graphs")];
+    let shown = shown.into_iter().find(|(is_given, _)| *is_given);
+    in_replays(asked)
+        .or_else(|| {
+            shown.map(|(_, other)| format!("cannot be used with --{other}, which shows every execution"))
+        })
+        .or_else(|| {
+            let reason = format!("is for trust: a search of {name} cannot be continued by another process");
+            (!asked.algorithm.has_text_parts()).then_some(reason)
+        })
+}
+
 fn unless_memory_is_known(_: &CheckRequest<'_>) -> Option<String> {
     let is_known = crate::resources::rss_mib("self").is_some();
     (!is_known).then(|| "needs Linux: Atropos cannot measure its memory here".to_string())
@@ -266,20 +283,34 @@ impl Given {
     /// The options of the command that reproduces the first violation, independent of defaults and the number of cores.
     pub fn again(&self, settled: &Settled) -> Vec<String> {
         let mut words = Vec::new();
-        for flag in &FLAGS {
+        for (name, values) in self.that_matter(settled) {
+            words.push(format!("--{name}"));
+            if !values.is_empty() {
+                words.push(values.join(","));
+            }
+        }
+        words
+    }
+
+    /// The options that decide which executions there are, by name.
+    pub fn settings(&self, settled: &Settled) -> Vec<(String, String)> {
+        let settings = self.that_matter(settled).filter(|(name, _)| *name != "jobs");
+        let written =
+            |values: Vec<String>| if values.is_empty() { "given".to_string() } else { values.join(",") };
+        settings.map(|(name, values)| (format!("--{name}"), written(values))).collect()
+    }
+
+    /// The options that change what can be found, with their values.
+    fn that_matter(&self, settled: &Settled) -> impl Iterator<Item = (&'static str, Vec<String>)> {
+        FLAGS.iter().filter_map(|flag| {
             let given = self.0.iter().find(|(name, _)| *name == flag.name).map(|(_, values)| values.clone());
             let values = match flag.again {
                 Again::Repeated => given,
                 Again::Left => None,
                 Again::Settled(value) => value(settled).map(|value| vec![value]),
             };
-            let Some(values) = values else { continue };
-            words.push(format!("--{}", flag.name));
-            if !values.is_empty() {
-                words.push(values.join(","));
-            }
-        }
-        words
+            Some((flag.name, values?))
+        })
     }
 }
 

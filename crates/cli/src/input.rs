@@ -190,6 +190,11 @@ impl Input {
         check.explore_as(&|| machine.start_run(), control, finds)
     }
 
+    /// The program as text. Two programs with the same text have the same executions.
+    pub fn text(&self) -> String {
+        text::print(self.machine().module())
+    }
+
     fn machine(&self) -> &Vm {
         match self {
             Input::Litmus(input) => input.test.program(),

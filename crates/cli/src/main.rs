@@ -10,6 +10,7 @@
 mod algorithms;
 mod args;
 mod check;
+mod checkpoint;
 mod complaint;
 mod crash;
 mod exit;

@@ -32,6 +32,7 @@ pub struct CheckOptions {
     pub output: OutputOptions,
     /// The execution to replay, instead of exploring all.
     pub replay: Option<Arc<ReplayedGraph>>,
+    pub checkpoint: Option<CheckpointOptions>,
     /// The options of a second search, in case the default algorithm does not explore accesses of several sizes
     /// exactly.
     pub exact: Option<Box<CheckOptions>>,
@@ -54,6 +55,14 @@ pub struct SearchOptions {
     /// Whether leaks are violations; otherwise they are warnings.
     pub forbids_leaks: bool,
     pub mixed_sizes: MixedSizes,
+}
+
+/// Where to record what was explored.
+#[derive(Clone, Debug)]
+pub struct CheckpointOptions {
+    pub file: PathBuf,
+    /// What decides which executions there are, by name.
+    pub settings: Vec<(String, String)>,
 }
 
 /// When to give up. The number of executions is in [`SearchOptions::config`].
@@ -90,7 +99,8 @@ impl CheckOptions {
         let algorithm = args.search.algorithm.unwrap_or_default();
         let may_change_algorithm = args.search.algorithm.is_none()
             && args.search.mixed_sizes == MixedSizes::Exact
-            && args.search.replay.is_none();
+            && args.search.replay.is_none()
+            && args.search.checkpoint.is_none();
         let replay = args.search.replay.as_deref().map(ReplayedGraph::read).transpose()?.map(Arc::new);
         if replay.is_none() {
             algorithms::check_model(algorithm, &model)?;
@@ -109,6 +119,11 @@ impl CheckOptions {
         let (command, exact_command) = (again(algorithm, given), again(Algorithm::OptimalDpor, None));
         let written = args.output.dump_graphs.as_deref().map(|folder| finding_path(folder, 1));
         let replay_command = written.map(|path| again(algorithm, Some(path.display().to_string())));
+
+        let checkpoint = args.search.checkpoint.clone().map(|file| {
+            let settled = Settled { model: model.name(), algorithm, equivalence, replay: None };
+            CheckpointOptions { file, settings: args.given.settings(&settled) }
+        });
 
         let CheckArgs { cflags, search, input, limits, output, .. } = args;
         let config = Config {
@@ -142,6 +157,7 @@ impl CheckOptions {
             limits: Limits { timeout: limits.timeout, memory_mib: limits.memory_limit },
             output: OutputOptions::resolve(output, setup),
             replay,
+            checkpoint,
             exact: None,
         };
         if may_change_algorithm

@@ -87,7 +87,7 @@ impl Watch {
         let mut stopped: Option<Instant> = None;
         while has_ended.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
             let Some(limit) = self.limit() else {
-                line.draw(work.control.executions());
+                line.draw(work.control.executions(), work.control.inherited());
                 if let Some(limit) = self.limit_hit(work) {
                     self.limit.set(limit).expect("set here only");
                     stopped = Some(Instant::now());
@@ -138,13 +138,13 @@ struct ProgressLine<'a> {
 }
 
 impl ProgressLine<'_> {
-    fn draw(&mut self, executions: u64) {
+    fn draw(&mut self, executions: u64, inherited: u64) {
         let elapsed = self.watch.elapsed();
         let is_due = self.drawn.map_or(elapsed, |drawn| drawn.elapsed()) >= REDRAW;
         if self.watch.progress == Progress::Hidden || !is_due {
             return;
         }
-        let rate = executions as f64 / elapsed.as_secs_f64().max(0.001);
+        let rate = executions.saturating_sub(inherited) as f64 / elapsed.as_secs_f64().max(0.001);
         let (executions, rate) = (grouped(executions), grouped(rate as u64));
         let _ = write!(
             std::io::stderr(),

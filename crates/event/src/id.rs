@@ -5,6 +5,7 @@
 //! reached. An [`EventId`] is a position: thread and index in `po`.
 
 use std::fmt;
+use std::str::FromStr;
 
 /// A thread, numbered densely in the order in which one run first saw it. `0` is the main thread.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -80,6 +81,19 @@ impl fmt::Display for ThreadKey {
     }
 }
 
+impl FromStr for ThreadKey {
+    type Err = ();
+
+    /// Reads what [`ThreadKey`] displays as.
+    fn from_str(text: &str) -> Result<ThreadKey, ()> {
+        let mut numbers = text.split('.').map(|number| number.parse().map_err(|_| ()));
+        if numbers.next() != Some(Ok(0)) {
+            return Err(());
+        }
+        ThreadKey::from_path(&numbers.collect::<Result<Vec<u64>, ()>>()?).ok_or(())
+    }
+}
+
 impl fmt::Debug for ThreadKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
@@ -138,6 +152,8 @@ mod tests {
         let grandchild = child.child(1).unwrap();
         assert_eq!(grandchild.to_string(), "0.2.1");
         assert_eq!(ThreadKey::from_path(&grandchild.path()), Some(grandchild));
+        assert_eq!(grandchild.to_string().parse(), Ok(grandchild));
+        assert!(["", "1", "0.", "0.0", "0.1.", "0.x"].iter().all(|text| text.parse::<ThreadKey>().is_err()));
         assert!(ThreadKey::MAIN < child && child < grandchild);
         assert_eq!(ThreadKey::MAIN.child(ThreadKey::MAX_CHILDREN + 1), None);
     }

@@ -77,6 +77,22 @@ pub trait Program: Sync {
         Vec::new()
     }
 
+    /// What runs started from now on know about the program, as words for [`Program::recall`] in another process.
+    fn lessons(&self) -> String {
+        String::new()
+    }
+
+    /// What runs have noted for the report, as words for [`Program::recall`] in another process.
+    fn notes(&self) -> String {
+        String::new()
+    }
+
+    /// Adds a lesson or a note of another process; `None` if it is not about this program. A word has a kind, a colon
+    /// and more.
+    fn recall(&self, _word: &str) -> Option<()> {
+        None
+    }
+
     /// Everything in the program that cannot be checked, whether or not a run gets there.
     fn not_modelled(&self) -> Vec<Refusal> {
         Vec::new()

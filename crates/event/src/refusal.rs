@@ -70,6 +70,8 @@ pub enum RefusalReason {
         index: usize,
         difference: ReplayDifference,
     },
+    /// A part of a search that was kept is not one of this search.
+    OtherSearch,
     /// The user's model cannot be evaluated.
     Model(Diagnostic),
     /// The user's model refuses an event that comes last in its thread and in coherence order.

@@ -3,7 +3,7 @@
 //! [`Method::explore_as`] for runs of one type.
 
 use crate::dpor::{self, Buffers, Dpor};
-use crate::driver::{Kept, Search};
+use crate::driver::{Kept, Search, Workers};
 use crate::follow::Follow;
 use crate::rcmc::{Rcmc, Strong, Weak};
 use crate::rvf::{Heuristics, Rvf};
@@ -76,6 +76,11 @@ impl Algorithm {
             Algorithm::Trust | Algorithm::Tracer => true,
             Algorithm::Rcmc | Algorithm::SourceDpor | Algorithm::OptimalDpor | Algorithm::Rvf => false,
         }
+    }
+
+    /// Whether parts of its search can be kept or sent to another process.
+    pub fn has_text_parts(self) -> bool {
+        self == Algorithm::Trust
     }
 
     /// Whether its executions are runs of a machine whose memory and store buffers hold bytes.
@@ -203,17 +208,18 @@ impl Method<'_> {
     ///
     /// # Panics
     /// If the algorithm does not support the model.
-    pub fn explore<O: Observer + Send>(
+    pub fn explore<'w, O: Observer + Send>(
         &self,
         program: &dyn Program,
         config: Config,
         control: &Control,
-        jobs: usize,
+        workers: impl Into<Workers<'w>>,
         observer: impl Fn() -> O + Sync,
     ) -> SearchResult<O> {
         let kept = Kept::new(observer);
         let start = || program.start();
-        let search = Search { program, start: &start, config, control, jobs, observers: &kept };
+        let workers = workers.into();
+        let search = Search { program, start: &start, config, control, workers, observers: &kept };
         let stats = self.run_boxed(&search);
         kept.with(stats)
     }
@@ -222,16 +228,17 @@ impl Method<'_> {
     ///
     /// # Panics
     /// If the algorithm does not support the model.
-    pub fn explore_as<R: Run, O: Observer + Send>(
+    pub fn explore_as<'w, R: Run, O: Observer + Send>(
         &self,
         (program, start): (&dyn Program, &(dyn Fn() -> R + Sync)),
         config: Config,
         control: &Control,
-        jobs: usize,
+        workers: impl Into<Workers<'w>>,
         observer: impl Fn() -> O + Sync,
     ) -> SearchResult<O> {
         let kept = Kept::new(observer);
-        let stats = self.run(&Search { program, start, config, control, jobs, observers: &kept });
+        let workers = workers.into();
+        let stats = self.run(&Search { program, start, config, control, workers, observers: &kept });
         kept.with(stats)
     }
 
@@ -246,7 +253,7 @@ impl Method<'_> {
     ) -> SearchResult<O> {
         let kept = Kept::new(observer);
         let start = || program.start();
-        let search = Search { program, start: &start, config, control, jobs: 1, observers: &kept };
+        let search = Search { program, start: &start, config, control, workers: 1.into(), observers: &kept };
         let stats = self.follow_boxed(execution, &search);
         kept.with(stats)
     }

@@ -62,6 +62,8 @@ pub struct Control {
     interrupt: AtomicBool,
     /// Executions explored so far, complete and blocked; workers add to it from time to time.
     executions: AtomicU64,
+    /// How many of them an earlier process has explored.
+    inherited: AtomicU64,
 }
 
 impl Control {
@@ -92,6 +94,16 @@ impl Control {
         self.executions.load(Relaxed)
     }
 
+    /// How many of these an earlier process has explored.
+    pub fn inherited(&self) -> u64 {
+        self.inherited.load(Relaxed)
+    }
+
+    pub(crate) fn inherit(&self, n_executions: u64) {
+        self.inherited.store(n_executions, Relaxed);
+        self.count(n_executions);
+    }
+
     pub(crate) fn count(&self, n_executions: u64) {
         self.executions.fetch_add(n_executions, Relaxed);
     }
@@ -110,5 +122,6 @@ impl Control {
     pub fn start_over(&self) {
         self.interrupt.store(false, Relaxed);
         self.executions.store(0, Relaxed);
+        self.inherited.store(0, Relaxed);
     }
 }

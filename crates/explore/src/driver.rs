@@ -7,9 +7,10 @@
 use crate::host::{Host, Shared};
 use crate::journal::{self, log_restart};
 use crate::learned::Learned;
+use crate::ledger::{Ledger, Resumed};
 use crate::pool::{Pool, on_workers};
 use crate::{Config, Control, Observer};
-use atropos_event::{Program, Run, Stats};
+use atropos_event::{Program, RefusalReason, Run, Stats};
 use log::Level;
 use std::sync::Mutex;
 
@@ -28,6 +29,16 @@ pub trait Strategy<R: Run>: Sync {
 
     /// Whether a worker can give away a part of its search. Other algorithms use one worker.
     const CAN_SPLIT: bool = false;
+
+    /// The text of a part; only for algorithms whose parts can be sent to another process.
+    fn text_of(_part: &Self::Part) -> String {
+        unreachable!("the parts of this algorithm have no text")
+    }
+
+    /// The part with this text, if there is one.
+    fn read_part(_text: &str) -> Option<Self::Part> {
+        unreachable!("the parts of this algorithm have no text")
+    }
 
     /// A worker; parts that it splits off go to the pool.
     fn start<'a>(&'a self, host: Host<'a, R>, pool: Option<&'a Pool<Self::Part>>) -> Self::Worker<'a>;
@@ -51,6 +62,21 @@ pub struct SearchResult<O> {
     pub observers: Vec<O>,
 }
 
+/// The workers of a search.
+#[derive(Clone, Copy)]
+pub struct Workers<'a> {
+    /// How many of them; algorithms that cannot split their search use one.
+    pub jobs: usize,
+    /// Where they keep what they have done, if another process may continue the search.
+    pub ledger: Option<&'a dyn Ledger>,
+}
+
+impl From<usize> for Workers<'_> {
+    fn from(jobs: usize) -> Self {
+        Workers { jobs, ledger: None }
+    }
+}
+
 /// Everything about a search except its algorithm.
 pub struct Search<'a, R> {
     pub program: &'a dyn Program,
@@ -58,7 +84,7 @@ pub struct Search<'a, R> {
     pub start: &'a (dyn Fn() -> R + Sync),
     pub config: Config,
     pub control: &'a Control,
-    pub jobs: usize,
+    pub workers: Workers<'a>,
     pub observers: &'a dyn Observers,
 }
 
@@ -114,7 +140,7 @@ where
 {
     let kept = Kept::new(observer);
     let start = || program.start();
-    let search = Search { program, start: &start, config, control, jobs, observers: &kept };
+    let search = Search { program, start: &start, config, control, workers: jobs.into(), observers: &kept };
     let stats = search.run(strategy);
     kept.with(stats)
 }
@@ -123,36 +149,96 @@ impl<R: Run> Search<'_, R> {
     /// Explores all executions. The search starts over, with fresh observers, when it learns something that changes it:
     /// see [`crate::learned`], and [`atropos_event::Run::split`].
     pub fn run<S: Strategy<R>>(&self, strategy: &S) -> Stats {
-        let jobs = if S::CAN_SPLIT { self.jobs } else { 1 };
         let learned = Learned::default();
+        let mut total = Stats::default();
+        let mut parts = match self.workers.ledger {
+            None => vec![S::Part::default()],
+            Some(ledger) => match self.resume::<S>(ledger, &learned, &mut total) {
+                Some(parts) => parts,
+                None => return self.refuse_parts(),
+            },
+        };
         loop {
-            let pool = Pool::new(jobs, S::Part::default());
-            let work = || {
-                let (mut stats, mut must_restart) = (Stats::default(), false);
-                self.observers.observe(&mut |observer| {
-                    let shared = Shared { name: S::NAME, control: self.control, learned: &learned };
-                    let host = Host::new(self, shared, observer);
-                    let mut worker = strategy.start(host, (jobs > 1).then_some(&pool));
-                    while let Some(part) = pool.take() {
-                        worker.explore(part);
-                        worker.host().flush();
-                    }
-                    (stats, must_restart) = (worker.host().stats, worker.host().must_restart);
-                });
-                (stats, must_restart)
-            };
-            let results = on_workers(jobs, work);
+            let results = self.explore(strategy, parts, &learned);
             if results.iter().any(|&(_, must_restart)| must_restart) && !self.control.is_stopped() {
                 self.observers.drop_all();
                 self.control.start_over();
                 if journal::is_on(Level::Debug) {
                     log_restart(format_args!("the search starts over"));
                 }
+                if let Some(ledger) = self.workers.ledger {
+                    ledger.start_over(&learned.to_text(self.program));
+                    if ledger.budget().is_elsewhere {
+                        return Stats::default();
+                    }
+                }
+                (parts, total) = (vec![S::Part::default()], Stats::default());
                 continue;
             }
-            let mut total = Stats::default();
             results.into_iter().for_each(|(stats, _)| total += stats);
             return total;
         }
+    }
+
+    /// Explores the `parts`. Each worker returns what it has counted, and whether the search must start over.
+    fn explore<S: Strategy<R>>(
+        &self,
+        strategy: &S,
+        parts: Vec<S::Part>,
+        learned: &Learned,
+    ) -> Vec<(Stats, bool)> {
+        let Workers { jobs, ledger } = self.workers;
+        let jobs = if S::CAN_SPLIT { jobs } else { 1 };
+        let pool = Pool::new(jobs, parts);
+        let gives_away = jobs > 1 || ledger.is_some();
+        let work = || {
+            let (mut stats, mut must_restart) = (Stats::default(), false);
+            self.observers.observe(&mut |observer| {
+                let shared = Shared { name: S::NAME, control: self.control, learned };
+                let host = Host::new(self, shared, observer);
+                let mut worker = strategy.start(host, gives_away.then_some(&pool));
+                while let Some(part) = pool.take() {
+                    match ledger {
+                        None => worker.explore(part),
+                        Some(ledger) => {
+                            let text = S::text_of(&part);
+                            worker.host().begin_part(ledger.budget());
+                            worker.explore(part);
+                            if !worker.host().is_stopped {
+                                ledger.record(worker.host().end_part(text));
+                            }
+                            stats += worker.host().stats;
+                        }
+                    }
+                    worker.host().flush();
+                }
+                if ledger.is_none() {
+                    stats = worker.host().stats;
+                }
+                must_restart = worker.host().must_restart;
+            });
+            (stats, must_restart)
+        };
+        on_workers(jobs, work)
+    }
+
+    /// The parts that an earlier search has left, if they are parts of this one.
+    fn resume<S: Strategy<R>>(
+        &self,
+        ledger: &dyn Ledger,
+        learned: &Learned,
+        total: &mut Stats,
+    ) -> Option<Vec<S::Part>> {
+        let Resumed { lessons, parts, stats, .. } = ledger.resume();
+        learned.recall(&lessons, self.program)?;
+        self.control.inherit(stats.executions + stats.blocked);
+        *total = stats;
+        parts.iter().map(|part| S::read_part(part)).collect()
+    }
+
+    #[cold]
+    fn refuse_parts(&self) -> Stats {
+        self.observers.observe(&mut |observer| observer.refused(RefusalReason::OtherSearch.into()));
+        Stats::default()
     }
 }

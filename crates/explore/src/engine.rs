@@ -400,14 +400,13 @@ impl<'a, R: Run, M: MemoryModel, Q: Rules<M>> Engine<'a, R, M, Q> {
     }
 
     /// The known thread with that name.
-    pub(crate) fn thread_named(&self, key: ThreadKey) -> ThreadId {
-        let is_meant = |&&thread: &&ThreadId| self.run.key(thread) == key;
-        *self.threads.iter().find(is_meant).expect("a part of a search names threads that exist")
+    pub(crate) fn thread_named(&self, key: ThreadKey) -> Option<ThreadId> {
+        self.threads.iter().copied().find(|&thread| self.run.key(thread) == key)
     }
 
-    /// The event with this canonical name.
-    pub(crate) fn event_named(&self, (key, index): Name) -> EventId {
-        EventId::new(self.thread_named(key), index as usize)
+    /// The event with this canonical name, if its thread is known.
+    pub(crate) fn event_named(&self, (key, index): Name) -> Option<EventId> {
+        Some(EventId::new(self.thread_named(key)?, index as usize))
     }
 
     /// The canonical name of an event. Workers number threads as they see them.

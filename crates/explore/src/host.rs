@@ -4,6 +4,8 @@
 use crate::driver::Search;
 use crate::journal::{self, journal, log_restart};
 use crate::learned::{Learned, Lesson, Lessons};
+use crate::ledger::{Allowance, Budget, Record};
+use crate::pool::Pool;
 use crate::progress::{self, Closing};
 use crate::tally::Tally;
 use crate::{
@@ -34,6 +36,9 @@ pub struct Host<'a, R: Run> {
     shared: Shared<'a>,
     observer: &'a mut dyn Observer,
     tally: Tally,
+    /// If there is a ledger: the budget of the current part, and which parts of it were given away.
+    allowance: Option<Allowance>,
+    given: Vec<String>,
 }
 
 /// What the workers of a search share.
@@ -60,6 +65,8 @@ impl<'a, R: Run> Host<'a, R> {
             shared,
             observer,
             tally: Tally::default(),
+            allowance: None,
+            given: Vec::new(),
         }
     }
 
@@ -211,6 +218,43 @@ impl<'a, R: Run> Host<'a, R> {
             }
         }
         closing
+    }
+
+    /// Starts a part of the search with that budget.
+    pub(crate) fn begin_part(&mut self, budget: Budget) {
+        (self.allowance, self.stats) = (Some(Allowance::new(budget)), Stats::default());
+        self.given.clear();
+    }
+
+    /// An execution was explored: whether the budget for this part of the search is spent.
+    pub(crate) fn is_over(&mut self) -> bool {
+        self.allowance.as_mut().is_some_and(Allowance::spend)
+    }
+
+    /// How many pieces of the rest to split off then.
+    pub(crate) fn n_to_shed(&self) -> usize {
+        self.allowance.map_or(0, |allowance| allowance.budget.n_shed)
+    }
+
+    /// Gives away a part of the current part.
+    pub(crate) fn give<P: ToString>(&mut self, pool: &Pool<P>, part: P) {
+        if self.allowance.is_some() {
+            self.given.push(part.to_string());
+        }
+        if self.allowance.is_none_or(|allowance| !allowance.budget.is_elsewhere) {
+            pool.put(part);
+        }
+    }
+
+    /// The record of a part that is done.
+    pub(crate) fn end_part(&mut self, part: String) -> Record {
+        Record {
+            part,
+            stats: self.stats,
+            findings: self.observer.take_findings(),
+            notes: self.program.notes(),
+            rest: std::mem::take(&mut self.given),
+        }
     }
 
     /// The execution is over: counts it and shows it. Returns `false` if it exceeds the limit; then it is neither

@@ -3,7 +3,8 @@
 //! A lesson changes how the search proceeds, so the search starts over when one is learned; the lessons stay. There are
 //! finitely many, and most are learned early.
 
-use atropos_event::{Access, Addr, Label, ThreadKey};
+use atropos_event::{Access, Addr, Label, Program, ThreadKey};
+use std::fmt::Write;
 
 /// Shared by the workers of a search and kept when it starts over.
 #[derive(Debug, Default)]
@@ -50,6 +51,50 @@ impl Learned {
     pub(crate) fn learn(&self, lesson: Lesson) {
         self.lessons.lock().expect("no worker panics while it holds the lock").add(lesson);
     }
+
+    /// All lessons of the search and of the program as one line, for [`Learned::recall`].
+    pub(crate) fn to_text(&self, program: &dyn Program) -> String {
+        let Lessons { mutexes, thread_order, irregular } = self.lessons();
+        assert!(
+            irregular.is_empty(),
+            "only RVF-SMC learns of irregular locations, and its parts have no text"
+        );
+        let mut text = String::new();
+        for Mutex { addr, is_bypassed } in mutexes {
+            let _ = write!(text, "{}:{:#x} ", if is_bypassed { "bypass" } else { "mutex" }, addr.0);
+        }
+        if let Some(order) = thread_order {
+            let order: Vec<String> = order.iter().map(ThreadKey::to_string).collect();
+            let _ = write!(text, "order:{} ", order.join(","));
+        }
+        text + &program.lessons()
+    }
+
+    /// Learns what another process has learned; `None` if the text is not about this program.
+    pub(crate) fn recall(&self, text: &str, program: &dyn Program) -> Option<()> {
+        for word in text.split_ascii_whitespace() {
+            let addr = |text: &str| u64::from_str_radix(text.strip_prefix("0x")?, 16).ok().map(Addr);
+            match word.split_once(':')? {
+                ("mutex", mutex) => self.learn(Lesson::Mutex(addr(mutex)?)),
+                ("bypass", mutex) => {
+                    let mutex = addr(mutex)?;
+                    self.learn(Lesson::Mutex(mutex));
+                    self.learn(Lesson::Bypass(mutex));
+                }
+                ("order", order) => {
+                    let order = order.split(',').map(|key| key.parse().ok()).collect::<Option<_>>()?;
+                    self.learn(Lesson::ThreadOrder(order));
+                }
+                _ => program.recall(word)?,
+            }
+        }
+        Some(())
+    }
+}
+
+/// Whether a word of [`Learned::to_text`] is a lesson of the search, not of the program.
+pub(crate) fn is_about_search(word: &str) -> bool {
+    ["mutex:", "bypass:", "order:"].iter().any(|kind| word.starts_with(kind))
 }
 
 impl Lessons {

@@ -51,6 +51,11 @@ pub trait Observer {
 
     fn violation(&mut self, report: Report, execution: Execution<'_>);
 
+    /// What it has found since it was last asked, as one line of text, for a [`crate::Ledger`].
+    fn take_findings(&mut self) -> String {
+        String::new()
+    }
+
     /// The program cannot be checked; exploration stops.
     fn refused(&mut self, refusal: Refusal);
 }

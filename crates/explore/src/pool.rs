@@ -26,9 +26,9 @@ struct State<T> {
 }
 
 impl<T> Pool<T> {
-    /// A pool for that many workers, at least one, that starts with the whole search.
-    pub fn new(n_workers: usize, whole: T) -> Self {
-        let state = State { tasks: VecDeque::from([whole]), n_idle: 0, is_over: false };
+    /// A pool for that many workers, at least one, that starts with these tasks.
+    pub fn new(n_workers: usize, tasks: Vec<T>) -> Self {
+        let state = State { tasks: VecDeque::from(tasks), n_idle: 0, is_over: false };
         Pool {
             n_workers: n_workers.max(1),
             state: Mutex::new(state),

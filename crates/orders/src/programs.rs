@@ -70,7 +70,7 @@ impl ProgramExplorer for AnyRun {
 
 /// The check of a program, for an [`ProgramExplorer`].
 pub fn check_of<'a>(vm: &'a Vm, settings: Settings<'a>) -> Check<'a> {
-    Check { program: vm, condition: None, settings, replay: None, sink: None }
+    Check { program: vm, condition: None, settings, replay: None, sink: None, ledger: None }
 }
 
 /// What a search has found, while its result still exists.

@@ -165,6 +165,7 @@ fn reason_sentence(reason: &RefusalReason, names: &Names<'_>) -> String {
                 difference_sentence(difference, names)
             )
         }
+        RefusalReason::OtherSearch => "what was kept of the search is not about this program".to_string(),
         RefusalReason::Model(complaint) => complaint.to_string(),
         RefusalReason::NotExtensible { model, event } => format!(
             "{model}: the model is not maximally extensible: it refuses event {event}, which comes last in its thread \

@@ -16,6 +16,7 @@ pub mod text;
 
 pub mod arith;
 pub mod float;
+mod knowledge;
 pub mod layout;
 
 mod access;

@@ -29,6 +29,14 @@ impl Notes {
         }
     }
 
+    pub fn bits(&self) -> u64 {
+        self.0.load(Relaxed)
+    }
+
+    pub fn add_bits(&self, bits: u64) {
+        self.note(bits & (PARTS | STORES | LOADS_BESIDE));
+    }
+
     fn note(&self, bits: u64) {
         if self.0.load(Relaxed) & bits != bits {
             self.0.fetch_or(bits, Relaxed);

@@ -74,6 +74,21 @@ impl Overlaps {
         self.cells.values()
     }
 
+    pub fn boundaries(&self) -> impl Iterator<Item = u64> {
+        self.boundaries.iter().copied()
+    }
+
+    pub fn add_boundary(&mut self, at: u64) {
+        self.boundaries.insert(at);
+    }
+
+    pub fn add_cell(&mut self, access: Access) {
+        if !self.cells.values().any(|cell| cell.access.contains(access)) {
+            self.cells.retain(|_, cell| !access.contains(cell.access));
+            self.cells.insert(access.addr, Cell::new(access));
+        }
+    }
+
     /// Learns from two accesses, one inside the other, that were made in a run that knew `known`.
     pub fn learn(&mut self, known: &Overlaps, first: Access, second: Access) {
         let (first, second) = (first.cell(), second.cell());
@@ -83,9 +98,8 @@ impl Overlaps {
         let ends = ends.as_flattened();
         if ends.iter().filter(|at| is_inside(at)).any(|at| !known.boundaries.contains(at)) {
             self.boundaries.extend(ends.iter().filter(|at| is_inside(at)));
-        } else if !self.cells.values().any(|cell| cell.access.contains(outer)) {
-            self.cells.retain(|_, cell| !outer.contains(cell.access));
-            self.cells.insert(outer.addr, Cell::new(outer));
+        } else {
+            self.add_cell(outer);
         }
     }
 

@@ -58,6 +58,19 @@ impl Sections {
         }
     }
 
+    pub fn read_bytes(&self) -> Vec<u64> {
+        self.read.iter().copied().collect()
+    }
+
+    pub fn written_bytes(&self) -> Vec<u64> {
+        self.written.iter().copied().collect()
+    }
+
+    pub fn add(&mut self, are_written: bool, bytes: std::ops::Range<u64>) {
+        let known = if are_written { &mut self.written } else { &mut self.read };
+        known.extend(bytes);
+    }
+
     /// Whether the access conflicts with one made in a section.
     pub fn conflict(&self, label: &Label) -> bool {
         let (_, writes) = effects(label);

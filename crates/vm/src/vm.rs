@@ -84,11 +84,11 @@ pub struct Vm {
     pub(crate) globals: Globals,
     pub(crate) code: Code,
     /// By number of the loop: whether some run has stopped at its bound.
-    bounded: Vec<AtomicBool>,
+    pub(crate) bounded: Vec<AtomicBool>,
     /// Whether some run has been cut short by a bound.
-    was_cut: AtomicBool,
+    pub(crate) was_cut: AtomicBool,
     /// The bytes that atomic sections access.
-    sections: RwLock<Arc<Sections>>,
+    pub(crate) sections: RwLock<Arc<Sections>>,
     /// Learned by `split`.
     overlaps: RwLock<Overlaps>,
 }
@@ -133,8 +133,12 @@ impl Vm {
         Addr(if object.thread_local { main.thread_local(object.addr) } else { object.addr })
     }
 
-    fn overlaps(&self) -> RwLockReadGuard<'_, Overlaps> {
+    pub(crate) fn overlaps(&self) -> RwLockReadGuard<'_, Overlaps> {
         self.overlaps.read().expect("no thread panics with this lock")
+    }
+
+    pub(crate) fn with_overlaps(&self, change: impl FnOnce(&mut Overlaps)) {
+        change(&mut self.overlaps.write().expect("no thread panics with this lock"));
     }
 
     pub(crate) fn sections(&self) -> Arc<Sections> {
@@ -151,7 +155,7 @@ impl Vm {
     pub(crate) fn learn(&self, known: &Overlaps, first: Access, second: Access) -> bool {
         let is_partial = first.cell() != second.cell() && first.overlaps(second);
         if is_partial {
-            self.overlaps.write().expect("no thread panics with this lock").learn(known, first, second);
+            self.with_overlaps(|overlaps| overlaps.learn(known, first, second));
         }
         is_partial
     }
@@ -316,6 +320,18 @@ impl Program for Vm {
     }
 
     /// The user's own statements that cannot run, and calls of functions that cannot.
+    fn lessons(&self) -> String {
+        self.lessons_as_words()
+    }
+
+    fn notes(&self) -> String {
+        self.notes_as_words()
+    }
+
+    fn recall(&self, word: &str) -> Option<()> {
+        self.recall_word(word)
+    }
+
     fn not_modelled(&self) -> Vec<Refusal> {
         fn gap(instr: &Instr) -> Option<&Gap> {
             match instr {

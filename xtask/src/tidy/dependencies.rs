@@ -7,7 +7,7 @@ use super::TidyFinding;
 use super::tree::{File, SourceTree, numbered};
 
 /// The crates of the workspace that a crate may depend on; `None` for a crate on top, which may use any.
-const ALLOWED: [(&str, Option<&[&str]>); 18] = [
+const ALLOWED: [(&str, Option<&[&str]>); 19] = [
     ("event", Some(&[])),
     ("graph", Some(&["event"])),
     ("cat", Some(&["event", "graph"])),
@@ -20,6 +20,7 @@ const ALLOWED: [(&str, Option<&[&str]>); 18] = [
     ("atropos", Some(&["event", "graph", "cat", "model", "explore", "report", "check", "native"])),
     ("report", Some(&["event", "graph", "cat"])),
     ("check", Some(&["event", "graph", "cat", "model", "explore", "report"])),
+    ("spread", Some(&["event", "graph", "cat", "model", "explore", "report", "check"])),
     ("loom", Some(&[])),
     ("orders", Some(&["event", "graph", "cat", "model", "explore", "report", "check", "vm"])),
     ("cli", None),

@@ -7,6 +7,7 @@ mod benchmarks;
 mod c_corpus;
 mod c_programs;
 mod c_reports;
+mod checkpoint;
 mod clang;
 mod corpus;
 mod custom_models;

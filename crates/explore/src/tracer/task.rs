@@ -11,7 +11,7 @@ use super::explorer::{LateRead, OpenRead, Swap, TracerWorker};
 use super::schedule::{Anchor, Schedule, ScheduledEvent};
 use crate::engine::Name;
 use crate::pool::WORTH_SPLITTING;
-use atropos_event::{Run, ThreadKey};
+use atropos_event::{EventId, Run, ThreadKey};
 use atropos_graph::Slot;
 use std::sync::Arc;
 
@@ -135,9 +135,16 @@ impl<'a, R: Run> TracerWorker<'a, R> {
         NamedEvent { thread: self.engine.run.key(thread), source }
     }
 
+    fn known_event(&self, name: Name) -> EventId {
+        self.engine.event_named(name).expect("a part of a search names threads that exist")
+    }
+
     fn local(&self, NamedEvent { thread, source }: NamedEvent) -> ScheduledEvent {
-        let source = source.map(|name| self.engine.event_named(name));
-        ScheduledEvent { thread: self.engine.thread_named(thread), source }
+        let source = source.map(|name| self.known_event(name));
+        ScheduledEvent {
+            thread: self.engine.thread_named(thread).expect("a part of a search names threads that exist"),
+            source,
+        }
     }
 
     /// Does a part of the search.
@@ -150,9 +157,7 @@ impl<'a, R: Run> TracerWorker<'a, R> {
             let swap = match swap {
                 NamedSwap::No => Swap::No,
                 NamedSwap::Open { frame } => Swap::Open { frame },
-                NamedSwap::After { frame, write } => {
-                    Swap::After { frame, write: self.engine.event_named(write) }
-                }
+                NamedSwap::After { frame, write } => Swap::After { frame, write: self.known_event(write) },
             };
             let step = self.local(step);
             self.perform(step, swap)
@@ -168,8 +173,8 @@ impl<'a, R: Run> TracerWorker<'a, R> {
         self.late = late
             .map(|&(anchor, read, after)| LateRead {
                 anchor,
-                read: self.engine.event_named(read),
-                after: self.engine.event_named(after),
+                read: self.known_event(read),
+                after: self.known_event(after),
             })
             .collect();
         if self.begin(branch) {
@@ -192,7 +197,7 @@ impl<'a, R: Run> TracerWorker<'a, R> {
         let is_alive = match branch {
             TaskBranch::Source(step, after) => {
                 let step = self.local(step);
-                let after = after.map(|write| self.engine.event_named(write));
+                let after = after.map(|write| self.known_event(write));
                 self.perform(step, Swap::of_branch(anchor, after)) && {
                     let read = self.engine.graph.last_of(step.thread).expect("the read just added");
                     !self.engine.is_doomed(read)

@@ -5,7 +5,7 @@ use super::{TrustRules, TrustWorker};
 use crate::engine::Cursor;
 use crate::host::Host;
 use crate::journal;
-use atropos_event::{EventId, Label, Run};
+use atropos_event::{EventId, Label, RefusalReason, Run};
 use atropos_graph::Slot;
 use atropos_model::MemoryModel;
 use log::Level;
@@ -37,13 +37,16 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
             waits_from: self.engine.waits_from,
             restricted: None,
         };
-        if let Some(&choice) = self.root.choices.get(self.n_replayed) {
-            // On the way to this worker's part of the search: the other alternatives belong to other workers.
+        if let Some(&turn) = self.root.turns.get(self.n_replayed) {
+            // On the way to this worker's part of the search: most alternatives belong to other workers.
+            let Some((next, end)) = self.follow(turn, first) else {
+                self.engine.refuse(RefusalReason::OtherSearch);
+                return false;
+            };
+            (node.next, node.end) = (next, end);
             self.n_replayed += 1;
-            self.engine.is_replaying = self.n_replayed < self.root.choices.len();
-            self.choices.truncate(first);
-            self.choices.push(self.local(choice));
-            node.end = first + 1;
+            self.engine.is_replaying = self.n_replayed < self.root.turns.len();
+            self.is_on_its_way = true;
         }
         self.nodes.push(node);
         false
@@ -52,6 +55,10 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     /// Continues with the latest choice that has an untried alternative; `false` if there is none.
     pub(super) fn advance(&mut self) -> bool {
         while let Some(node) = self.nodes.len().checked_sub(1) {
+            if self.engine.is_replaying && !std::mem::take(&mut self.is_on_its_way) {
+                self.engine.refuse(RefusalReason::OtherSearch);
+                return false;
+            }
             self.undo(node);
             let ChoicePoint { pending, first, next, end, .. } = self.nodes[node];
             if next == end {

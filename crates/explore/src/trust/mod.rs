@@ -27,7 +27,7 @@ use crate::host::Host;
 use crate::journal::journal;
 use crate::pool::Pool;
 use crate::rules::Rules;
-use atropos_event::{Label, Position, Run, Step, ThreadId};
+use atropos_event::{Label, Position, RefusalReason, Run, Step, ThreadId};
 use atropos_graph::{Attic, Graph, Slot};
 use atropos_model::closure::co_next;
 use atropos_model::{Kept, MemoryModel, Orders, ReadsFrom};
@@ -112,6 +112,14 @@ impl<R: Run, M: MemoryModel + Clone + Sync, Q: TrustRules<M>> Strategy<R> for Tr
 
     const CAN_SPLIT: bool = true;
 
+    fn text_of(part: &TrustTask) -> String {
+        part.to_string()
+    }
+
+    fn read_part(text: &str) -> Option<TrustTask> {
+        text.parse().ok()
+    }
+
     fn start<'a>(&'a self, host: Host<'a, R>, pool: Option<&'a Pool<TrustTask>>) -> TrustWorker<'a, R, M, Q> {
         TrustWorker {
             engine: Engine::new(host, self.model.clone()),
@@ -122,6 +130,7 @@ impl<R: Run, M: MemoryModel + Clone + Sync, Q: TrustRules<M>> Strategy<R> for Tr
             positions: Vec::new(),
             root: TrustTask::default(),
             n_replayed: 0,
+            is_on_its_way: false,
             pool,
             outside: Outside::default(),
             latest: Vec::new(),
@@ -143,6 +152,8 @@ pub struct TrustWorker<'a, R: Run, M, Q> {
     /// The part of the search this explorer does, and how many of the choices leading there it has taken.
     root: TrustTask,
     n_replayed: usize,
+    /// The next choice of the root is about to be taken.
+    is_on_its_way: bool,
     pool: Option<&'a Pool<TrustTask>>,
     /// Scratch space.
     outside: Outside,
@@ -154,11 +165,11 @@ impl<'a, R: Run, M: MemoryModel, Q: TrustRules<M>> Worker<'a, R> for TrustWorker
     type Part = TrustTask;
 
     fn explore(&mut self, task: TrustTask) {
-        self.engine.is_replaying = !task.choices.is_empty();
+        self.engine.is_replaying = !task.turns.is_empty();
         if self.engine.is_replaying {
             journal!(self.engine, Debug, "takes the part below {task}");
         }
-        (self.root, self.n_replayed) = (task, 0);
+        (self.root, self.n_replayed, self.is_on_its_way) = (task, 0, false);
         self.engine.watch(ThreadId::MAIN);
         if !self.engine.is_stopped {
             self.visit();
@@ -184,6 +195,10 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
                     Some(access) => self.visit_write(thread, label, access),
                     None => self.add_sole(thread, label),
                 },
+                None if self.engine.is_replaying => {
+                    self.engine.refuse(RefusalReason::OtherSearch);
+                    return;
+                }
                 None => {
                     let closing = self.engine.closing();
                     self.engine.finish(closing);
@@ -220,15 +235,22 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         !self.engine.is_stopped
     }
 
-    /// Gives a part of the search to an idle worker.
+    /// Gives a part of the search to an idle worker, and all that is left when the time for this part is over.
     fn share(&mut self) {
-        if let Some(pool) = self.pool
-            && !self.engine.is_stopped
-            && pool.wants_task()
-            && let Some(task) = self.split_off()
-        {
-            journal!(self.engine, Debug, "gives away the part below {task}");
-            pool.put(task);
+        let Some(pool) = self.pool.filter(|_| !self.engine.is_stopped) else { return };
+        let is_over = self.engine.is_over();
+        let n_wanted = if is_over { self.engine.n_to_shed() } else { usize::from(pool.wants_task()) };
+        for _ in 0..n_wanted {
+            let Some(task) = self.split_off() else { break };
+            self.give(pool, task);
         }
+        if is_over && let Some(task) = self.split_rest() {
+            self.give(pool, task);
+        }
+    }
+
+    fn give(&mut self, pool: &Pool<TrustTask>, task: TrustTask) {
+        journal!(self.engine, Debug, "gives away the part below {task}");
+        self.engine.give(pool, task);
     }
 }

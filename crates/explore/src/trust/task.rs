@@ -3,6 +3,8 @@
 //! A task names the outcome of every choice from the root of the search down to its part; everything else follows,
 //! because programs are deterministic. So a task is small, self-contained and can be sent anywhere. The worker that
 //! takes it replays the choices, which costs one path, and then searches below.
+//!
+//! Of a choice on the way, later alternatives may belong to the task too. So all that is left of a search is one task.
 
 use super::choice::{Choice, ChoicePoint};
 use super::{TrustRules, TrustWorker};
@@ -11,11 +13,21 @@ use crate::pool::WORTH_SPLITTING;
 use atropos_event::{EventId, Run};
 use atropos_model::MemoryModel;
 use std::fmt;
+use std::str::FromStr;
 
-/// The choices from the root down; empty for the whole search. The log writes them as one line.
+/// The choices from the root down; empty for the whole search. One line of text, for the log too.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TrustTask {
-    pub choices: Vec<CanonicalChoice>,
+    pub turns: Vec<Turning>,
+}
+
+/// One choice on the way to a part of the search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Turning {
+    pub choice: CanonicalChoice,
+    /// If later alternatives belong to the part too: the number of the first one that does not, counted from the first
+    /// alternative of this choice.
+    pub open_to: Option<u32>,
 }
 
 /// A [`Choice`] with canonical thread names, since workers number threads as they see them.
@@ -34,46 +46,100 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         if self.nodes.len() - depth < WORTH_SPLITTING {
             return None;
         }
-        let mut choices: Vec<_> = self.nodes[..depth].iter().map(|node| self.canonical(node.taken)).collect();
+        let taken = self.nodes[..depth].iter().map(|node| self.turn(node.taken, None));
         let ChoicePoint { end, .. } = self.nodes[depth];
+        let turns = taken.chain([self.turn(self.choices[end - 1], None)]).collect();
         self.nodes[depth].end = end - 1;
-        choices.push(self.canonical(self.choices[end - 1]));
-        Some(TrustTask { choices })
+        Some(TrustTask { turns })
     }
 
-    fn canonical(&self, choice: Choice) -> CanonicalChoice {
+    /// Takes all that is left of this worker's part.
+    pub(super) fn split_rest(&mut self) -> Option<TrustTask> {
+        let depth = self.nodes.iter().rposition(|node| node.next < node.end)?;
+        let open_to =
+            |node: &ChoicePoint, next: usize| (next < node.end).then(|| (node.end - node.first) as u32);
+        let taken = self.nodes[..depth].iter().map(|node| self.turn(node.taken, open_to(node, node.next)));
+        let node = &self.nodes[depth];
+        let last = self.turn(self.choices[node.next], open_to(node, node.next + 1));
+        let turns = taken.chain([last]).collect();
+        self.nodes.iter_mut().for_each(|node| node.next = node.end);
+        Some(TrustTask { turns })
+    }
+
+    fn turn(&self, choice: Choice, open_to: Option<u32>) -> Turning {
         let name = |event: EventId| self.engine.name_of(event);
-        match choice {
+        let choice = match choice {
             Choice::Source(source) => CanonicalChoice::Source(source.map(name)),
             Choice::Place(place) => CanonicalChoice::Place(place),
             Choice::Revisit(read) => CanonicalChoice::Revisit(name(read)),
-        }
+        };
+        Turning { choice, open_to }
     }
 
-    /// The event of this worker with a canonical name. Its thread is known: the choice comes after the event.
-    pub(super) fn local(&self, choice: CanonicalChoice) -> Choice {
+    /// Which of the alternatives `choices[first..]` a turn takes, and where its part of them ends; `None` if the task
+    /// is not one of this search.
+    pub(super) fn follow(&self, turn: Turning, first: usize) -> Option<(usize, usize)> {
         let event = |name: Name| self.engine.event_named(name);
-        match choice {
-            CanonicalChoice::Source(source) => Choice::Source(source.map(event)),
+        let choice = match turn.choice {
+            CanonicalChoice::Source(None) => Choice::Source(None),
+            CanonicalChoice::Source(Some(source)) => Choice::Source(Some(event(source)?)),
             CanonicalChoice::Place(place) => Choice::Place(place),
-            CanonicalChoice::Revisit(read) => Choice::Revisit(event(read)),
-        }
+            CanonicalChoice::Revisit(read) => Choice::Revisit(event(read)?),
+        };
+        let next = first + self.choices[first..].iter().position(|&other| other == choice)?;
+        let end = turn.open_to.map_or(next + 1, |end| first + end as usize);
+        (next < end && end <= self.choices.len()).then_some((next, end))
     }
 }
 
 impl fmt::Display for TrustTask {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, choice) in self.choices.iter().enumerate() {
+        for (index, turn) in self.turns.iter().enumerate() {
             let space = if index == 0 { "" } else { " " };
-            match choice {
+            match turn.choice {
                 CanonicalChoice::Source(None) => write!(f, "{space}s:init")?,
                 CanonicalChoice::Source(Some((key, event))) => write!(f, "{space}s:{key}[{event}]")?,
                 CanonicalChoice::Place(place) => write!(f, "{space}p:{place}")?,
                 CanonicalChoice::Revisit((key, event)) => write!(f, "{space}r:{key}[{event}]")?,
             }
+            if let Some(end) = turn.open_to {
+                write!(f, "/{end}")?;
+            }
         }
         Ok(())
     }
+}
+
+impl FromStr for TrustTask {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<TrustTask, ()> {
+        let turns = text.split_ascii_whitespace().map(|word| read_turn(word).ok_or(()));
+        Ok(TrustTask { turns: turns.collect::<Result<_, ()>>()? })
+    }
+}
+
+fn read_turn(word: &str) -> Option<Turning> {
+    let (kind, rest) = word.split_once(':')?;
+    let (choice, open_to) = match rest.split_once('/') {
+        Some((choice, end)) => (choice, Some(end.parse().ok()?)),
+        None => (rest, None),
+    };
+    let choice = match (kind, choice) {
+        ("s", "init") => CanonicalChoice::Source(None),
+        ("s", source) => CanonicalChoice::Source(Some(read_name(source)?)),
+        ("p", place) => CanonicalChoice::Place(place.parse().ok()?),
+        ("r", read) => CanonicalChoice::Revisit(read_name(read)?),
+        _ => return None,
+    };
+    Some(Turning { choice, open_to })
+}
+
+/// Reads the name of an event, like `0.1[3]`.
+fn read_name(text: &str) -> Option<Name> {
+    let (key, index) = text.strip_suffix(']')?.split_once('[')?;
+    let index = index.parse().ok().filter(|&index: &u32| (index as usize) < EventId::INDEX_LIMIT)?;
+    Some((key.parse().ok()?, index))
 }
 
 #[cfg(test)]
@@ -82,15 +148,36 @@ mod tests {
     use atropos_event::ThreadKey;
 
     #[test]
-    fn a_task_is_one_line_in_the_log() {
+    fn a_task_is_one_line_of_text() {
         let thread = |path: &[u64]| ThreadKey::from_path(path).expect("a short path");
-        let choices = vec![
-            CanonicalChoice::Source(None),
-            CanonicalChoice::Source(Some((thread(&[1]), 3))),
-            CanonicalChoice::Place(2),
-            CanonicalChoice::Revisit((thread(&[2, 1]), 0)),
+        let choices = [
+            (CanonicalChoice::Source(None), None),
+            (CanonicalChoice::Source(Some((thread(&[1]), 3))), Some(4)),
+            (CanonicalChoice::Place(2), None),
+            (CanonicalChoice::Revisit((thread(&[2, 1]), 0)), Some(1)),
         ];
-        assert_eq!(TrustTask { choices }.to_string(), "s:init s:0.1[3] p:2 r:0.2.1[0]");
-        assert_eq!(TrustTask::default().to_string(), "");
+        let turns = choices.map(|(choice, open_to)| Turning { choice, open_to }).to_vec();
+        let (task, text) = (TrustTask { turns }, "s:init s:0.1[3]/4 p:2 r:0.2.1[0]/1");
+        assert_eq!((task.to_string().as_str(), text.parse()), (text, Ok(task)));
+        assert_eq!((TrustTask::default().to_string().as_str(), "".parse()), ("", Ok(TrustTask::default())));
+    }
+
+    #[test]
+    fn other_text_is_no_task() {
+        for text in [
+            "s",
+            "x:1",
+            "s:",
+            "s:0.1",
+            "s:0.1[",
+            "s:0.1[x]",
+            "s:1[0]",
+            "p:-1",
+            "p:1/",
+            "r:init",
+            "s:0[4194304]",
+        ] {
+            assert_eq!(text.parse::<TrustTask>(), Err(()), "{text}");
+        }
     }
 }

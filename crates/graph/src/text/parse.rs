@@ -83,7 +83,7 @@ impl Threads {
     }
 
     fn place(&self, word: &str) -> Option<ThreadId> {
-        let key = parse_key(word)?;
+        let key: ThreadKey = word.parse().ok()?;
         self.keys.iter().position(|&other| other == key).map(ThreadId::new)
     }
 
@@ -215,7 +215,7 @@ impl<'text> Words<'text> {
     }
 
     fn key(&mut self) -> Result<ThreadKey, Fault> {
-        self.read("a thread", parse_key)
+        self.parsed("a thread")
     }
 
     fn thread(&mut self, threads: &Threads) -> Result<ThreadId, Fault> {
@@ -350,10 +350,4 @@ impl<'text> Words<'text> {
 
 fn parse_addr(word: &str) -> Option<Addr> {
     u64::from_str_radix(word.strip_prefix("0x")?, 16).ok().map(Addr)
-}
-
-fn parse_key(word: &str) -> Option<ThreadKey> {
-    let mut path = word.split('.').map(|part| part.parse().ok());
-    (path.next()? == Some(0)).then_some(())?;
-    ThreadKey::from_path(&path.collect::<Option<Vec<u64>>>()?)
 }

@@ -1,0 +1,93 @@
+//! Keeps what a search has done, so that another process can continue it.
+//!
+//! A worker explores a part of the search for a while and gives the rest away, as parts. A [`Record`] has both, so that
+//! either both are kept or none. What a search has done is the sum of the records that lead from the whole search to
+//! its parts, and those parts without a record are left to do.
+//!
+//! A part means something only together with the lessons that shape the search: see [`crate::learned`]. So records
+//! belong to the lessons with which the search started last.
+
+use crate::learned;
+use atropos_event::{Program, Stats};
+use std::time::{Duration, Instant};
+
+/// Where a search keeps its records. All text is one line.
+pub trait Ledger: Sync {
+    fn budget(&self) -> Budget;
+
+    /// The lessons of the search, and the parts that are left to do; at first, no lessons and the whole search.
+    fn resume(&self) -> Resumed;
+
+    /// The search starts over with these lessons: the records so far do not count any more.
+    fn start_over(&self, lessons: &str);
+
+    /// A part of the search is done.
+    fn record(&self, record: Record);
+}
+
+/// Where a search continues.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Resumed {
+    pub lessons: String,
+    pub parts: Vec<String>,
+    /// What was counted, found and noted in the parts that are done.
+    pub stats: Stats,
+    pub findings: String,
+    pub notes: String,
+}
+
+impl Resumed {
+    /// Tells the program what its earlier runs have learned and noted; `None` if that was another program.
+    pub fn teach(&self, program: &dyn Program) -> Option<()> {
+        let lessons = self.lessons.split_ascii_whitespace().filter(|word| !learned::is_about_search(word));
+        lessons.chain(self.notes.split_ascii_whitespace()).try_for_each(|word| program.recall(word))
+    }
+}
+
+/// What a worker has done with a part of the search.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Record {
+    pub part: String,
+    pub stats: Stats,
+    /// What the observer has found in it.
+    pub findings: String,
+    /// What the program has noted so far.
+    pub notes: String,
+    /// The parts of it that are left to do.
+    pub rest: Vec<String>,
+}
+
+/// How long a worker explores a part of the search before it gives the rest away.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Budget {
+    pub time: Duration,
+    pub executions: u64,
+    /// The number of pieces to split off before the rest is given away as one.
+    pub n_shed: usize,
+    /// Whether other processes do what is given away. Then this one also ends where the search would start over.
+    pub is_elsewhere: bool,
+}
+
+/// What is left of a budget.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Allowance {
+    end: Instant,
+    n_executions: u64,
+    pub budget: Budget,
+}
+
+/// How many executions a worker explores between two looks at the clock.
+const EXECUTIONS_BETWEEN_LOOKS: u64 = 32;
+
+impl Allowance {
+    pub fn new(budget: Budget) -> Self {
+        Allowance { end: Instant::now() + budget.time, n_executions: budget.executions, budget }
+    }
+
+    /// Counts an execution. Returns whether the budget is spent.
+    pub fn spend(&mut self) -> bool {
+        self.n_executions = self.n_executions.saturating_sub(1);
+        let looks = self.n_executions.is_multiple_of(EXECUTIONS_BETWEEN_LOOKS);
+        self.n_executions == 0 || (looks && Instant::now() >= self.end)
+    }
+}
