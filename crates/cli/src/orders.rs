@@ -162,8 +162,9 @@ impl OrdersCommand {
             };
             (args.only.is_empty() || is_on(&args.only)) && !is_on(&args.keep)
         });
-        if orders.all.is_empty() {
-            let message = "has no order to change: no atomic access or fence of its own with a known order on these lines";
+        let is_limited = !args.only.is_empty() || !args.keep.is_empty();
+        if orders.all.is_empty() && is_limited {
+            let message = "has no order to change on these lines: no atomic access or fence of its own with a known order";
             return Err(Diagnostics::from(Diagnostic::about_file(&drivers[0].name, message)).into());
         }
         let (kinds, written) = (orders.kinds(), orders.written());

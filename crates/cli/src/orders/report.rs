@@ -139,6 +139,13 @@ impl Report<'_> {
             if found.all.len() > 1 {
                 writeln!(out, "answer {} of {}:\n", number + 1, found.all.len())?;
             }
+            if orders.all.is_empty() {
+                writeln!(
+                    out,
+                    "verifies, but has no order to change: no atomic access or fence of its own\n"
+                )?;
+                continue;
+            }
             writeln!(out, "{}", table::table(orders, before, solution, style))?;
             let changed = before.0.iter().zip(&solution.assignment.0).filter(|(old, new)| old != new).count();
             let (now, then) = (&solution.assignment, before);
