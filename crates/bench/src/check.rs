@@ -21,7 +21,9 @@ pub struct CheckAnswer {
 /// The command for a row.
 pub fn command(atropos: &Path, row: &Row, jobs: usize) -> Command {
     let mut command = Command::new(atropos);
-    command.args(["check", "--format", "json", "--jobs", &jobs.to_string()]).args(&row.options);
+    command
+        .args(["check", "--format", "json", "--reduce", "none", "--jobs", &jobs.to_string()])
+        .args(&row.options);
     command.arg(&row.file).arg("--").args(row.defines.iter().map(|define| format!("-D{define}")));
     command
 }

@@ -18,7 +18,7 @@ pub use states::{Condition, Coverage, FinalState, FinalStates, Judgement};
 use atropos_event::{Mapping, MixedCell, Program, RefusalReason, Run, Violation};
 use atropos_explore::catalogue::{Equivalence, Method};
 use atropos_explore::unfreed::Overwriting;
-use atropos_explore::{Config, Control, Ledger, SearchResult, Workers};
+use atropos_explore::{Config, Control, Ledger, Reduction, SearchResult, Workers};
 use atropos_graph::Canonical;
 use atropos_report::{Finding, Limit, Summary, Verdict, Witness};
 use collect::{Leaks, Plan};
@@ -188,6 +188,8 @@ impl<'a> Check<'a> {
         summary.coverage.bounded = self.program.was_cut();
         summary.coverage.bounded_loops = self.program.bounded_loops();
         summary.coverage.cells = self.mixed_cells();
+        let was_reduced = self.program.was_cut_at_retry();
+        summary.coverage.reductions = was_reduced.then(|| Reduction::Await.name()).into_iter().collect();
         summary.findings = investigator.findings(found);
         summary.warnings = found.leaks.iter().map(|met| investigator.finding(met)).collect();
         summary.n_omitted = if config.keep_going { found.n_omitted } else { 0 };

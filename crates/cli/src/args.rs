@@ -3,6 +3,7 @@
 use crate::flags::Given;
 use crate::models::Model;
 use atropos_event::Mapping;
+use atropos_explore::Reductions;
 use atropos_explore::catalogue::Algorithm;
 use atropos_explore::catalogue::Equivalence;
 use atropos_explore::rvf::Heuristics;
@@ -179,6 +180,13 @@ pub struct SearchArgs {
     /// option it is a warning. Not for rvf.
     #[arg(long)]
     pub leaks: bool,
+
+    /// Which executions to leave out because others stand for them [default: all]
+    ///
+    /// all; none, to count what the papers count; or a list of names. await: tries of a compare-and-swap that fail and
+    /// start over with the value that was seen. The verdict and the violations are the same.
+    #[arg(long, value_name = "all|none|LIST", value_parser = str::parse::<Reductions>)]
+    pub reduce: Option<Reductions>,
 
     /// Worker threads [default: all cores]
     ///

@@ -55,7 +55,7 @@ const fn flag(name: &'static str, again: Again, idle: fn(&CheckRequest<'_>) -> O
 }
 
 /// All options, in the order of the command that reproduces a violation.
-pub const FLAGS: [Flag; 32] = [
+pub const FLAGS: [Flag; 33] = [
     flag("model", Again::Settled(|settled| Some(settled.model.clone())), never),
     flag("algorithm", Again::Settled(algorithm_unless_default), in_replays),
     flag("equivalence", Again::Settled(equivalence_of_trust), unless_trust),
@@ -64,6 +64,7 @@ pub const FLAGS: [Flag; 32] = [
     flag("release-sequences", Again::Repeated, unless_rc11),
     flag("check-robustness", Again::Repeated, unless_buffered_up_to_co),
     flag("replay", Again::Settled(|settled| settled.replay.clone()), never),
+    flag("reduce", Again::Repeated, never),
     flag("leaks", Again::Repeated, under_rvf),
     flag("no-race-detection", Again::Repeated, never),
     flag("mixed-sizes", Again::Left, never),

@@ -147,6 +147,8 @@ pub fn machine(
     atropos_vm::Config {
         entry: args.entry.clone().unwrap_or(default.entry),
         unroll: args.unroll,
+        // A check decides which reductions it applies.
+        cuts_retries: false,
         buffering,
         races_on_plain: orders.detects_races,
         plain_as_relaxed: orders.plain_as_relaxed,

@@ -14,6 +14,7 @@ use atropos_check::Settings;
 use atropos_event::{Diagnostic, Diagnostics, Mapping};
 use atropos_explore::Config;
 use atropos_explore::Custom;
+use atropos_explore::Reduction;
 use atropos_explore::catalogue::{Algorithm, Equivalence, Method, ModelChoice, ModelName};
 use atropos_explore::rvf::Heuristics;
 use atropos_model::ReleaseSequences;
@@ -133,6 +134,7 @@ impl CheckOptions {
             ..Config::default()
         };
         let plain_as_relaxed = search.no_race_detection;
+        let reductions = search.reduce.clone().unwrap_or_default();
         let search = SearchOptions::resolve(search, model, algorithm, equivalence, config)?;
         let setup = Setup {
             version: env!("CARGO_PKG_VERSION").to_string(),
@@ -149,7 +151,10 @@ impl CheckOptions {
         };
         let orders =
             OrderOptions { mapping: search.mapping, detects_races: config.detect_races, plain_as_relaxed };
-        let machine = machine(&input, &search.model, orders, kind);
+        let mut machine = machine(&input, &search.model, orders, kind);
+        // What is left out may matter to the user's own model, and to whether an execution is robust.
+        let is_reduced = search.custom.is_none() && !search.checks_robustness;
+        machine.cuts_retries = is_reduced && reductions.has(Reduction::Await);
         let mut options = CheckOptions {
             // It is unknown which accesses are barriers in the user's own model.
             input: InputOptions::resolve(input, source, cflags, machine, search.custom.is_some()),

@@ -72,6 +72,11 @@ pub trait Program: Sync {
         Vec::new()
     }
 
+    /// Whether some thread of some run was stopped because of [`BlockReason::Retry`].
+    fn was_cut_at_retry(&self) -> bool {
+        false
+    }
+
     /// The words that some run has accessed atomically in several sizes.
     fn mixed_cells(&self) -> Vec<MixedCell> {
         Vec::new()
@@ -126,7 +131,7 @@ pub enum Step {
     Unsupported,
 }
 
-/// Why a thread is blocked. Except for `Assume`, `Bound` and `Exit`, a thread whose last `reads` read-like labels all
+/// Why a thread is blocked. Except for `Assume`, `Bound`, `Exit` and `Retry`, a thread whose last `reads` read-like labels all
 /// saw the final value of their location will never move again. If a spinning thread's reads belong to
 /// read-modify-writes, these have written back what they read.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -137,6 +142,9 @@ pub enum BlockReason {
     Bound,
     /// The thread has ended the program.
     Exit,
+    /// A failed compare-and-swap would be tried again with the value that it saw. Another execution has the thread see
+    /// this value before its first try.
+    Retry,
     /// A loop iteration changed nothing: the thread spins until one of the iteration's `reads` changes.
     Spin { reads: u32 },
     /// Another thread holds the mutex.

@@ -127,6 +127,7 @@ impl<R: Run> Host<'_, R> {
             Step::Blocked(BlockReason::Assume) => "stops at a failed assumption",
             Step::Blocked(BlockReason::Bound) => "stops at the loop bound",
             Step::Blocked(BlockReason::Exit) => "has ended the program",
+            Step::Blocked(BlockReason::Retry) => "would try again with the value it saw",
             Step::Blocked(BlockReason::Spin { .. }) => "spins",
             Step::Blocked(BlockReason::Lock { .. }) => "waits for a lock",
             Step::Blocked(BlockReason::Wait { .. }) => "waits",

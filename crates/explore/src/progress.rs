@@ -84,7 +84,9 @@ pub fn waiting(run: &mut dyn Run, unfinished: impl Iterator<Item = ThreadId>) ->
                 continue;
             }
             Step::Do(_)
-            | Step::Blocked(BlockReason::Assume | BlockReason::Bound | BlockReason::Exit)
+            | Step::Blocked(
+                BlockReason::Assume | BlockReason::Bound | BlockReason::Exit | BlockReason::Retry,
+            )
             | Step::Failed
             | Step::Finished
             | Step::Unsupported => return None,

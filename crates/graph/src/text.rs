@@ -177,6 +177,7 @@ impl fmt::Display for Status {
             Status::Blocked(BlockReason::Assume) => write!(f, "assume"),
             Status::Blocked(BlockReason::Bound) => write!(f, "bound"),
             Status::Blocked(BlockReason::Exit) => write!(f, "exit"),
+            Status::Blocked(BlockReason::Retry) => write!(f, "retry"),
             Status::Blocked(BlockReason::Spin { reads }) => write!(f, "spin {reads}"),
             Status::Blocked(BlockReason::Lock { reads }) => write!(f, "lock {reads}"),
             Status::Blocked(BlockReason::Wait { reads }) => write!(f, "wait {reads}"),

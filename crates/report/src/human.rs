@@ -57,6 +57,10 @@ fn write_summary(out: &mut String, summary: &Summary, style: Style, detail: Deta
         writeln!(out, "{}\n", mixed(cell, style))?;
     }
     writeln!(out, "{}", explored(&summary.stats, summary.cost.time))?;
+    if !summary.coverage.reductions.is_empty() {
+        let names = summary.coverage.reductions.join(", ");
+        writeln!(out, "reduced by {names}: executions were left out that others stand for")?;
+    }
     if detail == Detail::Verbose {
         writeln!(out, "{}", details(summary))?;
     }

@@ -85,6 +85,8 @@ struct Document<'a> {
     complete: bool,
     explore_us: u64,
     explore_cpu_us: u64,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    reductions: &'a [&'static str],
     #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -224,6 +226,7 @@ impl<'a> Document<'a> {
             complete: summary.coverage.is_complete,
             explore_us: micros(summary.cost.exploration.wall),
             explore_cpu_us: micros(summary.cost.exploration.cpu),
+            reductions: &summary.coverage.reductions,
             limit,
             outcomes: litmus.as_ref().map(|litmus| litmus.outcomes.iter().map(outcome).collect()),
             condition: litmus.as_ref().map(|litmus| litmus.condition),

@@ -93,6 +93,8 @@ pub struct Coverage {
     pub bounded_loops: Vec<Place>,
     /// Locations that the program accesses in parts and the model as one, where that may matter.
     pub cells: Vec<MixedCell>,
+    /// The reductions that have left executions out.
+    pub reductions: Vec<&'static str>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]

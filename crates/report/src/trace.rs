@@ -247,6 +247,7 @@ fn stop(run: &mut impl Run, thread: ThreadId, blame: &Blame) -> Option<Stop> {
         Step::Blocked(BlockReason::Assume) => ("stops at a failed assumption", false),
         Step::Blocked(BlockReason::Bound) => ("stops at the loop bound", false),
         Step::Blocked(BlockReason::Exit) => ("ends the program", false),
+        Step::Blocked(BlockReason::Retry) => ("tries again with the value it saw", false),
         Step::Blocked(BlockReason::Spin { .. }) => ("spins", true),
         Step::Blocked(BlockReason::Lock { .. }) => ("waits for a lock", true),
         Step::Blocked(BlockReason::Wait { .. }) => ("waits", true),

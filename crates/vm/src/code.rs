@@ -27,7 +27,10 @@ pub type Index = u16;
 /// The first index that names a constant.
 pub const CONST: Index = 1 << 15;
 pub const FRAME_HEADER: usize = 3;
-pub const LOOP_HEADER: usize = 3;
+/// The number of iterations.
+pub const LOOP_HEADER: usize = 1;
+/// The counts of reads and writes, and the hash of private memory.
+pub const STATE_HEADER: usize = 2;
 
 #[derive(Clone, Copy, Debug)]
 #[rustfmt::skip]
@@ -81,6 +84,8 @@ pub enum Op {
     Switch { value: Index, table: u32 },
     LoopEnter { index: u32 },
     LoopRepeat { index: u32 },
+    /// The turning point of a loop that is not its head.
+    LoopTurn { index: u32 },
     /// `args` is the start of the arguments in the function's list of them.
     Call { dst: Index, n_args: u16, function: u32, args: u32 },
     CallIndirect { dst: Index, n_args: u16, pointer: Index, args: u32 },
@@ -174,6 +179,8 @@ pub struct Code {
     pub keeps_returns: bool,
     /// Whether there are atomic sections.
     pub has_sections: bool,
+    /// No operation but locking and unlocking sees whether a lock is held.
+    pub hides_locks: bool,
     /// The program prints something, so the order in which threads run matters.
     pub shows: bool,
     /// Some function has private memory.
@@ -219,10 +226,18 @@ pub struct SwitchCode {
 pub struct LoopCode {
     /// Its number in the whole program.
     pub id: u32,
-    /// The position of its record in the frame.
+    /// The position of its record in the frame: a header, the state at the last arrival at the turning point, and an
+    /// older one. A state is a header and the live words.
     pub record: usize,
-    /// The words whose values an iteration can depend on.
+    /// The words whose values an iteration can depend on, at the turning point.
     pub live: Vec<Index>,
+    /// For a retry ([`crate::turns`]): the word that carries the value, and the one with what the compare-and-swap of the
+    /// last iteration has seen.
+    pub retry: Option<(Index, Index)>,
+    /// Whether the load before the loop counts as an iteration.
+    pub begins_outside: bool,
+    /// Whether the head is the turning point.
+    pub turns_at_head: bool,
     /// The statement at the head.
     pub head: u32,
 }

@@ -6,7 +6,8 @@ use crate::allocate::Assignment;
 use crate::check::FRAME_LIMIT;
 use crate::claims;
 use crate::code::{
-    CONST, Code, FunctionCode, Index, LOOP_HEADER, LoopCode, Op, PrivateMemory, PrivateSlot, SwitchCode,
+    CONST, Code, FunctionCode, Index, LOOP_HEADER, LoopCode, Op, PrivateMemory, PrivateSlot, STATE_HEADER,
+    SwitchCode,
 };
 use crate::flow::{self, Liveness, Loop};
 use crate::globals::{Globals, function_address};
@@ -14,6 +15,7 @@ use crate::instr::Instr;
 use crate::ir::{Function, FunctionId, Module, Operand, Reg, SlotId, SlotKind, Target};
 use crate::layout::{OBJECT_ALIGN, align_up};
 use crate::private::PAGE_BYTES;
+use crate::turns::{Turn, turns};
 use crate::vm::{Buffering, Config};
 use atropos_event::Diagnostic;
 
@@ -28,6 +30,7 @@ pub fn compile(
         functions: Vec::new(),
         main: main.0,
         has_sections: statements().any(|s| matches!(s.instr, Instr::EnterSection)),
+        hides_locks: hides_locks(module),
         shows: statements().any(|s| matches!(s.instr, Instr::Print { .. })),
         ends_thread_locals: module.globals.iter().any(|global| global.thread_local && global.escapes),
         keeps_returns: statements().any(|s| matches!(s.instr, Instr::Join { dst: Some(_), .. })),
@@ -49,6 +52,33 @@ pub fn compile(
     Ok(code)
 }
 
+/// Whether no operation but locking and unlocking sees whether a lock is held. A lock that is not a global belongs to the
+/// thread library, where only trying to lock looks at it without waiting or failing.
+fn hides_locks(module: &Module) -> bool {
+    let statements = || module.functions.iter().flat_map(|function| &function.body);
+    let locks: Vec<Operand> = statements()
+        .filter_map(|statement| match statement.instr {
+            Instr::Lock { mutex: lock @ Operand::Global(_), .. } => Some(lock),
+            _ => None,
+        })
+        .collect();
+    let looks = |instr: &Instr| match instr {
+        Instr::TryLock { .. } => true,
+        Instr::Load { .. }
+        | Instr::Rmw { .. }
+        | Instr::Cas { .. }
+        | Instr::Peek { .. }
+        | Instr::Copy { .. }
+        | Instr::CompareBytes { .. } => {
+            let mut is_lock = false;
+            instr.visit_operands(&mut |operand| is_lock |= locks.contains(&operand));
+            is_lock
+        }
+        _ => false,
+    };
+    !statements().any(|statement| looks(&statement.instr))
+}
+
 /// The place of a slot of the function.
 enum SlotPlace {
     /// The word that holds its address.
@@ -62,6 +92,7 @@ pub(crate) struct Compiler<'m> {
     globals: &'m Globals,
     function: &'m Function,
     loops: Vec<Loop>,
+    turns: Vec<Turn>,
     first_loop: usize,
     liveness: Liveness,
     assignment: Assignment,
@@ -112,10 +143,12 @@ impl<'m> Compiler<'m> {
             },
         };
         let end = assignment.end;
+        let loops = flow::loops(function);
         Compiler {
             globals,
             function,
-            loops: flow::loops(function),
+            turns: turns(function, &loops, &liveness),
+            loops,
             first_loop,
             liveness,
             assignment,
@@ -130,6 +163,8 @@ impl<'m> Compiler<'m> {
 
     fn run(mut self) -> Result<FunctionCode, Diagnostic> {
         self.place_slots();
+        let retries: Vec<_> = self.turns.iter().filter_map(|turn| turn.retry).collect();
+        let seen: Vec<_> = retries.iter().map(|_| self.new_temporary()).collect();
         let first_temporary = self.temporaries.next;
         let mut starts = Vec::with_capacity(self.function.body.len());
         for (at, statement) in self.function.body.iter().enumerate() {
@@ -137,9 +172,12 @@ impl<'m> Compiler<'m> {
             self.temporaries.next = first_temporary;
             starts.push(self.loop_head(at));
             self.instr(&statement.instr);
+            for (retry, &seen) in retries.iter().zip(&seen).filter(|(retry, _)| retry.cas == at) {
+                self.emit(Op::Move { dst: seen, value: self.assignment.word(retry.seen) as Index });
+            }
         }
         self.resolve_jumps(&starts);
-        self.finish_frame()
+        self.finish_frame(&seen)
     }
 
     /// Places each slot, and allocates the shared ones first.
@@ -178,14 +216,20 @@ impl<'m> Compiler<'m> {
         }
     }
 
-    /// Emits the code before a loop head, and returns the start of the statement for jumps that enter the loop. Jumps
-    /// that repeat the loop go to the next operation.
+    /// Emits the code before a loop head or turning point, and returns the start of the statement for jumps that enter
+    /// the loop. Jumps that repeat the loop go to the next operation.
     fn loop_head(&mut self, at: usize) -> u32 {
         let Some(index) = self.loops.iter().position(|l| l.head == at) else {
-            return self.code.ops.len() as u32;
+            let start = self.code.ops.len() as u32;
+            for index in 0..self.turns.len() {
+                if self.turns[index].at == at {
+                    self.emit(Op::LoopTurn { index: index as u32 });
+                }
+            }
+            return start;
         };
         let falls_in = at > 0 && self.function.body[at - 1].instr.falls_through();
-        if falls_in && self.loops[index].repeats(at - 1) {
+        if falls_in && self.loops[index].contains(at - 1) {
             self.emit(Op::Jump { to: at as u32 });
             *self.code.origins.last_mut().expect("just emitted") = at as u32 - 1;
         }
@@ -198,7 +242,7 @@ impl<'m> Compiler<'m> {
     fn resolve_jumps(&mut self, starts: &[u32]) {
         let loops = &self.loops;
         let resolve = |from: u32, to: &mut u32| {
-            let repeats = loops.iter().any(|l| l.head == *to as usize && l.repeats(from as usize));
+            let repeats = loops.iter().any(|l| l.head == *to as usize && l.contains(from as usize));
             *to = starts[*to as usize] + u32::from(repeats);
         };
         let code = &mut self.code;
@@ -219,19 +263,28 @@ impl<'m> Compiler<'m> {
     }
 
     /// Lays out loop records and private pages after the registers and temporaries.
-    fn finish_frame(mut self) -> Result<FunctionCode, Diagnostic> {
+    fn finish_frame(mut self, seen: &[Index]) -> Result<FunctionCode, Diagnostic> {
         if self.temporaries.end >= FRAME_LIMIT * 2 || self.code.consts.len() >= FRAME_LIMIT * 2 {
             let name = &self.function.name;
             let message = format!("in function `{name}`: too many registers or constants for one frame");
             return Err(Diagnostic::error(message));
         }
         let mut end = self.temporaries.end;
-        for (index, l) in self.loops.iter().enumerate() {
-            let live: Vec<Index> =
-                self.liveness.before(l.head).map(|reg| self.assignment.word(reg) as Index).collect();
+        let mut seen = seen.iter();
+        for (index, (l, turn)) in self.loops.iter().zip(&self.turns).enumerate() {
+            let word = |reg| self.assignment.word(reg) as Index;
+            let live: Vec<Index> = self.liveness.before(turn.at).map(word).collect();
             let (id, record) = ((self.first_loop + index) as u32, end);
-            end += LOOP_HEADER + live.len();
-            self.code.loops.push(LoopCode { id, record, live, head: l.head as u32 });
+            end += LOOP_HEADER + 2 * (STATE_HEADER + live.len());
+            self.code.loops.push(LoopCode {
+                id,
+                record,
+                live,
+                retry: turn.retry.and_then(|retry| Some((word(retry.carried), *seen.next()?))),
+                begins_outside: turn.begins_outside,
+                turns_at_head: turn.at == l.head,
+                head: l.head as u32,
+            });
         }
         self.code.private.pages_at = end;
         self.code.frame_size = end + (self.code.private.size / PAGE_BYTES) as usize;

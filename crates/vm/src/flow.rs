@@ -14,9 +14,9 @@ pub struct Loop {
 }
 
 impl Loop {
-    /// Whether the edge from statement `from` to the head starts another iteration.
-    pub fn repeats(&self, from: usize) -> bool {
-        self.body.contains(from)
+    /// Whether the statement is in the body. If so, its edge to the head, if there is one, starts another iteration.
+    pub fn contains(&self, at: usize) -> bool {
+        self.body.contains(at)
     }
 }
 

@@ -130,6 +130,11 @@ impl<'program> Thread<'_, 'program> {
                     return Ok(self.block(reason));
                 }
             }
+            Op::LoopTurn { index } => {
+                if let Some(reason) = self.turn_loop(&self.function().loops[index as usize]) {
+                    return Ok(self.block(reason));
+                }
+            }
             Op::Call { .. } | Op::CallIndirect { .. } => {
                 self.use_fuel()?;
                 self.call(op)?;

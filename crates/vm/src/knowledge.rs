@@ -50,6 +50,9 @@ impl Vm {
         if self.was_cut.load(Relaxed) {
             words += "cut:short ";
         }
+        if self.was_cut_at_retry.load(Relaxed) {
+            words += "cut:retry ";
+        }
         for (id, _) in self.bounded.iter().enumerate().filter(|(_, is_bounded)| is_bounded.load(Relaxed)) {
             let _ = write!(words, "loop:{id} ");
         }
@@ -83,6 +86,10 @@ impl Vm {
                 (end.checked_sub(start)? <= LONGEST_SECTION).then_some(())?;
                 let mut sections = self.sections.write().expect("no thread panics with this lock");
                 Arc::make_mut(&mut sections).add(kind == "section-writes", start..end);
+                Some(())
+            }
+            "cut" if text == "retry" => {
+                self.note_retry();
                 Some(())
             }
             "cut" => {

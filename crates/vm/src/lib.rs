@@ -51,6 +51,7 @@ mod slots;
 mod state;
 mod threads;
 mod translate;
+mod turns;
 mod vm;
 
 pub use builder::{FunctionBuilder, ModuleBuilder};

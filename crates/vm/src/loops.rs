@@ -1,10 +1,17 @@
 //! Loop bounds and idle iterations.
 //!
-//! At its head, a loop compares the state of the thread with that of the last arrival: the live registers (the others
-//! cannot matter), the private memory of all frames, and whether the thread has changed anything that others can see.
-//! If all is equal, the next iteration would do the same again as long as its reads see the same values, so the
-//! thread blocks. Frames below cannot have changed except for their private memory, and frames above are gone. Private
-//! memory is compared by a 64-bit hash: if two different contents collide, an execution is lost.
+//! At its turning point ([`crate::turns`]), a loop compares the state of the thread with that of the last arrival: the
+//! live registers (the others cannot matter), the private memory of all frames, and whether the thread has changed
+//! anything that others can see. If all is equal, the next iteration would do the same again as long as its reads see
+//! the same values, so the thread blocks. Frames below cannot have changed except for their private memory, and frames
+//! above are gone. Private memory is compared by a 64-bit hash: if two different contents collide, an execution is
+//! lost.
+//!
+//! Iterations may also go in a circle: a counter that is reset from time to time. So a loop keeps an older state as
+//! well, from the last arrival whose number is a power of two: a circle of any length is noticed.
+//!
+//! Taking a lock and releasing it again leaves the lock as it was, if no thread can see that it was held: then critical
+//! sections that only read are idle, too. A thread that holds a lock must not have let go of one.
 //!
 //! A read-modify-write that writes back what it read (a spin lock's `exchange(lock, 1)` that finds 1) changes nothing
 //! either. An execution without it is still consistent if its readers read from its source instead: they see the same
@@ -12,8 +19,12 @@
 
 use atropos_event::BlockReason;
 
-use crate::code::{LOOP_HEADER, LoopCode};
+use crate::code::{Index, LOOP_HEADER, LoopCode, STATE_HEADER};
 use crate::interp::Thread;
+use crate::state::LabelCounts;
+
+/// The counts of a state that was not recorded. No thread makes as many writes.
+const NEVER: u64 = u64::MAX;
 
 impl Thread<'_, '_> {
     /// The first arrival at the head since the loop was entered from outside.
@@ -21,19 +32,28 @@ impl Thread<'_, '_> {
         let record = self.base() + l.record;
         self.words[record] = 0;
         if self.vm.config.detect_spin {
-            self.arrive(l);
+            let last = record + LOOP_HEADER;
+            self.words[last] = NEVER;
+            self.words[last + STATE_HEADER + l.live.len()] = NEVER;
+            if l.turns_at_head || l.begins_outside {
+                self.arrive(l);
+            }
+            if l.begins_outside {
+                // The load has just been answered.
+                self.words[last] -= 1 << 32;
+            }
         }
     }
 
-    /// Another arrival. Returns why the thread must stop here, if it must.
+    /// Another arrival at the head. Returns why the thread must stop here, if it must.
     pub fn repeat_loop(&mut self, l: &LoopCode) -> Option<BlockReason> {
         let record = self.base() + l.record;
         self.words[record] += 1;
         // Idle iterations are detected exactly, with any bound.
-        if self.vm.config.detect_spin
-            && let Some(reads) = self.arrive(l)
+        if l.turns_at_head
+            && let Some(reason) = self.turn_loop(l)
         {
-            return Some(BlockReason::Spin { reads });
+            return Some(reason);
         }
         let bound = self.vm.config.unroll?;
         (self.words[record] > u64::from(bound)).then(|| {
@@ -42,22 +62,55 @@ impl Thread<'_, '_> {
         })
     }
 
-    /// Records the state of the thread at arrival. If it equals that of the last arrival, returns the number of reads
-    /// since.
-    fn arrive(&mut self, l: &LoopCode) -> Option<u32> {
-        let (n_reads, n_writes) = (self.state.counts.n_reads, self.state.counts.n_writes);
-        let hash = self.private_hash().wrapping_add(self.state.word);
+    /// An arrival at the turning point. Returns why the thread must stop here, if it must.
+    pub fn turn_loop(&mut self, l: &LoopCode) -> Option<BlockReason> {
+        if self.vm.config.detect_spin { self.arrive(l) } else { None }
+    }
+
+    /// Records the state of the thread at arrival, and compares it with those of earlier arrivals.
+    fn arrive(&mut self, l: &LoopCode) -> Option<BlockReason> {
+        let LabelCounts { n_reads, n_writes, n_locks } = self.state.counts;
+        let counts = u64::from(n_reads) << 32 | u64::from(n_writes);
+        let mut hash = self.private_hash().wrapping_add(self.state.word);
+        if n_locks > 0 && self.holds_something() {
+            // It must not have let go meanwhile.
+            hash = hash.wrapping_add(u64::from(n_locks).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        }
+        let retry = l.retry.filter(|_| self.vm.config.cuts_retries);
         let base = self.base();
         let (registers, record) = self.words[base..].split_at_mut(l.record);
-        let before = record[1];
-        let mut same = before as u32 == n_writes && record[2] == hash;
-        record[1] = u64::from(n_reads) << 32 | u64::from(n_writes);
-        record[2] = hash;
-        for (noted, &word) in record[LOOP_HEADER..].iter_mut().zip(&l.live) {
-            let value = registers[usize::from(word)];
-            same &= *noted == value;
-            *noted = value;
+        let n_iterations = record[0];
+        let (last, older) = record[LOOP_HEADER..].split_at_mut(STATE_HEADER + l.live.len());
+        let n_reads_since = |state: &[u64]| n_reads - (state[0] >> 32) as u32;
+        let may_be_same = |state: &[u64]| state[0] as u32 == n_writes && state[1] == hash;
+        let is_same = |state: &[u64], except: Option<Index>| {
+            let mut words = state[STATE_HEADER..].iter().zip(&l.live);
+            words.all(|(&noted, &word)| noted == registers[usize::from(word)] || Some(word) == except)
+        };
+        let mut reason = None;
+        if may_be_same(last) {
+            if is_same(last, None) {
+                reason = Some(BlockReason::Spin { reads: n_reads_since(last) });
+            } else if let Some((carried, seen)) = retry
+                && registers[usize::from(carried)] == registers[usize::from(seen)]
+                && is_same(last, Some(carried))
+            {
+                self.vm.note_retry();
+                reason = Some(BlockReason::Retry);
+            }
         }
-        same.then(|| n_reads - (before >> 32) as u32)
+        if reason.is_none() && may_be_same(older) && is_same(older, None) {
+            reason = Some(BlockReason::Spin { reads: n_reads_since(older) });
+        }
+        let note = |state: &mut [u64]| {
+            (state[0], state[1]) = (counts, hash);
+            let words = state[STATE_HEADER..].iter_mut().zip(&l.live);
+            words.for_each(|(noted, &word)| *noted = registers[usize::from(word)]);
+        };
+        note(last);
+        if n_iterations.is_power_of_two() {
+            note(older);
+        }
+        reason
     }
 }

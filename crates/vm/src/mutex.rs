@@ -119,6 +119,10 @@ impl Thread<'_, '_> {
         self.pages.words(self.state.held).iter().position(|&held| held == mutex)
     }
 
+    pub fn holds_something(&self) -> bool {
+        self.pages.words(self.state.held).iter().any(|&held| held != 0)
+    }
+
     pub fn is_held(&self, object: u64) -> bool {
         self.held_at(object).is_some()
     }

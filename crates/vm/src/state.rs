@@ -47,6 +47,8 @@ pub(crate) struct Children {
 pub(crate) struct LabelCounts {
     pub n_reads: u32,
     pub n_writes: u32,
+    /// Locks that were taken and released, which are not among the writes if no thread sees that a lock is held.
+    pub n_locks: u32,
 }
 
 /// For an operation that makes several events: the bytes done and the partial value.
@@ -73,7 +75,7 @@ impl State {
             function,
             frames: FrameStack { top: 0, depth: 1 },
             children: Children { n_created: 0, n_joined: 0, gone: ZERO_PAGE },
-            counts: LabelCounts { n_reads: 0, n_writes: 0 },
+            counts: LabelCounts { n_reads: 0, n_writes: 0, n_locks: 0 },
             held: ZERO_PAGE,
             heap: 16,
             stored_parts: StoredParts::default(),

@@ -31,6 +31,8 @@ pub struct Config {
     pub unroll: Option<u32>,
     /// Block a thread whose loop iteration changed nothing.
     pub detect_spin: bool,
+    /// Block a thread whose compare-and-swap would try again with the value it saw: see [`crate::turns`].
+    pub cuts_retries: bool,
     /// How many backward jumps and calls a thread may make between two labels.
     pub budget: u64,
     /// How deeply calls may nest.
@@ -53,6 +55,7 @@ impl Default for Config {
             entry: "main".to_string(),
             unroll: None,
             detect_spin: true,
+            cuts_retries: true,
             budget: 10_000_000,
             max_frames: 10_000,
             buffering: Buffering::None,
@@ -87,6 +90,8 @@ pub struct Vm {
     pub(crate) bounded: Vec<AtomicBool>,
     /// Whether some run has been cut short by a bound.
     pub(crate) was_cut: AtomicBool,
+    /// Whether a thread was stopped that would have tried again.
+    pub(crate) was_cut_at_retry: AtomicBool,
     /// The bytes that atomic sections access.
     pub(crate) sections: RwLock<Arc<Sections>>,
     /// Learned by `split`.
@@ -113,9 +118,9 @@ impl Vm {
         let globals = Globals::place(&module);
         let code = compile::compile(&module, &globals, entry, &config)?;
         let bounded = (0..code.n_loops).map(|_| AtomicBool::new(false)).collect();
-        let was_cut = AtomicBool::new(false);
+        let (was_cut, was_cut_at_retry) = (AtomicBool::new(false), AtomicBool::new(false));
         let (sections, overlaps) = (RwLock::default(), RwLock::default());
-        Ok(Vm { module, config, globals, code, bounded, was_cut, sections, overlaps })
+        Ok(Vm { module, config, globals, code, bounded, was_cut, was_cut_at_retry, sections, overlaps })
     }
 
     pub fn module(&self) -> &Module {
@@ -166,6 +171,12 @@ impl Vm {
         let (overlaps, sections) = (other.overlaps().clone(), other.sections());
         *self.overlaps.write().expect("no thread panics with this lock") = overlaps;
         *self.sections.write().expect("no thread panics with this lock") = sections;
+    }
+
+    pub(crate) fn note_retry(&self) {
+        if !self.was_cut_at_retry.load(Ordering::Relaxed) {
+            self.was_cut_at_retry.store(true, Ordering::Relaxed);
+        }
     }
 
     pub(crate) fn note_bounded(&self, id: u32) {
@@ -295,6 +306,10 @@ impl Program for Vm {
 
     fn was_cut(&self) -> bool {
         self.was_cut.load(Ordering::Relaxed)
+    }
+
+    fn was_cut_at_retry(&self) -> bool {
+        self.was_cut_at_retry.load(Ordering::Relaxed)
     }
 
     fn bounded_loops(&self) -> Vec<Place> {

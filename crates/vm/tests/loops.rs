@@ -126,3 +126,97 @@ fn detection_can_be_switched_off() {
     assert_eq!(sc.trace.len(), 21);
     assert_eq!(sc.run.place(ThreadId::MAIN).text, "r = load.acq.i32 x");
 }
+
+#[test]
+fn a_load_at_the_bottom_waits_like_one_at_the_top() {
+    // The first load counts as an iteration.
+    check("a = load.acq.i32 x; head: if a goto out; a = load.acq.i32 x; goto head; out: return", spin(1));
+    // It does not if something else depends on it, or if it is stronger than the one in the loop.
+    let doubled = "a = load.acq.i32 x; b = add.i32 a, 1
+        head: if a goto out; a = load.acq.i32 x; goto head
+        out: store.i32 y, b";
+    check(doubled, spin(1));
+    let vm =
+        vm_with(&format!("global x: i32\n global y: i32\n fn main() {{ {doubled} }}"), Config::default());
+    let mut sc = Sc::new(&vm);
+    sc.run_thread(ThreadId::MAIN);
+    assert_eq!(sc.trace.len(), 2);
+}
+
+#[test]
+fn states_that_go_in_a_circle_spin() {
+    let circle = |n: u32| {
+        format!(
+            "i = 0; head: r = load.acq.i32 x; if r goto out; i = add.i32 i, 1; c = ult.i32 i, {n}; if c goto head
+             i = 0; goto head; out: return"
+        )
+    };
+    check(&circle(1), spin(1));
+    check(&circle(3), spin(3));
+    check(&circle(10), spin(10));
+}
+
+/// What the thread does when its reads get these values.
+fn answered(body: &str, values: &[u64], config: Config) -> Step {
+    let source = format!("global x: i32\n global y: i32\n fn main() {{ {body} }}");
+    let vm = vm_with(&source, config);
+    let mut run = vm.start_run();
+    for &value in values {
+        run.resume(ThreadId::MAIN, value);
+    }
+    run.pending(ThreadId::MAIN)
+}
+
+#[test]
+fn a_failed_cas_with_the_value_seen_is_not_tried_again() {
+    const RETRY: &str =
+        "head: old, ok = cas.acq.rlx.i32 x, r, 9; if ok goto out; r = old; goto head; out: return";
+    let retried = Step::Blocked(BlockReason::Retry);
+    let goes_on = |step: Step| assert!(matches!(step, Step::Do(_)), "{step:?}");
+    let default = Config::default;
+    let first = |load: &str| format!("{load}; {RETRY}");
+    assert_eq!(answered(&first("r = load.rlx.i32 x"), &[5, 7], default()), retried);
+    // With the value expected it succeeds, of course.
+    goes_on(answered(&first("r = load.rlx.i32 x"), &[5, 5], default()));
+    goes_on(answered(&first("r = load.rlx.i32 x"), &[5, 7], Config { cuts_retries: false, ..default() }));
+    // The load reads something else, is stronger, or is not the last thing before the loop.
+    goes_on(answered(&first("r = load.rlx.i32 y"), &[5, 7], default()));
+    goes_on(answered(&first("r = load.acq.i32 x"), &[5, 7], default()));
+    goes_on(answered(&first("r = load.rlx.i32 x; t = load.rlx.i32 y"), &[5, 1, 7], default()));
+    goes_on(answered(&first("r = load.rlx.i32 x; if r goto head; return"), &[5, 7], default()));
+    // Something else depends on the load, or changes in the loop.
+    let also = "r = load.rlx.i32 x; d = add.i32 r, 1
+        head: old, ok = cas.acq.rlx.i32 x, r, d; if ok goto out; r = old; goto head; out: return";
+    goes_on(answered(also, &[5, 7], default()));
+    let counts = "i = 0; r = load.rlx.i32 x
+        head: old, ok = cas.acq.rlx.i32 x, r, i; if ok goto out; r = old; i = add.i32 i, 1; goto head; out: return";
+    goes_on(answered(counts, &[5, 7], default()));
+    // It does not take the value that was seen, or has written something.
+    let other = "r = load.rlx.i32 x
+        head: old, ok = cas.acq.rlx.i32 x, r, 9; if ok goto out; r = 3; goto head; out: return";
+    goes_on(answered(other, &[5, 7], default()));
+    let computed = "r = load.rlx.i32 x
+        head: n = add.i32 r, 1; old, ok = cas.acq.rlx.i32 x, r, n; if ok goto out; r = old; goto head; out: return";
+    assert_eq!(answered(computed, &[5, 7], default()), retried);
+    let writes = "r = load.rlx.i32 x
+        head: store.rlx.i32 y, r; old, ok = cas.acq.rlx.i32 x, r, 9; if ok goto out; r = old; goto head; out: return";
+    goes_on(answered(writes, &[5, 0, 7], default()));
+}
+
+#[test]
+fn sections_that_only_read_are_idle() {
+    let spins = |body: &str, reads: u32| {
+        let source = format!("global x: i32\n global m: i32\n global n: i32\n fn main() {{ {body} }}");
+        let vm = vm_with(&source, Config { unroll: Some(20), ..Config::default() });
+        let expected = if reads == 0 { bounded() } else { spin(reads) };
+        assert_eq!(Sc::new(&vm).run_thread(ThreadId::MAIN), expected, "{body}");
+    };
+    spins("head: lock m; r = load.i32 x; unlock m; if not r goto head", 2);
+    spins("head: lock m; lock n; r = load.i32 x; unlock m; unlock n; if not r goto head", 3);
+    // It writes; it releases what it held before; another thread may see that the mutex is held.
+    spins("head: lock m; r = load.i32 x; store.i32 x, r; unlock m; if not r goto head", 0);
+    spins("lock m; head: unlock m; lock m; r = load.i32 x; if not r goto head", 0);
+    spins("lock n; head: lock m; r = load.i32 x; unlock m; if not r goto head", 0);
+    spins("head: lock m; r = load.i32 x; unlock m; if not r goto head; r = trylock n", 0);
+    spins("head: lock m; r = load.i32 x; unlock m; if not r goto head; r = load.i32 m", 0);
+}

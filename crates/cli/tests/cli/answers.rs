@@ -1,5 +1,6 @@
 //! Programs that were once answered wrongly. Each row of `corpus/answers/answers.tsv` has one or more files, options, flags
-//! for clang, and the answer: a verdict, perhaps with the kind of a violation or `bounded`, or `exit` and a status.
+//! for clang, and the answer: a verdict, perhaps with the kind of a violation, `bounded` or the most executions
+//! (`executions<=17`, `blocked<=17`), or `exit` and a status.
 
 use crate::clang::{has_clang, root};
 use serde_json::Value;
@@ -23,8 +24,11 @@ fn complaint(row: &str) -> Option<String> {
         verdict => serde_json::from_slice(&output.stdout).is_ok_and(|answer: Value| {
             let has_kind =
                 |kind: &str| answer["violations"].as_array().unwrap().iter().any(|one| one["kind"] == kind);
-            let holds =
-                |word: &str| if word == "bounded" { answer["bounded"] == true } else { has_kind(word) };
+            let holds = |word: &str| match word.split_once("<=") {
+                Some((count, most)) => answer[count].as_u64().unwrap() <= most.parse().unwrap(),
+                None if word == "bounded" => answer["bounded"] == true,
+                None => has_kind(word),
+            };
             answer["verdict"].as_str() == verdict && words.all(holds)
         }),
     };

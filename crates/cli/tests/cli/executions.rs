@@ -102,3 +102,30 @@ threads worker(1), worker(2)
         }
     "#]].assert_eq(&std::fs::read_to_string(sandbox.path().join("p.dot")).unwrap());
 }
+
+#[test]
+fn a_reduction_is_named_and_can_be_switched_off() {
+    let retry = "global x: i32
+        fn t() {
+          r = load.rlx.i32 x
+          head: old, ok = cas.rlx.rlx.i32 x, r, 9; if ok goto out; r = old; goto head
+          out: return
+        }
+        fn main() { h = spawn t(); store.rlx.i32 x, 1; store.rlx.i32 x, 2; join h; return }";
+    let sandbox = Sandbox::new().with("retry.vm", retry);
+    let check =
+        |options: &str| sandbox.run(&format!("check --equivalence co --jobs 1 {options} retry.vm")).stdout;
+    for all in ["", "--reduce all", "--reduce await"] {
+        let text = check(all);
+        assert!(
+            text.contains("\nreduced by await: executions were left out that others stand for\n"),
+            "{text}"
+        );
+        let json = check(&format!("--format json {all}"));
+        assert!(json.contains("\"executions\": 3,"), "{json}");
+        assert!(json.contains("\"reductions\": [\n    \"await\"\n  ],"), "{json}");
+    }
+    assert!(!check("--reduce none").contains("reduced"));
+    let json = check("--reduce none --format json");
+    assert!(json.contains("\"executions\": 7,") && !json.contains("reductions"), "{json}");
+}

@@ -13,6 +13,14 @@ fn check(args: &str, expected: Expect) {
 #[test]
 fn unknown_names() {
     check(
+        "--reduce await,foo mp.litmus",
+        expect![[r#"
+            error: invalid value 'await,foo' for '--reduce <all|none|LIST>': unknown reduction `foo`: the reductions are await
+
+            For more information, try '--help'.
+        "#]],
+    );
+    check(
         "--model foo mp.litmus",
         expect![[r#"
             error: invalid value 'foo' for '--model <NAME|FILE.cat>': unknown model: the models are sc, tso, pso, ra, sra, rc11, wrc11, or a file that ends in .cat

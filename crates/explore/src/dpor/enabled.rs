@@ -41,7 +41,8 @@ impl Busy {
 }
 
 impl Machine {
-    /// A process that can move and is not asleep; updaters first, and quiet threads last.
+    /// A process that can move and is not asleep; updaters first, and quiet threads last. If there is none, a
+    /// thread that waits for a mutex.
     pub fn any_enabled(&self, sleep: &Sleep) -> Option<ProcId> {
         let awake = self.busy.bits & !sleep.bits();
         self.first_enabled(awake & self.busy.updaters)
@@ -49,6 +50,7 @@ impl Machine {
             .or_else(|| self.first_enabled(awake & !self.busy.updaters & !self.busy.quiet))
             .or_else(|| self.first_late(sleep, |role| role == Role::Thread))
             .or_else(|| self.first_enabled(awake & self.busy.quiet))
+            .or_else(|| self.first_waiting())
     }
 
     pub fn is_quiet(&self, proc: ProcId) -> bool {
@@ -97,7 +99,8 @@ impl Machine {
             Role::Thread => match thread.act {
                 None => false,
                 Some(Act::Load | Act::Store | Act::StoreBarrier | Act::Local) => true,
-                Some(Act::Direct | Act::Rmw | Act::Barrier) => thread.n_buffered == 0,
+                Some(Act::Direct | Act::Barrier) => thread.n_buffered == 0,
+                Some(Act::Rmw) => thread.n_buffered == 0 && !self.waits(thread),
                 Some(Act::Join(child)) => thread.n_buffered == 0 && self.threads[child.index()].has_ended,
                 Some(Act::Update) => unreachable!("threads do not update"),
             },

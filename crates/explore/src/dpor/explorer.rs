@@ -153,9 +153,12 @@ impl<'a, R: Run> DporWorker<'a, R> {
 
     /// Takes a step of `proc`.
     fn advance(&mut self, proc: ProcId) {
-        debug_assert!(self.machine.is_enabled(proc), "a planned step cannot be taken");
         let process = &self.machine.procs[proc.index()];
         let thread = process.thread;
+        debug_assert!(
+            self.machine.is_enabled(proc) || self.machine.first_waiting().is_some(),
+            "a planned step cannot be taken"
+        );
         match process.role {
             Role::Updater | Role::UpdaterOf(..) => self.machine.push_update(proc),
             Role::Thread => {
@@ -169,6 +172,7 @@ impl<'a, R: Run> DporWorker<'a, R> {
                 let after = self.host.run.position(thread);
                 self.machine.steps.last_mut().expect("the step just taken").run.after = after;
                 self.look_around(thread);
+                self.watch_mutexes(thread);
             }
         }
         if journal::is_on(Level::Trace) {
@@ -202,7 +206,9 @@ impl<'a, R: Run> DporWorker<'a, R> {
                 };
                 let is_quiet =
                     matches!(label, Label::Join { .. } | Label::End) && self.host.run.is_quiet(thread);
-                loc.map(|loc| Next { is_quiet, ..self.machine.classify(label, loc) })
+                let held = self.held_value(thread, label);
+                self.watch_cells(label);
+                loc.map(|loc| Next { is_quiet, held, ..self.machine.classify(label, loc) })
             }
             Step::Finished | Step::Blocked(_) => None,
             Step::Failed => {

@@ -122,7 +122,7 @@ impl Machine {
         };
         let is_release = act == Act::Store && barrier == Some(Barrier::Stores);
         let merges = act == Act::Store && label.is_merge();
-        Next { act, label, loc, is_release, merges, is_quiet: false }
+        Next { act, label, loc, is_release, merges, is_quiet: false, held: None }
     }
 
     /// Sets the next step of `thread`.

@@ -15,8 +15,8 @@
 //! | wasted traces | those that end because all processes sleep | none |
 //!
 //! Reading order: [`process`], [`step`], [`trace`] (the machine and its happens-before), [`explorer`] (the loop),
-//! [`sleep`], [`source`], [`optimal`], [`wakeup`], [`parts`] (accesses of several sizes), then [`record`] and
-//! [`outcome`] (what observers see).
+//! [`sleep`], [`source`], [`optimal`], [`wakeup`], [`mutex`], [`parts`] (accesses of several sizes), then [`record`]
+//! and [`outcome`] (what observers see).
 //!
 //! The search is sequential: plans are made in nodes above the current one, so a part of the search is not closed
 //! until everything before it is done.
@@ -25,6 +25,7 @@ mod enabled;
 mod explorer;
 mod journal;
 mod machine;
+mod mutex;
 mod optimal;
 mod outcome;
 mod parts;

@@ -42,7 +42,7 @@ impl<'a, R: Run> DporWorker<'a, R> {
         let mut sequence = std::mem::take(&mut self.scratch.sequence);
         sequence.clear();
         for place in first + 1..self.machine.steps.len() as u32 {
-            if !self.machine.happens_before(first, place) {
+            if !self.machine.happens_before(first, place) && !self.machine.is_vain(place) {
                 sequence.push((place, self.machine.as_move(place)));
             }
         }

@@ -45,7 +45,7 @@ impl Machine {
     }
 
     /// The step at which what the step `issuer` issued reached memory.
-    fn written_at(&self, issuer: u32) -> u32 {
+    pub(crate) fn written_at(&self, issuer: u32) -> u32 {
         match self.steps[issuer as usize].act {
             Act::Store => self.steps[issuer as usize].buffer.updated_at,
             _ => issuer,

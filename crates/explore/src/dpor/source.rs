@@ -50,7 +50,7 @@ impl<'a, R: Run> DporWorker<'a, R> {
         }
         let steps = &self.machine.procs[proc.index()].steps;
         let Some(&step) = steps.get(steps.partition_point(|&step| step < first)) else { return false };
-        if step != second && self.machine.happens_before(first, step) {
+        if step != second && (self.machine.happens_before(first, step) || self.machine.is_vain(step)) {
             return false;
         }
         // Nothing that happens before the step may come after `first`.
@@ -68,7 +68,8 @@ impl<'a, R: Run> DporWorker<'a, R> {
     /// follows `first`, happens after `first`, so it does not happen before the step.
     fn some_initial(&self, first: u32, second: u32) -> ProcId {
         if !self.machine.has_mixed {
-            let is_free = |&step: &u32| !self.machine.happens_before(first, step);
+            let is_free =
+                |&step: &u32| !self.machine.happens_before(first, step) && !self.machine.is_vain(step);
             let step = (first + 1..second).find(is_free).unwrap_or(second);
             return self.machine.steps[step as usize].proc;
         }

@@ -43,6 +43,8 @@ pub struct Next {
     pub merges: bool,
     /// The thread will only join its children, starting now, and end.
     pub is_quiet: bool,
+    /// For the acquisition of a mutex: the value with which it is disabled.
+    pub held: Option<Value>,
 }
 
 /// A step of the trace, with what is needed to take it back.

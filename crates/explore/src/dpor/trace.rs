@@ -13,6 +13,7 @@
 //! No edge relates a load to an update of its own thread: that is what makes stores invisible that only their own
 //! thread has seen. [`crate::dpor::parts`] has the rules for stores to parts of a location. A *race* is an edge of the
 //! last three kinds between different threads with no step between the two; no other edge can be reversed.
+//! [`crate::dpor::mutex`] has the exception, mutexes.
 
 use super::machine::Machine;
 use super::process::ProcId;
@@ -152,8 +153,15 @@ impl Machine {
         let n_races = self.races.len();
         if self.has_mixed && self.cells[loc.index()].is_mixed {
             self.find_races_by_bytes(place);
+        } else if let Some(since) = self.disabled_since(place) {
+            self.find_races_with(place, since);
+            // The release that has enabled the acquisition.
+            let last_write = self.cells[loc.index()].last_write;
+            if last_write != NONE {
+                self.clocks.join(last_write);
+            }
         } else if writes {
-            self.find_races_of_write(place);
+            self.find_races_with(place, self.cells[loc.index()].last_write);
         } else {
             self.find_race_of_read(place);
         }
@@ -176,12 +184,12 @@ impl Machine {
         }
     }
 
-    /// A write comes after the last write, and after the reads of that, those of other threads.
-    fn find_races_of_write(&mut self, place: u32) {
-        let TraceStep { thread, loc, .. } = self.steps[place as usize];
+    /// A step comes after a write, and if it writes itself, after the reads of the last write, those of other threads.
+    fn find_races_with(&mut self, place: u32, write: u32) {
+        let TraceStep { thread, loc, memory: MemoryEffect { writes, .. }, .. } = self.steps[place as usize];
         let cell = &self.cells[loc.index()];
-        let readers = cell.readers[cell.first_reader as usize..].iter().copied();
-        let rivals = Some(cell.last_write).filter(|&write| write != NONE).into_iter().chain(readers);
+        let readers = cell.readers[cell.first_reader as usize..].iter().copied().filter(|_| writes);
+        let rivals = Some(write).filter(|&write| write != NONE).into_iter().chain(readers);
         self.rivals.clear();
         self.rivals.extend(rivals.filter(|&step| {
             let step = &self.steps[step as usize];

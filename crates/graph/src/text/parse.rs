@@ -266,6 +266,7 @@ impl<'text> Words<'text> {
             "assume" => Status::Blocked(BlockReason::Assume),
             "bound" => Status::Blocked(BlockReason::Bound),
             "exit" => Status::Blocked(BlockReason::Exit),
+            "retry" => Status::Blocked(BlockReason::Retry),
             "spin" => Status::Blocked(BlockReason::Spin { reads: reads()? }),
             "lock" => Status::Blocked(BlockReason::Lock { reads: reads()? }),
             "wait" => Status::Blocked(BlockReason::Wait { reads: reads()? }),

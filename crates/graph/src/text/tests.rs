@@ -90,6 +90,7 @@ fn every_status_parses_back() {
     let reasons = [
         BlockReason::Assume,
         BlockReason::Bound,
+        BlockReason::Retry,
         BlockReason::Spin { reads: 2 },
         BlockReason::Lock { reads: 1 },
         BlockReason::Wait { reads: 3 },

@@ -1,0 +1,76 @@
+//! Reductions: which executions a check leaves out because others stand for them.
+//!
+//! Without reductions, a check counts what the papers count. A reduction keeps the verdict, the violations and the final
+//! states. Each has a name, an argument in docs/ALGORITHMS.md (§L), and one file:
+//!
+//! | name | leaves out | where |
+//! |---|---|---|
+//! | `await` | tries of a compare-and-swap that fail and start over with the value seen | `crates/vm/src/turns.rs` |
+
+use std::str::FromStr;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reduction {
+    /// Failed tries.
+    Await,
+}
+
+impl Reduction {
+    pub const ALL: [Reduction; 1] = [Reduction::Await];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Reduction::Await => "await",
+        }
+    }
+}
+
+/// The reductions that a check may apply; by default all.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reductions(Vec<Reduction>);
+
+impl Reductions {
+    pub fn has(&self, reduction: Reduction) -> bool {
+        self.0.contains(&reduction)
+    }
+}
+
+impl Default for Reductions {
+    fn default() -> Self {
+        Reductions(Reduction::ALL.to_vec())
+    }
+}
+
+/// `all`, `none`, or names with commas between them.
+impl FromStr for Reductions {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Reductions, String> {
+        let named = |name: &str| {
+            Reduction::ALL.into_iter().find(|reduction| reduction.name() == name).ok_or_else(|| {
+                let names = Reduction::ALL.map(Reduction::name).join(", ");
+                format!("unknown reduction `{name}`: the reductions are {names}")
+            })
+        };
+        match text {
+            "all" => Ok(Reductions::default()),
+            "none" => Ok(Reductions(Vec::new())),
+            list => list.split(',').map(named).collect::<Result<_, _>>().map(Reductions),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reductions_have_names() {
+        let parse = |text: &str| text.parse::<Reductions>();
+        assert_eq!(parse("all"), Ok(Reductions::default()));
+        assert!(parse("all").is_ok_and(|all| Reduction::ALL.into_iter().all(|one| all.has(one))));
+        assert_eq!(parse("none"), Ok(Reductions(Vec::new())));
+        assert_eq!(parse("await"), Ok(Reductions(vec![Reduction::Await])));
+        assert!(parse("").is_err() && parse("await,none").is_err());
+    }
+}

@@ -1,0 +1,305 @@
+//! Where a loop compares its iterations, and what it need not compare.
+//!
+//! *The turning point.* [`crate::loops`] compares the state of the thread each time it passes a certain statement of
+//! the loop. Any statement that every iteration passes would do. Of those that come before all accesses, the one with
+//! the fewest live registers is best. `a = x; while (a != 0) a = x` has `a` alive at its head, but not before the load,
+//! where one idle iteration looks like the next. The load before the loop does what the one in the loop does, so it
+//! counts as an iteration.
+//!
+//! *Retries.* `r = x; while (!CAS(x, r, v)) r = <what the CAS saw>` has `r` alive everywhere. An iteration that fails
+//! leaves the thread as if the load had seen what the compare-and-swap saw [ALGORITHMS §L.2]. This file decides which
+//! loops have this form: the load is the last thing that happens before the loop, `r` alone depends on its value, and
+//! the compare-and-swap is the last thing that happens in an iteration. Whether the rest is as it was, and `r` is what
+//! was seen, shows at run time.
+
+use crate::flow::{Liveness, Loop, successors};
+use crate::instr::Instr;
+use crate::ir::{Function, Operand, Reg};
+use atropos_event::ReadOrder;
+
+/// How the iterations of a loop are compared.
+pub struct Turn {
+    /// The statement at which they are.
+    pub at: usize,
+    /// The load before the loop counts as an iteration: see [`Flow::begins_outside`].
+    pub begins_outside: bool,
+    /// If the loop has the form of a retry; then `at` is the head.
+    pub retry: Option<Retry>,
+}
+
+/// A loop whose iterations end with a compare-and-swap of what a load before the loop has read.
+#[derive(Clone, Copy)]
+pub struct Retry {
+    /// The compare-and-swap, and its register for the value that it has seen.
+    pub cas: usize,
+    pub seen: Reg,
+    /// The only register that depends on what the load has seen when the loop is entered: it holds that value.
+    pub carried: Reg,
+}
+
+/// How many statements are tried as turning points, and how many the search for a load or compare-and-swap passes.
+const MOST: usize = 64;
+
+/// The turns of all loops of a function.
+pub fn turns(function: &Function, loops: &[Loop], liveness: &Liveness) -> Vec<Turn> {
+    if loops.is_empty() {
+        return Vec::new();
+    }
+    let n = function.body.len();
+    let next: Vec<_> = (0..n).map(|at| successors(function, at)).collect();
+    let mut before = vec![Vec::new(); n];
+    for (at, next) in next.iter().enumerate() {
+        next.iter().for_each(|&next: &usize| before[next].push(at));
+    }
+    let flow = Flow { function, loops, liveness, next, before };
+    loops.iter().map(|l| flow.turn(l)).collect()
+}
+
+/// A function with the edges of its statements in both directions.
+struct Flow<'a> {
+    function: &'a Function,
+    loops: &'a [Loop],
+    liveness: &'a Liveness,
+    next: Vec<Vec<usize>>,
+    before: Vec<Vec<usize>>,
+}
+
+/// The registers that hold a value, and those computed from it.
+#[derive(Default)]
+struct Spread {
+    copies: Vec<Reg>,
+    derived: Vec<Reg>,
+}
+
+impl Flow<'_> {
+    fn turn(&self, l: &Loop) -> Turn {
+        let retry = self.retry(l);
+        let at = if retry.is_some() { l.head } else { self.turning_point(l) };
+        Turn { at, begins_outside: at != l.head && self.begins_outside(l, at), retry }
+    }
+
+    fn turning_point(&self, l: &Loop) -> usize {
+        let n_live = |at: usize| self.liveness.before(at).count();
+        let at_head = n_live(l.head);
+        let body = || (0..self.next.len()).filter(|&at| at != l.head && l.contains(at));
+        // Where a jump leads into the middle, nothing else has reset the record of the loop.
+        if body().any(|at| self.before[at].iter().any(|&from| !l.contains(from))) {
+            return l.head;
+        }
+        let is_inner = |at: usize| {
+            let inner = self.loops.iter().filter(|inner| inner.head != l.head && l.contains(inner.head));
+            inner.into_iter().any(|inner| inner.contains(at))
+        };
+        let mut others: Vec<_> = self
+            .reached_silently(l)
+            .into_iter()
+            .map(|at| (n_live(at), at))
+            .filter(|&(n_live, at)| n_live < at_head && !is_inner(at))
+            .collect();
+        others.sort_unstable();
+        let passed = others.into_iter().take(MOST).find(|&(_, at)| self.is_always_passed(l, at));
+        passed.map_or(l.head, |(_, at)| at)
+    }
+
+    /// The statements of the loop that come before anything but operations on registers, on some way from the head.
+    /// The first arrival there is as early as that at the head.
+    fn reached_silently(&self, l: &Loop) -> Vec<usize> {
+        let (mut reached, mut next) = (vec![l.head], 0);
+        while let Some(&at) = reached.get(next) {
+            next += 1;
+            if is_register_operation(&self.function.body[at].instr) {
+                let more = self.next[at].iter().filter(|&&at| l.contains(at));
+                let more: Vec<_> = more.copied().filter(|at| !reached.contains(at)).collect();
+                reached.extend(more);
+            }
+        }
+        reached
+    }
+
+    /// Whether every way from the head back to the head passes `point`.
+    fn is_always_passed(&self, l: &Loop, point: usize) -> bool {
+        let mut is_seen = vec![false; self.next.len()];
+        let mut open = vec![l.head];
+        while let Some(at) = open.pop() {
+            for &next in self.next[at].iter().filter(|&&next| next != point && l.contains(next)) {
+                if next == l.head {
+                    return false;
+                }
+                if !std::mem::replace(&mut is_seen[next], true) {
+                    open.push(next);
+                }
+            }
+        }
+        true
+    }
+
+    /// Whether the loop can only be entered after a load like that at its turning point `at`, so that the thread is
+    /// then as if it came from there. Nothing that lives from one iteration to the next is assigned in the loop,
+    /// except for the value of the load.
+    fn begins_outside(&self, l: &Loop, at: usize) -> bool {
+        let Instr::Load { dst, size, order, addr } = self.function.body[at].instr else { return false };
+        let [latch] =
+            self.before[l.head].iter().copied().filter(|&from| l.contains(from)).collect::<Vec<_>>()[..]
+        else {
+            return false;
+        };
+        let Some((start, way)) = self.way_back(latch, |instr| matches!(instr, Instr::Load { .. }), 1) else {
+            return false;
+        };
+        let Some(carried) = self.sole_copy(dst, &way, l.head).filter(|_| start == at) else { return false };
+        let is_fixed = |reg: Reg| !self.is_assigned_in(l, Operand::Reg(reg));
+        self.liveness.before(l.head).all(|reg| reg == carried || is_fixed(reg))
+            && self.liveness.before(at).all(is_fixed)
+            && self.is_entered_after_load(l, (addr, size, order), carried, at)
+    }
+
+    /// How the loop is a retry, if it is one.
+    fn retry(&self, l: &Loop) -> Option<Retry> {
+        let cas = self.last_access(l)?;
+        let Instr::Cas { old: Some(seen), addr, size, orders, .. } = self.function.body[cas].instr else {
+            return None;
+        };
+        let mut live = self.liveness.before(l.head);
+        let carried =
+            live.find(|&reg| self.is_entered_after_load(l, (addr, size, orders.failure), reg, l.head))?;
+        (!self.is_assigned_in(l, addr)).then_some(Retry { cas, seen, carried })
+    }
+
+    /// The statement that is the last one of each iteration to do more than operations on registers.
+    fn last_access(&self, l: &Loop) -> Option<usize> {
+        let (mut last, mut is_seen) = (None, vec![false; self.next.len()]);
+        let mut open: Vec<usize> =
+            self.before[l.head].iter().copied().filter(|&from| l.contains(from)).collect();
+        while let Some(at) = open.pop() {
+            if std::mem::replace(&mut is_seen[at], true) {
+                continue;
+            }
+            if !is_register_operation(&self.function.body[at].instr) {
+                if last.is_some_and(|last| last != at) {
+                    return None;
+                }
+                last = Some(at);
+            } else if at == l.head {
+                return None;
+            } else {
+                open.extend(&self.before[at]);
+            }
+        }
+        last
+    }
+
+    /// Whether every way into the loop is straight and begins with an atomic load of the same bytes, at most as strong as
+    /// `order`; whether at the head `carried`, and no other live register, depends on what was loaded; and whether no
+    /// register that is live at `at` is assigned on the way.
+    fn is_entered_after_load(
+        &self,
+        l: &Loop,
+        (addr, size, order): (Operand, u8, ReadOrder),
+        carried: Reg,
+        at: usize,
+    ) -> bool {
+        let mut entries = self.before[l.head].iter().filter(|&&from| !l.contains(from)).peekable();
+        let is_load = |instr: &Instr| {
+            matches!(*instr, Instr::Load { size: of, order: with, addr: from, .. }
+                if of == size && from == addr && with != ReadOrder::NotAtomic && with <= order)
+        };
+        let is_kept = |way: &[usize]| {
+            let mut kept = self.liveness.before(at).map(Operand::Reg).filter(|_| at != l.head).chain([addr]);
+            kept.all(|operand| !way.iter().any(|&at| self.assigns(at, operand)))
+        };
+        entries.peek().is_some()
+            && entries.all(|&entry| {
+                let Some((load, mut way)) = self.way_back(entry, is_load, 1) else { return false };
+                let Instr::Load { dst, .. } = self.function.body[load].instr else { return false };
+                let is_carried = self.sole_copy(dst, &way, l.head) == Some(carried);
+                way.push(load);
+                is_carried && is_kept(&way)
+            })
+    }
+
+    fn is_assigned_in(&self, l: &Loop, operand: Operand) -> bool {
+        (0..self.next.len()).any(|at| l.contains(at) && self.assigns(at, operand))
+    }
+
+    /// The statements between `last` and the last statement before that which `is_start`, in the order of execution.
+    /// There is only one way from there, through operations on registers with at most `most_next` next statements each.
+    fn way_back(
+        &self,
+        last: usize,
+        is_start: impl Fn(&Instr) -> bool,
+        most_next: usize,
+    ) -> Option<(usize, Vec<usize>)> {
+        let (mut at, mut way) = (last, Vec::new());
+        while way.len() < MOST {
+            let instr = &self.function.body[at].instr;
+            if is_start(instr) {
+                way.reverse();
+                return Some((at, way));
+            }
+            let [before] = self.before[at][..] else { return None };
+            if !is_register_operation(instr) || self.next[at].len() > most_next {
+                return None;
+            }
+            way.push(at);
+            at = before;
+        }
+        None
+    }
+
+    /// The only live register at `head` that depends on `value`, if it is a copy, after `way` from where `value` is set.
+    fn sole_copy(&self, value: Reg, way: &[usize], head: usize) -> Option<Reg> {
+        let mut spread = Spread { copies: vec![value], derived: Vec::new() };
+        way.iter().for_each(|&at| spread.pass(&self.function.body[at].instr));
+        let live = |list: &[Reg]| -> Vec<Reg> {
+            self.liveness.before(head).filter(|reg| list.contains(reg)).collect()
+        };
+        match live(&spread.copies)[..] {
+            [copy] if live(&spread.derived).is_empty() => Some(copy),
+            _ => None,
+        }
+    }
+
+    fn assigns(&self, at: usize, operand: Operand) -> bool {
+        let mut assigns = false;
+        self.function.body[at].instr.visit_results(&mut |reg| assigns |= operand == Operand::Reg(reg));
+        assigns
+    }
+}
+
+impl Spread {
+    fn pass(&mut self, instr: &Instr) {
+        let (mut copies, mut derives) = (false, false);
+        instr.visit_operands(&mut |operand| {
+            if let Operand::Reg(reg) = operand {
+                copies |= self.copies.contains(&reg);
+                derives |= copies || self.derived.contains(&reg);
+            }
+        });
+        let is_move = matches!(instr, Instr::Move { .. });
+        instr.visit_results(&mut |reg| {
+            self.copies.retain(|&copy| copy != reg);
+            self.derived.retain(|&derived| derived != reg);
+            if is_move && copies {
+                self.copies.push(reg);
+            } else if derives {
+                self.derived.push(reg);
+            }
+        });
+    }
+}
+
+/// Operations that only read and write registers.
+fn is_register_operation(instr: &Instr) -> bool {
+    matches!(
+        instr,
+        Instr::Move { .. }
+            | Instr::Unary { .. }
+            | Instr::Binary { .. }
+            | Instr::Compare { .. }
+            | Instr::Cast { .. }
+            | Instr::Select { .. }
+            | Instr::Address { .. }
+            | Instr::Jump { .. }
+            | Instr::Branch { .. }
+    )
+}
