@@ -104,6 +104,18 @@ impl Subject<'_> {
 
     /// Explores a part of the search in a process of its own.
     fn explore_part(&self, lessons: &str, part: &str, budget: Budget) -> Result<Record, String> {
+        let (result, refusal) = self.try_part(lessons, part, budget);
+        assert_eq!(refusal, None, "{part} of\n{}", self.ast);
+        result.expect("a record or lessons")
+    }
+
+    /// The same for anything that looks like a part; also returns why it cannot be explored.
+    fn try_part(
+        &self,
+        lessons: &str,
+        part: &str,
+        budget: Budget,
+    ) -> (Option<Result<Record, String>>, Option<RefusalReason>) {
         let parts = vec![part.to_string()];
         let (findings, notes) = (String::new(), String::new());
         let resumed =
@@ -115,9 +127,8 @@ impl Subject<'_> {
         let workers = Workers { jobs: 1, ledger: Some(&ledger) };
         let search = self.method.explore(&program, self.config, &Control::default(), workers, observer);
         let refusal = search.observers.first().and_then(|observer| observer.refusal.clone());
-        assert_eq!(refusal, None, "{part} of\n{}", self.ast);
         drop(search);
-        ledger.result.into_inner().unwrap().expect("a record or lessons")
+        (ledger.result.into_inner().unwrap(), refusal)
     }
 
     /// Explores everything in parts, each up to three times, and adds up the records in any order.
@@ -157,18 +168,22 @@ impl Subject<'_> {
     }
 }
 
-/// Compares the search in parts with the sequential one. Returns the effort, or `None` if the program is too
-/// large or cannot be checked.
-fn check(ast: &Ast, model: ModelName, equivalence: Equivalence, rng: &mut Rng) -> Option<Effort> {
-    const MOST: u64 = 200;
-    let method = Method {
+fn method_of(model: ModelName, equivalence: Equivalence) -> Method<'static> {
+    Method {
         algorithm: Algorithm::Trust,
         model: ModelChoice::Builtin(model),
         mapping: Mapping::Compiled,
         release_sequences: ReleaseSequences::default(),
         equivalence,
         heuristics: Heuristics::default(),
-    };
+    }
+}
+
+/// Compares the search in parts with the sequential one. Returns the effort, or `None` if the program is too
+/// large or cannot be checked.
+fn check(ast: &Ast, model: ModelName, equivalence: Equivalence, rng: &mut Rng) -> Option<Effort> {
+    const MOST: u64 = 200;
+    let method = method_of(model, equivalence);
     let is_machine = matches!(model, ModelName::Sc | ModelName::Tso | ModelName::Pso);
     let config = Config { keep_going: true, detect_races: !is_machine, ..Config::default() };
     let limited = Subject { ast, method, config: Config { max_executions: Some(MOST), ..config } };
@@ -214,4 +229,53 @@ fn records_of_parts_add_up_to_the_search() {
     }
     assert!(n_programs >= 1000 && all.n_parts > 10 * n_programs, "{n_programs} programs, {all:?}");
     assert!(all.n_starts > 20, "{n_programs} programs, {all:?}");
+}
+
+/// A word of a part is gone, or there twice, or elsewhere, or has another number.
+fn broken(part: &str, rng: &mut Rng) -> String {
+    let mut words: Vec<String> = part.split(' ').map(String::from).collect();
+    let [one, other] = [(); 2].map(|()| rng.below(words.len()));
+    match rng.below(4) {
+        0 => drop(words.remove(one)),
+        1 => words.insert(other, words[one].clone()),
+        2 => words.swap(one, other),
+        _ => {
+            let digits = words[one].char_indices().filter(|(_, digit)| digit.is_ascii_digit());
+            let places: Vec<usize> = digits.map(|(at, _)| at).collect();
+            if !places.is_empty() {
+                let at = places[rng.below(places.len())];
+                words[one].replace_range(at..=at, &rng.below(12).to_string());
+            }
+        }
+    }
+    words.join(" ")
+}
+
+#[test]
+fn a_broken_part_is_refused_or_a_part() {
+    let (mut n_refused, mut n_explored) = (0, 0);
+    for style in Style::ALL {
+        for seed in 0..40 {
+            let shape = ProgramShape { max_instructions: 9, ..ProgramShape::of(style) };
+            let ast = generate(seed, &shape);
+            let mut rng = Rng::new(seed);
+            let method =
+                method_of(ModelName::Rc11, if seed % 2 == 0 { Equivalence::Rf } else { Equivalence::Co });
+            let subject =
+                Subject { ast: &ast, method, config: Config { keep_going: true, ..Config::default() } };
+            let budget =
+                Budget { time: Duration::from_secs(3600), executions: 3, n_shed: 3, is_elsewhere: true };
+            let (Some(Ok(record)), None) = subject.try_part("", "", budget) else { continue };
+            for part in record.rest.iter().filter(|part| !part.is_empty()) {
+                match subject.try_part("", &broken(part, &mut rng), budget) {
+                    (_, Some(reason)) => {
+                        assert_eq!(reason, RefusalReason::OtherSearch, "{part} of\n{ast}");
+                        n_refused += 1;
+                    }
+                    (result, None) => n_explored += usize::from(result.is_some()),
+                }
+            }
+        }
+    }
+    assert!(n_refused > 100 && n_explored > 100, "{n_refused} refused, {n_explored} explored");
 }
