@@ -4,7 +4,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .ONESHELL:
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test fuzz fuzz-c fuzz-input fuzz-orders fuzz-runtime real bench mutants rust-targets
+.PHONY: help setup demo test test-page book dist fuzz fuzz-c fuzz-input fuzz-orders fuzz-runtime real bench mutants rust-targets
 
 # C and C++ programs are compiled with clang, which also reads bitcode; nothing links LLVM, and everything builds
 # with cargo alone.
@@ -16,6 +16,9 @@ ATROPOS := cargo run --quiet --release --package atropos-cli --bin atropos --
 help:
 	@echo "make demo    build Atropos and find a bug in a small program"
 	@echo "make test    everything that must hold before a change lands: tidy, format, lints, tests"
+	@echo "make test-page   test the pages of --report in a real browser, and SARIF against its schema"
+	@echo "make book    build the book in docs/book"
+	@echo "make dist    a static binary with manual pages and completions, as an archive"
 	@echo "make fuzz    compare the explorers with the oracle on random programs, until stopped"
 	@echo "make fuzz-input  break inputs of every format until one breaks Atropos; COUNT=N bounds it"
 	@echo "make fuzz-c  compare the C front-end with native runs of random sequential programs, until stopped"
@@ -82,6 +85,39 @@ test: setup
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	ATROPOS_REQUIRE_CLANG=1 cargo test --workspace
+
+# Where Chromium is not installed, `make test` leaves out the tests that need it.
+test-page: setup
+	@if ! command -v chromium chromium-browser google-chrome >/dev/null; then
+		if ! command -v apt-get >/dev/null; then
+			echo "test-page: please install Chromium (there is no apt-get here)" >&2
+			exit 1
+		fi
+		as_root=()
+		if [ "$$(id -u)" -ne 0 ]; then as_root=(sudo); fi
+		"$${as_root[@]}" apt-get update
+		"$${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends chromium
+	fi
+	ATROPOS_REQUIRE_CHROMIUM=1 cargo test --package atropos-cli --test reports
+
+book:
+	@command -v mdbook >/dev/null || cargo install --locked mdbook
+	mdbook build docs/book --dest-dir "$(CURDIR)/target/book"
+	echo "open target/book/index.html"
+
+# The target with musl has no shared libraries to look for.
+DIST_TARGET ?= $(shell uname -m)-unknown-linux-musl
+DIST := target/dist/atropos-$(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)-$(DIST_TARGET)
+
+dist: setup
+	@rustup target add $(DIST_TARGET)
+	cargo build --release --package atropos-cli --bin atropos --target $(DIST_TARGET)
+	rm -rf $(DIST) && mkdir -p $(DIST)/completions
+	cp target/$(DIST_TARGET)/release/atropos README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE $(DIST)
+	$(DIST)/atropos manual $(DIST)/man
+	for shell in bash zsh fish; do $(DIST)/atropos completions $$shell > $(DIST)/completions/atropos.$$shell; done
+	tar -C target/dist -czf $(DIST).tar.gz $(notdir $(DIST))
+	echo "$(DIST).tar.gz"
 
 # Each run starts at another seed; FROM=SEED repeats one.
 FROM ?= $(shell date +%s)000

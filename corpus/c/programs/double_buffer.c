@@ -10,7 +10,7 @@
 // check: -DBUG=1 sc rf violation assertion 36
 // check: -DBUG=1 rc11 rf violation race 44
 // check: -DBUG=2 sc rf violation assertion 36
-// check: -DBUG=2 rc11 rf violation race 36
+// check: -DBUG=2 rc11 rf violation race 44
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -2,6 +2,7 @@
 
 use crate::flags::Given;
 use crate::models::Model;
+use crate::reports::ReportFile;
 use atropos_event::Mapping;
 use atropos_explore::Reductions;
 use atropos_explore::catalogue::Algorithm;
@@ -25,7 +26,7 @@ Examples:
   atropos check --model tso mp.litmus            the same on a machine with store buffers
   atropos check --format json --keep-going p.c   all violations of a program, as JSON
   atropos check --timeout 60 --unroll 3 p.c      with a limit on time and on loop iterations
-  atropos check --dot bug.dot p.c                a picture of the violating execution
+  atropos check --report bug.html p.c            a page that shows the violating execution
   atropos explain --model tso mp.litmus          why its condition cannot hold under tso
   atropos weaken --patch weaker.patch lock.c     the weakest orders under which a lock verifies
   atropos repair lock.c                          the fewest orders to strengthen so that it does
@@ -72,6 +73,18 @@ pub enum Command {
     Algorithms,
     /// Generate litmus tests from cycles of relations
     Generate(Box<GenerateArgs>),
+    /// Say what works on this machine, and what is missing
+    Doctor,
+    /// Print completions for a shell
+    Completions {
+        /// bash, elvish, fish, powershell or zsh
+        shell: clap_complete::Shell,
+    },
+    /// Write manual pages, one for each command
+    Manual {
+        /// The folder to write to
+        folder: PathBuf,
+    },
     /// Panic, to see what a bug looks like
     #[command(hide = true)]
     Panic,
@@ -293,11 +306,20 @@ pub struct LimitArgs {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
-    /// A report for people, or one JSON object on standard output [default: human]
-    #[arg(long, value_name = "human|json", hide_possible_values = true, default_value = "human")]
+    /// A report for people, one JSON object, or annotations for GitHub [default: human]
+    ///
+    /// github: the report for people, and a line for each violation that GitHub shows beside the source.
+    #[arg(long, value_name = "human|json|github", hide_possible_values = true, default_value = "human")]
     #[arg(hide_default_value = true)]
-    #[arg(value_parser = one_of(&[("human", Format::Human), ("json", Format::Json)]))]
+    #[arg(value_parser = one_of(&[("human", Format::Human), ("json", Format::Json), ("github", Format::Github)]))]
     pub format: Format,
+
+    /// Write a report to FILE, which may be .html .svg .dot .sarif .xml or .json
+    ///
+    /// html: a page to look at, complete in itself; svg: a picture of the first violating execution; dot: the same for
+    /// Graphviz; sarif: SARIF 2.1.0; xml: JUnit; json: the object of --format json. The option may be given several times.
+    #[arg(long, value_name = "FILE", value_parser = str::parse::<ReportFile>)]
+    pub report: Vec<ReportFile>,
 
     /// Draw the first violating execution into FILE, for Graphviz
     #[arg(long, value_name = "FILE")]
@@ -340,6 +362,7 @@ pub enum MixedSizes {
 pub enum Format {
     Human,
     Json,
+    Github,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

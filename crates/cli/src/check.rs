@@ -9,16 +9,17 @@ use crate::exit::Exit;
 use crate::graphs::Dump;
 use crate::input::{Input, ProgramSource};
 use crate::options::{CheckOptions, OutputOptions};
+use crate::reports::WrittenReport;
 use crate::resources::Spent;
 use crate::watch::{Progress, Watch, Work};
-use crate::{checkpoint, interrupt, logger, output, resources};
-use anyhow::{Context, Result};
+use crate::{checkpoint, elsewhere, interrupt, logger, output, resources};
+use anyhow::Result;
 use atropos_check::{Check, Condition, Effort, Finds, Found, Sink};
 use atropos_event::{Diagnostic, Diagnostics, Program, RefusalReason, ReplayDifference, Severity};
 use atropos_explore::{Ledger, Stats};
 use atropos_report::human::Detail;
 use atropos_report::names::Names;
-use atropos_report::{Cost, Exploration, Limit, Summary, Verdict, dot, human, json, words};
+use atropos_report::{Cost, Exploration, Limit, Summary, Verdict, github, human, json, words};
 use atropos_spread::Checkpoint;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -26,12 +27,18 @@ use std::time::Duration;
 
 pub fn check(args: CheckArgs) -> Result<Exit> {
     let (format, color, file) = (args.output.format, args.output.color, args.file.display().to_string());
+    let reports = args.output.report.clone();
     run(args).or_else(|error| {
         let complaints = error.downcast::<Diagnostics>()?;
         output::complain_about_input(&complaints, color);
-        if format == Format::Json {
-            output::print(&json::render_errors(env!("CARGO_PKG_VERSION"), &file, &complaints))?;
+        match format {
+            Format::Human => {}
+            Format::Json => {
+                output::print(&json::render_errors(env!("CARGO_PKG_VERSION"), &file, &complaints))?;
+            }
+            Format::Github => output::print(&github::render_errors(&file, &complaints))?,
         }
+        reports.iter().try_for_each(|report| report.write_errors(&file, &complaints))?;
         Ok(Exit::BadInput)
     })
 }
@@ -71,7 +78,7 @@ impl CheckCommand {
     /// If the folder for executions cannot be created.
     fn new(options: CheckOptions) -> Result<Self> {
         let is_watched =
-            options.output.format == Format::Human && output::stderr_is_terminal() && !logger::is_on();
+            options.output.format != Format::Json && output::stderr_is_terminal() && !logger::is_on();
         let progress = if is_watched { Progress::Shown } else { Progress::Hidden };
         let has_blocked = options.output.detail == Detail::Verbose;
         let folder = options.output.dump_graphs.as_deref();
@@ -130,10 +137,14 @@ impl CheckCommand {
             output::complain_about_input(&complaint, self.options.output.color);
             summary.errors = complaint.0;
         }
-        let picture = self.picture(&summary);
+        if summary.errors.is_empty() {
+            summary.elsewhere =
+                elsewhere::look(&self.options.elsewhere, &summary, &|| self.watch.limit().is_some());
+        }
+        let reports = self.options.output.reports.iter().map(|report| report.render(&summary)).collect();
         let report = found.printed.clone() + &self.render(&summary);
         self.claim_report();
-        Ok(self.write(&report, picture.as_deref(), &summary))
+        Ok(self.write(&report, reports, &summary))
     }
 
     /// Why the program could not be checked, or only in part.
@@ -217,11 +228,14 @@ impl CheckCommand {
             }
             None => (&nothing, self.summary(stats, Verdict::Inconclusive(limit))),
         };
-        if let Some(path) = &self.options.output.dot {
-            output::note(&format!("{} is not written: there was no time to draw", path.display()));
+        let (pictures, others): (Vec<_>, Vec<_>) =
+            self.options.output.reports.iter().partition(|report| report.is_picture());
+        for picture in pictures {
+            output::note(&format!("{picture} is not written: there was no time to draw"));
         }
+        let reports = others.into_iter().map(|report| report.render(&summary)).collect();
         let report = found.printed.clone() + &self.render(&summary);
-        self.write(&report, None, &summary)
+        self.write(&report, reports, &summary)
     }
 
     /// Claims the report. If the watcher has claimed it, waits for the watcher to end the process.
@@ -266,15 +280,8 @@ impl CheckCommand {
         match format {
             Format::Human => human::render(summary, style, detail),
             Format::Json => json::render(summary),
+            Format::Github => human::render(summary, style, detail) + &github::render(summary),
         }
-    }
-
-    /// The drawing of the first violating execution, if the user wants one and there is one.
-    fn picture(&self, summary: &Summary) -> Option<String> {
-        self.options.output.dot.as_ref()?;
-        let (finding, trace) =
-            summary.findings.iter().find_map(|finding| Some((finding, finding.trace.as_ref()?)))?;
-        Some(dot::render(trace, &format!("{}: {}", finding.description.kind, finding.description.message)))
     }
 
     /// Writes the executions of the findings, after all others.
@@ -291,7 +298,7 @@ impl CheckCommand {
     }
 
     /// Writes all output. The verdict stands even if that fails.
-    fn write(&self, report: &str, picture: Option<&str>, summary: &Summary) -> Exit {
+    fn write(&self, report: &str, files: Vec<WrittenReport>, summary: &Summary) -> Exit {
         let mut is_written = true;
         let mut note = |result: Result<()>| {
             if let Err(error) = result {
@@ -301,17 +308,7 @@ impl CheckCommand {
         };
         note(output::print(report));
         note(self.end_dump(summary));
-        match (&self.options.output.dot, picture) {
-            (Some(path), Some(picture)) => {
-                let written = std::fs::write(path, picture);
-                note(written.with_context(|| format!("cannot write {}", path.display())));
-            }
-            (Some(path), None) if self.watch.limit().is_none() => {
-                let path = path.display();
-                output::note(&format!("{path} is not written: there is no guilty execution to draw"));
-            }
-            (Some(_) | None, _) => {}
-        }
+        files.into_iter().for_each(|file| note(file.write()));
         Exit::from(summary.verdict).once_written(is_written)
     }
 }

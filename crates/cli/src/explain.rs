@@ -19,6 +19,7 @@ use atropos_litmus::FinalValues;
 use atropos_litmus::condition::Quantifier;
 use atropos_llvm::compile::Job;
 use atropos_report::explain::{BrokenAxiom, Explanation, broken_axiom, explain};
+use atropos_report::human::Detail;
 use atropos_report::names::Names;
 use atropos_report::{Specification, Style, Witness, text, words};
 use std::fmt::Write;
@@ -148,7 +149,7 @@ impl Question<'_> {
         if let Some(witness) = &found.allowed {
             let explanation = self.explain(witness)?;
             writeln!(out, "{file}: {model} allows this execution\n")?;
-            writeln!(out, "{}", text::render(&explanation.trace, *style))?;
+            writeln!(out, "{}", text::render(&explanation.trace, *style, Detail::Brief))?;
             return Ok(out);
         }
         if found.forbidden.is_empty() {
@@ -177,7 +178,7 @@ impl Question<'_> {
         let Some(broken) = &explanation.broken else {
             return Err(anyhow!("the model allows the replayed execution but forbids the original one"));
         };
-        writeln!(out, "{}", text::render(&explanation.trace, style))?;
+        writeln!(out, "{}", text::render(&explanation.trace, style, Detail::Brief))?;
         let what = if broken.is_cycle { "rules out the cycle" } else { "rules out" };
         writeln!(out, "its axiom `{}` {what}\n", style.bold(&broken.statement))?;
         let edges: Vec<[String; 3]> = broken.edges.iter().map(|link| explanation.words(link)).collect();

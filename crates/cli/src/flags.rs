@@ -84,6 +84,7 @@ pub const FLAGS: [Flag; 33] = [
     flag("timeout", Again::Left, never),
     flag("memory-limit", Again::Left, unless_memory_is_known),
     flag("format", Again::Left, never),
+    flag("report", Again::Left, never),
     flag("dot", Again::Left, never),
     flag("dump-graphs", Again::Left, never),
     flag("print-executions", Again::Left, in_json),
@@ -265,7 +266,10 @@ impl Given {
     /// # Errors
     /// Names the option, and the command that has it.
     pub fn refuse_for_orders(&self, command: &str, is_repair: bool) -> Result<()> {
-        for (name, _) in &self.0 {
+        for (name, values) in &self.0 {
+            if *name == "format" && values.iter().any(|value| value == "github") {
+                bail!("--format github is for `atropos check`, not for `atropos {command}`");
+            }
             match ORDER_FLAGS.iter().find(|(known, _)| known == name) {
                 Some((_, false)) if is_repair => {
                     bail!(

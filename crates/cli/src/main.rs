@@ -13,6 +13,8 @@ mod check;
 mod checkpoint;
 mod complaint;
 mod crash;
+mod doctor;
+mod elsewhere;
 mod exit;
 mod explain;
 mod flags;
@@ -22,10 +24,12 @@ mod input;
 mod interrupt;
 mod litmus;
 mod logger;
+mod manual;
 mod models;
 mod options;
 mod orders;
 mod output;
+mod reports;
 mod resources;
 mod watch;
 
@@ -57,6 +61,9 @@ fn run(command: Command) -> Exit {
         Command::Models(args) => models::list(&args),
         Command::Algorithms => algorithms::list(),
         Command::Generate(args) => generate::generate(&args),
+        Command::Doctor => doctor::doctor(),
+        Command::Completions { shell } => manual::completions(shell),
+        Command::Manual { folder } => manual::pages(&folder),
         Command::Panic => panic!("as asked for"),
     };
     result.unwrap_or_else(|error| {

@@ -8,6 +8,7 @@ use crate::graphs::{ReplayedGraph, finding_path};
 use crate::input::{InputOptions, OrderOptions, ProgramKind, ProgramSource, machine};
 use crate::models::{Model, load_cat};
 use crate::output;
+use crate::reports::ReportFile;
 use anyhow::{Result, bail};
 use atropos_cat::Model as Cat;
 use atropos_check::Settings;
@@ -34,6 +35,8 @@ pub struct CheckOptions {
     /// The execution to replay, instead of exploring all.
     pub replay: Option<Arc<ReplayedGraph>>,
     pub checkpoint: Option<CheckpointOptions>,
+    /// Commands that repeat the check under stronger models.
+    pub elsewhere: Vec<Vec<String>>,
     /// The options of a second search, in case the default algorithm does not explore accesses of several sizes
     /// exactly.
     pub exact: Option<Box<CheckOptions>>,
@@ -66,6 +69,14 @@ pub struct CheckpointOptions {
     pub settings: Vec<(String, String)>,
 }
 
+impl CheckpointOptions {
+    /// The options of `args`, if they ask for a file.
+    fn of(args: &CheckArgs, settled: &Settled) -> Option<CheckpointOptions> {
+        let file = args.search.checkpoint.clone()?;
+        Some(CheckpointOptions { file, settings: args.given.settings(settled) })
+    }
+}
+
 /// When to give up. The number of executions is in [`SearchOptions::config`].
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -82,7 +93,7 @@ pub struct OutputOptions {
     pub color: Color,
     pub detail: Detail,
     pub prints_executions: bool,
-    pub dot: Option<PathBuf>,
+    pub reports: Vec<ReportFile>,
     pub dump_graphs: Option<PathBuf>,
     /// The report's description of the check.
     pub setup: Setup,
@@ -121,11 +132,11 @@ impl CheckOptions {
         let written = args.output.dump_graphs.as_deref().map(|folder| finding_path(folder, 1));
         let replay_command = written.map(|path| again(algorithm, Some(path.display().to_string())));
 
-        let checkpoint = args.search.checkpoint.clone().map(|file| {
-            let settled = Settled { model: model.name(), algorithm, equivalence, replay: None };
-            CheckpointOptions { file, settings: args.given.settings(&settled) }
-        });
-
+        let checkpoint = CheckpointOptions::of(
+            &args,
+            &Settled { model: model.name(), algorithm, equivalence, replay: None },
+        );
+        let elsewhere = if replay.is_none() { elsewhere(&args, &model) } else { Vec::new() };
         let CheckArgs { cflags, search, input, limits, output, .. } = args;
         let config = Config {
             keep_going: search.keep_going || replay.is_some(),
@@ -163,6 +174,7 @@ impl CheckOptions {
             output: OutputOptions::resolve(output, setup),
             replay,
             checkpoint,
+            elsewhere,
             exact: None,
         };
         if may_change_algorithm
@@ -249,7 +261,7 @@ impl OutputOptions {
             color: args.color,
             detail: if args.verbose > 0 { Detail::Verbose } else { Detail::Brief },
             prints_executions: args.print_executions,
-            dot: args.dot,
+            reports: args.report.into_iter().chain(args.dot.map(ReportFile::dot)).collect(),
             dump_graphs: args.dump_graphs,
             setup,
         }
@@ -314,6 +326,28 @@ fn model_note(search: &SearchOptions, plain_as_relaxed: bool, is_default: bool) 
 
 /// A command that reproduces the first violation, independent of the number of cores.
 fn again(args: &CheckArgs, settled: &Settled) -> String {
+    output::quoted_command(again_words(args, settled))
+}
+
+/// The commands that check the program under the models that allow less and are worth a look.
+fn elsewhere(args: &CheckArgs, model: &Model) -> Vec<Vec<String>> {
+    let command = |model: &&str| {
+        let (algorithm, equivalence) = (Algorithm::Trust, Equivalence::Rf);
+        again_words(args, &Settled { model: (*model).to_string(), algorithm, equivalence, replay: None })
+    };
+    stronger(model).iter().map(command).collect()
+}
+
+/// The models that allow less and are worth a look.
+fn stronger(model: &Model) -> &'static [&'static str] {
+    match model {
+        Model::Custom(_) | Model::Builtin(ModelName::Sc) => &[],
+        Model::Builtin(ModelName::Tso) => &["sc"],
+        Model::Builtin(_) => &["sc", "tso"],
+    }
+}
+
+fn again_words(args: &CheckArgs, settled: &Settled) -> Vec<String> {
     let mut words: Vec<String> = ["atropos", "check"].map(String::from).to_vec();
     words.extend(args.given.again(settled));
     words.extend(std::iter::once(&args.file).chain(&args.more_files).map(|path| path.display().to_string()));
@@ -321,7 +355,7 @@ fn again(args: &CheckArgs, settled: &Settled) -> String {
         words.push("--".to_string());
         words.extend(args.cflags.iter().cloned());
     }
-    output::quoted_command(words)
+    words
 }
 
 fn settle_equivalence(args: &SearchArgs, algorithm: Algorithm, model: &Model) -> Result<Equivalence> {

@@ -326,6 +326,8 @@ pub struct Place {
     pub text: String,
     /// For a step that allocates an object: what the program knows about it.
     pub object: Option<Named>,
+    /// For a step of a library that the user has not written: where it is there. `source` is then the user's call.
+    pub library: Option<SourceLocation>,
 }
 
 /// A call of the program's library.

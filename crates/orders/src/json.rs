@@ -103,7 +103,10 @@ fn solution(about: &About<'_>, index: usize, it: &Solution) -> Value {
 
 fn violation(reason: &Reason) -> Value {
     let Some(finding) = &reason.finding else { return json!({ "program": reason.program }) };
-    let picture = finding.trace.as_ref().map(|trace| text::render(trace, atropos_report::Style::Plain));
+    let picture = finding
+        .trace
+        .as_ref()
+        .map(|trace| text::render(trace, atropos_report::Style::Plain, atropos_report::human::Detail::Brief));
     let graph = finding.trace.as_ref().map(|trace| trace.graph.to_string());
     json!({
         "program": reason.program,

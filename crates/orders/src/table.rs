@@ -75,7 +75,11 @@ pub fn picture(reason: &Reason, style: Style) -> String {
     };
     let location = finding.location.as_ref().map(|at| format!("{at}: ")).unwrap_or_default();
     let what = format!("{}: {}", finding.description.kind, finding.description.message);
-    let trace = finding.trace.as_ref().map(|trace| text::render(trace, style)).unwrap_or_default();
+    let trace = finding
+        .trace
+        .as_ref()
+        .map(|trace| text::render(trace, style, atropos_report::human::Detail::Brief))
+        .unwrap_or_default();
     format!("\n  {location}{}\n\n{trace}\n", style.bad(&what))
 }
 

@@ -3,6 +3,7 @@
 //! The steps are those of the text, in the same words: [`crate::rows`] says which. `po` is black, `rf` green, `co` brown
 //! (adjacent writes only); guilty steps are red. Reads of the initial value have no `rf` edge.
 
+use crate::human::Detail;
 use crate::rows::{Row, Rows};
 use crate::trace::{Source, Trace};
 use std::fmt::Write;
@@ -19,7 +20,7 @@ pub fn render(trace: &Trace, title: &str) -> String {
 }
 
 fn write_picture(out: &mut String, trace: &Trace, title: &str) -> std::fmt::Result {
-    let rows = Rows::of(trace);
+    let rows = Rows::of(trace, Detail::Brief);
     writeln!(out, "digraph execution {{\n  label=\"{}\";", escaped(title))?;
     writeln!(out, "  labelloc=t;\n  node [shape=box, fontname=monospace];")?;
     for (number, thread) in trace.threads.iter().enumerate().filter(|(number, _)| rows.has_thread(*number)) {
@@ -52,8 +53,8 @@ fn write_picture(out: &mut String, trace: &Trace, title: &str) -> std::fmt::Resu
 /// A step in the words of the text, which shows the statement that a thread stops at elsewhere if it has a source place.
 fn describe(row: &Row<'_>) -> String {
     match &row.place.source {
-        Some(_) if row.is_stop => format!("{}: {} {}", row.index, row.place.text, row.what),
-        _ => format!("{}: {}", row.index, row.what),
+        Some(_) if row.is_stop => format!("{}: {} {}", row.number(), row.place.text, row.what),
+        _ => format!("{}: {}", row.number(), row.what),
     }
 }
 

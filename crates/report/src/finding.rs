@@ -6,13 +6,14 @@ use crate::misuse;
 use crate::names::Names;
 use crate::operands::operands;
 use crate::recheck::{IsLate, Recheck, Specification, recheck};
-use crate::replay::{Replay, replay};
+use crate::replay::{Replay, replay, replay_part};
 use crate::trace::{Blame, Trace};
+use crate::unordered::{synchronisation, unordered};
 use crate::waiting::awaited;
 use crate::witness::Witness;
 use crate::words;
 use atropos_cat::bridge::structure;
-use atropos_event::{Program, Run, SourceLocation, Step, Violation, ViolationKind};
+use atropos_event::{Label, Program, Run, SourceLocation, Step, Violation, ViolationKind};
 use atropos_graph::{Graph, Slot};
 use std::fmt;
 
@@ -126,8 +127,43 @@ pub fn investigate(
     violation: &Violation,
     context: Context<'_>,
 ) -> Result<Finding, String> {
+    let smaller =
+        essential(witness, violation).map(|is_essential| replay_part(program, witness, &is_essential));
+    let confirmed = smaller.and_then(|part| judge(program, witness, violation, context, part.ok()?).ok());
+    confirmed.map_or_else(|| judge(program, witness, violation, context, replay(program, witness)?), Ok)
+}
+
+/// The events that lead to the violation: those before the guilty ones in `porf`, without which the model allows the
+/// execution as well. `None` if all events may matter.
+fn essential<'w>(witness: &'w Witness, violation: &Violation) -> Option<impl Fn(Slot) -> bool + 'w> {
+    match violation.kind() {
+        ViolationKind::Deadlock
+        | ViolationKind::NonTermination
+        | ViolationKind::Leak
+        | ViolationKind::Flag => return None,
+        _ => {}
+    }
+    let graph = &witness.graph;
+    let mut ends: Vec<Slot> = witness.guilty.iter().map(|&event| graph.slot_of(event)).collect();
+    if ends.is_empty() {
+        ends.extend(graph.last_of(witness.thread?));
+    }
+    let leads_there = move |slot| ends.iter().any(|&end| slot == end || graph.is_in(graph.porf(end), slot));
+    Some(move |slot: Slot| {
+        let is_second_half = matches!(graph.event(slot).label, Label::Write { exclusive: true, .. });
+        leads_there(slot) || is_second_half && graph.po_before(slot).is_some_and(&leads_there)
+    })
+}
+
+/// Checks a replayed violation independently, and prepares it for the report.
+fn judge(
+    program: &dyn Program,
+    witness: &Witness,
+    violation: &Violation,
+    context: Context<'_>,
+    mut replayed: Replay<'_>,
+) -> Result<Finding, String> {
     let Context { specification, is_late, .. } = context;
-    let mut replayed = replay(program, witness)?;
     let kind = violation.kind();
     let waits = matches!(kind, ViolationKind::Deadlock | ViolationKind::NonTermination);
     let finals = if waits { awaited(&mut replayed, kind)? } else { Finals::new() };
@@ -139,10 +175,11 @@ pub fn investigate(
     {
         checked = Recheck::ReplayedOnly;
     }
-    let trace = show(program, &replayed.witness(witness, checked), waits)?;
-    let names = Names::of(program, &replayed.graph, &replayed.places);
+    let shown = replayed.witness(witness, checked);
+    let trace = show(program, &shown, specification, waits)?;
+    let names = replayed.names(program);
     Ok(Finding {
-        description: Description::with(&names, witness, violation),
+        description: Description::with(&names, &shown, violation),
         location: guilty_location(&trace),
         trace: Some(trace),
         recheck: checked,
@@ -164,7 +201,7 @@ pub fn investigate_execution(
     claim(&replayed.graph)?;
     let Context { specification, is_late, .. } = context;
     let checked = recheck(&mut replayed, specification, witness.tracks_co, &Finals::new(), is_late)?;
-    let trace = show(program, &replayed.witness(witness, checked), false)?;
+    let trace = show(program, &replayed.witness(witness, checked), specification, false)?;
     Ok((trace, checked))
 }
 
@@ -178,7 +215,12 @@ pub fn is_weak(graph: &Graph) -> Result<(), String> {
 
 /// Replays the checked execution, now that a coherence order is known, and makes the trace: with that order, events
 /// may be shown as an interleaving. `waiting` says whether waiting threads are to blame.
-fn show(program: &dyn Program, witness: &Witness, waiting: bool) -> Result<Trace, String> {
+fn show(
+    program: &dyn Program,
+    witness: &Witness,
+    specification: Specification<'_>,
+    waiting: bool,
+) -> Result<Trace, String> {
     let mut replay = replay(program, witness)?;
     let slots = witness.guilty.iter().map(|&event| replay.slot(witness.graph.slot_of(event)));
     let blame = Blame {
@@ -187,7 +229,25 @@ fn show(program: &dyn Program, witness: &Witness, waiting: bool) -> Result<Trace
         waiting,
         shows_co: witness.tracks_co,
     };
-    Ok(Trace::of(&mut replay, program, &blame))
+    let mut trace = Trace::of(&mut replay, program, &blame);
+    if is_language(&specification.model.name) {
+        let guilty: Vec<Slot> = blame.events.iter().map(|&event| replay.graph.slot_of(event)).collect();
+        specification.with_hb(&replay.graph, |is_before| {
+            trace.synchronisation = synchronisation(&replay.graph, is_before);
+            if let [first, second] = guilty[..]
+                && !is_before(first, second)
+                && !is_before(second, first)
+            {
+                trace.unordered = Some(unordered(&replay.graph, is_before, first, second));
+            }
+        });
+    }
+    Ok(trace)
+}
+
+/// Whether a model is one of a language, whose threads synchronise by what they read.
+fn is_language(model: &str) -> bool {
+    !matches!(model, "sc" | "tso" | "pso") && axioms::happens_before(model).is_some()
 }
 
 /// A thread that fails by itself must do so in the replay, in the same way.

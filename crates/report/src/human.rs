@@ -15,7 +15,7 @@ use std::time::Duration;
 pub enum Detail {
     #[default]
     Brief,
-    /// Also what the search did.
+    /// Also what the search did, and every step of an execution.
     Verbose,
 }
 
@@ -31,7 +31,10 @@ fn write_summary(out: &mut String, summary: &Summary, style: Style, detail: Deta
         writeln!(out, "{}", litmus.lines)?;
     }
     for finding in &summary.findings {
-        write_finding(out, finding, style)?;
+        write_finding(out, finding, style, detail)?;
+    }
+    if let Some(sentence) = elsewhere(summary) {
+        writeln!(out, "{sentence}\n")?;
     }
     if summary.n_omitted > 0 {
         writeln!(
@@ -47,7 +50,7 @@ fn write_summary(out: &mut String, summary: &Summary, style: Style, detail: Deta
         }
     }
     if let Some(trace) = &summary.replayed {
-        writeln!(out, "{}", text::render(trace, style))?;
+        writeln!(out, "{}", text::render(trace, style, detail))?;
         write_output(out, trace)?;
     }
     for warning in &summary.warnings {
@@ -80,27 +83,53 @@ fn heading(setup: &Setup) -> String {
     format!("{file}: model {model}{note}, {algorithm}{reason} up to {equivalence}, {workers}")
 }
 
-fn write_finding(out: &mut String, finding: &Finding, style: Style) -> std::fmt::Result {
+fn write_finding(out: &mut String, finding: &Finding, style: Style, detail: Detail) -> std::fmt::Result {
     let Description { kind, message, .. } = &finding.description;
     let place = finding.location.as_ref().map(|location| format!("{location}: ")).unwrap_or_default();
     writeln!(out, "{place}{} {}", style.bad(&format!("{kind}:")), style.bold(message))?;
     writeln!(out)?;
     if let Some(trace) = &finding.trace {
-        writeln!(out, "{}", text::render(trace, style))?;
+        writeln!(out, "{}", text::render(trace, style, detail))?;
         write_output(out, trace)?;
     }
-    if finding.count > 1 {
-        writeln!(out, "  found {} times; this is one of them\n", grouped(finding.count))?;
-    }
-    match finding.recheck {
-        Recheck::Confirmed => Ok(()),
-        Recheck::ReplayedOnly => writeln!(
-            out,
-            "  replayed and judged again, but whether the model allows this execution was not checked again: that would take \
-             too long\n"
+    finding_notes(finding).iter().try_for_each(|note| writeln!(out, "  {note}\n"))
+}
+
+/// How often a violation was found, and what was not checked about it.
+pub(crate) fn finding_notes(finding: &Finding) -> Vec<String> {
+    let count =
+        (finding.count > 1).then(|| format!("found {} times; this is one of them", grouped(finding.count)));
+    let recheck = match finding.recheck {
+        Recheck::Confirmed => None,
+        Recheck::ReplayedOnly => Some(
+            "replayed and judged again, but whether the model allows this execution was not checked again: that would take \
+             too long",
         ),
-        Recheck::CutShort => writeln!(out, "  not re-checked: a limit was hit before\n"),
+        Recheck::CutShort => Some("not re-checked: a limit was hit before"),
+    };
+    count.into_iter().chain(recheck.map(String::from)).collect()
+}
+
+/// Under which other models the first violation happens.
+pub(crate) fn elsewhere(summary: &Summary) -> Option<String> {
+    let models = |happens: bool| {
+        let known = summary.elsewhere.iter().filter(|other| other.happens == happens);
+        let names: Vec<&str> = known.map(|other| other.model.as_str()).collect();
+        (!names.is_empty()).then(|| names.join(" and "))
+    };
+    match (models(false), models(true)) {
+        (None, None) => None,
+        (Some(right), None) => Some(format!("under {right}, no execution goes wrong")),
+        (None, Some(wrong)) => Some(format!("this happens under {wrong}, too, in another execution")),
+        (Some(right), Some(wrong)) => Some(format!(
+            "this happens under {wrong}, too, in another execution; under {right}, no execution goes wrong"
+        )),
     }
+}
+
+/// The verdict in words.
+pub(crate) fn verdict_sentence(summary: &Summary) -> String {
+    verdict(summary, Style::Plain)
 }
 
 fn write_warning(out: &mut String, warning: &Finding, style: Style) -> std::fmt::Result {

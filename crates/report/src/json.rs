@@ -103,6 +103,15 @@ struct Document<'a> {
     replayed: Option<Vec<JsonStep<'a>>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     errors: Vec<Problem<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    elsewhere: Vec<JsonElsewhere<'a>>,
+}
+
+/// Whether the first violation also happens under another model.
+#[derive(Serialize)]
+struct JsonElsewhere<'a> {
+    model: &'a str,
+    happens: bool,
 }
 
 /// A variable that is accessed atomically in several sizes.
@@ -237,6 +246,11 @@ impl<'a> Document<'a> {
                 .then_some(summary.verdict == Verdict::Verified),
             replayed: summary.replayed.as_ref().map(steps),
             errors: summary.errors.iter().map(Problem::of).collect(),
+            elsewhere: summary
+                .elsewhere
+                .iter()
+                .map(|other| JsonElsewhere { model: &other.model, happens: other.happens })
+                .collect(),
         }
     }
 }

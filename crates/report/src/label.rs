@@ -18,9 +18,7 @@ impl Speaker<'_> {
             return bytes.join(" ");
         }
         let may_be_address = access.size == 8 && value != 0;
-        let name = may_be_address
-            .then(|| self.names.object_name(Addr(value)))
-            .filter(|name| !name.starts_with("0x"));
+        let name = may_be_address.then(|| self.names.pointee(Addr(value))).flatten();
         name.map_or_else(|| access.signed(value).to_string(), |name| format!("&{name}"))
     }
 

@@ -1,4 +1,4 @@
-//! What a check has found, as a value, and its renderings: text for people, JSON for scripts, DOT for pictures.
+//! What a check has found, as a value, and its renderings: text for people, a page and pictures to look at, and the formats of other programs.
 //!
 //! A violation arrives as a [`Witness`]: the guilty graph, copied out of the exploration. [`investigate`] runs it
 //! again on a fresh run of the program and checks it against the model's cat file. Then it makes a [`Finding`], with
@@ -11,25 +11,34 @@
 
 mod arrange;
 pub mod axioms;
+mod demangle;
 pub mod dot;
 pub mod explain;
 pub mod finding;
+mod fold;
 mod gaps;
+pub mod github;
 pub mod human;
 pub mod json;
+pub mod junit;
 mod label;
 mod misuse;
 pub mod names;
 mod operands;
 mod operation;
 mod order;
+pub mod page;
 mod recheck;
 mod replay;
 mod rows;
+pub mod sarif;
+mod shared;
 mod style;
 mod summary;
+pub mod svg;
 pub mod text;
 mod trace;
+mod unordered;
 mod waiting;
 mod witness;
 pub mod words;
@@ -37,6 +46,6 @@ pub mod words;
 pub use finding::{Context, Description, Expected, Finding, FindingKind, Flaw, investigate};
 pub use recheck::{Recheck, Specification};
 pub use style::Style;
-pub use summary::{Cost, Coverage, Exploration, Limit, LitmusResult, Setup, Summary, Verdict};
+pub use summary::{Cost, Coverage, Elsewhere, Exploration, Limit, LitmusResult, Setup, Summary, Verdict};
 pub use trace::Trace;
 pub use witness::Witness;

@@ -3,9 +3,11 @@
 //! The program knows its own variables; only the execution knows which object a heap address belongs to. Heap objects
 //! are numbered in the order in which the trace allocates them.
 
+use crate::demangle::demangled;
 use atropos_event::shape::Shape;
-use atropos_event::{Access, Addr, AllocKind, Label, Place, Program, ThreadKey};
-use atropos_graph::{Graph, Slot};
+use atropos_event::{Access, Addr, AllocKind, Initial, Label, Place, Program, ThreadId, ThreadKey};
+use atropos_graph::{Event, Graph};
+use std::collections::HashMap;
 
 /// An access that misses an object by less than this is named after it.
 const NEAR: u64 = 256;
@@ -32,26 +34,56 @@ impl Object {
 pub struct Names<'a> {
     program: &'a dyn Program,
     objects: Vec<Object>,
+    /// The canonical and the shown names of the threads.
+    threads: Vec<(ThreadKey, String)>,
+}
+
+/// An event that allocates an object: its address, its size and its place.
+fn allocation<'e>((event, place): (&'e Event, &'e Place)) -> Option<(&'e Event, u64, u64, &'e Place)> {
+    match event.label {
+        Label::Alloc { addr, size, .. } => Some((event, addr.0, size, place)),
+        _ => None,
+    }
+}
+
+/// The name of a local variable.
+fn local_name(place: &Place) -> Option<&str> {
+    place.object.as_ref().map(|object| object.name.as_str()).filter(|name| !name.is_empty())
 }
 
 impl<'a> Names<'a> {
-    /// `places` are those of the events, by slot.
-    pub fn of(program: &'a dyn Program, graph: &Graph, places: &[Place]) -> Self {
+    /// `places` are those of the events, by slot; `threads` have their canonical and their shown names.
+    pub fn of(
+        program: &'a dyn Program,
+        graph: &Graph,
+        places: &[Place],
+        threads: impl Iterator<Item = (ThreadId, (ThreadKey, String))>,
+    ) -> Self {
+        let threads: HashMap<ThreadId, (ThreadKey, String)> = threads.collect();
+        let mut locals: HashMap<&str, Vec<ThreadId>> = HashMap::new();
+        let allocations: Vec<_> = graph.events().iter().zip(places).filter_map(allocation).collect();
+        for &(event, _, _, place) in &allocations {
+            if let Some(name) = local_name(place) {
+                locals.entry(name).or_default().push(event.id.thread());
+            }
+        }
+        let is_shared = |name: &str| locals[name].iter().any(|thread| *thread != locals[name][0]);
         let (mut objects, mut n_heap) = (Vec::new(), 0);
-        for (index, place) in places.iter().enumerate() {
-            let Label::Alloc { addr, size, kind } = graph.event(Slot::new(index)).label else { continue };
+        for (event, start, size, place) in allocations {
+            let Label::Alloc { addr, kind, .. } = event.label else { continue };
             n_heap += u32::from(kind == AllocKind::Heap);
-            let given = place.object.as_ref().map(|object| object.name.clone());
-            let name = match kind {
-                AllocKind::Heap => format!("heap{n_heap}"),
-                AllocKind::Stack => {
-                    given.filter(|name| !name.is_empty()).unwrap_or_else(|| program.name_of(addr))
+            let name = match (kind, local_name(place)) {
+                (AllocKind::Heap, _) => format!("heap{n_heap}"),
+                (AllocKind::Stack, None) => program.name_of(addr),
+                (AllocKind::Stack, Some(name)) if is_shared(name) => {
+                    format!("{}:{name}", threads[&event.id.thread()].1)
                 }
+                (AllocKind::Stack, Some(name)) => name.to_string(),
             };
-            objects.push(Object { name, size, kind, place: place.clone(), start: addr.0 });
+            objects.push(Object { name, size, kind, place: place.clone(), start });
         }
         objects.sort_by_key(|object| object.start);
-        Names { program, objects }
+        Names { program, objects, threads: threads.into_values().collect() }
     }
 
     pub fn name_of_thread(&self, thread: ThreadKey, rank: usize) -> String {
@@ -60,7 +92,7 @@ impl<'a> Names<'a> {
 
     /// The names that are known without an execution: those of the program.
     pub fn of_program(program: &'a dyn Program) -> Self {
-        Names { program, objects: Vec::new() }
+        Names { program, objects: Vec::new(), threads: Vec::new() }
     }
 
     pub fn name(&self, addr: Addr) -> String {
@@ -71,11 +103,35 @@ impl<'a> Names<'a> {
     pub(crate) fn name_of_bytes(&self, addr: Addr, size: u64) -> String {
         match self.object_at(addr) {
             Some(object) => object.name_at(addr, size),
-            None => match u8::try_from(size) {
-                Ok(size @ 1..) => self.program.name_of_access(Access::new(addr.0, size)),
-                _ => self.program.name_of(addr),
-            },
+            None => self.static_name(addr, size),
         }
+    }
+
+    /// The name of what exists without an allocation. Variables of threads are `t1:n`.
+    fn static_name(&self, addr: Addr, size: u64) -> String {
+        let name = match u8::try_from(size) {
+            Ok(size @ 1..) => self.program.name_of_access(Access::new(addr.0, size)),
+            _ => self.program.name_of(addr),
+        };
+        let name = demangled(&name);
+        let owned = self.threads.iter().find_map(|(key, thread)| {
+            let variable = name.strip_suffix(&format!(" of {key}"))?;
+            let is_own = variable != "return value" && variable != "life" && variable != "offer";
+            Some(if is_own { format!("{thread}:{variable}") } else { format!("{variable} of {thread}") })
+        });
+        owned.unwrap_or_else(|| name.into_owned())
+    }
+
+    /// The name of the object that a value points into, if it is the address of one.
+    pub(crate) fn pointee(&self, addr: Addr) -> Option<String> {
+        if let Some(object) = self.object_at(addr) {
+            return (addr.0 - object.start < object.size.max(1)).then(|| self.object_name(addr));
+        }
+        let name = self.static_name(addr, 0);
+        // Memory without an initial value belongs to no variable; functions have exact addresses.
+        let is_beside =
+            || name.contains('+') && self.program.initial(Access::new(addr.0, 1)) == Initial::Uninitialised;
+        (!name.starts_with("0x") && !is_beside()).then_some(name)
     }
 
     /// The name of the bytes of an access.

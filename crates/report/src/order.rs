@@ -13,7 +13,11 @@ use std::collections::BTreeSet;
 /// # Panics
 /// `porf` has a cycle, which no explorer produces.
 pub(crate) fn total_order(graph: &Graph, tracks_co: bool) -> Vec<Slot> {
-    let interleaving = if tracks_co { sort(graph, &interleaved(graph)) } else { None };
+    let interleaving = || {
+        let edges = interleaved(graph);
+        sort(graph, &in_one_step(graph, &edges)).or_else(|| sort(graph, &edges))
+    };
+    let interleaving = if tracks_co { interleaving() } else { None };
     interleaving.or_else(|| sort(graph, &porf(graph))).expect("porf is acyclic")
 }
 
@@ -25,7 +29,7 @@ pub(crate) fn is_interleaving(graph: &Graph) -> bool {
 type Edges = Vec<(Slot, Slot)>;
 
 /// Immediate edges of `po`, `rf` and thread creation and join.
-fn porf(graph: &Graph) -> Edges {
+pub(crate) fn porf(graph: &Graph) -> Edges {
     let mut edges = Edges::new();
     for (index, event) in graph.events().iter().enumerate() {
         let slot = Slot::new(index);
@@ -59,6 +63,18 @@ fn interleaved(graph: &Graph) -> Edges {
         edges.extend(writes.chain(reads));
     }
     edges
+}
+
+/// The edges, and what keeps the halves of read-modify-writes together: what comes before the write comes before the
+/// read.
+fn in_one_step(graph: &Graph, edges: &Edges) -> Edges {
+    let read_of = |write: Slot| match graph.event(write).label {
+        Label::Write { exclusive: true, .. } => graph.po_before(write),
+        _ => None,
+    };
+    let early =
+        edges.iter().filter_map(|&(from, to)| Some((from, read_of(to).filter(|&read| read != from)?)));
+    edges.iter().copied().chain(early).collect()
 }
 
 /// A linear extension of `edges`; `None` if they have a cycle.

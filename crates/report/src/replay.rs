@@ -4,6 +4,7 @@
 //! labels of the graph. This is the first half of the independent check of a violation; it also finds the source
 //! place of each event.
 
+use crate::names::Names;
 use crate::operation;
 use crate::order::total_order;
 use crate::recheck::Recheck;
@@ -47,6 +48,16 @@ impl Replay<'_> {
         witness
     }
 
+    /// The names of what the execution accesses.
+    pub fn names<'a>(&self, program: &'a dyn Program) -> Names<'a> {
+        let threads = self.threads();
+        let name = |thread: ThreadId| {
+            let rank = threads.iter().position(|&known| known == thread).unwrap_or_default();
+            (self.run.key(thread), program.name_of_thread(self.run.key(thread), rank))
+        };
+        Names::of(program, &self.graph, &self.places, threads.iter().map(|&thread| (thread, name(thread))))
+    }
+
     /// All threads that exist, in the order of their canonical names.
     pub fn threads(&self) -> Vec<ThreadId> {
         let mut threads: Vec<_> = self.threads.iter().copied().flatten().collect();
@@ -63,6 +74,19 @@ pub fn replay<'program>(
     program: &'program dyn Program,
     witness: &Witness,
 ) -> Result<Replay<'program>, String> {
+    replay_part(program, witness, &|_| true)
+}
+
+/// Runs a part of `witness` again on `program`: the events that `keep` accepts, which must include those before them
+/// in `porf`.
+///
+/// # Errors
+/// As for [`replay`].
+pub fn replay_part<'program>(
+    program: &'program dyn Program,
+    witness: &Witness,
+    keep: &dyn Fn(Slot) -> bool,
+) -> Result<Replay<'program>, String> {
     let mut threads = vec![None; witness.graph.n_threads()];
     threads[ThreadId::MAIN.index()] = Some(ThreadId::MAIN);
     let mut replay = Replay {
@@ -75,7 +99,7 @@ pub fn replay<'program>(
         slots: vec![Slot::INIT; witness.graph.len()],
     };
     replay.note_output(ThreadId::MAIN);
-    for slot in total_order(&witness.graph, witness.tracks_co) {
+    for slot in total_order(&witness.graph, witness.tracks_co).into_iter().filter(|&slot| keep(slot)) {
         replay.perform(program, witness, slot).map_err(|difference| {
             let event = witness.graph.event(slot);
             format!(
@@ -86,11 +110,11 @@ pub fn replay<'program>(
         })?;
     }
     if witness.tracks_co {
-        replay.take_coherence(witness);
+        replay.take_coherence(witness, keep);
     }
     let differs =
         |slot: Slot| witness.graph.reads_unwritten(slot) != replay.graph.reads_unwritten(replay.slot(slot));
-    if (0..witness.graph.len()).map(Slot::new).any(differs) {
+    if (0..witness.graph.len()).map(Slot::new).filter(|&slot| keep(slot)).any(differs) {
         return Err("another event reads memory that was never written".to_string());
     }
     match validate(&replay.graph) {
@@ -206,9 +230,13 @@ impl Replay<'_> {
     }
 
     /// Takes over the coherence order of the witness.
-    fn take_coherence(&mut self, witness: &Witness) {
-        for location in witness.graph.locations().iter().filter(|location| location.co.len() > 1) {
-            let order: Vec<Slot> = location.co.iter().map(|&write| self.slot(write)).collect();
+    fn take_coherence(&mut self, witness: &Witness, keep: &dyn Fn(Slot) -> bool) {
+        for location in witness.graph.locations() {
+            let kept = location.co.iter().filter(|&&write| write.is_init() || keep(write));
+            let order: Vec<Slot> = kept.map(|&write| self.slot(write)).collect();
+            if order.len() < 2 {
+                continue;
+            }
             let loc = self.graph.event(order[1]).loc;
             self.graph.set_co(loc, &order);
         }

@@ -2,15 +2,20 @@
 //!
 //! Uninformative events that are not to blame are left out: begin and end of threads, threads that only create and join
 //! others, and steps that a front-end adds to the program (those without a source place, if others have one). The events
-//! of one call of the thread library share a line if no event of another thread comes between them.
+//! of one call of the thread library share a line if no event of another thread comes between them. Of a long execution,
+//! [`crate::fold`] leaves out more.
 
+use crate::fold::Folds;
+use crate::human::Detail;
 use crate::operation::Operation;
 use crate::trace::{Source, Stop, Trace, TraceEvent};
 
-/// One step as it is shown: an event, or the events in a row that a call of the thread library makes.
+/// One step as it is shown: an event, or several events in a row.
 pub struct Row<'a> {
     pub thread: usize,
     pub index: usize,
+    /// The index of the last event.
+    pub last: usize,
     pub what: String,
     pub source: Option<Source>,
     /// What is read from, by name.
@@ -29,24 +34,32 @@ pub struct Rows<'a> {
     pub all: Vec<Row<'a>>,
     /// By event: index into `all`.
     of_event: Vec<Option<usize>>,
+    pub folds: Folds,
 }
 
 impl<'a> Rows<'a> {
-    pub fn of(trace: &'a Trace) -> Self {
-        let has_sources = trace.events.iter().any(|event| event.place.source.is_some() && !is_frame(event));
-        let tells = |event: &&TraceEvent| {
-            !is_frame(event) && !event.is_merge && (event.place.source.is_some() || !has_sources)
+    pub fn of(trace: &'a Trace, detail: Detail) -> Self {
+        let shown: Vec<usize> = shown_events(trace);
+        let folds = match detail {
+            Detail::Brief => Folds::of(trace, &shown),
+            Detail::Verbose => Folds::default(),
         };
-        let only_manages = |thread: usize| {
-            let mut own = trace.events.iter().filter(tells).filter(|event| event.thread == thread);
-            own.all(|event| matches!(event.kind, "spawn" | "join"))
-        };
-        let only_manages: Vec<bool> = (0..trace.threads.len()).map(only_manages).collect();
-        let mut rows = Rows { trace, all: Vec::new(), of_event: vec![None; trace.events.len()] };
-        for (index, event) in trace.events.iter().enumerate() {
-            if event.is_guilty || (tells(&event) && !only_manages[event.thread]) {
-                rows.add(index, event);
-            }
+        let of_event = vec![None; trace.events.len()];
+        let mut rows = Rows { trace, all: Vec::new(), of_event, folds };
+        let kept: Vec<usize> = shown.into_iter().filter(|&index| !rows.folds.is_dropped(index)).collect();
+        let mut rest = &kept[..];
+        while let Some((&index, others)) = rest.split_first() {
+            rest = match rows.folds.group_at(index) {
+                Some(group) => {
+                    let (n_events, what) = (group.n_events, group.what.clone());
+                    rows.add_group(&rest[..n_events], what);
+                    &rest[n_events..]
+                }
+                None => {
+                    rows.add(index, &trace.events[index]);
+                    others
+                }
+            };
         }
         let threads = trace.threads.iter().enumerate();
         let stops = threads.filter_map(|(thread, state)| Some(stop_row(trace, thread, state.stop.as_ref()?)));
@@ -75,6 +88,17 @@ impl<'a> Rows<'a> {
         self.of_event[index] = Some(self.all.len() - 1);
     }
 
+    /// Adds events in a row as one step.
+    fn add_group(&mut self, events: &[usize], what: String) {
+        let (trace, all) = (self.trace, |index: &usize| &self.trace.events[*index]);
+        let (first, last) = (all(&events[0]), all(&events[events.len() - 1]));
+        let source = events.iter().rev().find_map(|event| foreign_source(trace, all(event)));
+        self.all.push(Row { last: last.index, what, source, operation: None, ..event_row(trace, first) });
+        for &event in events {
+            self.of_event[event] = Some(self.all.len() - 1);
+        }
+    }
+
     /// The steps of a thread, with their indices in [`Rows::all`].
     pub fn of_thread(&self, thread: usize) -> impl Iterator<Item = (&Row<'a>, usize)> {
         self.all.iter().zip(0..).filter(move |(row, _)| row.thread == thread)
@@ -89,13 +113,14 @@ impl<'a> Rows<'a> {
         self.of_event[event]
     }
 
-    /// The name of the event at `index`: that of the step that shows it.
+    /// The name of the event at `index`: that of the step that shows it, unless the step is a range.
     pub fn name(&self, index: usize) -> String {
-        self.of_event[index].map_or_else(|| self.trace.name(index), |row| self.row_name(&self.all[row]))
+        let row = self.of_event[index].map(|row| &self.all[row]).filter(|row| row.index == row.last);
+        row.map_or_else(|| self.trace.name(index), |row| self.row_name(row))
     }
 
     pub(crate) fn row_name(&self, row: &Row<'_>) -> String {
-        format!("{}.{}", self.trace.threads[row.thread].name, row.index)
+        format!("{}.{}", self.trace.threads[row.thread].name, row.number())
     }
 
     fn source_name(&self, source: Source) -> String {
@@ -104,6 +129,31 @@ impl<'a> Rows<'a> {
             Source::Initial | Source::Unwritten => self.trace.source_name(source),
         }
     }
+}
+
+impl Row<'_> {
+    /// The position in the thread, or the first and the last one.
+    pub fn number(&self) -> String {
+        if self.index == self.last {
+            self.index.to_string()
+        } else {
+            format!("{}–{}", self.index, self.last)
+        }
+    }
+}
+
+/// The events that tell something, in order.
+fn shown_events(trace: &Trace) -> Vec<usize> {
+    let has_sources = trace.events.iter().any(|event| event.place.source.is_some() && !is_frame(event));
+    let tells = |event: &TraceEvent| {
+        !is_frame(event) && !event.is_merge && (event.place.source.is_some() || !has_sources)
+    };
+    let mut only_manages = vec![true; trace.threads.len()];
+    for event in trace.events.iter().filter(|event| tells(event)) {
+        only_manages[event.thread] &= matches!(event.kind, "spawn" | "join");
+    }
+    let is_shown = |event: &TraceEvent| event.is_guilty || (tells(event) && !only_manages[event.thread]);
+    (0..trace.events.len()).filter(|&index| is_shown(&trace.events[index])).collect()
 }
 
 /// The event of another thread that an event reads from.
@@ -123,6 +173,7 @@ fn event_row<'a>(trace: &Trace, event: &'a TraceEvent) -> Row<'a> {
     Row {
         thread: event.thread,
         index: event.index,
+        last: event.index,
         what: operation.map_or_else(|| format!("{}{value}", event.label), Operation::shown),
         source: operation.map_or(event.reads_from, |_| foreign_source(trace, event)),
         from: None,
@@ -136,9 +187,11 @@ fn event_row<'a>(trace: &Trace, event: &'a TraceEvent) -> Row<'a> {
 /// A step with a source place is described by it, below the picture.
 fn stop_row<'a>(trace: &Trace, thread: usize, stop: &'a Stop) -> Row<'a> {
     let is_named = stop.place.source.is_some() || stop.place.text.is_empty();
+    let index = trace.events.iter().filter(|event| event.thread == thread).count();
     Row {
         thread,
-        index: trace.events.iter().filter(|event| event.thread == thread).count(),
+        index,
+        last: index,
         what: if is_named { stop.what.to_string() } else { format!("{}  {}", stop.place.text, stop.what) },
         source: None,
         from: None,

@@ -83,6 +83,14 @@ pub struct Cost {
     pub peak_rss_kib: u64,
 }
 
+/// Whether the first violation also happens under another model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Elsewhere {
+    pub model: String,
+    /// Whether some execution goes wrong in the same way; otherwise none goes wrong at all.
+    pub happens: bool,
+}
+
 /// How much of the program's behaviour was explored.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Coverage {
@@ -114,6 +122,8 @@ pub struct Summary {
     pub replayed: Option<Trace>,
     /// Why the program cannot be checked any further.
     pub errors: Vec<Diagnostic>,
+    /// Other models under which the first violation was looked for, if its execution is weak.
+    pub elsewhere: Vec<Elsewhere>,
 }
 
 impl Summary {
@@ -131,6 +141,7 @@ impl Summary {
             n_omitted: 0,
             replayed: None,
             errors: Vec::new(),
+            elsewhere: Vec::new(),
         }
     }
 }

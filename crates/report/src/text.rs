@@ -11,26 +11,40 @@
 //!
 //! Read from top to bottom: the order extends program order and reads-from. [`crate::rows`] says what is left out.
 
+use crate::demangle::demangled;
+use crate::human::{Detail, grouped};
 use crate::rows::{Row, Rows};
 use crate::style::Style;
 use crate::trace::{Source, Trace};
+use crate::unordered::{BrokenLink, Unordered};
 
 /// The width that lines should fit into.
 pub const WIDTH: usize = 100;
 
 /// The execution as lines, each with its end.
-pub fn render(trace: &Trace, style: Style) -> String {
-    let rows = Rows::of(trace);
+pub fn render(trace: &Trace, style: Style, detail: Detail) -> String {
+    let rows = Rows::of(trace, detail);
     let columns = columns(trace, &rows.all);
     let is_narrow = columns.iter().map(|column| column.width + 2).sum::<usize>() <= WIDTH;
     let mut text = if is_narrow { side_by_side(&rows.all, &columns, style) } else { in_order(&rows, style) };
     text.push_str(&coherence(&rows));
-    if trace.is_weak {
-        text.push_str(&format!("  no interleaving explains this: {}\n", stale_read(&rows)));
+    for note in notes(&rows) {
+        text.push_str(&format!("  {note}\n"));
     }
     text.push_str(&places(&rows));
     text.push_str(&objects(trace));
+    if rows.folds.n_hidden() > 0 {
+        let n_hidden = grouped(rows.folds.n_hidden() as u64);
+        text.push_str(&format!("  {n_hidden} steps are not shown one by one; -v shows all\n"));
+    }
     text
+}
+
+/// What is to be said about an execution as a whole.
+pub(crate) fn notes(rows: &Rows<'_>) -> Vec<String> {
+    let weak = rows.trace.is_weak.then(|| format!("no interleaving explains this: {}", stale_read(rows)));
+    let unordered = rows.trace.unordered.as_ref().map(|unordered| why(rows, unordered));
+    weak.into_iter().chain(unordered).collect()
 }
 
 /// The layout of one thread.
@@ -46,7 +60,7 @@ struct Column {
 fn columns(trace: &Trace, rows: &[Row<'_>]) -> Vec<Column> {
     let column = |thread: usize| {
         let own = || rows.iter().filter(move |row| row.thread == thread);
-        let index_width = own().map(|row| row.index.to_string().len()).max()?;
+        let index_width = own().map(|row| count(&row.number())).max()?;
         let what_width =
             own().filter(|row| row.from.is_some()).map(|row| count(&row.what)).max().unwrap_or(0);
         let name = title(trace, thread);
@@ -58,11 +72,13 @@ fn columns(trace: &Trace, rows: &[Row<'_>]) -> Vec<Column> {
 }
 
 /// The name of a thread, and its function if the name does not contain it.
-fn title(trace: &Trace, thread: usize) -> String {
+pub(crate) fn title(trace: &Trace, thread: usize) -> String {
     let name = &trace.threads[thread].name;
     let begin = trace.events.iter().find(|event| event.thread == thread && event.kind == "begin");
     match begin.map(|event| &event.place.text) {
-        Some(text) if !text.is_empty() && !text.ends_with(name.as_str()) => format!("{name}: {text}"),
+        Some(text) if !text.is_empty() && !text.ends_with(name.as_str()) => {
+            format!("{name}: {}", demangled(text))
+        }
         _ => name.clone(),
     }
 }
@@ -76,10 +92,10 @@ fn count(text: &str) -> usize {
 
 fn cell(row: &Row<'_>, index_width: usize, what_width: usize) -> String {
     let mark = if row.is_guilty { "> " } else { "  " };
-    let Row { index, what, .. } = row;
+    let (index, what) = (row.number(), &row.what);
     match &row.from {
-        Some(from) => format!("{mark}{index:index_width$}: {what:what_width$}   ← {from}"),
-        None => format!("{mark}{index:index_width$}: {what}"),
+        Some(from) => format!("{mark}{index:>index_width$}: {what:what_width$}   ← {from}"),
+        None => format!("{mark}{index:>index_width$}: {what}"),
     }
 }
 
@@ -158,11 +174,34 @@ fn is_of_another(trace: &Trace, source: Source, variable: &str) -> bool {
     matches!(source, Source::Event(write) if trace.events[write].variable.as_deref() != Some(variable))
 }
 
-/// The coherence order of each location with several writes, unless all are part of calls of the thread library.
+/// Why happens-before does not order the guilty steps.
+fn why(rows: &Rows<'_>, unordered: &Unordered) -> String {
+    let [first, second] = [unordered.first, unordered.second].map(|event| rows.name(event));
+    let Some(BrokenLink { write, read, releases, acquires }) = unordered.broken else {
+        return format!(
+            "unordered: no chain of reads, locks, spawns or joins leads from {first} to {second} or back"
+        );
+    };
+    let order = |event: usize| rows.trace.events[event].order.as_deref().unwrap_or_default();
+    let release = format!("{} ({}) does not release", rows.name(write), order(write));
+    let acquire = format!("{} ({}) does not acquire", rows.name(read), order(read));
+    let reason = match (releases, acquires) {
+        (false, false) => format!("{release} and {acquire}"),
+        (false, true) => release,
+        (true, false) => acquire,
+        (true, true) => "they do not synchronise".to_string(),
+    };
+    format!("unordered: {} reads {}, but {reason}", rows.name(read), rows.name(write))
+}
+
+/// The coherence order of each location with several writes, unless all are part of calls of the thread library. In a
+/// long interleaving, it is the order of the lines.
 fn coherence(rows: &Rows<'_>) -> String {
     let mut text = String::new();
     for (location, writes) in &rows.trace.coherence {
-        if writes.iter().all(|&write| rows.trace.events[write].operation.is_some()) {
+        let is_hidden =
+            |&write: &usize| rows.trace.events[write].operation.is_some() || rows.folds.is_hidden(write);
+        if writes.iter().all(is_hidden) || rows.folds.n_hidden() > 0 && !rows.trace.is_weak {
             continue;
         }
         let names: Vec<_> = writes.iter().map(|&write| rows.name(write)).collect();

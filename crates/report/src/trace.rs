@@ -1,10 +1,12 @@
 //! An execution in the program's own terms.
 
 use crate::label::{self, Speaker};
-use crate::names::{Names, Object};
+use crate::names::Object;
 use crate::operation::Operation;
 use crate::order::is_interleaving;
 use crate::replay::Replay;
+use crate::shared::private_events;
+use crate::unordered::Unordered;
 use atropos_event::{
     AllocKind, BlockReason, EventId, Label, LibraryCall, Place, Program, Run, Step, ThreadId,
 };
@@ -26,6 +28,14 @@ pub struct Trace {
     pub graph: Canonical,
     /// Whether the execution is known not to be an interleaving of the threads.
     pub is_weak: bool,
+    /// From each read to the write that overwrites what it has seen, where the coherence order says which.
+    pub from_read: Vec<(usize, usize)>,
+    /// For each event, whether no other thread accesses the same location or object.
+    pub is_private: Vec<bool>,
+    /// The pairs of events by which happens-before crosses from one thread to another, for the models of languages.
+    pub synchronisation: Vec<(usize, usize)>,
+    /// Why the two guilty events are not ordered.
+    pub unordered: Option<Unordered>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -103,7 +113,7 @@ impl Trace {
             .map(|(rank, &thread)| program.name_of_thread(replay.run.key(thread), rank))
             .collect();
         let reader = Reader {
-            speaker: Speaker { names: Names::of(program, &replay.graph, &replay.places) },
+            speaker: Speaker { names: replay.names(program) },
             graph: &replay.graph,
             threads: &threads,
             names: &names,
@@ -114,6 +124,7 @@ impl Trace {
         let events = events.collect();
         let objects = reader.guilty_objects(blame);
         let coherence = if blame.shows_co { reader.coherence() } else { Vec::new() };
+        let from_read = if blame.shows_co { reader.overwritten() } else { Vec::new() };
         let output = output(&replay.output, &threads);
         let graph = Canonical::of(&replay.graph, |thread| replay.run.key(thread), blame.shows_co);
         let stand = |(&thread, name): (&ThreadId, &String)| {
@@ -122,7 +133,21 @@ impl Trace {
         };
         let threads = threads.iter().zip(&names).map(stand).collect();
         let is_weak = blame.shows_co && !is_interleaving(&replay.graph);
-        Trace { threads, events, coherence, objects, output, graph, is_weak }
+        let is_private = private_events(&replay.graph);
+        let (synchronisation, unordered) = (Vec::new(), None);
+        Trace {
+            threads,
+            events,
+            coherence,
+            objects,
+            output,
+            graph,
+            is_weak,
+            from_read,
+            is_private,
+            synchronisation,
+            unordered,
+        }
     }
 }
 
@@ -219,6 +244,18 @@ impl Reader<'_> {
         found.sort_by_key(|object| object.name.clone());
         found.dedup();
         found
+    }
+
+    fn overwritten(&self) -> Vec<(usize, usize)> {
+        let whole = self.graph.locations().iter().filter(|location| !location.has_parts);
+        let pairs = whole.flat_map(|location| {
+            location.reads.iter().filter_map(|&read| {
+                let seen = self.graph.co_position(self.graph.event(read).rf);
+                let next = *location.co.get(seen + 1)?;
+                (self.graph.po_before(next) != Some(read)).then_some((read.index(), next.index()))
+            })
+        });
+        pairs.collect()
     }
 
     fn coherence(&self) -> Vec<(String, Vec<usize>)> {

@@ -69,7 +69,8 @@ impl VmRun<'_> {
             }
             _ => match self.place_in_source(snapshot) {
                 (place, Some(inner)) => {
-                    Place { text: format!("{} (in {})", place.text, inner.short()), ..place }
+                    let text = format!("{} (in {})", place.text, inner.short());
+                    Place { text, library: Some(inner), ..place }
                 }
                 (place, None) => place,
             },

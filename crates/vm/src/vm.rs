@@ -221,7 +221,7 @@ impl Vm {
             text.map_or_else(|| text::instr_text(&self.module, function, &statement.instr), String::from);
         let shape = source.and_then(|source| source.object.clone());
         let object = shape.map(|shape| Named { name: String::new(), shape });
-        Place { source: location, text, object }
+        Place { source: location, text, object, library: None }
     }
 
     fn name_in(&self, id: GlobalId, offset: u64, size: u64) -> String {

@@ -49,7 +49,7 @@ impl Report<'_> {
         };
         let patches: Vec<Patch> = solutions.iter().map(|solution| self.patch(solution)).collect();
         output::print(&match self.command.args.output.format {
-            Format::Human => self.human(&patches)?,
+            Format::Human | Format::Github => self.human(&patches)?,
             Format::Json => self.json(&patches),
         })?;
         if let Some(path) = &self.command.args.orders.patch {
@@ -245,7 +245,7 @@ impl OrdersCommand {
     pub fn inconclusive(&self, limit: Option<Limit>) -> Exit {
         let files: Vec<String> = self.options.iter().map(|options| options.input.source.file()).collect();
         let text = match self.args.output.format {
-            Format::Human => {
+            Format::Human | Format::Github => {
                 format!("{}: {}: no answer: {}\n", files.join(", "), name(self.purpose), limit_words(limit))
             }
             Format::Json => {

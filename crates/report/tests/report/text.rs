@@ -6,6 +6,7 @@ use atropos_event::Mapping;
 use atropos_explore::{Co, Rf, TrustRules};
 use atropos_model::{MemoryModel, Rc11, Sc, Tso};
 use atropos_report::finding::investigate_execution;
+use atropos_report::human::Detail;
 use atropos_report::{Specification, Style, investigate, text};
 use expect_test::{Expect, expect};
 
@@ -22,7 +23,7 @@ fn show<M: MemoryModel + Clone + Sync, Q: TrustRules<M>>(
     let shown = executions::<M, Q>(&program, model).into_iter().map(|witness| {
         let (trace, _) =
             investigate_execution(&program, &witness, context(specification), &|_| Ok(())).unwrap();
-        format!("execution:\n{}", text::render(&trace, Style::Plain))
+        format!("execution:\n{}", text::render(&trace, Style::Plain, Detail::Brief))
     });
     expected.assert_eq(&shown.collect::<Vec<_>>().join("\n"));
 }
@@ -117,7 +118,7 @@ fn show_violations(source: &str, expected: Expect) {
     let specification = Specification { model: &cat, mapping: Mapping::Compiled };
     let shown = violations::<_, Rf>(&program, &Rc11::default()).into_iter().map(|(report, witness)| {
         let finding = investigate(&program, &witness, &report.violation, context(specification)).unwrap();
-        let trace = text::render(finding.trace.as_ref().unwrap(), Style::Plain);
+        let trace = text::render(finding.trace.as_ref().unwrap(), Style::Plain, Detail::Brief);
         format!("{}: {}\n{trace}", finding.description.kind, finding.description.message)
     });
     expected.assert_eq(&shown.collect::<Vec<_>>().join("\n"));
@@ -128,18 +129,20 @@ fn the_guilty_steps_are_marked() {
     show_violations(
         "x := 1 na || r0 := x rlx",
         expect![[r#"
-        race: data race on `x`
-          t1                t2
-          --------------    ------------------------
-                          > 1: R(x) rlx = 0   ← init
-        > 1: W(x) na = 1
+            race: data race on `x`
+              t1                t2
+              --------------    ------------------------
+                              > 1: R(x) rlx = 0   ← init
+            > 1: W(x) na = 1
+              unordered: no chain of reads, locks, spawns or joins leads from t1.1 to t2.1 or back
 
-        race: data race on `x`
-          t1                t2
-          --------------    ------------------------
-        > 1: W(x) na = 1
-                          > 1: R(x) rlx = 1   ← t1.1
-    "#]],
+            race: data race on `x`
+              t1                t2
+              --------------    ------------------------
+            > 1: W(x) na = 1
+                              > 1: R(x) rlx = 1   ← t1.1
+              unordered: no chain of reads, locks, spawns or joins leads from t1.1 to t2.1 or back
+        "#]],
     );
     show_violations(
         "x := 1 || r0 := x; assert r0 == 0",
@@ -166,6 +169,103 @@ fn the_guilty_steps_are_marked() {
           3: R(z) rlx (cas 0 to 1, fails) = 1   ← t2.2
         > 4: waits for a lock
                                                         > 4: waits for a lock
+    "#]],
+    );
+}
+
+#[test]
+fn only_what_leads_to_the_violation_is_shown() {
+    show_violations(
+        "x := 1 na || r0 := x na || y := 1; r0 := y",
+        expect![[r#"
+        race: data race on `x`
+          t1                t2
+          --------------    -----------------------
+                          > 1: R(x) na = 0   ← init
+        > 1: W(x) na = 1
+          unordered: no chain of reads, locks, spawns or joins leads from t1.1 to t2.1 or back
+
+        race: data race on `x`
+          t1                t2
+          --------------    -----------------------
+        > 1: W(x) na = 1
+                          > 1: R(x) na = 1   ← t1.1
+          unordered: no chain of reads, locks, spawns or joins leads from t1.1 to t2.1 or back
+    "#]],
+    );
+}
+
+#[test]
+fn the_read_that_does_not_synchronise_is_named() {
+    show_violations(
+        "x := 1 na; y := 1 rel || r0 := y rlx; assume r0 == 1; r1 := x na",
+        expect![[r#"
+        race: data race on `x`
+          t1                 t2
+          ---------------    ------------------------
+        > 1: W(x) na = 1
+          2: W(y) rel = 1
+                             1: R(y) rlx = 1   ← t1.2
+                           > 2: R(x) na = 0    ← init
+          no interleaving explains this: t2.2 does not see t1.1
+          unordered: t2.1 reads t1.2, but t2.1 (rlx) does not acquire
+
+        race: data race on `x`
+          t1                 t2
+          ---------------    ------------------------
+        > 1: W(x) na = 1
+          2: W(y) rel = 1
+                             1: R(y) rlx = 1   ← t1.2
+                           > 2: R(x) na = 1    ← t1.1
+          unordered: no chain of reads, locks, spawns or joins leads from t1.1 to t2.2 or back
+    "#]],
+    );
+    show_violations(
+        "x := 1 na; y := 1 rlx || r0 := y acq; assume r0 == 1; r1 := x na",
+        expect![[r#"
+        race: data race on `x`
+          t1                 t2
+          ---------------    ------------------------
+        > 1: W(x) na = 1
+          2: W(y) rlx = 1
+                             1: R(y) acq = 1   ← t1.2
+                           > 2: R(x) na = 0    ← init
+          no interleaving explains this: t2.2 does not see t1.1
+          unordered: t2.1 reads t1.2, but t1.2 (rlx) does not release
+
+        race: data race on `x`
+          t1                 t2
+          ---------------    ------------------------
+        > 1: W(x) na = 1
+          2: W(y) rlx = 1
+                             1: R(y) acq = 1   ← t1.2
+                           > 2: R(x) na = 1    ← t1.1
+          unordered: no chain of reads, locks, spawns or joins leads from t1.1 to t2.2 or back
+    "#]],
+    );
+}
+
+#[test]
+fn long_executions_leave_out_what_no_other_thread_sees() {
+    let private = "y := 1; ".repeat(30);
+    show_violations(
+        &format!("{private}x := 1 na || r0 := x na"),
+        expect![[r#"
+        race: data race on `x`
+          t1                 t2
+          ---------------    -----------------------
+                           > 1: R(x) na = 0   ← init
+        > 31: W(x) na = 1
+          unordered: no chain of reads, locks, spawns or joins leads from t1.31 to t2.1 or back
+          30 steps are not shown one by one; -v shows all
+
+        race: data race on `x`
+          t1                 t2
+          ---------------    ------------------------
+        > 31: W(x) na = 1
+                           > 1: R(x) na = 1   ← t1.31
+          unordered: no chain of reads, locks, spawns or joins leads from t1.31 to t2.1 or back
+          30 steps are not shown one by one; -v shows all
     "#]],
     );
 }

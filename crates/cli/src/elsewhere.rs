@@ -1,0 +1,86 @@
+//! Whether a weak execution's violation also happens under stronger models.
+//!
+//! If no interleaving explains the execution, other executions under sc or tso may still go wrong in the same way. A
+//! second search finds out, if it ends soon. It is a check like any other, by the command that repeats this one under
+//! the other model.
+
+use crate::args::{Cli, Command};
+use crate::input::{Input, ProgramSource};
+use crate::options::CheckOptions;
+use atropos_check::{Check, Condition, Finds};
+use atropos_explore::Control;
+use atropos_report::{Elsewhere, Finding, FindingKind, Summary};
+use clap::Parser;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+/// The time for each model, and the number of executions.
+const MOST_TIME: Duration = Duration::from_secs(1);
+const MOST_EXECUTIONS: u64 = 20_000;
+
+/// What is known of the first violation under the models of `commands`, which check the same program. `is_late` says
+/// when to stop.
+pub fn look(
+    commands: &[Vec<String>],
+    summary: &Summary,
+    is_late: &(dyn Fn() -> bool + Sync),
+) -> Vec<Elsewhere> {
+    let Some(finding) = summary.findings.first().filter(|finding| is_weak_failure(finding)) else {
+        return Vec::new();
+    };
+    let kind = finding.description.kind;
+    let asked = commands.iter().take_while(|_| !is_late());
+    asked.filter_map(|command| happens(command, kind, is_late)).collect()
+}
+
+/// Whether a thread goes wrong by itself, in an execution that is not an interleaving. Data races are a notion of the
+/// model itself, so other models cannot be asked.
+fn is_weak_failure(finding: &Finding) -> bool {
+    let is_weak =
+        |trace: &atropos_report::Trace| trace.is_weak && trace.events.iter().all(|event| !event.is_guilty);
+    matches!(finding.description.kind, FindingKind::Violation(_))
+        && finding.trace.as_ref().is_some_and(is_weak)
+}
+
+/// Searches under the model of a command; `None` if that does not end soon or says nothing.
+fn happens(command: &[String], kind: FindingKind, is_late: &(dyn Fn() -> bool + Sync)) -> Option<Elsewhere> {
+    let Command::Check(args) = Cli::try_parse_from(command).ok()?.command else { return None };
+    let source = ProgramSource::open(&args.file, &args.more_files).ok()?;
+    let mut options = CheckOptions::resolve(*args, source).ok()?;
+    options.search.config.max_executions = Some(MOST_EXECUTIONS);
+    let model = options.output.setup.model.clone();
+    let input = Input::load(&options.input, &model, &Default::default()).ok()?;
+    let condition = input.litmus().map(|input| input as &dyn Condition);
+    let settings = options.search.settings(false);
+    let check =
+        Check { program: input.program(), condition, settings, replay: None, sink: None, ledger: None };
+    let (control, finds) = (Control::default(), Finds::default());
+    let (is_running, has_ended) = channel::<()>();
+    let search = std::thread::scope(|scope| {
+        let control = &control;
+        scope.spawn(move || {
+            let (tick, mut waited) = (Duration::from_millis(10), Duration::ZERO);
+            while has_ended.recv_timeout(tick) == Err(RecvTimeoutError::Timeout) {
+                waited += tick;
+                if waited > MOST_TIME || is_late() {
+                    control.stop();
+                }
+            }
+        });
+        let search = input.explore(&check, control, &finds);
+        drop(is_running);
+        search
+    });
+    let n_executions = search.stats.executions;
+    drop(search);
+    let was_stopped = control.is_stopped() || n_executions >= MOST_EXECUTIONS;
+    let found = check.found(&finds, was_stopped);
+    let is_exact = check.mixed_cells().is_empty() && !input.program().was_cut() && found.refusal.is_none();
+    match found.violations.first() {
+        Some(met) if FindingKind::Violation(met.violation.kind()) == kind => {
+            Some(Elsewhere { model, happens: true })
+        }
+        None if !was_stopped && is_exact => Some(Elsewhere { model, happens: false }),
+        _ => None,
+    }
+}
