@@ -55,7 +55,7 @@ const fn flag(name: &'static str, again: Again, idle: fn(&CheckRequest<'_>) -> O
 }
 
 /// All options, in the order of the command that reproduces a violation.
-pub const FLAGS: [Flag; 33] = [
+pub const FLAGS: [Flag; 34] = [
     flag("model", Again::Settled(|settled| Some(settled.model.clone())), never),
     flag("algorithm", Again::Settled(algorithm_unless_default), in_replays),
     flag("equivalence", Again::Settled(equivalence_of_trust), unless_trust),
