@@ -351,6 +351,12 @@ fn panics_can_be_caught_and_poison() {
         mutex.clear_poison();
         assert!(mutex.lock().is_ok());
     });
+    verified(|| {
+        let x = Arc::new(AtomicUsize::new(0));
+        assert!(std::panic::catch_unwind(|| panic!("on purpose")).is_err());
+        assert_eq!(x.fetch_add(1, Relaxed), 0);
+        assert!(!thread::panicking());
+    });
 }
 
 /// Takes both locks when it is dropped.

@@ -9,6 +9,7 @@ use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::ops::Deref;
+use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::pin::Pin;
 use std::ptr::{self, NonNull};
 
@@ -26,6 +27,9 @@ pub struct Arc<T: ?Sized> {
 unsafe impl<T: ?Sized + Send + Sync> Send for Arc<T> {}
 // SAFETY: as above.
 unsafe impl<T: ?Sized + Send + Sync> Sync for Arc<T> {}
+
+impl<T: ?Sized> Unpin for Arc<T> {}
+impl<T: ?Sized + RefUnwindSafe> UnwindSafe for Arc<T> {}
 
 impl<T> Arc<T> {
     /// The first owner of `data`.

@@ -52,17 +52,21 @@ impl Fiber {
 /// Clears what earlier executions have left on a stack. Programs may copy bytes that they have not written, and their
 /// behaviour must not depend on other executions.
 fn clear(bounds: Bounds) {
-    const CHUNK: usize = 8 << 10;
-    let mut end = bounds.stack;
-    loop {
-        let start = end - CHUNK;
-        // SAFETY: the stack belongs to a thread that has not started, and is far larger than what is cleared.
-        let chunk = unsafe { std::slice::from_raw_parts_mut(start as *mut u64, CHUNK / 8) };
-        let is_clear = chunk.iter().all(|&word| word == 0);
-        chunk.fill(0);
-        if is_clear || start < bounds.guard + GUARD + CHUNK {
-            return;
+    const CHUNK: usize = 1 << 10;
+    static CLEAR: [u8; CHUNK] = [0; CHUNK];
+    /// A stack may have gaps that nothing was written to; larger ones are rare.
+    const GAP: usize = 8;
+    let (mut end, mut n_clear) = (bounds.stack, 0);
+    while n_clear < GAP && end - CHUNK >= bounds.guard + GUARD {
+        end -= CHUNK;
+        // SAFETY: the stack belongs to a thread that has not started, and ends above the guard.
+        let chunk = unsafe { std::slice::from_raw_parts_mut(end as *mut u8, CHUNK) };
+        match *chunk == CLEAR {
+            true => n_clear += 1,
+            false => {
+                chunk.fill(0);
+                n_clear = 0;
+            }
         }
-        end = start;
     }
 }

@@ -8,7 +8,7 @@ use crate::context::{Where, with};
 use crate::{copies, names};
 use atropos_event::{Access, Value};
 use std::cell::{Cell, UnsafeCell};
-use std::panic::Location;
+use std::panic::{Location, RefUnwindSafe};
 
 /// The value that an object was created with. A constant can hold a pointer, but not its bits.
 #[repr(C)]
@@ -45,6 +45,8 @@ unsafe impl Send for Object {}
 // SAFETY: the threads of a model take turns on one thread of the system. Objects that several threads of the system can
 // see are outside of arenas, and never change.
 unsafe impl Sync for Object {}
+
+impl RefUnwindSafe for Object {}
 
 impl Object {
     /// An object of `size` bytes that holds `initial`.

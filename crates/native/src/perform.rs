@@ -1,6 +1,6 @@
 //! What code on the stack of a model thread can do: perform events, create threads, wait, fail.
 
-use crate::context::{Body, Failure, FailureCause, Where, with};
+use crate::context::{Body, Failure, FailureCause, Panics, Where, with};
 use crate::fiber::Exit;
 use crate::{arena, heap, lessons, local, names, tracked};
 use atropos_event::{BlockReason, Label, RefusalReason, SourceLocation, Step, ThreadId, Value, Violation};
@@ -40,8 +40,11 @@ pub(crate) fn reach(step: Step, place: Where) -> Value {
         (thread.panics.fatal.is_some(), !thread.library.probes.is_empty())
     });
     if is_unwinding {
-        // The panic is the violation. What destructors would do meanwhile does not matter.
-        fail_by_panic(place);
+        if std::thread::panicking() {
+            // The panic is the violation. What destructors would do meanwhile does not matter.
+            fail_by_panic(place);
+        }
+        with(|context| context.running().panics = Panics::default());
     }
     if is_probing {
         lessons::learn_counts(place);

@@ -19,8 +19,8 @@ pub(crate) fn install_hook() {
     });
 }
 
-/// Calls `f`, and catches its panic, as [`std::panic::catch_unwind`]. A panic that is caught in another way is a
-/// violation.
+/// Calls `f`, and catches its panic, as [`std::panic::catch_unwind`]. That function works as well, unless a destructor
+/// performs an event before the panic is caught: then the panic is a violation.
 ///
 /// # Errors
 /// The payload of the panic.

@@ -61,7 +61,7 @@ const TARGETS: [Target; 13] = [
     target("crossbeam-utils", "0.8.23", CROSSBEAM, &["--features", "loom", "--test", "parker"], ALL, NEW),
     target("event-listener", "5.4.2", LOOM, &["--features", "loom", "--test", "loom"], ALL, NEW),
     target("async-lock", "3.5.0", LOOM, &["--features", "loom", "--test", "loom"], ALL, NEW),
-    target("tokio", "1.54.1", LOOM, &["--features", "full", "--lib"], &["loom"], NEW),
+    target("tokio", "1.54.1", LOOM, &["--features", "full,test-util", "--lib"], &["loom"], NEW),
 ];
 
 const fn target(
