@@ -72,6 +72,27 @@ fn an_access_lasts_as_long_as_its_closure() {
 }
 
 #[test]
+fn a_pointer_accesses_when_it_is_used() {
+    fn publish(uses_late: bool) {
+        let shared = Arc::new((Shared(UnsafeCell::new(0)), AtomicBool::new(false)));
+        let other = Arc::clone(&shared);
+        thread::spawn(move || {
+            let data = other.0.0.get_mut();
+            unsafe { *data.deref() = 42 };
+            other.1.store(true, Release);
+            if uses_late {
+                unsafe { *data.deref() = 43 };
+            }
+        });
+        if shared.1.load(Acquire) {
+            assert_eq!(unsafe { *shared.0.0.get().deref() }, 42); //~ pointer
+        }
+    }
+    verified(|| publish(false));
+    violation("race", "//~ pointer", || publish(true));
+}
+
+#[test]
 fn use_before_publication_is_a_race() {
     violation("race", "//~ use", || {
         let slot = Arc::new(atropos::sync::atomic::AtomicPtr::new(std::ptr::null_mut::<AtomicUsize>()));

@@ -57,7 +57,7 @@ impl<T: ?Sized> UnsafeCell<T> {
     fn begin(&self, kind: Kind, place: Where) -> Use<T> {
         let access = self.object.access(SIZE);
         kind.access(access, place);
-        let since = with(|context| context.running().at);
+        let since = std::cell::Cell::new(with(|context| context.running().at));
         Use { data: self.object.home(&self.data), access, kind, place, since }
     }
 
@@ -66,7 +66,7 @@ impl<T: ?Sized> UnsafeCell<T> {
     pub fn with<R>(&self, f: impl FnOnce(*const T) -> R) -> R {
         let reading = self.begin(Kind::Read, Location::caller());
         let result = f(reading.data);
-        drop(reading);
+        reading.renew();
         result
     }
 
@@ -75,36 +75,39 @@ impl<T: ?Sized> UnsafeCell<T> {
     pub fn with_mut<R>(&self, f: impl FnOnce(*mut T) -> R) -> R {
         let writing = self.begin(Kind::Write, Location::caller());
         let result = f(writing.data);
-        drop(writing);
+        writing.renew();
         result
     }
 
-    /// A pointer for reading. The cell counts as being read until the pointer is dropped.
+    /// A pointer for reading. The cell is read now, and whenever the pointer is used.
     #[track_caller]
     pub fn get(&self) -> ConstPtr<T> {
         ConstPtr(self.begin(Kind::Read, Location::caller()))
     }
 
-    /// A pointer for writing. The cell counts as being written until the pointer is dropped.
+    /// A pointer for writing. The cell is written now, and whenever the pointer is used.
     #[track_caller]
     pub fn get_mut(&self) -> MutPtr<T> {
         MutPtr(self.begin(Kind::Write, Location::caller()))
     }
 }
 
-/// An access that lasts. If the thread performs an event meanwhile, the end is another access.
+/// An access that lasts.
 struct Use<T: ?Sized> {
     data: *mut T,
     access: Access,
     kind: Kind,
     place: Where,
-    since: Position,
+    since: std::cell::Cell<Position>,
 }
 
-impl<T: ?Sized> Drop for Use<T> {
-    fn drop(&mut self) {
-        if with(|context| context.running().at) != self.since {
+impl<T: ?Sized> Use<T> {
+    /// The access lasts until now. If the thread has performed an event meanwhile, this is another access.
+    fn renew(&self) {
+        let now = || with(|context| context.running().at);
+        if now() != self.since.get() {
             self.kind.access(self.access, self.place);
+            self.since.set(now());
         }
     }
 }
@@ -118,13 +121,17 @@ impl<T: ?Sized> ConstPtr<T> {
     /// # Safety
     /// No thread writes it meanwhile.
     pub unsafe fn deref(&self) -> &T {
+        self.0.renew();
         // SAFETY: the caller's promise.
         unsafe { &*self.0.data }
     }
 
     /// Calls `f` with the pointer.
     pub fn with<R>(&self, f: impl FnOnce(*const T) -> R) -> R {
-        f(self.0.data)
+        self.0.renew();
+        let result = f(self.0.data);
+        self.0.renew();
+        result
     }
 }
 
@@ -138,13 +145,17 @@ impl<T: ?Sized> MutPtr<T> {
     /// No other code uses it meanwhile.
     #[allow(clippy::mut_from_ref, reason = "as for a raw pointer, the caller promises that it may")]
     pub unsafe fn deref(&self) -> &mut T {
+        self.0.renew();
         // SAFETY: the caller's promise.
         unsafe { &mut *self.0.data }
     }
 
     /// Calls `f` with the pointer.
     pub fn with<R>(&self, f: impl FnOnce(*mut T) -> R) -> R {
-        f(self.0.data)
+        self.0.renew();
+        let result = f(self.0.data);
+        self.0.renew();
+        result
     }
 }
 

@@ -55,7 +55,7 @@ fn clear(bounds: Bounds) {
     const CHUNK: usize = 1 << 10;
     static CLEAR: [u8; CHUNK] = [0; CHUNK];
     /// A stack may have gaps that nothing was written to; larger ones are rare.
-    const GAP: usize = 8;
+    const GAP: usize = 4;
     let (mut end, mut n_clear) = (bounds.stack, 0);
     while n_clear < GAP && end - CHUNK >= bounds.guard + GUARD {
         end -= CHUNK;

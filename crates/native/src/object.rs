@@ -106,12 +106,18 @@ impl Object {
     ///
     /// # Safety
     /// The object, if there is one, stays there as long as the reference is used.
+    #[inline]
     pub unsafe fn unnamed_at<'a>(addr: usize) -> Option<(&'a Object, u8)> {
-        let [first, last] = [0, size_of::<Object>() - 8].map(|offset| (addr + offset) as *const u64);
+        let first = addr as *const u64;
         // SAFETY: the caller's promise; the address is aligned. The memory may hold anything, or nothing.
-        let (word, seal) = unsafe { (first.read_volatile(), last.read_volatile()) };
-        let is_object = word & !SIZE == UNNAMED && word & SIZE != 0 && seal == SEAL;
+        let word = unsafe { first.read_volatile() };
+        if word & !SIZE != UNNAMED || word & SIZE == 0 {
+            return None;
+        }
+        let last = (addr + size_of::<Object>() - 8) as *const u64;
+        // SAFETY: as above.
+        let is_whole = unsafe { last.read_volatile() } == SEAL;
         // SAFETY: only an object has these values.
-        is_object.then(|| (unsafe { &*first.cast() }, (word & SIZE) as u8))
+        is_whole.then(|| (unsafe { &*first.cast() }, (word & SIZE) as u8))
     }
 }
