@@ -34,7 +34,7 @@ const ALL: &[&str] = &[""];
 const NEW: &str = "crates/loom";
 const OLD: &str = "crates/loom/v0.5";
 
-const TARGETS: [Target; 13] = [
+static TARGETS: [Target; 13] = [
     target("bytes", "1.12.1", LOOM, &["--lib"], &["fuzz"], NEW),
     target("left-right", "0.11.8", LOOM, &["--test", "loom"], ALL, NEW),
     target("parking", "2.2.1", LOOM, &["--features", "loom", "--test", "loom"], ALL, NEW),
@@ -117,22 +117,13 @@ pub fn run(root: &Path, arguments: &[&str]) -> Result<ExitCode, String> {
     let workshop = Workshop { root: root.to_path_buf(), folder: root.join("target/rust-targets") };
     fetch::fetch(&workshop, &TARGETS)?;
     let is_chosen = |target: &&Target| options.names.is_empty() || options.names.contains(&target.name);
-    let mut rows: Vec<Row> = Vec::new();
+    let (mut rows, mut n_broken) = (Vec::new(), 0);
     for target in TARGETS.iter().filter(is_chosen) {
-        let source = fetch::copy(&workshop, target)?;
-        let programs = build::build(&workshop, target, &source, build::Loom::Ours)?;
-        let own = if options.compares {
-            build::build(&workshop, target, &source, build::Loom::Theirs)?
-        } else {
-            Vec::new()
-        };
-        for (index, program) in programs.iter().enumerate() {
-            for test in run::tests(program, target.tests)? {
-                let ours = run::run(program, &test, options.limit)?;
-                let theirs = own.get(index).map(|own| run::run(own, &test, options.limit)).transpose()?;
-                let row = Row { package: target, test, ours, theirs };
-                eprintln!("{row}");
-                rows.push(row);
+        match run_package(&workshop, target, &options) {
+            Ok(of_package) => rows.extend(of_package),
+            Err(message) => {
+                eprintln!("{message}");
+                n_broken += 1;
             }
         }
     }
@@ -140,6 +131,31 @@ pub fn run(root: &Path, arguments: &[&str]) -> Result<ExitCode, String> {
         table::write(root, &rows, options.limit)?;
     }
     let n_undecided = rows.iter().filter(|row| !row.ours.is_decided()).count();
-    eprintln!("{} tests, {n_undecided} undecided", rows.len());
-    Ok(ExitCode::SUCCESS)
+    eprintln!("{} tests, {n_undecided} undecided; {n_broken} packages do not build", rows.len());
+    Ok(if n_broken == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Runs the tests of one package.
+fn run_package(
+    workshop: &Workshop,
+    target: &'static Target,
+    options: &TargetsOptions<'_>,
+) -> Result<Vec<Row>, String> {
+    let source = fetch::copy(workshop, target)?;
+    let programs = build::build(workshop, target, &source, build::Loom::Ours)?;
+    let own = match options.compares {
+        true => build::build(workshop, target, &source, build::Loom::Theirs)?,
+        false => Vec::new(),
+    };
+    let mut rows = Vec::new();
+    for (index, program) in programs.iter().enumerate() {
+        for test in run::tests(program, target.tests)? {
+            let ours = run::run(program, &test, options.limit)?;
+            let theirs = own.get(index).map(|own| run::run(own, &test, options.limit)).transpose()?;
+            let row = Row { package: target, test, ours, theirs };
+            eprintln!("{row}");
+            rows.push(row);
+        }
+    }
+    Ok(rows)
 }
