@@ -281,7 +281,7 @@ impl<'m> Compiler<'m> {
                 record,
                 live,
                 retry: turn.retry.and_then(|retry| Some((word(retry.carried), *seen.next()?))),
-                begins_outside: turn.begins_outside,
+                begins_outside: turn.begins_outside && self.loads_shared_global(turn.at),
                 turns_at_head: turn.at == l.head,
                 head: l.head as u32,
             });
@@ -289,6 +289,14 @@ impl<'m> Compiler<'m> {
         self.code.private.pages_at = end;
         self.code.frame_size = end + (self.code.private.size / PAGE_BYTES) as usize;
         Ok(self.code)
+    }
+
+    /// Whether the statement is a load that always makes an event.
+    fn loads_shared_global(&self, at: usize) -> bool {
+        match self.function.body[at].instr {
+            Instr::Load { addr, size, .. } => self.is_known(addr, size),
+            _ => false,
+        }
     }
 
     pub(crate) fn emit(&mut self, op: Op) {

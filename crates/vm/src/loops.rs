@@ -39,7 +39,7 @@ impl Thread<'_, '_> {
                 self.arrive(l);
             }
             if l.begins_outside {
-                // The load has just been answered.
+                // The load of a shared global has just been answered.
                 self.words[last] -= 1 << 32;
             }
         }

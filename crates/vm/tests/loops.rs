@@ -144,6 +144,17 @@ fn a_load_at_the_bottom_waits_like_one_at_the_top() {
 }
 
 #[test]
+fn a_load_of_private_memory_at_the_bottom_is_no_read() {
+    let body = "private n: 4
+        store.i32 n, 1; p = n; a = load.acq.i32 n; head: if not a goto out; a = load.acq.i32 n; goto head; out: return";
+    check(body, spin(0));
+    let by_address = "private n: 4
+        r = load.acq.i32 x
+        store.i32 n, 1; p = n; a = load.acq.i32 p; head: if not a goto out; a = load.acq.i32 p; goto head; out: return";
+    check(by_address, spin(0));
+}
+
+#[test]
 fn states_that_go_in_a_circle_spin() {
     let circle = |n: u32| {
         format!(
