@@ -4,7 +4,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .ONESHELL:
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-page book dist fuzz fuzz-c fuzz-input fuzz-orders fuzz-runtime real bench mutants rust-targets
+.PHONY: help setup demo test test-page book package dist fuzz fuzz-c fuzz-input fuzz-orders fuzz-runtime real bench mutants rust-targets
 
 # C and C++ programs are compiled with clang, which also reads bitcode; nothing links LLVM, and everything builds
 # with cargo alone.
@@ -18,6 +18,7 @@ help:
 	@echo "make test    everything that must hold before a change lands: tidy, format, lints, tests"
 	@echo "make test-page   test the pages of --report in a real browser, and SARIF against its schema"
 	@echo "make book    build the book in docs/book"
+	@echo "make package pack every crate that is published, into target/package"
 	@echo "make dist    a static binary with manual pages and completions, as an archive"
 	@echo "make fuzz    compare the explorers with the oracle on random programs, until stopped"
 	@echo "make fuzz-input  break inputs of every format until one breaks Atropos; COUNT=N bounds it"
@@ -104,6 +105,12 @@ book:
 	@command -v mdbook >/dev/null || cargo install --locked mdbook
 	mdbook build docs/book --dest-dir "$(CURDIR)/target/book"
 	echo "open target/book/index.html"
+
+# What `cargo publish` would upload, without building it again.
+PUBLISHED := event graph vm native litmus llvm cat model report explore check spread orders cli
+
+package:
+	cargo package --no-verify --allow-dirty --package atropos $(PUBLISHED:%=--package atropos-%)
 
 # The target with musl has no shared libraries to look for.
 DIST_TARGET ?= $(shell uname -m)-unknown-linux-musl

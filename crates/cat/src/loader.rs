@@ -22,20 +22,20 @@ const MAX_TEXT_BYTES: usize = 1 << 20;
 
 /// The models of the `models/` folder by file name, without the prelude.
 const BUILTIN: [(&str, &str); 11] = [
-    ("sc.cat", include_str!("../../../models/sc.cat")),
-    ("tso.cat", include_str!("../../../models/tso.cat")),
-    ("pso.cat", include_str!("../../../models/pso.cat")),
-    ("ra.cat", include_str!("../../../models/ra.cat")),
-    ("sra.cat", include_str!("../../../models/sra.cat")),
-    ("rc11.cat", include_str!("../../../models/rc11.cat")),
-    ("rc11-c11.cat", include_str!("../../../models/rc11-c11.cat")),
-    ("wrc11.cat", include_str!("../../../models/wrc11.cat")),
-    ("relaxed.cat", include_str!("../../../models/relaxed.cat")),
-    ("rc11-hb.cat", include_str!("../../../models/rc11-hb.cat")),
-    ("rc11-axioms.cat", include_str!("../../../models/rc11-axioms.cat")),
+    ("sc.cat", include_str!("../models/sc.cat")),
+    ("tso.cat", include_str!("../models/tso.cat")),
+    ("pso.cat", include_str!("../models/pso.cat")),
+    ("ra.cat", include_str!("../models/ra.cat")),
+    ("sra.cat", include_str!("../models/sra.cat")),
+    ("rc11.cat", include_str!("../models/rc11.cat")),
+    ("rc11-c11.cat", include_str!("../models/rc11-c11.cat")),
+    ("wrc11.cat", include_str!("../models/wrc11.cat")),
+    ("relaxed.cat", include_str!("../models/relaxed.cat")),
+    ("rc11-hb.cat", include_str!("../models/rc11-hb.cat")),
+    ("rc11-axioms.cat", include_str!("../models/rc11-axioms.cat")),
 ];
 
-const PRELUDE: &str = include_str!("../../../models/prelude.cat");
+const PRELUDE: &str = include_str!("../models/prelude.cat");
 
 /// The names accepted by [`crate::Model::builtin`], from the strongest model to the weakest where comparable. The
 /// parts that they include are not models themselves.
