@@ -1,6 +1,8 @@
 // boost::lockfree::queue of a fixed capacity: two threads push and pop.
 // package: libboost1.74-dev
 // check: | race
+// check: --no-race-detection | assertion
+// check: --model sc --mixed-sizes merge | verified, 6912 executions
 #include <boost/lockfree/queue.hpp>
 #include <cassert>
 #include <thread>

@@ -15,7 +15,9 @@ use crate::watch::{Progress, Watch, Work};
 use crate::{checkpoint, elsewhere, interrupt, logger, output, resources};
 use anyhow::Result;
 use atropos_check::{Check, Condition, Effort, Finds, Found, Sink};
-use atropos_event::{Diagnostic, Diagnostics, Program, RefusalReason, ReplayDifference, Severity};
+use atropos_event::{
+    Diagnostic, Diagnostics, Gap, GapKind, Program, RefusalReason, ReplayDifference, Severity,
+};
 use atropos_explore::{Ledger, Stats};
 use atropos_report::human::Detail;
 use atropos_report::names::Names;
@@ -158,7 +160,8 @@ impl CheckCommand {
             found.violations.is_empty() || !matches!(difference, Some(ReplayDifference::GoesOn(_)))
         })?;
         let mut complaint = words::refusal(refusal, &Names::of_program(input.program()));
-        if let RefusalReason::NotModelled(_) = refusal.reason {
+        if let RefusalReason::NotModelled(gap) = &refusal.reason {
+            complaint.help = advice(gap);
             complaint.notes = others_not_modelled(input.program(), &complaint);
         }
         if let Some(replay) = &self.options.replay
@@ -313,7 +316,7 @@ impl CheckCommand {
     }
 }
 
-/// The maximum number of notes of a refusal.
+/// The maximum number of notes of a refusal that show their place.
 const MOST_NOTES: usize = 10;
 
 /// Other parts of the program that are not modelled, so that the user learns of them all at once.
@@ -323,11 +326,21 @@ fn others_not_modelled(program: &dyn Program, complaint: &Diagnostic) -> Vec<Dia
     for refusal in program.not_modelled() {
         let note = words::refusal(&refusal, &names);
         let message = format!("this cannot be checked either: {}", note.message);
-        let note = Diagnostic { severity: Severity::Note, message, ..note };
-        let is_same = (&note.file, &note.region) == (&complaint.file, &complaint.region);
-        if notes.len() < MOST_NOTES && !is_same && !notes.contains(&note) {
-            notes.push(note);
+        let is_known =
+            note.message == complaint.message || notes.iter().any(|known| known.message == message);
+        if !is_known {
+            let note = Diagnostic { severity: Severity::Note, message, ..note };
+            let has_place = notes.len() < MOST_NOTES;
+            notes.push(if has_place { note } else { Diagnostic { file: None, region: None, ..note } });
         }
     }
     notes
+}
+
+/// What to do about a function that is missing.
+fn advice(gap: &Gap) -> Option<String> {
+    let is_missing = matches!(gap.kind, GapKind::Function | GapKind::Variable);
+    let text = "add the files that define what is missing, or a file of your own with what the program needs of it, \
+                as in `atropos check PROGRAM stubs.c`";
+    is_missing.then(|| text.to_string())
 }

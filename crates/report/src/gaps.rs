@@ -58,8 +58,9 @@ const WORDS: [(GapKind, &str); 65] = [
     (GapKind::NondetEmpty, "no value of --nondet {0}..{1} can be returned by {name}()"),
     (
         GapKind::SystemCall,
-        "this system call is not modelled; only futex with WAIT, WAKE and REQUEUE, their BITSET and \
-         CMP versions is",
+        "this system call is not modelled; modelled are gettid, futex with WAIT, WAKE and REQUEUE, their BITSET and CMP \
+         versions, poll without files and with a limit of time, and anonymous memory that is readable and writable and is \
+         unmapped as a whole",
     ),
     (GapKind::NamedSemaphore, "named semaphores ({name}) are not modelled: use sem_init"),
     (GapKind::RobustMutex, "robust mutexes ({name}) are not modelled"),
@@ -109,15 +110,37 @@ const _: () = {
     }
 };
 
+/// The name that the source of a C++ program has for a function or a variable.
+fn demangled(name: &str) -> String {
+    let symbol = cpp_demangle::Symbol::new(name).ok().filter(|_| name.starts_with("_Z"));
+    symbol.and_then(|symbol| symbol.demangle().ok()).unwrap_or_else(|| name.to_string())
+}
+
 pub(crate) fn sentence(gap: &Gap) -> String {
     let (_, words) = WORDS[gap.kind as usize];
     let numbers = gap.numbers.iter().enumerate();
     let words = numbers.fold(words.to_string(), |words, (nth, &number)| {
         words.replace(&format!("{{{nth}}}"), &(number as i64).to_string())
     });
-    let sentence = words.replace("{name}", gap.name.as_deref().unwrap_or_default());
+    let sentence = words.replace("{name}", &demangled(gap.name.as_deref().unwrap_or_default()));
     match &gap.function {
-        Some(function) => format!("the function `{function}` cannot be modelled: {sentence}"),
+        Some(function) => {
+            format!("the function `{}` cannot be modelled: {sentence}", demangled(function))
+        }
         None => sentence,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_the_source() {
+        let missing = |name: &str| sentence(&GapKind::Function.of(name));
+        assert_eq!(missing("fork"), "the function `fork` is neither defined nor modelled");
+        let expected = "the function `cds::gc::hp::smr::destruct(bool)` is neither defined nor modelled";
+        assert_eq!(missing("_ZN3cds2gc2hp3smr8destructEb"), expected);
+        assert_eq!(missing("_Zodd"), "the function `_Zodd` is neither defined nor modelled");
     }
 }

@@ -108,8 +108,9 @@ fn add(recipe: &mut Recipe, key: &str, value: &str, line: usize) -> Result<(), S
         "flags" => recipe.flags.extend(words(value)),
         "check" => recipe.checks.push(check(None, value, line)?),
         "changed" => {
-            let fields: Vec<&str> = value.splitn(4, '|').map(str::trim).collect();
-            let [file, old, new, rest] = fields[..] else {
+            let fields = fields(value);
+            let [file, old, new, rest] = fields.iter().map(|field| field.trim()).collect::<Vec<_>>()[..]
+            else {
                 return Err("expected `FILE | OLD | NEW | OPTIONS | VERDICT`".to_string());
             };
             let letters = |text: &str| text.replace("\\n", "\n").replace("\\t", "\t");
@@ -119,6 +120,21 @@ fn add(recipe: &mut Recipe, key: &str, value: &str, line: usize) -> Result<(), S
         _ => {}
     }
     Ok(())
+}
+
+/// The first three fields and the rest. C's `||` separates nothing.
+fn fields(text: &str) -> Vec<String> {
+    let (mut fields, mut last): (Vec<String>, usize) = (Vec::new(), 0);
+    let is_bar = |at: usize| text.as_bytes().get(at) == Some(&b'|');
+    for at in (0..text.len()).filter(|&at| is_bar(at)) {
+        let is_doubled = is_bar(at + 1) || at.checked_sub(1).is_some_and(is_bar);
+        if !is_doubled && fields.len() < 3 {
+            fields.push(text[last..at].to_string());
+            last = at + 1;
+        }
+    }
+    fields.push(text[last..].to_string());
+    fields
 }
 
 fn check(change: Option<Change>, text: &str, line: usize) -> Result<RealCheck, String> {
@@ -182,7 +198,7 @@ mod tests {
 // file: $musl/lock.c
 // flags: -DA -I $musl/src
 // check: --model sc -- -DB | verified, 16 executions
-// changed: $musl/lock.c | a_store(1);\\n | | | race
+// changed: $musl/lock.c | a || b;\\n | | | race
 int main(void) {}
 ";
 
@@ -199,7 +215,7 @@ int main(void) {}
         );
         assert_eq!(as_it_is.expected, RealVerdict::Verified { n_executions: 16 });
         let change = changed.change.as_ref().unwrap();
-        assert_eq!((&*change.old, &*change.new), ("a_store(1);\n", ""));
+        assert_eq!((&*change.old, &*change.new), ("a || b;\n", ""));
         assert_eq!(changed.expected, RealVerdict::Violation("race".to_string()));
     }
 

@@ -118,11 +118,12 @@ impl Code<'_, '_> {
                 let exception = Exception { thrower: Some(name.to_string()), ..Exception::default() };
                 self.code.fail(Failure::UncaughtException(exception));
             }
-            "exit" | "_exit" | "_Exit" | "quick_exit" => {
-                if name == "exit" && self.all.runtime.uses("__cxa_thread_atexit") {
+            "exit" | "_exit" | "_Exit" | "quick_exit" | "err" | "errx" | "verr" | "verrx" => {
+                let runs_handlers = !matches!(name, "_exit" | "_Exit" | "quick_exit");
+                if runs_handlers && self.all.runtime.uses("__cxa_thread_atexit") {
                     self.call_runtime(None, "run thread destructors", Vec::new())?;
                 }
-                if name == "exit" && self.all.runtime.has_exit_handlers() {
+                if runs_handlers && self.all.runtime.has_exit_handlers() {
                     self.call_runtime(None, "run exit handlers", Vec::new())?;
                 }
                 if name == "quick_exit" && self.all.runtime.uses("at_quick_exit") {

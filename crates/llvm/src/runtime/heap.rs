@@ -38,13 +38,14 @@ fn `allocation fails`() {
 
 /// Whether the program needs the size of objects, so that the heap must record it.
 pub(crate) fn needs_sizes(used: &HashSet<Rc<str>>) -> bool {
-    ["realloc", "reallocarray", "malloc_usable_size"].iter().any(|name| used.contains(*name))
+    ["realloc", "reallocarray", "malloc_usable_size", "munmap"].iter().any(|name| used.contains(*name))
 }
 
 /// The heap's functions.
 pub(crate) fn text(used: &HashSet<Rc<str>>, options: &LibraryOptions) -> String {
-    let is_aligned =
-        used.iter().any(|name| name.contains("align") || matches!(&**name, "valloc" | "pvalloc"));
+    let is_aligned = used
+        .iter()
+        .any(|name| name.contains("align") || matches!(&**name, "valloc" | "pvalloc" | "mmap" | "mmap64"));
     let fails = if options.malloc_may_fail { MAY_FAIL } else { NEVER_FAILS };
     let memory = match needs_sizes(used) {
         false => MEMORY.to_string(),

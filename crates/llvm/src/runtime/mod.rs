@@ -67,6 +67,7 @@ family! {
     HASH = "hash.vm";
     LIST = "list.vm";
     STACK = "stack.vm";
+    SYSTEM = "system.vm";
     WIDE = "wide.vm";
     MUTEX = "mutex.vm";
     MUTEX_LIFE = "mutex_life.vm";
@@ -74,7 +75,7 @@ family! {
 }
 
 /// The families that every version of the library has.
-const COMMON: [&str; 27] = [
+const COMMON: [&str; 28] = [
     STANDARD,
     TEXT,
     NUMBER,
@@ -96,6 +97,7 @@ const COMMON: [&str; 27] = [
     EXCEPTIONS,
     CPP,
     STACK,
+    SYSTEM,
     WIDE,
     WAITS,
     DYNAMIC_CAST,
@@ -288,8 +290,20 @@ pub(crate) fn keeps_argument(name: &str, index: usize) -> bool {
 /// Whether this library function is lowered at the call, so that it has no address.
 pub(crate) fn is_modelled_in_place(name: &str) -> bool {
     const PREFIXES: [&str; 7] = ["pthread_", "thrd_", "mtx_", "cnd_", "tss_", "__VERIFIER_", "__cxa_"];
-    const NAMES: [&str; 8] =
-        ["exit", "_exit", "_Exit", "quick_exit", "abort", "reach_error", "__assert_fail", "malloc"];
+    const NAMES: [&str; 12] = [
+        "exit",
+        "_exit",
+        "_Exit",
+        "quick_exit",
+        "err",
+        "errx",
+        "verr",
+        "verrx",
+        "abort",
+        "reach_error",
+        "__assert_fail",
+        "malloc",
+    ];
     NAMES.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
