@@ -1,5 +1,6 @@
 //! What is not modelled, in words: one row for each kind.
 
+use crate::demangle::demangled;
 use atropos_event::{Gap, GapKind};
 
 /// The kinds in their order, with `{name}` for the name, `{0}` and `{1}` for the numbers.
@@ -110,12 +111,6 @@ const _: () = {
     }
 };
 
-/// The name that the source of a C++ program has for a function or a variable.
-fn demangled(name: &str) -> String {
-    let symbol = cpp_demangle::Symbol::new(name).ok().filter(|_| name.starts_with("_Z"));
-    symbol.and_then(|symbol| symbol.demangle().ok()).unwrap_or_else(|| name.to_string())
-}
-
 pub(crate) fn sentence(gap: &Gap) -> String {
     let (_, words) = WORDS[gap.kind as usize];
     let numbers = gap.numbers.iter().enumerate();
@@ -139,7 +134,7 @@ mod tests {
     fn names_are_those_of_the_source() {
         let missing = |name: &str| sentence(&GapKind::Function.of(name));
         assert_eq!(missing("fork"), "the function `fork` is neither defined nor modelled");
-        let expected = "the function `cds::gc::hp::smr::destruct(bool)` is neither defined nor modelled";
+        let expected = "the function `cds::gc::hp::smr::destruct` is neither defined nor modelled";
         assert_eq!(missing("_ZN3cds2gc2hp3smr8destructEb"), expected);
         assert_eq!(missing("_Zodd"), "the function `_Zodd` is neither defined nor modelled");
     }
