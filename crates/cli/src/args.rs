@@ -252,6 +252,13 @@ pub struct InputArgs {
     #[arg(value_parser = one_of(&[("standard", Library::Standard), ("as-written", Library::AsWritten)]))]
     pub library: Option<Library>,
 
+    /// C and C++: compile each file as this build does, by its compile_commands.json
+    ///
+    /// Headers, definitions and the language are those of the build; a file that it does not compile, such as a driver,
+    /// has the flags of the first one that it does. CFLAGS come after them.
+    #[arg(long, short = 'p', value_name = "DIR")]
+    pub build: Option<PathBuf>,
+
     /// C and C++: how volatile accesses are read [default: plain]
     ///
     /// plain: as if the word were not there, so that they race; relaxed: as relaxed atomic accesses, which code from

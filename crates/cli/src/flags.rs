@@ -55,7 +55,7 @@ const fn flag(name: &'static str, again: Again, idle: fn(&CheckRequest<'_>) -> O
 }
 
 /// All options, in the order of the command that reproduces a violation.
-pub const FLAGS: [Flag; 34] = [
+pub const FLAGS: [Flag; 35] = [
     flag("model", Again::Settled(|settled| Some(settled.model.clone())), never),
     flag("algorithm", Again::Settled(algorithm_unless_default), in_replays),
     flag("equivalence", Again::Settled(equivalence_of_trust), unless_trust),
@@ -77,6 +77,7 @@ pub const FLAGS: [Flag; 34] = [
     flag("show-output", Again::Repeated, unless_c),
     flag("clang", Again::Repeated, unless_c),
     flag("library", Again::Repeated, unless_c),
+    flag("build", Again::Repeated, unless_c),
     flag("jobs", Again::Settled(one_unless_replayed), several_of_a_sequential_search),
     flag("keep-going", Again::Left, in_replays),
     flag("checkpoint", Again::Left, unless_in_parts),
@@ -93,7 +94,7 @@ pub const FLAGS: [Flag; 34] = [
 ];
 
 /// The options above that `weaken` and `repair` have, too; the others concern the report of one check.
-const FLAGS_OF_ORDERS: [&str; 22] = [
+const FLAGS_OF_ORDERS: [&str; 23] = [
     "model",
     "algorithm",
     "equivalence",
@@ -109,6 +110,7 @@ const FLAGS_OF_ORDERS: [&str; 22] = [
     "malloc-may-fail",
     "clang",
     "library",
+    "build",
     "volatile",
     "jobs",
     "max-executions",

@@ -1,21 +1,26 @@
 //! From a file to a program.
 
 use crate::args::InputArgs;
+use crate::build_database::BuildDatabase;
 use crate::litmus::LitmusInput;
 use crate::models::Model;
+use crate::output;
 use atropos_check::{Check, Collector, Finds, Settings};
 use atropos_event::{Diagnostic, Diagnostics, Mapping, Program};
 use atropos_explore::catalogue::ModelName;
 use atropos_explore::{Control, SearchResult};
 use atropos_litmus::Dialect;
 use atropos_llvm::SourceFiles;
-use atropos_llvm::compile::{self, Job};
+use atropos_llvm::compile::{self, CompileOptions, Job};
 use atropos_orders::programs::{Driver, Explored, ProgramExplorer, check_of, explored};
 use atropos_vm::{Buffering, Module, Vm, text};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The files for clang and the reader of LLVM IR.
-const C_KINDS: [&str; 6] = ["c", "cc", "cpp", "cxx", "ll", "bc"];
+const C_KINDS: [&str; 9] = ["c", "cc", "cp", "cpp", "cxx", "c++", "C", "ll", "bc"];
 
 /// The kind of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -91,7 +96,9 @@ fn extension(path: &Path) -> &str {
 #[derive(Clone, Debug)]
 pub struct InputOptions {
     pub source: ProgramSource,
-    pub compiler: compile::CompileOptions,
+    pub compiler: CompileOptions,
+    /// The folder of the build that has more flags for the files.
+    pub build: Option<PathBuf>,
     pub library: atropos_llvm::LibraryOptions,
     pub machine: atropos_vm::Config,
 }
@@ -107,7 +114,8 @@ impl InputOptions {
         let library = args.library.unwrap_or_default();
         InputOptions {
             source,
-            compiler: compile::CompileOptions { clang: args.clang, flags, library },
+            build: args.build,
+            compiler: CompileOptions { clang: args.clang, flags, library },
             library: atropos_llvm::LibraryOptions {
                 nondet: args.nondet,
                 show_output: args.show_output,
@@ -250,30 +258,71 @@ fn load_vm(path: &Path, options: &InputOptions) -> Result<Input, Diagnostics> {
 }
 
 fn load_c(paths: &[PathBuf], options: &InputOptions, compiler: &Job) -> Result<Input, Diagnostics> {
-    let (mut texts, mut complaints) = (Vec::new(), Vec::new());
-    for path in paths {
-        let name = path.display().to_string();
-        let compiled = match C_KINDS.contains(&extension(path)) {
-            true => compile::compile(path, &options.compiler, compiler),
-            false => {
-                Err(Diagnostic::about_file(&name, "only C and C++ programs may consist of several files")
-                    .into())
-            }
-        };
-        match compiled {
-            Ok(text) => texts.push((name, text)),
-            Err(more) => complaints.extend(more.0),
-        }
+    if let Some(other) = paths.iter().find(|path| !C_KINDS.contains(&extension(path))) {
+        let message = "only C and C++ programs may consist of several files";
+        return Err(Diagnostic::about_file(&other.display().to_string(), message).into());
     }
-    if !complaints.is_empty() {
-        return Err(Diagnostics(complaints));
-    }
+    let texts = compile_all(paths, &flags_of(paths, options)?, options, compiler)?;
     let mut machine = options.machine.clone();
     let read = |file: &str| std::fs::read_to_string(file).ok();
     let files = SourceFiles { folder: std::env::current_dir().unwrap_or_default(), read: &read };
     let loaded = atropos_llvm::load(texts, &machine.entry, &options.library, &files)?;
     machine.entry = loaded.entry;
     program(loaded.module, machine, &options.source.file())
+}
+
+/// The flags for each file.
+fn flags_of(paths: &[PathBuf], options: &InputOptions) -> Result<Vec<Vec<String>>, Diagnostics> {
+    let database = options.build.as_deref().map(BuildDatabase::read).transpose();
+    let database = database.map_err(|message| Diagnostics::from(Diagnostic::error(message)))?;
+    let of_build = |path: &PathBuf| database.as_ref()?.flags(path);
+    let first = paths.iter().find_map(of_build);
+    if let (Some(folder), None) = (&options.build, first) {
+        let message = format!("the build in {} compiles none of these files", folder.display());
+        return Err(Diagnostic::error(message).into());
+    }
+    let all = |path| [of_build(path).or(first).unwrap_or_default(), &options.compiler.flags].concat();
+    let flags: Vec<Vec<String>> = paths.iter().map(all).collect();
+    let ends_with = |flags: &[String], on: &str, off: &str| {
+        let last = flags.iter().rfind(|flag| flag.starts_with(on) || flag.starts_with(off));
+        last.is_some_and(|flag| flag.starts_with(on))
+    };
+    if flags.iter().any(|flags| ends_with(flags, "-DNDEBUG", "-UNDEBUG")) {
+        output::note("assertions are compiled out, because NDEBUG is defined; -UNDEBUG keeps them");
+    }
+    Ok(flags)
+}
+
+/// The texts of the modules that the files compile to, with the names of the files. Several files compile at a time.
+fn compile_all(
+    paths: &[PathBuf],
+    flags: &[Vec<String>],
+    options: &InputOptions,
+    compiler: &Job,
+) -> Result<Vec<(String, String)>, Diagnostics> {
+    let n_workers = std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(paths.len());
+    let next = AtomicUsize::new(0);
+    let results: Vec<OnceLock<_>> = paths.iter().map(|_| OnceLock::new()).collect();
+    std::thread::scope(|scope| {
+        for _ in 0..n_workers {
+            scope.spawn(|| {
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let (Some(path), Some(flags)) = (paths.get(at), flags.get(at)) else { break };
+                    let options = CompileOptions { flags: flags.clone(), ..options.compiler.clone() };
+                    let _ = results[at].set(compile::compile(path, &options, compiler));
+                }
+            });
+        }
+    });
+    let (mut texts, mut complaints) = (Vec::new(), Vec::new());
+    for (path, result) in paths.iter().zip(results) {
+        match result.into_inner().expect("every file was compiled") {
+            Ok(text) => texts.push((path.display().to_string(), text)),
+            Err(more) => complaints.extend(more.0),
+        }
+    }
+    if complaints.is_empty() { Ok(texts) } else { Err(Diagnostics(complaints)) }
 }
 
 /// The program of a module. An error without a place of its own is reported for `file`.

@@ -9,6 +9,7 @@
 
 mod algorithms;
 mod args;
+mod build_database;
 mod check;
 mod checkpoint;
 mod complaint;

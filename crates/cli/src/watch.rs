@@ -125,10 +125,11 @@ impl Watch {
     }
 }
 
-/// The present memory of this process and the compiler.
+/// The present memory of this process and the compilers.
 fn memory_mib(work: &Work) -> u64 {
-    let compiler = work.compiler.running().and_then(|pid| resources::rss_mib(&pid.to_string()));
-    resources::rss_mib("self").unwrap_or(0) + compiler.unwrap_or(0)
+    let compilers = work.compiler.running().into_iter();
+    let of_compilers: u64 = compilers.filter_map(|pid| resources::rss_mib(&pid.to_string())).sum();
+    resources::rss_mib("self").unwrap_or(0) + of_compilers
 }
 
 /// The line at the bottom of the terminal.

@@ -71,21 +71,19 @@ pub struct CompileOptions {
     pub library: Library,
 }
 
-/// The compiler as a process that another thread can stop. It leads its own process group, so everything that it
+/// The compilers as processes that another thread can stop. Each leads its own process group, so everything that it
 /// starts is stopped with it.
 #[derive(Debug, Default)]
 pub struct Job {
     state: Mutex<State>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-enum State {
-    #[default]
-    Idle,
-    /// The number of the process, and of its group.
-    Running(u32),
+#[derive(PartialEq, Eq, Debug, Default)]
+struct State {
+    /// The numbers of the processes, and of their groups.
+    running: Vec<u32>,
     /// Nothing may be started any more.
-    Cancelled,
+    is_cancelled: bool,
 }
 
 impl Job {
@@ -93,20 +91,16 @@ impl Job {
         self.state.lock().expect("nothing panics while it holds the lock")
     }
 
-    /// The number of the process, if one is running.
-    pub fn running(&self) -> Option<u32> {
-        match *self.lock() {
-            State::Running(pid) => Some(pid),
-            State::Idle | State::Cancelled => None,
-        }
+    /// The numbers of the processes that are running.
+    pub fn running(&self) -> Vec<u32> {
+        self.lock().running.clone()
     }
 
-    /// Calls `kill` for the process group, if there is one, and makes sure that none is started from now on.
-    pub fn cancel(&self, kill: impl FnOnce(u32)) {
+    /// Calls `kill` for each process group, and makes sure that none is started from now on.
+    pub fn cancel(&self, kill: impl Fn(u32)) {
         let mut state = self.lock();
-        if let State::Running(pid) = std::mem::replace(&mut *state, State::Cancelled) {
-            kill(pid);
-        }
+        state.is_cancelled = true;
+        state.running.drain(..).for_each(kill);
     }
 
     /// Runs a command with `input` as its standard input.
@@ -114,11 +108,11 @@ impl Job {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
         let mut child = {
             let mut state = self.lock();
-            if *state == State::Cancelled {
+            if state.is_cancelled {
                 return Err(std::io::Error::new(std::io::ErrorKind::Interrupted, "cancelled"));
             }
             let child = command.spawn()?;
-            *state = State::Running(child.id());
+            state.running.push(child.id());
             child
         };
         let (mut stdin, mut stdout, mut stderr) =
@@ -141,9 +135,7 @@ impl Job {
         loop {
             let mut state = self.lock();
             if let Some(status) = child.try_wait()? {
-                if *state != State::Cancelled {
-                    *state = State::Idle;
-                }
+                state.running.retain(|&pid| pid != child.id());
                 return Ok(status);
             }
             drop(state);

@@ -4,6 +4,7 @@ mod algorithms;
 mod answers;
 mod bad_input;
 mod benchmarks;
+mod builds;
 mod c_corpus;
 mod c_programs;
 mod c_reports;

@@ -20,7 +20,9 @@ impl Sandbox {
 
     /// The sandbox with a file of this name in it.
     pub fn with(self, name: &str, text: &str) -> Self {
-        std::fs::write(self.root.join(name), text).unwrap();
+        let path = self.root.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
         self
     }
 
