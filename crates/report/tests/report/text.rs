@@ -217,7 +217,7 @@ fn the_read_that_does_not_synchronise_is_named() {
           2: W(y) rel = 1
                              1: R(y) rlx = 1   ← t1.2
                            > 2: R(x) na = 1    ← t1.1
-          unordered: no chain of reads, locks, spawns or joins leads from t1.1 to t2.2 or back
+          unordered: t2.1 reads t1.2, but t2.1 (rlx) does not acquire
     "#]],
     );
     show_violations(
@@ -240,7 +240,7 @@ fn the_read_that_does_not_synchronise_is_named() {
           2: W(y) rlx = 1
                              1: R(y) acq = 1   ← t1.2
                            > 2: R(x) na = 1    ← t1.1
-          unordered: no chain of reads, locks, spawns or joins leads from t1.1 to t2.2 or back
+          unordered: t2.1 reads t1.2, but t1.2 (rlx) does not release
     "#]],
     );
 }
