@@ -109,10 +109,7 @@ impl CheckOptions {
         let is_default_model = args.search.model.is_none();
         let model = args.search.model.clone().unwrap_or_else(|| kind.default_model());
         let algorithm = args.search.algorithm.unwrap_or_default();
-        let may_change_algorithm = args.search.algorithm.is_none()
-            && args.search.mixed_sizes == MixedSizes::Exact
-            && args.search.replay.is_none()
-            && args.search.checkpoint.is_none();
+        let may_change_algorithm = may_change_algorithm(&args.search, &model);
         let replay = args.search.replay.as_deref().map(ReplayedGraph::read).transpose()?.map(Arc::new);
         if replay.is_none() {
             algorithms::check_model(algorithm, &model)?;
@@ -132,10 +129,8 @@ impl CheckOptions {
         let written = args.output.dump_graphs.as_deref().map(|folder| finding_path(folder, 1));
         let replay_command = written.map(|path| again(algorithm, Some(path.display().to_string())));
 
-        let checkpoint = CheckpointOptions::of(
-            &args,
-            &Settled { model: model.name(), algorithm, equivalence, replay: None },
-        );
+        let settled = Settled { model: model.name(), algorithm, equivalence, replay: None };
+        let checkpoint = CheckpointOptions::of(&args, &settled);
         let elsewhere = if replay.is_none() { elsewhere(&args, &model) } else { Vec::new() };
         let CheckArgs { cflags, search, input, limits, output, .. } = args;
         let config = Config {
@@ -177,9 +172,7 @@ impl CheckOptions {
             elsewhere,
             exact: None,
         };
-        if may_change_algorithm
-            && matches!(options.search.model, Model::Builtin(ModelName::Tso | ModelName::Pso))
-        {
+        if may_change_algorithm {
             options.exact = Some(Box::new(options.by_bytes(exact_command)));
         }
         Ok(options)
@@ -266,6 +259,14 @@ impl OutputOptions {
             setup,
         }
     }
+}
+
+/// Whether a search may start over with another algorithm, because the default one does not explore accesses of several
+/// sizes exactly.
+fn may_change_algorithm(search: &SearchArgs, model: &Model) -> bool {
+    let is_open = search.algorithm.is_none() && search.replay.is_none() && search.checkpoint.is_none();
+    let has_machine = matches!(model, Model::Builtin(ModelName::Tso | ModelName::Pso));
+    is_open && has_machine && search.mixed_sizes == MixedSizes::Exact
 }
 
 /// The resolved options of `atropos explain`.
