@@ -44,7 +44,7 @@ fn thread(rng: &mut Rng, number: usize) -> String {
                  goto head{label}\n done{label}: s = add.i32 s, i\n s = add.i32 s, a\n"
             ),
             4 => write!(code, "lock m\n store.rlx.i32 {x}, 1\n unlock m\n"),
-            5 => write!(code, "store.rlx.i32 {x}, {}\n", rng.between(1, 2)),
+            5 => writeln!(code, "store.rlx.i32 {x}, {}", rng.between(1, 2)),
             6 => write!(code, "r = rmw.add.{load}.i32 {x}, 1\n s = add.i32 s, r\n"),
             _ => write!(
                 code,

@@ -139,7 +139,7 @@ pub(crate) struct Failure {
 #[derive(Clone, Debug)]
 pub(crate) enum FailureCause {
     Violation(Violation),
-    Refusal(Refusal),
+    Refusal(Box<Refusal>),
 }
 
 /// The memory of all threads.

@@ -39,7 +39,7 @@ pub(crate) fn learn(lesson: impl FnOnce(&mut Lessons), place: Where) -> ! {
             context.learning.is_over = true;
         });
         let reason = RefusalReason::NotModelled(GapKind::Lesson.into());
-        Failure { cause: FailureCause::Refusal(reason.into()), source: None }
+        Failure { cause: FailureCause::Refusal(Box::new(reason.into())), source: None }
     });
     perform::fail(failure, place)
 }

@@ -110,7 +110,7 @@ pub(crate) fn violate(violation: Violation, place: Where) -> ! {
 }
 
 pub(crate) fn refuse(reason: RefusalReason, place: Where) -> ! {
-    fail(Failure { cause: FailureCause::Refusal(reason.into()), source: None }, place)
+    fail(Failure { cause: FailureCause::Refusal(Box::new(reason.into())), source: None }, place)
 }
 
 /// Records the panic that begins to unwind the running thread.

@@ -258,7 +258,7 @@ impl Run for NativeRun<'_> {
             return Refusal { place: Some(place), ..reason.into() };
         }
         match self.failure(thread) {
-            Some(Failure { cause: FailureCause::Refusal(refusal), .. }) => refusal.clone(),
+            Some(Failure { cause: FailureCause::Refusal(refusal), .. }) => (**refusal).clone(),
             _ => unreachable!("a thread that cannot be checked says why"),
         }
     }
