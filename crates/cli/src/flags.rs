@@ -102,6 +102,7 @@ const FLAGS_OF_ORDERS: [&str; 23] = [
     "mapping",
     "release-sequences",
     "no-race-detection",
+    "reduce",
     "mixed-sizes",
     "unroll",
     "entry",
