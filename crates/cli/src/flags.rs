@@ -94,7 +94,7 @@ pub const FLAGS: [Flag; 35] = [
 ];
 
 /// The options above that `weaken` and `repair` have, too; the others concern the report of one check.
-const FLAGS_OF_ORDERS: [&str; 23] = [
+const FLAGS_OF_ORDERS: [&str; 24] = [
     "model",
     "algorithm",
     "equivalence",
