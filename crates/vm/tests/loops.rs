@@ -230,4 +230,5 @@ fn sections_that_only_read_are_idle() {
     spins("lock n; head: lock m; r = load.i32 x; unlock m; if not r goto head", 0);
     spins("head: lock m; r = load.i32 x; unlock m; if not r goto head; r = trylock n", 0);
     spins("head: lock m; r = load.i32 x; unlock m; if not r goto head; r = load.i32 m", 0);
+    spins("p = add.i64 m, 0; head: lock m; r = load.i32 x; unlock m; if not r goto head; r = load.i32 p", 0);
 }
