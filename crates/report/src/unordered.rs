@@ -104,38 +104,26 @@ fn broken_link(graph: &Graph, is_before: IsBefore<'_>, path: &[Slot]) -> Option<
         entry = at;
         let crosses = is_before(from[0], to[rest - 1]);
         if !crosses && graph.event(read).is_read() {
-            let releases = from.iter().any(|&slot| is_release(graph, slot, write));
-            let acquires = to.iter().any(|&slot| is_acquire(graph, slot, read));
+            let releases = from.iter().any(|&slot| sides(graph, slot, write).0);
+            let acquires = to.iter().any(|&slot| sides(graph, slot, read).1);
             return Some(BrokenLink { write: write.index(), read: read.index(), releases, acquires });
         }
     }
     None
 }
 
-fn is_release(graph: &Graph, slot: Slot, write: Slot) -> bool {
+/// Whether the event at `slot` is what releases at the write `access`, or acquires at the read `access`: the access
+/// itself, or a fence beside it.
+fn sides(graph: &Graph, slot: Slot, access: Slot) -> (bool, bool) {
     match graph.event(slot).label {
-        Label::Write { order, .. } => slot == write && order.is_release(),
-        Label::Fence { order } => order.is_release(),
-        Label::Read { .. }
-        | Label::Begin
+        Label::Write { order, .. } => (slot == access && order.is_release(), false),
+        Label::Read { order, .. } => (false, slot == access && order.is_acquire()),
+        Label::Fence { order } => (order.is_release(), order.is_acquire()),
+        Label::Begin
         | Label::End
         | Label::Spawn { .. }
         | Label::Join { .. }
         | Label::Alloc { .. }
-        | Label::Free { .. } => false,
-    }
-}
-
-fn is_acquire(graph: &Graph, slot: Slot, read: Slot) -> bool {
-    match graph.event(slot).label {
-        Label::Read { order, .. } => slot == read && order.is_acquire(),
-        Label::Fence { order } => order.is_acquire(),
-        Label::Write { .. }
-        | Label::Begin
-        | Label::End
-        | Label::Spawn { .. }
-        | Label::Join { .. }
-        | Label::Alloc { .. }
-        | Label::Free { .. } => false,
+        | Label::Free { .. } => (false, false),
     }
 }

@@ -10,10 +10,12 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// How long a worker explores a part of the search before it is recorded: what a power cut costs.
-const BUDGET: Duration = Duration::from_secs(1);
+/// How long a worker explores a part of the search before it is recorded: what a power cut costs. The first records of
+/// a process come earlier, so that one that is killed soon has not worked in vain.
+const SHORTEST: Duration = Duration::from_millis(50);
+const LONGEST: Duration = Duration::from_secs(1);
 
 /// A file is replaced by its sum when it is this much larger than it would then be, and this many times as large.
 const WORTHWHILE: u64 = 1 << 20;
@@ -24,7 +26,7 @@ const TIMES_LARGER: u64 = 4;
 pub struct Checkpoint {
     path: PathBuf,
     job: Job,
-    budget: Budget,
+    opened: Instant,
     state: Mutex<State>,
 }
 
@@ -79,8 +81,8 @@ impl Checkpoint {
         file.read_to_end(&mut bytes)?;
         let (fold, len) = read(&bytes, &job)?;
         let state = State { file, fold, len, base: len, is_behind: false, error: None };
-        let budget = Budget { time: BUDGET, executions: u64::MAX, n_shed: 0, is_elsewhere: false };
-        let checkpoint = Checkpoint { path: path.to_path_buf(), job, budget, state: Mutex::new(state) };
+        let (path, opened) = (path.to_path_buf(), Instant::now());
+        let checkpoint = Checkpoint { path, job, opened, state: Mutex::new(state) };
         if len == 0 {
             checkpoint.replace(&mut checkpoint.state())?;
         } else {
@@ -88,12 +90,6 @@ impl Checkpoint {
             checkpoint.state().file.set_len(len)?;
         }
         Ok(checkpoint)
-    }
-
-    /// The same with another budget.
-    pub fn with_budget(mut self, budget: Budget) -> Checkpoint {
-        self.budget = budget;
-        self
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -215,7 +211,8 @@ fn read(bytes: &[u8], job: &Job) -> Result<(Fold, u64), Unusable> {
 
 impl Ledger for Checkpoint {
     fn budget(&self) -> Budget {
-        self.budget
+        let time = self.opened.elapsed().clamp(SHORTEST, LONGEST);
+        Budget { time, executions: u64::MAX, n_shed: 0, is_elsewhere: false }
     }
 
     fn resume(&self) -> Resumed {
