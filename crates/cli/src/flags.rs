@@ -122,8 +122,15 @@ const FLAGS_OF_ORDERS: [&str; 24] = [
 ];
 
 /// The options that only `weaken` and `repair` have, and whether a repair has them, too.
-const ORDER_FLAGS: [(&str, bool); 6] =
-    [("only", true), ("keep", true), ("all", false), ("from", false), ("patch", true), ("cache", true)];
+const ORDER_FLAGS: [(&str, bool); 7] = [
+    ("with", true),
+    ("only", true),
+    ("keep", true),
+    ("all", false),
+    ("from", false),
+    ("patch", true),
+    ("cache", true),
+];
 
 fn never(_: &CheckRequest<'_>) -> Option<String> {
     None

@@ -57,7 +57,7 @@ fn name(purpose: Purpose) -> &'static str {
 
 /// The options of the checks of one program.
 fn options_for(path: &Path, args: &OrdersArgs) -> Result<CheckOptions> {
-    let source = ProgramSource::open(path, &[])?;
+    let source = ProgramSource::open(path, &args.orders.with)?;
     let file = path.display().to_string();
     if let ProgramKind::Litmus(_) = source.kind() {
         let message = "is a litmus test, whose condition is about all executions together: write what must hold as an \
@@ -70,7 +70,7 @@ fn options_for(path: &Path, args: &OrdersArgs) -> Result<CheckOptions> {
     let check = CheckArgs {
         given: args.given.clone(),
         file: path.to_path_buf(),
-        more_files: Vec::new(),
+        more_files: args.orders.with.clone(),
         cflags: args.cflags.clone(),
         search,
         input: args.input.clone(),
@@ -151,7 +151,7 @@ impl OrdersCommand {
             drivers.push(Driver { module: program.module.clone(), ..driver });
             specialised.push(program);
         }
-        let mut orders = Orders::of(&specialised.iter().collect::<Vec<_>>());
+        let mut orders = Orders::with_places_for_fences(&specialised.iter().collect::<Vec<_>>());
         let args = &self.args.orders;
         orders.all.retain(|order| {
             let is_on = |lines: &[crate::args::LineRange]| {
@@ -163,16 +163,19 @@ impl OrdersCommand {
             (args.only.is_empty() || is_on(&args.only)) && !is_on(&args.keep)
         });
         let is_limited = !args.only.is_empty() || !args.keep.is_empty();
-        if orders.all.is_empty() && is_limited {
+        if orders.n_written() == 0 && is_limited {
             let message = "has no order to change on these lines: no atomic access or fence of its own with a known order";
             return Err(Diagnostics::from(Diagnostic::about_file(&drivers[0].name, message)).into());
         }
         let (kinds, written) = (orders.kinds(), orders.written());
-        let strongest = Assignment(kinds.iter().map(|kind| kind.strongest()).collect());
         let weakest = Assignment(vec![Strength::NONE; kinds.len()]);
         let (weakest, strongest, before) = match (self.purpose, args.from) {
-            (Purpose::Repair, _) => (written.clone(), strongest, written),
-            (Purpose::Weaken, Some(StartingOrders::SeqCst)) => (weakest, strongest.clone(), strongest),
+            (Purpose::Repair, _) => {
+                (written.clone(), Assignment(kinds.iter().map(|kind| kind.strongest()).collect()), written)
+            }
+            (Purpose::Weaken, Some(StartingOrders::SeqCst)) => {
+                (weakest, orders.strongest(), orders.strongest())
+            }
             (Purpose::Weaken, _) => (weakest, written.clone(), written),
         };
         let space = Space::between(&kinds, &weakest, &strongest);

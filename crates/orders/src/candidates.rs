@@ -17,15 +17,22 @@ const MOST_BRANCHES: u64 = 1_000_000;
 pub struct Prices(Vec<Vec<u64>>);
 
 impl Prices {
-    /// `price(order, strength)` for all choices, plus something that makes equal sums unlikely, so that the cheapest
-    /// candidate does not depend on the order in which violations are found.
-    pub fn new(space: &Space, price: impl Fn(usize, Strength) -> u64) -> Prices {
-        const NOISE_BITS: u32 = 16;
+    /// `price(order, strength)` for all choices. Between equal sums, the smaller sum of `aversion` to the orders that
+    /// demand something decides; and then something that makes equal sums unlikely, so that the cheapest candidate does
+    /// not depend on the order in which violations are found.
+    pub fn new(
+        space: &Space,
+        price: impl Fn(usize, Strength) -> u64,
+        aversion: impl Fn(usize) -> u64,
+    ) -> Prices {
+        const NOISE_BITS: u32 = 12;
+        const MOST_AVERSION: u64 = (1 << 12) - 1;
         let of = |order: usize| {
             let prices = space.choices(order).iter().enumerate().map(|(rank, &choice)| {
                 let seed = (order as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ ((rank as u64) << 7);
-                let noise = seed.wrapping_mul(0xbf58_476d_1ce4_e5b9) >> (64 - NOISE_BITS + 4);
-                (price(order, choice) << (NOISE_BITS + 8)) + if rank == 0 { 0 } else { noise }
+                let noise = seed.wrapping_mul(0xbf58_476d_1ce4_e5b9) >> (64 - NOISE_BITS);
+                let tie = (aversion(order).min(MOST_AVERSION) << NOISE_BITS) + noise;
+                (price(order, choice) << 32) + if rank == 0 { 0 } else { tie }
             });
             prices.collect()
         };

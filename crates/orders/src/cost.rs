@@ -95,3 +95,8 @@ pub fn price_of_repair(orders: &Orders) -> impl Fn(usize, Strength) -> u64 + '_ 
         price(order, strength) + if is_stronger { ONE_MORE } else { 0 }
     }
 }
+
+/// Of fences that are as good as each other, the first one in the source is taken.
+pub fn aversion_to(orders: &Orders) -> impl Fn(usize) -> u64 + '_ {
+    |order| if orders.all[order].added.is_some() { order as u64 } else { 0 }
+}

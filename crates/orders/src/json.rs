@@ -1,13 +1,23 @@
 //! The answer for scripts: the JSON object of `atropos weaken` and `atropos repair`. Add fields, never change them.
 
 use crate::cost::Machine;
+use crate::fences::Side;
+use crate::patch::LeftOut;
 use crate::question::{Answer, Purpose, Reason, Reply, Solution};
-use crate::sites::{Order, Orders, WhyLeftAlone};
+use crate::sites::{Orders, WhyLeftAlone};
 use crate::strength::Assignment;
 use crate::table::total_price;
 use atropos_event::SourceLocation;
 use atropos_report::text;
 use serde_json::{Value, json};
+
+/// The changes of one solution to the sources.
+#[derive(Clone, Debug, Default)]
+pub struct Patch {
+    pub text: String,
+    /// The changes that it does not make, by file.
+    pub by_hand: Vec<(String, LeftOut)>,
+}
 
 /// What the object says besides the reply.
 pub struct About<'a> {
@@ -22,8 +32,7 @@ pub struct About<'a> {
     pub before: &'a Assignment,
     pub effort: Value,
     pub bounded: bool,
-    /// The patch of each solution.
-    pub patches: &'a [String],
+    pub patches: &'a [Patch],
     pub limit: Option<&'static str>,
 }
 
@@ -44,6 +53,7 @@ pub fn render(about: &About<'_>, reply: &Reply) -> String {
         Answer::Found(found) => Some(found.is_cheapest),
         _ => None,
     };
+    let shown = about.orders.shown(solutions.iter().map(|solution| &solution.assignment));
     let left_alone = about.orders.left_alone.iter().map(|left| {
         let reason = match left.reason {
             WhyLeftAlone::Computed => "computed",
@@ -61,27 +71,30 @@ pub fn render(about: &About<'_>, reply: &Reply) -> String {
         "limit": about.limit,
         "bounded": about.bounded,
         "cheapest": is_cheapest,
-        "orders": about.orders.all.iter().enumerate().map(|(index, order)| described(about, index, order)).collect::<Vec<_>>(),
+        "orders": shown.iter().map(|&index| described(about, index)).collect::<Vec<_>>(),
         "left_alone": left_alone.collect::<Vec<_>>(),
-        "solutions": solutions.iter().enumerate().map(|(index, it)| solution(about, index, it)).collect::<Vec<_>>(),
+        "solutions": solutions.iter().enumerate().map(|(index, it)| solution(about, &shown, index, it)).collect::<Vec<_>>(),
         "violation": failure.map(violation),
         "effort": about.effort,
     });
     serde_json::to_string_pretty(&document).expect("strings and numbers only") + "\n"
 }
 
-fn described(about: &About<'_>, index: usize, order: &Order) -> Value {
+fn described(about: &About<'_>, index: usize) -> Value {
+    let order = &about.orders.all[index];
     json!({
         "location": location(order.location.as_ref()),
         "operation": order.kind.name(),
         "statement": order.text,
         "written": order.kind.name_of(order.written),
         "before": order.kind.name_of(about.before.0[index]),
+        "added": order.added.map(Side::name),
     })
 }
 
-fn solution(about: &About<'_>, index: usize, it: &Solution) -> Value {
-    let orders = about.orders.all.iter().enumerate().map(|(index, order)| {
+fn solution(about: &About<'_>, shown: &[usize], index: usize, it: &Solution) -> Value {
+    let orders = shown.iter().map(|&index| {
+        let order = &about.orders.all[index];
         let strength = it.assignment.0[index];
         let reasons = it.reasons.iter().filter(|reason| reason.order == index);
         let reasons = reasons.map(
@@ -94,10 +107,16 @@ fn solution(about: &About<'_>, index: usize, it: &Solution) -> Value {
             "reasons": reasons.collect::<Vec<_>>(),
         })
     });
+    let patch = about.patches.get(index);
+    let by_hand = patch.into_iter().flat_map(|patch| &patch.by_hand).map(|(file, left)| {
+        let at = SourceLocation { file: file.clone(), line: left.line, column: left.column };
+        json!({ "location": location(Some(&at)), "change": left.change, "reason": left.reason.words() })
+    });
     json!({
         "orders": orders.collect::<Vec<_>>(),
         "price": total_price(about.orders, &it.assignment),
-        "patch": about.patches.get(index),
+        "patch": patch.map(|patch| &patch.text),
+        "by_hand": by_hand.collect::<Vec<_>>(),
     })
 }
 

@@ -2,11 +2,13 @@
 //!
 //! Debug information gives the place of a call. Its arguments are read as tokens, and those that name an order are
 //! replaced: `memory_order_release`, `std::memory_order::release`, `__ATOMIC_RELEASE`, `Ordering::Release`, `Release`. A
-//! call of C or C++ without any gets them as further arguments. Where the text does not say what the compiler has made of
-//! it, for example because a macro contains the order, it is left as it is.
+//! call of C or C++ without any gets them as further arguments, and so does a compare-and-swap of C++ with one order for
+//! both ends. Where the text does not say what the compiler has made of it, for example because a macro contains the
+//! order, it is left as it is. New fences become new lines ([`crate::fence_text`]).
 
+use crate::fence_text::{FenceEdit, insertion};
 use crate::sites::Operation;
-use crate::strength::Strength;
+use crate::strength::{OrderKind, Strength};
 use similar::TextDiff;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,19 +46,76 @@ pub struct CallEdit {
 pub struct Edited {
     pub text: String,
     /// The edits that could not be made.
-    pub left_out: Vec<CallEdit>,
+    pub left_out: Vec<LeftOut>,
+}
+
+/// An edit that must be made by hand.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LeftOut {
+    pub line: u32,
+    /// Of the call; 0 for a new fence, which concerns the whole line.
+    pub column: u32,
+    /// In words.
+    pub change: String,
+    pub reason: WhyByHand,
+}
+
+impl LeftOut {
+    pub fn of_call(edit: &CallEdit, reason: WhyByHand) -> LeftOut {
+        let is_fence = edit.operation == Operation::Fence;
+        let name = |strength: &Strength| match is_fence && *strength == Strength::NONE {
+            true => "none",
+            false => strength.name(),
+        };
+        let names = |all: &[Strength]| all.iter().map(name).collect::<Vec<_>>().join(", ");
+        let change = format!("{} → {}", names(&edit.written), names(&edit.wanted));
+        LeftOut { line: edit.line, column: edit.column, change, reason }
+    }
+
+    pub fn of_fence(edit: &FenceEdit, reason: WhyByHand) -> LeftOut {
+        let change = format!("a {} fence {} this line", edit.strength, edit.side.name());
+        LeftOut { line: edit.line, column: 0, change, reason }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WhyByHand {
+    NoFile,
+    NoCall,
+    NoToken,
+    NoStatement,
+}
+
+impl WhyByHand {
+    /// The rest of a sentence.
+    pub fn words(self) -> &'static str {
+        match self {
+            WhyByHand::NoFile => "the source cannot be read",
+            WhyByHand::NoCall => {
+                "there is no call at this place: an operator has no order, so write it as a call"
+            }
+            WhyByHand::NoToken => "the order is no token at this place, but perhaps in a macro or a variable",
+            WhyByHand::NoStatement => "the line is not a statement by itself",
+        }
+    }
 }
 
 /// Makes these edits.
-pub fn edit(text: &str, language: Language, edits: &[CallEdit]) -> Edited {
+pub fn edit(text: &str, language: Language, edits: &[CallEdit], fences: &[FenceEdit]) -> Edited {
     let mut replacements: Vec<(usize, usize, String)> = Vec::new();
     let mut left_out = Vec::new();
     for edit in edits {
-        let made = call_at(text, language, edit.line, edit.column)
-            .and_then(|call| call.replacements(text, language, edit));
+        let call = call_at(text, language, edit.line, edit.column).ok_or(WhyByHand::NoCall);
+        let made = call.and_then(|call| call.replacements(text, language, edit).ok_or(WhyByHand::NoToken));
         match made {
-            Some(mut made) => replacements.append(&mut made),
-            None => left_out.push(edit.clone()),
+            Ok(mut made) => replacements.append(&mut made),
+            Err(reason) => left_out.push(LeftOut::of_call(edit, reason)),
+        }
+    }
+    for fence in fences {
+        match insertion(text, language, fence) {
+            Some((at, line)) => replacements.push((at, at, line)),
+            None => left_out.push(LeftOut::of_fence(fence, WhyByHand::NoStatement)),
         }
     }
     replacements.sort();
@@ -88,6 +147,8 @@ struct Call {
 
 /// The last part of a token, such as `release` in `std::memory_order_release`.
 struct Token {
+    /// Where the whole token starts.
+    prefix: usize,
     start: usize,
     end: usize,
     spelling: Spelling,
@@ -95,7 +156,7 @@ struct Token {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Spelling {
+pub(crate) enum Spelling {
     /// `release`, after `memory_order_` or `memory_order::`.
     Lower,
     /// `RELEASE`, after `__ATOMIC_`.
@@ -105,7 +166,7 @@ enum Spelling {
 }
 
 impl Spelling {
-    fn spell(self, strength: Strength) -> String {
+    pub(crate) fn spell(self, strength: Strength) -> String {
         let name = strength.name();
         match self {
             Spelling::Lower => name.to_string(),
@@ -120,7 +181,7 @@ impl Spelling {
     fn read(self, word: &str) -> Option<Strength> {
         const ORDERS: [Strength; 4] =
             [Strength::NONE, Strength::ACQUIRE, Strength::RELEASE, Strength::ACQ_REL];
-        let all = ORDERS.into_iter().chain([crate::OrderKind::Update.strongest()]);
+        let all = ORDERS.into_iter().chain([OrderKind::Update.strongest()]);
         // Consume is read as acquire, but stays as it is written.
         all.into_iter().find(|strength| self.spell(*strength) == word)
     }
@@ -146,7 +207,7 @@ impl Call {
                 .zip(&edit.written)
                 .all(|(token, written)| is_same(token.strength, *written));
         if !is_as_compiled {
-            return None;
+            return self.second_order(text, language, edit);
         }
         let changed = self.orders.iter().zip(edit.written.iter().zip(&edit.wanted));
         let changed = changed.filter(|(_, (written, wanted))| written != wanted);
@@ -155,6 +216,27 @@ impl Call {
                 .map(|(token, (_, wanted))| (token.start, token.end, token.spelling.spell(*wanted)))
                 .collect(),
         )
+    }
+
+    /// Changes a compare-and-swap with one order for both ends, of which C++ leaves out what a load cannot have.
+    fn second_order(
+        &self,
+        text: &str,
+        language: Language,
+        edit: &CallEdit,
+    ) -> Option<Vec<(usize, usize, String)>> {
+        let failure_of = |success: Strength| success.and(OrderKind::Failure.strongest());
+        let ([token], [success, failure]) = (&self.orders[..], &edit.written[..]) else { return None };
+        let is_as_compiled = token.strength == *success && failure_of(*success) == *failure;
+        if language != Language::Cpp || !is_as_compiled {
+            return None;
+        }
+        let mut orders = token.spelling.spell(edit.wanted[0]);
+        if failure_of(edit.wanted[0]) != edit.wanted[1] {
+            let prefix = &text[token.prefix..token.start];
+            orders += &format!(", {prefix}{}", token.spelling.spell(edit.wanted[1]));
+        }
+        Some(vec![(token.start, token.end, orders)])
     }
 
     /// Removes the statement, and its line if there is nothing else on it.
@@ -268,7 +350,7 @@ fn call_at(text: &str, language: Language, line: u32, column: u32) -> Option<Cal
 fn token(word: &str, at: usize, language: Language) -> Option<Token> {
     let found = |prefix: usize, spelling: Spelling| {
         let strength = spelling.read(&word[prefix..])?;
-        Some(Token { start: at + prefix, end: at + word.len(), spelling, strength })
+        Some(Token { prefix: at, start: at + prefix, end: at + word.len(), spelling, strength })
     };
     let after = |marker: &str| word.find(marker).map(|start| start + marker.len());
     if language == Language::Rust {
@@ -284,7 +366,6 @@ fn token(word: &str, at: usize, language: Language) -> Option<Token> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::OrderKind;
 
     fn check(
         text: &str,
@@ -298,7 +379,7 @@ mod tests {
         let line = text[..offset].matches('\n').count() as u32 + 1;
         let column = (offset - text[..offset].rfind('\n').map_or(0, |start| start + 1)) as u32 + 1;
         let (written, wanted) = orders.iter().copied().unzip();
-        let edited = edit(text, language, &[CallEdit { line, column, operation, written, wanted }]);
+        let edited = edit(text, language, &[CallEdit { line, column, operation, written, wanted }], &[]);
         assert_eq!(edited.text, new);
         assert_eq!(edited.left_out.is_empty(), text != new);
     }
@@ -335,9 +416,24 @@ mod tests {
         let old = "x.compare_exchange_weak(e, 1, std::memory_order_seq_cst, std::memory_order_acquire);";
         let new = "x.compare_exchange_weak(e, 1, std::memory_order_acq_rel, std::memory_order_relaxed);";
         check(old, Language::Cpp, "compare", Operation::CompareExchange, &orders, new);
-        // One order for both: what the other becomes is not written there.
+        // One order for both is not what was compiled.
         let one = "x.compare_exchange_weak(e, 1, std::memory_order_seq_cst);";
         check(one, Language::Cpp, "compare", Operation::CompareExchange, &orders, one);
+    }
+
+    #[test]
+    fn a_compare_and_swap_of_cpp_may_have_one_token_for_both_ends() {
+        let written = [sc(OrderKind::Update), sc(OrderKind::Failure)];
+        let old = "x.compare_exchange_weak(e, 1, std::memory_order_seq_cst);";
+        for (wanted, new) in [
+            ([Strength::ACQ_REL, Strength::ACQUIRE], "std::memory_order_acq_rel"),
+            ([Strength::RELEASE, Strength::NONE], "std::memory_order_release"),
+            ([Strength::RELEASE, Strength::ACQUIRE], "std::memory_order_release, std::memory_order_acquire"),
+        ] {
+            let orders = [(written[0], wanted[0]), (written[1], wanted[1])];
+            let new = old.replace("std::memory_order_seq_cst", new);
+            check(old, Language::Cpp, "compare", Operation::CompareExchange, &orders, &new);
+        }
     }
 
     #[test]

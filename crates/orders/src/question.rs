@@ -4,7 +4,7 @@
 //! weakest orders that verify; a repair counts first how many orders it changes.
 
 use crate::candidates::Prices;
-use crate::cost::{price_of, price_of_repair};
+use crate::cost::{aversion_to, price_of, price_of_repair};
 use crate::programs::{KnownViolation, Programs};
 use crate::search::{Facts, Judgement, Search, Wanted, judge_alone};
 use crate::strength::{Assignment, Strength};
@@ -104,9 +104,10 @@ impl Question<'_> {
         if self.purpose == Purpose::Repair && facts.verify(&first) {
             return Ok(Reply { answer: Answer::Verifies, facts, n_candidates });
         }
+        let aversion = aversion_to(self.programs.orders);
         let prices = match self.purpose {
-            Purpose::Weaken => Prices::new(space, price_of(self.programs.orders)),
-            Purpose::Repair => Prices::new(space, price_of_repair(self.programs.orders)),
+            Purpose::Weaken => Prices::new(space, price_of(self.programs.orders), aversion),
+            Purpose::Repair => Prices::new(space, price_of_repair(self.programs.orders), aversion),
         };
         let Question { programs: judge, wanted, jobs, control, .. } = *self;
         let end = Search { judge, space, prices: &prices, wanted, jobs, control }.run(facts)?;

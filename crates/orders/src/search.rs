@@ -366,7 +366,7 @@ mod tests {
     fn all_answers_are_those_of_brute_force_with_any_number_of_workers() {
         for seed in 0..300 {
             let rules = Rules::random(seed);
-            let prices = Prices::new(&rules.space, price);
+            let prices = Prices::new(&rules.space, price, |_| 0);
             for jobs in [1, 3] {
                 let control = Control::default();
                 let search = |wanted| Search {

@@ -5,15 +5,18 @@
 //! include it. Two places differ in file, line, column or kind of operation; a program without debug information
 //! has an order for each instruction.
 //!
+//! A repair may add fences, too. Their places are further orders, which demand nothing as written.
+//!
 //! The orders of libraries are left alone. So is an order that is computed at run time, where the compiler makes one
 //! instruction for each possible order; and read-modify-writes whose halves differ in a way that no order of C has.
 
+use crate::fences::{self, Insertion, Side};
 use crate::specialise::Specialised;
 use crate::strength::{Assignment, OrderKind, Strength};
 use atropos_event::{RmwOp, SourceLocation};
 use atropos_vm::instr::CasOrders;
 use atropos_vm::text::instr_text;
-use atropos_vm::{Instr, Module, Operand};
+use atropos_vm::{Function, Instr, Module, Operand, SourceId};
 use std::collections::BTreeMap;
 
 /// What an operation does, as far as the machine instruction depends on it.
@@ -39,13 +42,15 @@ pub struct Order {
     pub location: Option<SourceLocation>,
     /// The statement, as the front-end shows it.
     pub text: String,
-    positions: Vec<InstrPlace>,
+    /// A fence that the program does not have: it would be on this side of the statement's line.
+    pub added: Option<Side>,
+    pub(crate) positions: Vec<InstrPlace>,
 }
 
 impl Order {
     /// The instructions that have it.
     pub(crate) fn positions_text(&self) -> String {
-        format!("{:?}", self.positions)
+        format!("{:?} {:?}", self.added, self.positions)
     }
 
     /// The numbers of the programs that have it.
@@ -56,10 +61,10 @@ impl Order {
 
 /// An instruction of one of the programs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-struct InstrPlace {
-    program: usize,
-    function: usize,
-    at: usize,
+pub(crate) struct InstrPlace {
+    pub program: usize,
+    pub function: usize,
+    pub at: usize,
 }
 
 /// An order that may not be changed, and why.
@@ -126,19 +131,35 @@ impl Orders {
         orders
     }
 
+    /// The same with places for further fences, after all orders that the programs have.
+    pub fn with_places_for_fences(programs: &[&Specialised]) -> Orders {
+        let mut orders = Orders::of(programs);
+        orders.all.append(&mut fences::places(programs));
+        orders
+    }
+
+    /// How many orders the programs have.
+    pub fn n_written(&self) -> usize {
+        self.all.iter().filter(|order| order.added.is_none()).count()
+    }
+
+    /// The orders to show: those that the programs have, and further fences in one of these assignments.
+    pub fn shown<'a>(&self, assignments: impl IntoIterator<Item = &'a Assignment>) -> Vec<usize> {
+        let mut is_shown: Vec<bool> = self.all.iter().map(|order| order.added.is_none()).collect();
+        for assignment in assignments {
+            for (is_shown, strength) in is_shown.iter_mut().zip(&assignment.0) {
+                *is_shown |= *strength != Strength::NONE;
+            }
+        }
+        (0..self.all.len()).filter(|&order| is_shown[order]).collect()
+    }
+
     fn add(&mut self, modules: &[&Module], group: Vec<(InstrPlace, Found)>) {
         let (first, Found { kind, operation, strength, .. }) = &group[0];
         let module = modules[first.program];
         let function = &module.functions[first.function];
-        let statement = &function.body[first.at];
-        let source = statement.source.map(|id| &module.sources[id.index()]);
-        let location = source.map(|source| SourceLocation {
-            file: source.file.clone(),
-            line: source.line,
-            column: source.column,
-        });
-        let text = source.map(|source| source.text.trim()).filter(|text| !text.is_empty());
-        let text = text.map_or_else(|| instr_text(module, function, &statement.instr), String::from);
+        let location = location_of(module, function.body[first.at].source);
+        let text = text_of(module, function, first.at);
         let reason = match strength {
             None => Some(WhyLeftAlone::Halves),
             Some(_) if group.iter().any(|(_, other)| other.strength != *strength) => {
@@ -153,6 +174,7 @@ impl Orders {
                 written: *written,
                 location,
                 text,
+                added: None,
                 positions: group.iter().map(|(position, _)| *position).collect(),
             }),
             (reason, _) => {
@@ -166,6 +188,12 @@ impl Orders {
         self.all.iter().map(|order| order.kind).collect()
     }
 
+    /// The strongest orders, without further fences.
+    pub fn strongest(&self) -> Assignment {
+        let strongest = |order: &Order| order.added.map_or(order.kind.strongest(), |_| Strength::NONE);
+        Assignment(self.all.iter().map(strongest).collect())
+    }
+
     pub fn written(&self) -> Assignment {
         Assignment(self.all.iter().map(|order| order.written).collect())
     }
@@ -173,18 +201,38 @@ impl Orders {
     /// The program with number `program`, whose module is `module`, with these orders.
     pub fn apply(&self, module: &Module, program: usize, assignment: &Assignment) -> Module {
         let mut module = module.clone();
+        let mut insertions = Vec::new();
         for (order, &strength) in self.all.iter().zip(&assignment.0) {
-            for position in order.positions.iter().filter(|position| position.program == program) {
-                let statement = &mut module.functions[position.function].body[position.at];
-                set_order(&mut statement.instr, order.kind, strength);
+            for &InstrPlace { function, at, .. } in order.positions.iter().filter(|it| it.program == program)
+            {
+                match (order.added, strength.fence_order()) {
+                    (None, _) => {
+                        set_order(&mut module.functions[function].body[at].instr, order.kind, strength)
+                    }
+                    (Some(side), Some(order)) => insertions.push(Insertion { function, at, side, order }),
+                    (Some(_), None) => {}
+                }
             }
         }
+        fences::insert(&mut module, insertions);
         module
     }
 }
 
+pub(crate) fn location_of(module: &Module, source: Option<SourceId>) -> Option<SourceLocation> {
+    let source = &module.sources[source?.index()];
+    Some(SourceLocation { file: source.file.clone(), line: source.line, column: source.column })
+}
+
+/// A statement in the words of the source.
+pub(crate) fn text_of(module: &Module, function: &Function, at: usize) -> String {
+    let statement = &function.body[at];
+    let text = statement.source.map_or("", |id| module.sources[id.index()].text.trim());
+    if text.is_empty() { instr_text(module, function, &statement.instr) } else { text.to_string() }
+}
+
 /// Whether the user has written a statement. The library's own statements have no source, or one in a system header.
-fn is_users(module: &Module, source: Option<atropos_vm::SourceId>) -> bool {
+pub(crate) fn is_users(module: &Module, source: Option<SourceId>) -> bool {
     match source {
         Some(id) => !module.sources[id.index()].in_library,
         // Such a module was not compiled from a source: it is what the user has written.
@@ -192,12 +240,7 @@ fn is_users(module: &Module, source: Option<atropos_vm::SourceId>) -> bool {
     }
 }
 
-fn key_of(
-    module: &Module,
-    source: Option<atropos_vm::SourceId>,
-    position: InstrPlace,
-    kind: OrderKind,
-) -> Key {
+fn key_of(module: &Module, source: Option<SourceId>, position: InstrPlace, kind: OrderKind) -> Key {
     match source.map(|id| &module.sources[id.index()]) {
         Some(source) => Key::Place(source.file.clone(), source.line, source.column, kind),
         None => Key::Instruction(position, kind),

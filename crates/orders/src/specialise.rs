@@ -93,6 +93,11 @@ impl Specialised {
         id
     }
 
+    /// Whether a function is the copy for one call.
+    pub(crate) fn is_copy(&self, function: usize) -> bool {
+        self.constants.contains_key(&FunctionId(function as u32))
+    }
+
     fn constants_of(&self, function: FunctionId) -> Constants {
         let of_call = self.constants.get(&function).cloned().unwrap_or_default();
         constants(&self.module.functions[function.index()], of_call)
@@ -114,10 +119,15 @@ fn is_of_atomics(name: &str) -> bool {
 }
 
 fn is_atomic(instr: &Instr) -> bool {
+    is_access(instr) || matches!(instr, Instr::Fence { .. })
+}
+
+/// Whether an instruction is an atomic access.
+pub(crate) fn is_access(instr: &Instr) -> bool {
     match instr {
         Instr::Load { order, .. } => order.is_atomic(),
         Instr::Store { order, .. } => order.is_atomic(),
-        Instr::Rmw { .. } | Instr::Cas { .. } | Instr::Fence { .. } => true,
+        Instr::Rmw { .. } | Instr::Cas { .. } => true,
         _ => false,
     }
 }

@@ -30,6 +30,11 @@ impl Strength {
         Strength(self.0 | other.0)
     }
 
+    /// The demands that both make.
+    pub(crate) fn and(self, other: Strength) -> Strength {
+        Strength(self.0 & other.0)
+    }
+
     /// Its demands that `other` does not make, one by one.
     pub(crate) fn beyond(self, other: Strength) -> impl Iterator<Item = Strength> {
         let more = self.0 & !other.0;

@@ -14,7 +14,9 @@ const WIDEST: usize = 60;
 pub fn table(orders: &Orders, before: &Assignment, solution: &Solution, style: Style) -> String {
     let head = ["place", "operation", "before", "now", Machine::X86.name(), Machine::Arm.name(), "statement"];
     let mut rows = vec![head.map(String::from)];
-    for (index, order) in orders.all.iter().enumerate() {
+    let shown = orders.shown([&solution.assignment]);
+    for &index in &shown {
+        let order = &orders.all[index];
         let (old, new) = (before.0[index], solution.assignment.0[index]);
         let change = |machine: Machine| {
             let shown = |strength| match machine.instruction(order, strength) {
@@ -26,7 +28,7 @@ pub fn table(orders: &Orders, before: &Assignment, solution: &Solution, style: S
         };
         rows.push([
             place(order),
-            order.kind.name().to_string(),
+            if order.added.is_some() { "new fence" } else { order.kind.name() }.to_string(),
             order.kind.name_of(old).to_string(),
             order.kind.name_of(new).to_string(),
             change(Machine::X86),
@@ -43,7 +45,8 @@ pub fn table(orders: &Orders, before: &Assignment, solution: &Solution, style: S
         for (cell, width) in row.iter().zip(&widths) {
             let _ = write!(line, " {cell:width$} ");
         }
-        let is_changed = index > 0 && before.0[index - 1] != solution.assignment.0[index - 1];
+        let order = index.checked_sub(1).map(|row| shown[row]);
+        let is_changed = order.is_some_and(|order| before.0[order] != solution.assignment.0[order]);
         let line = line.trim_end();
         let _ = writeln!(out, "{}", if is_changed { style.bold(line) } else { line.to_string() });
     }
@@ -85,9 +88,10 @@ pub fn picture(reason: &Reason, style: Style) -> String {
 
 /// The place of an order, as short as possible.
 pub fn place(order: &Order) -> String {
-    match &order.location {
-        Some(at) => format!("{}:{}", at.short(), at.column),
-        None => "?".to_string(),
+    match (&order.location, order.added) {
+        (Some(at), None) => format!("{}:{}", at.short(), at.column),
+        (Some(at), Some(side)) => format!("{} {}", side.name(), at.short()),
+        (None, _) => "?".to_string(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The search against brute force: on small random programs, all minimal assignments are those that checking every
-//! assignment finds; and verdicts are monotone, which the search relies on.
+//! assignment finds, and so is the smallest repair, with fences that are not there; and verdicts are monotone, which the
+//! search relies on.
 //!
 //! `make fuzz-orders COUNT=2000` tries more programs.
 
@@ -11,9 +12,11 @@ use atropos_explore::{Config, Control, Ending};
 use atropos_graph::Canonical;
 use atropos_model::ReleaseSequences;
 use atropos_orders::candidates::Prices;
+use atropos_orders::cost::{aversion_to, price, price_of};
 use atropos_orders::programs::{AnyRun, Driver, Means, ProgramExplorer, Programs, check_of};
+use atropos_orders::question::{Answer, KnownFacts, Purpose, Question};
 use atropos_orders::search::{Facts, Search, Wanted};
-use atropos_orders::sites::Orders;
+use atropos_orders::sites::{Order, Orders};
 use atropos_orders::specialise::Specialised;
 use atropos_orders::{Assignment, Space, Strength};
 use atropos_testkit::{Ast, Expr, ProgramShape, Register, Rng, Stmt, Style, Test, Var, generate, lower};
@@ -224,6 +227,32 @@ impl Case {
         is_small.then_some(Case { ast, under, orders, space, driver })
     }
 
+    /// The same program with orders that fail. Some of them may be strengthened, and fences may be added at some places.
+    fn broken(&self, rng: &mut Rng) -> Option<Case> {
+        const ATTEMPTS: usize = 10;
+        let mut choose = |_| {
+            let choice = |order| rng.pick(self.space.choices(order));
+            Assignment((0..self.space.n_orders()).map(choice).collect())
+        };
+        let written = (0..ATTEMPTS).map(&mut choose).find(|it| self.verifies(it) == Some(false))?;
+        let module = self.orders.apply(&self.driver.module, 0, &written);
+        let orders = Orders::with_places_for_fences(&[&Specialised::new(module.clone())]);
+        let mut strongest = orders.written();
+        let mut space = Space::between(&orders.kinds(), &strongest, &strongest);
+        let mut left: Vec<usize> = (0..orders.all.len()).collect();
+        while !left.is_empty() {
+            let order = left.swap_remove(rng.below(left.len()));
+            strongest.0[order] = orders.all[order].kind.strongest();
+            let larger = Space::between(&orders.kinds(), &orders.written(), &strongest);
+            if larger.size() > MOST_ASSIGNMENTS {
+                break;
+            }
+            space = larger;
+        }
+        let driver = Driver { module, ..self.driver.clone() };
+        Some(Case { ast: self.ast.clone(), under: self.under, orders, space, driver })
+    }
+
     /// Whether the program verifies with these orders; `None` if that is not decided.
     fn verifies(&self, assignment: &Assignment) -> Option<bool> {
         let module = self.orders.apply(&self.driver.module, 0, assignment);
@@ -270,7 +299,7 @@ impl Case {
         };
         let mut expected: Vec<Assignment> = verdicts.keys().filter(|it| is_minimal(it)).cloned().collect();
         expected.sort();
-        let prices = Prices::new(&self.space, atropos_orders::cost::price_of(&self.orders));
+        let prices = Prices::new(&self.space, price_of(&self.orders), aversion_to(&self.orders));
         let drivers = [self.driver.clone()];
         let means = Means { explorer: &AnyRun, settings: self.under.settings(), exact: None };
         let judge = Programs::new(&self.orders, &drivers, &self.space, means);
@@ -302,6 +331,72 @@ impl Case {
         }
         (expected.len(), judge.effort().n_explorations)
     }
+
+    /// Demands that a repair is one of those with the fewest changes, and of these one of the cheapest. Returns how many
+    /// fences it adds; `None` if there is none.
+    fn check_repair(&self, verdicts: &HashMap<Assignment, bool>) -> Option<usize> {
+        let drivers = [self.driver.clone()];
+        let means = Means { explorer: &AnyRun, settings: self.under.settings(), exact: None };
+        let programs = Programs::new(&self.orders, &drivers, &self.space, means);
+        let control = Control::default();
+        let question = Question {
+            purpose: Purpose::Repair,
+            programs: &programs,
+            wanted: Wanted::Cheapest,
+            jobs: 1,
+            control: &control,
+        };
+        let Ok(reply) = question.ask(KnownFacts::default()) else {
+            self.complain("the search refuses the program", &self.space.weakest())
+        };
+        let written = self.orders.written();
+        let rank = |it: &Assignment| {
+            let n_changes = it.0.iter().zip(&written.0).filter(|(new, old)| new != old).count();
+            let prices = self.orders.all.iter().zip(&it.0).map(|(order, strength)| price(order, *strength));
+            (n_changes, prices.sum::<u64>())
+        };
+        let best = verdicts.iter().filter(|(_, verifies)| **verifies).map(|(it, _)| rank(it)).min();
+        match (reply.answer, best) {
+            (Answer::Fails(_), None) => None,
+            (Answer::Found(found), Some(best)) => {
+                let repair = &found.all[0].assignment;
+                if !verdicts[repair] || rank(repair) != best {
+                    self.complain("the repair is not the smallest", repair);
+                }
+                let reasons = &found.all[0].reasons;
+                let is_explained = |order: &usize| reasons.iter().any(|reason| reason.order == *order);
+                let mut changed = (0..written.0.len()).filter(|&order| repair.0[order] != written.0[order]);
+                assert!(changed.all(|order| is_explained(&order)), "each change excludes a violation");
+                let is_added = |(order, strength): &(&Order, &Strength)| {
+                    order.added.is_some() && **strength != Strength::NONE
+                };
+                Some(self.orders.all.iter().zip(&repair.0).filter(is_added).count())
+            }
+            _ => self.complain("the repair and brute force differ", &self.space.strongest()),
+        }
+    }
+}
+
+#[test]
+fn a_repair_is_the_smallest_that_brute_force_finds() {
+    let (mut n_programs, mut n_repaired, mut n_with_fences, mut n_assignments) = (0, 0, 0, 0);
+    for seed in programs(40) {
+        let Some(case) = random(seed, Under::trust(ModelName::Rc11)) else { continue };
+        let Some(broken) = case.broken(&mut Rng::new(seed)) else { continue };
+        let Some(verdicts) = broken.verdicts() else { continue };
+        broken.check_monotone(&verdicts);
+        broken.check_search(&verdicts);
+        let n_fences = broken.check_repair(&verdicts);
+        n_programs += 1;
+        n_assignments += verdicts.len();
+        n_repaired += usize::from(n_fences.is_some());
+        n_with_fences += usize::from(n_fences > Some(0));
+    }
+    assert!(5 * n_with_fences > n_programs, "{n_with_fences} of {n_programs} repairs add a fence");
+    println!(
+        "{n_programs} programs with {n_assignments} assignments: {n_repaired} repaired, {n_with_fences} of them with \
+         new fences"
+    );
 }
 
 #[test]
@@ -344,6 +439,10 @@ fn verdicts_are_monotone_under_every_model() {
             let Some(verdicts) = case.verdicts() else { continue };
             case.check_monotone(&verdicts);
             case.check_search(&verdicts);
+            let Some(broken) = case.broken(&mut Rng::new(seed)) else { continue };
+            let Some(verdicts) = broken.verdicts() else { continue };
+            broken.check_monotone(&verdicts);
+            broken.check_repair(&verdicts);
         }
     }
 }

@@ -52,6 +52,10 @@ pub struct OrdersArgs {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Orders")]
 pub struct OrderArgs {
+    /// Another file of the C or C++ program, for each of the programs; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub with: Vec<PathBuf>,
+
     /// Change only the orders on these lines
     ///
     /// A line of any file, or of one: 12, 12-20, queue.h:12-20. The end of a file's name is enough.

@@ -5,8 +5,10 @@ use crate::args::Format;
 use crate::exit::Exit;
 use crate::output;
 use anyhow::{Context, Result};
-use atropos_orders::json::{self, About};
-use atropos_orders::patch::{CallEdit, Edited, Language, difference, edit};
+use atropos_orders::Strength;
+use atropos_orders::fence_text::FenceEdit;
+use atropos_orders::json::{self, About, Patch};
+use atropos_orders::patch::{CallEdit, Edited, Language, LeftOut, WhyByHand, difference, edit};
 use atropos_orders::programs::Programs;
 use atropos_orders::question::{Answer, Purpose, Reply, Solution, Solutions};
 use atropos_orders::sites::WhyLeftAlone;
@@ -32,12 +34,11 @@ pub struct Report<'a> {
     pub circumstances: &'a Circumstances,
 }
 
-/// The changes of one solution to the sources.
+/// The edits of one file.
 #[derive(Default)]
-struct Patch {
-    text: String,
-    /// How many changes could not be made.
-    n_left_out: usize,
+struct FileEdits {
+    calls: BTreeMap<(u32, u32), CallEdit>,
+    fences: Vec<FenceEdit>,
 }
 
 impl Report<'_> {
@@ -72,7 +73,6 @@ impl Report<'_> {
     fn json(&self, patches: &[Patch]) -> String {
         let (effort, setup) = (self.programs.effort(), &self.command.options[0].output.setup);
         let files: Vec<String> = self.loaded.drivers.iter().map(|driver| driver.name.clone()).collect();
-        let patches: Vec<String> = patches.iter().map(|patch| patch.text.clone()).collect();
         let about = About {
             version: &setup.version,
             purpose: self.command.purpose,
@@ -92,7 +92,7 @@ impl Report<'_> {
                 "jobs": self.command.jobs,
             }),
             bounded: self.circumstances.bounded,
-            patches: &patches,
+            patches,
             limit: self.circumstances.limit.map(Limit::name),
         };
         json::render(&about, self.reply)
@@ -139,7 +139,7 @@ impl Report<'_> {
             if found.all.len() > 1 {
                 writeln!(out, "answer {} of {}:\n", number + 1, found.all.len())?;
             }
-            if orders.all.is_empty() {
+            if orders.n_written() == 0 {
                 writeln!(
                     out,
                     "verifies, but has no order to change: no atomic access or fence of its own\n"
@@ -147,24 +147,25 @@ impl Report<'_> {
                 continue;
             }
             writeln!(out, "{}", table::table(orders, before, solution, style))?;
-            let changed = before.0.iter().zip(&solution.assignment.0).filter(|(old, new)| old != new).count();
+            let changed = (0..orders.all.len()).filter(|&it| before.0[it] != solution.assignment.0[it]);
+            let (added, changed): (Vec<_>, Vec<_>) = changed.partition(|&it| orders.all[it].added.is_some());
             let (now, then) = (&solution.assignment, before);
             let (now, then) = (table::total_price(orders, now), table::total_price(orders, then));
             let how = if self.command.purpose == Purpose::Weaken { "weaker" } else { "stronger" };
-            writeln!(
-                out,
-                "{changed} of {} orders {how}; the price is {now} instead of {then}\n",
-                orders.all.len()
-            )?;
+            write!(out, "{} of {} orders {how}", changed.len(), orders.n_written())?;
+            match added.len() {
+                0 => {}
+                1 => write!(out, ", 1 new fence")?,
+                n => write!(out, ", {n} new fences")?,
+            }
+            writeln!(out, "; the price is {now} instead of {then}\n")?;
             for reason in &solution.reasons {
                 out.push_str(&table::reason(orders, solution, reason, style));
             }
-            if patches[number].n_left_out > 0 {
-                let n = patches[number].n_left_out;
-                writeln!(
-                    out,
-                    "{n} of these changes must be made by hand: the order is no token at its place\n"
-                )?;
+            for (file, left) in &patches[number].by_hand {
+                let column = if left.column > 0 { format!(":{}", left.column) } else { String::new() };
+                let LeftOut { line, change, reason, .. } = left;
+                writeln!(out, "{file}:{line}{column}: by hand: {change}; {}\n", reason.words())?;
             }
         }
         for left in &orders.left_alone {
@@ -205,14 +206,20 @@ impl Report<'_> {
     /// The changes of a solution to the sources that can be read.
     fn patch(&self, solution: &Solution) -> Patch {
         let orders = &self.loaded.orders;
-        let mut files: BTreeMap<&str, BTreeMap<(u32, u32), CallEdit>> = BTreeMap::new();
+        let mut files: BTreeMap<&str, FileEdits> = BTreeMap::new();
         let mut patch = Patch::default();
         for (index, order) in orders.all.iter().enumerate() {
             let Some(at) = order.location.as_ref().filter(|at| Language::of(&at.file).is_some()) else {
                 continue;
             };
             let edits = files.entry(&at.file).or_default();
-            let edit = edits.entry((at.line, at.column)).or_insert_with(|| CallEdit {
+            let strength = solution.assignment.0[index];
+            if let Some(side) = order.added {
+                let fence = FenceEdit { line: at.line, side, strength };
+                edits.fences.extend((strength != Strength::NONE).then_some(fence));
+                continue;
+            }
+            let edit = edits.calls.entry((at.line, at.column)).or_insert_with(|| CallEdit {
                 line: at.line,
                 column: at.column,
                 operation: order.operation,
@@ -220,21 +227,28 @@ impl Report<'_> {
                 wanted: Vec::new(),
             });
             edit.written.push(order.written);
-            edit.wanted.push(solution.assignment.0[index]);
+            edit.wanted.push(strength);
         }
-        for (file, edits) in files {
-            let edits: Vec<CallEdit> =
-                edits.into_values().filter(|edit| edit.written != edit.wanted).collect();
+        for (file, FileEdits { calls, fences }) in files {
+            let calls: Vec<CallEdit> =
+                calls.into_values().filter(|edit| edit.written != edit.wanted).collect();
             let source = Language::of(file).zip(std::fs::read_to_string(file).ok());
-            let Some((language, text)) = source else {
-                patch.n_left_out += edits.len();
-                continue;
+            let left_out = match source {
+                Some((language, text)) => {
+                    let Edited { text: edited, left_out } = edit(&text, language, &calls, &fences);
+                    if edited != text {
+                        patch.text += &difference(file, &text, &edited);
+                    }
+                    left_out
+                }
+                None => {
+                    let calls = calls.iter().map(|edit| LeftOut::of_call(edit, WhyByHand::NoFile));
+                    calls
+                        .chain(fences.iter().map(|edit| LeftOut::of_fence(edit, WhyByHand::NoFile)))
+                        .collect()
+                }
             };
-            let Edited { text: edited, left_out } = edit(&text, language, &edits);
-            patch.n_left_out += left_out.len();
-            if edited != text {
-                patch.text += &difference(file, &text, &edited);
-            }
+            patch.by_hand.extend(left_out.into_iter().map(|left| (file.to_string(), left)));
         }
         patch
     }

@@ -25,6 +25,8 @@ mod lists;
 mod log;
 mod native;
 mod options;
+mod order_patches;
+mod order_structures;
 mod orders;
 mod reading;
 mod replay;

@@ -307,7 +307,7 @@ impl Lowering<'_> {
 
 /// Whether a file comes with the compiler or the system.
 fn is_system_header(file: &str) -> bool {
-    let roots = ["/usr/include/", "/usr/local/include/", "/usr/lib/", "/usr/lib64/", "/opt/"];
+    let roots = ["/usr/include/", "/usr/local/include/", "/usr/lib/", "/usr/lib64/", "/opt/", "/rustc/"];
     roots.iter().any(|root| file.starts_with(root))
-        || ["/include/c++/", "/lib/clang/"].iter().any(|part| file.contains(part))
+        || ["/include/c++/", "/lib/clang/", "/lib/rustlib/"].iter().any(|part| file.contains(part))
 }
