@@ -140,7 +140,7 @@ struct Call {
     name: (usize, usize),
     /// The tokens that name orders among its arguments.
     orders: Vec<Token>,
-    has_arguments: bool,
+    n_arguments: usize,
     /// The closing parenthesis.
     end: usize,
 }
@@ -194,6 +194,10 @@ impl Call {
         language: Language,
         edit: &CallEdit,
     ) -> Option<Vec<(usize, usize, String)>> {
+        if edit.operation == Operation::CompareExchange && edit.written.len() != 2 {
+            // What the other order becomes is not known.
+            return None;
+        }
         if edit.operation == Operation::Fence && edit.wanted[0] == Strength::NONE {
             return self.removal(text);
         }
@@ -263,35 +267,39 @@ impl Call {
         language: Language,
         edit: &CallEdit,
     ) -> Option<Vec<(usize, usize, String)>> {
-        const NAMES: [&str; 16] = [
-            "load",
-            "store",
-            "exchange",
-            "fetch_add",
-            "fetch_sub",
-            "fetch_and",
-            "fetch_or",
-            "fetch_xor",
-            "compare_exchange_weak",
-            "compare_exchange_strong",
-            "test_and_set",
-            "clear",
-            "test",
-            "thread_fence",
-            "flag_test_and_set",
-            "flag_clear",
+        // The functions whose order may be left out, and how many arguments they have then, apart from the object.
+        const NAMES: [(&str, usize); 15] = [
+            ("load", 0),
+            ("store", 1),
+            ("exchange", 1),
+            ("fetch_add", 1),
+            ("fetch_sub", 1),
+            ("fetch_and", 1),
+            ("fetch_or", 1),
+            ("fetch_xor", 1),
+            ("compare_exchange_weak", 2),
+            ("compare_exchange_strong", 2),
+            ("test_and_set", 0),
+            ("clear", 0),
+            ("test", 0),
+            ("flag_test_and_set", 0),
+            ("flag_clear", 0),
         ];
         let name = &text[self.name.0..self.name.1];
-        let is_known = |name: &str| NAMES.contains(&name);
+        let has_arguments = |name: &str, more: usize| {
+            NAMES.iter().any(|(known, n)| *known == name && *n + more == self.n_arguments)
+        };
         let (renamed, prefix) = match (language, name.strip_prefix("atomic_")) {
-            (Language::C, Some(rest)) if is_known(rest) => (Some(format!("{name}_explicit")), ""),
-            (Language::Cpp, Some(rest)) if is_known(rest) => (Some(format!("{name}_explicit")), "std::"),
-            (Language::Cpp, None) if is_known(name) => (None, "std::"),
+            (Language::C, Some(rest)) if has_arguments(rest, 1) => (Some(format!("{name}_explicit")), ""),
+            (Language::Cpp, Some(rest)) if has_arguments(rest, 1) => {
+                (Some(format!("{name}_explicit")), "std::")
+            }
+            (Language::Cpp, None) if has_arguments(name, 0) => (None, "std::"),
             _ => return None,
         };
         let orders: Vec<String> =
             edit.wanted.iter().map(|wanted| format!("{prefix}memory_order_{}", wanted.name())).collect();
-        let comma = if self.has_arguments { ", " } else { "" };
+        let comma = if self.n_arguments > 0 { ", " } else { "" };
         let mut made = vec![(self.end, self.end, format!("{comma}{}", orders.join(", ")))];
         made.extend(renamed.map(|name| (self.name.0, self.name.1, name)));
         Some(made)
@@ -317,7 +325,7 @@ fn call_at(text: &str, language: Language, line: u32, column: u32) -> Option<Cal
     }
     let name_end = at + text[at..open].trim_end().len();
     let name_start = text[..name_end].rfind(|c: char| !is_word(c)).map_or(0, |before| before + 1);
-    let mut call = Call { name: (name_start, name_end), orders: Vec::new(), has_arguments: false, end: 0 };
+    let mut call = Call { name: (name_start, name_end), orders: Vec::new(), n_arguments: 0, end: 0 };
     let (mut depth, mut next) = (0, open);
     while let Some(c) = text[next..].chars().next() {
         match c {
@@ -331,7 +339,10 @@ fn call_at(text: &str, language: Language, line: u32, column: u32) -> Option<Cal
             return Some(call);
         }
         if next > open && !c.is_whitespace() {
-            call.has_arguments = true;
+            call.n_arguments = call.n_arguments.max(1);
+        }
+        if c == ',' && depth == 1 {
+            call.n_arguments += 1;
         }
         if is_word(c) {
             let word = &text[next..];
@@ -456,6 +467,8 @@ mod tests {
             "y = x.load(std::memory_order_acquire);",
         );
         check("y = READ(x);", Language::C, "READ", Operation::Load, &load, "y = READ(x);");
+        // This one has an order, in a variable.
+        check("y = x.load(how);", Language::Cpp, "load", Operation::Load, &load, "y = x.load(how);");
     }
 
     #[test]

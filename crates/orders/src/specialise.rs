@@ -100,7 +100,7 @@ impl Specialised {
 
     fn constants_of(&self, function: FunctionId) -> Constants {
         let of_call = self.constants.get(&function).cloned().unwrap_or_default();
-        constants(&self.module.functions[function.index()], of_call)
+        constants(&self.module, &self.module.functions[function.index()], of_call)
     }
 
     /// For each statement of a function, whether it can run.
@@ -150,7 +150,7 @@ fn n_results(function: &Function, register: Reg) -> usize {
 }
 
 /// The registers that can only have one value after they are set: they are set once, to a constant.
-fn constants(function: &Function, mut known: Constants) -> Constants {
+fn constants(module: &Module, function: &Function, mut known: Constants) -> Constants {
     let mut n_results: HashMap<Reg, usize> = HashMap::new();
     for statement in &function.body {
         statement.instr.visit_results(&mut |result| *n_results.entry(result).or_default() += 1);
@@ -158,9 +158,14 @@ fn constants(function: &Function, mut known: Constants) -> Constants {
     loop {
         let before = known.len();
         for statement in &function.body {
-            let (dst, value) = match statement.instr {
-                Instr::Move { dst, value } => (dst, constant(value, &known)),
-                Instr::Cast { op: CastOp::ZeroExtend, dst, value, .. } => (dst, constant(value, &known)),
+            let (dst, value) = match &statement.instr {
+                Instr::Move { dst, value } => (*dst, constant(*value, &known)),
+                Instr::Cast { op: CastOp::ZeroExtend, dst, value, .. } => (*dst, constant(*value, &known)),
+                Instr::Call { dst: Some(dst), function: Operand::Function(callee), args }
+                    if is_failure_order(&module.functions[callee.index()].name) =>
+                {
+                    (*dst, args.first().and_then(|order| failure_order(constant(*order, &known)?)))
+                }
                 _ => continue,
             };
             if let (Some(value), 1) = (value, n_results[&dst]) {
@@ -170,6 +175,26 @@ fn constants(function: &Function, mut known: Constants) -> Constants {
         if known.len() == before {
             return known;
         }
+    }
+}
+
+/// The function of libstdc++ for the order of a compare-and-swap that fails, if only one order is given.
+fn is_failure_order(name: &str) -> bool {
+    name.starts_with("_ZSt23__cmpexch_failure_order")
+}
+
+/// What that function returns, both as numbers of C.
+fn failure_order(success: u64) -> Option<u64> {
+    const RELAXED: u64 = 0;
+    const ACQUIRE: u64 = 2;
+    const RELEASE: u64 = 3;
+    const ACQ_REL: u64 = 4;
+    const SEQ_CST: u64 = 5;
+    match success {
+        ACQ_REL => Some(ACQUIRE),
+        RELEASE => Some(RELAXED),
+        ..=SEQ_CST => Some(success),
+        _ => None,
     }
 }
 

@@ -392,7 +392,7 @@ fn a_repair_is_the_smallest_that_brute_force_finds() {
         n_repaired += usize::from(n_fences.is_some());
         n_with_fences += usize::from(n_fences > Some(0));
     }
-    assert!(5 * n_with_fences > n_programs, "{n_with_fences} of {n_programs} repairs add a fence");
+    assert!(10 * n_with_fences > n_programs, "{n_with_fences} of {n_programs} repairs add a fence");
     println!(
         "{n_programs} programs with {n_assignments} assignments: {n_repaired} repaired, {n_with_fences} of them with \
          new fences"

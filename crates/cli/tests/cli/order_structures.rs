@@ -105,7 +105,8 @@ fn is_within(report: &Value, original: &Value) -> bool {
     original.len() == repaired.len() && repaired.iter().zip(&original).all(|(new, old)| is_weaker(new, old))
 }
 
-/// A line for each bug: its repair, and whether the repair is at most the original.
+/// A line for each bug: its repair, and whether the repair is at most the original. The original of `refcount.cpp` has a
+/// release operation and an acquire fence; one operation that does both is a smaller change, and cheaper.
 fn repairs(extension: &str) -> String {
     let mut lines = String::new();
     for (name, text) in structures(extension) {
@@ -133,13 +134,59 @@ fn repairs(extension: &str) -> String {
 #[test]
 fn bugs_of_data_structures_are_repaired_if_they_are_a_matter_of_orders() {
     if has_clang() {
-        expect![[""]].assert_eq(&repairs("c"));
+        expect![[r#"
+            chase_lev.c 1: before 52 fence none → seq_cst: at most the original
+            chase_lev.c 2: before 43 fence none → release: at most the original
+            clh_lock.c 1: no repair of the non-termination
+            clh_lock.c 2: 58 store relaxed → release: at most the original
+            free_list.c 1: no repair of the assertion
+            futex_mutex.c 1: no repair of the deadlock
+            futex_mutex.c 2: no repair of the deadlock
+            futex_mutex.c 3: 72 update relaxed → release: at most the original
+            hazard_pointers.c 1: before 46 fence none → seq_cst: at most the original
+            hazard_pointers.c 2: no repair of the use-after-free
+            hazard_pointers.c 3: 55 store relaxed → release: at most the original
+            mcs_lock.c 1: no repair of the non-termination
+            mcs_lock.c 2: 63 store relaxed → release: at most the original
+            mpmc_queue.c 1: 64 store relaxed → release: at most the original
+            mpmc_queue.c 2: no repair of the assertion
+            mpmc_queue.c 3: no repair of the assertion
+            ms_queue.c 1: 75 update relaxed → release: at most the original
+            ms_queue.c 2: no repair of the use-after-free
+            rcu_publisher.c 1: after 35 fence none → seq_cst: at most the original
+            rcu_publisher.c 2: 68 store relaxed → release: at most the original
+            rcu_publisher.c 3: no repair of the use-after-free
+            rw_lock.c 1: 40 update relaxed → release: at most the original
+            rw_lock.c 2: no repair of the race
+            seqlock.c 1: before 53 fence none → acquire: at most the original
+            seqlock.c 2: before 39 fence none → release: at most the original
+            seqlock.c 3: no repair of the assertion
+            ticket_lock.c 1: 36 load relaxed → acquire: at most the original
+            ticket_lock.c 2: no repair of the race
+            treiber_stack.c 1: no repair of the use-after-free
+            treiber_stack.c 2: 42 update relaxed → release: at most the original
+            ttas_lock.c 1: 48 store relaxed → release: at most the original
+            ttas_lock.c 2: no repair of the race
+        "#]]
+        .assert_eq(&repairs("c"));
     }
 }
 
 #[test]
 fn bugs_of_data_structures_in_cpp_are_repaired_if_they_are_a_matter_of_orders() {
     if has_clang() {
-        expect![[""]].assert_eq(&repairs("cpp"));
+        expect![[r#"
+            bounded_buffer.cpp 1: no repair of the deadlock
+            bounded_buffer.cpp 2: no repair of the assertion
+            bounded_buffer.cpp 3: no repair of the deadlock
+            double_checked.cpp 1: 48 load relaxed → acquire; 56 store relaxed → release: at most the original
+            double_checked.cpp 2: no repair of the race
+            double_checked.cpp 3: no repair of the assertion
+            refcount.cpp 1: 32 update relaxed → acq_rel: not the original
+            refcount.cpp 2: no repair of the assertion
+            spsc_ring.cpp 1: 35 store relaxed → release: at most the original
+            spsc_ring.cpp 2: no repair of the race
+        "#]]
+        .assert_eq(&repairs("cpp"));
     }
 }
