@@ -109,7 +109,7 @@ fn statement_at(lines: &[&str]) -> String {
 
 /// A line without spaces around it and without a final `//` comment.
 fn code_of(line: &str) -> &str {
-    let end = line.match_indices("//").find(|(at, _)| line[..*at].matches('"').count() % 2 == 0);
+    let end = line.match_indices("//").find(|(at, _)| line[..*at].matches('"').count().is_multiple_of(2));
     line[..end.map_or(line.len(), |(at, _)| at)].trim()
 }
 
