@@ -137,7 +137,7 @@ mod tests {
         let (start, end) = text.split_at(text.find("#if").unwrap());
         assert_eq!(with_fence(text, Language::C, Side::After, "store"), Some([start, fence, end].concat()));
         let (start, end) = text.split_at(text.find("    if").unwrap());
-        assert_eq!(with_fence(text, Language::C, Side::Before, "y"), Some([start, fence, end].concat()));
+        assert_eq!(with_fence(text, Language::C, Side::Before, "(y)"), Some([start, fence, end].concat()));
     }
 
     #[test]
