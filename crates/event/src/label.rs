@@ -112,6 +112,15 @@ pub enum RmwOp {
     UnsignedSubtractIf,
     /// Subtracts the operand, and stops at 0.
     UnsignedSubtractSaturating,
+    /// The next six read both numbers as floating-point numbers of four or eight bytes.
+    FloatAdd,
+    FloatSub,
+    /// The larger number; if one of them is NaN, the other one.
+    FloatMax,
+    FloatMin,
+    /// The larger number; NaN if one of them is NaN. Zeroes have a sign.
+    FloatMaximum,
+    FloatMinimum,
 }
 
 /// What an operation makes of two unsigned numbers of the same type; `$signed` reads one as a signed number.
@@ -137,12 +146,47 @@ macro_rules! updated {
             RmwOp::UnsignedDecrementWrap => old - 1,
             RmwOp::UnsignedSubtractIf => old.checked_sub(operand).unwrap_or(old),
             RmwOp::UnsignedSubtractSaturating => old.saturating_sub(operand),
+            RmwOp::FloatAdd
+            | RmwOp::FloatSub
+            | RmwOp::FloatMax
+            | RmwOp::FloatMin
+            | RmwOp::FloatMaximum
+            | RmwOp::FloatMinimum => unreachable!("floating-point numbers are no integers"),
+        }
+    }};
+}
+
+/// What an operation makes of two floating-point numbers of the same type.
+macro_rules! updated_float {
+    ($op:expr, $old:expr, $operand:expr) => {{
+        let (old, operand) = ($old, $operand);
+        let is_more = old > operand || old == operand && operand.is_sign_negative();
+        match $op {
+            RmwOp::FloatAdd => old + operand,
+            RmwOp::FloatSub => old - operand,
+            RmwOp::FloatMax => old.max(operand),
+            RmwOp::FloatMin => old.min(operand),
+            _ if old.is_nan() || operand.is_nan() => old + operand,
+            RmwOp::FloatMaximum => {
+                if is_more {
+                    old
+                } else {
+                    operand
+                }
+            }
+            _ => {
+                if is_more {
+                    operand
+                } else {
+                    old
+                }
+            }
         }
     }};
 }
 
 impl RmwOp {
-    pub const ALL: [RmwOp; 15] = [
+    pub const ALL: [RmwOp; 21] = [
         RmwOp::Exchange,
         RmwOp::Add,
         RmwOp::Sub,
@@ -158,7 +202,18 @@ impl RmwOp {
         RmwOp::UnsignedDecrementWrap,
         RmwOp::UnsignedSubtractIf,
         RmwOp::UnsignedSubtractSaturating,
+        RmwOp::FloatAdd,
+        RmwOp::FloatSub,
+        RmwOp::FloatMax,
+        RmwOp::FloatMin,
+        RmwOp::FloatMaximum,
+        RmwOp::FloatMinimum,
     ];
+
+    /// Whether it works on floating-point numbers, which have four or eight bytes.
+    pub fn is_float(self) -> bool {
+        self >= RmwOp::FloatAdd
+    }
 
     /// The name used in text forms.
     pub fn name(self) -> &'static str {
@@ -178,6 +233,12 @@ impl RmwOp {
             RmwOp::UnsignedDecrementWrap => "udec_wrap",
             RmwOp::UnsignedSubtractIf => "usub_cond",
             RmwOp::UnsignedSubtractSaturating => "usub_sat",
+            RmwOp::FloatAdd => "fadd",
+            RmwOp::FloatSub => "fsub",
+            RmwOp::FloatMax => "fmax",
+            RmwOp::FloatMin => "fmin",
+            RmwOp::FloatMaximum => "fmaximum",
+            RmwOp::FloatMinimum => "fminimum",
         }
     }
 
@@ -194,7 +255,24 @@ impl RmwOp {
             return self.apply_wide(old, operand);
         }
         let operand = access.truncate(operand);
+        if self.is_float() {
+            return self.apply_float(access, old, operand);
+        }
         access.truncate(updated!(self, old, operand, |value| access.signed(value)))
+    }
+
+    #[cold]
+    fn apply_float(self, access: Access, old: Value, operand: Value) -> Value {
+        match access.size {
+            4 => {
+                let [old, operand] = [old, operand].map(|value| f32::from_bits(value as u32));
+                updated_float!(self, old, operand).to_bits().into()
+            }
+            _ => {
+                let [old, operand] = [old, operand].map(f64::from_bits);
+                updated_float!(self, old, operand).to_bits()
+            }
+        }
     }
 
     /// The same for 16 bytes; larger objects can only be exchanged.
@@ -304,6 +382,26 @@ mod tests {
         assert_eq!(RmwOp::Max.apply(byte, 0x80, 1), 1, "0x80 is negative as a signed byte");
         assert_eq!(RmwOp::UnsignedMax.apply(byte, 0x80, 1), 0x80);
         assert_eq!(RmwOp::Nand.apply(byte, 0b11, 0b01), 0xfe);
+    }
+
+    #[test]
+    fn operations_on_floating_point_numbers_have_the_width_of_the_access() {
+        let double = |op: RmwOp, old: f64, operand: f64| {
+            f64::from_bits(op.apply(Access::new(0, 8), old.to_bits(), operand.to_bits()))
+        };
+        let single = |op: RmwOp, old: f32, operand: f32| {
+            f32::from_bits(op.apply(Access::new(0, 4), old.to_bits().into(), operand.to_bits().into()) as u32)
+        };
+        assert_eq!(double(RmwOp::FloatAdd, 0.1, 0.2), 0.1 + 0.2);
+        assert_eq!(single(RmwOp::FloatSub, 0.5, 0.75), -0.25);
+        assert_eq!(double(RmwOp::FloatMax, f64::NAN, 1.0), 1.0);
+        assert_eq!(single(RmwOp::FloatMin, 2.0, f32::NAN), 2.0);
+        assert!(double(RmwOp::FloatMaximum, f64::NAN, 1.0).is_nan());
+        assert!(single(RmwOp::FloatMinimum, 1.0, f32::NAN).is_nan());
+        assert_eq!(double(RmwOp::FloatMaximum, 3.0, 2.0), 3.0);
+        assert_eq!(double(RmwOp::FloatMinimum, 3.0, 2.0), 2.0);
+        assert!(double(RmwOp::FloatMaximum, -0.0, 0.0).is_sign_positive());
+        assert!(double(RmwOp::FloatMinimum, 0.0, -0.0).is_sign_negative());
     }
 
     /// The examples are those of the definitions in LLVM's reference: the result for each old value.

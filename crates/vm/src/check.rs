@@ -196,6 +196,9 @@ impl Checker<'_> {
                 let fits = (1..=LARGE_LIMIT).contains(&size);
                 self.require(fits, || format!("an atomic access of {size} bytes"));
             }
+            Instr::Rmw { op, size, .. } if op.is_float() => {
+                self.require(matches!(size, 4 | 8), || format!("a floating-point number of {size} bytes"));
+            }
             Instr::Rmw { size, .. } => {
                 self.require(size <= 8 || size == 16, || format!("arithmetic on {size} bytes"));
             }

@@ -121,7 +121,7 @@ pub(crate) fn update(name: &str) -> Option<RmwOp> {
     RmwOp::ALL.into_iter().find(|op| op.name() == name)
 }
 
-/// An instruction of LLVM that is not modelled; an `atomicrmw` with what it computes.
+/// An instruction of LLVM that is not modelled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct NotModelled {
     pub name: &'static str,
@@ -137,20 +137,13 @@ const fn terminator(name: &'static str) -> NotModelled {
     NotModelled { name, has_result: false, is_terminator: true }
 }
 
-const NOT_MODELLED: [NotModelled; 13] = [
+const NOT_MODELLED: [NotModelled; 6] = [
     value("va_arg"),
     value("catchpad"),
     value("cleanuppad"),
     NotModelled { name: "catchswitch", has_result: true, is_terminator: true },
     terminator("catchret"),
     terminator("cleanupret"),
-    terminator("callbr"),
-    value("atomicrmw fadd"),
-    value("atomicrmw fsub"),
-    value("atomicrmw fmax"),
-    value("atomicrmw fmin"),
-    value("atomicrmw fmaximum"),
-    value("atomicrmw fminimum"),
 ];
 
 impl NotModelled {

@@ -90,8 +90,9 @@ impl Parser<'_> {
                 blocks.push(Block { name, instrs: Vec::new() });
             }
             let instr = self.instr(&mut locals)?;
-            is_open = !is_terminator(&instr.op);
-            blocks.last_mut().expect("just added").instrs.push(instr);
+            let jump = self.next_block.take().map(|to| Instr { result: None, op: Op::Br(to), ..instr });
+            is_open = jump.is_none() && !is_terminator(&instr.op);
+            blocks.last_mut().expect("just added").instrs.extend([Some(instr), jump].into_iter().flatten());
         }
         let jumps_nowhere = |block: &Block| {
             block
@@ -184,9 +185,8 @@ impl Parser<'_> {
 
     fn operation(&mut self, name: &str, place: LineColumn) -> Parsed<Op> {
         Ok(match name {
-            "ret" | "br" | "switch" | "indirectbr" | "unreachable" | "invoke" | "landingpad" | "resume" => {
-                self.control(name)?
-            }
+            "ret" | "br" | "switch" | "indirectbr" | "unreachable" | "invoke" | "callbr" | "landingpad"
+            | "resume" => self.control(name)?,
             "alloca" | "load" | "store" | "fence" | "cmpxchg" | "atomicrmw" | "getelementptr" => {
                 self.memory(name)?
             }
@@ -340,6 +340,13 @@ impl Parser<'_> {
                 let unwind = self.label()?;
                 Op::Invoke { call, normal, unwind }
             }
+            "callbr" => {
+                let call = self.call()?;
+                self.expect("to")?;
+                self.next_block = Some(self.label()?);
+                self.skip_group("[", "]")?;
+                Op::Call(call)
+            }
             "landingpad" => {
                 let (ty, mut cleanup, mut clauses) = (self.ty()?, false, Vec::new());
                 loop {
@@ -426,11 +433,6 @@ impl Parser<'_> {
                 Ok(Op::CmpXchg { ptr, expected, desired, success, failure: self.order()? })
             }
             "atomicrmw" => {
-                let name = self.peek().text;
-                if let Some(instruction) = NotModelled::from_name(&format!("atomicrmw {name}")) {
-                    self.skip_operands();
-                    return Ok(Op::NotModelled(instruction));
-                }
                 let op = self.word("an operation of `atomicrmw`", ast::update)?;
                 let ptr = self.typed()?.value;
                 self.expect(",")?;

@@ -60,8 +60,8 @@ pub(crate) struct Module {
     volatile: Volatile,
 }
 
-/// The versions of clang whose IR is read: pointers have no types since 15, and later ones have not been tried.
-const CLANG_VERSIONS: RangeInclusive<u32> = 15..=22;
+/// The versions of clang whose IR is read; others have not been tried.
+const CLANG_VERSIONS: RangeInclusive<u32> = 14..=22;
 
 /// Reads the text of a module; `file` is its name in messages.
 pub(crate) fn read(file: &str, text: String, volatile: Volatile) -> Result<Module, Diagnostic> {
@@ -253,14 +253,7 @@ impl Module {
     pub(crate) fn variables(&self, function: &Function) -> HashMap<Rc<str>, Variable> {
         let body = function.body.clone().map_or("", |(range, _)| &self.text[range]);
         let declared = body.lines().filter_map(|line| {
-            let (before, rest) = line.split_once("ptr %")?;
-            let before = before.trim_start();
-            if before != "#dbg_declare(" && !before.ends_with("@llvm.dbg.declare(metadata ") {
-                return None;
-            }
-            let (name, rest) = rest.split_once(", ")?;
-            let rest = rest.strip_prefix("metadata ").unwrap_or(rest);
-            let number = rest.strip_prefix('!')?.split(',').next()?.parse().ok()?;
+            let (name, number) = declaration(line.trim_start())?;
             Some((Rc::from(name.trim_matches('"')), self.metadata.variable(number)?))
         });
         declared.collect()
@@ -273,5 +266,35 @@ impl Module {
         parser
             .and_then(|parser| parser.with_volatile(self.volatile).blocks(&function.params))
             .map_err(|complaint| self.explained(complaint))
+    }
+}
+
+/// The stack object that a line declares to be a variable of the source, and the number of that variable.
+fn declaration(line: &str) -> Option<(&str, u32)> {
+    let operands = line
+        .strip_prefix("#dbg_declare(")
+        .or_else(|| line.split_once("@llvm.dbg.declare(metadata ").map(|(_, operands)| operands))?;
+    let (object, rest) = operands.split_once(", metadata !").or_else(|| operands.split_once(", !"))?;
+    let (ty, name) = object.rsplit_once(" %")?;
+    let number = rest.split(',').next()?.parse().ok()?;
+    (ty == "ptr" || ty.ends_with('*')).then_some((name, number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::declaration;
+
+    #[test]
+    fn variables_are_declared_in_three_ways() {
+        let found = Some(("x", 31));
+        assert_eq!(declaration("#dbg_declare(ptr %x, !31, !DIExpression(), !33)"), found);
+        let call =
+            "call void @llvm.dbg.declare(metadata ptr %x, metadata !31, metadata !DIExpression()), !dbg !33";
+        assert_eq!(declaration(call), found);
+        let call =
+            "call void @llvm.dbg.declare(metadata { i32, i32 }* %x, metadata !31, metadata !32), !dbg !33";
+        assert_eq!(declaration(call), found);
+        assert_eq!(declaration("#dbg_declare(i32 %x, !31, !DIExpression(), !33)"), None);
+        assert_eq!(declaration("call void @f(ptr %x)"), None);
     }
 }

@@ -30,6 +30,9 @@ pub(crate) struct Parser<'t> {
     /// The nesting depth of the current value.
     depth: u32,
     volatile: Volatile,
+    /// Where control goes after `callbr`, inline assembly that may jump to labels of C. Assembly that does is not
+    /// modelled, so it is a call, followed by a jump to this block.
+    pub(super) next_block: Option<Rc<str>>,
 }
 
 /// Line and column.
@@ -47,6 +50,7 @@ impl<'t> Parser<'t> {
             types,
             depth: 0,
             volatile: Volatile::Plain,
+            next_block: None,
         })
     }
 
@@ -226,12 +230,19 @@ impl<'t> Parser<'t> {
                 return self.complain("a function cannot return a function");
             }
         }
-        if self.peek().is("*") {
-            let message =
-                "pointers have types here, as in LLVM IR of clang 14 and older; use clang 15 or newer";
-            return self.complain(message);
+        // Up to clang 14, pointers have types.
+        while self.at_star() {
+            self.accept("addrspace");
+            self.skip_parentheses()?;
+            self.expect("*")?;
+            ty = Type::Ptr;
         }
         Ok(ty)
+    }
+
+    /// Whether the type that was just read is that of what a pointer points to.
+    fn at_star(&self) -> bool {
+        self.peek().is("*") || self.peek().is("addrspace")
     }
 
     fn function_type(&mut self, result: Type) -> Parsed<Type> {
@@ -253,6 +264,8 @@ impl<'t> Parser<'t> {
     fn simple_type(&mut self) -> Parsed<Type> {
         let token = self.next();
         Ok(match (token.kind, token.text) {
+            // What a pointer points to may contain the pointer.
+            (TokenKind::Local, _) if self.at_star() => Type::Void,
             (TokenKind::Local, name) => return self.named(name),
             (_, "void") => Type::Void,
             (_, "float") => Type::Float,

@@ -129,6 +129,10 @@ impl Parser<'_> {
             self.expect("to")?;
             let to = self.ty()?;
             self.expect(")")?;
+            // Between pointers of different types, up to clang 14.
+            if op == Cast::Bits && value.ty == Type::Ptr && to == Type::Ptr {
+                return Ok(value.value);
+            }
             return Ok(Value::Cast { op, value, to });
         }
         if let Some(Operator::Int(op)) = Operator::from_name(name) {
