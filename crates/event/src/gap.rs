@@ -77,10 +77,9 @@ named_enum! {
         // Functions and limits of the library.
         SystemCall = "system-call",
         NamedSemaphore = "named-semaphore",
-        RobustMutex = "robust-mutex",
         WriterPreference = "writer-preference",
+        /// Asynchronous cancellation.
         Cancellation = "cancellation",
-        CleanupAtThreadEnd = "cleanup-at-thread-end",
         OutputConversion = "output-conversion",
         InputConversion = "input-conversion",
         OpenScanSet = "open-scan-set",
@@ -94,6 +93,8 @@ named_enum! {
         TooManyThreadLocals = "too-many-thread-locals",
         TooManyBarriers = "too-many-barriers",
         TooManyKeys = "too-many-keys",
+        TooManyJumpTargets = "too-many-jump-targets",
+        TooManyRobustMutexes = "too-many-robust-mutexes",
         TooManyConditionWaiters = "too-many-condition-waiters",
         TooManyAtomicWaiters = "too-many-atomic-waiters",
         /// Two atomic objects share an entry of a table.

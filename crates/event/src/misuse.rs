@@ -26,6 +26,8 @@ named_enum! {
         Attributes = "attributes",
         Key = "key",
         OnceFlag = "once-flag",
+        /// What `setjmp` fills.
+        JumpBuffer = "jump-buffer",
         /// Statements that take effect at once.
         AtomicSection = "atomic-section",
     }
@@ -63,5 +65,8 @@ named_enum! {
         /// A token of a phase that is neither the current nor the last one.
         OldToken = "old-token",
         TooManyArrivals = "too-many-arrivals",
+        OfAnotherThread = "of-another-thread",
+        /// It belongs to a call of a function that has returned.
+        OfAnEndedCall = "of-an-ended-call",
     }
 }

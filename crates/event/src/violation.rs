@@ -305,6 +305,8 @@ named_enum! {
         /// `std::rethrow_exception` of a null pointer.
         RethrowOfNothing = "rethrow-of-nothing",
         PureVirtualCall = "pure-virtual-call",
+        /// `catch (...)` has caught the end of a thread, and not thrown it again.
+        ThreadEndCaught = "thread-end-caught",
     }
 }
 

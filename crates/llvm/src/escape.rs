@@ -19,6 +19,7 @@ use std::rc::Rc;
 use crate::LibraryOptions;
 use crate::ast::{Block, Call, Op, Type, Value};
 use crate::program::{Key, LinkedProgram, Symbol, each_value};
+use crate::unwinding::sets_jump;
 use crate::{runtime, thread_locals};
 
 /// What is known about each function.
@@ -124,7 +125,8 @@ impl Flow {
     fn of(program: &LinkedProgram, key: &Key, blocks: &[Block], options: &LibraryOptions) -> Flow {
         let params = program.function(key).params.clone();
         let shows_barriers = options.shows_private_barriers;
-        let mut flow = Flow { params, promoted: promotable(blocks), shows_barriers, ..Flow::default() };
+        let promoted = if sets_jump(program, key.0, blocks) { HashSet::new() } else { promotable(blocks) };
+        let mut flow = Flow { params, promoted, shows_barriers, ..Flow::default() };
         for instr in blocks.iter().flat_map(|block| &block.instrs) {
             flow.note(program, key, instr.result.as_ref(), &instr.op);
         }

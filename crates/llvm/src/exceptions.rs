@@ -11,6 +11,7 @@ use crate::ast::{Block, Call, Clause, Linkage, Op, Value};
 use crate::lower::MOST_BYTES;
 use crate::options::LibraryOptions;
 use crate::program::{Key, LinkedProgram, Symbol, each_value};
+use crate::unwinding::Unwinding;
 
 /// The exceptions of the standard library, each with its base.
 pub(crate) const STANDARD: [(&str, &str); 20] = [
@@ -130,6 +131,8 @@ enum New {
 #[derive(Default)]
 pub(crate) struct Exceptions {
     new: New,
+    /// What else leaves functions.
+    pub unwinding: Unwinding,
     throwing: HashSet<Key>,
     any: bool,
     /// The types that are thrown somewhere. The number of a type is its index here.
@@ -139,14 +142,18 @@ pub(crate) struct Exceptions {
 }
 
 impl Exceptions {
-    pub(crate) fn analyse(program: &LinkedProgram, options: &LibraryOptions) -> Exceptions {
+    pub(crate) fn analyse(
+        program: &LinkedProgram,
+        options: &LibraryOptions,
+        unwinding: Unwinding,
+    ) -> Exceptions {
         let catches = || program.bodies.iter().any(|(key, blocks)| catches_bad_alloc(key, blocks));
         let new = match options.malloc_may_fail {
             true => New::MayFail,
             false if catches() => New::MayBeTooLarge,
             false => New::NeverThrows,
         };
-        let mut found = Exceptions { new, ..Exceptions::default() };
+        let mut found = Exceptions { new, unwinding, ..Exceptions::default() };
         for (key, blocks) in &program.bodies {
             for instr in blocks.iter().flat_map(|block| &block.instrs) {
                 if let Op::Call(call) | Op::Invoke { call, .. } = &instr.op
@@ -198,7 +205,7 @@ impl Exceptions {
             let Some(Value::Global(info)) = call.args.get(1).map(|arg| &arg.value.value) else { return true };
             let ty = self.type_of(program, key.0, info);
             self.note_type(ty);
-        } else if THROWS_AGAIN.contains(&&*name) {
+        } else if THROWS_AGAIN.contains(&&*name) || self.unwinding.may_leave(&name) {
             self.throwing.insert(key.clone());
         }
         false
@@ -349,6 +356,7 @@ impl Exceptions {
                         || &*name == "__cxa_throw"
                         || self.new_may_throw(&name, call)
                         || THROWS_AGAIN.contains(&&*name)
+                        || self.unwinding.may_leave(&name)
                         || thrown_by_library(&name).is_some()
                 }
                 Symbol::Global(_) => false,

@@ -25,6 +25,7 @@ mod read;
 mod runtime;
 mod source_files;
 mod thread_locals;
+mod unwinding;
 mod unwritten;
 
 use atropos_event::{Diagnostic, Diagnostics};

@@ -64,16 +64,11 @@ const WORDS: [(GapKind, &str); 65] = [
          unmapped as a whole",
     ),
     (GapKind::NamedSemaphore, "named semaphores ({name}) are not modelled: use sem_init"),
-    (GapKind::RobustMutex, "robust mutexes ({name}) are not modelled"),
     (
         GapKind::WriterPreference,
         "read-write locks that prefer writers are not modelled: use the default kind",
     ),
-    (GapKind::Cancellation, "cancelling a thread is not modelled"),
-    (
-        GapKind::CleanupAtThreadEnd,
-        "the end of a thread between pthread_cleanup_push and pthread_cleanup_pop is not modelled",
-    ),
+    (GapKind::Cancellation, "asynchronous cancellation ({name}) is not modelled: leave the type deferred"),
     (GapKind::OutputConversion, "this conversion in a format for text is not modelled"),
     (GapKind::InputConversion, "this conversion of scanf is not modelled"),
     (GapKind::OpenScanSet, "a `%[` of scanf without its end"),
@@ -87,6 +82,8 @@ const WORDS: [(GapKind, &str); 65] = [
     (GapKind::TooManyThreadLocals, "more than {0} thread-local objects with destructors"),
     (GapKind::TooManyBarriers, "more than {0} barriers are initialised"),
     (GapKind::TooManyKeys, "more than {0} keys are created, the deleted ones included"),
+    (GapKind::TooManyJumpTargets, "more than {0} functions of a thread that call setjmp run at a time"),
+    (GapKind::TooManyRobustMutexes, "a thread holds more than {0} robust mutexes"),
     (
         GapKind::TooManyConditionWaiters,
         "more than {0} threads that the main thread has not created first wait for condition \

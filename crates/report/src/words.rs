@@ -298,6 +298,9 @@ fn abort_sentence(cause: AbortCause) -> &'static str {
         AbortCause::ThrowOutsideHandler => "`throw;` outside any handler: std::terminate is called",
         AbortCause::RethrowOfNothing => "std::rethrow_exception of nothing",
         AbortCause::PureVirtualCall => "a pure virtual function is called",
+        AbortCause::ThreadEndCaught => {
+            "`catch (...)` catches the end of a thread and does not throw it again"
+        }
     }
 }
 
@@ -324,6 +327,7 @@ fn class_noun(class: SyncClass) -> &'static str {
         SyncClass::Attributes => "attributes object",
         SyncClass::Key => "key",
         SyncClass::OnceFlag => "once flag",
+        SyncClass::JumpBuffer => "buffer of setjmp",
         SyncClass::AtomicSection => "atomic section",
     }
 }
@@ -357,5 +361,7 @@ fn reason_clause(reason: MisuseReason, class: SyncClass, subject: &str) -> Strin
         MisuseReason::ForeignToken => "the token is of another barrier".to_string(),
         MisuseReason::OldToken => "the token's phase is neither the current nor the last one".to_string(),
         MisuseReason::TooManyArrivals => "more threads arrive than the phase waits for".to_string(),
+        MisuseReason::OfAnotherThread => format!("{subject} was filled by another thread"),
+        MisuseReason::OfAnEndedCall => format!("{subject} was filled by a function that has returned"),
     }
 }

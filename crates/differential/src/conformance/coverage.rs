@@ -93,6 +93,8 @@ fn name(op: Op, result: i64) -> String {
         errno::EBUSY => "EBUSY",
         errno::EINVAL => "EINVAL",
         errno::EDEADLK => "EDEADLK",
+        errno::EOWNERDEAD => "EOWNERDEAD",
+        errno::ENOTRECOVERABLE => "ENOTRECOVERABLE",
         errno::EOVERFLOW => "EOVERFLOW",
         errno::ETIMEDOUT => "ETIMEDOUT",
         _ => return result.to_string(),

@@ -4,10 +4,10 @@
 //! thread initialises objects, creates the other threads, takes part, joins them, and may destroy the objects. Some
 //! programs are then damaged: a statement is dropped, doubled, moved or inserted. Most misuse comes from that.
 
+use crate::conformance::sanity::is_sane;
 use atropos_testkit::Rng;
 use atropos_testkit::oracle::runtime::{
-    Argument, Call, Class, End, MutexKind, NOT_EXECUTED, Op, RuntimeProgram, RuntimeStmt, SEM_VALUE_MAX,
-    ThreadBody,
+    Argument, Call, Class, End, MutexKind, Op, RuntimeProgram, RuntimeStmt, SEM_VALUE_MAX, ThreadBody, errno,
 };
 
 /// The size of programs.
@@ -46,6 +46,10 @@ struct Author<'a> {
     rng: &'a mut Rng,
     shape: ProgramSize,
     classes: Vec<Class>,
+    /// The main thread cancels others.
+    cancels: bool,
+    /// Mutexes are robust, and threads may end while they hold one.
+    is_robust: bool,
     program: RuntimeProgram,
     /// The statements of the current thread.
     body: Vec<RuntimeStmt>,
@@ -66,13 +70,17 @@ const CLASSES: [(usize, Class); 9] = [
 impl<'a> Author<'a> {
     fn new(rng: &'a mut Rng, shape: ProgramSize) -> Self {
         let n_classes = rng.pick_weighted(&[(4, 1), (4, 2), (2, 3)]);
-        let classes = (0..n_classes).map(|_| rng.pick_weighted(&CLASSES)).collect();
+        let mut classes: Vec<_> = (0..n_classes).map(|_| rng.pick_weighted(&CLASSES)).collect();
         let statics = [(6, 0), (1, 1), (1, 2), (1, 3)];
         let mutexes = [(); 2].map(|()| MutexKind::ALL[rng.pick_weighted(&statics)]);
         let n_threads = rng.pick_weighted(&[(1, 2), (2, 3)]);
         let thread = ThreadBody { body: Vec::new(), end: End::Return(0) };
         let program = RuntimeProgram { mutexes, threads: vec![thread; n_threads] };
-        Author { rng, shape, classes, program, body: Vec::new() }
+        let (cancels, is_robust) = (rng.chance(12), rng.chance(12));
+        if is_robust {
+            classes.push(Class::Mutex);
+        }
+        Author { rng, shape, classes, cancels, is_robust, program, body: Vec::new() }
     }
 
     fn write(mut self) -> RuntimeProgram {
@@ -119,6 +127,12 @@ impl<'a> Author<'a> {
     fn idiom(&mut self, thread: usize) {
         let class = if self.rng.chance(15) { Class::Variable } else { self.rng.pick(&self.classes) };
         let object = self.object();
+        if self.cancels && self.rng.chance(20) {
+            let op = self.rng.pick_weighted(&[(3, Op::TestCancel), (1, Op::SetCancelState)]);
+            let state = if op == Op::SetCancelState { self.rng.below(2) as i64 } else { 0 };
+            self.push(op, thread, state);
+            return;
+        }
         match class {
             Class::Mutex => self.section(object, [Op::MutexLock, Op::MutexTrylock, Op::MutexTimedlock]),
             Class::Spin => self.section(object, [Op::SpinLock, Op::SpinTrylock, Op::SpinLock]),
@@ -148,7 +162,7 @@ impl<'a> Author<'a> {
             Class::Thread => {
                 let other = self.rng.below(self.program.threads.len());
                 let target = if self.rng.chance(30) { thread } else { other };
-                let op = self.rng.pick(&[Op::Join, Op::Detach]);
+                let op = if self.cancels { Op::TestCancel } else { self.rng.pick(&[Op::Join, Op::Detach]) };
                 self.push(op, target, 0);
             }
             Class::Variable => self.variable(),
@@ -172,6 +186,11 @@ impl<'a> Author<'a> {
         let chosen = self.rng.pick_weighted(&[(5, lock), (2, trylock), (2, timedlock)]);
         let deadline = if chosen.argument() == Argument::Deadline { self.deadline() } else { 0 };
         let taken = self.push(chosen, object, deadline);
+        if lock == Op::MutexLock && self.rng.chance(if self.is_robust { 40 } else { 2 }) {
+            let guard = self.rng.chance(70).then_some((taken, errno::EOWNERDEAD));
+            let call = Call { op: Op::MutexConsistent, object, argument: 0 };
+            self.body.push(RuntimeStmt { guard, call });
+        }
         if chosen != lock {
             if self.rng.chance(30) {
                 self.push_if(taken, Op::Add, 0, 1);
@@ -187,7 +206,7 @@ impl<'a> Author<'a> {
         } else if self.rng.chance(50) {
             self.variable();
         }
-        if self.rng.chance(95) {
+        if self.rng.chance(if self.is_robust { 50 } else { 95 }) {
             self.push(unlock, object, 0);
         }
     }
@@ -225,7 +244,7 @@ impl<'a> Author<'a> {
         self.initialise(&part);
         let has_chain = n_threads == 3 && self.rng.chance(12);
         for thread in 1..n_threads {
-            let is_detached = self.rng.chance(8);
+            let is_detached = self.rng.chance(8) && !self.cancels;
             if has_chain && thread == 2 {
                 let call = Call { op: Op::Create, object: 2, argument: i64::from(is_detached) };
                 let body = &mut self.program.threads[1].body;
@@ -241,7 +260,13 @@ impl<'a> Author<'a> {
             self.body.push(RuntimeStmt { guard, ..stmt });
         }
         for thread in 1..n_threads {
+            if self.cancels && self.rng.chance(60) {
+                self.push(Op::Cancel, thread, 0);
+            }
+        }
+        for thread in 1..n_threads {
             match self.rng.below(20) {
+                0 if self.cancels => {}
                 0 => drop(self.push(Op::Detach, thread, 0)),
                 1 => {}
                 _ => drop(self.push(Op::Join, thread, 0)),
@@ -267,9 +292,9 @@ impl<'a> Author<'a> {
 
     fn initialise(&mut self, part: &[RuntimeStmt]) {
         for object in 0..2 {
-            if self.uses(part, Class::Mutex, object) && self.rng.chance(45) {
+            if self.uses(part, Class::Mutex, object) && (self.is_robust || self.rng.chance(45)) {
                 self.program.mutexes[object] = MutexKind::Normal;
-                let kind = self.rng.below(4) as i64;
+                let kind = if self.is_robust { self.rng.between(4, 5) } else { self.rng.below(4) } as i64;
                 self.push(Op::MutexInit, object, kind);
             }
             for (class, op) in [(Class::Cond, Op::CondInit), (Class::Rwlock, Op::RwlockInit)] {
@@ -358,7 +383,8 @@ fn random_call(program: &RuntimeProgram, rng: &mut Rng) -> Call {
     let argument = match op.argument() {
         Argument::None => 0,
         Argument::Detached => 0,
-        Argument::Kind | Argument::Destructor => rng.below(4) as i64,
+        Argument::Kind => rng.below(6) as i64,
+        Argument::Destructor => rng.below(4) as i64,
         Argument::Mutex => object as i64,
         Argument::Deadline => i64::from(rng.chance(15)),
         Argument::Value if op == Op::SemInit && rng.chance(30) => SEM_VALUE_MAX + 1,
@@ -408,40 +434,4 @@ fn swap_statements(body: &mut [RuntimeStmt], at: usize) {
             _ => {}
         }
     }
-}
-
-/// Whether a program keeps to what the oracle's language can express.
-///
-/// The library may reuse the identifiers of keys, so only the main thread creates keys, once, before there are other
-/// threads, and only created keys are used; a program without any key may use one. A mutex with a static initialiser
-/// that is not all zeros is not initialised again.
-pub fn is_sane(program: &RuntimeProgram) -> bool {
-    let is_key = |call: &Call| call.op.class() == Class::Key;
-    let main = &program.threads[0].body;
-    let first_thread = main.iter().position(|stmt| stmt.call.op == Op::Create).unwrap_or(main.len());
-    let has_keys = program.calls().any(|call| call.op == Op::KeyCreate);
-    for key in 0..2 {
-        let create = main[..first_thread].iter().position(|stmt| {
-            stmt.call.op == Op::KeyCreate && stmt.call.object == key && stmt.guard.is_none()
-        });
-        let n_creates = program.calls().filter(|call| call.op == Op::KeyCreate && call.object == key).count();
-        let of_key = |call: &Call| is_key(call) && call.object == key;
-        let first_use = main.iter().position(|stmt| of_key(&stmt.call));
-        if n_creates > 1 || n_creates == 1 && (create.is_none() || first_use != create) {
-            return false;
-        }
-        if has_keys && n_creates == 0 && program.calls().any(|call| of_key(&call)) {
-            return false;
-        }
-    }
-    let has_other = |call: &Call| call.op == Op::KeyCreate && call.argument == 3;
-    if program.calls().any(|call| has_other(&call))
-        && program.calls().filter(|call| call.op == Op::KeyCreate).count() < 2
-    {
-        return false;
-    }
-    let bad_init = |call: Call| call.op == Op::MutexInit && program.mutexes[call.object] != MutexKind::Normal;
-    // A condition on a result that nothing can have.
-    let is_idle = |stmt: &RuntimeStmt| stmt.guard.is_some_and(|(_, value)| value == NOT_EXECUTED);
-    !program.calls().any(bad_init) && !program.threads.iter().flat_map(|thread| &thread.body).any(is_idle)
 }

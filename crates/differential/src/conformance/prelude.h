@@ -52,6 +52,26 @@ static inline long mutex_init(pthread_mutex_t *mutex, int type) {
   pthread_mutexattr_destroy(&attributes);
   return code;
 }
+static inline long mutex_init_as_robust(pthread_mutex_t *mutex, int type) {
+  pthread_mutexattr_t attributes;
+  pthread_mutexattr_init(&attributes);
+  pthread_mutexattr_settype(&attributes, type);
+  pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
+  long code = pthread_mutex_init(mutex, &attributes);
+  pthread_mutexattr_destroy(&attributes);
+  return code;
+}
+static inline long mutex_init_robust(pthread_mutex_t *mutex) {
+  return mutex_init_as_robust(mutex, PTHREAD_MUTEX_NORMAL);
+}
+static inline long mutex_init_robust_recursive(pthread_mutex_t *mutex) {
+  return mutex_init_as_robust(mutex, PTHREAD_MUTEX_RECURSIVE);
+}
+static inline long set_cancel_state(int state) {
+  int old;
+  long code = pthread_setcancelstate(state, &old);
+  return code ? code : old;
+}
 static inline long mutex_init_normal(pthread_mutex_t *mutex) {
   return pthread_mutex_init(mutex, NULL);
 }

@@ -1,6 +1,7 @@
 //! Shrinks a failing program: drops a thread, a statement or a condition, or makes objects plainer.
 
-use crate::conformance::generate::{is_sane, without_statement};
+use crate::conformance::generate::without_statement;
+use crate::conformance::sanity::is_sane;
 use atropos_testkit::oracle::runtime::{Argument, Class, End, MutexKind, Op, RuntimeProgram, RuntimeStmt};
 
 /// A program for which `fails` still holds, and which no single step makes smaller without losing that.

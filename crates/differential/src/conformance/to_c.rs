@@ -68,6 +68,9 @@ impl Writer<'_> {
                 MutexKind::Recursive => "PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP",
                 MutexKind::Errorcheck => "PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP",
                 MutexKind::Adaptive => "PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP",
+                MutexKind::Robust | MutexKind::RobustRecursive => {
+                    unreachable!("robust mutexes have no static initialiser")
+                }
             };
             self.line(&format!("pthread_mutex_t @m{index} = {initialiser};"));
         }
@@ -141,7 +144,7 @@ impl Writer<'_> {
 
     /// Whether a thread joins or detaches another one.
     fn looks_for(&self, thread: usize, target: usize) -> bool {
-        let is_about = |call: Call| matches!(call.op, Op::Join | Op::Detach) && call.object == target;
+        let is_about = |call: Call| refers_to_thread(call.op) && call.object == target;
         self.program.threads[thread].body.iter().any(|stmt| is_about(stmt.call))
     }
 
@@ -158,9 +161,7 @@ impl Writer<'_> {
             stmt.call.op == Op::Create && stmt.call.object == target && stmt.guard.is_none()
         };
         let call = body[index].call;
-        matches!(call.op, Op::Join | Op::Detach)
-            && call.object == target
-            && !body[..index].iter().any(is_create)
+        refers_to_thread(call.op) && call.object == target && !body[..index].iter().any(is_create)
     }
 
     fn value(&self, me: usize, index: usize, call: Call) -> String {
@@ -171,8 +172,14 @@ impl Writer<'_> {
                 let function = if argument == 1 { "create_detached" } else { "create" };
                 format!("{function}(&@t{object}, @thread{object})")
             }
-            Op::Join | Op::Detach => {
-                let function = if op == Op::Join { "join" } else { "pthread_detach" };
+            Op::TestCancel => "(pthread_testcancel(), 0)".to_string(),
+            Op::SetCancelState => format!("set_cancel_state({argument})"),
+            Op::Join | Op::Detach | Op::Cancel => {
+                let function = match op {
+                    Op::Join => "join",
+                    Op::Detach => "pthread_detach",
+                    _ => "pthread_cancel",
+                };
                 if object == me {
                     format!("{function}(pthread_self())")
                 } else if self.is_uncertain(me, index, object) {
@@ -228,6 +235,11 @@ impl Writer<'_> {
             _ => format!("{name}(&@e{object}) ? errno : 0"),
         }
     }
+}
+
+/// Whether the object of a call is a thread that exists.
+fn refers_to_thread(op: Op) -> bool {
+    matches!(op, Op::Join | Op::Detach | Op::Cancel)
 }
 
 /// A call with a deadline; every second one names the clock.

@@ -64,6 +64,7 @@ impl Code<'_, '_> {
     /// Leaves the function.
     pub(crate) fn push_return(&mut self, value: Option<Operand>) {
         self.restore_stack(Operand::Const(0)).expect("a call without a result");
+        self.end_activation();
         if is_section(&self.key.1) {
             self.code.push(Instr::LeaveSection);
         }

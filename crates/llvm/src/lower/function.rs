@@ -10,6 +10,7 @@ use atropos_vm::{Function, FunctionBuilder, Instr, Operand, Reg, SlotId, SourceI
 use super::Lowering;
 use super::bounds::Inside;
 use super::dynamic::is_section;
+use super::jumps::Arrivals;
 use super::vectors::is_vector_operation;
 use super::wide::is_wide_operation;
 use crate::ast::{self, Block, NotModelled, Op, Type};
@@ -64,6 +65,8 @@ pub(crate) struct BlockFlow {
     pub phis: HashMap<Rc<str>, Vec<(Rc<str>, Phi)>>,
     /// Where exceptions leave the function.
     pub unwinding: Option<Target>,
+    /// The calls of `setjmp` so far, if the function has any.
+    pub arrivals: Option<Arrivals>,
 }
 
 /// Registers and slots that the lowering adds to the function's own.
@@ -107,6 +110,7 @@ pub(crate) fn lower(all: &mut Lowering<'_>, key: &Key, blocks: &[Block]) -> Func
     if is_section(&key.1) {
         code.code.push(Instr::EnterSection);
     }
+    code.prepare_jumps(blocks);
     code.describe_objects(blocks);
     let reachable = code.reachable(blocks);
     for block in blocks.iter().filter(|block| reachable.contains(&block.name)) {

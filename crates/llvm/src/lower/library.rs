@@ -32,6 +32,9 @@ impl Code<'_, '_> {
         for arg in &call.args {
             args.push(self.operand(&arg.value)?);
         }
+        if let Some(()) = self.set_jump(result, name, &args)? {
+            return Ok(());
+        }
         if let Some(()) = self.thread_function(result, name, &args)? {
             return Ok(());
         }
@@ -155,7 +158,7 @@ impl Code<'_, '_> {
                 self.spawn(handle_at, function, argument);
                 self.assign(result, 0u64)?;
             }
-            ("pthread_join", &[handle, value_at]) => {
+            ("pthread_join", &[handle, value_at]) if !self.all.throwing.exceptions.unwinding.cancels => {
                 self.join(handle, value_at, 8);
                 self.assign(result, 0u64)?;
             }
@@ -163,13 +166,12 @@ impl Code<'_, '_> {
                 self.join(handle, value_at, 4);
                 self.assign(result, 0u64)?;
             }
+            ("pthread_exit" | "thrd_exit", &[value]) if self.all.throwing.exceptions.unwinding.ends => {
+                self.call_runtime(None, "leave thread", vec![value])?;
+            }
             ("pthread_exit" | "thrd_exit", &[value]) => {
-                if self.all.runtime.uses("__pthread_register_cancel") {
-                    self.call_runtime(None, "check cleanup handlers", Vec::new())?;
-                }
                 if self.all.runtime.has_thread_ends() {
-                    self.call_runtime(None, "run thread destructors", Vec::new())?;
-                    self.call_runtime(None, "run key destructors", Vec::new())?;
+                    self.call_runtime(None, "finish thread", Vec::new())?;
                 }
                 self.code.push(Instr::ExitThread { value: Some(value) });
             }

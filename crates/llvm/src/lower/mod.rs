@@ -14,6 +14,7 @@ mod dynamic;
 mod function;
 mod globals;
 mod intrinsics;
+mod jumps;
 mod large_atomics;
 mod library;
 mod math;
@@ -75,8 +76,8 @@ pub(crate) fn lower(
     let roots = constructors.iter().chain(&destructors).cloned();
     program.reach(roots.chain([Symbol::Function(main.clone())]).collect())?;
     let escapes = Escapes::analyse(&program, options);
-    let exceptions = Exceptions::analyse(&program, options);
     let runtime = Runtime::new(&program, options, !destructors.is_empty());
+    let exceptions = Exceptions::analyse(&program, options, runtime.unwinding(&program));
     let mut lowering = Lowering {
         module: Module::default(),
         program: &program,
@@ -291,6 +292,7 @@ impl Lowering<'_> {
         }
         code.call(id, &args);
         let ends = [
+            ("end main thread if left", self.throwing.exceptions.unwinding.ends),
             ("check exception", self.throwing.exceptions.any()),
             ("run thread destructors", self.runtime.uses("__cxa_thread_atexit")),
             ("run exit handlers", self.runtime.has_exit_handlers()),

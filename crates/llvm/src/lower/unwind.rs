@@ -4,6 +4,9 @@
 //! caller checks the word: an `invoke` goes to its landing pad, a `call` leaves the function, which frees its stack
 //! objects like any return. A landing pad takes the exception out of the word if one of its clauses catches it.
 //! Exceptions must not leave `main` or the start functions of threads: see `check exception`.
+//!
+//! Jumps and the ends of threads leave functions in the same way ([`crate::unwinding`]). Landing pads let jumps pass,
+//! and take the end of a thread as an exception of a type that only `catch (...)` catches.
 
 use std::rc::Rc;
 
@@ -16,6 +19,7 @@ use super::function::Code;
 use crate::ast::{Call, Clause, Typed, Value};
 use crate::exceptions::{Adjust, BaseStep, standard_type, thrown_by_library};
 use crate::runtime::standard_exceptions;
+use crate::unwinding::{JUMP, THREAD_END};
 
 /// A throw: where it is, and what it throws.
 pub(crate) struct Throw {
@@ -59,6 +63,7 @@ impl Code<'_, '_> {
     pub(crate) fn finish_unwinding(&mut self) {
         if let Some(target) = self.flow.unwinding {
             self.code.place(target);
+            self.arrive();
             self.push_return(None);
         }
     }
@@ -217,6 +222,16 @@ impl Code<'_, '_> {
                 bodies.push((target, selector, adjust));
             }
         }
+        if self.all.throwing.exceptions.unwinding.ends
+            && let Some((selector, adjust)) = self.handler(clauses, "the end of a thread")?
+        {
+            let target = self.code.fresh_target();
+            cases.push((THREAD_END, target));
+            bodies.push((target, selector, adjust));
+        }
+        if self.all.throwing.exceptions.unwinding.jumps {
+            cases.push((JUMP, self.leave()));
+        }
         let otherwise = self.code.fresh_target();
         self.code.push(Instr::Switch { value: number.into(), width: Width::I64, cases, default: otherwise });
         for (target, selector, adjust) in bodies {
@@ -226,11 +241,12 @@ impl Code<'_, '_> {
             self.code.jump(caught);
         }
         self.code.place(otherwise);
-        if !cleanup {
-            self.push_return(None);
-        }
-        if cleanup {
-            self.code.assign(selector_dst, 0u64);
+        match cleanup {
+            true => self.code.assign(selector_dst, 0u64),
+            false => {
+                let onwards = self.leave();
+                self.code.jump(onwards);
+            }
         }
         self.code.place(caught);
         self.code.assign(object_dst, object);

@@ -40,7 +40,7 @@ const KINDS: [AttributeKind; 5] = [
             field("type", 0, 3),
             field("pshared", 2, 1),
             field("protocol", 3, 2),
-            AttributeField { refused: Some((1, GapKind::RobustMutex)), ..field("robust", 5, 1) },
+            field("robust", 5, 1),
             AttributeField { first: 1, ..field("prioceiling", 8, 99) },
         ],
     },
@@ -121,7 +121,7 @@ fn write_field(text: &mut String, kind: &AttributeKind, field: &AttributeField) 
     let AttributeField { name, shift, first, last, error, refused } = field;
     let mask = (last + 1).next_power_of_two() - 1;
     let others = !(mask << shift);
-    let (refused, gap) = refused.unwrap_or((u32::MAX, GapKind::RobustMutex));
+    let (refused, gap) = refused.unwrap_or((u32::MAX, GapKind::WriterPreference));
     let gap = gap.name().replace('-', "_");
     write!(
         text,

@@ -24,6 +24,7 @@ use atropos_vm::{FunctionId, GlobalId, Module, text};
 use crate::ast::{Call, Op, Type, Value};
 use crate::options::LibraryOptions;
 use crate::program::{LinkedProgram, Symbol};
+use crate::unwinding::Unwinding;
 use items::Items;
 
 /// A family of functions in the text form of the VM.
@@ -63,6 +64,9 @@ family! {
     CHOICE = "choice.vm";
     EXCEPTIONS = "exceptions.vm";
     CPP = "cpp.vm";
+    JUMPS = "jumps.vm";
+    CANCEL = "cancel.vm";
+    CANCEL_NONE = "cancel_none.vm";
     TREE = "tree.vm";
     HASH = "hash.vm";
     LIST = "list.vm";
@@ -72,10 +76,12 @@ family! {
     MUTEX = "mutex.vm";
     MUTEX_LIFE = "mutex_life.vm";
     MUTEX_KINDS = "mutex_kinds.vm";
+    MUTEX_ROBUST = "mutex_robust.vm";
+    MUTEX_ROBUST_NONE = "mutex_robust_none.vm";
 }
 
 /// The families that every version of the library has.
-const COMMON: [&str; 28] = [
+const COMMON: [&str; 29] = [
     STANDARD,
     TEXT,
     NUMBER,
@@ -96,6 +102,7 @@ const COMMON: [&str; 28] = [
     CHOICE,
     EXCEPTIONS,
     CPP,
+    JUMPS,
     STACK,
     SYSTEM,
     WIDE,
@@ -111,6 +118,9 @@ const COMMON: [&str; 28] = [
 struct Versions {
     /// Mutexes have kinds, for instance recursive ones.
     has_kinds: bool,
+    has_robust: bool,
+    /// Threads are cancelled.
+    cancels: bool,
     /// Threads have values of their own, by keys.
     has_keys: bool,
     /// Keys are deleted.
@@ -124,8 +134,11 @@ impl Versions {
     fn of(program: &LinkedProgram, used: &HashSet<Rc<str>>) -> Versions {
         let has = |name: &str| used.contains(name);
         let any = |test: fn(&str) -> bool| used.iter().any(|name| test(name));
+        let has_robust = has("pthread_mutexattr_setrobust") || has("pthread_mutexattr_setrobust_np");
         Versions {
-            has_kinds: has("pthread_mutexattr_settype") || makes_recursive_mutexes(program),
+            has_kinds: has_robust || has("pthread_mutexattr_settype") || makes_recursive_mutexes(program),
+            has_robust,
+            cancels: has("pthread_cancel"),
             has_keys: any(|name| name.starts_with("pthread_key_") || name.starts_with("tss_"))
                 || has("pthread_setspecific")
                 || has("pthread_getspecific"),
@@ -142,6 +155,8 @@ impl Versions {
             if options.show_output { OUTPUT_SHOWN } else { OUTPUT_SILENT },
             if options.spurious_wakeups { COND_WAIT_SPURIOUS } else { COND_WAIT },
             if self.has_kinds { MUTEX_KINDS } else { MUTEX },
+            if self.has_robust { MUTEX_ROBUST } else { MUTEX_ROBUST_NONE },
+            if self.cancels { CANCEL } else { CANCEL_NONE },
             if self.has_keys { KEYS } else { KEYS_NONE },
             match () {
                 () if !self.has_keys => "",
@@ -168,6 +183,7 @@ pub(crate) struct Runtime {
     /// The library functions that the program names.
     used: HashSet<Rc<str>>,
     pub has_kinds: bool,
+    has_robust: bool,
     pub has_sizes: bool,
     has_destructors: bool,
 }
@@ -181,6 +197,7 @@ impl Runtime {
             items: Items::new(versions.texts(&used, options)),
             names: HashMap::new(),
             has_kinds: versions.has_kinds,
+            has_robust: versions.has_robust,
             has_sizes: heap::needs_sizes(&used),
             has_destructors,
             used,
@@ -229,7 +246,13 @@ impl Runtime {
 
     /// Whether something must be done when a thread ends.
     pub(crate) fn has_thread_ends(&self) -> bool {
-        ["pthread_key_create", "tss_create", "__cxa_thread_atexit"].iter().any(|name| self.uses(name))
+        self.has_robust
+            || ["pthread_key_create", "tss_create", "__cxa_thread_atexit"].iter().any(|name| self.uses(name))
+    }
+
+    /// What leaves functions of the program apart from exceptions.
+    pub(crate) fn unwinding(&self, program: &LinkedProgram) -> Unwinding {
+        Unwinding::of(program, &self.used)
     }
 }
 
@@ -327,7 +350,13 @@ mod tests {
     /// The versions of the library that differ in each choice.
     fn versions() -> Vec<Vec<Cow<'static, str>>> {
         let least = Versions { is_cpp: true, has_characters: true, has_futures: true, ..Versions::default() };
-        let kept = Versions { has_kinds: true, has_keys: true, ..Versions::default() };
+        let kept = Versions {
+            has_kinds: true,
+            has_robust: true,
+            cancels: true,
+            has_keys: true,
+            ..Versions::default()
+        };
         let deleted = Versions { has_keys: true, deletes_keys: true, ..Versions::default() };
         let most = LibraryOptions {
             show_output: true,

@@ -1,7 +1,7 @@
 //! Mutexes, read-write locks and spin locks [POSIX].
 
 use super::program::{MutexKind, Op};
-use super::state::{Life, Mutex, Phase, Rwlock, Spin};
+use super::state::{Health, Life, Mutex, Phase, Rwlock, Spin};
 use super::step::{Patience, ThreadMoves, errno};
 
 impl ThreadMoves<'_> {
@@ -24,10 +24,16 @@ impl ThreadMoves<'_> {
             Op::MutexLock => self.mutex_lock(errno::EDEADLK, Patience::Unlimited),
             Op::MutexTrylock => self.mutex_lock(errno::EBUSY, Patience::None(errno::EBUSY)),
             Op::MutexTimedlock => self.mutex_lock(errno::EDEADLK, self.until_deadline()),
+            Op::MutexConsistent => match (mutex.owner == Some(me), mutex.health) {
+                (true, Health::Inconsistent) => {
+                    self.finish(0, |state| state.mutexes[at].health = Health::Consistent);
+                }
+                _ => self.finish(errno::EINVAL, |_| {}),
+            },
             _ => match (mutex.owner == Some(me), mutex.kind) {
                 (true, _) => self.finish(0, |state| state.mutexes[at].leave()),
-                (false, MutexKind::Errorcheck | MutexKind::Recursive) => self.finish(errno::EPERM, |_| {}),
                 (false, MutexKind::Normal | MutexKind::Adaptive) => self.misuse(),
+                (false, _) => self.finish(errno::EPERM, |_| {}),
             },
         }
     }
@@ -45,7 +51,7 @@ impl ThreadMoves<'_> {
         }
         let kind = MutexKind::of(self.call.argument);
         self.finish(0, |state| {
-            state.mutexes[at] = Mutex { life: Life::Initialised, kind, owner: None, count: 0 };
+            state.mutexes[at] = Mutex::new(Life::Initialised, kind);
         });
     }
 
@@ -68,9 +74,13 @@ impl ThreadMoves<'_> {
         let mutex = self.state.mutexes[at];
         match (mutex.owner == Some(me), mutex.kind) {
             (true, MutexKind::Errorcheck) => self.finish(refusal, |_| {}),
-            (true, MutexKind::Recursive) => self.finish(0, |state| state.mutexes[at].enter(me)),
+            (true, kind) if kind.is_recursive() => self.finish(0, |state| state.mutexes[at].enter(me)),
+            _ if mutex.health == Health::Lost => self.finish(errno::ENOTRECOVERABLE, |_| {}),
+            _ if mutex.owner.is_none() => {
+                self.finish(mutex.code_of_next_owner(), |state| state.mutexes[at].enter(me));
+            }
             // The owner of any other mutex waits for itself.
-            _ => self.acquire(mutex.owner.is_none(), patience, |state| state.mutexes[at].enter(me)),
+            _ => self.wait(patience),
         }
     }
 
@@ -158,6 +168,19 @@ impl ThreadMoves<'_> {
 }
 
 impl Mutex {
+    pub fn new(life: Life, kind: MutexKind) -> Mutex {
+        Mutex { life, kind, health: Health::Consistent, owner: None, count: 0 }
+    }
+
+    /// What a thread that locks the mutex learns.
+    pub fn code_of_next_owner(&self) -> i64 {
+        match self.health {
+            Health::Consistent => 0,
+            Health::Inconsistent => errno::EOWNERDEAD,
+            Health::Lost => errno::ENOTRECOVERABLE,
+        }
+    }
+
     pub fn enter(&mut self, thread: u8) {
         self.owner = Some(thread);
         self.count += 1;
@@ -167,6 +190,9 @@ impl Mutex {
         self.count -= 1;
         if self.count == 0 {
             self.owner = None;
+            if self.health == Health::Inconsistent {
+                self.health = Health::Lost;
+            }
         }
     }
 }

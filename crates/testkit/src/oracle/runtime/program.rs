@@ -107,12 +107,16 @@ ops! {
     Create "thread_create" Thread Detached,
     Join "thread_join" Thread None,
     Detach "thread_detach" Thread None,
+    Cancel "thread_cancel" Thread None,
+    TestCancel "thread_testcancel" Thread None,
+    SetCancelState "thread_setcancelstate" Thread Value,
     MutexInit "mutex_init" Mutex Kind,
     MutexDestroy "mutex_destroy" Mutex None,
     MutexLock "mutex_lock" Mutex None,
     MutexTrylock "mutex_trylock" Mutex None,
     MutexTimedlock "mutex_timedlock" Mutex Deadline,
     MutexUnlock "mutex_unlock" Mutex None,
+    MutexConsistent "mutex_consistent" Mutex None,
     CondInit "cond_init" Cond None,
     CondDestroy "cond_destroy" Cond None,
     CondWait "cond_wait" Cond Mutex,
@@ -162,11 +166,20 @@ pub enum MutexKind {
     Recursive,
     Errorcheck,
     Adaptive,
+    /// Normal and robust.
+    Robust,
+    RobustRecursive,
 }
 
 impl MutexKind {
-    pub const ALL: [MutexKind; 4] =
-        [MutexKind::Normal, MutexKind::Recursive, MutexKind::Errorcheck, MutexKind::Adaptive];
+    pub const ALL: [MutexKind; 6] = [
+        MutexKind::Normal,
+        MutexKind::Recursive,
+        MutexKind::Errorcheck,
+        MutexKind::Adaptive,
+        MutexKind::Robust,
+        MutexKind::RobustRecursive,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -174,12 +187,22 @@ impl MutexKind {
             MutexKind::Recursive => "recursive",
             MutexKind::Errorcheck => "errorcheck",
             MutexKind::Adaptive => "adaptive",
+            MutexKind::Robust => "robust",
+            MutexKind::RobustRecursive => "robust_recursive",
         }
+    }
+
+    pub fn is_robust(self) -> bool {
+        matches!(self, MutexKind::Robust | MutexKind::RobustRecursive)
+    }
+
+    pub fn is_recursive(self) -> bool {
+        matches!(self, MutexKind::Recursive | MutexKind::RobustRecursive)
     }
 
     /// The type for an argument.
     pub fn of(argument: i64) -> MutexKind {
-        MutexKind::ALL[argument.rem_euclid(4) as usize]
+        MutexKind::ALL[argument.rem_euclid(6) as usize]
     }
 }
 

@@ -14,10 +14,21 @@ pub enum Life {
     Destroyed,
 }
 
+/// Whether what a robust mutex protects is in order.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Health {
+    Consistent,
+    /// An owner has died, and nothing has been done about it.
+    Inconsistent,
+    /// It was unlocked while it was inconsistent.
+    Lost,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Mutex {
     pub life: Life,
     pub kind: MutexKind,
+    pub health: Health,
     pub owner: Option<u8>,
     /// How many times its owner has locked it.
     pub count: u8,
@@ -83,6 +94,8 @@ pub enum Phase {
     OnCond,
     /// The thread is no longer blocked there, and must lock its mutex again before it returns this value.
     Relock(i64),
+    /// The same, but the thread was cancelled and does not return.
+    RelockToEnd,
     /// The thread may leave the barrier.
     Released,
     /// The thread runs the function of a once object, or has run it.
@@ -121,6 +134,10 @@ pub struct RuntimeThread {
     pub is_joined: bool,
     /// The value that a join returns.
     pub value: i64,
+    /// A thread has asked it to end.
+    pub is_cancelled: bool,
+    /// It does not end when asked.
+    pub is_unwilling: bool,
     /// The thread's values of the keys.
     pub specific: [i64; N_OBJECTS],
 }
@@ -153,11 +170,13 @@ impl RuntimeState {
             is_detached: false,
             is_joined: false,
             value: 0,
+            is_cancelled: false,
+            is_unwilling: false,
             specific: [0; N_OBJECTS],
         };
         RuntimeState {
             threads: (0..program.threads.len()).map(thread).collect(),
-            mutexes: program.mutexes.map(|kind| Mutex { life, kind, owner: None, count: 0 }),
+            mutexes: program.mutexes.map(|kind| Mutex::new(life, kind)),
             conds: [life; N_OBJECTS],
             rwlocks: [Rwlock { life, writer: None, readers: [0; MAX_THREADS] }; N_OBJECTS],
             spins: [Spin { life, holder: None }; N_OBJECTS],

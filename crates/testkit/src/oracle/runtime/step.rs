@@ -10,6 +10,8 @@ pub mod errno {
     pub const EBUSY: i64 = 16;
     pub const EINVAL: i64 = 22;
     pub const EDEADLK: i64 = 35;
+    pub const EOWNERDEAD: i64 = 130;
+    pub const ENOTRECOVERABLE: i64 = 131;
     pub const EOVERFLOW: i64 = 75;
     pub const ETIMEDOUT: i64 = 110;
 }
@@ -80,6 +82,12 @@ impl<'a> ThreadMoves<'a> {
     }
 
     fn perform(&mut self) {
+        if self.is_cancelled_here() {
+            self.end_early(|_| {});
+            if self.phase() != Phase::Blocked {
+                return;
+            }
+        }
         match self.call.op.class() {
             Class::Thread => self.thread(),
             Class::Mutex => self.mutex(),
@@ -133,6 +141,11 @@ impl<'a> ThreadMoves<'a> {
         if is_free {
             return self.finish(0, take);
         }
+        self.wait(patience);
+    }
+
+    /// Waits for a lock that is not free.
+    pub(crate) fn wait(&mut self, patience: Patience) {
         match (patience, self.phase()) {
             (Patience::None(code), _) => self.finish(code, |_| {}),
             (Patience::Limited { is_valid: false }, _) => self.finish(errno::EINVAL, |_| {}),
@@ -152,7 +165,10 @@ impl<'a> ThreadMoves<'a> {
         self.state.threads.iter().enumerate().any(|(other, thread)| {
             let stmt = self.program.threads[other].body.get(thread.statement);
             other != self.me
-                && matches!(thread.phase, Phase::Blocked | Phase::OnCond | Phase::Relock(_))
+                && matches!(
+                    thread.phase,
+                    Phase::Blocked | Phase::OnCond | Phase::Relock(_) | Phase::RelockToEnd
+                )
                 && stmt.is_some_and(|stmt| is_such(stmt.call, thread.phase))
         })
     }

@@ -1,7 +1,7 @@
 //! The life of threads, and their thread-specific values [POSIX].
 
 use super::program::{Destructor, N_OBJECTS, Op};
-use super::state::{Life, Phase, SpecificKey};
+use super::state::{Health, Life, Mutex, Phase, RuntimeState, SpecificKey};
 use super::step::{MisuseKind, RuntimeMove, ThreadMoves};
 
 /// The result of a join or a detach of a thread whose identifier the caller cannot know yet: the call is skipped.
@@ -9,6 +9,9 @@ pub const UNKNOWN_THREAD: i64 = -1;
 
 /// What a successful join adds to the value of the thread.
 pub const JOINED: i64 = 100;
+
+/// The value of a thread that was cancelled.
+const CANCELED: i64 = -1;
 
 /// How many rounds of destructors there are.
 const ROUNDS: u8 = 4;
@@ -18,10 +21,17 @@ impl ThreadMoves<'_> {
         let at = self.call.object;
         match self.call.op {
             Op::Create => self.create(),
+            Op::TestCancel => self.finish(0, |_| {}),
+            Op::SetCancelState => {
+                let (me, new) = (self.me, self.call.argument != 0);
+                let old = i64::from(self.state.threads[me].is_unwilling);
+                self.finish(old, |state| state.threads[me].is_unwilling = new);
+            }
             // A thread knows itself.
             _ if !self.state.threads[at].is_known && at != self.me => {
                 self.finish(UNKNOWN_THREAD, |_| {});
             }
+            Op::Cancel => self.finish(0, |state| state.threads[at].is_cancelled = true),
             Op::Join => self.join(),
             _ => self.detach(),
         }
@@ -36,6 +46,39 @@ impl ThreadMoves<'_> {
         self.enter(Phase::Publish, |state| {
             state.threads[at].phase = Phase::Start;
             state.threads[at].is_detached = is_detached;
+        });
+    }
+
+    /// Whether the thread is at a cancellation point and must end there. If it already waits, it may also go on when what
+    /// it waits for happens. Waits on condition variables are [`ThreadMoves::cond`]'s.
+    pub(crate) fn is_cancelled_here(&self) -> bool {
+        let is_point = matches!(self.call.op, Op::TestCancel | Op::Join | Op::SemWait | Op::SemTimedwait);
+        is_point && matches!(self.phase(), Phase::Start | Phase::Blocked) && self.must_end()
+    }
+
+    pub(crate) fn must_end(&self) -> bool {
+        let thread = &self.state.threads[self.me];
+        thread.is_cancelled && !thread.is_unwilling
+    }
+
+    /// The thread ends here, as if by `pthread_exit(PTHREAD_CANCELED)`.
+    pub(crate) fn end_early(&mut self, change: impl FnOnce(&mut RuntimeState)) {
+        let (me, n_statements) = (self.me, self.program.threads[self.me].body.len());
+        self.enter(Phase::Destroying { round: 0, key: 0, found: false }, |state| {
+            change(state);
+            let thread = &mut state.threads[me];
+            (thread.value, thread.statement, thread.is_unwilling) = (CANCELED, n_statements, true);
+        });
+    }
+
+    /// The last step of a thread: others can take over its robust mutexes.
+    fn leave(&mut self) {
+        let me = self.me as u8;
+        self.enter(Phase::Ended, |state| {
+            let is_mine = |mutex: &&mut Mutex| mutex.kind.is_robust() && mutex.owner == Some(me);
+            state.mutexes.iter_mut().filter(is_mine).for_each(|mutex| {
+                (mutex.owner, mutex.count, mutex.health) = (None, 0, Health::Inconsistent);
+            });
         });
     }
 
@@ -101,11 +144,11 @@ impl ThreadMoves<'_> {
         let me = self.me;
         match self.phase() {
             Phase::Destroying { round, key, .. } if round == ROUNDS || key as usize > N_OBJECTS => {
-                self.enter(Phase::Ended, |_| {});
+                self.leave();
             }
-            Phase::Destroying { round, key, found } if key as usize == N_OBJECTS => {
-                let again = Phase::Destroying { round: round + 1, key: 0, found: false };
-                self.enter(if found { again } else { Phase::Ended }, |_| {});
+            Phase::Destroying { key, found: false, .. } if key as usize == N_OBJECTS => self.leave(),
+            Phase::Destroying { round, key, .. } if key as usize == N_OBJECTS => {
+                self.enter(Phase::Destroying { round: round + 1, key: 0, found: false }, |_| {});
             }
             Phase::Destroying { round, key, found } => {
                 let has_destructor = |&at: &usize| {

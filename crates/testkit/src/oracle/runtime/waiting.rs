@@ -1,7 +1,7 @@
 //! Condition variables, semaphores, barriers, once objects, and the atomic variables [POSIX].
 
 use super::program::{MutexKind, Op};
-use super::state::{BarrierObject, Life, Once, Phase, RuntimeState, Semaphore};
+use super::state::{BarrierObject, Health, Life, Once, Phase, RuntimeState, Semaphore};
 use super::step::{Patience, ThreadMoves, errno};
 
 /// The largest value of a semaphore.
@@ -16,7 +16,8 @@ impl ThreadMoves<'_> {
         let life = self.state.conds[at];
         match self.phase() {
             Phase::OnCond => return self.wait_on(),
-            Phase::Relock(code) => return self.relock(code),
+            Phase::Relock(code) => return self.relock(Some(code)),
+            Phase::RelockToEnd => return self.relock(None),
             _ => {}
         }
         let blocked = self.blocked_on(at);
@@ -33,6 +34,9 @@ impl ThreadMoves<'_> {
                 0 => self.enter(Phase::AwaitCall, |_| {}),
                 _ => self.finish(0, |_| {}),
             },
+            Op::CondWait | Op::CondTimedwait | Op::CondAwait if self.must_end() && self.owns_mutex() => {
+                self.end_early(|_| {});
+            }
             _ if life == Life::Destroyed => self.misuse(),
             Op::CondDestroy if !blocked.is_empty() => self.misuse(),
             Op::CondDestroy => self.finish(0, |state| state.conds[at] = Life::Destroyed),
@@ -43,6 +47,11 @@ impl ThreadMoves<'_> {
             }
             _ => self.begin_to_wait(&blocked),
         }
+    }
+
+    /// Whether the thread owns the mutex that goes with a condition variable.
+    fn owns_mutex(&self) -> bool {
+        self.state.mutexes[self.call.argument as usize].owner == Some(self.me as u8)
     }
 
     /// The threads that are blocked on a condition variable.
@@ -69,6 +78,7 @@ impl ThreadMoves<'_> {
             (true, _) if blocked.iter().any(uses_other_mutex) => self.misuse(),
             (true, _) => self.enter(Phase::OnCond, |state| state.mutexes[at].leave()),
             (false, MutexKind::Errorcheck) => self.finish(errno::EPERM, |_| {}),
+            (false, kind) if kind.is_robust() => self.finish(errno::EPERM, |_| {}),
             (false, _) => self.misuse(),
         }
     }
@@ -81,9 +91,13 @@ impl ThreadMoves<'_> {
         if self.may_wake_spuriously {
             self.enter(Phase::Relock(0), |_| {});
         }
+        if self.must_end() {
+            self.enter(Phase::RelockToEnd, |_| {});
+        }
     }
 
-    fn relock(&mut self, code: i64) {
+    /// Locks the mutex again, and returns `code`, or ends the thread.
+    fn relock(&mut self, code: Option<i64>) {
         let (me, at) = (self.me as u8, self.call.argument as usize);
         let mutex = self.state.mutexes[at];
         if mutex.life == Life::Destroyed {
@@ -92,10 +106,17 @@ impl ThreadMoves<'_> {
         if mutex.owner.is_some_and(|owner| owner != me) {
             return;
         }
-        if self.call.op == Op::CondAwait {
-            self.enter(Phase::Start, |state| state.mutexes[at].enter(me));
-        } else {
-            self.finish(code, |state| state.mutexes[at].enter(me));
+        let learned = mutex.code_of_next_owner();
+        let lock = |state: &mut RuntimeState| {
+            if mutex.health != Health::Lost {
+                state.mutexes[at].enter(me);
+            }
+        };
+        match code {
+            None => self.end_early(lock),
+            Some(_) if learned != 0 => self.finish(learned, lock),
+            Some(_) if self.call.op == Op::CondAwait => self.enter(Phase::Start, lock),
+            Some(code) => self.finish(code, lock),
         }
     }
 
