@@ -4,7 +4,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .ONESHELL:
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-page book package dist fuzz fuzz-c fuzz-input fuzz-orders fuzz-runtime real bench mutants rust-targets
+.PHONY: help setup demo test test-page book package deny dist deb fuzz fuzz-c fuzz-input fuzz-orders fuzz-runtime real bench mutants rust-targets
 
 # C and C++ programs are compiled with clang, which also reads bitcode; nothing links LLVM, and everything builds
 # with cargo alone.
@@ -19,7 +19,9 @@ help:
 	@echo "make test-page   test the pages of --report in a real browser, and SARIF against its schema"
 	@echo "make book    build the book in docs/book"
 	@echo "make package pack every crate that is published, into target/package"
+	@echo "make deny    check licences, sources and versions of all dependencies, with cargo-deny"
 	@echo "make dist    a static binary with manual pages and completions, as an archive"
+	@echo "make deb     a Debian package, with cargo-deb"
 	@echo "make fuzz    compare the explorers with the oracle on random programs, until stopped"
 	@echo "make fuzz-input  break inputs of every format until one breaks Atropos; COUNT=N bounds it"
 	@echo "make fuzz-c  compare the C front-end with native runs of random sequential programs, until stopped"
@@ -86,6 +88,7 @@ test: setup
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	ATROPOS_REQUIRE_CLANG=1 cargo test --workspace
+	$(MAKE) package
 
 # Where Chromium is not installed, `make test` leaves out the tests that need it.
 test-page: setup
@@ -110,7 +113,16 @@ book:
 PUBLISHED := event graph vm native litmus llvm cat model report explore check spread orders cli
 
 package:
-	cargo package --no-verify --allow-dirty --package atropos $(PUBLISHED:%=--package atropos-%)
+	@cargo package --quiet --no-verify --allow-dirty --package atropos $(PUBLISHED:%=--package atropos-%)
+	echo "packed: $$(ls target/package/*.crate | wc -l) crates in target/package"
+
+# Not a part of `make test`: building cargo-deny takes longer than all tests, and advisories need a network.
+# CHECKS="licenses bans sources" leaves them out.
+CHECKS ?= advisories licenses bans sources
+
+deny:
+	@command -v cargo-deny >/dev/null || cargo install --locked cargo-deny
+	cargo deny check $(CHECKS)
 
 # The target with musl has no shared libraries to look for.
 DIST_TARGET ?= $(shell uname -m)-unknown-linux-musl
@@ -125,6 +137,15 @@ dist: setup
 	for shell in bash zsh fish; do $(DIST)/atropos completions $$shell > $(DIST)/completions/atropos.$$shell; done
 	tar -C target/dist -czf $(DIST).tar.gz $(notdir $(DIST))
 	echo "$(DIST).tar.gz"
+
+# The manual pages and completions come from the binary.
+deb: setup
+	@command -v cargo-deb >/dev/null || cargo install --locked cargo-deb
+	cargo build --release --package atropos-cli
+	mkdir -p target/deb
+	target/release/atropos manual target/deb/man
+	for shell in bash zsh fish; do target/release/atropos completions $$shell > target/deb/atropos.$$shell; done
+	cargo deb --no-build --package atropos-cli
 
 # Each run starts at another seed; FROM=SEED repeats one.
 FROM ?= $(shell date +%s)000

@@ -7,7 +7,7 @@ use atropos_event::{Label, Place, Program, Refusal, Run, ThreadId, Violation};
 use atropos_explore::unfreed::{self, Overwriting};
 use atropos_explore::{Control, Ending, Execution, Observer, Report};
 use atropos_graph::{Canonical, Event, Graph};
-use atropos_report::Witness;
+use atropos_report::{ReadingSize, Witness};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 /// The maximum number of different violations to keep; others are only counted.
@@ -34,6 +34,9 @@ pub trait Sink: Sync {
     fn start_over(&self);
 }
 
+/// After so many executions that show the same violation, the search for a smaller one is over.
+const MOST_MEASURED: u64 = 1000;
+
 /// How to look for memory that is never freed.
 pub(crate) struct Leaks<'a> {
     pub program: &'a dyn Program,
@@ -43,21 +46,31 @@ pub(crate) struct Leaks<'a> {
     pub stop: Option<&'a Control>,
 }
 
-/// A violation, the first execution that shows it, and the number of such executions.
+/// A violation, the smallest execution met that shows it, and the number of such executions.
 #[derive(Debug)]
 pub struct FoundViolation {
     pub violation: Violation,
     /// The places of the events or of the failing thread. Equal violations at equal places are shown once.
     pub places: Vec<Place>,
     pub witness: Witness,
+    pub size: ReadingSize,
     pub count: u64,
     /// Whether a search that has started over found it.
     pub is_past: bool,
 }
 
 impl FoundViolation {
+    fn new(violation: Violation, places: Vec<Place>, witness: Witness) -> FoundViolation {
+        let size = witness.size(&violation);
+        FoundViolation { violation, places, witness, size, count: 1, is_past: false }
+    }
+
     pub(crate) fn is_same(&self, other: &FoundViolation) -> bool {
-        self.violation.kind() == other.violation.kind() && self.places == other.places
+        self.is_at(&other.violation, &other.places)
+    }
+
+    fn is_at(&self, violation: &Violation, places: &[Place]) -> bool {
+        self.violation.kind() == violation.kind() && self.places == places
     }
 }
 
@@ -178,7 +191,14 @@ impl Found {
 
     fn add(&mut self, met: FoundViolation) {
         match self.violations.iter().position(|known| known.is_same(&met)) {
-            Some(index) => self.violations[index].count += met.count,
+            Some(index) => {
+                let known = &mut self.violations[index];
+                let count = known.count + met.count;
+                if met.size < known.size && met.is_past == known.is_past {
+                    *known = met;
+                }
+                known.count = count;
+            }
             None if self.violations.len() < MOST_VIOLATIONS => self.violations.push(met),
             None => self.n_omitted += met.count,
         }
@@ -202,7 +222,7 @@ impl Collector<'_> {
                     let violation = Violation::Leak { object: addr, size };
                     let witness = Witness::new(graph, run, self.plan.tracks_co);
                     let witness = witness.blaming(event.id.thread(), &[slot]);
-                    found.leaks.push(FoundViolation { violation, places, witness, count: 1, is_past: false });
+                    found.leaks.push(FoundViolation::new(violation, places, witness));
                 }
                 None => {}
             }
@@ -261,9 +281,16 @@ impl Observer for Collector<'_> {
         if places.is_empty() {
             places.push(run.place(report.thread));
         }
+        let mut found = lock(&self.found);
+        let is_known = |met: &&mut FoundViolation| met.is_at(&report.violation, &places);
+        if let Some(known) = found.violations.iter_mut().find(is_known)
+            && known.count >= MOST_MEASURED
+        {
+            known.count += 1;
+            return;
+        }
         let witness = Witness::new(graph, run, self.plan.tracks_co).blaming(report.thread, &report.events);
-        let met = FoundViolation { violation: report.violation, places, witness, count: 1, is_past: false };
-        lock(&self.found).add(met);
+        found.add(FoundViolation::new(report.violation, places, witness));
     }
 
     fn refused(&mut self, refusal: Refusal) {

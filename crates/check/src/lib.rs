@@ -8,12 +8,15 @@ mod collect;
 mod findings;
 mod kept;
 pub mod robustness;
+mod smaller;
 mod states;
+mod survey;
 
 pub use collect::{Collector, Finds, Found, Sink};
 pub use findings::Effort;
 pub use kept::KeptFindings;
 pub use states::{Condition, Coverage, FinalState, FinalStates, Judgement};
+pub use survey::{SurveyProgress, survey};
 
 use atropos_event::{Mapping, MixedCell, Program, RefusalReason, Run, Violation};
 use atropos_explore::catalogue::{Equivalence, Method};

@@ -8,20 +8,21 @@ use crate::args::{CheckArgs, Format};
 use crate::exit::Exit;
 use crate::graphs::Dump;
 use crate::input::{Input, ProgramSource};
-use crate::options::{CheckOptions, OutputOptions};
+use crate::options::{CheckOptions, OutputOptions, SurveyRequest};
 use crate::reports::WrittenReport;
 use crate::resources::Spent;
 use crate::watch::{Progress, Watch, Work};
-use crate::{checkpoint, elsewhere, interrupt, logger, output, resources};
+use crate::{checkpoint, insight, interrupt, logger, output, replay, resources, survey};
 use anyhow::Result;
-use atropos_check::{Check, Condition, Effort, Finds, Found, Sink};
+use atropos_check::{Check, Collector, Condition, Effort, Finds, Found, Sink};
 use atropos_event::{
     Diagnostic, Diagnostics, Gap, GapKind, Program, RefusalReason, ReplayDifference, Severity,
 };
-use atropos_explore::{Ledger, Stats};
+use atropos_explore::{Ledger, SearchResult, Stats};
 use atropos_report::human::Detail;
 use atropos_report::names::Names;
-use atropos_report::{Cost, Exploration, Limit, Summary, Verdict, github, human, json, words};
+use atropos_report::survey::estimate_words;
+use atropos_report::{Cost, Exploration, Limit, Summary, Survey, Verdict, github, human, json, words};
 use atropos_spread::Checkpoint;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -69,6 +70,7 @@ struct CheckCommand {
     stats: OnceLock<Stats>,
     found: OnceLock<Found>,
     explored: OnceLock<Exploration>,
+    survey: OnceLock<Survey>,
     /// Whether the search has started over with [`CheckOptions::exact`].
     is_exact: AtomicBool,
     /// Whether the check or the watcher is writing the report.
@@ -96,6 +98,7 @@ impl CheckCommand {
             stats: OnceLock::new(),
             found: OnceLock::new(),
             explored: OnceLock::new(),
+            survey: OnceLock::new(),
             is_exact: AtomicBool::new(false),
             is_reported: AtomicBool::new(false),
         })
@@ -119,6 +122,7 @@ impl CheckCommand {
             let checkpoint = checkpoint::open(options, input, &self.options)?;
             let _ = self.checkpoint.set(checkpoint);
         }
+        self.take_survey(input);
         let _ = self.loaded.set(Spent::now());
         let limit = self.explore(input);
         if let (Some(checkpoint), Some(options)) = (self.checkpoint.get(), &self.options.checkpoint) {
@@ -140,12 +144,18 @@ impl CheckCommand {
             summary.errors = complaint.0;
         }
         if summary.errors.is_empty() {
-            summary.elsewhere =
-                elsewhere::look(&self.options.elsewhere, &summary, &|| self.watch.limit().is_some());
+            let (options, check) = (self.options(), &self.check(input));
+            let ended = insight::Ended { options, input, check, found };
+            insight::look(&ended, &mut summary, &|| self.watch.limit().is_some());
         }
         let reports = self.options.output.reports.iter().map(|report| report.render(&summary)).collect();
         let report = found.printed.clone() + &self.render(&summary);
         self.claim_report();
+        if self.options.output.steps
+            && let Some(trace) = summary.shown_trace()
+        {
+            replay::show_steps(trace)?;
+        }
         Ok(self.write(&report, reports, &summary))
     }
 
@@ -159,15 +169,14 @@ impl CheckCommand {
             // A violation may end an execution early.
             found.violations.is_empty() || !matches!(difference, Some(ReplayDifference::GoesOn(_)))
         })?;
+        let of_replay = self.options.replay.as_ref();
+        if let Some(complaint) = of_replay.and_then(|replay| replay.complaint(refusal, input.program())) {
+            return Some(Diagnostics::from(complaint));
+        }
         let mut complaint = words::refusal(refusal, &Names::of_program(input.program()));
         if let RefusalReason::NotModelled(gap) = &refusal.reason {
             complaint.help = advice(gap);
             complaint.notes = others_not_modelled(input.program(), &complaint);
-        }
-        if let Some(replay) = &self.options.replay
-            && let Some(place) = replay.place(&refusal.reason)
-        {
-            complaint = complaint.at(&replay.file, place);
         }
         Some(Diagnostics::from(complaint).in_file(&self.options.output.setup.file))
     }
@@ -186,7 +195,7 @@ impl CheckCommand {
     fn explore(&self, input: &Input) -> Option<Limit> {
         let control = &self.work.control;
         let mut check = self.check(input);
-        let mut search = input.explore(&check, control, &self.finds);
+        let mut search = self.search(input, &check);
         let was_stopped = control.is_stopped() || self.watch.limit().is_some();
         if !was_stopped && self.options.exact.is_some() && !check.mixed_cells().is_empty() {
             // Its findings then count as those of a search that has started over.
@@ -202,6 +211,32 @@ impl CheckCommand {
         let _ = self.stats.set(search.stats);
         let found = self.found.get_or_init(|| check.found(&self.finds, limit.is_some()));
         limit.or_else(|| check.execution_limit(found, executions))
+    }
+
+    /// Searches, and estimates how large the search is if that is shown.
+    fn search<'c>(&'c self, input: &'c Input, check: &Check<'c>) -> SearchResult<Collector<'c>> {
+        let search = || input.explore(check, &self.work.control, &self.finds);
+        let can_be_probed = self.options.search.algorithm.can_be_probed() && self.options.replay.is_none();
+        if !can_be_probed || !self.watch.is_shown() {
+            return search();
+        }
+        survey::beside(&|| input.twin(), &check.settings, &self.work.survey, search)
+    }
+
+    /// Finds out what is asked about the size of the search.
+    fn take_survey(&self, input: &Input) {
+        if self.options.output.survey == SurveyRequest::Nothing {
+            return;
+        }
+        let settings = self.check(input).settings;
+        let is_late = || self.watch.limit().is_some();
+        let found = survey::before(self.options.output.survey, &input.twin(), &settings, &is_late);
+        if let Some(found) = found {
+            if self.options.output.format != Format::Json {
+                output::note(&estimate_words(&found.estimate));
+            }
+            let _ = self.survey.set(found);
+        }
     }
 
     /// Reports what is known and ends the process, because the check does not stop in time. Returns if the report is
@@ -273,6 +308,7 @@ impl CheckCommand {
         effort: Effort,
     ) -> Summary {
         let mut summary = self.summary(stats, Verdict::Verified);
+        summary.coverage.survey = self.survey.get().cloned();
         self.check(input).summarise(&mut summary, found, limit, effort, &|| self.watch.is_late());
         summary.cost.time = self.watch.elapsed();
         summary

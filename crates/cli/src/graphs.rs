@@ -1,11 +1,9 @@
-//! Executions as files, in the text form of graphs: `--dump-graphs` writes them, `--replay` reads one.
+//! Executions as files, in the text form of graphs: `--dump-graphs` writes them, and [`crate::replay`] reads one.
 
-use crate::input;
 use anyhow::{Context, Result};
 use atropos_check::Sink;
-use atropos_event::{Diagnostic, Diagnostics, RefusalReason, Region, Texts, ThreadKey};
 use atropos_explore::Ending;
-use atropos_graph::{Canonical, text};
+use atropos_graph::Canonical;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
 
@@ -101,49 +99,4 @@ impl Sink for Dump {
 /// The file of the finding with this number.
 pub fn finding_path(folder: &Path, number: usize) -> PathBuf {
     folder.join(format!("violation-{number}.graph"))
-}
-
-/// An execution to replay.
-#[derive(Clone, Debug)]
-pub struct ReplayedGraph {
-    pub file: String,
-    text: String,
-    pub execution: Canonical,
-}
-
-impl ReplayedGraph {
-    /// Reads the execution in a file: the text form of a graph, or the first violation of a JSON report.
-    ///
-    /// # Errors
-    /// If there is none.
-    pub fn read(path: &Path) -> Result<ReplayedGraph, Diagnostics> {
-        let file = path.display().to_string();
-        let text = input::read(path)?;
-        let text = if text.trim_start().starts_with('{') { graph_of_report(&file, &text)? } else { text };
-        let parsed = text.parse::<Canonical>();
-        let execution = parsed.map_err(|fault| Texts::of_file(&file, &text).error(fault))?;
-        if execution.threads.first().is_none_or(|thread| thread.key != ThreadKey::MAIN) {
-            return Err(Diagnostic::about_file(&file, "holds no execution: there is no thread 0").into());
-        }
-        Ok(ReplayedGraph { file, text, execution })
-    }
-
-    /// Whether the execution has a coherence order.
-    pub fn has_co(&self) -> bool {
-        !self.execution.co.is_empty()
-    }
-
-    /// The place in the file that a refusal refers to.
-    pub fn place(&self, reason: &RefusalReason) -> Option<Region> {
-        let &RefusalReason::OtherExecution { thread, index, .. } = reason else { return None };
-        text::place_of(&self.text, thread, index).map(|span| Region::of(&self.text, span))
-    }
-}
-
-/// The execution of the first violation of a JSON report.
-fn graph_of_report(file: &str, text: &str) -> Result<String, Diagnostic> {
-    let report: serde_json::Value = serde_json::from_str(text)
-        .map_err(|error| Diagnostic::about_file(file, format!("is not a report in JSON: {error}")))?;
-    let graph = report.pointer("/violations/0/graph").and_then(|graph| graph.as_str());
-    graph.map(String::from).ok_or_else(|| Diagnostic::about_file(file, "has no violation with an execution"))
 }

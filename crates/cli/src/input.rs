@@ -212,6 +212,12 @@ impl Input {
         }
     }
 
+    /// The same program, which shares nothing with this one.
+    pub fn twin(&self) -> Vm {
+        let vm = self.machine();
+        Vm::new(vm.module().clone(), vm.config().clone()).expect("the program was checked before")
+    }
+
     /// The program by itself, for a search that changes its orders.
     pub fn driver(&self, name: String) -> Driver {
         let vm = self.machine();

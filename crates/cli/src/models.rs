@@ -74,7 +74,7 @@ pub fn load_cat(path: &Path) -> Result<Cat> {
     Ok(Cat::load(path).map_err(Diagnostics::from)?)
 }
 
-/// How the model reads the orders of C11: the columns of the README's table.
+/// How the model reads the orders of C11: the columns of the table in docs/models.md.
 const ORDERS: [[&str; 5]; 11] = [
     ["in the program", "sc", "tso, pso", "ra, sra", "rc11, wrc11"],
     ["load, any order", "read", "read", "acquire read", "as written"],
@@ -140,15 +140,15 @@ mod tests {
     use super::ORDERS;
 
     #[test]
-    fn the_table_of_orders_is_the_readmes() {
-        let readme = include_str!("../../../README.md");
+    fn the_table_of_orders_is_that_of_the_document() {
+        let document = include_str!("../../../docs/models.md");
         let rows: Vec<String> = ORDERS.iter().map(|row| format!("| {} |", row.join(" | "))).collect();
         for row in rows {
             let quoted = row.replace(
                 "| sc | tso, pso | ra, sra | rc11, wrc11 |",
                 "| `sc` | `tso`, `pso` | `ra`, `sra` | `rc11`, `wrc11` |",
             );
-            assert!(readme.contains(&quoted), "the README has no row `{quoted}`");
+            assert!(document.contains(&quoted), "docs/models.md has no row `{quoted}`");
         }
     }
 }

@@ -4,10 +4,11 @@
 use crate::algorithms;
 use crate::args::{CheckArgs, Color, ExplainArgs, Format, InputArgs, MixedSizes, OutputArgs, SearchArgs};
 use crate::flags::{CheckRequest, Settled};
-use crate::graphs::{ReplayedGraph, finding_path};
+use crate::graphs::finding_path;
 use crate::input::{InputOptions, OrderOptions, ProgramKind, ProgramSource, machine};
 use crate::models::{Model, load_cat};
 use crate::output;
+use crate::replay::ReplayedGraph;
 use crate::reports::ReportFile;
 use anyhow::{Result, bail};
 use atropos_cat::Model as Cat;
@@ -95,8 +96,20 @@ pub struct OutputOptions {
     pub prints_executions: bool,
     pub reports: Vec<ReportFile>,
     pub dump_graphs: Option<PathBuf>,
+    pub survey: SurveyRequest,
+    /// Whether to show a replayed execution step by step.
+    pub steps: bool,
     /// The report's description of the check.
     pub setup: Setup,
+}
+
+/// What to find out about the size of the search before it starts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SurveyRequest {
+    Nothing,
+    Estimate,
+    /// Also where executions come from.
+    Profile,
 }
 
 impl CheckOptions {
@@ -256,6 +269,12 @@ impl OutputOptions {
             prints_executions: args.print_executions,
             reports: args.report.into_iter().chain(args.dot.map(ReportFile::dot)).collect(),
             dump_graphs: args.dump_graphs,
+            steps: args.step,
+            survey: match (args.profile, args.estimate) {
+                (true, _) => SurveyRequest::Profile,
+                (false, true) => SurveyRequest::Estimate,
+                (false, false) => SurveyRequest::Nothing,
+            },
             setup,
         }
     }

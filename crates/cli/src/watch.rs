@@ -6,10 +6,12 @@
 
 use crate::options::Limits;
 use crate::{interrupt, resources};
+use atropos_check::SurveyProgress;
 use atropos_explore::Control;
 use atropos_llvm::compile::Job;
-use atropos_report::Limit;
 use atropos_report::human::{grouped, seconds};
+use atropos_report::survey::estimate_words;
+use atropos_report::{Estimate, Limit};
 use std::io::Write;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -42,11 +44,12 @@ pub enum Progress {
     Shown,
 }
 
-/// What the watcher can stop: the compiler and the workers of the search.
+/// What the watcher can stop, the compiler and the workers of the search, and how large the search is.
 #[derive(Default)]
 pub struct Work {
     pub compiler: Job,
     pub control: Control,
+    pub survey: SurveyProgress,
 }
 
 impl Watch {
@@ -58,6 +61,11 @@ impl Watch {
 
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
+    }
+
+    /// Whether the progress line is shown.
+    pub fn is_shown(&self) -> bool {
+        self.progress == Progress::Shown
     }
 
     /// The limit that was hit, if any.
@@ -87,7 +95,7 @@ impl Watch {
         let mut stopped: Option<Instant> = None;
         while has_ended.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
             let Some(limit) = self.limit() else {
-                line.draw(work.control.executions(), work.control.inherited());
+                line.draw(work);
                 if let Some(limit) = self.limit_hit(work) {
                     self.limit.set(limit).expect("set here only");
                     stopped = Some(Instant::now());
@@ -139,19 +147,16 @@ struct ProgressLine<'a> {
 }
 
 impl ProgressLine<'_> {
-    fn draw(&mut self, executions: u64, inherited: u64) {
+    fn draw(&mut self, work: &Work) {
         let elapsed = self.watch.elapsed();
         let is_due = self.drawn.map_or(elapsed, |drawn| drawn.elapsed()) >= REDRAW;
         if self.watch.progress == Progress::Hidden || !is_due {
             return;
         }
+        let (executions, inherited) = (work.control.executions(), work.control.inherited());
         let rate = executions.saturating_sub(inherited) as f64 / elapsed.as_secs_f64().max(0.001);
-        let (executions, rate) = (grouped(executions), grouped(rate as u64));
-        let _ = write!(
-            std::io::stderr(),
-            "\r\x1b[K{executions} executions, {rate} per second, {}",
-            seconds(elapsed)
-        );
+        let text = progress_text(executions, rate, work.survey.estimate());
+        let _ = write!(std::io::stderr(), "\r\x1b[K{text}, {}", seconds(elapsed));
         self.drawn = Some(Instant::now());
     }
 
@@ -159,5 +164,28 @@ impl ProgressLine<'_> {
         if self.drawn.take().is_some() {
             let _ = write!(std::io::stderr(), "\r\x1b[K");
         }
+    }
+}
+
+/// What is done, and how much there is if that is known.
+fn progress_text(executions: u64, rate: f64, estimate: Option<Estimate>) -> String {
+    // An estimate that has turned out too low says nothing.
+    let estimate = estimate.filter(|estimate| estimate.high > executions as f64);
+    let of =
+        estimate.map_or("executions".to_string(), |estimate| format!("of {}", estimate_words(&estimate)));
+    format!("{} {of}, {} per second", grouped(executions), grouped(rate as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_progress_line_says_how_much_there_is() {
+        let estimate = Estimate { executions: 40_000.0, low: 30_000.0, high: 50_000.0, n_descents: 100 };
+        let text = |executions| progress_text(executions, 1234.5, Some(estimate));
+        assert_eq!(text(5000), "5,000 of about 40,000 executions (30,000 to 50,000), 1,234 per second");
+        assert_eq!(text(60_000), "60,000 executions, 1,234 per second");
+        assert_eq!(progress_text(7, 0.5, None), "7 executions, 0 per second");
     }
 }

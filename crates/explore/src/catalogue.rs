@@ -8,7 +8,7 @@ use crate::follow::Follow;
 use crate::rcmc::{Rcmc, Strong, Weak};
 use crate::rvf::{Heuristics, Rvf};
 use crate::tracer::Tracer;
-use crate::trust::{Co, Rf, Trust};
+use crate::trust::{Co, Probes, Rf, Trust};
 use crate::{Config, Control, Custom, Observer, SearchResult, Stats};
 use atropos_event::{Mapping, Mixing, Program, Run};
 use atropos_graph::Canonical;
@@ -80,6 +80,11 @@ impl Algorithm {
 
     /// Whether parts of its search can be kept or sent to another process.
     pub fn has_text_parts(self) -> bool {
+        self == Algorithm::Trust
+    }
+
+    /// Whether random descents say how large its search is.
+    pub fn can_be_probed(self) -> bool {
         self == Algorithm::Trust
     }
 
@@ -258,6 +263,28 @@ impl Method<'_> {
         kept.with(stats)
     }
 
+    /// Descends through the search at random, `most` times, to see how large it is: [`Observer::choice`]. Only TruSt's
+    /// search can be probed.
+    ///
+    /// # Panics
+    /// If the algorithm is another one, or does not support the model.
+    pub fn probe<O: Observer + Send>(
+        &self,
+        program: &dyn Program,
+        config: Config,
+        control: &Control,
+        most: u64,
+        observer: impl Fn() -> O + Sync,
+    ) -> SearchResult<O> {
+        let kept = Kept::new(observer);
+        let start = || program.start();
+        // A descent ends with a violation, and the next one begins.
+        let config = Config { keep_going: true, max_executions: None, ..config };
+        let search = Search { program, start: &start, config, control, workers: 1.into(), observers: &kept };
+        let stats = self.probe_boxed(most, &search);
+        kept.with(stats)
+    }
+
     /// Not generic, so that the explorers for boxed runs are compiled here, and not again by every caller.
     #[inline(never)]
     fn run_boxed<'p>(&self, search: &Search<'_, Box<dyn Run + 'p>>) -> Stats {
@@ -333,6 +360,36 @@ impl Method<'_> {
         match self.equivalence {
             Equivalence::Co => search.run(&Trust::<_, Co>::new(model)),
             Equivalence::Rf => search.run(&Trust::<_, Rf>::new(model)),
+            Equivalence::Values => panic!("TruSt works up to co or rf"),
+        }
+    }
+
+    #[inline(never)]
+    fn probe_boxed<'p>(&self, most: u64, search: &Search<'_, Box<dyn Run + 'p>>) -> Stats {
+        assert!(self.algorithm.can_be_probed(), "{} cannot be probed", self.algorithm.name());
+        match self.model {
+            ModelChoice::Custom(custom) => search.run(&Probes::<_, Co>::new(custom.clone(), most)),
+            ModelChoice::Builtin(ModelName::Sc) => self.probe_under(Sc::default(), most, search),
+            ModelChoice::Builtin(ModelName::Tso) => self.probe_under(Tso::new(self.mapping), most, search),
+            ModelChoice::Builtin(ModelName::Pso) => self.probe_under(Pso::new(self.mapping), most, search),
+            ModelChoice::Builtin(ModelName::Ra) => self.probe_under(Ra::default(), most, search),
+            ModelChoice::Builtin(ModelName::Sra) => self.probe_under(Sra::default(), most, search),
+            ModelChoice::Builtin(ModelName::Rc11) => {
+                self.probe_under(Rc11::new(self.release_sequences), most, search)
+            }
+            ModelChoice::Builtin(ModelName::Wrc11) => panic!("TruSt does not support wrc11"),
+        }
+    }
+
+    fn probe_under<R: Run, M: ReadsFrom + Clone + Sync>(
+        &self,
+        model: M,
+        most: u64,
+        search: &Search<'_, R>,
+    ) -> Stats {
+        match self.equivalence {
+            Equivalence::Co => search.run(&Probes::<_, Co>::new(model, most)),
+            Equivalence::Rf => search.run(&Probes::<_, Rf>::new(model, most)),
             Equivalence::Values => panic!("TruSt works up to co or rf"),
         }
     }

@@ -15,7 +15,8 @@ use crate::host::Host;
 use crate::pool::Pool;
 use crate::rules::Rules;
 use atropos_event::{
-    Access, EventId, Label, RefusalReason, ReplayDifference, Rmw, Run, Step, ThreadId, ThreadKey,
+    Access, EventId, Label, Place, Refusal, RefusalReason, ReplayDifference, Rmw, Run, Step, ThreadId,
+    ThreadKey,
 };
 use atropos_graph::{Canonical, CanonicalEvent, LocId, Slot};
 use atropos_model::MemoryModel;
@@ -80,8 +81,10 @@ impl<'a, R: Run, M: MemoryModel, Q: Rules<M>> Worker<'a, R> for FollowWorker<'a,
         if let Err((event, difference)) = self.follow()
             && !self.engine.is_stopped
         {
-            let thread = self.execution.threads[event.thread().index()].key;
-            self.engine.refuse(RefusalReason::OtherExecution { thread, index: event.index(), difference });
+            let key = self.execution.threads[event.thread().index()].key;
+            let place = self.local[event.thread().index()].map(|thread| self.place_of(thread));
+            let reason = RefusalReason::OtherExecution { thread: key, index: event.index(), difference };
+            self.engine.refuse(Refusal { reason, place, inner: None });
         }
     }
 
@@ -196,17 +199,32 @@ impl<R: Run, M: MemoryModel, Q: Rules<M>> FollowWorker<'_, R, M, Q> {
 
     /// What `thread` does next: the write of a read-modify-write, or its pending label.
     fn pending(&mut self, thread: ThreadId) -> Option<Label> {
-        let last = self.engine.graph.last_of(thread).filter(|&last| {
-            let event = self.engine.graph.event(last);
-            event.exclusive && event.is_read()
-        });
-        if let Some(read) = last {
+        if let Some(read) = self.half_done(thread) {
             return Some(self.engine.completion(read).1);
         }
         match self.engine.run.pending(thread) {
             Step::Do(label) => Some(label),
             Step::Finished | Step::Blocked(_) | Step::Failed | Step::Unsupported => None,
         }
+    }
+
+    /// Where `thread` is in the source.
+    fn place_of(&mut self, thread: ThreadId) -> Place {
+        match self.half_done(thread) {
+            Some(read) => {
+                let position = self.engine.graph.event(read).before;
+                self.engine.run.place_at(thread, position)
+            }
+            None => self.engine.run.place(thread),
+        }
+    }
+
+    /// The read of a read-modify-write of `thread` whose write comes next.
+    fn half_done(&self, thread: ThreadId) -> Option<Slot> {
+        self.engine.graph.last_of(thread).filter(|&last| {
+            let event = self.engine.graph.event(last);
+            event.exclusive && event.is_read()
+        })
     }
 
     /// Whether the run's label is that of the execution. Threads are compared by their names.

@@ -9,7 +9,7 @@ use crate::pool::Pool;
 use crate::progress::{self, Closing};
 use crate::tally::Tally;
 use crate::{
-    Config, Control, EVENTS_BETWEEN_LOOKS, Ending, Execution, LONGEST_THREAD, Observer, Report,
+    Config, Control, EVENTS_BETWEEN_LOOKS, Ending, Execution, LONGEST_THREAD, Observer, ProbedChoice, Report,
     thread_too_long,
 };
 use atropos_event::{Access, Program, Refusal, RefusalReason, Run, Stats, Step, ThreadId};
@@ -285,6 +285,15 @@ impl<'a, R: Run> Host<'a, R> {
     ) -> Option<Report> {
         let stuck = progress::stuck(&self.graph, &mut self.run, threads)?;
         is_final(&self.graph, &stuck.awaited).then(|| stuck.waiting.report(&self.graph, &mut self.run))
+    }
+
+    /// A probe chooses.
+    pub(crate) fn probed(&mut self, choice: &ProbedChoice) {
+        self.observer.choice(choice, Execution { graph: &self.graph, run: &mut self.run });
+    }
+
+    pub(crate) fn end_probe(&mut self) {
+        self.observer.probe_ended();
     }
 
     /// Notes how many events an execution has.

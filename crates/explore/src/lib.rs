@@ -40,6 +40,6 @@ pub use config::{Config, Control, EVENTS_BETWEEN_LOOKS, LONGEST_THREAD, ThreadOr
 pub use custom::Custom;
 pub use driver::{SearchResult, Strategy, Workers, search};
 pub use ledger::{Budget, Ledger, Record, Resumed};
-pub use observer::{Ending, Execution, Observer, Report};
+pub use observer::{Ending, Execution, Observer, ProbedChoice, Report};
 pub use reductions::{Reduction, Reductions};
 pub use trust::{Co, Rf, Trust, TrustRules};

@@ -1,6 +1,6 @@
 //! The receiver of an exploration's findings.
 
-use atropos_event::{Refusal, Run, ThreadId, Violation};
+use atropos_event::{Access, Position, Refusal, Run, ThreadId, Violation};
 use atropos_graph::{Graph, Slot};
 
 /// How an execution ended.
@@ -38,6 +38,18 @@ pub struct Report {
     pub events: Vec<Slot>,
 }
 
+/// A choice on the way of a random descent: see [`crate::catalogue::Method::probe`].
+#[derive(Clone, Debug)]
+pub struct ProbedChoice {
+    /// The access whose outcome is chosen: its thread, and the position of its run.
+    pub thread: ThreadId,
+    pub position: Position,
+    pub access: Access,
+    pub n_alternatives: usize,
+    /// The other threads whose accesses make alternatives possible, one for each of these alternatives.
+    pub others: Vec<ThreadId>,
+}
+
 /// Receives what an exploration finds. Each worker has its own. It is called once per execution, so explorers use it
 /// as a `dyn Observer` and are compiled once.
 pub trait Observer {
@@ -50,6 +62,12 @@ pub trait Observer {
     fn execution(&mut self, _ending: Ending, _execution: Execution<'_>) {}
 
     fn violation(&mut self, report: Report, execution: Execution<'_>);
+
+    /// A probe chooses.
+    fn choice(&mut self, _choice: &ProbedChoice, _execution: Execution<'_>) {}
+
+    /// A probe has ended. If it led to an execution, [`Observer::execution`] was called before.
+    fn probe_ended(&mut self) {}
 
     /// What it has found since it was last asked, as one line of text, for a [`crate::Ledger`].
     fn take_findings(&mut self) -> String {

@@ -135,7 +135,10 @@ pub fn investigate(
 
 /// The events that lead to the violation: those before the guilty ones in `porf`, without which the model allows the
 /// execution as well. `None` if all events may matter.
-fn essential<'w>(witness: &'w Witness, violation: &Violation) -> Option<impl Fn(Slot) -> bool + 'w> {
+pub(crate) fn essential<'w>(
+    witness: &'w Witness,
+    violation: &Violation,
+) -> Option<impl Fn(Slot) -> bool + 'w> {
     match violation.kind() {
         ViolationKind::Deadlock
         | ViolationKind::NonTermination

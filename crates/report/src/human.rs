@@ -3,7 +3,8 @@
 use crate::finding::{Description, Finding, FindingKind};
 use crate::recheck::Recheck;
 use crate::style::Style;
-use crate::summary::{Limit, Setup, Summary, Verdict};
+use crate::summary::{Limit, MendedOrder, Mending, Setup, Summary, Verdict};
+use crate::survey;
 use crate::text;
 use crate::trace::Trace;
 use atropos_event::{MixedCell, Stats};
@@ -33,7 +34,7 @@ fn write_summary(out: &mut String, summary: &Summary, style: Style, detail: Deta
     for finding in &summary.findings {
         write_finding(out, finding, style, detail)?;
     }
-    if let Some(sentence) = elsewhere(summary) {
+    for sentence in insights(summary) {
         writeln!(out, "{sentence}\n")?;
     }
     if summary.n_omitted > 0 {
@@ -66,6 +67,9 @@ fn write_summary(out: &mut String, summary: &Summary, style: Style, detail: Deta
     }
     if detail == Detail::Verbose {
         writeln!(out, "{}", details(summary))?;
+    }
+    if let Some(survey) = &summary.coverage.survey {
+        writeln!(out, "{}", survey::render(survey))?;
     }
     if matches!(summary.verdict, Verdict::Inconclusive(_))
         && let Some(advice) = advice(summary.stats.largest, summary.setup.unroll)
@@ -110,10 +114,32 @@ pub(crate) fn finding_notes(finding: &Finding) -> Vec<String> {
     count.into_iter().chain(recheck.map(String::from)).collect()
 }
 
+/// What is known about the first violation beyond its execution.
+pub(crate) fn insights(summary: &Summary) -> Vec<String> {
+    let mending = summary.insight.mending.as_ref();
+    elsewhere(summary).into_iter().chain(mending.map(mended)).collect()
+}
+
+/// The orders that mend the program.
+fn mended(mending: &Mending) -> String {
+    let change = |order: &MendedOrder| {
+        let place = order.location.as_ref().map(|place| format!("{}:{} ", place.file, place.line));
+        let MendedOrder { operation, before, after, .. } = order;
+        format!("{}{operation} {before} → {after}", place.unwrap_or_default())
+    };
+    match mending {
+        Mending::By(orders) => {
+            let changes: Vec<String> = orders.iter().map(change).collect();
+            format!("mended by: {} (checked)", changes.join(" and "))
+        }
+        Mending::No => "stronger memory orders do not mend this (checked)".to_string(),
+    }
+}
+
 /// Under which other models the first violation happens.
-pub(crate) fn elsewhere(summary: &Summary) -> Option<String> {
+fn elsewhere(summary: &Summary) -> Option<String> {
     let models = |happens: bool| {
-        let known = summary.elsewhere.iter().filter(|other| other.happens == happens);
+        let known = summary.insight.elsewhere.iter().filter(|other| other.happens == happens);
         let names: Vec<&str> = known.map(|other| other.model.as_str()).collect();
         (!names.is_empty()).then(|| names.join(" and "))
     };

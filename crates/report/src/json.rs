@@ -3,7 +3,8 @@
 use crate::finding::Finding;
 use crate::operation::Operation;
 use crate::recheck::Recheck;
-use crate::summary::{Summary, Verdict};
+use crate::summary::{MendedOrder, Mending, Summary, Verdict};
+use crate::survey::{estimate_json, profile_json};
 use crate::trace::{Stop, Trace, TraceEvent};
 use atropos_event::{Diagnostic, Diagnostics, MixedCell, Place, SourceLocation};
 use serde::Serialize;
@@ -105,6 +106,21 @@ struct Document<'a> {
     errors: Vec<Problem<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     elsewhere: Vec<JsonElsewhere<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mended_by: Option<Vec<JsonMended<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    estimate: Option<serde_json::Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    profile: Option<serde_json::Value>,
+}
+
+/// An order that must be stronger.
+#[derive(Serialize)]
+struct JsonMended<'a> {
+    location: Option<JsonLocation<'a>>,
+    operation: &'static str,
+    before: &'static str,
+    after: &'static str,
 }
 
 /// Whether the first violation also happens under another model.
@@ -211,6 +227,7 @@ fn micros(time: Duration) -> u64 {
 impl<'a> Document<'a> {
     fn of(summary: &'a Summary) -> Self {
         let Summary { setup, stats, litmus, .. } = summary;
+        let survey = summary.coverage.survey.as_ref();
         let (verdict, limit) = match summary.verdict {
             Verdict::Verified => ("verified", None),
             Verdict::Violation => ("violation", None),
@@ -246,12 +263,29 @@ impl<'a> Document<'a> {
                 .then_some(summary.verdict == Verdict::Verified),
             replayed: summary.replayed.as_ref().map(steps),
             errors: summary.errors.iter().map(Problem::of).collect(),
+            estimate: survey.map(|survey| estimate_json(&survey.estimate)),
+            profile: survey.and_then(|survey| survey.profile.as_ref()).map(profile_json),
+            mended_by: summary.insight.mending.as_ref().map(JsonMended::all),
             elsewhere: summary
+                .insight
                 .elsewhere
                 .iter()
                 .map(|other| JsonElsewhere { model: &other.model, happens: other.happens })
                 .collect(),
         }
+    }
+}
+
+impl<'a> JsonMended<'a> {
+    fn all(mending: &'a Mending) -> Vec<Self> {
+        let Mending::By(orders) = mending else { return Vec::new() };
+        let mended = |order: &'a MendedOrder| JsonMended {
+            location: order.location.as_ref().map(JsonLocation::of),
+            operation: order.operation,
+            before: order.before,
+            after: order.after,
+        };
+        orders.iter().map(mended).collect()
     }
 }
 

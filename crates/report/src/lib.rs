@@ -33,8 +33,10 @@ mod replay;
 mod rows;
 pub mod sarif;
 mod shared;
+mod size;
 mod style;
 mod summary;
+pub mod survey;
 pub mod svg;
 pub mod text;
 mod trace;
@@ -45,7 +47,12 @@ pub mod words;
 
 pub use finding::{Context, Description, Expected, Finding, FindingKind, Flaw, investigate};
 pub use recheck::{Recheck, Specification};
+pub use size::ReadingSize;
 pub use style::Style;
-pub use summary::{Cost, Coverage, Elsewhere, Exploration, Limit, LitmusResult, Setup, Summary, Verdict};
+pub use summary::{
+    Cost, Coverage, Elsewhere, Exploration, Insight, Limit, LitmusResult, MendedOrder, Mending, Setup,
+    Summary, Verdict,
+};
+pub use survey::{Estimate, Profile, Survey};
 pub use trace::Trace;
 pub use witness::Witness;

@@ -1,8 +1,9 @@
 //! The result of one check.
 
 use crate::finding::Finding;
+use crate::survey::Survey;
 use crate::trace::Trace;
-use atropos_event::{Diagnostic, MixedCell, Place, Stats};
+use atropos_event::{Diagnostic, MixedCell, Place, SourceLocation, Stats};
 use std::time::Duration;
 
 /// The verdict. `violation` does not mean that the search was complete.
@@ -91,8 +92,35 @@ pub struct Elsewhere {
     pub happens: bool,
 }
 
-/// How much of the program's behaviour was explored.
+/// An order that must be stronger.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MendedOrder {
+    pub location: Option<SourceLocation>,
+    /// `load`, `store`, ...
+    pub operation: &'static str,
+    pub before: &'static str,
+    pub after: &'static str,
+}
+
+/// Whether stronger orders make the program verify.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Mending {
+    /// With these orders, no execution goes wrong.
+    By(Vec<MendedOrder>),
+    /// Whatever the orders, an execution goes wrong.
+    No,
+}
+
+/// What short searches have found out about the first violation.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Insight {
+    /// Other models under which it was looked for, if its execution is weak.
+    pub elsewhere: Vec<Elsewhere>,
+    pub mending: Option<Mending>,
+}
+
+/// How much of the program's behaviour was explored.
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Coverage {
     /// All executions were explored.
     pub is_complete: bool,
@@ -103,9 +131,11 @@ pub struct Coverage {
     pub cells: Vec<MixedCell>,
     /// The reductions that have left executions out.
     pub reductions: Vec<&'static str>,
+    /// How many executions there may be, and where they come from.
+    pub survey: Option<Survey>,
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Summary {
     pub setup: Setup,
     pub verdict: Verdict,
@@ -122,11 +152,15 @@ pub struct Summary {
     pub replayed: Option<Trace>,
     /// Why the program cannot be checked any further.
     pub errors: Vec<Diagnostic>,
-    /// Other models under which the first violation was looked for, if its execution is weak.
-    pub elsewhere: Vec<Elsewhere>,
+    pub insight: Insight,
 }
 
 impl Summary {
+    /// The execution of the first violation, or the one that was replayed.
+    pub fn shown_trace(&self) -> Option<&Trace> {
+        self.findings.iter().find_map(|finding| finding.trace.as_ref()).or(self.replayed.as_ref())
+    }
+
     /// A search that has found nothing, and may not have come to its end.
     pub fn new(setup: Setup, stats: Stats) -> Summary {
         Summary {
@@ -141,7 +175,7 @@ impl Summary {
             n_omitted: 0,
             replayed: None,
             errors: Vec::new(),
-            elsewhere: Vec::new(),
+            insight: Insight::default(),
         }
     }
 }

@@ -40,6 +40,37 @@ pub fn render(trace: &Trace, style: Style, detail: Detail) -> String {
     text
 }
 
+/// The steps of an execution one by one, each with its place and its end of line.
+pub fn steps(trace: &Trace) -> Vec<String> {
+    let rows = Rows::of(trace, Detail::Verbose);
+    let name_width = rows.all.iter().map(|row| count(&row_name(trace, row))).max().unwrap_or(0);
+    let what_width = rows.all.iter().map(|row| count(&shown(row))).max().unwrap_or(0);
+    let n_rows = rows.all.len();
+    let number_width = n_rows.to_string().len();
+    let step = |(row, number): (&Row<'_>, usize)| {
+        let (name, what) = (pad(&row_name(trace, row), name_width), pad(&shown(row), what_width));
+        let mark = if row.is_guilty { '>' } else { ' ' };
+        let place = row.place.source.as_ref().map(|at| format!("{}:{}: ", at.file, at.line));
+        let line = format!(
+            "{mark} {number:>number_width$}/{n_rows}  {name}  {what}  {}{}",
+            place.unwrap_or_default(),
+            row.place.text.trim()
+        );
+        line.trim_end().to_string() + "\n"
+    };
+    rows.all.iter().zip(1..).map(step).collect()
+}
+
+fn row_name(trace: &Trace, row: &Row<'_>) -> String {
+    format!("{}.{}", trace.threads[row.thread].name, row.index)
+}
+
+/// What a step does and reads from.
+fn shown(row: &Row<'_>) -> String {
+    let from = row.from.as_ref().map(|from| format!(" ← {from}")).unwrap_or_default();
+    format!("{}{from}", row.what)
+}
+
 /// What is to be said about an execution as a whole.
 pub(crate) fn notes(rows: &Rows<'_>) -> Vec<String> {
     let weak = rows.trace.is_weak.then(|| format!("no interleaving explains this: {}", stale_read(rows)));

@@ -5,8 +5,8 @@ use crate::names::Names;
 use crate::operation::readable;
 use crate::{gaps, label};
 use atropos_event::{
-    AbortCause, Addr, AllocKind, Assertion, Diagnostic, EndOfLife, Exception, Extent, FreeError, JoinError,
-    Label, Memory, Misuse, MisuseReason, Place, Refusal, RefusalReason, ReplayDifference, Rmw,
+    AbortCause, Access, Addr, AllocKind, Assertion, Diagnostic, EndOfLife, Exception, Extent, FreeError,
+    JoinError, Label, Memory, Misuse, MisuseReason, Place, Refusal, RefusalReason, ReplayDifference, Rmw,
     SourceLocation, Step, SyncClass, Violation,
 };
 
@@ -174,15 +174,29 @@ fn reason_sentence(reason: &RefusalReason, names: &Names<'_>) -> String {
     }
 }
 
-fn difference_sentence(difference: &ReplayDifference, names: &Names<'_>) -> String {
-    let step = |label: &Label| match (label.access(), label) {
-        (Some(access), Label::Write { value, .. }) => {
-            let value = access.part().signed(access.narrow(*value));
-            format!("a write of {value} to `{}`", names.name_of_access(access))
+/// An event with its order, as part of a sentence.
+pub fn event(label: &Label, names: &Names<'_>) -> String {
+    let name = |access: Access| names.name_of_access(access);
+    match *label {
+        Label::Write { access, value, order, .. } => {
+            let value = access.part().signed(access.narrow(value));
+            format!("a write of {value} to `{}` ({order})", name(access))
         }
-        (Some(access), _) => format!("a {} of `{}`", label::kind(label), names.name_of_access(access)),
-        (None, _) => format!("`{}`", label::kind(label)),
-    };
+        Label::Read { access, order, .. } => {
+            format!("a {} of `{}` ({order})", label::kind(label), name(access))
+        }
+        Label::Fence { order } => format!("`{}` ({order})", label::kind(label)),
+        Label::Begin
+        | Label::End
+        | Label::Spawn { .. }
+        | Label::Join { .. }
+        | Label::Alloc { .. }
+        | Label::Free { .. } => format!("`{}`", label::kind(label)),
+    }
+}
+
+fn difference_sentence(difference: &ReplayDifference, names: &Names<'_>) -> String {
+    let step = |label: &Label| event(label, names);
     match difference {
         ReplayDifference::Absent => "its thread was not created, has ended or waits".to_string(),
         ReplayDifference::Does(label) => format!("its thread does {} instead", step(label)),

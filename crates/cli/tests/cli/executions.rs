@@ -79,22 +79,22 @@ threads worker(1), worker(2)
           node [shape=box, fontname=monospace];
           subgraph cluster_1 {
             label="t1";
-            r4 [label="1: lock m"];
-            r5 [label="3: R(n) na = 2"];
-            r6 [label="4: assert good, \"the second one fails\" fails", style=filled, fillcolor=mistyrose, color=red];
+            r0 [label="1: lock m"];
+            r1 [label="3: R(n) na = 0"];
+            r2 [label="4: W(n) na = 1"];
+            r3 [label="5: unlock m"];
           }
           subgraph cluster_2 {
             label="t2";
-            r0 [label="1: lock m"];
-            r1 [label="3: R(n) na = 0"];
-            r2 [label="4: W(n) na = 2"];
-            r3 [label="5: unlock m"];
+            r4 [label="1: lock m"];
+            r5 [label="3: R(n) na = 1"];
+            r6 [label="4: assert good, \"the second one fails\" fails", style=filled, fillcolor=mistyrose, color=red];
           }
-          r4 -> r5;
-          r5 -> r6;
           r0 -> r1;
           r1 -> r2;
           r2 -> r3;
+          r4 -> r5;
+          r5 -> r6;
           r3 -> r4 [label=rf, color=darkgreen, fontcolor=darkgreen, constraint=false];
           r2 -> r5 [label=rf, color=darkgreen, fontcolor=darkgreen, constraint=false];
           r0 -> r3 [label=co, color=brown, fontcolor=brown, constraint=false];

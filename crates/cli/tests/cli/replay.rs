@@ -180,20 +180,30 @@ fn executions_of_other_programs_are_refused() {
     check_refused(
         &GRAPH.replace("write 0x10000/4 1 rlx", "write 0x10000/4 9 rlx"),
         expect![[r#"
-        g:11:3: error: event 0.1[2] is not what the program does: its thread does a write of 1 to `x` instead
-           |
-        11 |   write 0x10000/4 9 rlx
-           |   ^^^^^^^^^^^^^^^^^^^^^
-    "#]],
+            g:11:3: error: event 0.1[2] is not what the program does: its thread does a write of 1 to `x` (rlx) instead
+               |
+            11 |   write 0x10000/4 9 rlx
+               |   ^^^^^^^^^^^^^^^^^^^^^
+            note: expected a write of 9 to `x` (rlx)
+            p.vm:6:3: note: the thread is here
+              |
+            6 |   store.rlx.i32 x, s
+              |   ^
+        "#]],
     );
     check_refused(
         &GRAPH.replace("4 1 rlx from 0.1[2]", "4 1 rlx from init"),
         expect![[r#"
-        g:15:3: error: event 0.2[1] is not what the program does: it reads the value 0 from this source
-           |
-        15 |   read 0x10000/4 1 rlx from init
-           |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-    "#]],
+            g:15:3: error: event 0.2[1] is not what the program does: it reads the value 0 from this source
+               |
+            15 |   read 0x10000/4 1 rlx from init
+               |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+            note: expected a read of `x` (rlx)
+            p.vm:4:3: note: the thread is here
+              |
+            4 |   r = load.rlx.i32 x
+              |   ^
+        "#]],
     );
     check_refused(
         &GRAPH.replace("0.1[2] 0.2[2]", "0.2[2] 0.1[2]"),
@@ -204,11 +214,16 @@ fn executions_of_other_programs_are_refused() {
     check_refused(
         &GRAPH.replace("co 0x10000/4 0.1[2]", "co 0x10000/4"),
         expect![[r#"
-        g:11:3: error: event 0.1[2] is not what the program does: no `co` line lists it
-           |
-        11 |   write 0x10000/4 1 rlx
-           |   ^^^^^^^^^^^^^^^^^^^^^
-    "#]],
+            g:11:3: error: event 0.1[2] is not what the program does: no `co` line lists it
+               |
+            11 |   write 0x10000/4 1 rlx
+               |   ^^^^^^^^^^^^^^^^^^^^^
+            note: expected a write of 1 to `x` (rlx)
+            p.vm:6:3: note: the thread is here
+              |
+            6 |   store.rlx.i32 x, s
+              |   ^
+        "#]],
     );
 }
 
@@ -217,20 +232,30 @@ fn events_that_cannot_be_reached_are_refused() {
     check_refused(
         &GRAPH.replace("4 0 rlx from init", "4 2 rlx from 0.2[2]"),
         expect![[r#"
-        g:4:3: error: event 0[2] is not what the program does: it comes after itself
-          |
-        4 |   join 0.1
-          |   ^^^^^^^^
-    "#]],
+            g:4:3: error: event 0[2] is not what the program does: it comes after itself
+              |
+            4 |   join 0.1
+              |   ^^^^^^^^
+            note: expected `join`
+            p.vm:13:3: note: the thread is here
+               |
+            13 |   join a
+               |   ^
+        "#]],
     );
     check_refused(
         &GRAPH.replace("rlx\n  end\nthread 0.2", "rlx\nthread 0.2"),
         expect![[r#"
-        g:4:3: error: event 0[2] is not what the program does: its thread was not created, has ended or waits
-          |
-        4 |   join 0.1
-          |   ^^^^^^^^
-    "#]],
+            g:4:3: error: event 0[2] is not what the program does: its thread was not created, has ended or waits
+              |
+            4 |   join 0.1
+              |   ^^^^^^^^
+            note: expected `join`
+            p.vm:13:3: note: the thread is here
+               |
+            13 |   join a
+               |   ^
+        "#]],
     );
     check_refused(
         GRAPH.split("  end").next().unwrap(),
@@ -244,11 +269,16 @@ fn events_that_cannot_be_reached_are_refused() {
     check_refused(
         &GRAPH.replace("0.2", "0.3"),
         expect![[r#"
-        g:3:3: error: event 0[1] is not what the program does: its thread does `spawn` instead
-          |
-        3 |   spawn 0.3
-          |   ^^^^^^^^^
-    "#]],
+            g:3:3: error: event 0[1] is not what the program does: its thread does `spawn` instead
+              |
+            3 |   spawn 0.3
+              |   ^^^^^^^^^
+            note: expected `spawn`
+            p.vm:12:3: note: the thread is here
+               |
+            12 |   b = spawn worker()
+               |   ^
+        "#]],
     );
 }
 
@@ -309,4 +339,49 @@ fn files_without_an_execution_are_refused() {
         error: cannot make p.vm/d: Not a directory (os error 20)
     "#]]
     .assert_eq(&stderr("check --dump-graphs p.vm/d p.vm"));
+}
+
+#[test]
+fn a_changed_program_is_compared_with_the_execution_by_its_source() {
+    let sandbox = Sandbox::new().with("p.vm", LOST_UPDATE);
+    let report = sandbox.run("check --format json --jobs 1 p.vm");
+    let sandbox = sandbox.with("report.json", &report.stdout);
+    let changed = LOST_UPDATE.replace("s = add.i32 r, 1", "s = add.i32 r, 2");
+    let sandbox = sandbox.with("p.vm", &changed);
+    let run = sandbox.run("check --replay report.json p.vm");
+    assert_eq!(run.exit, Some(2), "{run:?}");
+    expect![[r#"
+        report.json: error: event 0.1[2] is not what the program does: its thread does a write of 2 to `x` (rlx) instead
+        note: expected t1.2: W(x) rlx = 1, which was p.vm:6: store.rlx.i32 x, s
+        p.vm:6:3: note: the thread is here
+          |
+        6 |   store.rlx.i32 x, s
+          |   ^
+    "#]].assert_eq(&run.stderr);
+    let json = sandbox.run("check --format json --replay report.json p.vm").json();
+    assert_eq!(json["errors"][0]["notes"].as_array().unwrap().len(), 2, "{json}");
+}
+
+#[test]
+fn a_replay_is_shown_step_by_step() {
+    let sandbox = Sandbox::new().with("p.vm", LOST_UPDATE);
+    sandbox.run("check --jobs 1 --dump-graphs d p.vm");
+    let run = sandbox.run("check --step --replay d/violation-1.graph p.vm");
+    assert_eq!(run.exit, Some(1), "{run:?}");
+    let (steps, _) = run.stdout.split_once("\n\n").unwrap();
+    expect![[r#"
+           1/10  main.0  spawn t1             p.vm:11: a = spawn worker()
+           2/10  main.1  spawn t2             p.vm:12: b = spawn worker()
+           3/10  t1.1    R(x) rlx = 0 ← init  p.vm:4: r = load.rlx.i32 x
+           4/10  t2.1    R(x) rlx = 0 ← init  p.vm:4: r = load.rlx.i32 x
+           5/10  t2.2    W(x) rlx = 1         p.vm:6: store.rlx.i32 x, s
+           6/10  t1.2    W(x) rlx = 1         p.vm:6: store.rlx.i32 x, s
+           7/10  main.2  join t1              p.vm:13: join a
+           8/10  main.3  join t2              p.vm:14: join b
+           9/10  main.4  R(x) rlx = 1 ← t1.2  p.vm:15: r = load.rlx.i32 x
+        > 10/10  main.5  fails                p.vm:17: assert good, "an update is lost"
+    "#]]
+    .assert_eq(&format!("{steps}\n"));
+    let run = sandbox.run("check --step p.vm");
+    assert_eq!(run.stderr, "error: --step needs --replay FILE, which says what to show\n");
 }

@@ -47,6 +47,8 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
             self.n_replayed += 1;
             self.engine.is_replaying = self.n_replayed < self.root.turns.len();
             self.is_on_its_way = true;
+        } else if let Some(dice) = self.dice {
+            self.gamble(&mut node, dice);
         }
         self.nodes.push(node);
         false

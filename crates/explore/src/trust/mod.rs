@@ -16,9 +16,11 @@ mod backward;
 mod choice;
 mod forward;
 mod journal;
+mod probe;
 mod task;
 mod waiting;
 
+pub(crate) use probe::Probes;
 pub use task::TrustTask;
 
 use crate::driver::{Strategy, Worker};
@@ -121,21 +123,7 @@ impl<R: Run, M: MemoryModel + Clone + Sync, Q: TrustRules<M>> Strategy<R> for Tr
     }
 
     fn start<'a>(&'a self, host: Host<'a, R>, pool: Option<&'a Pool<TrustTask>>) -> TrustWorker<'a, R, M, Q> {
-        TrustWorker {
-            engine: Engine::new(host, self.model.clone()),
-            nodes: Vec::new(),
-            choices: Vec::new(),
-            pending: None,
-            attic: Attic::default(),
-            positions: Vec::new(),
-            root: TrustTask::default(),
-            n_replayed: 0,
-            is_on_its_way: false,
-            pool,
-            outside: Outside::default(),
-            latest: Vec::new(),
-            orders: Orders::default(),
-        }
+        TrustWorker::new(host, self.model.clone(), pool)
     }
 }
 
@@ -155,10 +143,33 @@ pub struct TrustWorker<'a, R: Run, M, Q> {
     /// The next choice of the root is about to be taken.
     is_on_its_way: bool,
     pool: Option<&'a Pool<TrustTask>>,
+    /// Present if this is a random descent: see [`probe`].
+    dice: Option<probe::Dice>,
     /// Scratch space.
     outside: Outside,
     latest: Vec<Slot>,
     orders: Orders,
+}
+
+impl<'a, R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'a, R, M, Q> {
+    fn new(host: Host<'a, R>, model: M, pool: Option<&'a Pool<TrustTask>>) -> Self {
+        TrustWorker {
+            engine: Engine::new(host, model),
+            nodes: Vec::new(),
+            choices: Vec::new(),
+            pending: None,
+            attic: Attic::default(),
+            positions: Vec::new(),
+            root: TrustTask::default(),
+            n_replayed: 0,
+            is_on_its_way: false,
+            pool,
+            dice: None,
+            outside: Outside::default(),
+            latest: Vec::new(),
+            orders: Orders::default(),
+        }
+    }
 }
 
 impl<'a, R: Run, M: MemoryModel, Q: TrustRules<M>> Worker<'a, R> for TrustWorker<'a, R, M, Q> {

@@ -107,8 +107,8 @@ impl Page {
         let mut files = Files::default();
         let mut findings: Vec<ShownFinding> =
             summary.findings.iter().map(|finding| ShownFinding::of(finding, &mut files)).collect();
-        if let (Some(first), Some(sentence)) = (findings.first_mut(), human::elsewhere(summary)) {
-            first.notes.push(sentence);
+        if let Some(first) = findings.first_mut() {
+            first.notes.extend(human::insights(summary));
         }
         if let Some(trace) = &summary.replayed {
             findings.push(ShownFinding {

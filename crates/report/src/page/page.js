@@ -2,7 +2,7 @@
 // and edges in view are in the document, so that long executions stay fast.
 "use strict";
 (() => {
-const ROW = 26, LEFT = 44, GAP = 56, MARGIN = 8;
+const ROW = 26, LEFT = 44, GAP = 56, MARGIN = 8, LINE = 19, BLOCK = 100;
 const EDGES = [
   ["rf", "reads-from: from a write to the reads that see it"],
   ["co", "coherence: the order of the writes to a variable"],
@@ -202,9 +202,16 @@ function showSource() {
     else {
       const used = new Map();
       view.finding.all.forEach((other) => { if (other.file === row.file) used.set(other.line, used.get(other.line) || other.guilty); });
-      pane.append(make("div", { class: "text" }, ...text.split("\n").map((line, nth) => make("span", {
+      const lines = text.split("\n").map((line, nth) => make("span", {
         class: "l" + (used.has(nth + 1) ? " used" : "") + (used.get(nth + 1) ? " guilty" : ""), "data-line": nth + 1,
-      }, make("span", { class: "n" }, String(nth + 1)), line || " "))));
+      }, make("span", { class: "n" }, String(nth + 1)), line || " "));
+      // The browser lays out only the blocks in view.
+      const blocks = [];
+      for (let at = 0; at < lines.length; at += BLOCK) {
+        const block = lines.slice(at, at + BLOCK);
+        blocks.push(make("div", { class: "block", style: `contain-intrinsic-height:${block.length * LINE}px` }, ...block));
+      }
+      pane.append(make("div", { class: "text" }, ...blocks));
     }
   }
   pane.querySelectorAll(".here").forEach((line) => line.classList.remove("here"));

@@ -4,6 +4,7 @@
 //! second search finds out, if it ends soon. It is a check like any other, by the command that repeats this one under
 //! the other model.
 
+use super::within;
 use crate::args::{Cli, Command};
 use crate::input::{Input, ProgramSource};
 use crate::options::CheckOptions;
@@ -11,7 +12,6 @@ use atropos_check::{Check, Condition, Finds};
 use atropos_explore::Control;
 use atropos_report::{Elsewhere, Finding, FindingKind, Summary};
 use clap::Parser;
-use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 /// The time for each model, and the number of executions.
@@ -55,22 +55,7 @@ fn happens(command: &[String], kind: FindingKind, is_late: &(dyn Fn() -> bool + 
     let check =
         Check { program: input.program(), condition, settings, replay: None, sink: None, ledger: None };
     let (control, finds) = (Control::default(), Finds::default());
-    let (is_running, has_ended) = channel::<()>();
-    let search = std::thread::scope(|scope| {
-        let control = &control;
-        scope.spawn(move || {
-            let (tick, mut waited) = (Duration::from_millis(10), Duration::ZERO);
-            while has_ended.recv_timeout(tick) == Err(RecvTimeoutError::Timeout) {
-                waited += tick;
-                if waited > MOST_TIME || is_late() {
-                    control.stop();
-                }
-            }
-        });
-        let search = input.explore(&check, control, &finds);
-        drop(is_running);
-        search
-    });
+    let search = within(MOST_TIME, &control, is_late, || input.explore(&check, &control, &finds));
     let n_executions = search.stats.executions;
     drop(search);
     let was_stopped = control.is_stopped() || n_executions >= MOST_EXECUTIONS;

@@ -1,0 +1,97 @@
+//! `--estimate` and `--profile`.
+
+use super::run::{LONG, LOST_UPDATE, Sandbox};
+use expect_test::expect;
+
+/// Threads that write and read the same variable.
+fn crowd(n_threads: usize) -> String {
+    let threads: Vec<String> = (1..=n_threads).map(|i| format!("worker({i})")).collect();
+    format!(
+        "global x: i32 = 0\nfn worker(i) {{\n  store.rlx.i32 x, i\n  r = load.rlx.i32 x\n  return\n}}\nthreads {}\n",
+        threads.join(", ")
+    )
+}
+
+/// Threads that spin until a flag is raised.
+const SPINNING: &str = "\
+global flag: i32 = 0
+
+fn waiter() {
+again:
+  f = load.rlx.i32 flag
+  if not f goto again
+  return
+}
+
+fn raiser() {
+  store.rlx.i32 flag, 1
+  return
+}
+
+threads waiter(), waiter(), raiser()
+";
+
+#[test]
+fn estimates_are_close_to_what_the_search_finds() {
+    for model in ["sc", "tso", "ra", "rc11"] {
+        for equivalence in ["rf", "co"] {
+            for program in [crowd(3), crowd(4), LOST_UPDATE.to_string(), SPINNING.to_string()] {
+                let sandbox = Sandbox::new().with("p.vm", &program);
+                let options = format!("--model {model} --equivalence {equivalence} --jobs 1 --keep-going");
+                let json = sandbox.run(&format!("check --format json --estimate {options} p.vm")).json();
+                let n = json["executions"].as_f64().unwrap() + json["blocked"].as_f64().unwrap();
+                let [low, high] = ["low", "high"].map(|end| json["estimate"][end].as_f64().unwrap());
+                // Two standard errors; the descents are the same in every run.
+                assert!(
+                    low * 0.97 <= n && n <= high * 1.03,
+                    "{options}: {n} is not in {low}..{high}\n{program}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn an_estimate_is_known_before_a_search_that_takes_too_long() {
+    let sandbox = Sandbox::new().with("p.vm", LONG);
+    let run = sandbox.run("check --estimate --max-executions 10 p.vm");
+    assert_eq!(run.exit, Some(3), "{run:?}");
+    assert!(run.stderr.starts_with("note: about ") && run.stderr.contains(" to "), "{run:?}");
+}
+
+#[test]
+fn a_profile_says_where_executions_come_from() {
+    let sandbox = Sandbox::new().with("p.vm", SPINNING);
+    let run = sandbox.run("check --profile --jobs 1 p.vm");
+    expect![[r#"
+        p.vm: model rc11 (the default), trust up to rf, 1 worker
+
+        1 complete execution, 2 blocked, in TIME
+        about 3 executions, by 10,000 random descents
+
+        where executions come from, as shares of all choices among outcomes:
+           66 %  p.vm:11  store.rlx.i32 flag, 1
+           34 %  p.vm:5  f = load.rlx.i32 flag
+          hot variables: flag 100 %
+          threads that meet: t2 and t3 67 %, t1 and t3 33 %
+          at p.vm:5:3, a loop waits for another value, in about 3 executions
+
+        verified: no violation in any execution
+        stderr: note: about 3 executions
+        exit 0
+    "#]]
+    .assert_eq(&run.transcript());
+    let json = sandbox.run("check --profile --format json --jobs 1 p.vm").json();
+    assert_eq!(json["profile"]["variables"][0]["variable"], "flag");
+    assert_eq!(json["profile"]["stops"][0]["reason"], "spin");
+}
+
+#[test]
+fn only_trust_can_be_estimated() {
+    let sandbox = Sandbox::new().with("p.vm", LOST_UPDATE);
+    for option in ["estimate", "profile"] {
+        let run = sandbox.run(&format!("check --{option} --algorithm rcmc p.vm"));
+        let reason = "is for trust: the search of rcmc cannot be descended at random";
+        assert_eq!((run.exit, run.stderr), (Some(2), format!("error: --{option} {reason}\n")));
+    }
+}
