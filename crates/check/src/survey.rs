@@ -159,11 +159,17 @@ impl Tables {
 
     /// The threads that do not get to their end.
     fn add_stops(&mut self, graph: &Graph, run: &mut dyn Run, weight: f64) {
+        // An execution counts once for each place, however many threads stop there.
+        let mut known = Vec::new();
         for thread in (0..graph.n_threads()).map(ThreadId::new).filter(|&thread| graph.exists(thread)) {
             self.threads.insert(run.key(thread));
             if let Step::Blocked(reason) = run.pending(thread) {
                 let place = run.place(thread);
-                self.stops.add((key_of(&place), reason_rank(reason)), (place, reason), weight);
+                let key = (key_of(&place), reason_rank(reason));
+                if !known.contains(&key) {
+                    self.stops.add(key.clone(), (place, reason), weight);
+                    known.push(key);
+                }
             }
         }
     }

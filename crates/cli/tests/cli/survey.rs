@@ -74,7 +74,7 @@ fn a_profile_says_where_executions_come_from() {
            34 %  p.vm:5  f = load.rlx.i32 flag
           hot variables: flag 100 %
           threads that meet: t2 and t3 67 %, t1 and t3 33 %
-          at p.vm:5:3, a loop waits for another value, in about 3 executions
+          at p.vm:5:3, a loop waits for another value, in about 2 executions
 
         verified: no violation in any execution
         stderr: note: about 3 executions
