@@ -35,6 +35,11 @@ pub fn plant(root: &Path, copy: &Path, mutants: &[Mutant]) -> Result<(), String>
     let files = files_of(root)?;
     let changed = changed_files(root, mutants)?;
     for file in &files {
+        let target = copy.join(file);
+        if let Ok(link) = std::fs::read_link(root.join(file)) {
+            copy_link(&link, &target).map_err(|error| format!("{}: {error}", target.display()))?;
+            continue;
+        }
         let text = match changed.get(file) {
             Some(text) => text.clone().into_bytes(),
             None => match std::fs::read(root.join(file)) {
@@ -43,7 +48,6 @@ pub fn plant(root: &Path, copy: &Path, mutants: &[Mutant]) -> Result<(), String>
                 Err(_) => continue,
             },
         };
-        let target = copy.join(file);
         if std::fs::read(&target).is_ok_and(|old| old == text) {
             continue;
         }
@@ -53,6 +57,15 @@ pub fn plant(root: &Path, copy: &Path, mutants: &[Mutant]) -> Result<(), String>
             .map_err(|error| format!("{}: {error}", target.display()))?;
     }
     Ok(())
+}
+
+/// Makes `target` a symbolic link to what `link` says, as in the tree that is copied.
+fn copy_link(link: &Path, target: &Path) -> std::io::Result<()> {
+    if std::fs::read_link(target).is_ok_and(|old| old == link) {
+        return Ok(());
+    }
+    std::fs::create_dir_all(target.parent().expect("a link lies in a folder"))?;
+    std::os::unix::fs::symlink(link, target)
 }
 
 /// The files that version control knows or does not ignore.
