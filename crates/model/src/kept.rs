@@ -34,13 +34,32 @@ pub struct Orders {
     /// Per requested location and write listed there: its rank, and where the ranks of each location start.
     pub(crate) ranks: Vec<usize>,
     pub(crate) rank_starts: Vec<usize>,
+    /// Per location: where the list of requested ones would have it. The entry of one that is not listed has no meaning.
+    places: Vec<usize>,
 }
 
 impl Orders {
+    /// Forgets the orders, but not for which locations they were requested.
     pub fn clear(&mut self) {
-        self.locs.clear();
         self.writes.clear();
         self.starts.clear();
+    }
+
+    /// Whether `loc` is a requested location.
+    pub fn lists(&self, loc: LocId) -> bool {
+        let place = self.places.get(loc.index()).and_then(|&place| self.locs.get(place));
+        place == Some(&loc)
+    }
+
+    /// Requests the order of `loc`.
+    pub fn list(&mut self, loc: LocId) {
+        if !self.lists(loc) {
+            if self.places.len() <= loc.index() {
+                self.places.resize(loc.index() + 1, 0);
+            }
+            self.places[loc.index()] = self.locs.len();
+            self.locs.push(loc);
+        }
     }
 
     /// The order of the `index`th requested location.
@@ -72,9 +91,8 @@ impl Orders {
         }
     }
 
-    /// The ranks of the writes of `loc`, a requested location, in the order of its list.
-    pub fn ranks_of(&self, loc: LocId) -> &[usize] {
-        let index = self.locs.iter().position(|&other| other == loc).expect("a requested location");
+    /// The ranks of the writes of the `index`th requested location, in the order of its list.
+    pub fn ranks(&self, index: usize) -> &[usize] {
         let end = self.rank_starts.get(index + 1).copied().unwrap_or(self.ranks.len());
         &self.ranks[self.rank_starts[index]..end]
     }

@@ -9,7 +9,7 @@ use super::{TrustRules, TrustWorker};
 use atropos_event::{Label, Run, ThreadId, mark};
 use atropos_graph::{Graph, LocId, Slot, clock};
 use atropos_model::closure::write_of;
-use atropos_model::{Kept, MemoryModel, Orders};
+use atropos_model::{Kept, MemoryModel};
 
 impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     /// Algorithm 1, lines 15 to 18: the reads that the next write of `pending.thread` may revisit. The write
@@ -37,6 +37,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         let n_known = self.engine.graph.n_known(reads, &outside.prefix);
         let Some(earliest) = reads[n_known..].iter().copied().find(is_candidate) else { return };
         outside.start(&self.engine.graph);
+        self.orders.locs.clear();
         while let Some(event) = outside.next(&self.engine.graph)
             && event >= earliest
         {
@@ -49,7 +50,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
                 mark!("revisit refused: coherence");
                 break;
             }
-            if !Q::TRACKS_CO && self.is_overwritten(event, prefix) {
+            if !Q::TRACKS_CO && (self.is_overwritten(event, prefix) || !self.note_contested(event, prefix)) {
                 mark!("revisit refused: the event reads or writes what is overwritten");
                 break;
             }
@@ -60,6 +61,11 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
                     self.choices.push(Choice::Revisit(id));
                 } else {
                     mark!("revisit refused: coherence up to rf");
+                }
+                // The walk may be long, and each test up to rf takes time.
+                self.engine.look_up();
+                if self.engine.is_stopped {
+                    return;
                 }
             }
         }
@@ -133,58 +139,59 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
             && (own.is_init() || clock::contains(self.engine.model.hb(graph, last), graph.event(own).id))
     }
 
-    /// The same up to `rf` [TruSt Algorithm 2]: coherence is what the model computes for the part that
-    /// would stay, followed by the deleted writes in order of addition.
-    fn is_maximal_up_to_rf(&mut self, start: Slot, prefix: &[u32]) -> bool {
-        let mut orders = std::mem::take(&mut self.orders);
-        orders.clear();
-        let kept = Kept { start, prefix };
-        let mut is_maximal = self.list_contested(&kept, &mut orders.locs);
-        if is_maximal && !orders.locs.is_empty() {
-            Q::coherence(&mut self.engine.model, &self.engine.host.graph, &kept, &mut orders);
-            orders.rank_writes(&self.engine.graph);
-            is_maximal = self.is_ranked_last(&kept, &orders);
-        }
-        self.orders = orders;
-        is_maximal
-    }
-
-    /// Lists the locations whose coherence order decides whether the deleted events were added maximally: those with
-    /// another previous write. Returns `false` if an event reads the initial value there, which is the first in every
-    /// order.
-    fn list_contested(&self, kept: &Kept<'_>, locs: &mut Vec<LocId>) -> bool {
+    /// Up to `rf`: if another previous write makes the coherence order of the event's location decide whether the
+    /// event was added maximally, adds the location to the list of those that the model is asked about. Returns `false`
+    /// if the event reads the initial value there, which is the first in every order.
+    fn note_contested(&mut self, slot: Slot, prefix: &[u32]) -> bool {
         let graph = &self.engine.graph;
-        for slot in (kept.start.index()..graph.len()).map(Slot::new) {
-            let event = graph.event(slot);
-            if event.loc == LocId::NONE || kept.contains(graph, slot) {
-                continue;
-            }
-            let own = write_of(graph, slot);
-            let is_contested = |&other: &Slot| other != own && self.is_previous(other, slot, kept.prefix);
-            if graph.location(event.loc).co[1..].iter().any(is_contested) {
-                if own.is_init() {
-                    return false;
-                }
-                if !locs.contains(&event.loc) {
-                    locs.push(event.loc);
-                }
-            }
+        let loc = graph.event(slot).loc;
+        if loc == LocId::NONE {
+            return true;
+        }
+        let own = write_of(graph, slot);
+        if self.orders.lists(loc) && !own.is_init() {
+            return true;
+        }
+        let is_contested = |&other: &Slot| other != own && self.is_previous(other, slot, prefix);
+        if graph.location(loc).co[1..].iter().any(is_contested) {
+            self.orders.list(loc);
+            return !own.is_init();
         }
         true
     }
 
-    /// Whether no previous write has a higher rank than the write of a deleted event of a contested location.
-    fn is_ranked_last(&self, kept: &Kept<'_>, orders: &Orders) -> bool {
+    /// The same up to `rf` [TruSt Algorithm 2]: coherence is what the model computes for the part that
+    /// would stay, followed by the deleted writes in order of addition.
+    fn is_maximal_up_to_rf(&mut self, start: Slot, prefix: &[u32]) -> bool {
+        if self.orders.locs.is_empty() {
+            return true;
+        }
+        let kept = Kept { start, prefix };
+        self.orders.clear();
+        Q::coherence(&mut self.engine.model, &self.engine.host.graph, &kept, &mut self.orders);
+        self.orders.rank_writes(&self.engine.graph);
+        (0..self.orders.locs.len()).all(|index| self.is_ranked_last(&kept, index))
+    }
+
+    /// Whether no previous write has a higher rank than the write of a deleted event of the `index`th contested location.
+    fn is_ranked_last(&self, kept: &Kept<'_>, index: usize) -> bool {
         let graph = &self.engine.graph;
-        (kept.start.index()..graph.len()).map(Slot::new).all(|slot| {
-            let event = graph.event(slot);
-            if !orders.locs.contains(&event.loc) || kept.contains(graph, slot) {
-                return true;
-            }
-            let ranks = orders.ranks_of(event.loc);
-            let own = ranks[graph.co_position(write_of(graph, slot))];
-            let mut writes = graph.location(event.loc).co.iter().zip(ranks).skip(1);
-            writes.all(|(&write, &rank)| rank <= own || !self.is_previous(write, slot, kept.prefix))
+        let location = graph.location(self.orders.locs[index]);
+        let ranks = self.orders.ranks(index);
+        let ranked = || location.co.iter().zip(ranks).skip(1);
+        let is_in_prefix = |write: Slot| clock::contains(kept.prefix, graph.event(write).id);
+        let highest_in_prefix =
+            ranked().filter(|&(&write, _)| is_in_prefix(write)).map(|(_, &rank)| rank).max().unwrap_or(0);
+        // Reads and writes are listed in order of addition, so one pass meets the writes before each of them.
+        [&location.reads[..], &location.co[1..]].into_iter().all(|slots| {
+            debug_assert!(slots.is_sorted(), "in order of addition");
+            let (mut earlier, mut highest) = (ranked().peekable(), highest_in_prefix);
+            slots.iter().all(|&slot| {
+                while let Some((_, &rank)) = earlier.next_if(|&(&write, _)| write <= slot) {
+                    highest = highest.max(rank);
+                }
+                kept.contains(graph, slot) || highest <= ranks[graph.co_position(write_of(graph, slot))]
+            })
         })
     }
 }
