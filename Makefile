@@ -4,7 +4,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .ONESHELL:
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-page book package deny dist deb fuzz fuzz-c fuzz-input fuzz-orders fuzz-runtime real bench mutants rust-targets
+.PHONY: help setup setup-cluster demo test test-cluster test-kill test-page book package deny dist deb fuzz fuzz-c fuzz-input fuzz-orders fuzz-runtime real bench mutants rust-targets
 
 # C and C++ programs are compiled with clang, which also reads bitcode; nothing links LLVM, and everything builds
 # with cargo alone.
@@ -17,6 +17,8 @@ help:
 	@echo "make demo    build Atropos and find a bug in a small program"
 	@echo "make test    everything that must hold before a change lands: tidy, format, lints, tests"
 	@echo "make test-page   test the pages of --report in a real browser, and SARIF against its schema"
+	@echo "make test-cluster   test serve and work with a real nats-server, which it installs"
+	@echo "make test-kill   kill the processes of large checks again and again, and compare their totals"
 	@echo "make book    build the book in docs/book"
 	@echo "make package pack every crate that is published, into target/package"
 	@echo "make deny    check licences, sources and versions of all dependencies, with cargo-deny"
@@ -90,6 +92,37 @@ test: setup
 	ATROPOS_REQUIRE_CLANG=1 cargo test --workspace
 	$(MAKE) package
 
+# The leader of a check on many machines starts nats-server.
+setup-cluster:
+	@if command -v nats-server >/dev/null || [ -x /usr/sbin/nats-server ]; then exit 0; fi
+	if ! command -v apt-get >/dev/null; then
+		echo "setup-cluster: please install nats-server (there is no apt-get here)" >&2
+		exit 1
+	fi
+	as_root=()
+	if [ "$$(id -u)" -ne 0 ]; then as_root=(sudo); fi
+	"$${as_root[@]}" apt-get update
+	"$${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends nats-server
+
+# Where nats-server is not installed, `make test` leaves out the tests that need it.
+test-cluster: setup setup-cluster
+	ATROPOS_REQUIRE_NATS=1 cargo test --package atropos-cluster
+	cargo test --package atropos-differential --test tasks
+	ATROPOS_REQUIRE_NATS=1 cargo test --package atropos-cli --test cli cluster
+
+# Fifty kills of checking processes, fifty of workers and five of the server, for each program.
+KILLS ?= 50
+SERVER_KILLS ?= 5
+
+test-kill: setup setup-cluster
+	cargo build --release --package atropos-cli
+	kill() { benchmarks/cluster/kill.sh target/release/atropos $(KILLS) $(SERVER_KILLS) "$$@"; }
+	kill 33177600 benchmarks/trust/exp-mem2.c --model rc11 --equivalence co -- -DN=6
+	kill 6029312 benchmarks/rcmc/lastzero.c --model rc11 --equivalence co -- -DN=20
+	kill 518400 benchmarks/rcmc/binc.c --model rc11 --equivalence co -- -DN=6
+	kill 8149694 benchmarks/rcmc/fib_bench.c --model rc11 --equivalence co -- -DN=6
+	kill 118905 benchmarks/rcmc/ms-queue.c --model rc11 --equivalence co -- -DN=3
+
 # Where Chromium is not installed, `make test` leaves out the tests that need it.
 test-page: setup
 	@if ! command -v chromium chromium-browser google-chrome >/dev/null; then
@@ -110,7 +143,7 @@ book:
 	echo "open target/book/index.html"
 
 # What `cargo publish` would upload, without building it again.
-PUBLISHED := event graph vm native litmus llvm cat model report explore check spread orders cli
+PUBLISHED := event graph vm native litmus llvm cat model report explore check spread cluster orders cli
 
 package:
 	@cargo package --quiet --no-verify --allow-dirty --package atropos $(PUBLISHED:%=--package atropos-%)

@@ -4,9 +4,10 @@
 //! ([`row`], [`figures`]). [`suite`] finds the programs and sorts the rows in the order of the papers. [`check`] runs
 //! `atropos` on one row, [`measure`] does so in a separate process. [`line`] is a row with its result, [`document`]
 //! all of them as a page, [`scaling`] the speed-up by workers, [`growth`] how costs grow with the length of threads,
-//! [`machine`] a description of the machine. [`real`] is `make real`, which checks the code of other projects.
+//! [`machine`] a description of the machine. [`cluster`] simulates many workers. [`real`] is `make real`, which checks the code of other projects.
 
 pub mod check;
+pub mod cluster;
 pub mod document;
 pub mod figures;
 pub mod growth;

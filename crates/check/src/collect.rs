@@ -300,7 +300,7 @@ impl Observer for Collector<'_> {
     fn take_findings(&mut self) -> String {
         let found = std::mem::take(&mut *lock(&self.found));
         let mut recorded = lock(&self.recorded);
-        let kept = KeptFindings::of(&found, &recorded);
+        let kept = KeptFindings::of(&found);
         recorded.merge(found);
         kept.to_string()
     }

@@ -41,6 +41,8 @@ pub struct KeptFindings {
 #[serde(deny_unknown_fields)]
 struct KeptViolation {
     kind: String,
+    /// The places of the events, only to tell violations apart.
+    places: String,
     execution: String,
     count: u64,
 }
@@ -55,20 +57,17 @@ fn spelled(witness: &Witness) -> String {
 }
 
 impl KeptFindings {
-    /// The text of what was found. A violation in `recorded` has the same text as before, so that [`KeptFindings::add`]
-    /// knows it again.
-    pub(crate) fn of(found: &Found, recorded: &Found) -> KeptFindings {
-        let kept = |met: &FoundViolation, known: &[FoundViolation]| {
-            let known = known.iter().find(|known| known.is_same(met)).unwrap_or(met);
-            let (kind, execution) = (met.violation.kind().to_string(), spelled(&known.witness));
-            KeptViolation { kind, execution, count: met.count }
-        };
-        let listed = |list: &[FoundViolation], known: &[FoundViolation]| {
-            list.iter().map(|met| kept(met, known)).collect::<Vec<_>>()
+    /// The text of what was found.
+    pub(crate) fn of(found: &Found) -> KeptFindings {
+        let kept = |met: &FoundViolation| KeptViolation {
+            kind: met.violation.kind().to_string(),
+            places: format!("{:?}", met.places),
+            execution: spelled(&met.witness),
+            count: met.count,
         };
         KeptFindings {
-            violations: listed(&found.violations, &recorded.violations),
-            leaks: listed(&found.leaks, &recorded.leaks),
+            violations: found.violations.iter().map(kept).collect(),
+            leaks: found.leaks.iter().map(kept).collect(),
             n_omitted: found.n_omitted,
             states: found.states.counts.iter().map(|(state, &count)| (state.to_vec(), count)).collect(),
             bad: found.states.bad.as_deref().map(spelled),
@@ -77,13 +76,17 @@ impl KeptFindings {
         }
     }
 
-    /// Adds what was found in another part of the search.
+    pub fn has_violation(&self) -> bool {
+        !self.violations.is_empty() || !self.leaks.is_empty()
+    }
+
+    /// Adds what was found in another part of the search. Of equal violations at equal places, the first one is shown.
     pub fn add(&mut self, other: KeptFindings) {
         self.n_omitted += other.n_omitted;
         for (list, more) in [(&mut self.violations, other.violations), (&mut self.leaks, other.leaks)] {
             for violation in more {
                 let is_same = |known: &KeptViolation| {
-                    (&known.kind, &known.execution) == (&violation.kind, &violation.execution)
+                    (&known.kind, &known.places) == (&violation.kind, &violation.places)
                 };
                 match list.iter().position(is_same) {
                     Some(known) => list[known].count += violation.count,
@@ -102,7 +105,7 @@ impl KeptFindings {
     }
 }
 
-/// The maximum number of violations, and of leaks, to keep. Every worker may have found each of them.
+/// The maximum number of violations, and of leaks, to keep. Every worker may have found others.
 const MOST_KEPT: usize = 1000;
 
 /// One line; empty if nothing was found.

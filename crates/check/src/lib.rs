@@ -18,7 +18,7 @@ pub use kept::KeptFindings;
 pub use states::{Condition, Coverage, FinalState, FinalStates, Judgement};
 pub use survey::{SurveyProgress, survey};
 
-use atropos_event::{Mapping, MixedCell, Program, RefusalReason, Run, Violation};
+use atropos_event::{Mapping, MixedCell, Program, Refusal, RefusalReason, Run, Violation};
 use atropos_explore::catalogue::{Equivalence, Method};
 use atropos_explore::unfreed::Overwriting;
 use atropos_explore::{Config, Control, Ledger, Reduction, SearchResult, Workers};
@@ -134,6 +134,14 @@ impl<'a> Check<'a> {
             found.violations.append(&mut found.leaks);
         }
         found
+    }
+
+    /// What a search has found that did not come to its end: why the program cannot be checked, if so, and the rest as
+    /// text for another process.
+    pub fn unfinished(&self, finds: &Finds) -> (Option<Refusal>, KeptFindings) {
+        let found = finds.take(false);
+        let kept = KeptFindings::of(&found);
+        (found.refusal, kept)
     }
 
     /// The limit on executions, if it has ended the search after `executions`.

@@ -15,9 +15,11 @@ use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::time::Duration;
 
+mod cluster;
 mod orders;
 mod output;
 
+pub use cluster::{ServeArgs, ServerArgs, WorkArgs};
 pub use orders::{LineRange, OrdersArgs, StartingOrders};
 pub use output::{Color, Format, OutputArgs};
 
@@ -28,6 +30,8 @@ Examples:
   atropos check --format json --keep-going p.c   all violations of a program, as JSON
   atropos check --timeout 60 --unroll 3 p.c      with a limit on time and on loop iterations
   atropos check --report bug.html p.c            a page that shows the violating execution
+  atropos serve --store search p.c               the same check on many machines, with workers:
+  atropos work nats://localhost:4222             any number of them, on any machine
   atropos explain --model tso mp.litmus          why its condition cannot hold under tso
   atropos weaken --patch weaker.patch lock.c     the weakest orders under which a lock verifies
   atropos repair lock.c                          the fewest orders to strengthen so that it does
@@ -62,6 +66,10 @@ pub struct Cli {
 pub enum Command {
     /// Explore all executions of a program
     Check(Box<CheckArgs>),
+    /// Explore all executions of a program on many machines
+    Serve(Box<ServeArgs>),
+    /// Take part in a check on many machines
+    Work(WorkArgs),
     /// Explain why a memory model forbids executions of a program
     Explain(Box<ExplainArgs>),
     /// Find the weakest memory orders under which programs verify

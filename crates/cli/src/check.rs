@@ -4,7 +4,8 @@
 //! itself, the watcher reports from it. Whichever of the two claims the report first writes it. The exit status is
 //! decided after all output.
 
-use crate::args::{CheckArgs, Format};
+use crate::args::{CheckArgs, Format, ServeArgs, ServerArgs};
+use crate::cluster::{ServeOptions, Served, lead};
 use crate::exit::Exit;
 use crate::graphs::Dump;
 use crate::input::{Input, ProgramSource};
@@ -29,9 +30,18 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
 
 pub fn check(args: CheckArgs) -> Result<Exit> {
+    start(args, None)
+}
+
+/// `atropos serve`: the same, but other processes explore.
+pub fn serve(args: ServeArgs) -> Result<Exit> {
+    start(args.check, Some(args.server))
+}
+
+fn start(args: CheckArgs, server: Option<ServerArgs>) -> Result<Exit> {
     let (format, color, file) = (args.output.format, args.output.color, args.file.display().to_string());
     let reports = args.output.report.clone();
-    run(args).or_else(|error| {
+    run(args, server).or_else(|error| {
         let complaints = error.downcast::<Diagnostics>()?;
         output::complain_about_input(&complaints, color);
         match format {
@@ -46,12 +56,31 @@ pub fn check(args: CheckArgs) -> Result<Exit> {
     })
 }
 
-fn run(args: CheckArgs) -> Result<Exit> {
+fn run(args: CheckArgs, server: Option<ServerArgs>) -> Result<Exit> {
     logger::start(args.output.verbose)?;
     let source = ProgramSource::open(&args.file, &args.more_files)?;
-    let check = CheckCommand::new(CheckOptions::resolve(args, source)?)?;
+    let options = match server {
+        None => CheckOptions::resolve(args, source)?,
+        Some(server) => CheckOptions::resolve_served(args, source, ServeOptions::resolve(server)?)?,
+    };
+    let check = CheckCommand::new(options)?;
     interrupt::listen()?;
     check.watch.over(&check.work, || check.run(), |limit| check.abandon(limit))
+}
+
+/// What other processes have explored.
+enum Kept {
+    File(Box<Checkpoint>),
+    Log(Served),
+}
+
+impl Kept {
+    fn ledger(&self) -> &dyn Ledger {
+        match self {
+            Kept::File(checkpoint) => checkpoint.as_ref(),
+            Kept::Log(served) => served,
+        }
+    }
 }
 
 /// A check and its progress.
@@ -63,7 +92,8 @@ struct CheckCommand {
     /// When the program was ready to be explored.
     loaded: OnceLock<Spent>,
     dump: Option<Dump>,
-    checkpoint: OnceLock<Checkpoint>,
+    /// What other processes have explored.
+    kept: OnceLock<Kept>,
     /// What the workers have found, while the search runs.
     finds: Finds,
     /// The totals of the search.
@@ -81,8 +111,10 @@ impl CheckCommand {
     /// # Errors
     /// If the folder for executions cannot be created.
     fn new(options: CheckOptions) -> Result<Self> {
-        let is_watched =
-            options.output.format != Format::Json && output::stderr_is_terminal() && !logger::is_on();
+        let is_watched = options.output.format != Format::Json
+            && options.serve.is_none()
+            && output::stderr_is_terminal()
+            && !logger::is_on();
         let progress = if is_watched { Progress::Shown } else { Progress::Hidden };
         let has_blocked = options.output.detail == Detail::Verbose;
         let folder = options.output.dump_graphs.as_deref();
@@ -93,7 +125,7 @@ impl CheckCommand {
             work: Work::default(),
             input: OnceLock::new(),
             loaded: OnceLock::new(),
-            checkpoint: OnceLock::new(),
+            kept: OnceLock::new(),
             finds: Finds::default(),
             stats: OnceLock::new(),
             found: OnceLock::new(),
@@ -120,12 +152,16 @@ impl CheckCommand {
         };
         if let Some(options) = &self.options.checkpoint {
             let checkpoint = checkpoint::open(options, input, &self.options)?;
-            let _ = self.checkpoint.set(checkpoint);
+            let _ = self.kept.set(Kept::File(Box::new(checkpoint)));
         }
         self.take_survey(input);
         let _ = self.loaded.set(Spent::now());
+        if let Some(options) = &self.options.serve {
+            let served = lead(options, input, &self.options, &|| self.watch.limit().is_some())?;
+            let _ = self.kept.set(Kept::Log(served));
+        }
         let limit = self.explore(input);
-        if let (Some(checkpoint), Some(options)) = (self.checkpoint.get(), &self.options.checkpoint) {
+        if let (Some(Kept::File(checkpoint)), Some(options)) = (self.kept.get(), &self.options.checkpoint) {
             checkpoint::end(checkpoint, &options.file);
         }
         let (stats, found) = (self.stats.wait(), self.found.wait());
@@ -187,7 +223,7 @@ impl CheckCommand {
         let settings = self.options().search.settings(self.options.output.prints_executions);
         let replay = self.options.replay.as_ref().map(|replay| &replay.execution);
         let sink = self.dump.as_ref().map(|dump| dump as &dyn Sink);
-        let ledger = self.checkpoint.get().map(|checkpoint| checkpoint as &dyn Ledger);
+        let ledger = self.kept.get().map(Kept::ledger);
         Check { program: input.program(), condition, settings, replay, sink, ledger }
     }
 
@@ -285,6 +321,10 @@ impl CheckCommand {
 
     fn summary(&self, stats: Stats, verdict: Verdict) -> Summary {
         let exploration = self.explored.get().copied();
+        let mut setup = self.options().output.setup.clone();
+        if let Some(Kept::Log(served)) = self.kept.get() {
+            setup.jobs = served.n_explorers;
+        }
         Summary {
             verdict,
             cost: Cost {
@@ -294,7 +334,7 @@ impl CheckCommand {
                     .unwrap_or_default(),
                 peak_rss_kib: resources::peak_rss_kib(),
             },
-            ..Summary::new(self.options().output.setup.clone(), stats)
+            ..Summary::new(setup, stats)
         }
     }
 

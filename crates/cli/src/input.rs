@@ -47,7 +47,7 @@ impl ProgramKind {
 pub enum ProgramSource {
     C(Vec<PathBuf>),
     Litmus { path: PathBuf, text: String },
-    Vm(PathBuf),
+    Vm { path: PathBuf, text: String },
 }
 
 impl ProgramSource {
@@ -55,8 +55,7 @@ impl ProgramSource {
     /// If the file cannot be checked.
     pub fn open(path: &Path, more: &[PathBuf]) -> Result<ProgramSource, Diagnostics> {
         match extension(path) {
-            "litmus" => Ok(ProgramSource::Litmus { path: path.to_path_buf(), text: read(path)? }),
-            "vm" => Ok(ProgramSource::Vm(path.to_path_buf())),
+            "litmus" | "vm" => ProgramSource::with_text(path, read(path)?),
             kind if C_KINDS.contains(&kind) => {
                 let paths = std::iter::once(path).chain(more.iter().map(PathBuf::as_path));
                 Ok(ProgramSource::C(paths.map(Path::to_path_buf).collect()))
@@ -69,13 +68,26 @@ impl ProgramSource {
         }
     }
 
+    /// The same for a file with this text.
+    ///
+    /// # Errors
+    /// If the file is neither a litmus test nor a program of the virtual machine.
+    pub fn with_text(path: &Path, text: String) -> Result<ProgramSource, Diagnostics> {
+        let path = path.to_path_buf();
+        match extension(&path) {
+            "litmus" => Ok(ProgramSource::Litmus { path, text }),
+            "vm" => Ok(ProgramSource::Vm { path, text }),
+            _ => Err(Diagnostic::about_file(&path.display().to_string(), "is not text for a machine").into()),
+        }
+    }
+
     pub fn kind(&self) -> ProgramKind {
         match self {
             ProgramSource::C(_) => ProgramKind::C,
             ProgramSource::Litmus { text, .. } => {
                 ProgramKind::Litmus(atropos_litmus::dialect(text).unwrap_or(Dialect::C))
             }
-            ProgramSource::Vm(_) => ProgramKind::Vm,
+            ProgramSource::Vm { .. } => ProgramKind::Vm,
         }
     }
 
@@ -83,7 +95,7 @@ impl ProgramSource {
     pub fn file(&self) -> String {
         match self {
             ProgramSource::C(paths) => paths[0].display().to_string(),
-            ProgramSource::Litmus { path, .. } | ProgramSource::Vm(path) => path.display().to_string(),
+            ProgramSource::Litmus { path, .. } | ProgramSource::Vm { path, .. } => path.display().to_string(),
         }
     }
 }
@@ -181,7 +193,7 @@ impl Input {
         match &options.source {
             ProgramSource::C(paths) => load_c(paths, options, compiler),
             ProgramSource::Litmus { text, .. } => load_litmus(text, options, model),
-            ProgramSource::Vm(path) => load_vm(path, options),
+            ProgramSource::Vm { text, .. } => load_vm(text, options),
         }
     }
 
@@ -200,9 +212,20 @@ impl Input {
         check.explore_as(&|| machine.start_run(), control, finds)
     }
 
-    /// The program as text. Two programs with the same text have the same executions.
+    /// The program as text, of a litmus test or for the virtual machine: what has the same text is the same program.
     pub fn text(&self) -> String {
-        text::print(self.machine().module())
+        match self {
+            Input::Litmus(input) => input.text.clone(),
+            Input::Vm(vm) => text::print(vm.module()),
+        }
+    }
+
+    /// The function with which the program starts, unless it is a litmus test.
+    pub fn entry(&self) -> Option<&str> {
+        match self {
+            Input::Litmus(_) => None,
+            Input::Vm(vm) => Some(&vm.config().entry),
+        }
     }
 
     fn machine(&self) -> &Vm {
@@ -258,9 +281,9 @@ fn load_litmus(text: &str, options: &InputOptions, model: &str) -> Result<Input,
     Ok(Input::Litmus(Box::new(LitmusInput { test, file, text: text.to_string() })))
 }
 
-fn load_vm(path: &Path, options: &InputOptions) -> Result<Input, Diagnostics> {
+fn load_vm(text: &str, options: &InputOptions) -> Result<Input, Diagnostics> {
     let file = options.source.file();
-    program(text::parse(&file, &read(path)?)?, options.machine.clone(), &file)
+    program(text::parse(&file, text)?, options.machine.clone(), &file)
 }
 
 fn load_c(paths: &[PathBuf], options: &InputOptions, compiler: &Job) -> Result<Input, Diagnostics> {

@@ -12,6 +12,7 @@ mod args;
 mod build_database;
 mod check;
 mod checkpoint;
+mod cluster;
 mod complaint;
 mod crash;
 mod doctor;
@@ -58,6 +59,8 @@ fn main() -> std::process::ExitCode {
 fn run(command: Command) -> Exit {
     let result = match command {
         Command::Check(args) => check::check(*args),
+        Command::Serve(args) => check::serve(*args),
+        Command::Work(args) => cluster::work(args),
         Command::Explain(args) => explain::command(*args),
         Command::Weaken(args) => orders::command(Purpose::Weaken, *args),
         Command::Repair(args) => orders::command(Purpose::Repair, *args),

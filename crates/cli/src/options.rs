@@ -3,6 +3,7 @@
 
 use crate::algorithms;
 use crate::args::{CheckArgs, Color, ExplainArgs, Format, InputArgs, MixedSizes, OutputArgs, SearchArgs};
+use crate::cluster::ServeOptions;
 use crate::flags::{CheckRequest, Settled};
 use crate::graphs::finding_path;
 use crate::input::{InputOptions, OrderOptions, ProgramKind, ProgramSource, machine};
@@ -36,6 +37,8 @@ pub struct CheckOptions {
     /// The execution to replay, instead of exploring all.
     pub replay: Option<Arc<ReplayedGraph>>,
     pub checkpoint: Option<CheckpointOptions>,
+    /// How to offer the check to other processes, instead of exploring in this one.
+    pub serve: Option<ServeOptions>,
     /// Commands that repeat the check under stronger models.
     pub elsewhere: Vec<Vec<String>>,
     /// The options of a second search, in case the default algorithm does not explore accesses of several sizes
@@ -118,11 +121,45 @@ impl CheckOptions {
     /// # Errors
     /// If options contradict each other or the kind of program, or have no effect.
     pub fn resolve(args: CheckArgs, source: ProgramSource) -> Result<CheckOptions> {
+        CheckOptions::resolve_for(args, source, None)
+    }
+
+    /// The same for a check that is offered to other processes.
+    ///
+    /// # Errors
+    /// See [`CheckOptions::resolve`].
+    pub fn resolve_served(
+        args: CheckArgs,
+        source: ProgramSource,
+        server: ServeOptions,
+    ) -> Result<CheckOptions> {
+        args.given.refuse_for_serve()?;
+        let algorithm = args.search.algorithm.unwrap_or_default();
+        if !algorithm.has_text_parts() {
+            let name = algorithm.name();
+            bail!(
+                "a search of {name} cannot be spread over processes: use --algorithm trust, or `atropos check`"
+            );
+        }
+        if let Some(Model::Custom(path)) = &args.search.model {
+            bail!(
+                "{}: a model of your own cannot be sent to workers: use a built-in model, or `atropos check`",
+                path.display()
+            );
+        }
+        CheckOptions::resolve_for(args, source, Some(server))
+    }
+
+    fn resolve_for(
+        args: CheckArgs,
+        source: ProgramSource,
+        serve: Option<ServeOptions>,
+    ) -> Result<CheckOptions> {
         let kind = source.kind();
         let is_default_model = args.search.model.is_none();
         let model = args.search.model.clone().unwrap_or_else(|| kind.default_model());
         let algorithm = args.search.algorithm.unwrap_or_default();
-        let may_change_algorithm = may_change_algorithm(&args.search, &model);
+        let may_change_algorithm = serve.is_none() && may_change_algorithm(&args.search, &model);
         let replay = args.search.replay.as_deref().map(ReplayedGraph::read).transpose()?.map(Arc::new);
         if replay.is_none() {
             algorithms::check_model(algorithm, &model)?;
@@ -144,6 +181,7 @@ impl CheckOptions {
 
         let settled = Settled { model: model.name(), algorithm, equivalence, replay: None };
         let checkpoint = CheckpointOptions::of(&args, &settled);
+        let serve = serve.map(|serve| serve.of(&args.given, &settled));
         let elsewhere = if replay.is_none() { elsewhere(&args, &model) } else { Vec::new() };
         let CheckArgs { cflags, search, input, limits, output, .. } = args;
         let config = Config {
@@ -182,6 +220,7 @@ impl CheckOptions {
             output: OutputOptions::resolve(output, setup),
             replay,
             checkpoint,
+            serve,
             elsewhere,
             exact: None,
         };

@@ -202,7 +202,7 @@ fn read(bytes: &[u8], job: &Job) -> Result<(Fold, u64), Unusable> {
         match line {
             Line::Job(_) => return Err(Unusable::NoCheckpoint),
             Line::Start { lessons } => fold = Fold::new(lessons),
-            Line::Record(record) => fold.add(record.into()).ok_or(Unusable::NoCheckpoint)?,
+            Line::Record(record) => drop(fold.add(record.into()).ok_or(Unusable::NoCheckpoint)?),
             Line::Sum(sum) => fold = Fold::from(sum.into()).ok_or(Unusable::NoCheckpoint)?,
         }
     }
@@ -226,7 +226,7 @@ impl Ledger for Checkpoint {
 
     fn record(&self, record: Record) {
         let line = Line::Record(record.clone().into());
-        self.update(&line, |fold| fold.add(record).expect("the search writes what it can read"));
+        self.update(&line, |fold| drop(fold.add(record).expect("the search writes what it can read")));
     }
 }
 

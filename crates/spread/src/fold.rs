@@ -55,34 +55,59 @@ impl Fold {
         })
     }
 
-    /// Adds a record; `None` if it is malformed.
-    pub fn add(&mut self, record: Record) -> Option<()> {
+    /// Adds a record, and returns the parts that are open because of it; `None` if the record is malformed.
+    pub fn add(&mut self, record: Record) -> Option<Vec<String>> {
+        let _: KeptFindings = record.findings.parse().ok()?;
         if !self.open.contains(&record.part) {
             self.waiting.entry(record.part.clone()).or_insert(record);
-            return Some(());
+            return Some(Vec::new());
         }
-        let mut next = vec![record];
+        let (mut next, mut opened) = (vec![record], Vec::new());
         while let Some(record) = next.pop() {
             let Record { part, stats, findings, notes, rest } = record;
-            let findings = findings.parse().ok()?;
             self.open.remove(&part);
             self.stats += stats;
-            self.findings.add(findings);
+            self.findings.add(findings.parse().expect("parsed before"));
             self.notes.extend(notes.split_ascii_whitespace().map(String::from));
             for part in rest {
                 match self.waiting.remove(&part) {
                     Some(record) => next.push(record),
                     None => {
-                        self.open.insert(part);
+                        self.open.insert(part.clone());
+                        opened.push(part);
                     }
                 }
             }
         }
+        Some(opened)
+    }
+
+    /// Adds what was found in a part that stays open; `None` if there is no violation.
+    pub(crate) fn add_unfinished(&mut self, record: &Record) -> Option<()> {
+        let findings: KeptFindings = record.findings.parse().ok()?;
+        findings.has_violation().then(|| self.findings.add(findings))?;
+        self.stats += record.stats;
         Some(())
     }
 
     pub fn stats(&self) -> Stats {
         self.stats
+    }
+
+    pub(crate) fn lessons(&self) -> &str {
+        &self.lessons
+    }
+
+    pub(crate) fn open_parts(&self) -> impl Iterator<Item = &String> {
+        self.open.iter()
+    }
+
+    pub(crate) fn is_open(&self, part: &str) -> bool {
+        self.open.contains(part)
+    }
+
+    pub(crate) fn n_open(&self) -> usize {
+        self.open.len()
     }
 
     pub fn is_done(&self) -> bool {
@@ -122,7 +147,7 @@ mod tests {
             [record("", 1, &["p:1", "p:2"]), record("p:1", 10, &["p:1 p:1"]), record("p:1 p:1", 100, &[])];
         for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
             let mut fold = Fold::default();
-            order.iter().for_each(|&nth| fold.add(records[nth].clone()).unwrap());
+            order.iter().for_each(|&nth| drop(fold.add(records[nth].clone()).unwrap()));
             assert_eq!(seen(&fold), (111, vec!["p:2".to_string()]), "{order:?}");
             assert!(!fold.is_done());
             fold.add(record("p:2", 1000, &[])).unwrap();

@@ -23,8 +23,17 @@ impl Job {
         Job { version: version.to_string(), program, settings }
     }
 
+    /// Why this version cannot take part in the search of this program, if so.
+    pub fn refusal(&self, version: &str, program: &str) -> Option<String> {
+        if self.version != version {
+            return Some(format!("this is Atropos {version}, the server is {}", self.version));
+        }
+        let is_same = Job::new(version, program, Vec::new()).program == self.program;
+        (!is_same).then(|| "the program was damaged on the way".to_string())
+    }
+
     /// How this search differs from the one with the records, as clauses; empty if it is the same.
-    pub(crate) fn differences(&self, recorded: &Job) -> Vec<String> {
+    pub fn differences(&self, recorded: &Job) -> Vec<String> {
         let mut clauses = Vec::new();
         if self.version != recorded.version {
             clauses.push(format!("this is Atropos {}, it was {}", self.version, recorded.version));
@@ -64,5 +73,8 @@ mod tests {
         let expected =
             ["this is Atropos 2, it was 1", "the program has changed", "the model is tso, it was rc11"];
         assert_eq!(job("2", "other", "tso").differences(&recorded), expected);
+        assert_eq!(recorded.refusal("1", "main"), None);
+        let refusals = [recorded.refusal("2", "main"), recorded.refusal("1", "other")].map(Option::unwrap);
+        assert_eq!(refusals, ["this is Atropos 2, the server is 1", "the program was damaged on the way"]);
     }
 }

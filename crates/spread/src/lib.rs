@@ -1,9 +1,11 @@
 //! Searches that outlive a process.
 //!
 //! Records are the only truth: what a search has done is the [`Fold`] of its [`Record`]s. A [`Checkpoint`] keeps them
-//! in a file, so that a search that was killed continues when it is started again.
+//! in a file, so that a search that was killed continues when it is started again. A [`cluster`] spreads a search over
+//! many machines.
 
 mod checkpoint;
+pub mod cluster;
 mod fold;
 mod job;
 mod lines;
@@ -72,5 +74,20 @@ impl From<WrittenRecord> for Record {
     fn from(record: WrittenRecord) -> Record {
         let WrittenRecord { part, counts, findings, notes, rest } = record;
         Record { part, stats: counts.into(), findings, notes, rest }
+    }
+}
+
+/// A [`Record`] as a field of something that is written.
+mod written_record {
+    use super::WrittenRecord;
+    use atropos_explore::Record;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<S: Serializer>(record: &Record, serializer: S) -> Result<S::Ok, S::Error> {
+        WrittenRecord::from(record.clone()).serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Record, D::Error> {
+        WrittenRecord::deserialize(deserializer).map(Record::from)
     }
 }

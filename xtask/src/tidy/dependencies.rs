@@ -7,7 +7,7 @@ use super::TidyFinding;
 use super::tree::{File, SourceTree, numbered};
 
 /// The crates of the workspace that a crate may depend on; `None` for a crate on top, which may use any.
-const ALLOWED: [(&str, Option<&[&str]>); 19] = [
+const ALLOWED: [(&str, Option<&[&str]>); 20] = [
     ("event", Some(&[])),
     ("graph", Some(&["event"])),
     ("cat", Some(&["event", "graph"])),
@@ -21,6 +21,7 @@ const ALLOWED: [(&str, Option<&[&str]>); 19] = [
     ("report", Some(&["event", "graph", "cat"])),
     ("check", Some(&["event", "graph", "cat", "model", "explore", "report"])),
     ("spread", Some(&["event", "graph", "cat", "model", "explore", "report", "check"])),
+    ("cluster", Some(&["spread"])),
     ("loom", Some(&[])),
     ("orders", Some(&["event", "graph", "cat", "model", "explore", "report", "check", "vm"])),
     ("cli", None),

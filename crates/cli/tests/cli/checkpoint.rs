@@ -5,7 +5,7 @@ use std::process::{Child, Stdio};
 use std::time::Duration;
 
 /// Writers of different values and readers: many executions. `check` is what the main thread asserts.
-fn busy(n_writers: usize, n_readers: usize, n_reads: usize, check: &str) -> String {
+pub fn busy(n_writers: usize, n_readers: usize, n_reads: usize, check: &str) -> String {
     let mut text = "global x: i32 = 0\nglobal y: i32 = 0\n\n".to_string();
     for nth in 1..=n_writers {
         text += &format!("fn writer{nth}() {{\n  store.rlx.i32 x, {nth}\n  return\n}}\n\n");
@@ -52,7 +52,7 @@ fn run_and_kill(sandbox: &Sandbox, args: &str) -> (Run, u32) {
 }
 
 /// What a report says, apart from times and how the search went.
-fn outcome(run: &Run) -> serde_json::Value {
+pub fn outcome(run: &Run) -> serde_json::Value {
     let mut object = run.json();
     let fields = object.as_object_mut().expect("an object");
     for name in

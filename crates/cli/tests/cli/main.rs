@@ -10,6 +10,7 @@ mod c_programs;
 mod c_reports;
 mod checkpoint;
 mod clang;
+mod cluster;
 mod corpus;
 mod custom_models;
 mod dpor;

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# Kills the processes of a check, again and again, and compares the totals.
+#
+#   kill.sh ATROPOS KILLS SERVER_KILLS EXECUTIONS PROGRAM [OPTIONS...]
+#
+# First a check with a checkpoint is killed (kill -9) until it was killed KILLS times; a check that has come to its end
+# before that starts with a new file. Then the same with four workers of `atropos serve`, one killed at a time, and
+# SERVER_KILLS times the server. Every check that ends must have EXECUTIONS executions, complete and blocked.
+set -euo pipefail
+atropos=$(realpath "$1") kills=$2 server_kills=$3 expected=$4
+shift 4
+folder=$(mktemp -d)
+here=$PWD
+trap 'kill -9 $(jobs -p) 2>/dev/null; [ -f "$folder/store/nats.pid" ] && kill -9 "$(cat "$folder/store/nats.pid")" 2>/dev/null; rm -rf "$folder"' EXIT
+
+fail() { echo "kill.sh: $*" >&2; exit 1; }
+# The executions in a report, complete and blocked.
+total() { python3 -c 'import json,sys; o=json.load(open(sys.argv[1])); print(o["executions"]+o["blocked"])' "$1"; }
+# A random time up to $1 seconds.
+pause() { sleep "$(awk -v seed=$RANDOM -v most="$1" 'BEGIN { srand(seed); print 0.05 + rand() * most }')"; }
+is_running() { kill -0 "$1" 2>/dev/null; }
+
+n=0 ended=0
+while [ $n -lt "$kills" ] || [ $ended -eq 0 ]; do
+	"$atropos" check --format json --checkpoint "$folder/c" "$@" >"$folder/out" 2>"$folder/err" &
+	check=$!
+	if [ $n -lt "$kills" ]; then pause 1; fi
+	if [ $n -lt "$kills" ] && is_running $check; then
+		kill -9 $check && n=$((n + 1))
+		wait $check 2>/dev/null || true
+		continue
+	fi
+	wait $check || fail "the check fails: $(cat "$folder/err")"
+	[ "$(total "$folder/out")" = "$expected" ] || fail "$(total "$folder/out") executions after $n kills, not $expected"
+	ended=$((ended + 1))
+	rm -f "$folder/c"
+done
+echo "$*: killed $n times, $ended checks ended with $expected executions"
+
+worker() { "$atropos" work --jobs 1 "$url" >/dev/null 2>&1 & workers+=($!); }
+n=0 m=0 ended=0
+while [ $n -lt "$kills" ] || [ $m -lt "$server_kills" ] || [ $ended -eq 0 ]; do
+	rm -rf "$folder/store"
+	"$atropos" serve --format json --listen 127.0.0.1:0 --store "$folder/store" --lease 2 "$@" \
+		>"$folder/out" 2>"$folder/err" &
+	leader=$!
+	until url=$(sed -n 's/.*`atropos work \(.*\)`.*/\1/p' "$folder/err") && [ -n "$url" ]; do
+		is_running $leader || fail "the leader ends: $(cat "$folder/err")"
+		sleep 0.05
+	done
+	workers=()
+	for _ in 1 2 3 4; do worker; done
+	while is_running $leader; do
+		if [ $n -ge "$kills" ] && [ $m -ge "$server_kills" ]; then sleep 0.1; continue; fi
+		pause 0.4
+		if [ $n -lt "$kills" ] && is_running $leader; then
+			nth=$((RANDOM % 4))
+			kill -9 "${workers[$nth]}" 2>/dev/null && n=$((n + 1))
+			wait "${workers[$nth]}" 2>/dev/null || true
+			"$atropos" work --jobs 1 "$url" >/dev/null 2>&1 &
+			workers[nth]=$!
+		fi
+		if [ $m -lt "$server_kills" ] && [ $((m * kills)) -le $((n * server_kills)) ] && is_running $leader; then
+			kill -9 "$(cat "$folder/store/nats.pid")" 2>/dev/null && m=$((m + 1))
+		fi
+	done
+	wait $leader || fail "the leader fails: $(cat "$folder/err")"
+	[ "$(total "$folder/out")" = "$expected" ] || fail "$(total "$folder/out") executions after $n kills, not $expected"
+	ended=$((ended + 1))
+	for worker in "${workers[@]}"; do kill -9 "$worker" 2>/dev/null || true; wait "$worker" 2>/dev/null || true; done
+done
+echo "$*: $n workers and $m servers killed, $ended checks ended with $expected executions"
+cd "$here"

@@ -1,0 +1,307 @@
+//! `serve` and `work` with a real nats-server: whatever is killed, the report is that of `check`.
+//!
+//! Where nats-server is not installed, these tests are left out; `make test-cluster` installs it and demands them.
+
+use crate::checkpoint::{busy, outcome};
+use crate::run::{LONG, LOST_UPDATE, MP, Run, Sandbox};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+/// Whether the server is there. Its absence is an error if these tests were asked for.
+fn has_server() -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut folders = std::env::split_paths(&path).chain([PathBuf::from("/usr/sbin")]);
+    let is_there = folders.any(|folder| folder.join("nats-server").is_file());
+    assert!(
+        is_there || std::env::var_os("ATROPOS_REQUIRE_NATS").is_none(),
+        "nats-server is missing: run `make setup-cluster`"
+    );
+    is_there
+}
+
+/// A leader and its workers, which are killed when this is dropped.
+struct Cluster {
+    sandbox: Sandbox,
+    leader: Child,
+    url: String,
+    workers: Vec<Child>,
+}
+
+impl Cluster {
+    /// Starts a leader, and waits until it has said where it is.
+    fn new(sandbox: Sandbox, args: &str) -> Cluster {
+        let (leader, url) = lead(&sandbox, &format!("serve --listen 127.0.0.1:0 {args}"));
+        Cluster { sandbox, leader, url, workers: Vec::new() }
+    }
+
+    /// Starts the leader again, where it was.
+    fn lead_again(&mut self, args: &str) {
+        let _ = self.leader.wait();
+        let address = self.url.trim_start_matches("nats://").to_string();
+        self.leader = lead(&self.sandbox, &format!("serve --listen {address} {args}")).0;
+    }
+
+    fn add_worker(&mut self) {
+        let mut command = self.sandbox.command(&format!("work --jobs 1 --wait 20 {}", self.url));
+        let worker = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        self.workers.push(worker.expect("atropos starts"));
+    }
+
+    fn signal(&self, nth: usize, signal: Signal) {
+        kill(Pid::from_raw(self.workers[nth].id() as i32), signal).expect("the worker is there");
+    }
+
+    /// Ends a worker at once.
+    fn kill_worker(&mut self, nth: usize) {
+        let mut worker = self.workers.swap_remove(nth);
+        let _ = worker.kill();
+        let _ = worker.wait();
+    }
+
+    /// Ends the server at once.
+    fn kill_server(&self) {
+        let process = std::fs::read_to_string(self.sandbox.path().join("atropos-store/nats.pid"));
+        if let Ok(process) = process.unwrap_or_default().trim().parse() {
+            let _ = kill(Pid::from_raw(process), Signal::SIGKILL);
+        }
+    }
+
+    fn is_over(&mut self) -> bool {
+        self.leader.try_wait().expect("a child").is_some()
+    }
+
+    /// What the leader says in the end. Then all workers end, too.
+    fn end(mut self) -> Run {
+        let leader = std::mem::replace(&mut self.leader, sleeper());
+        let run = Run::of(leader.wait_with_output().expect("its output"));
+        let start = Instant::now();
+        for worker in &mut self.workers {
+            while worker.try_wait().expect("a child").is_none() {
+                assert!(start.elapsed() < Duration::from_secs(60), "the worker does not end");
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        }
+        run
+    }
+}
+
+/// Some process, in place of one that is gone.
+fn sleeper() -> Child {
+    std::process::Command::new("true").spawn().expect("a process")
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        self.kill_server();
+        for child in self.workers.iter_mut().chain([&mut self.leader]) {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// Starts a leader. Returns it with the address for workers, which it prints.
+fn lead(sandbox: &Sandbox, args: &str) -> (Child, String) {
+    let mut command = sandbox.command(args);
+    let mut leader = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("atropos starts");
+    let mut lines = BufReader::new(leader.stderr.take().expect("a pipe"));
+    let (mut url, mut line) = (String::new(), String::new());
+    while url.is_empty() {
+        line.clear();
+        assert!(lines.read_line(&mut line).expect("text") > 0, "the leader ends before it serves");
+        if let Some((_, rest)) = line.split_once("`atropos work ") {
+            url = rest.trim_end().trim_end_matches('`').to_string();
+        }
+    }
+    // It may say more, and must not wait for a reader.
+    std::thread::spawn(move || std::io::copy(&mut lines, &mut std::io::sink()));
+    (leader, url)
+}
+
+#[test]
+fn two_workers_say_what_one_check_says() {
+    if !has_server() {
+        return;
+    }
+    for (name, text) in [("p.vm", busy(4, 3, 2, "")), ("mp.litmus", MP.to_string())] {
+        let sandbox = Sandbox::new().with(name, &text);
+        let whole = sandbox.run(&format!("check --format json {name}"));
+        let mut cluster = Cluster::new(sandbox, &format!("--format json --progress lines {name}"));
+        cluster.add_worker();
+        cluster.add_worker();
+        let lines = cluster.sandbox.path().join("lines");
+        cluster.leader.wait().expect("a child");
+        let progress = std::fs::read_to_string(lines).expect("lines");
+        let run = cluster.end();
+        assert_eq!((run.exit, outcome(&run)), (whole.exit, outcome(&whole)));
+        let last: serde_json::Value =
+            serde_json::from_str(progress.lines().last().expect("a line")).expect("JSON");
+        let object = whole.json();
+        let names = ["executions", "blocked"];
+        assert_eq!(names.map(|name| &last[name]), names.map(|name| &object[name]));
+        assert_eq!(last["parts_left"], 0);
+    }
+}
+
+/// Kills workers, the server and the leader in turn, and stops a worker for longer than its lease.
+#[test]
+fn whatever_is_killed_everything_is_counted_once() {
+    if !has_server() {
+        return;
+    }
+    let sandbox = Sandbox::new().with("p.vm", &busy(4, 3, 3, ""));
+    let whole = sandbox.run("check --format json p.vm");
+    let args = "--format json --lease 1 p.vm";
+    let mut cluster = Cluster::new(sandbox, args);
+    cluster.add_worker();
+    cluster.add_worker();
+    cluster.signal(0, Signal::SIGSTOP);
+    let stopped = cluster.workers.swap_remove(0);
+    for nth in 0.. {
+        std::thread::sleep(Duration::from_millis(300));
+        if nth > 8 || cluster.is_over() {
+            break;
+        }
+        match nth % 4 {
+            0 | 2 => cluster.kill_worker(0),
+            1 => cluster.kill_server(),
+            _ => {
+                let _ = cluster.leader.kill();
+                cluster.lead_again(args);
+            }
+        }
+        while cluster.workers.len() < 2 {
+            cluster.add_worker();
+        }
+    }
+    kill(Pid::from_raw(stopped.id() as i32), Signal::SIGCONT).expect("the worker is there");
+    cluster.workers.push(stopped);
+    let run = cluster.end();
+    assert_eq!((run.exit, outcome(&run)), (whole.exit, outcome(&whole)));
+}
+
+#[test]
+fn the_first_violation_stops_all() {
+    if !has_server() {
+        return;
+    }
+    let sandbox = Sandbox::new().with("p.vm", LOST_UPDATE);
+    let mut cluster = Cluster::new(sandbox, "p.vm");
+    cluster.add_worker();
+    cluster.leader.wait().expect("a child");
+    // Started again, the leader knows.
+    cluster.lead_again("p.vm");
+    let run = cluster.end();
+    assert_eq!(run.exit, Some(1), "{run:?}");
+    assert!(run.stdout.contains("an update is lost"), "{run:?}");
+    assert!(run.stdout.contains("store.rlx") || run.stdout.contains('x'), "{run:?}");
+}
+
+#[test]
+fn all_violations_are_counted() {
+    if !has_server() {
+        return;
+    }
+    let check = "  good = ne.i32 r, 1\n  assert good, \"one was last\"\n";
+    let sandbox = Sandbox::new().with("p.vm", &busy(3, 3, 2, check));
+    let whole = sandbox.run("check --keep-going --format json p.vm");
+    let mut cluster = Cluster::new(sandbox, "--keep-going --format json p.vm");
+    cluster.add_worker();
+    cluster.add_worker();
+    let run = cluster.end();
+    let counts = |run: &Run| {
+        let object = run.json();
+        let violation = &object["violations"][0];
+        let n = object["violations"].as_array().expect("a list").len();
+        (
+            n,
+            [&object["executions"], &object["blocked"], &violation["count"], &violation["message"]]
+                .map(Clone::clone),
+        )
+    };
+    assert_eq!((run.exit, counts(&run)), (Some(1), counts(&whole)));
+}
+
+#[test]
+fn a_worker_of_another_build_is_refused() {
+    if !has_server() {
+        return;
+    }
+    let cluster = Cluster::new(Sandbox::new().with("p.vm", LONG), "p.vm");
+    let other = cluster.sandbox.path().join("atropos");
+    let mut bytes = std::fs::read(env!("CARGO_BIN_EXE_atropos")).expect("the program");
+    bytes.push(0);
+    std::fs::write(&other, bytes).expect("written");
+    std::fs::set_permissions(&other, std::os::unix::fs::PermissionsExt::from_mode(0o755))
+        .expect("executable");
+    let run =
+        Run::of(std::process::Command::new(&other).args(["work", &cluster.url]).output().expect("a run"));
+    assert_eq!(run.exit, Some(2), "{run:?}");
+    assert!(run.stderr.contains("this worker cannot take part: this is Atropos"), "{run:?}");
+}
+
+#[test]
+fn a_program_that_cannot_be_checked_is_refused_by_the_leader() {
+    if !has_server() {
+        return;
+    }
+    let text =
+        "global x: i32 = 0\n\nfn main() {\n  r = load.rlx.i32 x\n  unsupported too_many_keys, 2048\n}\n";
+    let sandbox = Sandbox::new().with("p.vm", text);
+    let whole = sandbox.run("check p.vm");
+    let mut cluster = Cluster::new(sandbox, "p.vm");
+    cluster.add_worker();
+    let run = cluster.end();
+    assert_eq!((run.exit, run.stdout), (Some(2), whole.stdout), "{}", whole.stderr);
+}
+
+#[test]
+fn a_store_is_for_one_check() {
+    if !has_server() {
+        return;
+    }
+    let sandbox = Sandbox::new().with("p.vm", LOST_UPDATE);
+    let mut cluster = Cluster::new(sandbox, "p.vm");
+    cluster.add_worker();
+    cluster.leader.wait().expect("a child");
+    let run = cluster.sandbox.run("serve --listen 127.0.0.1:0 --model tso p.vm");
+    assert_eq!(run.exit, Some(2));
+    assert!(run.stderr.contains("--model is tso, it was rc11"), "{}", run.stderr);
+}
+
+#[test]
+fn a_token_is_asked_for() {
+    if !has_server() {
+        return;
+    }
+    let sandbox = Sandbox::new().with("p.vm", LOST_UPDATE).with("token", "secret\n").with("other", "guess\n");
+    let mut cluster = Cluster::new(sandbox, "--token-file token p.vm");
+    for args in ["", "--token-file other"] {
+        let run = cluster.sandbox.run(&format!("work --wait 0.1 {args} {}", cluster.url));
+        assert_eq!(run.exit, Some(2), "{run:?}");
+    }
+    let run = cluster.sandbox.run(&format!("work --token-file token {}", cluster.url));
+    assert_eq!(run.exit, Some(0), "{run:?}");
+    cluster.leader.wait().expect("a child");
+    assert_eq!(cluster.end().exit, Some(1));
+}
+
+#[test]
+fn what_cannot_be_served_is_refused() {
+    let sandbox = Sandbox::new().with("p.vm", LOST_UPDATE).with("m.cat", "acyclic po | rf\n");
+    let refused = |args: &str, reason: &str| {
+        let run = sandbox.run(args);
+        assert_eq!(run.exit, Some(2), "{args}");
+        assert!(run.stderr.contains(reason), "{args}: {}", run.stderr);
+    };
+    refused("serve --listen 0.0.0.0:4222 p.vm", "needs --token-file, --tls-cert and --tls-key");
+    refused("serve --jobs 2 p.vm", "--jobs is for `atropos work`");
+    refused("serve --checkpoint c p.vm", "--store keeps what was explored");
+    refused("serve --model ra --algorithm tracer p.vm", "a search of tracer cannot be spread over processes");
+    refused("serve --model m.cat p.vm", "a model of your own cannot be sent to workers");
+    refused("work --wait 0.1 nats://127.0.0.1:1", "cannot reach nats://127.0.0.1:1");
+}

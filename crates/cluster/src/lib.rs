@@ -1,0 +1,18 @@
+//! A search on many machines over NATS JetStream: [`atropos_spread::cluster`] is the protocol, this is the wire.
+//!
+//! One server, which the leader starts ([`Server`]), has four streams: the offer of the search, the log, the sum of the
+//! log, and the queue of tasks. All but the queue are files, and the queue is made again from the log whenever it is
+//! lost. The names of the streams depend on the search, so that a worker never takes part in another one than it has
+//! agreed to.
+//!
+//! [`Link`] is a connection. Its calls block: explorers are threads, not futures.
+
+mod leader;
+mod link;
+mod server;
+mod worker;
+
+pub use leader::LeaderLink;
+pub use link::{Endpoint, Link};
+pub use server::{Server, ServerOptions, nats_server};
+pub use worker::{Presence, WorkerLink};

@@ -1,0 +1,165 @@
+//! A connection to the server.
+
+use async_nats::jetstream::context::GetStreamErrorKind;
+use async_nats::jetstream::{self, stream};
+use async_nats::{Client, ConnectOptions};
+use atropos_spread::cluster::Offer;
+use sha2::{Digest, Sha256};
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+use tokio::runtime::{Builder, Runtime};
+
+/// How to reach a server.
+#[derive(Clone, Debug)]
+pub struct Endpoint {
+    /// Like `nats://host:4222`.
+    pub url: String,
+    pub token: Option<String>,
+    /// The certificate to trust. Then the connection is encrypted.
+    pub certificate: Option<PathBuf>,
+}
+
+/// A connection, and a thread that serves it.
+#[derive(Debug)]
+pub struct Link {
+    runtime: Runtime,
+    client: Client,
+    jetstream: jetstream::Context,
+}
+
+/// The stream that has the offer.
+const OFFER: &str = "atropos-offer";
+const OFFER_SUBJECT: &str = "atropos.offer";
+
+/// How long to wait for an answer of the server.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The names of what belongs to one search.
+#[derive(Clone, Debug)]
+pub(crate) struct Names {
+    pub log: String,
+    pub log_subject: String,
+    pub sum: String,
+    pub sum_subject: String,
+    pub tasks: String,
+    pub task_subject: String,
+    pub alive_subject: String,
+    pub stop_subject: String,
+}
+
+/// Workers fetch tasks through this consumer.
+pub(crate) const WORKERS: &str = "workers";
+
+impl Names {
+    pub fn of(offer: &Offer) -> Names {
+        let digest = Sha256::digest(offer.written());
+        let id: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        let stream = |kind: &str| format!("atropos-{id}-{kind}");
+        let subject = |kind: &str| format!("atropos.{id}.{kind}");
+        Names {
+            log: stream("log"),
+            log_subject: subject("log"),
+            sum: stream("sum"),
+            sum_subject: subject("sum"),
+            tasks: stream("tasks"),
+            task_subject: subject("tasks"),
+            alive_subject: subject("alive"),
+            stop_subject: subject("stop"),
+        }
+    }
+}
+
+/// An error of the client, whatever its type.
+pub(crate) fn failed(error: impl std::fmt::Display) -> io::Error {
+    io::Error::other(error.to_string())
+}
+
+impl Link {
+    /// Connects to a server that is there. A connection that breaks later is made again.
+    ///
+    /// # Errors
+    /// If there is no server, or it refuses.
+    pub fn connect(access: &Endpoint) -> io::Result<Link> {
+        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+        let mut options = ConnectOptions::new()
+            .max_reconnects(None)
+            .connection_timeout(PATIENCE)
+            .request_timeout(Some(PATIENCE))
+            .reconnect_delay_callback(|attempts| Duration::from_millis(100 * attempts.min(10) as u64));
+        if let Some(token) = &access.token {
+            options = options.token(token.clone());
+        }
+        if let Some(certificate) = &access.certificate {
+            options = options.add_root_certificates(certificate.clone()).require_tls(true);
+        }
+        let client = runtime.block_on(options.connect(access.url.clone())).map_err(failed)?;
+        // It starts a task.
+        let jetstream = runtime.block_on(async { jetstream::new(client.clone()) });
+        Ok(Link { runtime, client, jetstream })
+    }
+
+    pub(crate) fn runtime(&self) -> &Runtime {
+        &self.runtime
+    }
+
+    pub(crate) fn client(&self) -> &Client {
+        &self.client
+    }
+
+    pub(crate) fn jetstream(&self) -> &jetstream::Context {
+        &self.jetstream
+    }
+
+    /// The offer on the server, if there is one.
+    ///
+    /// # Errors
+    /// If there is no connection, or the offer cannot be read.
+    pub fn offer(&self) -> io::Result<Option<Offer>> {
+        self.runtime.block_on(async {
+            let stream = match self.jetstream.get_stream(OFFER).await {
+                Ok(stream) => stream,
+                // There is no such stream.
+                Err(error) if matches!(error.kind(), GetStreamErrorKind::JetStream(_)) => return Ok(None),
+                Err(error) => return Err(failed(error)),
+            };
+            match stream.get_last_raw_message_by_subject(OFFER_SUBJECT).await {
+                Ok(message) => Offer::read(&message.payload).map(Some).ok_or_else(|| {
+                    io::Error::other("the server has the offer of another version of Atropos")
+                }),
+                Err(error) if error.kind() == stream::LastRawMessageErrorKind::NoMessageFound => Ok(None),
+                Err(error) => Err(failed(error)),
+            }
+        })
+    }
+
+    /// Makes an offer, in place of an earlier one.
+    ///
+    /// # Errors
+    /// If there is no connection, or the offer is too large.
+    pub fn make_offer(&self, offer: &Offer) -> io::Result<()> {
+        self.runtime.block_on(async {
+            self.create(OFFER, OFFER_SUBJECT, stream::Config { max_messages_per_subject: 1, ..file() })
+                .await?;
+            self.publish(OFFER_SUBJECT, offer.written()).await
+        })
+    }
+
+    pub(crate) async fn create(&self, name: &str, subject: &str, config: stream::Config) -> io::Result<()> {
+        let config = stream::Config { name: name.to_string(), subjects: vec![subject.to_string()], ..config };
+        self.jetstream.get_or_create_stream(config).await.map_err(failed)?;
+        Ok(())
+    }
+
+    /// Publishes a message. When it returns, the server keeps it.
+    pub(crate) async fn publish(&self, subject: &str, message: Vec<u8>) -> io::Result<()> {
+        let kept = self.jetstream.publish(subject.to_string(), message.into()).await.map_err(failed)?;
+        kept.await.map_err(failed)?;
+        Ok(())
+    }
+}
+
+/// A stream that is kept in files.
+pub(crate) fn file() -> stream::Config {
+    stream::Config { storage: stream::StorageType::File, ..stream::Config::default() }
+}

@@ -1,0 +1,5 @@
+//! Searches in parts.
+
+mod cluster;
+mod parts;
+mod subject;

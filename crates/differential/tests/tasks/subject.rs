@@ -1,0 +1,169 @@
+//! Searches of small programs, as a whole and in parts.
+
+use atropos_differential::machine;
+use atropos_event::{Mapping, Refusal, RefusalReason, Stats};
+use atropos_explore::catalogue::{Algorithm, Equivalence, Method, ModelChoice, ModelName};
+use atropos_explore::rvf::Heuristics;
+use atropos_explore::{
+    Budget, Config, Control, Ending, Execution, Observer, Record, Report, Resumed, Workers,
+};
+use atropos_graph::Canonical;
+use atropos_model::ReleaseSequences;
+use atropos_spread::Fold;
+use atropos_spread::cluster::{OnePart, TaskOutcome};
+use atropos_testkit::{Ast, Rng};
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::Duration;
+
+/// Collects executions, by a hash of their text. As findings they look like the final states of a litmus test.
+#[derive(Default)]
+pub struct Collect {
+    pub has_co: bool,
+    pub executions: BTreeMap<i64, u64>,
+    pub n_violations: usize,
+    pub refusal: Option<RefusalReason>,
+}
+
+impl Observer for Collect {
+    fn execution(&mut self, ending: Ending, execution: Execution<'_>) {
+        let Execution { graph, run } = execution;
+        let canonical = Canonical::of(graph, |thread| run.key(thread), self.has_co);
+        let mut hasher = DefaultHasher::new();
+        (ending, canonical.to_string()).hash(&mut hasher);
+        *self.executions.entry(hasher.finish() as i64).or_default() += 1;
+    }
+
+    fn violation(&mut self, _: Report, _: Execution<'_>) {
+        self.n_violations += 1;
+    }
+
+    fn take_findings(&mut self) -> String {
+        findings(&std::mem::take(&mut self.executions))
+    }
+
+    fn refused(&mut self, refusal: Refusal) {
+        self.refusal = Some(refusal.reason);
+    }
+}
+
+pub fn findings(executions: &BTreeMap<i64, u64>) -> String {
+    let states: Vec<String> =
+        executions.iter().map(|(state, count)| format!("[[{state}],{count}]")).collect();
+    if states.is_empty() { String::new() } else { format!("{{\"states\":[{}]}}", states.join(",")) }
+}
+
+pub struct Subject<'a> {
+    pub ast: &'a Ast,
+    pub method: Method<'static>,
+    pub config: Config,
+}
+
+impl Subject<'_> {
+    fn has_co(&self) -> bool {
+        self.method.equivalence != Equivalence::Rf
+    }
+
+    pub fn explore(&self, workers: Workers<'_>) -> (Stats, Collect) {
+        let observer = || Collect { has_co: self.has_co(), ..Collect::default() };
+        let program = machine(self.ast);
+        let mut search = self.method.explore(&program, self.config, &Control::default(), workers, observer);
+        (search.stats, search.observers.remove(0))
+    }
+
+    /// Explores a part of the search in a process of its own.
+    pub fn explore_part(&self, lessons: &str, part: &str, budget: Budget) -> Result<Record, String> {
+        let (result, refusal) = self.try_part(lessons, part, budget);
+        assert_eq!(refusal, None, "{part} of\n{}", self.ast);
+        result.expect("a record or lessons")
+    }
+
+    /// The same for anything that looks like a part; also returns why it cannot be explored.
+    pub fn try_part(
+        &self,
+        lessons: &str,
+        part: &str,
+        budget: Budget,
+    ) -> (Option<Result<Record, String>>, Option<RefusalReason>) {
+        let ledger = OnePart::new(lessons, part, budget);
+        let program = machine(self.ast);
+        ledger.resumed().teach(&program).expect("lessons of this program");
+        let observer = || Collect { has_co: self.has_co(), ..Collect::default() };
+        let workers = Workers { jobs: 1, ledger: Some(&ledger) };
+        let search = self.method.explore(&program, self.config, &Control::default(), workers, observer);
+        let refusal = search.observers.first().and_then(|observer| observer.refusal.clone());
+        drop(search);
+        let result = ledger.into_outcome().map(|outcome| match outcome {
+            TaskOutcome::Recorded(record) => Ok(record),
+            TaskOutcome::Learned(lessons) => Err(lessons),
+            other => unreachable!("{other:?} is for others to say"),
+        });
+        (result, refusal)
+    }
+}
+
+pub fn method_of(model: ModelName, equivalence: Equivalence) -> Method<'static> {
+    Method {
+        algorithm: Algorithm::Trust,
+        model: ModelChoice::Builtin(model),
+        mapping: Mapping::Compiled,
+        release_sequences: ReleaseSequences::default(),
+        equivalence,
+        heuristics: Heuristics::default(),
+    }
+}
+
+/// A program whose search is small enough, with its executions and the number of those that are complete and blocked.
+pub struct Known<'a> {
+    pub subject: Subject<'a>,
+    executions: BTreeMap<i64, u64>,
+    stats: Stats,
+}
+
+impl<'a> Known<'a> {
+    /// `None` if the program is too large or cannot be checked.
+    pub fn new(ast: &'a Ast, model: ModelName, equivalence: Equivalence) -> Option<Known<'a>> {
+        const MOST: u64 = 200;
+        let method = method_of(model, equivalence);
+        let is_machine = matches!(model, ModelName::Sc | ModelName::Tso | ModelName::Pso);
+        let config = Config { keep_going: true, detect_races: !is_machine, ..Config::default() };
+        let limited = Subject { ast, method, config: Config { max_executions: Some(MOST), ..config } };
+        let (stats, Collect { executions, refusal, .. }) = limited.explore(1.into());
+        if stats.executions + stats.blocked >= MOST || refusal.is_some() {
+            return None;
+        }
+        Some(Known { subject: Subject { config, ..limited }, executions, stats })
+    }
+
+    /// Demands that a search in parts has found the same.
+    pub fn compare(&self, found: &Resumed) {
+        let Method { model, equivalence, .. } = self.subject.method;
+        let context = || format!("{model:?} up to {} of\n{}", equivalence.name(), self.subject.ast);
+        let all = Record { findings: findings(&self.executions), ..Record::default() };
+        let mut whole = Fold::default();
+        whole.add(all).expect("a record");
+        assert_eq!(found.findings, whole.resumed().findings, "{}", context());
+        let counted = (found.stats.executions, found.stats.blocked);
+        assert_eq!(counted, (self.stats.executions, self.stats.blocked), "{}", context());
+    }
+}
+
+/// Models and equivalences to search under.
+pub const CASES: [(ModelName, Equivalence); 6] = [
+    (ModelName::Sc, Equivalence::Rf),
+    (ModelName::Tso, Equivalence::Co),
+    (ModelName::Pso, Equivalence::Rf),
+    (ModelName::Ra, Equivalence::Rf),
+    (ModelName::Rc11, Equivalence::Rf),
+    (ModelName::Rc11, Equivalence::Co),
+];
+
+/// A budget that small programs exceed.
+pub fn small_budget(rng: &mut Rng) -> Budget {
+    Budget {
+        time: Duration::from_secs(3600),
+        executions: 1 + rng.below(4) as u64,
+        n_shed: rng.below(4),
+        is_elsewhere: true,
+    }
+}

@@ -1,0 +1,281 @@
+//! The leader of a search: it adds up the log, and offers what is left to do.
+
+use super::{Entry, Epoch, Task};
+use crate::Fold;
+use crate::lines::WrittenSum;
+use atropos_event::Stats;
+use atropos_explore::Resumed;
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::time::Duration;
+
+/// How long a worker explores a part before it is recorded: what a death costs. Early parts are short, so that all
+/// workers soon have something to do; later ones stay short compared with the time so far, so that none is waited for
+/// at the end.
+const SHORTEST: Duration = Duration::from_millis(50);
+const LONGEST: Duration = Duration::from_secs(1);
+const SHARE_OF_TIME: u32 = 40;
+
+/// There should be this many open parts for each worker. If there are fewer, workers split off so many pieces.
+const PARTS_PER_WORKER: usize = 3;
+const FEWEST_PARTS: usize = 16;
+const N_SHED: usize = 8;
+
+/// How many looks at an empty queue show that tasks were lost. One may be too early for the records of the last ones.
+const LOOKS_AT_EMPTY_QUEUE: u32 = 3;
+
+/// The log makes room for its sum when it is this much larger.
+const WORTHWHILE: u64 = 1 << 20;
+const TIMES_LARGER: u64 = 4;
+
+/// What the leader sees of the queue and the log.
+pub trait LeaderSide {
+    /// The next entries of the log with their numbers, which increase, and their lengths. Waits if there is none; an
+    /// entry that cannot be read is absent.
+    ///
+    /// # Errors
+    /// If there is no connection; the same for the others.
+    fn next_entries(&mut self, after: u64, wait: Duration) -> io::Result<Vec<(u64, u64, Option<Entry>)>>;
+
+    /// Puts tasks into the queue.
+    ///
+    /// # Errors
+    /// See above.
+    fn offer(&mut self, tasks: &[Task]) -> io::Result<()>;
+
+    /// Empties the queue.
+    ///
+    /// # Errors
+    /// See above.
+    fn withdraw_all(&mut self) -> io::Result<()>;
+
+    /// The number of tasks that are in the queue or in the hands of workers.
+    ///
+    /// # Errors
+    /// See above.
+    fn n_offered(&mut self) -> io::Result<usize>;
+
+    /// Keeps the sum of the log, and then forgets its entries up to the one with number `last`: those in the sum before
+    /// this one, in case this one is lost.
+    ///
+    /// # Errors
+    /// See above.
+    fn keep_sum(&mut self, sum: &Sum, last: u64) -> io::Result<()>;
+}
+
+/// The sum of a log up to the entry with number `last`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sum {
+    last: u64,
+    n_recorded: u64,
+    sum: WrittenSum,
+}
+
+/// How a search has ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum End {
+    /// All parts are done.
+    Done,
+    /// A violation was found, and one is enough.
+    Violation,
+    /// The program cannot be checked, as this part shows.
+    Refused { part: String },
+}
+
+/// What decides how long tasks should be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pace {
+    pub elapsed: Duration,
+    pub n_workers: usize,
+}
+
+impl Pace {
+    /// How long to explore parts, and how many pieces to split off then, if `n_open` parts are open.
+    pub fn plan(&self, n_open: usize) -> (Duration, usize) {
+        let enough = (PARTS_PER_WORKER * self.n_workers).max(FEWEST_PARTS);
+        let n_shed = if n_open < enough { N_SHED } else { 0 };
+        ((self.elapsed / SHARE_OF_TIME).clamp(SHORTEST, LONGEST), n_shed)
+    }
+}
+
+/// The state of a search.
+#[derive(Clone, Debug)]
+pub struct Leader {
+    fold: Fold,
+    /// That of the fold's lessons.
+    epoch: Epoch,
+    /// The number of the last entry of the log that was added.
+    last: u64,
+    n_recorded: u64,
+    end: Option<End>,
+    n_empty_looks: u32,
+    /// The length of the log since its sum was last kept, and the length of that sum.
+    log_len: u64,
+    sum_len: u64,
+    /// The number of the last entry in that sum.
+    last_in_sum: u64,
+    /// The length of all entries that were read.
+    n_bytes: u64,
+}
+
+impl Leader {
+    /// Starts from the sum that was kept, if any.
+    pub fn new(sum: Option<Sum>) -> Leader {
+        let start = |sum: Sum| Some((Fold::from(sum.sum.into())?, sum.last, sum.n_recorded));
+        let (fold, last, n_recorded) = sum.and_then(start).unwrap_or_default();
+        Leader {
+            epoch: Epoch::of(fold.lessons()),
+            fold,
+            last,
+            n_recorded,
+            end: None,
+            n_empty_looks: 0,
+            log_len: 0,
+            sum_len: 0,
+            last_in_sum: last,
+            n_bytes: 0,
+        }
+    }
+
+    /// How the search has ended, if it has.
+    pub fn end(&self) -> Option<End> {
+        self.end.clone().or_else(|| self.fold.is_done().then_some(End::Done))
+    }
+
+    pub fn stats(&self) -> Stats {
+        self.fold.stats()
+    }
+
+    /// The number of parts that are recorded in this epoch, and of those that are left to do.
+    pub fn n_parts(&self) -> (u64, usize) {
+        (self.n_recorded, self.fold.n_open())
+    }
+
+    /// The length of the entries of the log that were read.
+    pub fn n_bytes(&self) -> u64 {
+        self.n_bytes
+    }
+
+    /// What was counted, found and learned, with the parts that are left to do.
+    pub fn resumed(&self) -> Resumed {
+        self.fold.resumed()
+    }
+
+    /// Reads the log to its end and offers all that is left to do, in place of what was offered before.
+    ///
+    /// # Errors
+    /// If there is no connection.
+    pub fn start(&mut self, side: &mut impl LeaderSide, pace: Pace) -> io::Result<()> {
+        loop {
+            let entries = side.next_entries(self.last, Duration::ZERO)?;
+            if entries.is_empty() {
+                break;
+            }
+            entries.into_iter().for_each(|entry| drop(self.add(entry)));
+        }
+        side.withdraw_all()?;
+        self.offer_all(side, pace)
+    }
+
+    /// Adds what is new in the log and offers what is to be done because of it. Waits for a while if nothing is new.
+    ///
+    /// # Errors
+    /// If there is no connection. Then [`Leader::start`] continues as soon as there is one.
+    pub fn step(&mut self, side: &mut impl LeaderSide, pace: Pace, wait: Duration) -> io::Result<()> {
+        let entries = side.next_entries(self.last, wait)?;
+        if entries.is_empty() {
+            return self.look_at_queue(side, pace);
+        }
+        self.n_empty_looks = 0;
+        let (before, mut opened) = (self.epoch.clone(), Vec::new());
+        for entry in entries {
+            let epoch = self.epoch.clone();
+            let more = self.add(entry);
+            if self.epoch != epoch {
+                opened.clear();
+            }
+            opened.extend(more);
+        }
+        if self.epoch != before {
+            side.withdraw_all()?;
+        }
+        side.offer(&self.tasks(opened.iter(), pace))?;
+        if self.log_len > self.sum_len + WORTHWHILE && self.log_len > TIMES_LARGER * self.sum_len {
+            self.keep_sum(side)?;
+        }
+        Ok(())
+    }
+
+    /// Keeps the sum of the log in place of its older entries.
+    ///
+    /// # Errors
+    /// If there is no connection.
+    pub fn keep_sum(&mut self, side: &mut impl LeaderSide) -> io::Result<()> {
+        let Leader { last, n_recorded, .. } = *self;
+        // A search that has ended is a matter of its last entries.
+        if self.end.is_none() {
+            let sum = Sum { last, n_recorded, sum: self.fold.resumed().into() };
+            (self.log_len, self.sum_len) = (0, sum.written().len() as u64);
+            side.keep_sum(&sum, self.last_in_sum)?;
+            self.last_in_sum = last;
+        }
+        Ok(())
+    }
+
+    /// Offers everything again if the queue has lost it.
+    fn look_at_queue(&mut self, side: &mut impl LeaderSide, pace: Pace) -> io::Result<()> {
+        let is_lost = self.end().is_none() && side.n_offered()? == 0;
+        self.n_empty_looks = if is_lost { self.n_empty_looks + 1 } else { 0 };
+        if self.n_empty_looks >= LOOKS_AT_EMPTY_QUEUE {
+            self.n_empty_looks = 0;
+            self.offer_all(side, pace)?;
+        }
+        Ok(())
+    }
+
+    fn offer_all(&self, side: &mut impl LeaderSide, pace: Pace) -> io::Result<()> {
+        if self.end().is_some() {
+            return Ok(());
+        }
+        side.offer(&self.tasks(self.fold.open_parts(), pace))
+    }
+
+    fn tasks<'a>(&self, parts: impl Iterator<Item = &'a String>, pace: Pace) -> Vec<Task> {
+        let (time, n_shed) = pace.plan(self.fold.n_open());
+        let task = |part: &String| Task {
+            lessons: self.fold.lessons().to_string(),
+            part: part.clone(),
+            time_ms: time.as_millis() as u64,
+            n_shed,
+        };
+        parts.map(task).collect()
+    }
+
+    /// Adds an entry, and returns the parts that are open because of it. Entries of earlier epochs do not count, nor do
+    /// those that make no sense.
+    fn add(&mut self, (number, len, entry): (u64, u64, Option<Entry>)) -> Vec<String> {
+        self.last = number;
+        self.log_len += len;
+        self.n_bytes += len;
+        match entry {
+            Some(Entry::Record { epoch, record }) if epoch == self.epoch && self.end.is_none() => {
+                self.n_recorded += u64::from(self.fold.is_open(&record.part));
+                return self.fold.add(record).unwrap_or_default();
+            }
+            Some(Entry::Start { epoch, lessons }) if epoch == self.epoch && self.end.is_none() => {
+                (self.epoch, self.n_recorded) = (Epoch::of(&lessons), 0);
+                self.fold = Fold::new(lessons);
+                return vec![String::new()];
+            }
+            Some(Entry::Violation { epoch, record }) if epoch == self.epoch && self.end.is_none() => {
+                self.end = self.fold.add_unfinished(&record).map(|()| End::Violation);
+            }
+            Some(Entry::Refused { epoch, part }) if epoch == self.epoch && self.end.is_none() => {
+                self.end = Some(End::Refused { part });
+            }
+            _ => {}
+        }
+        Vec::new()
+    }
+}
