@@ -1,13 +1,18 @@
 //! The modelled thread library against the oracle: a bounded, seeded part of what `make fuzz-runtime` does without end.
 
 use atropos_differential::conformance::check::{Compared, check, check_alone, expected, explain, ways_of};
+use atropos_differential::conformance::compare::Machines;
 use atropos_differential::conformance::compile::{BATCH, compile_all};
 use atropos_differential::conformance::coverage::Coverage;
 use atropos_differential::conformance::generate::{ProgramSize, generate};
 use atropos_differential::conformance::native::Native;
 use atropos_differential::conformance::sanity::is_sane;
+use atropos_event::{MisuseReason, Refusal, Violation};
+use atropos_explore::{Config, Control, Execution, Observer, Report, Rf, Trust, search};
+use atropos_model::Sc;
 use atropos_testkit::clang::{has_clang, has_compiler};
 use atropos_testkit::oracle::runtime::{Class, Op, RuntimeProgram, errno};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 #[test]
@@ -58,6 +63,39 @@ fn regressions() {
         }
     }
     assert!(n_programs > 0);
+}
+
+/// The oracle knows the kinds of misuse, but not the reasons: a thread may wait when the barrier is destroyed, or come
+/// later.
+#[test]
+fn regressions_of_a_destroyed_barrier_have_both_reasons() {
+    if !has_clang() {
+        return;
+    }
+    let text = include_str!("../../../corpus/runtime/barrier-destroyed-with-a-thread-in-it.txt");
+    let ir = compile_all([(0, &text.parse().expect("a program"))]).expect("it compiles");
+    let machines = Machines::load(&ir, 0).expect("it loads");
+    let (config, control) = (Config { keep_going: true, ..Config::default() }, Control::default());
+    let strategy = Trust::<_, Rf>::new(Sc::default());
+    let search = search(&machines.plain, &strategy, config, &control, 1, Reasons::default);
+    let reasons: BTreeSet<MisuseReason> = search.observers.into_iter().flat_map(|found| found.0).collect();
+    assert_eq!(reasons, BTreeSet::from([MisuseReason::Awaited, MisuseReason::Destroyed]));
+}
+
+/// The reasons of all misuses.
+#[derive(Default)]
+struct Reasons(BTreeSet<MisuseReason>);
+
+impl Observer for Reasons {
+    fn violation(&mut self, report: Report, _execution: Execution<'_>) {
+        if let Violation::LockMisuse(misuse) = report.violation {
+            self.0.insert(misuse.reason);
+        }
+    }
+
+    fn refused(&mut self, refusal: Refusal) {
+        panic!("{refusal:?}");
+    }
 }
 
 /// Nothing may be seen on a real machine that the oracle does not have.
