@@ -1,16 +1,18 @@
 //! A fence as a further line of a C, C++ or Rust program.
 //!
-//! The line must begin a statement, so that the fence is executed whenever the statement is, and before all of it; a fence
-//! after it needs a statement that ends there. Loops and conditions that are evaluated in parts are left to the user.
+//! The line must begin the statement of the access, so that the fence is executed whenever the statement is, and before
+//! all of it; a fence after it needs a statement that ends there. Loops and conditions that are evaluated in parts are left
+//! to the user.
 
 use crate::fences::Side;
 use crate::patch::Language;
 use crate::strength::Strength;
 
-/// A fence to add on one side of a line, counted from 1.
+/// A fence to add on one side of a line, which has its first access at a column; both are counted from 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FenceEdit {
     pub line: u32,
+    pub column: u32,
     pub side: Side,
     pub strength: Strength,
 }
@@ -21,15 +23,19 @@ pub(crate) fn insertion(text: &str, language: Language, edit: &FenceEdit) -> Opt
     let index = edit.line.checked_sub(1)? as usize;
     let line = *lines.get(index)?;
     let start: usize = lines[..index].iter().map(|line| line.len()).sum();
+    let indent = &line[..line.len() - line.trim_start().len()];
+    let before_access = line.get(..edit.column.checked_sub(1)? as usize)?;
     let statement = statement_at(&lines[index..]);
-    let fits = begins_statement(line)
+    // What is not indented is not in a function.
+    let fits = !indent.is_empty()
+        && begins_statement(line)
+        && !before_access.contains(['{', '}', ';'])
         && follows_statement(&lines[..index])
         && !["?", "&&", "||", "=>"].iter().any(|part| statement.contains(part))
         && (edit.side == Side::Before || ends_here(line));
     if !fits {
         return None;
     }
-    let indent = &line[..line.len() - line.trim_start().len()];
     let fence = format!("{indent}{}", spelled(text, language, edit.strength));
     let end = if line.ends_with("\r\n") { "\r\n" } else { "\n" };
     Some(match edit.side {
@@ -60,7 +66,7 @@ fn spelled(text: &str, language: Language, strength: Strength) -> String {
 const OTHER: [&str; 9] = ["else", "while", "for", "do", "case", "default", "loop", "match", "goto"];
 
 /// The words after whose statement nothing is executed, or only sometimes.
-const BRANCHES: [&str; 6] = ["if", "return", "switch", "break", "continue", "goto"];
+const BRANCHES: [&str; 5] = ["if", "return", "switch", "break", "continue"];
 
 fn begins_statement(line: &str) -> bool {
     let line = code_of(line);
@@ -121,12 +127,13 @@ fn first_word(line: &str) -> &str {
 mod tests {
     use super::*;
 
-    const SEQ_CST: fn() -> Strength = || crate::OrderKind::Fence.strongest();
-
-    /// The text with a fence beside the line that contains `at`.
+    /// The text with a fence beside the line that contains the access `at`.
     fn with_fence(text: &str, language: Language, side: Side, at: &str) -> Option<String> {
-        let line = text[..text.find(at).unwrap()].matches('\n').count() as u32 + 1;
-        let (place, fence) = insertion(text, language, &FenceEdit { line, side, strength: SEQ_CST() })?;
+        let offset = text.find(at).unwrap();
+        let line = text[..offset].matches('\n').count() as u32 + 1;
+        let column = (offset - text[..offset].rfind('\n').map_or(0, |end| end + 1)) as u32 + 1;
+        let strength = crate::OrderKind::Fence.strongest();
+        let (place, fence) = insertion(text, language, &FenceEdit { line, column, side, strength })?;
         Some(text[..place].to_string() + &fence + &text[place..])
     }
 
@@ -135,19 +142,19 @@ mod tests {
         let text = "{\n    atomic_store_explicit(&x, 1, memory_order_relaxed); // Mine.\n#if A\n    if (y)\n";
         let fence = "    atomic_thread_fence(memory_order_seq_cst);\n";
         let (start, end) = text.split_at(text.find("#if").unwrap());
-        assert_eq!(with_fence(text, Language::C, Side::After, "store"), Some([start, fence, end].concat()));
+        assert_eq!(with_fence(text, Language::C, Side::After, "atomic"), Some([start, fence, end].concat()));
         let (start, end) = text.split_at(text.find("    if").unwrap());
-        assert_eq!(with_fence(text, Language::C, Side::Before, "(y)"), Some([start, fence, end].concat()));
+        assert_eq!(with_fence(text, Language::C, Side::Before, "y)"), Some([start, fence, end].concat()));
     }
 
     #[test]
     fn a_fence_is_spelled_as_the_file_does() {
         for (language, text, fence) in [
-            (Language::C, "{\nx;", "__atomic_thread_fence(__ATOMIC_SEQ_CST);"),
-            (Language::C, "{\nstd::x;", "std::atomic_thread_fence(std::memory_order_seq_cst);"),
-            (Language::Rust, "{\nx;", "core::sync::atomic::fence(core::sync::atomic::Ordering::SeqCst);"),
+            (Language::C, "{\n x;", "__atomic_thread_fence(__ATOMIC_SEQ_CST);"),
+            (Language::C, "{\n std::x;", "std::atomic_thread_fence(std::memory_order_seq_cst);"),
+            (Language::Rust, "{\n x;", "core::sync::atomic::fence(core::sync::atomic::Ordering::SeqCst);"),
         ] {
-            let expected = text.replace('\n', &format!("\n{fence}\n"));
+            let expected = text.replace('\n', &format!("\n {fence}\n"));
             assert_eq!(with_fence(text, language, Side::Before, "x"), Some(expected));
         }
     }
@@ -155,21 +162,23 @@ mod tests {
     #[test]
     fn what_is_no_whole_statement_is_left_alone() {
         for text in [
-            "{\nwhile (x)\n;",
-            "if (a)\nx = 1;",
-            "{\n} while (x);",
-            "{\nb = a && x;",
-            "f(a,\nx);",
+            "{\n while (x)\n;",
+            "if (a)\n x = 1;",
+            "{\n } while (x);",
+            "{\n b = a && x;",
+            "f(a,\n x);",
             "a =\n  x;",
-            "{\nl: x = 1;",
-            "/* a */ b = /* c\n */\nx;",
+            "{\n l: x = 1;",
+            "/* a */ b = /* c\n */\n x;",
+            "}\n int f() { return x; }",
+            "}\nint a = x;",
         ] {
             assert_eq!(with_fence(text, Language::C, Side::Before, "x"), None, "{text}");
         }
-        for text in ["{\nreturn x;", "{\nif (x)\n;", "{\nx(a,\nb);"] {
+        for text in ["{\n return x;", "{\n if (x)\n;", "{\n x(a,\nb);"] {
             assert_eq!(with_fence(text, Language::C, Side::After, "x"), None, "{text}");
             assert!(with_fence(text, Language::C, Side::Before, "x").is_some(), "{text}");
         }
-        assert!(with_fence("a;\n/* b\n * c */\nx;", Language::C, Side::Before, "x").is_some());
+        assert!(with_fence("a;\n/* b\n * c */\n x;", Language::C, Side::Before, "x").is_some());
     }
 }

@@ -1,8 +1,8 @@
 //! The answer for scripts: the JSON object of `atropos weaken` and `atropos repair`. Add fields, never change them.
 
+use crate::by_hand::LeftOut;
 use crate::cost::Machine;
 use crate::fences::Side;
-use crate::patch::LeftOut;
 use crate::question::{Answer, Purpose, Reason, Reply, Solution};
 use crate::sites::{Orders, WhyLeftAlone};
 use crate::strength::Assignment;

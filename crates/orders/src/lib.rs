@@ -5,6 +5,7 @@
 //! answers and asks [`candidates`] what to check next; [`programs`] checks that, and learns from each violation with
 //! [`relabel`].
 
+pub mod by_hand;
 pub mod candidates;
 pub mod cost;
 pub mod fence_text;

@@ -6,9 +6,10 @@ use crate::exit::Exit;
 use crate::output;
 use anyhow::{Context, Result};
 use atropos_orders::Strength;
+use atropos_orders::by_hand::{LeftOut, WhyByHand};
 use atropos_orders::fence_text::FenceEdit;
 use atropos_orders::json::{self, About, Patch};
-use atropos_orders::patch::{CallEdit, Edited, Language, LeftOut, WhyByHand, difference, edit};
+use atropos_orders::patch::{CallEdit, Edited, Language, difference, edit};
 use atropos_orders::programs::Programs;
 use atropos_orders::question::{Answer, Purpose, Reply, Solution, Solutions};
 use atropos_orders::sites::WhyLeftAlone;
@@ -215,7 +216,7 @@ impl Report<'_> {
             let edits = files.entry(&at.file).or_default();
             let strength = solution.assignment.0[index];
             if let Some(side) = order.added {
-                let fence = FenceEdit { line: at.line, side, strength };
+                let fence = FenceEdit { line: at.line, column: at.column, side, strength };
                 edits.fences.extend((strength != Strength::NONE).then_some(fence));
                 continue;
             }

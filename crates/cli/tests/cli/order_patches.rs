@@ -132,6 +132,31 @@ fn a_repair_adds_fences() {
     );
 }
 
+#[test]
+fn a_fence_that_does_not_fit_into_the_text_is_described() {
+    if !has_clang() {
+        return;
+    }
+    let text = STORE_BUFFERING_IN_C;
+    let calls = "static void set(atomic_int *at) { atomic_store_explicit(at, 1, memory_order_relaxed); }\n\
+                 static int get(atomic_int *at) { return atomic_load_explicit(at, memory_order_relaxed); }\n";
+    let (head, tail) = text.split_at(text.find("static void *other").unwrap());
+    let tail = tail
+        .replace("atomic_store_explicit(&y, 1, memory_order_relaxed)", "set(&y)")
+        .replace("atomic_store_explicit(&x, 1, memory_order_relaxed)", "set(&x)")
+        .replace("atomic_load_explicit(&x, memory_order_relaxed)", "get(&x)")
+        .replace("atomic_load_explicit(&y, memory_order_relaxed)", "get(&y)");
+    let sandbox = Sandbox::new().with("sb.c", &[head, calls, &tail].concat());
+    let report = sandbox.run("repair --cache off --format json sb.c").json();
+    let solution = &report["solutions"][0];
+    assert_eq!(solution["patch"], "");
+    let by_hand = solution["by_hand"].as_array().unwrap();
+    assert_eq!(by_hand.len(), 1);
+    assert_eq!(by_hand[0]["change"], "a seq_cst fence after the accesses of this line");
+    assert_eq!(by_hand[0]["location"]["line"], 5);
+    assert_eq!(by_hand[0]["reason"], "the line is not a statement by itself");
+}
+
 /// A lock with one order for both ends of its compare-and-swap, and with operators.
 const LOCK_IN_CPP: &str = "\
 #include <atomic>
