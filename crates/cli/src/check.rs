@@ -157,7 +157,9 @@ impl CheckCommand {
         self.take_survey(input);
         let _ = self.loaded.set(Spent::now());
         if let Some(options) = &self.options.serve {
-            let served = lead(options, input, &self.options, &|| self.watch.limit().is_some())?;
+            let settings = self.check(input).settings;
+            let serve = || lead(options, input, &self.options, &self.work);
+            let served = survey::beside(&|| input.twin(), &settings, &self.work.survey, serve)?;
             let _ = self.kept.set(Kept::Log(served));
         }
         let limit = self.explore(input);

@@ -3,6 +3,7 @@
 //! The leader compiles the program, offers its text, and adds up what workers record. At the end it is like a check that
 //! continues from a checkpoint with nothing left to do: it checks the findings again and reports.
 
+mod flags;
 mod lead;
 mod progress;
 mod work;

@@ -124,28 +124,6 @@ const FLAGS_OF_ORDERS: [&str; 24] = [
     "color",
 ];
 
-/// The options that decide how a program is compiled. Workers of a check on many machines get the compiled program.
-const FLAGS_OF_COMPILING: [&str; 9] = [
-    "entry",
-    "nondet",
-    "volatile",
-    "spurious-wakeups",
-    "malloc-may-fail",
-    "show-output",
-    "clang",
-    "library",
-    "build",
-];
-
-/// The options that `serve` does not have, with the reason.
-const NOT_FLAGS_OF_SERVE: [(&str, &str); 5] = [
-    ("jobs", "is for `atropos work`: the server explores nothing itself"),
-    ("checkpoint", "is for `atropos check`: --store keeps what was explored"),
-    ("replay", "is for `atropos check`: a replay is of one execution"),
-    ("print-executions", "is for `atropos check`: workers do not send their executions"),
-    ("dump-graphs", "is for `atropos check`: workers do not send their executions"),
-];
-
 /// The options that only `weaken` and `repair` have, and whether a repair has them, too.
 const ORDER_FLAGS: [(&str, bool); 7] = [
     ("with", true),
@@ -352,42 +330,12 @@ impl Given {
         settings.map(|(name, values)| (format!("--{name}"), written(values))).collect()
     }
 
-    /// The same for a check on many machines: whether it stops at the first violation also matters.
-    pub fn settings_for_workers(&self, settled: &Settled) -> Vec<(String, String)> {
-        let keeps_going = self.has("keep-going").then(|| ("--keep-going".to_string(), "given".to_string()));
-        self.settings(settled).into_iter().chain(keeps_going).collect()
-    }
-
-    /// The options of a worker of a check on many machines, as words of a command line.
-    pub fn words_for_workers(&self, settled: &Settled) -> Vec<String> {
-        let mut words = Vec::new();
-        for (name, values) in self.that_matter(settled) {
-            if !FLAGS_OF_COMPILING.contains(&name) {
-                words.push(format!("--{name}"));
-                words.extend((!values.is_empty()).then(|| values.join(",")));
-            }
-        }
-        words.extend(self.has("keep-going").then(|| "--keep-going".to_string()));
-        words
-    }
-
-    /// Refuses an option that `serve` does not have.
-    ///
-    /// # Errors
-    /// Names the option, and where it belongs.
-    pub fn refuse_for_serve(&self) -> Result<()> {
-        match NOT_FLAGS_OF_SERVE.iter().find(|(name, _)| self.has(name)) {
-            Some((name, reason)) => bail!("--{name} {reason}"),
-            None => Ok(()),
-        }
-    }
-
-    fn has(&self, name: &str) -> bool {
+    pub fn has(&self, name: &str) -> bool {
         self.0.iter().any(|(given, _)| *given == name)
     }
 
     /// The options that change what can be found, with their values.
-    fn that_matter(&self, settled: &Settled) -> impl Iterator<Item = (&'static str, Vec<String>)> {
+    pub fn that_matter(&self, settled: &Settled) -> impl Iterator<Item = (&'static str, Vec<String>)> {
         FLAGS.iter().filter_map(|flag| {
             let given = self.0.iter().find(|(name, _)| *name == flag.name).map(|(_, values)| values.clone());
             let values = match flag.again {

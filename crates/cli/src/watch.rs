@@ -168,7 +168,7 @@ impl ProgressLine<'_> {
 }
 
 /// What is done, and how much there is if that is known.
-fn progress_text(executions: u64, rate: f64, estimate: Option<Estimate>) -> String {
+pub fn progress_text(executions: u64, rate: f64, estimate: Option<Estimate>) -> String {
     // An estimate that has turned out too low says nothing.
     let estimate = estimate.filter(|estimate| estimate.high > executions as f64);
     let of =

@@ -119,7 +119,7 @@ fn stop_name(reason: BlockReason) -> &'static str {
 }
 
 /// The objects `estimate` and `profile` of the report in JSON.
-pub(crate) fn estimate_json(estimate: &Estimate) -> Value {
+pub fn estimate_json(estimate: &Estimate) -> Value {
     let Estimate { executions, low, high, n_descents } = estimate;
     json!({ "executions": executions, "low": low, "high": high, "descents": n_descents })
 }

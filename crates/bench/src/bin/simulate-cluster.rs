@@ -1,4 +1,4 @@
-//! Simulates `atropos serve` with many workers, from measured costs: `make simulate-cluster`.
+//! Simulates `atropos serve` with many workers, from measured costs; docs/cluster.md has the results.
 
 use atropos_bench::cluster::{Costs, simulate};
 use clap::Parser;

@@ -7,6 +7,7 @@ use crate::flags::{Given, Settled};
 use crate::input::Input;
 use crate::options::CheckOptions;
 use crate::output;
+use crate::watch::Work;
 use anyhow::{Context, Result, bail};
 use atropos_cluster::{Endpoint, LeaderLink, Link, Server, ServerOptions};
 use atropos_explore::{Budget, Ledger, Record, Resumed};
@@ -66,6 +67,15 @@ impl ServeOptions {
         Ok(ServeOptions { server, access, lease, progress, settings: Vec::new(), words: Vec::new() })
     }
 
+    /// Where other machines find the server.
+    fn url_for_workers(&self) -> String {
+        let listen = self.server.listen;
+        match std::fs::read_to_string("/proc/sys/kernel/hostname") {
+            Ok(host) if listen.ip().is_unspecified() => format!("nats://{}:{}", host.trim(), listen.port()),
+            _ => self.access.url.clone(),
+        }
+    }
+
     /// The same for a check with these options.
     pub fn of(self, given: &Given, settled: &Settled) -> ServeOptions {
         let (settings, words) = (given.settings_for_workers(settled), given.words_for_workers(settled));
@@ -96,22 +106,17 @@ impl Ledger for Served {
     fn record(&self, _: Record) {}
 }
 
-/// Serves a check until it is over or `is_stopped` holds.
+/// Serves a check until it is over or stopped.
 ///
 /// # Errors
 /// If the server cannot be started, or the store is that of another check.
-pub fn lead(
-    serve: &ServeOptions,
-    input: &Input,
-    options: &CheckOptions,
-    is_stopped: &dyn Fn() -> bool,
-) -> Result<Served> {
+pub fn lead(serve: &ServeOptions, input: &Input, options: &CheckOptions, work: &Work) -> Result<Served> {
+    let is_stopped = || work.control.is_stopped();
     let mut server = Server::start(serve.server.clone())?;
-    let link = Arc::new(connect(serve, &mut server, is_stopped)?);
+    let link = Arc::new(connect(serve, &mut server, &is_stopped)?);
     let offer = agree(&link, offer(serve, input, options)?, serve)?;
     let mut side = LeaderLink::new(Arc::clone(&link), &offer, serve.lease);
-    let workers = serve.access.url.clone();
-    output::note(&format!("workers join with `atropos work {workers}`"));
+    output::note(&format!("workers join with `atropos work {}`", serve.url_for_workers()));
     let mut leader = resume(&mut side, Pace { elapsed: Duration::ZERO, n_workers: 1 })
         .with_context(|| "the server does not answer")?;
     let inherited = leader.stats().executions + leader.stats().blocked;
@@ -128,7 +133,7 @@ pub fn lead(
         let (n_processes, n_explorers) = side.n_workers();
         workers = Workers { n_processes, n_explorers };
         most_explorers = n_explorers.max(most_explorers);
-        progress.show(&leader, workers);
+        progress.show(&leader, workers, work.survey.estimate());
         let pace = Pace { elapsed: progress.elapsed(), n_workers: n_explorers };
         is_lost |= server.look_after()?;
         if is_lost {
@@ -142,7 +147,7 @@ pub fn lead(
         }
     }
     side.stop();
-    progress.end(&leader, workers);
+    progress.end(&leader, workers, work.survey.estimate());
     let mut resumed = leader.resumed();
     resumed.parts = match leader.end() {
         Some(End::Refused { part }) => vec![part],

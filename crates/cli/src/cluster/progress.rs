@@ -2,8 +2,11 @@
 
 use super::counted;
 use crate::output;
+use crate::watch::progress_text;
 use anyhow::{Context, Result};
+use atropos_report::Estimate;
 use atropos_report::human::{grouped, seconds};
+use atropos_report::survey::estimate_json;
 use atropos_spread::cluster::Leader;
 use serde_json::json;
 use std::fs::{File, OpenOptions};
@@ -50,23 +53,23 @@ impl ClusterProgress {
     }
 
     /// Shows the present state, if it is time.
-    pub fn show(&mut self, leader: &Leader, workers: Workers) {
+    pub fn show(&mut self, leader: &Leader, workers: Workers, estimate: Option<Estimate>) {
         let is_due = |last: Option<Instant>, interval| last.is_none_or(|last| last.elapsed() >= interval);
         if self.is_shown && is_due(self.drawn, REDRAW) {
             self.drawn = Some(Instant::now());
-            let _ = write!(std::io::stderr(), "\r\x1b[K{}", self.line(leader, workers));
+            let _ = write!(std::io::stderr(), "\r\x1b[K{}", self.line(leader, workers, estimate));
         }
         if self.file.is_some() && is_due(self.written, BETWEEN_LINES) {
-            self.write(leader, workers);
+            self.write(leader, workers, estimate);
         }
     }
 
     /// Shows the last state, for good.
-    pub fn end(&mut self, leader: &Leader, workers: Workers) {
+    pub fn end(&mut self, leader: &Leader, workers: Workers, estimate: Option<Estimate>) {
         if self.drawn.take().is_some() {
             let _ = write!(std::io::stderr(), "\r\x1b[K");
         }
-        self.write(leader, workers);
+        self.write(leader, workers, estimate);
     }
 
     fn rate(&self, n_executions: u64) -> u64 {
@@ -74,23 +77,22 @@ impl ClusterProgress {
         (explored / self.elapsed().as_secs_f64().max(0.001)) as u64
     }
 
-    fn line(&self, leader: &Leader, workers: Workers) -> String {
+    fn line(&self, leader: &Leader, workers: Workers, estimate: Option<Estimate>) -> String {
         let (stats, (n_done, n_open)) = (leader.stats(), leader.n_parts());
         let n_executions = stats.executions + stats.blocked;
         let Workers { n_processes, n_explorers } = workers;
         format!(
-            "{} ({}), {} done, {} left, {}, {} per second, {}",
+            "{} ({}), {} done, {} left, {}, {}",
             counted(n_processes as u64, "worker"),
             counted(n_explorers as u64, "thread"),
             counted(n_done, "part"),
             grouped(n_open as u64),
-            counted(n_executions, "execution"),
-            grouped(self.rate(n_executions)),
+            progress_text(n_executions, self.rate(n_executions) as f64, estimate),
             seconds(self.elapsed())
         )
     }
 
-    fn write(&mut self, leader: &Leader, workers: Workers) {
+    fn write(&mut self, leader: &Leader, workers: Workers, estimate: Option<Estimate>) {
         let (stats, (n_done, n_open)) = (leader.stats(), leader.n_parts());
         let line = json!({
             "time_ms": self.elapsed().as_millis() as u64,
@@ -101,6 +103,7 @@ impl ClusterProgress {
             "executions": stats.executions,
             "blocked": stats.blocked,
             "log_bytes": leader.n_bytes(),
+            "estimate": estimate.as_ref().map(estimate_json),
             "per_second": self.rate(stats.executions + stats.blocked),
         });
         if let Some(file) = &mut self.file {

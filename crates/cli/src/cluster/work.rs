@@ -72,7 +72,7 @@ fn join(access: &Endpoint, wait: Duration) -> Result<Option<(Link, Offer)>> {
             Err(error) if start.elapsed() > wait => {
                 return Err(error).with_context(|| format!("cannot reach {}", access.url));
             }
-            _ => std::thread::sleep(Duration::from_millis(200)),
+            _ => std::thread::sleep(Duration::from_millis(50)),
         }
     }
 }

@@ -290,6 +290,28 @@ fn a_token_is_asked_for() {
     assert_eq!(cluster.end().exit, Some(1));
 }
 
+/// With a certificate as docs/cluster.md makes it.
+#[test]
+fn other_machines_connect_over_tls() {
+    let sandbox = Sandbox::new().with("p.vm", LOST_UPDATE).with("token", "secret\n");
+    let openssl = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -keyout key.pem -out cert.pem \
+                   -subj /CN=atropos -addext basicConstraints=critical,CA:FALSE -addext \
+                   subjectAltName=DNS:localhost,IP:127.0.0.1";
+    let mut command = std::process::Command::new("openssl");
+    command.args(openssl.split_whitespace()).current_dir(sandbox.path()).stderr(Stdio::null());
+    if !has_server() || !command.status().is_ok_and(|status| status.success()) {
+        return;
+    }
+    let options = "--token-file token --tls-cert cert.pem --tls-key key.pem";
+    let mut cluster = Cluster::new(sandbox, &format!("{options} p.vm"));
+    let plain = cluster.sandbox.run(&format!("work --wait 0.1 --token-file token {}", cluster.url));
+    assert_eq!(plain.exit, Some(2), "{plain:?}");
+    let run = cluster.sandbox.run(&format!("work --token-file token --tls-ca cert.pem {}", cluster.url));
+    assert_eq!(run.exit, Some(0), "{run:?}");
+    cluster.leader.wait().expect("a child");
+    assert_eq!(cluster.end().exit, Some(1));
+}
+
 #[test]
 fn what_cannot_be_served_is_refused() {
     let sandbox = Sandbox::new().with("p.vm", LOST_UPDATE).with("m.cat", "acyclic po | rf\n");
