@@ -56,13 +56,12 @@ impl ProgramSource {
     pub fn open(path: &Path, more: &[PathBuf]) -> Result<ProgramSource, Diagnostics> {
         match extension(path) {
             "litmus" | "vm" => ProgramSource::with_text(path, read(path)?),
-            kind if C_KINDS.contains(&kind) => {
+            _ if is_c(path) => {
                 let paths = std::iter::once(path).chain(more.iter().map(PathBuf::as_path));
                 Ok(ProgramSource::C(paths.map(Path::to_path_buf).collect()))
             }
             _ => {
-                let message =
-                    "unknown file type: Atropos checks .c, .cc, .cpp, .ll, .bc, .litmus and .vm files";
+                let message = "unknown file type: Atropos checks .c, .cc, .cpp, .ll, .bc, .litmus and .vm files, and C from `-`";
                 Err(Diagnostic::about_file(&path.display().to_string(), message).into())
             }
         }
@@ -98,6 +97,11 @@ impl ProgramSource {
             ProgramSource::Litmus { path, .. } | ProgramSource::Vm { path, .. } => path.display().to_string(),
         }
     }
+}
+
+/// Whether this names a file of C or C++, or of what they are compiled to; `-` is C from standard input.
+fn is_c(path: &Path) -> bool {
+    C_KINDS.contains(&extension(path)) || path == Path::new(compile::STANDARD_INPUT)
 }
 
 fn extension(path: &Path) -> &str {
@@ -287,7 +291,7 @@ fn load_vm(text: &str, options: &InputOptions) -> Result<Input, Diagnostics> {
 }
 
 fn load_c(paths: &[PathBuf], options: &InputOptions, compiler: &Job) -> Result<Input, Diagnostics> {
-    if let Some(other) = paths.iter().find(|path| !C_KINDS.contains(&extension(path))) {
+    if let Some(other) = paths.iter().find(|path| !is_c(path)) {
         let message = "only C and C++ programs may consist of several files";
         return Err(Diagnostic::about_file(&other.display().to_string(), message).into());
     }
@@ -296,6 +300,9 @@ fn load_c(paths: &[PathBuf], options: &InputOptions, compiler: &Job) -> Result<I
     let read = |file: &str| std::fs::read_to_string(file).ok();
     let files = SourceFiles { folder: std::env::current_dir().unwrap_or_default(), read: &read };
     let loaded = atropos_llvm::load(texts, &machine.entry, &options.library, &files)?;
+    if loaded.is_optimised {
+        output::note("this program was optimised: races and accesses that LLVM has removed are not found");
+    }
     machine.entry = loaded.entry;
     program(loaded.module, machine, &options.source.file())
 }
@@ -330,7 +337,8 @@ fn compile_all(
     compiler: &Job,
 ) -> Result<Vec<(String, String)>, Diagnostics> {
     let n_workers = std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(paths.len());
-    let next = AtomicUsize::new(0);
+    let (next, n_done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let progress = output::PassingLine::new(paths.len() > 1);
     let results: Vec<OnceLock<_>> = paths.iter().map(|_| OnceLock::new()).collect();
     std::thread::scope(|scope| {
         for _ in 0..n_workers {
@@ -340,10 +348,13 @@ fn compile_all(
                     let (Some(path), Some(flags)) = (paths.get(at), flags.get(at)) else { break };
                     let options = CompileOptions { flags: flags.clone(), ..options.compiler.clone() };
                     let _ = results[at].set(compile::compile(path, &options, compiler));
+                    let n_done = n_done.fetch_add(1, Ordering::Relaxed) + 1;
+                    progress.show(&format!("compiled {n_done} of {} files", paths.len()));
                 }
             });
         }
     });
+    drop(progress);
     let (mut texts, mut complaints) = (Vec::new(), Vec::new());
     for (path, result) in paths.iter().zip(results) {
         match result.into_inner().expect("every file was compiled") {

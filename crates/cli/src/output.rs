@@ -36,6 +36,29 @@ pub fn note(message: &str) {
     let _ = writeln!(std::io::stderr(), "note: {message}");
 }
 
+/// A line on standard error that replaces itself and disappears in the end, if standard error is a terminal.
+pub struct PassingLine {
+    is_shown: bool,
+}
+
+impl PassingLine {
+    pub fn new(is_wanted: bool) -> PassingLine {
+        PassingLine { is_shown: is_wanted && stderr_is_terminal() }
+    }
+
+    pub fn show(&self, text: &str) {
+        if self.is_shown {
+            let _ = write!(std::io::stderr(), "\r\x1b[K{text}");
+        }
+    }
+}
+
+impl Drop for PassingLine {
+    fn drop(&mut self) {
+        self.show("");
+    }
+}
+
 /// Colours, unless the stream does not show them or the user does not want them.
 pub fn style(color: Color, stream: &impl IsTerminal) -> Style {
     let is_unwanted = || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());

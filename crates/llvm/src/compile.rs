@@ -20,6 +20,9 @@ use crate::clang_output;
 use crate::headers::{Headers, Library};
 use atropos_event::{Diagnostic, Diagnostics};
 
+/// The name of a C program that is read from standard input.
+pub const STANDARD_INPUT: &str = "-";
+
 /// The environment variable that names the compiler.
 pub(crate) const CLANG_VARIABLE: &str = "ATROPOS_CLANG";
 
@@ -152,6 +155,7 @@ pub fn compile(file: &Path, options: &CompileOptions, job: &Job) -> Result<Strin
     let name = file.display().to_string();
     let complain = |message: String| Diagnostics::from(Diagnostic::about_file(&name, message));
     let bytes = match file.extension().and_then(|extension| extension.to_str()) {
+        _ if file == Path::new(STANDARD_INPUT) => run_clang(file, Language::C, options, job)?,
         Some("ll") => std::fs::read(file).map_err(|error| complain(format!("cannot be read: {error}")))?,
         extension => {
             let start = first_bytes(file).map_err(|error| complain(format!("cannot be read: {error}")))?;
@@ -194,6 +198,20 @@ fn first_bytes(file: &Path) -> std::io::Result<[u8; 4]> {
     Ok(start)
 }
 
+/// The usual names of the compiler, the preferred one first.
+const USUAL: [&str; 2] = ["clang-19", "clang"];
+
+/// The compilers to try for C, the first one that exists: the given one, that of the environment, or the usual ones.
+pub fn compilers_of_c(given: Option<&Path>) -> Vec<PathBuf> {
+    candidates(given, USUAL)
+}
+
+fn candidates(given: Option<&Path>, usual: [&str; 2]) -> Vec<PathBuf> {
+    let from_environment = std::env::var_os(CLANG_VARIABLE).map(PathBuf::from);
+    let given = given.map(Path::to_path_buf).or(from_environment.filter(|path| !path.as_os_str().is_empty()));
+    given.map_or_else(|| usual.map(PathBuf::from).to_vec(), |path| vec![path])
+}
+
 fn run_clang(
     file: &Path,
     language: Language,
@@ -205,10 +223,13 @@ fn run_clang(
         Library::Standard if is_cpp => Some(unpack_headers()?),
         _ => None,
     };
-    let from_environment = std::env::var_os(CLANG_VARIABLE).map(PathBuf::from);
-    let given = options.clang.clone().or(from_environment.filter(|path| !path.as_os_str().is_empty()));
-    let usual: &[&str] = if is_cpp { &["clang++-19", "clang++"] } else { &["clang-19", "clang"] };
-    let candidates = given.map_or_else(|| usual.iter().map(PathBuf::from).collect(), |path| vec![path]);
+    let input = match () {
+        () if is_cpp => CPP_PREAMBLE.to_string(),
+        () if file == Path::new(STANDARD_INPUT) => read_standard_input()?,
+        () => String::new(),
+    };
+    let usual = if is_cpp { ["clang++-19", "clang++"] } else { USUAL };
+    let candidates = candidates(options.clang.as_deref(), usual);
     for clang in &candidates {
         let mut command = Command::new(clang);
         if is_cpp {
@@ -230,8 +251,11 @@ fn run_clang(
                 command.args(WITH_OPTIMISATION);
             }
         }
+        if file == Path::new(STANDARD_INPUT) {
+            command.args(["-x", "c"]);
+        }
         command.arg(file);
-        let output = match job.run(command, if is_cpp { CPP_PREAMBLE } else { "" }) {
+        let output = match job.run(command, &input) {
             Ok(output) => output,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
             Err(error) => {
@@ -253,6 +277,11 @@ fn run_clang(
         format!("install it with `apt-get install clang-19`, or name it with --clang or ${CLANG_VARIABLE}");
     let complaint = Diagnostic::about_file(&file.display().to_string(), message);
     Err(Diagnostic { help: Some(help), ..complaint }.into())
+}
+
+fn read_standard_input() -> Result<String, Diagnostic> {
+    std::io::read_to_string(std::io::stdin())
+        .map_err(|error| Diagnostic::about_file(STANDARD_INPUT, format!("cannot be read: {error}")))
 }
 
 fn unpack_headers() -> Result<Headers, Diagnostic> {

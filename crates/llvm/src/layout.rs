@@ -1,7 +1,7 @@
 //! Sizes and offsets on 64-bit little-endian targets, and values as lists of words.
 //!
 //! A first-class value is a list of *leaves*: the scalars it consists of, each in one register. A scalar is its own
-//! only leaf; a `{ i32, i1 }` has two, and so has an `i128`. Memory holds leaves at their offsets.
+//! only leaf; a `{ i32, i1 }` has two, and so has an `i128` or an `i65`. Memory holds leaves at their offsets.
 
 use crate::ast::{OtherType, Struct, Type};
 use atropos_event::{Gap, GapKind};
@@ -113,8 +113,11 @@ fn collect(ty: &Type, offset: u64, found: &mut Vec<Leaf>) -> Result<(), Gap> {
                 collect(element, offset + nth * u64::from(bits) / 8, found)?;
             }
         }
-        ty if is_wide(ty) => {
-            found.extend([0, 8].map(|word| Leaf { offset: offset + word, ty: Type::Int(64) }));
+        Type::Int(bits) if is_wide(ty) => {
+            // What lies above an integer of odd bits belongs to it.
+            let high = if bits % 8 == 0 { bits - 64 } else { 64 };
+            let words = [(0, 64), (8, high)];
+            found.extend(words.map(|(at, bits)| Leaf { offset: offset + at, ty: Type::Int(bits) }));
         }
         Type::Int(bits) if *bits > 64 => return Err(Gap::from(GapKind::Integer).with([u64::from(*bits)])),
         Type::Other(name) => return Err(not_modelled(name)),
@@ -141,9 +144,9 @@ pub(crate) fn leaf_range(ty: &Type, indices: &[u32]) -> Result<(usize, usize), G
     Ok((before + first, n))
 }
 
-/// Whether this is an integer of 128 bits, which has two leaves.
+/// Whether this is an integer of 65 to 128 bits, which has two leaves.
 pub(crate) fn is_wide(ty: &Type) -> bool {
-    matches!(ty, Type::Int(128))
+    matches!(ty, Type::Int(65..=128))
 }
 
 pub(crate) fn align_up(offset: u64, align: u64) -> u64 {

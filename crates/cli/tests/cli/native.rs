@@ -7,6 +7,7 @@
 //! it when it is checked. So do the programs of `corpus/c/native`, which are about the library and wide integers.
 
 use crate::clang::has_clang;
+use atropos_testkit::clang::CLANG;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -195,9 +196,10 @@ fn level(seed: u64) -> &'static str {
 }
 
 /// What a program computes natively: the checksum that it prints.
-fn native(source: &Path, binary: &Path) -> String {
-    let mut clang = Command::new("clang-19");
-    let compiled = clang.args(["-w", "-fwrapv", "-o"]).args([binary, source]).arg("-lm").output().unwrap();
+fn native(source: &Path, binary: &Path, flags: &[&str]) -> String {
+    let mut clang = Command::new(CLANG);
+    clang.args(["-w", "-fwrapv", "-o"]).args([binary, source]).arg("-lm").args(flags);
+    let compiled = clang.output().unwrap();
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
     let native = Command::new(binary).output().unwrap();
     String::from_utf8(native.stdout).unwrap().trim().to_string()
@@ -205,17 +207,22 @@ fn native(source: &Path, binary: &Path) -> String {
 
 /// Checks that the VM computes it too.
 fn compare(folder: &Path, source: &Path, level: &str) {
-    let checksum = native(source, &folder.join("native"));
+    let checksum = native(source, &folder.join("native"), &[]);
+    compare_with(&checksum, source, &[level]);
+}
+
+fn compare_with(checksum: &str, source: &Path, flags: &[&str]) {
     let checked = Command::new(env!("CARGO_BIN_EXE_atropos"))
         .args(["check", "--equivalence", "co", "--jobs", "1", "--timeout", "60"])
         .arg(source)
-        .args(["--", level, "-w", "-fwrapv", &format!("-DEXPECTED={checksum}")])
+        .args(["--", "-w", "-fwrapv", &format!("-DEXPECTED={checksum}")])
+        .args(flags)
         .output()
         .unwrap();
     let said = [checked.stdout, checked.stderr].concat();
     let said = String::from_utf8_lossy(&said);
     let text = std::fs::read_to_string(source).unwrap();
-    assert_eq!(checked.status.code(), Some(0), "{source:?} {level}, natively {checksum}\n{text}\n{said}");
+    assert_eq!(checked.status.code(), Some(0), "{source:?} {flags:?}, natively {checksum}\n{text}\n{said}");
 }
 
 /// A folder for this test, if there is a compiler to make programs with.
@@ -247,6 +254,23 @@ fn programs_of_the_corpus_compute_the_same_natively_and_in_the_vm() {
     for entry in std::fs::read_dir(corpus).unwrap() {
         for level in ["-O0", "-O1"] {
             compare(&folder, &entry.as_ref().unwrap().path(), level);
+        }
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Programs about the corners of C and of LLVM IR, at every level of optimisation.
+#[test]
+fn programs_of_the_torture_corpus_compute_the_same_at_every_level() {
+    let Some(folder) = folder("torture") else { return };
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/c/torture");
+    for entry in std::fs::read_dir(corpus).unwrap() {
+        let source = entry.unwrap().path();
+        if source.extension().is_some_and(|extension| extension == "c") {
+            let checksum = native(&source, &folder.join("native"), &["-std=c2x", "-latomic"]);
+            for level in ["-O0", "-O1", "-O2", "-O3"] {
+                compare_with(&checksum, &source, &["-std=c2x", level]);
+            }
         }
     }
     std::fs::remove_dir_all(&folder).unwrap();

@@ -45,9 +45,12 @@ fn compare_file(file: &Path, n_functions: usize, levels: &[&str]) -> Result<(), 
 /// The results on this machine.
 fn native(file: &Path) -> Result<Vec<u64>, String> {
     let binary = scratch("sequential");
-    let mut compiler = Command::new("clang-19");
-    compiler.args(FLAGS).args(["-O1", "-DNATIVE", "-o"]).arg(&binary).arg(file);
-    let compiled = compiler.output().map_err(|error| format!("clang-19: {error}"))?;
+    let compiled = compile::compilers_of_c(None).into_iter().find_map(|clang| {
+        let mut compiler = Command::new(clang);
+        compiler.args(FLAGS).args(["-O1", "-DNATIVE", "-o"]).arg(&binary).arg(file);
+        compiler.output().ok()
+    });
+    let compiled = compiled.ok_or("there is no clang here: run `make setup`")?;
     if !compiled.status.success() {
         return Err(String::from_utf8_lossy(&compiled.stderr).into_owned());
     }
@@ -69,7 +72,7 @@ fn run(ir: &str, expected: &[u64], range: std::ops::Range<usize>) -> Result<(), 
     );
     let texts = vec![("sequential.ll".to_string(), ir.to_string()), ("expected.ll".to_string(), other)];
     let loaded = atropos_llvm::load(texts, "main", &Default::default(), &SourceFiles::none());
-    let Loaded { module, entry } = loaded.map_err(|diagnostics| diagnostics.to_string())?;
+    let Loaded { module, entry, .. } = loaded.map_err(|diagnostics| diagnostics.to_string())?;
     let vm =
         Vm::new(module, Config { entry, ..Config::default() }).map_err(|problems| format!("{problems:?}"))?;
     let explored = caught(|| AlgorithmRun::new(Algorithm::Trust, "sc").run(&vm))?;

@@ -64,7 +64,11 @@ impl Lowering<'_> {
                 let bytes = width_of(ty)?.bits().div_ceil(8) as usize;
                 put(content, at, &number.to_le_bytes()[..bytes]);
             }
-            (Value::Wide(number), Type::Int(128)) => put(content, at, &number.to_le_bytes()),
+            (Value::Wide(number), Type::Int(bits @ 65..=128)) => {
+                let unused = 128 - bits;
+                let number = *number << unused >> unused;
+                put(content, at, &number.to_le_bytes()[..bits.div_ceil(8) as usize]);
+            }
             (Value::Float(number), Type::Float) => put(content, at, &(*number as f32).to_le_bytes()),
             (Value::Float(number), _) => put(content, at, &number.to_le_bytes()),
             (Value::Aggregate(elements), Type::Array(_, element)) => {

@@ -54,6 +54,8 @@ use unwind::Throw;
 pub struct Loaded {
     pub module: Module,
     pub entry: String,
+    /// A compiler has optimised it: races and accesses that it has removed are not found.
+    pub is_optimised: bool,
 }
 
 /// The function that runs global constructors, calls the entry function and ends the program.
@@ -71,7 +73,10 @@ pub(crate) fn lower(
         let file = program.modules.first().map_or("", |module| &module.file);
         return Err(Diagnostic::about_file(file, no_entry(&program, entry)));
     };
-    let constructors = listed(&program, "llvm.global_ctors");
+    let modules = program.modules.iter().enumerate();
+    let choosing = modules.flat_map(|(index, module)| module.choosing.iter().map(move |name| (index, name)));
+    let choosing = choosing.map(|(index, name)| program.resolve(index, name));
+    let constructors: Vec<Symbol> = choosing.chain(listed(&program, "llvm.global_ctors")).collect();
     let destructors: Vec<Symbol> = listed(&program, "llvm.global_dtors").into_iter().rev().collect();
     let roots = constructors.iter().chain(&destructors).cloned();
     program.reach(roots.chain([Symbol::Function(main.clone())]).collect())?;
@@ -103,7 +108,8 @@ pub(crate) fn lower(
     lowering.finish_exceptions();
     // Functions and globals of different modules, and the locals of a function, may have the same name.
     let module = ModuleBuilder::from(lowering.module).finish();
-    Ok(Loaded { entry: module.functions[entry.index()].name.clone(), module })
+    let is_optimised = program.modules.iter().any(|module| module.is_optimised);
+    Ok(Loaded { entry: module.functions[entry.index()].name.clone(), module, is_optimised })
 }
 
 /// Why there is nothing to run.

@@ -53,7 +53,9 @@ impl Code<'_, '_> {
             }
             Value::Wide(number) => {
                 layout::leaves(ty)?;
-                Ok([*number as u64, (*number >> 64) as u64].map(Operand::Const).to_vec())
+                let unused = 128 - layout::bits_of(ty).unwrap_or(128);
+                let number = *number << unused >> unused;
+                Ok([number as u64, (number >> 64) as u64].map(Operand::Const).to_vec())
             }
             Value::Float(number) if *ty == Type::Float => {
                 Ok(vec![Operand::Const((*number as f32).to_bits().into())])

@@ -1,5 +1,8 @@
-//! Integers of 128 bits: values of two leaves, the low word first. Short operations are computed in place, the others
-//! by `wide.vm`.
+//! Integers of 65 to 128 bits: values of two leaves, the low word first. Short operations are computed in place, the
+//! others by `wide.vm`.
+//!
+//! Integers of less than 128 bits are computed as integers of 128 bits. Memory may hold anything in the bits above them,
+//! and so may registers; every operation clears them in its operands and its result, or copies the sign there.
 
 use std::rc::Rc;
 
@@ -11,11 +14,11 @@ use super::arithmetic::format_of;
 use super::function::Code;
 use super::values::width_of;
 use crate::ast::{Cast, Op, Operator, Type, Typed, Value};
-use crate::layout::is_wide;
+use crate::layout::{self, is_wide};
 
 pub(super) type Words = [Operand; 2];
 
-/// Whether an instruction works on integers of 128 bits or makes one.
+/// Whether an instruction works on wide integers or makes one.
 pub(crate) fn is_wide_operation(op: &Op) -> bool {
     match op {
         Op::Binary { left, .. } | Op::Icmp { left, .. } => is_wide(&left.ty),
@@ -28,30 +31,77 @@ impl Code<'_, '_> {
     pub(crate) fn wide_operation(&mut self, result: Option<&Rc<str>>, op: &Op) -> Result<(), Gap> {
         match op {
             Op::Binary { op, left, right } => {
-                let (a, b) = (self.words(&left.ty, &left.value)?, self.words(&left.ty, right)?);
+                let (mut a, mut b) = (self.words(&left.ty, &left.value)?, self.words(&left.ty, right)?);
+                if matches!(op, Operator::Int(BinaryOp::SignedDiv | BinaryOp::SignedRem)) {
+                    b = self.with_sign(&left.ty, b)?;
+                }
+                if matches!(
+                    op,
+                    Operator::Int(BinaryOp::SignedDiv | BinaryOp::SignedRem | BinaryOp::ArithmeticShiftRight)
+                ) {
+                    a = self.with_sign(&left.ty, a)?;
+                }
                 let words = self.wide_binary(*op, a, b)?;
+                let words = self.without_sign(&left.ty, words)?;
                 self.assign_words(result, words)
             }
             Op::Icmp { predicate, left, right } => {
-                let (a, b) = (self.words(&left.ty, &left.value)?, self.words(&left.ty, right)?);
+                let (mut a, mut b) = (self.words(&left.ty, &left.value)?, self.words(&left.ty, right)?);
+                if unsigned(*predicate) != *predicate {
+                    (a, b) = (self.with_sign(&left.ty, a)?, self.with_sign(&left.ty, b)?);
+                }
                 let holds = self.wide_compare(*predicate, a, b);
                 self.assign(result, holds)
             }
             Op::Cast { op, value, to } if is_wide(to) => {
-                let words = self.widen(*op, value)?;
+                let words = match is_wide(&value.ty) {
+                    true => self.resize(*op, value)?,
+                    false => self.widen(*op, value)?,
+                };
+                let words = self.without_sign(to, words)?;
                 self.assign_words(result, words)
             }
             Op::Cast { op, value, to } => {
                 let narrow = self.narrow(*op, value, to)?;
                 self.assign(result, narrow)
             }
-            _ => unreachable!("not about integers of 128 bits: {op:?}"),
+            _ => unreachable!("not about wide integers: {op:?}"),
+        }
+    }
+
+    /// The sign in the bits above an integer.
+    fn with_sign(&mut self, ty: &Type, [low, high]: Words) -> Result<Words, Gap> {
+        match high_width(ty)? {
+            Width::I64 => Ok([low, high]),
+            width => Ok([low, self.code.cast(CastOp::SignExtend, width, Width::I64, high).into()]),
+        }
+    }
+
+    /// Zeroes in the bits above an integer.
+    fn without_sign(&mut self, ty: &Type, [low, high]: Words) -> Result<Words, Gap> {
+        match high_width(ty)? {
+            Width::I64 => Ok([low, high]),
+            width => Ok([low, self.code.cast(CastOp::Truncate, Width::I64, width, high).into()]),
+        }
+    }
+
+    /// Between wide integers.
+    fn resize(&mut self, op: Cast, value: &Typed) -> Result<Words, Gap> {
+        let words = self.words(&value.ty, &value.value)?;
+        match op {
+            Cast::ZeroExtend | Cast::Truncate | Cast::Bits => Ok(words),
+            Cast::SignExtend => self.with_sign(&value.ty, words),
+            _ => Err(GapKind::WideInstruction.of(op.name())),
         }
     }
 
     pub(super) fn words(&mut self, ty: &Type, value: &Value) -> Result<Words, Gap> {
         let leaves = self.operands(ty, value)?;
-        leaves.try_into().map_err(|_| GapKind::WrongType.into())
+        let words = leaves.try_into().map_err(|_| Gap::from(GapKind::WrongType))?;
+        match value {
+            Value::Local(_) => self.without_sign(ty, words),
+            _ => Ok(words),
+        }
     }
 
     pub(super) fn assign_words(&mut self, result: Option<&Rc<str>>, words: Words) -> Result<(), Gap> {
@@ -149,7 +199,9 @@ impl Code<'_, '_> {
             Cast::Truncate => {
                 Ok(Operand::Reg(self.code.cast(CastOp::Truncate, Width::I64, width_of(to)?, words[0])))
             }
-            Cast::Convert(ConvertOp::SignedToFloat | ConvertOp::UnsignedToFloat) => {
+            Cast::Convert(convert @ (ConvertOp::SignedToFloat | ConvertOp::UnsignedToFloat)) => {
+                let is_signed = convert == ConvertOp::SignedToFloat;
+                let words = if is_signed { self.with_sign(&value.ty, words)? } else { words };
                 let dst: Reg = self.code.fresh();
                 let name = format!("wide {} {}", op.name(), format_of(to)?.name());
                 let function = self.all.runtime_function(&name).into();
@@ -176,6 +228,12 @@ impl Code<'_, '_> {
         self.code.jump(default);
         Ok(())
     }
+}
+
+/// The width of the high word of a wide integer.
+fn high_width(ty: &Type) -> Result<Width, Gap> {
+    let bits = layout::bits_of(ty).and_then(|bits| Width::new(bits.saturating_sub(64)));
+    bits.ok_or_else(|| GapKind::WrongType.into())
 }
 
 /// The comparison of low words, which have no sign.

@@ -1,4 +1,4 @@
-//! Intrinsics on integers of 128 bits, in terms of the operations of [`super::wide`].
+//! Intrinsics on integers of 128 bits, and no others of more than 64, in terms of the operations of [`super::wide`].
 
 use std::rc::Rc;
 
@@ -8,7 +8,7 @@ use atropos_vm::{Instr, Operand, Width};
 
 use super::function::Code;
 use super::wide::Words;
-use crate::ast::{Call, Operator};
+use crate::ast::{Call, Operator, Type};
 use crate::layout;
 
 const ZERO: Words = [Operand::Const(0), Operand::Const(0)];
@@ -17,6 +17,18 @@ const LEAST: Words = [Operand::Const(0), Operand::Const(1 << 63)];
 const GREATEST: Words = [Operand::Const(u64::MAX), Operand::Const(u64::MAX >> 1)];
 const ALL: Words = [Operand::Const(u64::MAX), Operand::Const(u64::MAX)];
 
+/// Intrinsics on other wide integers are not modelled.
+fn refuse_odd_widths(name: &str, call: &Call) -> Result<(), Gap> {
+    let odd = call.args.iter().find_map(|arg| match arg.value.ty {
+        Type::Int(bits @ 65..=127) => Some(bits),
+        _ => None,
+    });
+    match odd.filter(|_| !name.starts_with("expect")) {
+        Some(bits) => Err(Gap::from(GapKind::Integer).with([u64::from(bits)])),
+        None => Ok(()),
+    }
+}
+
 impl Code<'_, '_> {
     pub(crate) fn wide_intrinsic(
         &mut self,
@@ -24,6 +36,7 @@ impl Code<'_, '_> {
         name: &str,
         call: &Call,
     ) -> Result<(), Gap> {
+        refuse_odd_widths(name, call)?;
         let mut words = Vec::new();
         for arg in call.args.iter().filter(|arg| layout::is_wide(&arg.value.ty)) {
             words.push(self.words(&arg.value.ty, &arg.value.value)?);

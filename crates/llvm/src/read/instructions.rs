@@ -308,7 +308,11 @@ impl Parser<'_> {
 
     fn control(&mut self, name: &str) -> Parsed<Op> {
         Ok(match name {
-            "ret" if self.accept("void") => Op::Ret(None),
+            // Up to clang 14, a function may return a pointer of type `void ()*`.
+            "ret" if self.peek().is("void") && !self.peek_behind().is("(") => {
+                self.next();
+                Op::Ret(None)
+            }
             "ret" => Op::Ret(Some(self.typed()?)),
             "br" if self.peek().is("label") => Op::Br(self.label()?),
             "br" => {

@@ -4,12 +4,14 @@
 //! bodies and places only on demand, which makes the many unused functions of C++ headers cheap.
 
 mod calls;
+mod chosen;
 mod debug;
 mod entities;
 mod instructions;
 mod lexer;
 mod locals;
 mod metadata;
+mod module_assembly;
 mod parser;
 mod values;
 
@@ -18,12 +20,13 @@ use std::ops::RangeInclusive;
 use std::rc::Rc;
 
 use crate::Volatile;
-use crate::ast::{Alias, Block, Function, FunctionType, Global, Linkage, Value};
+use crate::ast::{Alias, Block, Function, FunctionType, Global, Linkage, Type, Value};
 use atropos_event::Diagnostic;
 pub(crate) use debug::Variable;
 use entities::{Entity, EntityKind};
 use lexer::TokenKind;
 pub(crate) use metadata::{DebugLocation, Metadata};
+use module_assembly::ModuleAssembly;
 use parser::{NamedTypes, Parsed, Parser};
 pub(crate) use values::element_type;
 
@@ -54,10 +57,17 @@ pub(crate) struct Module {
     pub functions: HashMap<Rc<str>, Function>,
     /// Other names of functions and globals.
     pub aliases: HashMap<Rc<str>, Alias>,
-    /// Functions that are chosen when a program is loaded.
+    /// Functions that are chosen when a program is loaded and take any number of arguments.
     pub ifuncs: Vec<Rc<str>>,
+    /// The functions that choose the others ([`chosen`]).
+    pub choosing: Vec<Rc<str>>,
+    /// The bodies of functions that the text does not have.
+    made: HashMap<Rc<str>, Vec<Block>>,
     pub metadata: Metadata,
     volatile: Volatile,
+    assembly: ModuleAssembly,
+    /// A compiler has optimised it: its debug information says so, or accesses have types, which only optimisers use.
+    pub is_optimised: bool,
 }
 
 /// The versions of clang whose IR is read; others have not been tried.
@@ -74,8 +84,12 @@ pub(crate) fn read(file: &str, text: String, volatile: Volatile) -> Result<Modul
         functions: HashMap::new(),
         aliases: HashMap::new(),
         ifuncs: Vec::new(),
+        choosing: Vec::new(),
+        made: HashMap::new(),
         metadata: Metadata::default(),
         volatile,
+        assembly: ModuleAssembly::default(),
+        is_optimised: text.contains("isOptimized: true") || text.contains(", !tbaa !"),
     };
     let entities = entities::entities(file, &text)?;
     // The version explains why something cannot be read, and stands at the end.
@@ -140,9 +154,13 @@ impl Module {
             }
             EntityKind::Target => self.target(content, line)?,
             EntityKind::ModuleAsm => {
-                let message = "assembly outside of functions is not modelled, and may define anything; leave it out of \
-                               what is checked, with `#ifdef` and a flag `-D`, or write it in C";
-                return Err(self.complain(line, message));
+                let text =
+                    content.split_once('"').and_then(|(_, text)| text.strip_suffix('"')).unwrap_or_default();
+                if !self.assembly.is_harmless(&String::from_utf8_lossy(&lexer::unescape(text))) {
+                    let message = "assembly outside of functions is not modelled, and may define anything; leave it \
+                                   out of what is checked, with `#ifdef` and a flag `-D`, or write it in C";
+                    return Err(self.complain(line, message));
+                }
             }
             EntityKind::Type | EntityKind::Metadata | EntityKind::Other => {}
         }
@@ -185,11 +203,19 @@ impl Module {
             parser.skip_parentheses()?;
         }
         let kind = parser.next().text;
+        let ty = parser.ty()?;
         if kind == "ifunc" {
-            self.ifuncs.push(name);
+            parser.expect(",")?;
+            // Up to clang 14, a cast has no type before it.
+            let resolver = if parser.at_type() { parser.typed()?.value } else { parser.value(&Type::Ptr)? };
+            match (ty, resolver) {
+                (Type::Function(ty), Value::Global(resolver)) if !ty.variadic => {
+                    self.choose_at_start(&name, ty, resolver, linkage);
+                }
+                _ => self.ifuncs.push(name),
+            }
             return Ok(());
         }
-        let ty = parser.ty()?;
         if kind == "alias" {
             parser.expect(",")?;
             let target = match parser.typed()?.value {
@@ -261,6 +287,9 @@ impl Module {
 
     /// The blocks of a function that is defined here.
     pub(crate) fn blocks(&self, function: &Function) -> Result<Vec<Block>, Diagnostic> {
+        if let Some(blocks) = self.made.get(&function.name) {
+            return Ok(blocks.clone());
+        }
         let Some((range, line)) = function.body.clone() else { return Ok(Vec::new()) };
         let parser = Parser::new(&self.file, &self.text[range], line, &self.types);
         parser

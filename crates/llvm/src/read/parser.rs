@@ -223,21 +223,23 @@ impl<'t> Parser<'t> {
     fn type_inside(&mut self) -> Parsed<Type> {
         let mut ty = self.simple_type()?;
         let mut n_functions = 0;
-        while self.peek().is("(") {
-            ty = self.function_type(ty)?;
-            n_functions += 1;
-            if n_functions > MAX_DEPTH {
-                return self.complain("a function cannot return a function");
+        loop {
+            if self.peek().is("(") {
+                ty = self.function_type(ty)?;
+                n_functions += 1;
+                if n_functions > MAX_DEPTH {
+                    return self.complain("a function cannot return a function");
+                }
+            } else if self.at_star() {
+                // Up to clang 14, pointers have types.
+                self.accept("addrspace");
+                self.skip_parentheses()?;
+                self.expect("*")?;
+                ty = Type::Ptr;
+            } else {
+                return Ok(ty);
             }
         }
-        // Up to clang 14, pointers have types.
-        while self.at_star() {
-            self.accept("addrspace");
-            self.skip_parentheses()?;
-            self.expect("*")?;
-            ty = Type::Ptr;
-        }
-        Ok(ty)
     }
 
     /// Whether the type that was just read is that of what a pointer points to.

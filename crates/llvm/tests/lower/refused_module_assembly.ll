@@ -1,1 +1,1 @@
-module asm ".globl foo"
+module asm "f: ret"

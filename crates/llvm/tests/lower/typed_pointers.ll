@@ -2,6 +2,7 @@
 %struct.node = type { i32, %struct.node*, i32 (i8*, ...)*, [2 x %struct.node*] }
 @x = global i32* null
 @n = global %struct.node zeroinitializer
+@c = global i8* (i8*, i32 (i8**)*)* null
 @f = global void ()* bitcast (i32 ()* @main to void ()*)
 define internal i32 @get(%struct.node* noundef %p, i8 addrspace(0)* %q) {
   %next = getelementptr inbounds %struct.node, %struct.node* %p, i32 0, i32 1
