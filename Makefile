@@ -157,12 +157,18 @@ deny:
 	@command -v cargo-deny >/dev/null || cargo install --locked cargo-deny
 	cargo deny check $(CHECKS)
 
-# The target with musl has no shared libraries to look for.
+# The target with musl has no shared libraries to look for. Dependencies with code in C need its compiler.
 DIST_TARGET ?= $(shell uname -m)-unknown-linux-musl
 DIST := target/dist/atropos-$(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)-$(DIST_TARGET)
 
 dist: setup
-	@rustup target add $(DIST_TARGET)
+	@if [[ $(DIST_TARGET) == *-musl ]] && ! command -v musl-gcc >/dev/null; then
+		as_root=()
+		if [ "$$(id -u)" -ne 0 ]; then as_root=(sudo); fi
+		"$${as_root[@]}" apt-get update
+		"$${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends musl-tools
+	fi
+	rustup target add $(DIST_TARGET)
 	cargo build --release --package atropos-cli --bin atropos --target $(DIST_TARGET)
 	rm -rf $(DIST) && mkdir -p $(DIST)/completions
 	cp target/$(DIST_TARGET)/release/atropos README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE $(DIST)

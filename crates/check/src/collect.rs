@@ -8,7 +8,7 @@ use atropos_explore::unfreed::{self, Overwriting};
 use atropos_explore::{Control, Ending, Execution, Observer, Report};
 use atropos_graph::{Canonical, Event, Graph};
 use atropos_report::{ReadingSize, Witness};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 /// The maximum number of different violations to keep; others are only counted.
 const MOST_VIOLATIONS: usize = 20;
@@ -34,8 +34,8 @@ pub trait Sink: Sync {
     fn start_over(&self);
 }
 
-/// After so many executions that show the same violation, the search for a smaller one is over.
-const MOST_MEASURED: u64 = 1000;
+/// After executions with so many events that show the same violation, the search for a smaller one is over.
+const MOST_MEASURED: u64 = 1_000_000;
 
 /// How to look for memory that is never freed.
 pub(crate) struct Leaks<'a> {
@@ -53,7 +53,7 @@ pub struct FoundViolation {
     /// The places of the events or of the failing thread. Equal violations at equal places are shown once.
     pub places: Vec<Place>,
     pub witness: Witness,
-    pub size: ReadingSize,
+    size: OnceLock<ReadingSize>,
     pub count: u64,
     /// Whether a search that has started over found it.
     pub is_past: bool,
@@ -61,8 +61,12 @@ pub struct FoundViolation {
 
 impl FoundViolation {
     fn new(violation: Violation, places: Vec<Place>, witness: Witness) -> FoundViolation {
-        let size = witness.size(&violation);
-        FoundViolation { violation, places, witness, size, count: 1, is_past: false }
+        FoundViolation { violation, places, witness, size: OnceLock::new(), count: 1, is_past: false }
+    }
+
+    /// How large the execution is to a reader. It is measured when it is compared with another one.
+    pub fn size(&self) -> ReadingSize {
+        *self.size.get_or_init(|| self.witness.size(&self.violation))
     }
 
     pub(crate) fn is_same(&self, other: &FoundViolation) -> bool {
@@ -194,7 +198,7 @@ impl Found {
             Some(index) => {
                 let known = &mut self.violations[index];
                 let count = known.count + met.count;
-                if met.size < known.size && met.is_past == known.is_past {
+                if met.is_past == known.is_past && met.size() < known.size() {
                     *known = met;
                 }
                 known.count = count;
@@ -284,7 +288,7 @@ impl Observer for Collector<'_> {
         let mut found = lock(&self.found);
         let is_known = |met: &&mut FoundViolation| met.is_at(&report.violation, &places);
         if let Some(known) = found.violations.iter_mut().find(is_known)
-            && known.count >= MOST_MEASURED
+            && known.count.saturating_mul(graph.len() as u64) >= MOST_MEASURED
         {
             known.count += 1;
             return;

@@ -36,7 +36,7 @@ impl Investigator<'_> {
     pub fn findings(&self, found: &Found) -> Vec<Finding> {
         let mut met: Vec<&FoundViolation> = found.violations.iter().collect();
         if !self.check.settings.config.keep_going {
-            met.sort_by_key(|met| met.size);
+            met.sort_by_key(|met| met.size());
             met.truncate(1);
         }
         met.into_iter().map(|met| self.finding(met)).collect()

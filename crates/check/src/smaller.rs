@@ -26,7 +26,7 @@ impl<'a> Check<'a> {
         is_late: &dyn Fn() -> bool,
     ) {
         let (Some(shown), Some(known)) =
-            (summary.findings.first_mut(), found.violations.iter().min_by_key(|met| met.size))
+            (summary.findings.first_mut(), found.violations.iter().min_by_key(|met| met.size()))
         else {
             return;
         };
@@ -35,7 +35,7 @@ impl<'a> Check<'a> {
             _ => false,
         };
         let investigator = Investigator { check: self, is_late, effort: Effort::Thorough };
-        let met = again.violations.iter().find(|met| met.is_same(known) && met.size < known.size);
+        let met = again.violations.iter().find(|met| met.is_same(known) && met.size() < known.size());
         if let Some(finding) = met.map(|met| investigator.finding(met)).filter(is_smaller) {
             *shown = Finding { count: shown.count, ..finding };
         }

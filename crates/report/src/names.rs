@@ -125,7 +125,8 @@ impl<'a> Names<'a> {
     /// The name of the object that a value points into, if it is the address of one.
     pub(crate) fn pointee(&self, addr: Addr) -> Option<String> {
         if let Some(object) = self.object_at(addr) {
-            return (addr.0 - object.start < object.size.max(1)).then(|| self.object_name(addr));
+            // A pointer may also point behind the last byte.
+            return (addr.0 - object.start <= object.size).then(|| self.object_name(addr));
         }
         let name = self.static_name(addr, 0);
         // Memory without an initial value belongs to no variable; functions have exact addresses.

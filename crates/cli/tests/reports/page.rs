@@ -114,6 +114,7 @@ fn five_thousand_steps_are_no_burden() {
     );
     assert!(browser.text("#toolbar").contains("5002 of 5002"), "{}", browser.text("#toolbar"));
     assert!(browser.count(".row") < 200, "only what is in view is in the document");
+    assert!(browser.count("#source .l") < 1000, "the same for the source");
     browser.press("Home");
     let first = browser.text(".row.chosen");
     browser.press("End");
@@ -122,6 +123,9 @@ fn five_thousand_steps_are_no_burden() {
         browser.press("PageUp");
     }
     assert_eq!(browser.count(".row.chosen"), 1);
+    assert_eq!(browser.count("#source .here"), 1, "its line is there");
+    browser.value("dispatchEvent(new Event('beforeprint'))");
+    assert!(browser.count("#source .l") > 5000, "paper has everything");
     println!(
         "loaded after {} ms",
         browser.value("Math.round(performance.getEntriesByType('navigation')[0].duration)")

@@ -21,7 +21,7 @@ const make = (tag, attributes = {}, ...children) => {
   element.append(...children.filter((child) => child !== null && child !== undefined));
   return element;
 };
-const state = { finding: 0, row: 0, whole: false, shown: new Set(["rf", "sw"]), view: null, file: null };
+const state = { finding: 0, row: 0, whole: false, shown: new Set(["rf", "sw"]), view: null, file: null, source: null };
 
 // ---- One execution, prepared for drawing -------------------------------------------------------------------------
 
@@ -192,28 +192,25 @@ function showSource() {
   if (name === null) {
     if (state.file !== "") pane.replaceChildren(make("div", { class: "none" }, "This step has no place in the source."));
     state.file = "";
+    state.source = null;
     return;
   }
   const text = data.files[row.file].text;
   if (state.file !== row.file + "/" + state.finding) {
     state.file = row.file + "/" + state.finding;
+    state.source = null;
     pane.replaceChildren(make("div", { class: "file" }, name));
     if (text === null) pane.append(make("div", { class: "none" }, "The text of this file is not available."));
     else {
       const used = new Map();
       view.finding.all.forEach((other) => { if (other.file === row.file) used.set(other.line, used.get(other.line) || other.guilty); });
-      const lines = text.split("\n").map((line, nth) => make("span", {
-        class: "l" + (used.has(nth + 1) ? " used" : "") + (used.get(nth + 1) ? " guilty" : ""), "data-line": nth + 1,
-      }, make("span", { class: "n" }, String(nth + 1)), line || " "));
-      // The browser lays out only the blocks in view.
-      const blocks = [];
-      for (let at = 0; at < lines.length; at += BLOCK) {
-        const block = lines.slice(at, at + BLOCK);
-        blocks.push(make("div", { class: "block", style: `contain-intrinsic-height:${block.length * LINE}px` }, ...block));
-      }
+      const lines = text.split("\n"), blocks = [];
+      for (let at = 0; at < lines.length; at += BLOCK) blocks.push(make("div", { style: `height:${Math.min(BLOCK, lines.length - at) * LINE}px` }));
+      state.source = { lines, used, blocks };
       pane.append(make("div", { class: "text" }, ...blocks));
     }
   }
+  if (state.source) fill(Math.floor((row.line - 1) / BLOCK));
   pane.querySelectorAll(".here").forEach((line) => line.classList.remove("here"));
   const line = pane.querySelector(`[data-line="${row.line}"]`);
   if (line) {
@@ -221,6 +218,27 @@ function showSource() {
     const middle = line.offsetTop - pane.clientHeight / 2;
     if (line.offsetTop < pane.scrollTop + 40 || line.offsetTop > pane.scrollTop + pane.clientHeight - 40) pane.scrollTop = middle;
   }
+  fillView();
+}
+
+/// Puts the lines of a block of the source into the document, once.
+function fill(nth) {
+  const { lines, used, blocks } = state.source, block = blocks[nth];
+  if (!block || block.firstChild) return;
+  block.append(...lines.slice(nth * BLOCK, (nth + 1) * BLOCK).map((line, index) => {
+    const number = nth * BLOCK + index + 1;
+    return make("span", { class: "l" + (used.has(number) ? " used" : "") + (used.get(number) ? " guilty" : ""), "data-line": number },
+      make("span", { class: "n" }, String(number)), line || " ");
+  }));
+}
+
+/// The blocks in view; all of them for paper.
+function fillView() {
+  if (!state.source) return;
+  const pane = $("source"), height = BLOCK * LINE, { blocks } = state.source;
+  const first = state.printing ? 0 : Math.max(0, Math.floor(pane.scrollTop / height) - 1);
+  const end = state.printing ? blocks.length : Math.ceil((pane.scrollTop + pane.clientHeight) / height) + 1;
+  for (let nth = first; nth < Math.min(end, blocks.length); nth++) fill(nth);
 }
 
 /// The last value written to each variable up to the chosen step, in the order of the picture.
@@ -363,9 +381,10 @@ function press(event) {
 let pending = false;
 const redraw = () => { if (!pending) { pending = true; requestAnimationFrame(() => { pending = false; draw(); }); } };
 $("picture").addEventListener("scroll", redraw);
-addEventListener("resize", redraw);
+$("source").addEventListener("scroll", fillView);
+addEventListener("resize", () => { redraw(); fillView(); });
 addEventListener("keydown", press);
-addEventListener("beforeprint", () => { state.printing = true; draw(); });
+addEventListener("beforeprint", () => { state.printing = true; draw(); fillView(); });
 addEventListener("afterprint", () => { state.printing = false; draw(); });
 $("rows").addEventListener("click", (event) => {
   const row = event.target.closest(".row");
