@@ -53,7 +53,7 @@ pub struct FoundViolation {
     /// The places of the events or of the failing thread. Equal violations at equal places are shown once.
     pub places: Vec<Place>,
     pub witness: Witness,
-    size: OnceLock<ReadingSize>,
+    pub(crate) size: OnceLock<ReadingSize>,
     pub count: u64,
     /// Whether a search that has started over found it.
     pub is_past: bool,

@@ -31,7 +31,10 @@ impl<'a> Check<'a> {
             return;
         };
         let is_smaller = |finding: &Finding| match (&finding.trace, &shown.trace) {
-            (Some(new), Some(old)) => new.size() < old.size() && finding.recheck == Recheck::Confirmed,
+            // Accesses that race may change places, and then the report would name another line.
+            (Some(new), Some(old)) if finding.location == shown.location => {
+                new.size() < old.size() && finding.recheck == Recheck::Confirmed
+            }
             _ => false,
         };
         let investigator = Investigator { check: self, is_late, effort: Effort::Thorough };
