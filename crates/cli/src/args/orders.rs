@@ -6,10 +6,10 @@ use clap::Args;
 use std::path::PathBuf;
 
 const ORDERS_HELP: &str = "\
-Each atomic access and fence of the user's own code has an order, which `weaken` makes weaker and `repair` stronger; the \
-orders of libraries stay. The search works on the compiled program, so the source need not change. Of the options above, \
---jobs says how many candidates to check at once, and the limits on time and memory are for the whole search; options \
-that only concern one check are refused.
+Each atomic access and fence of the user's own code has an order, which `weaken` makes weaker and `repair` stronger; \
+`repair` may also add fences. The orders of libraries stay. The search works on the compiled program, so the source \
+need not change. Of the options above, --jobs says how many candidates to check at once, and the limits on time and \
+memory are for the whole search; options that only concern one check are refused.
 
 Exit status:
   0    weaken: the orders found verify, and nothing weaker does; repair: so does the repaired program, or the original
