@@ -18,6 +18,9 @@ const MOST_WORKERS: i64 = 1_000_000;
 /// How many entries of the log to read at a time.
 const BATCH: usize = 1000;
 
+/// How long the server may take to answer that the log has nothing new. If it takes longer, it has died.
+const ANSWER: Duration = Duration::from_secs(2);
+
 /// A worker that says nothing for so long is gone.
 const SILENCE: Duration = Duration::from_millis(3500);
 
@@ -47,7 +50,7 @@ impl LeaderLink {
     pub fn prepare(&mut self) -> io::Result<()> {
         let LeaderLink { link, names, lease, .. } = self;
         self.reader = None;
-        link.runtime().block_on(async {
+        link.wait(async {
             link.create(&names.log, &names.log_subject, file()).await?;
             let two = stream::Config { max_messages_per_subject: 2, ..file() };
             link.create(&names.sum, &names.sum_subject, two).await?;
@@ -75,7 +78,7 @@ impl LeaderLink {
     /// # Errors
     /// If there is no connection.
     pub fn sum(&self) -> io::Result<Option<Sum>> {
-        self.link.runtime().block_on(async {
+        self.link.wait(async {
             let stream = self.link.jetstream().get_stream(&self.names.sum).await.map_err(failed)?;
             match stream.get_last_raw_message_by_subject(&self.names.sum_subject).await {
                 Ok(message) => Ok(Sum::read(&message.payload)),
@@ -89,8 +92,9 @@ impl LeaderLink {
     pub fn n_workers(&mut self) -> (usize, usize) {
         let LeaderLink { link, names, greetings, workers, .. } = self;
         if greetings.is_none() {
-            let subscribed = link.runtime().block_on(link.client().subscribe(names.alive_subject.clone()));
-            *greetings = subscribed.ok();
+            let subscribed =
+                async { link.client().subscribe(names.alive_subject.clone()).await.map_err(failed) };
+            *greetings = link.wait(subscribed).ok();
         }
         let now = Instant::now();
         let received = || greetings.as_mut().and_then(|greetings| greetings.next().now_or_never().flatten());
@@ -112,11 +116,11 @@ impl LeaderLink {
         let start = Instant::now();
         while start.elapsed() < WAIT {
             let subject = self.names.stop_subject.clone();
-            let sent = self.link.runtime().block_on(async {
-                self.link.client().publish(subject, Vec::new().into()).await.is_ok()
-                    && self.link.client().flush().await.is_ok()
+            let sent = self.link.wait(async {
+                self.link.client().publish(subject, Vec::new().into()).await.map_err(failed)?;
+                self.link.client().flush().await.map_err(failed)
             });
-            if !sent || self.n_workers().0 == 0 {
+            if sent.is_err() || self.n_workers().0 == 0 {
                 break;
             }
             std::thread::sleep(Duration::from_millis(50));
@@ -147,7 +151,7 @@ impl LeaderSide for LeaderLink {
     fn next_entries(&mut self, after: u64, wait: Duration) -> io::Result<Vec<(u64, u64, Option<Entry>)>> {
         let LeaderLink { link, names, .. } = self;
         let kept = self.reader.take().filter(|(_, before)| *before == after);
-        let (reader, entries) = link.runtime().block_on(async {
+        let (reader, entries) = link.wait_for(wait + ANSWER, async {
             let reader = match kept {
                 Some((reader, _)) => reader,
                 None => Self::reader(link, names, after).await?,
@@ -176,7 +180,7 @@ impl LeaderSide for LeaderLink {
 
     fn offer(&mut self, tasks: &[Task]) -> io::Result<()> {
         let LeaderLink { link, names, .. } = self;
-        link.runtime().block_on(async {
+        link.wait(async {
             let mut kept = Vec::new();
             for task in tasks {
                 let (subject, message) = (names.task_subject.clone(), task.written().into());
@@ -191,7 +195,7 @@ impl LeaderSide for LeaderLink {
 
     fn withdraw_all(&mut self) -> io::Result<()> {
         let LeaderLink { link, names, .. } = self;
-        link.runtime().block_on(async {
+        link.wait(async {
             let tasks = link.jetstream().get_stream(&names.tasks).await.map_err(failed)?;
             tasks.purge().await.map_err(failed)?;
             Ok(())
@@ -200,7 +204,7 @@ impl LeaderSide for LeaderLink {
 
     fn n_offered(&mut self) -> io::Result<usize> {
         let LeaderLink { link, names, .. } = self;
-        link.runtime().block_on(async {
+        link.wait(async {
             let tasks = link.jetstream().get_stream(&names.tasks).await.map_err(failed)?;
             let info = tasks.consumer_info(WORKERS).await.map_err(failed)?;
             Ok(info.num_pending as usize + info.num_ack_pending)
@@ -209,7 +213,7 @@ impl LeaderSide for LeaderLink {
 
     fn keep_sum(&mut self, sum: &Sum, last: u64) -> io::Result<()> {
         let LeaderLink { link, names, .. } = self;
-        link.runtime().block_on(async {
+        link.wait(async {
             link.publish(&names.sum_subject, sum.written()).await?;
             let log = link.jetstream().get_stream(&names.log).await.map_err(failed)?;
             log.purge().sequence(last + 1).await.map_err(failed)?;

@@ -99,6 +99,21 @@ impl Link {
         Ok(Link { runtime, client, jetstream })
     }
 
+    /// Waits for an answer of the server, though not forever: it may die before it gives one.
+    pub(crate) fn wait<T>(&self, answer: impl Future<Output = io::Result<T>>) -> io::Result<T> {
+        self.wait_for(2 * PATIENCE, answer)
+    }
+
+    pub(crate) fn wait_for<T>(
+        &self,
+        most: Duration,
+        answer: impl Future<Output = io::Result<T>>,
+    ) -> io::Result<T> {
+        let late = || io::Error::new(io::ErrorKind::TimedOut, "the server does not answer");
+        self.runtime
+            .block_on(async { tokio::time::timeout(most, answer).await.unwrap_or_else(|_| Err(late())) })
+    }
+
     pub(crate) fn runtime(&self) -> &Runtime {
         &self.runtime
     }
@@ -116,7 +131,7 @@ impl Link {
     /// # Errors
     /// If there is no connection, or the offer cannot be read.
     pub fn offer(&self) -> io::Result<Option<Offer>> {
-        self.runtime.block_on(async {
+        self.wait(async {
             let stream = match self.jetstream.get_stream(OFFER).await {
                 Ok(stream) => stream,
                 // There is no such stream.
@@ -138,7 +153,7 @@ impl Link {
     /// # Errors
     /// If there is no connection, or the offer is too large.
     pub fn make_offer(&self, offer: &Offer) -> io::Result<()> {
-        self.runtime.block_on(async {
+        self.wait(async {
             self.create(OFFER, OFFER_SUBJECT, stream::Config { max_messages_per_subject: 1, ..file() })
                 .await?;
             self.publish(OFFER_SUBJECT, offer.written()).await

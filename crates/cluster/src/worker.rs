@@ -58,7 +58,7 @@ impl Presence {
         let is_over = Arc::new(AtomicBool::new(false));
         let client = link.client().clone();
         let mut stop =
-            link.runtime().block_on(client.subscribe(names.stop_subject.clone())).map_err(failed)?;
+            link.wait(async { client.subscribe(names.stop_subject.clone()).await.map_err(failed) })?;
         let (subject, message) = (names.alive_subject.clone(), greeting.written());
         let heard = Arc::clone(&is_over);
         let greets = link.runtime().spawn(async move {
@@ -137,7 +137,7 @@ impl WorkerSide for WorkerLink {
     fn next_task(&mut self) -> io::Result<Option<(Task, Lease)>> {
         let link = Arc::clone(&self.presence.link);
         let runtime = link.runtime();
-        let Some(message) = runtime.block_on(self.next_message())? else { return Ok(None) };
+        let Some(message) = link.wait(self.next_message())? else { return Ok(None) };
         let Some(task) = Task::read(&message.payload) else {
             return Err(io::Error::other("the queue has something else than tasks"));
         };
@@ -158,7 +158,7 @@ impl WorkerSide for WorkerLink {
         let Presence { link, names, .. } = &*self.presence;
         let (start, message) = (Instant::now(), entry.written());
         loop {
-            match link.runtime().block_on(link.publish(&names.log_subject, message.clone())) {
+            match link.wait(link.publish(&names.log_subject, message.clone())) {
                 Err(_) if start.elapsed() < PATIENCE && !self.presence.is_over() => {
                     std::thread::sleep(WAIT);
                 }
@@ -169,6 +169,6 @@ impl WorkerSide for WorkerLink {
 
     fn finish(&mut self, lease: Lease) -> io::Result<()> {
         lease.renews.abort();
-        self.presence.link.runtime().block_on(lease.message.ack()).map_err(failed)
+        self.presence.link.wait(async { lease.message.ack().await.map_err(failed) })
     }
 }
