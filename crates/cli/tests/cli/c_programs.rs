@@ -141,7 +141,7 @@ fn input_of_another_kind_or_version_is_refused() {
     let sandbox = Sandbox::new()
         .with(
             "old.ll",
-            "define i32 @main() {\n  %x = alloca i32\n  %y = load i32, i32* %x\n  ret i32 %y\n}\n",
+            "define i32 @main() {\n  %x = alloca i32\n  %y = load i32* %x\n  ret i32 %y\n}\n",
         )
         .with("broken.bc", "this is not bitcode")
         .with("half.ll", "define i32 @main() {\n  %x = alloca i32, align 4\n");
