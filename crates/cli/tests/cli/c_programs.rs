@@ -139,10 +139,7 @@ fn several_files_make_one_program() {
 #[test]
 fn input_of_another_kind_or_version_is_refused() {
     let sandbox = Sandbox::new()
-        .with(
-            "old.ll",
-            "define i32 @main() {\n  %x = alloca i32\n  %y = load i32* %x\n  ret i32 %y\n}\n",
-        )
+        .with("old.ll", "define i32 @main() {\n  %x = alloca i32\n  %y = load i32* %x\n  ret i32 %y\n}\n")
         .with("broken.bc", "this is not bitcode")
         .with("half.ll", "define i32 @main() {\n  %x = alloca i32, align 4\n");
     for file in ["old.ll", "broken.bc", "half.ll"] {
