@@ -199,8 +199,12 @@ impl<'a> Check<'a> {
         summary.coverage.bounded = self.program.was_cut();
         summary.coverage.bounded_loops = self.program.bounded_loops();
         summary.coverage.cells = self.mixed_cells();
-        let was_reduced = self.program.was_cut_at_retry();
-        summary.coverage.reductions = was_reduced.then(|| Reduction::Await.name()).into_iter().collect();
+        let applied = [
+            (Reduction::Symmetry, summary.stats.mirrored > 0),
+            (Reduction::Await, self.program.was_cut_at_retry()),
+        ];
+        let applied = applied.into_iter().filter(|(_, has_left_out)| *has_left_out);
+        summary.coverage.reductions = applied.map(|(reduction, _)| reduction.name()).collect();
         summary.findings = investigator.findings(found);
         summary.warnings = found.leaks.iter().map(|met| investigator.finding(met)).collect();
         summary.n_omitted = if config.keep_going { found.n_omitted } else { 0 };

@@ -205,8 +205,9 @@ pub struct SearchArgs {
 
     /// Which executions to leave out because others stand for them [default: all]
     ///
-    /// all; none, to count what the papers count; or a list of names. await: tries of a compare-and-swap that fail and
-    /// start over with the value that was seen. The verdict and the violations are the same.
+    /// all; none, to count what the papers count; or a list of names. symmetry: identical threads exchange their roles,
+    /// for trust only; await: tries of a compare-and-swap that fail and start over with the value that was seen. The
+    /// verdict and the violations are the same.
     #[arg(long, value_name = "all|none|LIST", value_parser = str::parse::<Reductions>)]
     pub reduce: Option<Reductions>,
 

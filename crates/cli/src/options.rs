@@ -192,7 +192,7 @@ impl CheckOptions {
         };
         let plain_as_relaxed = search.no_race_detection;
         let reductions = search.reduce.clone().unwrap_or_default();
-        let search = SearchOptions::resolve(search, model, algorithm, equivalence, config)?;
+        let mut search = SearchOptions::resolve(search, model, algorithm, equivalence, config)?;
         let setup = Setup {
             version: env!("CARGO_PKG_VERSION").to_string(),
             file: source.file(),
@@ -212,6 +212,7 @@ impl CheckOptions {
         // What is left out may matter to the user's own model, and to whether an execution is robust.
         let is_reduced = search.custom.is_none() && !search.checks_robustness;
         machine.cuts_retries = is_reduced && reductions.has(Reduction::Await);
+        search.config.symmetry = is_reduced && reductions.has(Reduction::Symmetry);
         let mut options = CheckOptions {
             // It is unknown which accesses are barriers in the user's own model.
             input: InputOptions::resolve(input, source, cflags, machine, search.custom.is_some()),

@@ -3,7 +3,8 @@
 //!
 //! Reading order: this file has one search of TruSt ([`SearchSettings`]), [`agree`] what several searches of a program
 //! must agree on. [`algorithm`] has all algorithms, [`referee`] what the oracle demands of them ([`by_bytes`] if
-//! accesses have several sizes), and [`identities`] what they demand of each other. [`litmus`] does the same for final
+//! accesses have several sizes), and [`identities`] what they demand of each other. [`symmetry`] compares searches with and
+//! without symmetry. [`litmus`] does the same for final
 //! states of litmus tests, and [`litmus_table`] makes a table of them. [`conformance`] compares the thread library with
 //! its oracle, and [`broken_input`] breaks input files.
 
@@ -17,6 +18,7 @@ pub mod litmus;
 pub mod litmus_table;
 pub mod referee;
 pub mod sequential;
+pub mod symmetry;
 
 use algorithm::{Algorithm, model_named};
 use atropos_event::{Mapping, Program, Refusal, Step, ThreadId};
@@ -43,6 +45,7 @@ pub struct SearchSettings<'a> {
     pub mapping: Mapping,
     pub jobs: usize,
     pub abandon_doomed: bool,
+    pub symmetry: bool,
     pub thread_order: ThreadOrder,
     /// Check the graph after every step, not only at the end of executions.
     pub validate: bool,
@@ -59,6 +62,7 @@ impl<'a> SearchSettings<'a> {
             mapping: Mapping::Compiled,
             jobs: 1,
             abandon_doomed: false,
+            symmetry: false,
             thread_order: ThreadOrder::Learned,
             validate: false,
             repeats_unseen: true,
@@ -74,6 +78,7 @@ impl<'a> SearchSettings<'a> {
             keep_going: true,
             detect_races: has_races(self.model),
             abandon_doomed: self.abandon_doomed,
+            symmetry: self.symmetry,
             thread_order: self.thread_order,
             validate: self.validate,
             ..Config::default()

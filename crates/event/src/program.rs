@@ -233,6 +233,17 @@ pub trait Run {
         false
     }
 
+    /// Whether the threads that the `Spawn` steps at these positions of a thread create are interchangeable: they run the
+    /// same code on the same arguments and never learn their names. `false` is always a safe answer.
+    fn are_twins(&self, _first: Position, _second: Position) -> bool {
+        false
+    }
+
+    /// The threads that `thread` joins from its pending step on before it does anything else, as far as that is known.
+    fn joins_ahead(&self, _thread: ThreadId) -> Vec<ThreadId> {
+        Vec::new()
+    }
+
     /// What `thread` has printed between the previous position and the current one.
     fn shown(&self, _thread: ThreadId) -> String {
         String::new()
@@ -311,6 +322,14 @@ impl Run for Box<dyn Run + '_> {
 
     fn is_quiet(&self, thread: ThreadId) -> bool {
         (**self).is_quiet(thread)
+    }
+
+    fn are_twins(&self, first: Position, second: Position) -> bool {
+        (**self).are_twins(first, second)
+    }
+
+    fn joins_ahead(&self, thread: ThreadId) -> Vec<ThreadId> {
+        (**self).joins_ahead(thread)
     }
 
     fn shown(&self, thread: ThreadId) -> String {

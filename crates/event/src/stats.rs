@@ -18,6 +18,8 @@ pub struct Stats {
     pub events: u64,
     /// Additions that turned out inconsistent.
     pub dead: u64,
+    /// Alternatives left out because those of a twin stand for them.
+    pub mirrored: u64,
     /// Backward revisits.
     pub revisits: u64,
     /// The largest graph.
@@ -33,6 +35,7 @@ impl AddAssign for Stats {
         self.wasted += other.wasted;
         self.events += other.events;
         self.dead += other.dead;
+        self.mirrored += other.mirrored;
         self.revisits += other.revisits;
         self.largest = self.largest.max(other.largest);
     }

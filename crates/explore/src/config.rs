@@ -25,6 +25,8 @@ pub struct Config {
     pub max_executions: Option<u64>,
     /// Abandon executions that can only end blocked.
     pub abandon_doomed: bool,
+    /// Explore one of the executions that differ only in which of several identical threads does what. For TruSt.
+    pub symmetry: bool,
     pub thread_order: ThreadOrder,
     /// Validate the graph before every step, or whenever the algorithm draws one: slow, for tests and for finding
     /// bugs in Atropos itself.
@@ -48,6 +50,7 @@ impl Default for Config {
             detect_races: true,
             max_executions: None,
             abandon_doomed: true,
+            symmetry: false,
             thread_order: ThreadOrder::Learned,
             validate: false,
         }

@@ -117,6 +117,9 @@ impl<R: Run> Host<'_, R> {
                 let order: Vec<String> = order.iter().map(ToString::to_string).collect();
                 log_restart(format_args!("a cheaper order of threads: {}", order.join(" ")));
             }
+            Lesson::Distinct(parent) => {
+                log_restart(format_args!("the children of thread {parent} are not interchangeable"));
+            }
         }
     }
 

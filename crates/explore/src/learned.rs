@@ -30,6 +30,8 @@ pub(crate) enum Lesson {
     Irregular(Access),
     /// A cheaper order of the threads.
     ThreadOrder(Vec<ThreadKey>),
+    /// The children of this thread are not interchangeable: see [`crate::trust`].
+    Distinct(ThreadKey),
 }
 
 /// All lessons so far. A worker has a copy, which stays the same until the search starts over.
@@ -41,6 +43,8 @@ pub struct Lessons {
     pub(crate) thread_order: Option<Vec<ThreadKey>>,
     /// Locations that threads wait for like a mutex but use in another way: see [`crate::rvf::mutexes`].
     pub(crate) irregular: Vec<Access>,
+    /// Threads whose children are not interchangeable: see [`crate::trust`].
+    pub(crate) distinct: Vec<ThreadKey>,
 }
 
 impl Learned {
@@ -54,7 +58,7 @@ impl Learned {
 
     /// All lessons of the search and of the program as one line, for [`Learned::recall`].
     pub(crate) fn to_text(&self, program: &dyn Program) -> String {
-        let Lessons { mutexes, thread_order, irregular } = self.lessons();
+        let Lessons { mutexes, thread_order, irregular, distinct } = self.lessons();
         assert!(
             irregular.is_empty(),
             "only RVF-SMC learns of irregular locations, and its parts have no text"
@@ -62,6 +66,9 @@ impl Learned {
         let mut text = String::new();
         for Mutex { addr, is_bypassed } in mutexes {
             let _ = write!(text, "{}:{:#x} ", if is_bypassed { "bypass" } else { "mutex" }, addr.0);
+        }
+        for parent in distinct {
+            let _ = write!(text, "distinct:{parent} ");
         }
         if let Some(order) = thread_order {
             let order: Vec<String> = order.iter().map(ThreadKey::to_string).collect();
@@ -85,6 +92,7 @@ impl Learned {
                     let order = order.split(',').map(|key| key.parse().ok()).collect::<Option<_>>()?;
                     self.learn(Lesson::ThreadOrder(order));
                 }
+                ("distinct", parent) => self.learn(Lesson::Distinct(parent.parse().ok()?)),
                 _ => program.recall(word)?,
             }
         }
@@ -94,7 +102,7 @@ impl Learned {
 
 /// Whether a word of [`Learned::to_text`] is a lesson of the search, not of the program.
 pub(crate) fn is_about_search(word: &str) -> bool {
-    ["mutex:", "bypass:", "order:"].iter().any(|kind| word.starts_with(kind))
+    ["mutex:", "bypass:", "order:", "distinct:"].iter().any(|kind| word.starts_with(kind))
 }
 
 impl Lessons {
@@ -122,6 +130,7 @@ impl Lessons {
             }
             Lesson::Irregular(access) => self.irregular.push(access),
             Lesson::ThreadOrder(order) => self.thread_order = Some(order),
+            Lesson::Distinct(parent) => self.distinct.push(parent),
         }
     }
 

@@ -5,21 +5,25 @@
 //!
 //! | name | leaves out | where |
 //! |---|---|---|
+//! | `symmetry` | executions in which identical threads have exchanged their roles; for TruSt | `trust/twins.rs` |
 //! | `await` | tries of a compare-and-swap that fail and start over with the value seen | `crates/vm/src/turns.rs` |
 
 use std::str::FromStr;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reduction {
+    /// Identical threads that have exchanged their roles.
+    Symmetry,
     /// Failed tries.
     Await,
 }
 
 impl Reduction {
-    pub const ALL: [Reduction; 1] = [Reduction::Await];
+    pub const ALL: [Reduction; 2] = [Reduction::Symmetry, Reduction::Await];
 
     pub fn name(self) -> &'static str {
         match self {
+            Reduction::Symmetry => "symmetry",
             Reduction::Await => "await",
         }
     }
@@ -71,6 +75,7 @@ mod tests {
         assert!(parse("all").is_ok_and(|all| Reduction::ALL.into_iter().all(|one| all.has(one))));
         assert_eq!(parse("none"), Ok(Reductions(Vec::new())));
         assert_eq!(parse("await"), Ok(Reductions(vec![Reduction::Await])));
+        assert_eq!(parse("await,symmetry"), Ok(Reductions(vec![Reduction::Await, Reduction::Symmetry])));
         assert!(parse("").is_err() && parse("await,none").is_err());
     }
 }

@@ -50,6 +50,9 @@ pub struct Event {
     /// Whether all earlier entries of its list, of the writes or of the reads of its location, are known to happen
     /// before it. Only for long lists: see [`Graph::n_known`](crate::Graph::n_known).
     pub is_after_all: bool,
+    /// Whether this and all earlier events of its thread are like those of its twin, an interchangeable thread. Set by
+    /// searches that use symmetry.
+    pub is_alike: bool,
     /// The value read or written; 0 for other labels.
     pub value: Value,
     /// The position of the thread's run before this event.

@@ -329,8 +329,19 @@ impl Graph {
         self.clocks.push(before, id);
         let exclusive = self.register(slot, id, &label, loc, &outcome);
         let Outcome { rf, co, value, before } = outcome;
-        self.events.push(Event { label, id, loc, rf, co, exclusive, is_after_all: false, value, before });
+        let (is_after_all, is_alike) = (false, false);
+        self.events.push(Event { label, id, loc, rf, co, exclusive, is_after_all, is_alike, value, before });
         slot
+    }
+
+    /// Records that the event at `slot` and all earlier ones of its thread are like those of its twin.
+    pub fn set_alike(&mut self, slot: Slot) {
+        self.events[slot.index()].is_alike = true;
+    }
+
+    /// How many events of `thread`, from its first, are like those of its twin.
+    pub fn n_alike(&self, thread: ThreadId) -> usize {
+        self.thread(thread).partition_point(|&slot| self.event(slot).is_alike)
     }
 
     /// The new event at `slot` comes after all that its source comes after.
@@ -444,6 +455,7 @@ impl Graph {
         let Label::Read { access, rmw, .. } = event.label else { panic!("set_rf of {:?}", event.label) };
         event.rf = write;
         event.is_after_all = false;
+        event.is_alike = false;
         event.value = value;
         event.exclusive = rmw.writes_after(access, value);
         let id = event.id;

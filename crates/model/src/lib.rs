@@ -45,6 +45,9 @@ pub trait MemoryModel: Send {
     /// Whether maximal additions are known to be consistent, so that the explorer need not ask about them.
     const IS_EXTENSIBLE: bool = true;
 
+    /// Whether coherence orders and `porf`-paths from reads to writes never form a cycle.
+    const CO_FOLLOWS_PORF: bool = false;
+
     /// Computes the model's clocks of the event at `slot`, the last of its thread. It has just been added or has a
     /// new source.
     fn observe(&mut self, graph: &mut Graph, slot: Slot);

@@ -25,6 +25,7 @@ pub struct Sra {
 
 impl MemoryModel for Sra {
     const HAS_VIEWS: bool = false;
+    const CO_FOLLOWS_PORF: bool = true;
 
     fn observe(&mut self, _graph: &mut Graph, _slot: Slot) {}
 

@@ -224,6 +224,7 @@ impl<const PER_LOCATION: bool> StoreBuffers<PER_LOCATION> {
 
 impl<const PER_LOCATION: bool> MemoryModel for StoreBuffers<PER_LOCATION> {
     const HAS_VIEWS: bool = PER_LOCATION;
+    const CO_FOLLOWS_PORF: bool = true;
 
     /// `hb` is `po | sync`, where it is not `porf`.
     fn observe(&mut self, graph: &mut Graph, slot: Slot) {

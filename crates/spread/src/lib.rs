@@ -29,23 +29,44 @@ struct Counts {
     wasted: u64,
     events: u64,
     dead: u64,
+    mirrored: u64,
     revisits: u64,
     largest: u64,
 }
 
 impl From<Stats> for Counts {
     fn from(stats: Stats) -> Counts {
-        let Stats { executions, blocked, duplicates, bounded, wasted, events, dead, revisits, largest } =
-            stats;
-        Counts { executions, blocked, duplicates, bounded, wasted, events, dead, revisits, largest }
+        let Stats {
+            executions,
+            blocked,
+            duplicates,
+            bounded,
+            wasted,
+            events,
+            dead,
+            mirrored,
+            revisits,
+            largest,
+        } = stats;
+        Counts { executions, blocked, duplicates, bounded, wasted, events, dead, mirrored, revisits, largest }
     }
 }
 
 impl From<Counts> for Stats {
     fn from(counts: Counts) -> Stats {
-        let Counts { executions, blocked, duplicates, bounded, wasted, events, dead, revisits, largest } =
-            counts;
-        Stats { executions, blocked, duplicates, bounded, wasted, events, dead, revisits, largest }
+        let Counts {
+            executions,
+            blocked,
+            duplicates,
+            bounded,
+            wasted,
+            events,
+            dead,
+            mirrored,
+            revisits,
+            largest,
+        } = counts;
+        Stats { executions, blocked, duplicates, bounded, wasted, events, dead, mirrored, revisits, largest }
     }
 }
 

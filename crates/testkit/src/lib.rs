@@ -2,7 +2,7 @@
 //! of an explorer's executions with the oracle's.
 //!
 //! Reading order: [`ast`] (tiny programs), [`text`] (their syntax), [`program`] and [`mod@lower`] (how they run),
-//! [`style`], [`random`], [`pieces`], [`joins`] and [`mod@shrink`] (generating and shrinking), [`oracle`] (all executions by brute
+//! [`style`], [`random`], [`pieces`], [`joins`], [`twins`] and [`mod@shrink`] (generating and shrinking), [`oracle`] (all executions by brute
 //! force), [`compare`] (the requirements),
 //! [`values`] (executions up to the values read). [`families`] are the parametric programs of the papers,
 //! [`diagnostics`] shows errors as people see them.
@@ -23,6 +23,7 @@ mod rng;
 pub mod shrink;
 mod style;
 mod text;
+mod twins;
 pub mod values;
 
 pub use ast::{Ast, Expr, Register, Stmt, Test, Var};
@@ -32,3 +33,4 @@ pub use random::generate;
 pub use rng::Rng;
 pub use shrink::{demand_none_fails, shrink};
 pub use style::{ProgramShape, Style};
+pub use twins::repeat;

@@ -1,4 +1,4 @@
-//! Tiny programs as modules of the virtual machine: a global per variable, a function per thread.
+//! Tiny programs as modules of the virtual machine: a global per variable, a function for each thing that threads do.
 
 use crate::ast::{Ast, Expr, Register, Stmt, Test, Var};
 use atropos_event::{ReadOrder, WriteOrder};
@@ -20,10 +20,18 @@ pub fn lower(ast: &Ast) -> Module {
         .map(|number| module.global(Global::zeroed(Var::NAMES[number], var(number).size(), 1)))
         .collect();
     let name = |thread: usize| if thread == 0 { "main".to_string() } else { format!("thread{thread}") };
-    let functions: Vec<_> = (0..ast.threads.len()).map(|thread| module.declare(&name(thread))).collect();
+    // Threads that do the same run the same function.
+    let first = |thread: usize| ast.threads.iter().position(|body| *body == ast.threads[thread]);
+    let mut functions: Vec<FunctionId> = Vec::new();
+    for thread in 0..ast.threads.len() {
+        let known = first(thread).filter(|&first| 0 < first && first < thread);
+        functions.push(known.map_or_else(|| module.declare(&name(thread)), |first| functions[first]));
+    }
     for (thread, body) in ast.threads.iter().enumerate() {
-        let function = Lowering::new(ast, &name(thread), &vars, &functions).finish(body);
-        module.define(functions[thread], function);
+        if !functions[..thread].contains(&functions[thread]) {
+            let function = Lowering::new(ast, &name(thread), &vars, &functions).finish(body);
+            module.define(functions[thread], function);
+        }
     }
     module.finish()
 }

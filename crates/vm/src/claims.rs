@@ -16,14 +16,7 @@ pub fn are_needed(module: &Module) -> bool {
     if instrs().any(|instr| matches!(instr, Instr::Detach { .. })) {
         return true;
     }
-    let relocations = module.globals.iter().flat_map(|global| &global.relocations);
-    let mut open: Vec<usize> = relocations
-        .filter_map(|relocation| match relocation.target {
-            Symbol::Function(id) => Some(id.index()),
-            Symbol::Global(_) => None,
-        })
-        .collect();
-    instrs().for_each(|instr| taken(instr, &mut open));
+    let mut open = taken_functions(module);
     let mut reached = HashSet::new();
     while let Some(index) = open.pop() {
         if !reached.insert(index) {
@@ -38,6 +31,19 @@ pub fn are_needed(module: &Module) -> bool {
         }
     }
     false
+}
+
+/// The functions whose address is taken somewhere.
+pub fn taken_functions(module: &Module) -> Vec<usize> {
+    let relocations = module.globals.iter().flat_map(|global| &global.relocations);
+    let in_globals = relocations.filter_map(|relocation| match relocation.target {
+        Symbol::Function(id) => Some(id.index()),
+        Symbol::Global(_) => None,
+    });
+    let mut found: Vec<usize> = in_globals.collect();
+    let statements = module.functions.iter().flat_map(|function| &function.body);
+    statements.for_each(|statement| taken(&statement.instr, &mut found));
+    found
 }
 
 /// The functions whose address an instruction takes.

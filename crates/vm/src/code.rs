@@ -186,6 +186,8 @@ pub struct Code {
     /// Some function has private memory.
     pub has_private: bool,
     pub n_loops: usize,
+    /// By function: whether a thread that starts there never learns its name.
+    pub anonymous: Vec<bool>,
 }
 
 pub struct FunctionCode {

@@ -16,6 +16,7 @@ use crate::ir::{Function, FunctionId, Module, Operand, Reg, SlotId, SlotKind, Ta
 use crate::layout::{OBJECT_ALIGN, align_up};
 use crate::private::PAGE_BYTES;
 use crate::turns::{Turn, turns};
+use crate::twins;
 use crate::vm::{Buffering, Config};
 use atropos_event::Diagnostic;
 
@@ -40,6 +41,7 @@ pub fn compile(
             .flat_map(|function| &function.slots)
             .any(|slot| slot.kind != SlotKind::Shared),
         n_loops: 0,
+        anonymous: twins::anonymous(module),
     };
     let has_claims = config.claims && claims::are_needed(module);
     let rules = TranslationRules { has_claims, buffering: config.buffering };

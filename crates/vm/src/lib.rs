@@ -52,6 +52,7 @@ mod state;
 mod threads;
 mod translate;
 mod turns;
+mod twins;
 mod vm;
 
 pub use builder::{FunctionBuilder, ModuleBuilder};

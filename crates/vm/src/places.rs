@@ -1,7 +1,7 @@
 //! Where the positions of a run are in the source.
 
 use atropos_event::shape::Named;
-use atropos_event::{AllocKind, Label, Place, SourceLocation, Step};
+use atropos_event::{AllocKind, Label, Place, SourceLocation, Step, ThreadId};
 
 use crate::ir::{FunctionId, SlotKind};
 use crate::run::{Snapshot, VmRun};
@@ -51,6 +51,34 @@ impl VmRun<'_> {
         let slots = &self.vm.module.functions[function.index()].slots;
         let slot = slots.iter().filter(|slot| slot.kind == SlotKind::Shared).nth(pc as usize)?;
         Some(Named { name: slot.name.clone(), shape: slot.shape.clone() })
+    }
+
+    /// The name of a private address of `thread`: that of a stack object of one of its frames.
+    pub(crate) fn name_of_local(&self, thread: ThreadId, addr: u64) -> Option<String> {
+        let Snapshot { state, words_at, n_words, .. } = self.snapshot(thread);
+        let words = &self.words[*words_at..*words_at + *n_words];
+        let offset = addr.checked_sub(self.threads.region(thread).private_base())?;
+        let (mut frame, mut function) = (state.frames.top as usize, state.function);
+        loop {
+            let start = words[frame + 1] & 0xffff_ffff;
+            let code = &self.vm.code.functions[function as usize];
+            if (start..start + code.private.size).contains(&offset) {
+                let within = offset - start;
+                let nth = code.private.slots.partition_point(|slot| slot.offset <= within).checked_sub(1)?;
+                let slots = self.vm.module.functions[function as usize].slots.iter();
+                let slot = slots.filter(|slot| slot.kind != SlotKind::Shared).nth(nth)?;
+                return Some(format!(
+                    "{}{}",
+                    slot.name,
+                    slot.shape.path(within - code.private.slots[nth].offset)
+                ));
+            }
+            if frame == 0 {
+                return None;
+            }
+            function = words[frame] as u32;
+            frame = (words[frame + 1] >> 32) as usize;
+        }
     }
 
     pub(crate) fn place_of_snapshot(&self, snapshot: &Snapshot) -> Place {

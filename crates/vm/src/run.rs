@@ -19,7 +19,6 @@ use atropos_event::{
 use crate::code::{FRAME_HEADER, Op};
 use crate::fault::{Context, Fault};
 use crate::interp::Thread;
-use crate::ir::SlotKind;
 use crate::overlaps::Overlaps;
 use crate::private::Pages;
 use crate::recall::{Origin, Recall};
@@ -35,7 +34,7 @@ pub(crate) struct Snapshot {
     pub n_words: usize,
     pub pages_end: u32,
     /// The next position has been computed already: it follows this one.
-    has_next: bool,
+    pub has_next: bool,
     /// From here on the thread joins its children and ends.
     is_quiet: bool,
     pub origin: Origin,
@@ -306,11 +305,7 @@ impl<'program> VmRun<'program> {
 
     /// Creates the child of the `Spawn` at `parent`, before its first label.
     fn spawn(&mut self, parent: Position, child: ThreadId) {
-        let parent = &self.snapshots[parent.0 as usize];
-        let code = &self.vm.code.functions[parent.state.function as usize];
-        let frame = parent.words_at + parent.state.frames.top as usize;
-        let (function, args) =
-            code.spawned(parent.state.pc, &self.words[frame..], self.vm.code.functions.len());
+        let (function, args) = self.spawned_at(parent);
         let start = self.words.len();
         let state = self.enter(function, &args);
         let mut snapshot = Snapshot::before(state, start);
@@ -346,7 +341,7 @@ impl<'program> VmRun<'program> {
         self.remember(before, value, reached);
     }
 
-    fn snapshot(&self, thread: ThreadId) -> &Snapshot {
+    pub(crate) fn snapshot(&self, thread: ThreadId) -> &Snapshot {
         &self.snapshots[self.threads.position(thread).0 as usize]
     }
 
@@ -354,34 +349,6 @@ impl<'program> VmRun<'program> {
     pub(crate) fn words_of(&self, thread: ThreadId) -> (&[u64], &State) {
         let Snapshot { state, words_at, n_words, .. } = self.snapshot(thread);
         (&self.words[*words_at..*words_at + *n_words], state)
-    }
-
-    /// The name of a private address of `thread`: that of a stack object of one of its frames.
-    fn name_of_local(&self, thread: ThreadId, addr: u64) -> Option<String> {
-        let Snapshot { state, words_at, n_words, .. } = self.snapshot(thread);
-        let words = &self.words[*words_at..*words_at + *n_words];
-        let offset = addr.checked_sub(self.threads.region(thread).private_base())?;
-        let (mut frame, mut function) = (state.frames.top as usize, state.function);
-        loop {
-            let start = words[frame + 1] & 0xffff_ffff;
-            let code = &self.vm.code.functions[function as usize];
-            if (start..start + code.private.size).contains(&offset) {
-                let within = offset - start;
-                let nth = code.private.slots.partition_point(|slot| slot.offset <= within).checked_sub(1)?;
-                let slots = self.vm.module.functions[function as usize].slots.iter();
-                let slot = slots.filter(|slot| slot.kind != SlotKind::Shared).nth(nth)?;
-                return Some(format!(
-                    "{}{}",
-                    slot.name,
-                    slot.shape.path(within - code.private.slots[nth].offset)
-                ));
-            }
-            if frame == 0 {
-                return None;
-            }
-            function = words[frame] as u32;
-            frame = (words[frame + 1] >> 32) as usize;
-        }
     }
 
     /// The result of `ask` for the fault of `thread`.
@@ -484,6 +451,14 @@ impl Run for VmRun<'_> {
     #[inline]
     fn is_quiet(&self, thread: ThreadId) -> bool {
         self.snapshot(thread).is_quiet
+    }
+
+    fn are_twins(&self, first: Position, second: Position) -> bool {
+        self.create_twins(first, second)
+    }
+
+    fn joins_ahead(&self, thread: ThreadId) -> Vec<ThreadId> {
+        self.next_joins(thread)
     }
 
     fn shown(&self, thread: ThreadId) -> String {

@@ -129,3 +129,29 @@ fn a_reduction_is_named_and_can_be_switched_off() {
     let json = check("--reduce none --format json");
     assert!(json.contains("\"executions\": 7,") && !json.contains("reductions"), "{json}");
 }
+
+#[test]
+fn identical_threads_are_interchangeable() {
+    let twins = "global x: i32
+        fn t() { r = load.rlx.i32 x; s = add.i32 r, 1; store.rlx.i32 x, s; return }
+        fn main() { a = spawn t(); b = spawn t(); join a; join b; return }";
+    let sandbox = Sandbox::new().with("twins.vm", twins);
+    let check = |options: &str| sandbox.run(&format!("check --jobs 1 {options} twins.vm")).stdout;
+    for options in ["--equivalence rf", "--equivalence co"] {
+        let text = check(options);
+        assert!(text.contains("\n2 complete executions"), "{text}");
+        assert!(
+            text.contains("\nreduced by symmetry: executions were left out that others stand for\n"),
+            "{text}"
+        );
+    }
+    for (options, n_executions) in [("--equivalence rf", 3), ("--equivalence co", 4)] {
+        for others in ["--reduce none", "--reduce await"] {
+            let text = check(&format!("{options} {others}"));
+            assert!(text.contains(&format!("\n{n_executions} complete executions")), "{text}");
+            assert!(!text.contains("reduced"), "{text}");
+        }
+    }
+    let others = check("--algorithm rcmc --format json");
+    assert!(others.contains("\"executions\": 4,") && !others.contains("reductions"), "{others}");
+}

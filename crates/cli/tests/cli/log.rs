@@ -201,7 +201,7 @@ fn rvf_logs_steps_and_values() {
 fn restarts_and_lessons_are_logged() {
     check(
         LOCKED,
-        "",
+        "--reduce none",
         "debug",
         expect![[r#"
         debug trust: 0.2[2] W(m) rlx = 1 revisits 0.1[1] R(m) acq (cas 0 to 1), deletes 0.1[2] 0.1[3] 0.1[4] 0.1[5]
@@ -248,7 +248,7 @@ fn restarts_and_lessons_are_logged() {
 fn targets_are_filtered() {
     check(
         LOCKED,
-        "",
+        "--reduce none",
         "restart=debug",
         expect![[r#"
         debug restart: threads wait for the mutex m

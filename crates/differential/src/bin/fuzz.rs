@@ -2,14 +2,15 @@
 //!
 //! `fuzz [--style a,b,c|all] [--count N] [--from SEED] [--seconds N] [--threads N] [--instructions N]
 //!       [--algorithm a,b,c|all] [--models a,b,c] [--variants one|all] [--estimate N] [--limit N]
-//!       [--against oracle|itself] [--save DIR] [--program FILE]`
+//!       [--against oracle|itself|asymmetric] [--save DIR] [--program FILE]`
 //!
 //! `--count` is per style. `atropos_differential::referee` documents what is compared, and how a seed varies it; with
 //! `--variants all`, each algorithm searches each program in every way. `--estimate N` redraws a program, up to twenty
 //! times, if its estimate (`atropos_testkit::estimate`) exceeds N executions, because the oracle would spend a long
 //! time on it in vain. `--seconds` starts no new program after that time. `--against itself` only compares searches
 //! with each other (`atropos_differential::agree` and `identities`), so programs may be larger than an oracle can
-//! handle; `--algorithm` and `--models` have no effect there. `--program` checks the program in a file, in twelve ways.
+//! handle; `--algorithm` and `--models` have no effect there. `--against asymmetric` compares TruSt with and without
+//! symmetry (`atropos_differential::symmetry`), one model per program; `--program` checks the program in a file, in twelve ways.
 //!
 //! A difference is shrunk, printed with its seed and saved as a file that `--program` reads. The run then ends with
 //! status 1, immediately after [`MOST_DIFFERENCES`] of them. At the end there is one line per style, and a table of
@@ -18,9 +19,9 @@
 use atropos_differential::agree::agree_on_program;
 use atropos_differential::algorithm::{Algorithm, models_of};
 use atropos_differential::referee::{Agreement, PERIOD, Referee, Variants};
-use atropos_differential::{MODELS, identities, machine};
+use atropos_differential::{MODELS, identities, machine, symmetry};
 use atropos_event::Replayed;
-use atropos_testkit::{Ast, ProgramShape, Style, generate};
+use atropos_testkit::{Ast, ProgramShape, Style, generate, repeat};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -56,6 +57,8 @@ struct Options {
 enum Against {
     Oracle(Variants),
     Itself,
+    /// Searches without symmetry, on programs with identical threads.
+    Asymmetric,
 }
 
 /// The line before the shrunk program in the description of a difference.
@@ -121,12 +124,17 @@ fn options() -> Result<Options, String> {
             ("--variants", "all") => options.against = Against::Oracle(Variants::All),
             ("--against", "oracle") => {}
             ("--against", "itself") => options.against = Against::Itself,
+            ("--against", "asymmetric") => options.against = Against::Asymmetric,
             ("--save", _) => options.save = PathBuf::from(&value),
             ("--program", path) => {
                 options.program = Some(read_program(path)?);
                 options.styles = vec![Style::Mixed];
-                options.against = Against::Oracle(Variants::All);
-                count = PERIOD;
+                if options.against == Against::Asymmetric {
+                    count = PERIOD * MODELS.len() as u64;
+                } else {
+                    options.against = Against::Oracle(Variants::All);
+                    count = PERIOD;
+                }
             }
             _ => return Err(format!("unknown option {name} {value}")),
         }
@@ -163,6 +171,10 @@ impl Options {
             return Drawn { ast, n_redrawn: 0 };
         }
         let shape = self.shape(style);
+        if self.against == Against::Asymmetric {
+            let shape = ProgramShape { max_threads: 3, max_instructions: 2 + (seed % 6) as usize, ..shape };
+            return Drawn { ast: repeat(seed, generate(seed, &shape), 6), n_redrawn: 0 };
+        }
         let mut drawn = Drawn { ast: generate(seed, &shape), n_redrawn: 0 };
         while self.against != Against::Itself && drawn.n_redrawn < 20 && drawn.ast.estimate() > self.estimate
         {
@@ -273,6 +285,9 @@ impl Worker<'_> {
             let is_too_large = outcomes.iter().any(|outcome| outcome.agreement == Agreement::TooLarge);
             return Ok(if is_too_large { Ended::TooLarge } else { Ended::Agreed });
         }
+        if self.options.against == Against::Asymmetric {
+            return self.check_symmetry(seed, ast);
+        }
         let n_executions = if seed.is_multiple_of(2) {
             agree_on_program(seed, ast, &MODELS, machine)?
         } else {
@@ -281,6 +296,25 @@ impl Worker<'_> {
         self.totals.count([("trust", "itself", Agreement::Agreed { n_executions })]);
         let n_executions = identities::check(seed, ast)?;
         self.totals.count([("all", "each other", Agreement::Agreed { n_executions })]);
+        Ok(Ended::Agreed)
+    }
+
+    fn check_symmetry(&self, seed: u64, ast: &Ast) -> Result<Ended, String> {
+        if ast.estimate() > self.options.estimate {
+            return Ok(Ended::TooLarge);
+        }
+        let model = MODELS[(seed / PERIOD) as usize % MODELS.len()];
+        let [up_to_co, up_to_rf] = symmetry::compare_program(seed, ast, model)?;
+        let rows = [
+            ("co: all", up_to_co.all),
+            ("co: orbits", up_to_co.orbits),
+            ("co: visited", up_to_co.visited),
+            ("rf: all", up_to_rf.all),
+            ("rf: orbits", up_to_rf.orbits),
+            ("rf: visited", up_to_rf.visited),
+        ];
+        let agreed = |(name, n_executions)| (name, model, Agreement::Agreed { n_executions });
+        self.totals.count(rows.map(agreed));
         Ok(Ended::Agreed)
     }
 

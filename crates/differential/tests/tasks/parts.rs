@@ -6,7 +6,7 @@ use atropos_event::RefusalReason;
 use atropos_explore::catalogue::{Equivalence, ModelName};
 use atropos_explore::{Budget, Config, Record};
 use atropos_spread::Fold;
-use atropos_testkit::{ProgramShape, Rng, Style, generate};
+use atropos_testkit::{ProgramShape, Rng, Style, generate, repeat};
 use std::time::Duration;
 
 /// How often parts were explored, and how often the search has started over.
@@ -54,6 +54,7 @@ fn records_of_parts_add_up_to_the_search() {
         for seed in 0..120 {
             let shape = ProgramShape { has_asserts: true, max_instructions: 9, ..ProgramShape::of(style) };
             let ast = generate(seed, &shape);
+            let ast = if seed % 4 == 0 { repeat(seed, ast, 5) } else { ast };
             let mut rng = Rng::new(seed);
             let (model, equivalence) = CASES[rng.below(CASES.len())];
             if let Some(known) = Known::new(&ast, model, equivalence) {

@@ -126,7 +126,8 @@ impl<'a> Known<'a> {
         const MOST: u64 = 200;
         let method = method_of(model, equivalence);
         let is_machine = matches!(model, ModelName::Sc | ModelName::Tso | ModelName::Pso);
-        let config = Config { keep_going: true, detect_races: !is_machine, ..Config::default() };
+        let config =
+            Config { keep_going: true, detect_races: !is_machine, symmetry: true, ..Config::default() };
         let limited = Subject { ast, method, config: Config { max_executions: Some(MOST), ..config } };
         let (stats, Collect { executions, refusal, .. }) = limited.explore(1.into());
         if stats.executions + stats.blocked >= MOST || refusal.is_some() {

@@ -139,6 +139,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         if !self.engine.is_consistent(read) {
             return false;
         }
+        self.compare_with_twin(read);
         self.engine.answer_read(read);
         self.engine.watch_source(read);
         if self.engine.graph.event(read).exclusive {
@@ -152,6 +153,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         if !self.engine.is_consistent(write) {
             return false;
         }
+        self.compare_with_twin(write);
         self.resume_writer(pending, write);
         self.engine.check_access(write);
         !self.leaves_waiter_behind(write)
@@ -175,7 +177,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         self.engine.cursor.next = 0;
         let positions = self.save_positions();
         let mut outside = std::mem::take(&mut self.outside);
-        outside.enclose(&self.engine.graph, pending.thread);
+        self.enclose(&mut outside, pending.thread);
         if journal::is_on(Level::Debug) {
             self.log_revisit(pending, read, &outside.prefix);
         }
@@ -210,6 +212,8 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         if !self.engine.is_consistent(read) {
             return false;
         }
+        self.compare_with_twin(write);
+        self.compare_with_twin(read);
         let event = *self.engine.graph.event(read);
         self.engine.run.rewind(event.id.thread(), event.before);
         self.engine.pass(read, value);

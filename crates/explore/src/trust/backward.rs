@@ -22,9 +22,28 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
             return;
         }
         let mut outside = std::mem::take(&mut self.outside);
-        outside.enclose(&self.engine.graph, pending.thread);
+        self.enclose(&mut outside, pending.thread);
+        self.engine.stats.mirrored += self.n_kept_for_twins(pending, &outside) as u64;
         self.push_revisits_of(pending, &mut outside);
         self.outside = outside;
+    }
+
+    /// Sets the prefix to that of the next event of `thread`.
+    pub(super) fn enclose(&self, outside: &mut Outside, thread: ThreadId) {
+        outside.enclose(&self.engine.graph, thread);
+        if self.has_twins {
+            self.close(&mut outside.prefix, thread);
+        }
+    }
+
+    /// The reads of the location that are in the prefix because of twins: their revisits are left out.
+    fn n_kept_for_twins(&self, pending: &PendingAccess, outside: &Outside) -> usize {
+        let graph = &self.engine.graph;
+        let Some(last) = graph.last_of(pending.thread).filter(|_| self.has_twins) else { return 0 };
+        let reads = graph.location(pending.loc).reads.iter();
+        let is_kept =
+            |&&read: &&Slot| graph.is_in(&outside.prefix, read) && !graph.is_in(graph.porf(last), read);
+        reads.filter(is_kept).count()
     }
 
     fn push_revisits_of(&mut self, pending: &PendingAccess, outside: &mut Outside) {
@@ -206,7 +225,7 @@ pub(super) struct Outside {
 
 impl Outside {
     /// Sets the prefix to that of the next event of `thread`.
-    pub(super) fn enclose(&mut self, graph: &Graph, thread: ThreadId) {
+    fn enclose(&mut self, graph: &Graph, thread: ThreadId) {
         self.prefix.clear();
         match graph.last_of(thread) {
             Some(last) => self.prefix.extend_from_slice(graph.porf(last)),

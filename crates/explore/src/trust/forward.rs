@@ -17,9 +17,12 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         } else {
             self.find_latest_writes(thread, loc, &mut latest)
         };
+        let leading = self.counterpart_of_next(thread);
         for position in floor..self.engine.graph.location(loc).co.len() {
             let source = self.engine.graph.location(loc).co[position];
-            if !coherence::is_overwritten(&self.engine.model, &self.engine.graph, source, &latest)
+            if self.is_behind(leading, loc, source) {
+                self.engine.stats.mirrored += 1;
+            } else if !coherence::is_overwritten(&self.engine.model, &self.engine.graph, source, &latest)
                 && !self.is_taken(thread, label, loc, source)
             {
                 let id = (!source.is_init()).then(|| self.engine.graph.event(source).id);
@@ -100,6 +103,11 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
             if let Some(before) = graph.po_before(graph.slot_of(read)).filter(|_| M::IS_COHERENT) {
                 floor = floor.max(coherence::floor(graph, loc, self.engine.model.hb(graph, before)));
             }
+        }
+        let floor_of_twins = self.floor_of_twins(thread, loc, revisited);
+        if floor_of_twins > floor {
+            self.engine.stats.mirrored += (floor_of_twins - floor) as u64;
+            floor = floor_of_twins;
         }
         match own_source {
             Some(source) => {

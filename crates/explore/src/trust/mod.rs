@@ -18,6 +18,7 @@ mod forward;
 mod journal;
 mod probe;
 mod task;
+mod twins;
 mod waiting;
 
 pub(crate) use probe::Probes;
@@ -142,6 +143,8 @@ pub struct TrustWorker<'a, R: Run, M, Q> {
     n_replayed: usize,
     /// The next choice of the root is about to be taken.
     is_on_its_way: bool,
+    /// The search has met twins.
+    has_twins: bool,
     pool: Option<&'a Pool<TrustTask>>,
     /// Present if this is a random descent: see [`probe`].
     dice: Option<probe::Dice>,
@@ -163,6 +166,7 @@ impl<'a, R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'a, R, M, Q> {
             root: TrustTask::default(),
             n_replayed: 0,
             is_on_its_way: false,
+            has_twins: false,
             pool,
             dice: None,
             outside: Outside::default(),
@@ -211,6 +215,9 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
                     return;
                 }
                 None => {
+                    if self.has_twins && self.are_twins_distinct() {
+                        return;
+                    }
                     let closing = self.engine.closing();
                     self.engine.finish(closing);
                     self.share();
@@ -228,7 +235,10 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     fn next(&mut self) -> Option<(ThreadId, Label)> {
         match self.pending.take() {
             Some(read) => Some(self.engine.completion(read)),
-            None => self.engine.next_event(),
+            None => match self.engine.next_event() {
+                Some((thread, label)) if self.has_twins => Some(self.leader(thread, label)),
+                next => next,
+            },
         }
     }
 
@@ -236,6 +246,9 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     fn add_sole(&mut self, thread: ThreadId, label: Label) -> bool {
         if !self.engine.add_sole(thread, label) {
             return false;
+        }
+        if self.engine.config.symmetry {
+            self.watch_twins(label);
         }
         if let Label::Spawn { child, .. } = label
             && self.engine.run.pending(child) == Step::Do(Label::Begin)

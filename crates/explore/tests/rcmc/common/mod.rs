@@ -10,6 +10,7 @@ pub const CONFIG: Config = Config {
     detect_races: true,
     max_executions: None,
     abandon_doomed: false,
+    symmetry: false,
     thread_order: ThreadOrder::Learned,
     validate: false,
 };

@@ -13,6 +13,7 @@ pub const CONFIG: Config = Config {
     detect_races: false,
     max_executions: None,
     abandon_doomed: false,
+    symmetry: false,
     thread_order: ThreadOrder::Learned,
     validate: false,
 };
