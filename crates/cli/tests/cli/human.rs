@@ -246,6 +246,7 @@ fn a_failed_assertion_shows_what_led_to_it() {
             to see it again: atropos check --model rc11 --equivalence rf --jobs 1 p.vm
 
             0 complete executions, 0 blocked, in TIME
+            reduced by symmetry: executions were left out that others stand for
             violation found; there may be other executions and other violations
             exit 1
         "#]],
@@ -399,7 +400,8 @@ fn a_bound_is_part_of_the_verdict() {
         expect![[r#"
         p.vm: model rc11 (the default), trust up to rf, 1 worker
 
-        0 complete executions, 20 blocked, in TIME
+        0 complete executions, 10 blocked, in TIME
+        reduced by symmetry: executions were left out that others stand for
         verified up to 2 iterations of the loop at p.vm:5:3
         exit 0
     "#]],

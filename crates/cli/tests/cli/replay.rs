@@ -71,7 +71,7 @@ fn the_numbers_of_all_workers_are_different() {
 #[test]
 fn a_search_that_starts_over_leaves_nothing_behind() {
     let sandbox = Sandbox::new().with("p.vm", include_str!("../../../../corpus/vm/locked_counter.vm"));
-    let run = sandbox.run("check --verbose --dump-graphs d --jobs 1 p.vm");
+    let run = sandbox.run("check --verbose --dump-graphs d --reduce none --jobs 1 p.vm");
     assert_eq!((run.exit, files(&sandbox, "d").len()), (Some(0), 2), "{run:?}");
 }
 

@@ -62,7 +62,7 @@ fn an_estimate_is_known_before_a_search_that_takes_too_long() {
 #[test]
 fn a_profile_says_where_executions_come_from() {
     let sandbox = Sandbox::new().with("p.vm", SPINNING);
-    let run = sandbox.run("check --profile --jobs 1 p.vm");
+    let run = sandbox.run("check --profile --reduce none --jobs 1 p.vm");
     expect![[r#"
         p.vm: model rc11 (the default), trust up to rf, 1 worker
 
