@@ -174,7 +174,8 @@ fn memory(code: &mut FunctionBuilder, addresses: &[Operand]) {
         for order in WriteOrder::ALL {
             code.store(order, size, addr, 1);
         }
-        for op in RmwOp::ALL {
+        // Floating-point numbers have four or eight bytes.
+        for op in RmwOp::ALL.into_iter().filter(|op| !op.is_float() || matches!(size, 4 | 8)) {
             code.rmw(op, (ReadOrder::Acquire, WriteOrder::Release), size, addr, 1);
         }
         for read in ReadOrder::ALL {
