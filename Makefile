@@ -117,11 +117,11 @@ SERVER_KILLS ?= 5
 test-kill: setup setup-cluster
 	cargo build --release --package atropos-cli
 	kill() { benchmarks/cluster/kill.sh target/release/atropos $(KILLS) $(SERVER_KILLS) "$$@"; }
-	kill 33177600 benchmarks/trust/exp-mem2.c --model rc11 --equivalence co -- -DN=6
-	kill 6029312 benchmarks/rcmc/lastzero.c --model rc11 --equivalence co -- -DN=20
-	kill 518400 benchmarks/rcmc/binc.c --model rc11 --equivalence co -- -DN=6
-	kill 8149694 benchmarks/rcmc/fib_bench.c --model rc11 --equivalence co -- -DN=6
-	kill 118905 benchmarks/rcmc/ms-queue.c --model rc11 --equivalence co -- -DN=3
+	kill 33177600 benchmarks/trust/exp-mem2.c --model rc11 --equivalence co --reduce none -- -DN=6
+	kill 6029312 benchmarks/rcmc/lastzero.c --model rc11 --equivalence co --reduce none -- -DN=20
+	kill 518400 benchmarks/rcmc/binc.c --model rc11 --equivalence co --reduce none -- -DN=6
+	kill 8149694 benchmarks/rcmc/fib_bench.c --model rc11 --equivalence co --reduce none -- -DN=6
+	kill 118905 benchmarks/rcmc/ms-queue.c --model rc11 --equivalence co --reduce none -- -DN=3
 
 # Where Chromium is not installed, `make test` leaves out the tests that need it.
 test-page: setup
