@@ -167,8 +167,7 @@ impl CheckOptions {
         args.given.refuse_idle(&CheckRequest { args: &args, kind, model: &model, algorithm })?;
         refuse_parts(&args.file, &args.more_files, &args.cflags, kind)?;
         let equivalence = match &replay {
-            Some(replay) if replay.has_co() || matches!(model, Model::Custom(_)) => Equivalence::Co,
-            Some(_) => Equivalence::Rf,
+            Some(replay) => equivalence_of_replay(replay, &model),
             None => settle_equivalence(&args.search, algorithm, &model)?,
         };
         let again = |algorithm, replay| {
@@ -416,6 +415,11 @@ fn again_words(args: &CheckArgs, settled: &Settled) -> Vec<String> {
         words.extend(args.cflags.iter().cloned());
     }
     words
+}
+
+/// Up to what the execution of a file is the same as the one that it tells of.
+fn equivalence_of_replay(replay: &ReplayedGraph, model: &Model) -> Equivalence {
+    if replay.has_co() || matches!(model, Model::Custom(_)) { Equivalence::Co } else { Equivalence::Rf }
 }
 
 fn settle_equivalence(args: &SearchArgs, algorithm: Algorithm, model: &Model) -> Result<Equivalence> {

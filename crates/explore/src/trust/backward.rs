@@ -81,10 +81,12 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
                 } else {
                     mark!("revisit refused: coherence up to rf");
                 }
-                // The walk may be long, and each test up to rf takes time.
-                self.engine.look_up();
-                if self.engine.is_stopped {
-                    return;
+                // The walk may be long, and each test up to rf takes time. The way to a part needs all alternatives.
+                if !self.engine.is_replaying {
+                    self.engine.look_up();
+                    if self.engine.is_stopped {
+                        return;
+                    }
                 }
             }
         }
