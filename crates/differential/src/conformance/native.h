@@ -11,6 +11,7 @@
 #ifndef RUNS
 #define RUNS 100
 #endif
+// How long a run may take.
 #ifndef MILLISECONDS
 #define MILLISECONDS 200
 #endif

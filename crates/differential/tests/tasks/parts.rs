@@ -4,8 +4,9 @@
 use crate::subject::{CASES, Known, Subject, method_of, small_budget};
 use atropos_event::RefusalReason;
 use atropos_explore::catalogue::{Equivalence, ModelName};
-use atropos_explore::{Budget, Config, Record};
+use atropos_explore::{Budget, Config, Control, Record};
 use atropos_spread::Fold;
+use atropos_spread::cluster::OnePart;
 use atropos_testkit::{ProgramShape, Rng, Style, generate, repeat};
 use std::time::Duration;
 
@@ -68,6 +69,33 @@ fn records_of_parts_add_up_to_the_search() {
     }
     assert!(n_programs >= 1000 && all.n_parts > 10 * n_programs, "{n_programs} programs, {all:?}");
     assert!(all.n_starts > 20, "{n_programs} programs, {all:?}");
+}
+
+/// A worker that is stopped on the way to its part has not met another search.
+#[test]
+fn a_search_that_is_stopped_refuses_no_part() {
+    let mut n_parts = 0;
+    for style in Style::ALL {
+        for seed in 0..40 {
+            let shape = ProgramShape { max_instructions: 9, ..ProgramShape::of(style) };
+            let ast = generate(seed, &shape);
+            let method =
+                method_of(ModelName::Rc11, if seed % 2 == 0 { Equivalence::Rf } else { Equivalence::Co });
+            let subject =
+                Subject { ast: &ast, method, config: Config { keep_going: true, ..Config::default() } };
+            let budget =
+                Budget { time: Duration::from_secs(3600), executions: 3, n_shed: 3, is_elsewhere: true };
+            let (Some(Ok(record)), None) = subject.try_part("", "", budget) else { continue };
+            for part in &record.rest {
+                let control = Control::default();
+                control.stop();
+                let refusal = subject.refusal(&OnePart::new("", part, budget), &control);
+                assert_eq!(refusal, None, "{part} of\n{ast}");
+                n_parts += 1;
+            }
+        }
+    }
+    assert!(n_parts > 100, "{n_parts} parts");
 }
 
 /// A word of a part is gone, or there twice, or elsewhere, or has another number.

@@ -86,19 +86,23 @@ impl Subject<'_> {
         budget: Budget,
     ) -> (Option<Result<Record, String>>, Option<RefusalReason>) {
         let ledger = OnePart::new(lessons, part, budget);
-        let program = machine(self.ast);
-        ledger.resumed().teach(&program).expect("lessons of this program");
-        let observer = || Collect { has_co: self.has_co(), ..Collect::default() };
-        let workers = Workers { jobs: 1, ledger: Some(&ledger) };
-        let search = self.method.explore(&program, self.config, &Control::default(), workers, observer);
-        let refusal = search.observers.first().and_then(|observer| observer.refusal.clone());
-        drop(search);
+        let refusal = self.refusal(&ledger, &Control::default());
         let result = ledger.into_outcome().map(|outcome| match outcome {
             TaskOutcome::Recorded(record) => Ok(record),
             TaskOutcome::Learned(lessons) => Err(lessons),
             other => unreachable!("{other:?} is for others to say"),
         });
         (result, refusal)
+    }
+
+    /// Explores the part of a ledger. Returns why it cannot be explored.
+    pub fn refusal(&self, ledger: &OnePart, control: &Control) -> Option<RefusalReason> {
+        let program = machine(self.ast);
+        ledger.resumed().teach(&program).expect("lessons of this program");
+        let observer = || Collect { has_co: self.has_co(), ..Collect::default() };
+        let workers = Workers { jobs: 1, ledger: Some(ledger) };
+        let search = self.method.explore(&program, self.config, control, workers, observer);
+        search.observers.first().and_then(|observer| observer.refusal.clone())
     }
 }
 
