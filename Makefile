@@ -87,6 +87,7 @@ demo: setup
 
 test: setup
 	cargo xtask tidy
+	cargo xtask packages
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	ATROPOS_REQUIRE_CLANG=1 cargo test --workspace
@@ -142,15 +143,15 @@ book:
 	mdbook build docs/book --dest-dir "$(CURDIR)/target/book"
 	echo "open target/book/index.html"
 
-# What `cargo publish` would upload, without building it again.
+# What `cargo publish` would upload, as far as it can be checked without building it again.
 PUBLISHED := event graph vm native litmus llvm cat model report explore check spread cluster orders cli
 
 package:
-	@cargo package --quiet --no-verify --allow-dirty --package atropos $(PUBLISHED:%=--package atropos-%)
+	@cargo publish --dry-run --quiet --no-verify --allow-dirty --package atropos $(PUBLISHED:%=--package atropos-%)
 	echo "packed: $$(ls target/package/*.crate | wc -l) crates in target/package"
 
-# Not a part of `make test`: building cargo-deny takes longer than all tests, and advisories need a network.
-# CHECKS="licenses bans sources" leaves them out.
+# Not a part of `make test`: building cargo-deny takes as long as all tests. `cargo xtask packages` is, and checks
+# licences and sources by the same rules. Advisories need a network; CHECKS="licenses bans sources" leaves them out.
 CHECKS ?= advisories licenses bans sources
 
 deny:

@@ -1,7 +1,8 @@
-//! Chores of the repository, as a program instead of shell scripts: `cargo xtask tidy`, `cargo xtask mutants`,
-//! `cargo xtask rust-targets`.
+//! Chores of the repository, as a program instead of shell scripts: `cargo xtask tidy`, `cargo xtask packages`,
+//! `cargo xtask mutants`, `cargo xtask rust-targets`.
 
 mod mutants;
+mod packages;
 mod targets;
 mod tidy;
 
@@ -10,6 +11,7 @@ use std::process::ExitCode;
 
 const USAGE: &str = "\
 usage: cargo xtask tidy                     check the rules that compilers do not know
+       cargo xtask packages                 check licences and sources of all packages that are built
        cargo xtask mutants [NAME...]        put faults into the engine and see whether the tests notice
          --all-suites   run every suite for every mutant
          --jobs N       run N mutants at a time, not one for each core
@@ -23,6 +25,10 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["tidy"] => check_repository(),
+        ["packages"] => packages::run(&root()).unwrap_or_else(|message| {
+            eprintln!("packages: {message}");
+            ExitCode::from(2)
+        }),
         ["mutants", ref rest @ ..] => try_mutants(rest),
         ["rust-targets", ref rest @ ..] => targets::run(&root(), rest).unwrap_or_else(|message| {
             eprintln!("rust-targets: {message}");
