@@ -117,7 +117,8 @@ pub fn lead(serve: &ServeOptions, input: &Input, options: &CheckOptions, work: &
     let offer = agree(&link, offer(serve, input, options)?, serve)?;
     let mut side = LeaderLink::new(Arc::clone(&link), &offer, serve.lease);
     output::note(&format!("workers join with `atropos work {}`", serve.url_for_workers()));
-    let mut leader = resume(&mut side, Pace { elapsed: Duration::ZERO, n_workers: 1 })
+    let most = options.search.config.max_executions;
+    let mut leader = resume(&mut side, Pace { elapsed: Duration::ZERO, n_workers: 1 }, most)
         .with_context(|| "the server does not answer")?;
     let inherited = leader.stats().executions + leader.stats().blocked;
     if inherited > 0 {
@@ -126,10 +127,8 @@ pub fn lead(serve: &ServeOptions, input: &Input, options: &CheckOptions, work: &
     let is_shown = options.output.format != crate::args::Format::Json && !crate::logger::is_on();
     let mut progress = ClusterProgress::new(is_shown, serve.progress.as_deref(), inherited)?;
     let mut is_lost = false;
-    let most = options.search.config.max_executions.unwrap_or(u64::MAX);
-    let is_enough = |leader: &Leader| leader.stats().executions + leader.stats().blocked >= most;
     let (mut workers, mut most_explorers) = (Workers::default(), 1);
-    while leader.end().is_none() && !is_stopped() && !is_enough(&leader) {
+    while leader.end().is_none() && !is_stopped() && !leader.has_enough() {
         let (n_processes, n_explorers) = side.n_workers();
         workers = Workers { n_processes, n_explorers };
         most_explorers = n_explorers.max(most_explorers);
@@ -138,7 +137,7 @@ pub fn lead(serve: &ServeOptions, input: &Input, options: &CheckOptions, work: &
         is_lost |= server.look_after()?;
         if is_lost {
             // The server may have forgotten the last entries, so everything is read again.
-            match resume(&mut side, pace) {
+            match resume(&mut side, pace, most) {
                 Ok(resumed) => (leader, is_lost) = (resumed, false),
                 Err(_) => std::thread::sleep(WAIT),
             }
@@ -157,9 +156,9 @@ pub fn lead(serve: &ServeOptions, input: &Input, options: &CheckOptions, work: &
 }
 
 /// A leader that knows what is kept.
-fn resume(side: &mut LeaderLink, pace: Pace) -> std::io::Result<Leader> {
+fn resume(side: &mut LeaderLink, pace: Pace, most: Option<u64>) -> std::io::Result<Leader> {
     side.prepare()?;
-    let mut leader = Leader::new(side.sum()?);
+    let mut leader = Leader::new(side.sum()?).at_most(most);
     leader.start(side, pace)?;
     Ok(leader)
 }

@@ -227,6 +227,21 @@ fn all_violations_are_counted() {
 }
 
 #[test]
+fn a_limit_on_executions_is_exact() {
+    if !has_server() {
+        return;
+    }
+    let sandbox = Sandbox::new().with("p.vm", LONG);
+    let mut cluster = Cluster::new(sandbox, "--format json --max-executions 20011 p.vm");
+    cluster.add_worker();
+    cluster.add_worker();
+    let run = cluster.end();
+    let object = run.json();
+    let counted = ["executions", "blocked"].map(|name| object[name].as_u64().expect("a number"));
+    assert_eq!((run.exit, counted.iter().sum()), (Some(3), 20011_u64), "{run:?}");
+}
+
+#[test]
 fn a_worker_of_another_build_is_refused() {
     if !has_server() {
         return;

@@ -9,12 +9,16 @@ use serde::{Deserialize, Serialize};
 use std::io;
 use std::time::Duration;
 
-/// How long a worker explores a part before it is recorded: what a death costs. Early parts are short, so that all
-/// workers soon have something to do; later ones stay short compared with the time so far, so that none is waited for
-/// at the end.
+/// How long a worker explores a part before it is recorded: what a death costs. Parts are short while some workers have
+/// none, so that all soon have something to do; later ones stay short compared with the time so far, so that none is
+/// waited for at the end.
 const SHORTEST: Duration = Duration::from_millis(50);
 const LONGEST: Duration = Duration::from_secs(1);
 const SHARE_OF_TIME: u32 = 40;
+
+/// The time for which the server is busy with a part, if it syncs the record. Parts are longer if it could not keep up
+/// with all workers.
+const TIME_OF_SERVER: Duration = Duration::from_micros(1500);
 
 /// There should be this many open parts for each worker. If there are fewer, workers split off so many pieces.
 const PARTS_PER_WORKER: usize = 3;
@@ -93,9 +97,13 @@ pub struct Pace {
 impl Pace {
     /// How long to explore parts, and how many pieces to split off then, if `n_open` parts are open.
     pub fn plan(&self, n_open: usize) -> (Duration, usize) {
-        let enough = (PARTS_PER_WORKER * self.n_workers).max(FEWEST_PARTS);
+        let Pace { elapsed, n_workers } = *self;
+        let enough = (PARTS_PER_WORKER * n_workers).max(FEWEST_PARTS);
         let n_shed = if n_open < enough { N_SHED } else { 0 };
-        ((self.elapsed / SHARE_OF_TIME).clamp(SHORTEST, LONGEST), n_shed)
+        let n_busy = n_open.min(n_workers) as u32;
+        let shortest = SHORTEST.max(TIME_OF_SERVER * n_busy);
+        let time = if n_open < n_workers { shortest } else { elapsed / SHARE_OF_TIME };
+        (time.clamp(shortest, LONGEST.max(shortest)), n_shed)
     }
 }
 
@@ -108,6 +116,8 @@ pub struct Leader {
     /// The number of the last entry of the log that was added.
     last: u64,
     n_recorded: u64,
+    /// The most executions to count, complete and blocked.
+    most: Option<u64>,
     end: Option<End>,
     n_empty_looks: u32,
     /// The length of the log since its sum was last kept, and the length of that sum.
@@ -129,6 +139,7 @@ impl Leader {
             fold,
             last,
             n_recorded,
+            most: None,
             end: None,
             n_empty_looks: 0,
             log_len: 0,
@@ -136,6 +147,16 @@ impl Leader {
             last_in_sum: last,
             n_bytes: 0,
         }
+    }
+
+    /// Counts at most so many executions, if there is a limit. Only a violation can exceed it.
+    pub fn at_most(self, most: Option<u64>) -> Leader {
+        Leader { most, ..self }
+    }
+
+    /// Whether the limit is reached.
+    pub fn has_enough(&self) -> bool {
+        self.most.is_some_and(|most| explored(self.stats()) >= most)
     }
 
     /// How the search has ended, if it has.
@@ -243,11 +264,13 @@ impl Leader {
 
     fn tasks<'a>(&self, parts: impl Iterator<Item = &'a String>, pace: Pace) -> Vec<Task> {
         let (time, n_shed) = pace.plan(self.fold.n_open());
+        let executions = self.most.map(|most| most.saturating_sub(explored(self.stats())).max(1));
         let task = |part: &String| Task {
             lessons: self.fold.lessons().to_string(),
             part: part.clone(),
             time_ms: time.as_millis() as u64,
             n_shed,
+            executions,
         };
         parts.map(task).collect()
     }
@@ -260,7 +283,17 @@ impl Leader {
         self.n_bytes += len;
         match entry {
             Some(Entry::Record { epoch, record }) if epoch == self.epoch && self.end.is_none() => {
-                self.n_recorded += u64::from(self.fold.is_open(&record.part));
+                let is_open = self.fold.is_open(&record.part);
+                if let Some(most) = self.most {
+                    // What is not added counts as lost, and an open part is offered again, with what is left.
+                    if !is_open {
+                        return Vec::new();
+                    }
+                    if explored(self.stats()) + explored(record.stats) > most {
+                        return vec![record.part];
+                    }
+                }
+                self.n_recorded += u64::from(is_open);
                 return self.fold.add(record).unwrap_or_default();
             }
             Some(Entry::Start { epoch, lessons }) if epoch == self.epoch && self.end.is_none() => {
@@ -278,4 +311,9 @@ impl Leader {
         }
         Vec::new()
     }
+}
+
+/// The number of executions, complete and blocked.
+fn explored(stats: Stats) -> u64 {
+    stats.executions + stats.blocked
 }

@@ -29,12 +29,15 @@ pub struct Task {
     /// How long to explore it before the rest is given away, and in how many pieces besides the last one.
     pub time_ms: u64,
     pub n_shed: usize,
+    /// The most executions to explore, if there is a limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub executions: Option<u64>,
 }
 
 impl Task {
     pub fn budget(&self) -> Budget {
-        let time = Duration::from_millis(self.time_ms);
-        Budget { time, executions: u64::MAX, n_shed: self.n_shed, is_elsewhere: true }
+        let (time, executions) = (Duration::from_millis(self.time_ms), self.executions.unwrap_or(u64::MAX));
+        Budget { time, executions, n_shed: self.n_shed, is_elsewhere: true }
     }
 }
 
