@@ -4,10 +4,14 @@
 //! none otherwise; the mean over descents is an unbiased estimate of their number. In the same way, a choice of `m`
 //! outcomes behind one of `n` stands for `n` such choices. The search tree has one leaf more than there are outcomes
 //! beyond the first of each choice, so these say where executions come from.
+//!
+//! The search is TruSt's. Other algorithms have the same executions under the models that they share with it
+//! [ALGORITHMS §H], so the estimate is theirs too, except for RVF-SMC, which visits fewer.
 
 use crate::Settings;
 use atropos_event::{BlockReason, Place, Program, Refusal, Run, Step, ThreadId, ThreadKey};
-use atropos_explore::{Control, Ending, Execution, Observer, ProbedChoice, Report};
+use atropos_explore::catalogue::{Algorithm, Equivalence, Method, ModelChoice, ModelName};
+use atropos_explore::{Config, Control, Ending, Execution, Observer, ProbedChoice, Report};
 use atropos_graph::Graph;
 use atropos_report::names::Names;
 use atropos_report::{Estimate, Profile, Survey};
@@ -56,7 +60,31 @@ impl SurveyProgress {
     }
 }
 
-/// Descends at random, up to `most` times; `progress` shows how far this is.
+/// Whether a search has the executions of one of TruSt's, which can be descended at random.
+pub fn can_be_surveyed(algorithm: Algorithm, model: ModelName) -> bool {
+    Algorithm::Trust.models().contains(&model) && algorithm.equivalence(model) != Some(Equivalence::Values)
+}
+
+/// TruSt's search with the executions of another one.
+fn surveyed<'a>(settings: &Settings<'a>) -> Option<(Method<'a>, Config)> {
+    let Settings { method, config, .. } = *settings;
+    let is_possible = match method.model {
+        ModelChoice::Builtin(model) => can_be_surveyed(method.algorithm, model),
+        ModelChoice::Custom(_) => true,
+    };
+    // Others than TruSt and Tracer end no execution early that can only end blocked, and only TruSt leaves out
+    // symmetric ones.
+    let (symmetry, abandon_doomed) = match method.algorithm {
+        Algorithm::Trust => (config.symmetry, config.abandon_doomed),
+        Algorithm::Tracer => (false, config.abandon_doomed),
+        Algorithm::Rcmc | Algorithm::SourceDpor | Algorithm::OptimalDpor | Algorithm::Rvf => (false, false),
+    };
+    let config = Config { symmetry, abandon_doomed, ..config };
+    is_possible.then_some((Method { algorithm: Algorithm::Trust, ..method }, config))
+}
+
+/// Descends at random, up to `most` times; `progress` shows how far this is. `None` if there are too few descents, or
+/// if this search cannot be surveyed.
 pub fn survey(
     program: &dyn Program,
     settings: &Settings<'_>,
@@ -68,7 +96,8 @@ pub fn survey(
         *progress.sums() = Sums::default();
         Surveyor { program, progress, weight: 1.0, leaf: 0.0, tables: Tables::default() }
     };
-    let result = settings.method.probe(program, settings.config, control, most, observer);
+    let (method, config) = surveyed(settings)?;
+    let result = method.probe(program, config, control, most, observer);
     let tables = result.observers.into_iter().next()?.tables;
     let estimate = progress.estimate()?;
     Some(Survey { profile: Some(tables.profile(program, estimate.n_descents)), estimate })

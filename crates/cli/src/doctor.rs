@@ -39,6 +39,9 @@ pub fn doctor() -> Result<Exit> {
         "Graphviz",
         &version(&["dot", "-V"], "only --report FILE.dot needs it: apt-get install graphviz"),
     );
+    let server = atropos_cluster::nats_server().map(|(_, version)| format!("nats-server {version}"));
+    let server = server.ok_or("only `atropos serve` needs it: apt-get install nats-server".to_string());
+    write_line(&mut report, "cluster", &server);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     write_line(&mut report, "workers", &Ok(format!("{cores} by default")));
     let limits = crate::resources::rss_mib("self").is_some();

@@ -4,12 +4,14 @@
 //! Names, values and help are in [`crate::args`]. The tests below compare the two with each other and with the lists in
 //! docs/CLI.md.
 
-use crate::args::{CheckArgs, Color, Format};
+mod idle;
+
+use crate::args::CheckArgs;
 use crate::input::ProgramKind;
 use crate::models::Model;
+use crate::orders::flags::ORDER_FLAGS;
 use anyhow::{Result, bail};
-use atropos_explore::catalogue::Algorithm;
-use atropos_explore::catalogue::{Equivalence, ModelName};
+use atropos_explore::catalogue::{Algorithm, Equivalence};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
@@ -56,88 +58,45 @@ const fn flag(name: &'static str, again: Again, idle: fn(&CheckRequest<'_>) -> O
 
 /// All options, in the order of the command that reproduces a violation.
 pub const FLAGS: [Flag; 38] = [
-    flag("model", Again::Settled(|settled| Some(settled.model.clone())), never),
-    flag("algorithm", Again::Settled(algorithm_unless_default), in_replays),
-    flag("equivalence", Again::Settled(equivalence_of_trust), unless_trust),
-    flag("rvf-without", Again::Repeated, unless_rvf),
-    flag("mapping", Again::Repeated, under_language_models),
-    flag("release-sequences", Again::Repeated, unless_rc11),
-    flag("check-robustness", Again::Repeated, unless_buffered_up_to_co),
-    flag("replay", Again::Settled(|settled| settled.replay.clone()), never),
-    flag("reduce", Again::Repeated, never),
-    flag("leaks", Again::Repeated, under_rvf),
-    flag("no-race-detection", Again::Repeated, never),
-    flag("mixed-sizes", Again::Left, never),
-    flag("unroll", Again::Repeated, never),
-    flag("entry", Again::Repeated, in_litmus_tests),
-    flag("nondet", Again::Repeated, unless_c),
-    flag("volatile", Again::Repeated, unless_c),
-    flag("spurious-wakeups", Again::Repeated, unless_c),
-    flag("malloc-may-fail", Again::Repeated, unless_c),
-    flag("show-output", Again::Repeated, unless_c),
-    flag("clang", Again::Repeated, unless_c),
-    flag("library", Again::Repeated, unless_c),
-    flag("build", Again::Repeated, unless_c),
-    flag("jobs", Again::Settled(one_unless_replayed), several_of_a_sequential_search),
-    flag("keep-going", Again::Left, in_replays),
-    flag("checkpoint", Again::Left, unless_in_parts),
-    flag("max-executions", Again::Left, in_replays),
-    flag("timeout", Again::Left, never),
-    flag("memory-limit", Again::Left, unless_memory_is_known),
-    flag("format", Again::Left, never),
-    flag("report", Again::Left, never),
-    flag("step", Again::Left, unless_replayed),
-    flag("dot", Again::Left, never),
-    flag("dump-graphs", Again::Left, never),
-    flag("print-executions", Again::Left, in_json),
-    flag("color", Again::Left, always_in_json),
-    flag("verbose", Again::Left, verbose_in_json),
-    flag("estimate", Again::Left, unless_probed),
-    flag("profile", Again::Left, unless_probed),
+    flag("model", Again::Settled(|settled| Some(settled.model.clone())), idle::never),
+    flag("algorithm", Again::Settled(algorithm_unless_default), idle::in_replays),
+    flag("equivalence", Again::Settled(equivalence_of_trust), idle::unless_trust),
+    flag("rvf-without", Again::Repeated, idle::unless_rvf),
+    flag("mapping", Again::Repeated, idle::under_language_models),
+    flag("release-sequences", Again::Repeated, idle::unless_rc11),
+    flag("check-robustness", Again::Repeated, idle::unless_buffered_up_to_co),
+    flag("replay", Again::Settled(|settled| settled.replay.clone()), idle::never),
+    flag("reduce", Again::Repeated, idle::never),
+    flag("leaks", Again::Repeated, idle::under_rvf),
+    flag("no-race-detection", Again::Repeated, idle::never),
+    flag("mixed-sizes", Again::Left, idle::never),
+    flag("unroll", Again::Repeated, idle::never),
+    flag("entry", Again::Repeated, idle::in_litmus_tests),
+    flag("nondet", Again::Repeated, idle::unless_c),
+    flag("volatile", Again::Repeated, idle::unless_c),
+    flag("spurious-wakeups", Again::Repeated, idle::unless_c),
+    flag("malloc-may-fail", Again::Repeated, idle::unless_c),
+    flag("show-output", Again::Repeated, idle::unless_c),
+    flag("clang", Again::Repeated, idle::unless_c),
+    flag("library", Again::Repeated, idle::unless_c),
+    flag("build", Again::Repeated, idle::unless_c),
+    flag("jobs", Again::Settled(one_unless_replayed), idle::several_of_a_sequential_search),
+    flag("keep-going", Again::Left, idle::in_replays),
+    flag("checkpoint", Again::Left, idle::unless_in_parts),
+    flag("max-executions", Again::Left, idle::in_replays),
+    flag("timeout", Again::Left, idle::never),
+    flag("memory-limit", Again::Left, idle::unless_memory_is_known),
+    flag("format", Again::Left, idle::never),
+    flag("report", Again::Left, idle::never),
+    flag("step", Again::Left, idle::unless_replayed),
+    flag("dot", Again::Left, idle::never),
+    flag("dump-graphs", Again::Left, idle::never),
+    flag("print-executions", Again::Left, idle::in_json),
+    flag("color", Again::Left, idle::always_in_json),
+    flag("verbose", Again::Left, idle::verbose_in_json),
+    flag("estimate", Again::Left, idle::unless_surveyed),
+    flag("profile", Again::Left, idle::unless_surveyed),
 ];
-
-/// The options above that `weaken` and `repair` have, too; the others concern the report of one check.
-const FLAGS_OF_ORDERS: [&str; 24] = [
-    "model",
-    "algorithm",
-    "equivalence",
-    "rvf-without",
-    "mapping",
-    "release-sequences",
-    "no-race-detection",
-    "reduce",
-    "mixed-sizes",
-    "unroll",
-    "entry",
-    "nondet",
-    "spurious-wakeups",
-    "malloc-may-fail",
-    "clang",
-    "library",
-    "build",
-    "volatile",
-    "jobs",
-    "max-executions",
-    "timeout",
-    "memory-limit",
-    "format",
-    "color",
-];
-
-/// The options that only `weaken` and `repair` have, and whether a repair has them, too.
-const ORDER_FLAGS: [(&str, bool); 7] = [
-    ("with", true),
-    ("only", true),
-    ("keep", true),
-    ("all", false),
-    ("from", false),
-    ("patch", true),
-    ("cache", true),
-];
-
-fn never(_: &CheckRequest<'_>) -> Option<String> {
-    None
-}
 
 fn algorithm_unless_default(settled: &Settled) -> Option<String> {
     (settled.algorithm != Algorithm::Trust && settled.replay.is_none())
@@ -153,121 +112,6 @@ fn one_unless_replayed(settled: &Settled) -> Option<String> {
     settled.replay.is_none().then(|| "1".to_string())
 }
 
-fn in_replays(asked: &CheckRequest<'_>) -> Option<String> {
-    let reason = "has no effect on a replay, which is of one given execution";
-    asked.args.search.replay.as_ref().map(|_| reason.to_string())
-}
-
-fn unless_trust(asked: &CheckRequest<'_>) -> Option<String> {
-    if let Some(reason) = in_replays(asked) {
-        return Some(reason);
-    }
-    let name = asked.algorithm.name();
-    (asked.algorithm != Algorithm::Trust)
-        .then(|| format!("is for trust: {name} has a fixed equivalence for each model"))
-}
-
-fn unless_rvf(asked: &CheckRequest<'_>) -> Option<String> {
-    let name = asked.algorithm.name();
-    (asked.algorithm != Algorithm::Rvf).then(|| format!("is for rvf: {name} has no such heuristics"))
-}
-
-fn under_rvf(asked: &CheckRequest<'_>) -> Option<String> {
-    let reason = "is not for rvf, which visits only one of the executions with the same values";
-    (asked.algorithm == Algorithm::Rvf).then(|| reason.to_string())
-}
-
-fn under_language_models(asked: &CheckRequest<'_>) -> Option<String> {
-    let name = asked.model.name();
-    asked
-        .model
-        .is_language()
-        .then(|| format!("is for sc, tso, pso and FILE.cat: {name} defines what C11's orders mean"))
-}
-
-fn unless_rc11(asked: &CheckRequest<'_>) -> Option<String> {
-    let name = asked.model.name();
-    (*asked.model != Model::Builtin(ModelName::Rc11)).then(|| format!("is for rc11, not for {name}"))
-}
-
-fn unless_buffered_up_to_co(asked: &CheckRequest<'_>) -> Option<String> {
-    if !matches!(asked.model, Model::Builtin(ModelName::Tso | ModelName::Pso)) {
-        return Some(format!("is for tso and pso, not for {}", asked.model.name()));
-    }
-    let reason = "needs --equivalence co: coherence decides whether sc allows an execution";
-    (asked.args.search.equivalence == Some(Equivalence::Rf)).then(|| reason.to_string())
-}
-
-fn in_litmus_tests(asked: &CheckRequest<'_>) -> Option<String> {
-    let reason = "has no effect on a litmus test, which has no entry function";
-    matches!(asked.kind, ProgramKind::Litmus(_)).then(|| reason.to_string())
-}
-
-fn unless_c(asked: &CheckRequest<'_>) -> Option<String> {
-    let file = asked.args.file.display();
-    (asked.kind != ProgramKind::C).then(|| format!("is for C and C++ programs, and {file} is not one"))
-}
-
-fn several_of_a_sequential_search(asked: &CheckRequest<'_>) -> Option<String> {
-    if asked.args.search.jobs.is_some_and(|jobs| jobs > 1)
-        && let Some(reason) = in_replays(asked)
-    {
-        return Some(reason);
-    }
-    let is_idle = !asked.algorithm.is_parallel() && asked.args.search.jobs.is_some_and(|jobs| jobs > 1);
-    is_idle.then(|| format!("must be 1: {} is sequential", asked.algorithm.name()))
-}
-
-fn unless_in_parts(asked: &CheckRequest<'_>) -> Option<String> {
-    let name = asked.algorithm.name();
-    let output = &asked.args.output;
-    let shown =
-        [(output.print_executions, "print-executions"), (output.dump_graphs.is_some(), "dump-graphs")];
-    let shown = shown.into_iter().find(|(is_given, _)| *is_given);
-    in_replays(asked)
-        .or_else(|| {
-            shown.map(|(_, other)| format!("cannot be used with --{other}, which shows every execution"))
-        })
-        .or_else(|| {
-            let reason = format!("is for trust: a search of {name} cannot be continued by another process");
-            (!asked.algorithm.has_text_parts()).then_some(reason)
-        })
-}
-
-fn unless_replayed(asked: &CheckRequest<'_>) -> Option<String> {
-    let is_replay = asked.args.search.replay.is_some();
-    (!is_replay)
-        .then(|| "needs --replay FILE, which says what to show".to_string())
-        .or_else(|| in_json(asked))
-}
-
-fn unless_probed(asked: &CheckRequest<'_>) -> Option<String> {
-    let name = asked.algorithm.name();
-    let reason = || format!("is for trust: the search of {name} cannot be descended at random");
-    in_replays(asked).or_else(|| (!asked.algorithm.can_be_probed()).then(reason))
-}
-
-fn unless_memory_is_known(_: &CheckRequest<'_>) -> Option<String> {
-    let is_known = crate::resources::rss_mib("self").is_some();
-    (!is_known).then(|| "needs Linux: Atropos cannot measure its memory here".to_string())
-}
-
-fn in_json(asked: &CheckRequest<'_>) -> Option<String> {
-    let reason = "needs --format human: with json, the output is one object and nothing else";
-    (asked.args.output.format == Format::Json).then(|| reason.to_string())
-}
-
-fn verbose_in_json(asked: &CheckRequest<'_>) -> Option<String> {
-    let reason = "needs --format human: the JSON object already contains everything";
-    let is_idle = asked.args.output.format == Format::Json && asked.args.output.verbose == 1;
-    is_idle.then(|| reason.to_string())
-}
-
-fn always_in_json(asked: &CheckRequest<'_>) -> Option<String> {
-    let is_idle = asked.args.output.format == Format::Json && asked.args.output.color == Color::Always;
-    is_idle.then(|| "always needs --format human".to_string())
-}
-
 /// The options that were written, with their values as written.
 #[derive(Clone, Debug, Default)]
 pub struct Given(Vec<(&'static str, Vec<String>)>);
@@ -281,30 +125,6 @@ impl Given {
         for flag in FLAGS.iter().filter(|flag| self.has(flag.name)) {
             if let Some(reason) = (flag.idle)(asked) {
                 bail!("--{} {reason}", flag.name);
-            }
-        }
-        Ok(())
-    }
-
-    /// Refuses an option that `weaken` or `repair` does not have.
-    ///
-    /// # Errors
-    /// Names the option, and the command that has it.
-    pub fn refuse_for_orders(&self, command: &str, is_repair: bool) -> Result<()> {
-        for (name, values) in &self.0 {
-            if *name == "format" && values.iter().any(|value| value == "github") {
-                bail!("--format github is for `atropos check`, not for `atropos {command}`");
-            }
-            match ORDER_FLAGS.iter().find(|(known, _)| known == name) {
-                Some((_, false)) if is_repair => {
-                    bail!(
-                        "--{name} is for `atropos weaken`: a repair is the cheapest one, from the orders as written"
-                    )
-                }
-                None if !FLAGS_OF_ORDERS.contains(name) => {
-                    bail!("--{name} is for `atropos check`, not for `atropos {command}`")
-                }
-                _ => {}
             }
         }
         Ok(())
@@ -328,6 +148,11 @@ impl Given {
         let written =
             |values: Vec<String>| if values.is_empty() { "given".to_string() } else { values.join(",") };
         settings.map(|(name, values)| (format!("--{name}"), written(values))).collect()
+    }
+
+    /// The options that were written, with their values.
+    pub fn written(&self) -> impl Iterator<Item = (&'static str, &[String])> {
+        self.0.iter().map(|(name, values)| (*name, &values[..]))
     }
 
     pub fn has(&self, name: &str) -> bool {
@@ -386,6 +211,7 @@ impl FromArgMatches for Given {
 mod tests {
     use super::*;
     use crate::args::Cli;
+    use crate::orders::flags::FLAGS_OF_ORDERS;
     use clap::{Arg, CommandFactory, Parser};
     use std::path::PathBuf;
 

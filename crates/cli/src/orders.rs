@@ -4,6 +4,7 @@
 //! limit ends the search, so that the next one goes on from there.
 
 mod cache;
+pub mod flags;
 mod report;
 
 use crate::args::{CheckArgs, OrdersArgs, StartingOrders};

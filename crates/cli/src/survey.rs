@@ -4,9 +4,11 @@
 //! They run on a twin of the program, so that what they learn about it changes nothing in the search.
 
 use crate::insight::within;
+use crate::models::Model;
 use crate::options::SurveyRequest;
-use atropos_check::{Settings, SurveyProgress, survey};
+use atropos_check::{Settings, SurveyProgress, can_be_surveyed, survey};
 use atropos_explore::Control;
+use atropos_explore::catalogue::Algorithm;
 use atropos_report::Survey;
 use atropos_vm::Vm;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -19,6 +21,14 @@ const MOST_DESCENTS: u64 = 10_000;
 
 /// How long a search runs before its size is estimated for the progress line.
 const WAIT: Duration = Duration::from_secs(1);
+
+/// Whether the number of executions of such a search can be estimated.
+pub fn is_possible(algorithm: Algorithm, model: &Model) -> bool {
+    match model {
+        Model::Builtin(model) => can_be_surveyed(algorithm, *model),
+        Model::Custom(_) => true,
+    }
+}
 
 /// What is known before the search.
 pub fn before(
@@ -63,7 +73,7 @@ pub fn beside<T>(
 mod tests {
     use super::*;
     use atropos_event::Mapping;
-    use atropos_explore::catalogue::{Algorithm, Equivalence, Method, ModelChoice, ModelName};
+    use atropos_explore::catalogue::{Equivalence, Method, ModelChoice, ModelName};
     use atropos_explore::rvf::Heuristics;
     use atropos_model::ReleaseSequences;
     use std::time::Instant;

@@ -59,15 +59,16 @@ pub struct OutputArgs {
 
     /// Estimate how many executions there are before the search
     ///
-    /// By random descents through the search, for up to two seconds, with the spread of the estimate. A search that takes
-    /// long shows an estimate on the terminal without this option. For trust only.
+    /// By random descents through the search of trust, for up to two seconds, with the spread of the estimate. A search
+    /// that takes long shows an estimate on the terminal without this option. Not for rvf and wrc11, which have other
+    /// executions.
     #[arg(long)]
     pub estimate: bool,
 
     /// Estimate where executions come from before the search
     ///
     /// By the same descents: the statements, the variables and the pairs of threads that have several outcomes, and where
-    /// threads stop before their end. For trust only.
+    /// threads stop before their end. Not for rvf and wrc11.
     #[arg(long)]
     pub profile: bool,
 }

@@ -31,23 +31,38 @@ fn raiser() {
 threads waiter(), waiter(), raiser()
 ";
 
+/// Compares the estimate with what the search finds then.
+fn check_estimate(search: &str) {
+    for program in [crowd(3), crowd(4), LOST_UPDATE.to_string(), SPINNING.to_string()] {
+        let sandbox = Sandbox::new().with("p.vm", &program);
+        let options = format!("{search} --jobs 1 --keep-going");
+        let json = sandbox.run(&format!("check --format json --estimate {options} p.vm")).json();
+        let n = json["executions"].as_f64().unwrap() + json["blocked"].as_f64().unwrap();
+        let [low, high] = ["low", "high"].map(|end| json["estimate"][end].as_f64().unwrap());
+        // Two standard errors; the descents are the same in every run.
+        assert!(low * 0.97 <= n && n <= high * 1.03, "{options}: {n} is not in {low}..{high}\n{program}");
+    }
+}
+
 #[test]
 fn estimates_are_close_to_what_the_search_finds() {
     for model in ["sc", "tso", "ra", "rc11"] {
         for equivalence in ["rf", "co"] {
-            for program in [crowd(3), crowd(4), LOST_UPDATE.to_string(), SPINNING.to_string()] {
-                let sandbox = Sandbox::new().with("p.vm", &program);
-                let options = format!("--model {model} --equivalence {equivalence} --jobs 1 --keep-going");
-                let json = sandbox.run(&format!("check --format json --estimate {options} p.vm")).json();
-                let n = json["executions"].as_f64().unwrap() + json["blocked"].as_f64().unwrap();
-                let [low, high] = ["low", "high"].map(|end| json["estimate"][end].as_f64().unwrap());
-                // Two standard errors; the descents are the same in every run.
-                assert!(
-                    low * 0.97 <= n && n <= high * 1.03,
-                    "{options}: {n} is not in {low}..{high}\n{program}"
-                );
-            }
+            check_estimate(&format!("--model {model} --equivalence {equivalence}"));
         }
+    }
+}
+
+#[test]
+fn algorithms_with_the_executions_of_trust_are_estimated_too() {
+    for (algorithm, model) in [
+        ("rcmc", "rc11"),
+        ("tracer", "ra"),
+        ("source-dpor", "sc"),
+        ("optimal-dpor", "tso"),
+        ("optimal-dpor", "pso"),
+    ] {
+        check_estimate(&format!("--algorithm {algorithm} --model {model}"));
     }
 }
 
@@ -87,11 +102,14 @@ fn a_profile_says_where_executions_come_from() {
 }
 
 #[test]
-fn only_trust_can_be_estimated() {
+fn algorithms_with_other_executions_are_not_estimated() {
     let sandbox = Sandbox::new().with("p.vm", LOST_UPDATE);
     for option in ["estimate", "profile"] {
-        let run = sandbox.run(&format!("check --{option} --algorithm rcmc p.vm"));
-        let reason = "is for trust: the search of rcmc cannot be descended at random";
-        assert_eq!((run.exit, run.stderr), (Some(2), format!("error: --{option} {reason}\n")));
+        for (algorithm, model) in [("rvf", "sc"), ("rcmc", "wrc11")] {
+            let run = sandbox.run(&format!("check --{option} --algorithm {algorithm} --model {model} p.vm"));
+            let reason =
+                format!("is not for {algorithm} under {model}, which has other executions than trust");
+            assert_eq!((run.exit, run.stderr), (Some(2), format!("error: --{option} {reason}\n")));
+        }
     }
 }

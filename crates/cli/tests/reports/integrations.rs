@@ -46,7 +46,7 @@ fn the_hook_checks_files_that_ask_for_it() {
 fn the_doctor_says_what_works() {
     let sandbox = Sandbox::new();
     let run = sandbox.run("doctor");
-    assert!(run.stdout.contains("litmus    built in"), "{run:?}");
+    assert!(run.stdout.contains("litmus    built in") && run.stdout.contains("  cluster   "), "{run:?}");
     let absent = Run::of(sandbox.command("doctor").env("ATROPOS_CLANG", "/nowhere/clang").output().unwrap());
     assert_eq!(absent.exit, Some(2), "{absent:?}");
     assert!(
