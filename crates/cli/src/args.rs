@@ -269,6 +269,13 @@ pub struct InputArgs {
     #[arg(long, short = 'p', value_name = "DIR")]
     pub build: Option<PathBuf>,
 
+    /// C and C++: compile all files again, and keep nothing
+    ///
+    /// Without this option, what a file compiles to is kept in $XDG_CACHE_HOME/atropos or ~/.cache/atropos, and used
+    /// again for the same content of the file and of its headers with the same compiler and flags.
+    #[arg(long)]
+    pub no_cache: bool,
+
     /// C and C++: how volatile accesses are read [default: plain]
     ///
     /// plain: as if the word were not there, so that they race; relaxed: as relaxed atomic accesses, which code from

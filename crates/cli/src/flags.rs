@@ -57,7 +57,7 @@ const fn flag(name: &'static str, again: Again, idle: fn(&CheckRequest<'_>) -> O
 }
 
 /// All options, in the order of the command that reproduces a violation.
-pub const FLAGS: [Flag; 38] = [
+pub const FLAGS: [Flag; 39] = [
     flag("model", Again::Settled(|settled| Some(settled.model.clone())), idle::never),
     flag("algorithm", Again::Settled(algorithm_unless_default), idle::in_replays),
     flag("equivalence", Again::Settled(equivalence_of_trust), idle::unless_trust),
@@ -80,6 +80,7 @@ pub const FLAGS: [Flag; 38] = [
     flag("clang", Again::Repeated, idle::unless_c),
     flag("library", Again::Repeated, idle::unless_c),
     flag("build", Again::Repeated, idle::unless_c),
+    flag("no-cache", Again::Left, idle::unless_c),
     flag("jobs", Again::Settled(one_unless_replayed), idle::several_of_a_sequential_search),
     flag("keep-going", Again::Left, idle::in_replays),
     flag("checkpoint", Again::Left, idle::unless_in_parts),

@@ -2,6 +2,7 @@
 
 use crate::args::InputArgs;
 use crate::build_database::BuildDatabase;
+use crate::cache_folder;
 use crate::litmus::LitmusInput;
 use crate::models::Model;
 use crate::output;
@@ -131,7 +132,12 @@ impl InputOptions {
         InputOptions {
             source,
             build: args.build,
-            compiler: CompileOptions { clang: args.clang, flags, library },
+            compiler: CompileOptions {
+                clang: args.clang,
+                flags,
+                library,
+                cache: cache_folder::usual().filter(|_| !args.no_cache),
+            },
             library: atropos_llvm::LibraryOptions {
                 nondet: args.nondet,
                 show_output: args.show_output,

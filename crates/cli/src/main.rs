@@ -5,11 +5,12 @@
 //! reports. [`exit`] has the exit codes, and [`complaint`] draws the errors of an input.
 //!
 //! Only this crate prints, and writes the files that the user asked for. Two others do I/O on its behalf: `cat` reads a
-//! model and what it includes, and `llvm::compile` runs clang.
+//! model and what it includes, and `llvm::compile` runs clang and keeps what it makes.
 
 mod algorithms;
 mod args;
 mod build_database;
+mod cache_folder;
 mod check;
 mod checkpoint;
 mod cluster;

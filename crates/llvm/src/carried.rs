@@ -5,6 +5,9 @@
 //! as a copy: the bytes stay written or unwritten. Variables on the way are *carriers* and stay in memory instead of
 //! becoming registers.
 //!
+//! Vectors are assigned element by element: without optimisation, clang loads all of one, replaces an element and
+//! stores it. So operations that only move elements copy them, too, and taking an element out uses only that one.
+//!
 //! Any other load uses its value, even if the program only computes with it: arithmetic on an unwritten value gives
 //! an unwritten result, and a program that computes it is about to use it. A variable whose address is never taken
 //! must be assigned before it is read at all [C11 6.3.2.1p2], so a value loaded from a register is not carried.
@@ -12,9 +15,9 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use crate::ast::{Block, Op, Type, Value};
+use crate::ast::{Block, Cast, Op, Type, Value};
 use crate::layout;
-use crate::program::each_value;
+use crate::operands::each_value;
 
 /// The values that a function only copies.
 #[derive(Default)]
@@ -23,13 +26,13 @@ pub(crate) struct Carried {
     carriers: HashSet<Rc<str>>,
 }
 
-/// A load or a phi whose value is only stored, or joined by such a phi.
+/// A load, a phi or a move of elements whose value is only stored, or joined by another one of them.
 struct Copied<'b> {
     result: &'b Rc<str>,
     source: Source<'b>,
     /// The variables that could be registers among those that its value is stored in.
     to: Vec<&'b str>,
-    /// The phis that join it.
+    /// The phis and moves that join it.
     phis: Vec<&'b str>,
 }
 
@@ -37,7 +40,7 @@ enum Source<'b> {
     Memory,
     /// A variable that could be a register.
     Variable(&'b str),
-    /// The values that a phi joins.
+    /// The values that a phi or a move joins.
     Values(Vec<&'b str>),
 }
 
@@ -105,8 +108,10 @@ impl Carried {
 struct Destinations<'b> {
     /// Where a value is stored.
     stored: HashMap<&'b str, Vec<&'b Value>>,
-    /// The phis that join a value.
+    /// The phis and moves that join a value.
     joined: HashMap<&'b str, Vec<&'b str>>,
+    /// The vectors whose elements are taken out.
+    divided: HashSet<&'b str>,
     /// The values that are used otherwise.
     used: HashSet<&'b str>,
     /// Addresses in global variables.
@@ -127,6 +132,18 @@ impl<'b> Destinations<'b> {
                 (Op::Phi { incoming, .. }, Some(result)) => {
                     for name in incoming.iter().filter_map(|(value, _)| local(value)) {
                         found.joined.entry(name).or_default().push(result);
+                    }
+                }
+                (Op::ExtractElement { vector, index }, _) if is_moved(&vector.ty) => {
+                    found.divided.extend(local(&vector.value));
+                    found.used.extend(local(&index.value));
+                }
+                (op, Some(result)) if !moved_vectors(op).is_empty() => {
+                    for name in moved_vectors(op).into_iter().filter_map(local) {
+                        found.joined.entry(name).or_default().push(result);
+                    }
+                    if let Op::InsertElement { element, index, .. } = op {
+                        found.used.extend([&element.value, &index.value].into_iter().filter_map(local));
                     }
                 }
                 (op, _) => each_value(op, &mut |value| found.used.extend(local(value))),
@@ -150,13 +167,15 @@ impl<'b> Destinations<'b> {
             Op::Phi { ty, incoming } if is_simple(ty) => {
                 Some(Source::Values(incoming.iter().filter_map(|(value, _)| local(value)).collect()))
             }
-            _ => None,
+            op => Some(moved_vectors(op).into_iter().filter_map(local).collect())
+                .filter(|values: &Vec<_>| !values.is_empty())
+                .map(Source::Values),
         };
         let possible = blocks.iter().flat_map(|block| &block.instrs).filter_map(|instr| {
             let result = instr.result.as_ref().filter(|result| !self.used.contains(&***result))?;
             let stored = self.stored.get(&**result);
             let joined = self.joined.get(&**result);
-            let is_copied = stored.is_some() || joined.is_some();
+            let is_copied = stored.is_some() || joined.is_some() || self.divided.contains(&**result);
             let to = stored.into_iter().flatten().filter_map(|ptr| local(ptr));
             let (to, phis) = (to.filter(|name| is_register(name)), joined.into_iter().flatten().copied());
             let source = source(&instr.op).filter(|_| is_copied)?;
@@ -204,7 +223,22 @@ fn is_global(ptr: &Value, known: &HashSet<&str>) -> bool {
     }
 }
 
-/// Whether a value of this type is one access in memory.
+/// Whether a value of this type is one access in memory, or a vector of such values.
 fn is_simple(ty: &Type) -> bool {
-    layout::bits_of(ty).is_some_and(|bits| matches!(bits, 8 | 16 | 32 | 64))
+    layout::bits_of(ty).is_some_and(|bits| matches!(bits, 8 | 16 | 32 | 64)) || is_moved(ty)
+}
+
+/// Whether this is a vector whose elements can be moved by themselves.
+fn is_moved(ty: &Type) -> bool {
+    matches!(ty, Type::Vector(n, element) if *n <= layout::MAX_LEAVES as u64 && is_simple(element))
+}
+
+/// The vectors that an operation takes elements from to make a vector of them, without a look at their values.
+fn moved_vectors(op: &Op) -> Vec<&Value> {
+    match op {
+        Op::InsertElement { vector, .. } if is_moved(&vector.ty) => vec![&vector.value],
+        Op::ShuffleVector { left, right, .. } if is_moved(&left.ty) => vec![&left.value, right],
+        Op::Cast { op: Cast::Bits, value, to } if is_moved(&value.ty) && is_moved(to) => vec![&value.value],
+        _ => Vec::new(),
+    }
 }

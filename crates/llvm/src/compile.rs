@@ -9,6 +9,7 @@
 //! whose own code is left out. Functions are not inlined, so that library functions are recognised, and code has
 //! fixed addresses, so that tables contain no differences of addresses.
 
+use std::ffi::{OsStr, OsString};
 use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -16,6 +17,7 @@ use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
+use crate::cache::{self, Compilation};
 use crate::clang_output;
 use crate::headers::{Headers, Library};
 use atropos_event::{Diagnostic, Diagnostics};
@@ -72,6 +74,8 @@ pub struct CompileOptions {
     pub flags: Vec<String>,
     /// Which headers C++ programs include.
     pub library: Library,
+    /// The folder where compiled files are kept ([`crate::cache`]), if they are.
+    pub cache: Option<PathBuf>,
 }
 
 /// The compilers as processes that another thread can stop. Each leads its own process group, so everything that it
@@ -230,32 +234,18 @@ fn run_clang(
     };
     let usual = if is_cpp { ["clang++-19", "clang++"] } else { USUAL };
     let candidates = candidates(options.clang.as_deref(), usual);
+    let temporary = headers.as_ref().map(Headers::folder);
+    let args = arguments(file, language, options, temporary);
     for clang in &candidates {
-        let mut command = Command::new(clang);
-        if is_cpp {
-            command.args(["--driver-mode=g++", "-include", "/dev/stdin"]);
-        }
-        if let Some(headers) = &headers {
-            command.arg("-isystem").arg(headers.folder());
-        }
-        command.args(["-S", "-emit-llvm", "-fno-color-diagnostics", "-fno-caret-diagnostics", "-o", "-"]);
-        if language == Language::Bitcode {
-            command.args(["-Xclang", "-disable-llvm-passes", "-x", "ir"]);
-        } else {
-            command.args(["-O0", "-g", "-fno-discard-value-names"]);
-            if cfg!(target_arch = "x86_64") && !options.flags.iter().any(|flag| names_target(flag)) {
-                command.arg(LONG_DOUBLE);
-            }
-            command.args(&options.flags);
-            if options.flags.iter().any(|flag| flag.starts_with("-O") && flag != "-O0") {
-                command.args(WITH_OPTIMISATION);
-            }
-        }
-        if file == Path::new(STANDARD_INPUT) {
-            command.args(["-x", "c"]);
-        }
-        command.arg(file);
-        let output = match job.run(command, &input) {
+        let flags = options.flags.as_slice();
+        let compilation = Compilation { clang, args: &args, flags, file, input: &input, temporary };
+        let run = |more: &[&OsStr]| {
+            let mut command = Command::new(clang);
+            command.args(&args).args(more);
+            job.run(command, &input)
+        };
+        let cache = options.cache.as_ref().filter(|_| language != Language::Bitcode);
+        let output = match cache.map_or_else(|| run(&[]), |cache| cache::compile(cache, &compilation, &run)) {
             Ok(output) => output,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
             Err(error) => {
@@ -277,6 +267,41 @@ fn run_clang(
         format!("install it with `apt-get install clang-19`, or name it with --clang or ${CLANG_VARIABLE}");
     let complaint = Diagnostic::about_file(&file.display().to_string(), message);
     Err(Diagnostic { help: Some(help), ..complaint }.into())
+}
+
+/// The arguments of the compiler; `headers` is the folder of those that replace the C++ library's.
+fn arguments(
+    file: &Path,
+    language: Language,
+    options: &CompileOptions,
+    headers: Option<&Path>,
+) -> Vec<OsString> {
+    let mut args: Vec<OsString> = Vec::new();
+    if language == Language::Cpp {
+        args.extend(["--driver-mode=g++", "-include", "/dev/stdin"].map(OsString::from));
+    }
+    if let Some(headers) = headers {
+        args.extend(["-isystem".into(), headers.into()]);
+    }
+    let mut add = |more: &[&str]| args.extend(more.iter().map(OsString::from));
+    add(&["-S", "-emit-llvm", "-fno-color-diagnostics", "-fno-caret-diagnostics", "-o", "-"]);
+    if language == Language::Bitcode {
+        add(&["-Xclang", "-disable-llvm-passes", "-x", "ir"]);
+    } else {
+        add(&["-O0", "-g", "-fno-discard-value-names"]);
+        if cfg!(target_arch = "x86_64") && !options.flags.iter().any(|flag| names_target(flag)) {
+            add(&[LONG_DOUBLE]);
+        }
+        options.flags.iter().for_each(|flag| add(&[flag]));
+        if options.flags.iter().any(|flag| flag.starts_with("-O") && flag != "-O0") {
+            add(&WITH_OPTIMISATION);
+        }
+    }
+    if file == Path::new(STANDARD_INPUT) {
+        add(&["-x", "c"]);
+    }
+    args.push(file.into());
+    args
 }
 
 fn read_standard_input() -> Result<String, Diagnostic> {

@@ -18,7 +18,8 @@ use std::rc::Rc;
 
 use crate::LibraryOptions;
 use crate::ast::{Block, Call, Op, Type, Value};
-use crate::program::{Key, LinkedProgram, Symbol, each_value};
+use crate::operands::each_value;
+use crate::program::{Key, LinkedProgram, Symbol};
 use crate::unwinding::sets_jump;
 use crate::{runtime, thread_locals};
 

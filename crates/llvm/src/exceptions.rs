@@ -9,8 +9,9 @@ use std::rc::Rc;
 
 use crate::ast::{Block, Call, Clause, Linkage, Op, Value};
 use crate::lower::MOST_BYTES;
+use crate::operands::each_value;
 use crate::options::LibraryOptions;
-use crate::program::{Key, LinkedProgram, Symbol, each_value};
+use crate::program::{Key, LinkedProgram, Symbol};
 use crate::unwinding::Unwinding;
 
 /// The exceptions of the standard library, each with its base.

@@ -10,6 +10,7 @@
 #![warn(unreachable_pub)]
 
 mod ast;
+mod cache;
 mod carried;
 mod clang_output;
 pub mod compile;
@@ -18,6 +19,7 @@ mod exceptions;
 mod headers;
 mod layout;
 mod lower;
+mod operands;
 mod options;
 mod passing;
 mod program;

@@ -3,7 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use crate::ast::{Block, Function, Global, Linkage, Op, Typed, Value};
+use crate::ast::{Block, Function, Global, Linkage, Value};
+pub(crate) use crate::operands::each_value;
 use crate::read::Module;
 use crate::runtime;
 use atropos_event::Diagnostic;
@@ -153,60 +154,5 @@ fn globals_in(value: &Value, found: &mut Vec<(usize, Rc<str>)>) {
             globals_in(&right.value, found);
         }
         _ => {}
-    }
-}
-
-/// Visits every operand of an operation.
-pub(crate) fn each_value<'o>(op: &'o Op, visit: &mut dyn FnMut(&'o Value)) {
-    fn all<'o>(values: &'o [Typed], visit: &mut dyn FnMut(&'o Value)) {
-        values.iter().for_each(|typed| visit(&typed.value));
-    }
-    match op {
-        Op::Ret(value) => value.iter().for_each(|typed| visit(&typed.value)),
-        Op::CondBr { condition, .. } => visit(condition),
-        Op::Switch { value, .. }
-        | Op::FNeg(value)
-        | Op::Cast { value, .. }
-        | Op::Freeze(value)
-        | Op::Resume(value) => visit(&value.value),
-        Op::ExtractValue { aggregate, .. } => visit(&aggregate.value),
-        Op::ExtractElement { vector, index } => {
-            visit(&vector.value);
-            visit(&index.value);
-        }
-        Op::InsertElement { vector, element, index } => {
-            [&vector.value, &element.value, &index.value].into_iter().for_each(visit);
-        }
-        Op::ShuffleVector { left, right, mask } => {
-            [&left.value, right, &mask.value].into_iter().for_each(visit);
-        }
-        Op::InsertValue { aggregate, element, .. } => {
-            visit(&aggregate.value);
-            visit(&element.value);
-        }
-        Op::Binary { left, right, .. } | Op::Icmp { left, right, .. } | Op::Fcmp { left, right, .. } => {
-            visit(&left.value);
-            visit(right);
-        }
-        Op::Alloca { count, .. } => count.iter().for_each(|typed| visit(&typed.value)),
-        Op::Load { ptr, .. } => visit(ptr),
-        Op::Store { value, ptr, .. } => {
-            visit(&value.value);
-            visit(ptr);
-        }
-        Op::CmpXchg { ptr, expected, desired, .. } => {
-            [ptr, &expected.value, desired].into_iter().for_each(visit)
-        }
-        Op::Rmw { ptr, operand, .. } => [ptr, &operand.value].into_iter().for_each(visit),
-        Op::Gep { args, .. } => all(args, visit),
-        Op::Phi { incoming, .. } => incoming.iter().for_each(|(value, _)| visit(value)),
-        Op::Select { condition, then, otherwise } => {
-            [&condition.value, &then.value, &otherwise.value].into_iter().for_each(visit);
-        }
-        Op::Call(call) | Op::Invoke { call, .. } => {
-            visit(&call.callee);
-            call.args.iter().for_each(|arg| visit(&arg.value.value));
-        }
-        Op::Br(_) | Op::Unreachable | Op::Fence { .. } | Op::LandingPad { .. } | Op::NotModelled(_) => {}
     }
 }

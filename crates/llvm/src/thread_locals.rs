@@ -7,7 +7,8 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use crate::ast::{Call, Instr, Op, Value};
-use crate::program::{LinkedProgram, Symbol, each_value};
+use crate::operands::each_value;
+use crate::program::{LinkedProgram, Symbol};
 
 pub(crate) fn escape(program: &LinkedProgram) -> bool {
     program.bodies.iter().any(|(key, blocks)| {

@@ -22,7 +22,7 @@ use atropos_event::RmwOp;
 use atropos_vm::instr::BinaryOp;
 
 use crate::ast::{Arg, Block, Call, Op, Operator, Type, Value};
-use crate::program::each_value;
+use crate::operands::each_value;
 
 /// What is known about the reads of one function.
 #[derive(Default)]
@@ -31,7 +31,7 @@ pub(crate) struct Reads {
     moved: HashSet<Rc<str>>,
     /// Variables in registers that may be read before they are assigned.
     doubtful: HashSet<Rc<str>>,
-    /// For the results of loads from local structs, the variable.
+    /// For the results of loads from local structs and vectors, the variable.
     variables: HashMap<Rc<str>, Rc<str>>,
 }
 
@@ -43,7 +43,8 @@ impl Reads {
         for instr in blocks.iter().flat_map(|block| &block.instrs) {
             let (Op::Load { ptr, .. }, Some(result)) = (&instr.op, &instr.result) else { continue };
             let variable = uses.local_struct(ptr);
-            reads.variables.extend(variable.map(|variable| (result.clone(), variable.clone())));
+            let named = variable.or_else(|| uses.local_vector(ptr));
+            reads.variables.extend(named.map(|variable| (result.clone(), variable.clone())));
             if uses.is_idle(result)
                 || uses.is_kept(result, ptr, 8)
                 || (variable.is_some() && uses.is_handed_on(result))
@@ -61,7 +62,7 @@ impl Reads {
         self.moved.contains(result)
     }
 
-    /// The local struct that a load takes a part of.
+    /// The local struct or vector that a load takes a part of.
     pub(crate) fn variable(&self, result: &str) -> Option<&Rc<str>> {
         self.variables.get(result)
     }
@@ -206,6 +207,12 @@ impl<'b> Uses<'b> {
             }
         }
         None
+    }
+
+    /// The local vector whose address `ptr` is.
+    fn local_vector<'v>(&self, ptr: &'v Value) -> Option<&'v Rc<str>> {
+        let Value::Local(name) = ptr else { return None };
+        matches!(self.made.get(&**name), Some(Op::Alloca { ty: Type::Vector(..), .. })).then_some(name)
     }
 }
 

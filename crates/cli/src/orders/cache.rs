@@ -1,5 +1,6 @@
 //! Where facts are kept between searches: one file for each set of programs, named after its content.
 
+use crate::cache_folder;
 use atropos_orders::programs::Programs;
 use atropos_orders::question::KnownFacts;
 use atropos_orders::store;
@@ -19,14 +20,10 @@ pub struct StoredFacts {
 impl Cache {
     /// The folder that the user names, or the usual one.
     pub fn open(given: Option<&Path>) -> Cache {
-        let variable =
-            |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-        let usual =
-            || variable("XDG_CACHE_HOME").or_else(|| variable("HOME").map(|home| home.join(".cache")));
         Cache(match given {
             Some(folder) if folder == Path::new("off") => None,
             Some(folder) => Some(folder.to_path_buf()),
-            None => usual().map(|folder| folder.join("atropos")),
+            None => cache_folder::usual(),
         })
     }
 

@@ -3,7 +3,6 @@
 //! Clang takes longer than most checks, so a program that is checked in several ways is compiled once: the first
 //! check is given the source, the others the LLVM IR.
 
-use atropos_llvm::Library;
 use atropos_llvm::compile::{CompileOptions, Job, compile};
 use std::collections::HashMap;
 use std::collections::hash_map::{DefaultHasher, Entry};
@@ -41,7 +40,7 @@ pub fn source_or_ir(program: &Path, flags: &[&str]) -> PathBuf {
         }
     };
     let compile_once = || {
-        let options = CompileOptions { clang: None, flags, library: Library::default() };
+        let options = CompileOptions { flags, ..CompileOptions::default() };
         let Ok(text) = compile(program, &options, &Job::default()) else { return program.to_path_buf() };
         let name = program.file_stem().unwrap().display();
         let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one((program, &options.flags));

@@ -11,6 +11,7 @@ mod c_reports;
 mod checkpoint;
 mod clang;
 mod cluster;
+mod compile_cache;
 mod corpus;
 mod custom_models;
 mod dpor;

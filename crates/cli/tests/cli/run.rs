@@ -34,6 +34,7 @@ impl Sandbox {
     pub fn command(&self, args: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_atropos"));
         command.args(args.split_whitespace()).current_dir(&self.root).stdin(Stdio::null());
+        command.env("XDG_CACHE_HOME", self.root.join(".cache"));
         command
     }
 

@@ -11,7 +11,7 @@ use super::Lowering;
 use super::bounds::Inside;
 use super::dynamic::is_section;
 use super::jumps::Arrivals;
-use super::vectors::is_vector_operation;
+use super::vectors::{is_vector, is_vector_operation};
 use super::wide::is_wide_operation;
 use crate::ast::{self, Block, NotModelled, Op, Type};
 use crate::carried::Carried;
@@ -239,7 +239,8 @@ impl Code<'_, '_> {
             let size =
                 layout::size_of(&ty).unwrap_or(8).max(if is_result { passing::RESULT_SIZE } else { 0 });
             let part = |of| format!("part of {}", self.described(of, size, SlotKind::Fresh).name);
-            let named = self.reads.variable(name).map_or("carried".to_string(), part);
+            let unnamed = if is_vector(&ty) { "a vector" } else { "carried" };
+            let named = self.reads.variable(name).map_or(unnamed.to_string(), part);
             let slot = self.code.slot(StackSlot::new(&named, size, SlotKind::Fresh));
             self.frame.carried_in.insert(name.clone(), slot);
             return;

@@ -19,6 +19,7 @@ mod large_atomics;
 mod library;
 mod math;
 mod memory;
+mod moved_elements;
 mod objects;
 mod parts;
 mod stream;

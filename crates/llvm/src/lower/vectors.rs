@@ -31,7 +31,7 @@ pub(crate) fn is_vector_operation(op: &Op) -> bool {
 }
 
 /// The number and the type of a vector's elements.
-fn elements_of(ty: &Type) -> Result<(usize, Type), Gap> {
+pub(super) fn elements_of(ty: &Type) -> Result<(usize, Type), Gap> {
     match ty {
         Type::Vector(n, element) => Ok((*n as usize, (**element).clone())),
         _ => Err(GapKind::WrongType.into()),
@@ -50,12 +50,18 @@ const RESULT: &str = "\0element";
 
 impl Code<'_, '_> {
     pub(crate) fn vector_operation(&mut self, result: Option<&Rc<str>>, op: &Op) -> Result<(), Gap> {
+        if let Some(&slot) = result.and_then(|name| self.frame.carried_in.get(name)) {
+            return self.move_elements(slot, op);
+        }
         match op {
-            Op::ExtractElement { vector, index } => {
-                let elements = self.elements(vector)?;
-                let element = self.choose(&elements, index)?;
-                self.assign_all(result, element);
-            }
+            Op::ExtractElement { vector, index } => match self.carried_in(&vector.value) {
+                Some(slot) => self.take_element(result, &vector.ty, slot, index)?,
+                None => {
+                    let elements = self.elements(vector)?;
+                    let element = self.choose(&elements, index)?;
+                    self.assign_all(result, element);
+                }
+            },
             Op::InsertElement { vector, element, index } => self.insert(result, vector, element, index)?,
             Op::ShuffleVector { left, right, mask } => self.shuffle(result, left, right, mask)?,
             Op::Cast { op: Cast::Bits, value, to } => {
@@ -83,7 +89,7 @@ impl Code<'_, '_> {
     }
 
     /// The leaves of each element.
-    fn elements(&mut self, vector: &Typed) -> Result<Vec<Vec<Operand>>, Gap> {
+    pub(super) fn elements(&mut self, vector: &Typed) -> Result<Vec<Vec<Operand>>, Gap> {
         let (n, element) = elements_of(&vector.ty)?;
         let leaves = self.operands(&vector.ty, &vector.value)?;
         let each = layout::leaves(&element)?.len();

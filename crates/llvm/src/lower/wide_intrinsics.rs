@@ -1,4 +1,6 @@
-//! Intrinsics on integers of 128 bits, and no others of more than 64, in terms of the operations of [`super::wide`].
+//! Intrinsics on integers of 65 to 128 bits, in terms of the operations of [`super::wide`].
+//!
+//! Integers of less than 128 bits are moved to the top of 128: there, order, overflow and saturation are the same.
 
 use std::rc::Rc;
 
@@ -8,7 +10,7 @@ use atropos_vm::{Instr, Operand, Width};
 
 use super::function::Code;
 use super::wide::Words;
-use crate::ast::{Call, Operator, Type};
+use crate::ast::{Call, Operator};
 use crate::layout;
 
 const ZERO: Words = [Operand::Const(0), Operand::Const(0)];
@@ -17,16 +19,10 @@ const LEAST: Words = [Operand::Const(0), Operand::Const(1 << 63)];
 const GREATEST: Words = [Operand::Const(u64::MAX), Operand::Const(u64::MAX >> 1)];
 const ALL: Words = [Operand::Const(u64::MAX), Operand::Const(u64::MAX)];
 
-/// Intrinsics on other wide integers are not modelled.
-fn refuse_odd_widths(name: &str, call: &Call) -> Result<(), Gap> {
-    let odd = call.args.iter().find_map(|arg| match arg.value.ty {
-        Type::Int(bits @ 65..=127) => Some(bits),
-        _ => None,
-    });
-    match odd.filter(|_| !name.starts_with("expect")) {
-        Some(bits) => Err(Gap::from(GapKind::Integer).with([u64::from(bits)])),
-        None => Ok(()),
-    }
+/// A number with one bit.
+fn bit(nth: u32) -> Words {
+    let number = 1u128 << nth;
+    [Operand::Const(number as u64), Operand::Const((number >> 64) as u64)]
 }
 
 impl Code<'_, '_> {
@@ -36,27 +32,23 @@ impl Code<'_, '_> {
         name: &str,
         call: &Call,
     ) -> Result<(), Gap> {
-        refuse_odd_widths(name, call)?;
-        let mut words = Vec::new();
+        let (mut words, mut spare) = (Vec::new(), 0);
         for arg in call.args.iter().filter(|arg| layout::is_wide(&arg.value.ty)) {
             words.push(self.words(&arg.value.ty, &arg.value.value)?);
+            spare = 128 - layout::bits_of(&arg.value.ty).unwrap_or(128);
         }
         let parts: Vec<&str> = name.split('.').collect();
+        if let Some(words) = self.wide_bits(parts[0], &words, spare)? {
+            return self.assign_words(result, words);
+        }
+        self.raise_all(parts[0], &mut words, spare)?;
+        let back = |code: &mut Self, words| code.moved(BinaryOp::LogicalShiftRight, words, spare);
         match (parts[0], parts.get(1).copied(), &words[..]) {
-            ("expect", _, &[value, ..]) => self.assign_words(result, value),
-            ("ctpop" | "ctlz" | "cttz", _, &[value]) => {
-                let count = self.wide_count(parts[0], value);
-                self.assign_words(result, [count, Operand::Const(0)])
-            }
-            ("bswap" | "bitreverse", _, &[value]) => {
-                let op = if parts[0] == "bswap" { UnaryOp::SwapBytes } else { UnaryOp::ReverseBits };
-                let words = [value[1], value[0]].map(|word| self.word(op, word));
-                self.assign_words(result, words)
-            }
             ("abs", _, &[value]) => {
                 let is_negative = self.wide_compare(CompareOp::SignedLess, value, ZERO);
                 let negated = self.wide(BinaryOp::Sub, ZERO, value)?;
                 let words = self.either(is_negative, negated, value);
+                let words = back(self, words)?;
                 self.assign_words(result, words)
             }
             ("smax" | "smin" | "umax" | "umin", _, &[a, b]) => {
@@ -68,14 +60,12 @@ impl Code<'_, '_> {
                 };
                 let is_first = self.wide_compare(op, a, b);
                 let words = self.either(is_first, a, b);
-                self.assign_words(result, words)
-            }
-            ("fshl" | "fshr", _, &[high, low, by]) => {
-                let words = self.wide_funnel(parts[0] == "fshl", high, low, by)?;
+                let words = back(self, words)?;
                 self.assign_words(result, words)
             }
             (op, Some("with"), &[a, b]) => {
                 let (value, overflows) = self.wide_overflowing(op, a, b)?;
+                let value = back(self, value)?;
                 let leaves = [value[0], value[1], overflows];
                 let dsts = self.dsts(result);
                 dsts.into_iter().zip(leaves).for_each(|(dst, leaf)| self.code.assign(dst, leaf));
@@ -92,6 +82,7 @@ impl Code<'_, '_> {
                     }
                 };
                 let words = self.either(overflows, bound, value);
+                let words = back(self, words)?;
                 self.assign_words(result, words)
             }
             ("scmp" | "ucmp", _, &[a, b]) => {
@@ -105,6 +96,71 @@ impl Code<'_, '_> {
                 self.assign(result, order)
             }
             _ => Err(GapKind::Intrinsic.of(name)),
+        }
+    }
+
+    /// Operations on the bits of a number, which has zeroes in the `spare` bits above it.
+    fn wide_bits(&mut self, name: &str, words: &[Words], spare: u32) -> Result<Option<Words>, Gap> {
+        Ok(Some(match (name, words) {
+            ("expect", &[value, ..]) => value,
+            ("ctpop" | "ctlz" | "cttz", &[value]) => {
+                // One more bit behind the last, so that there are not more zeroes than bits.
+                let value = match (name, spare) {
+                    ("ctpop", _) | (_, 0) => value,
+                    ("cttz", _) => self.wide(BinaryOp::Or, value, bit(128 - spare))?,
+                    _ => {
+                        let raised = self.raise(value, spare)?;
+                        self.wide(BinaryOp::Or, raised, bit(spare - 1))?
+                    }
+                };
+                [self.wide_count(name, value), Operand::Const(0)]
+            }
+            ("bswap" | "bitreverse", &[value]) => {
+                let op = if name == "bswap" { UnaryOp::SwapBytes } else { UnaryOp::ReverseBits };
+                let words = [value[1], value[0]].map(|word| self.word(op, word));
+                self.moved(BinaryOp::LogicalShiftRight, words, spare)?
+            }
+            ("fshl" | "fshr", &[high, low, by]) if spare == 0 => {
+                self.wide_funnel(name == "fshl", high, low, by)?
+            }
+            ("fshl" | "fshr", &[high, low, by]) => {
+                let bits = [Operand::Const(u64::from(128 - spare)), Operand::Const(0)];
+                let by = self.wide(BinaryOp::UnsignedRem, by, bits)?;
+                let rest = self.wide(BinaryOp::Sub, bits, by)?;
+                let (up, down) = if name == "fshl" { (by, rest) } else { (rest, by) };
+                let high = self.wide(BinaryOp::ShiftLeft, high, up)?;
+                let low = self.wide(BinaryOp::LogicalShiftRight, low, down)?;
+                let both = self.wide(BinaryOp::Or, high, low)?;
+                let raised = self.raise(both, spare)?;
+                self.moved(BinaryOp::LogicalShiftRight, raised, spare)?
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    /// Moves the operands up. Of two factors, one at the top is enough for the product to be there.
+    fn raise_all(&mut self, name: &str, words: &mut [Words], spare: u32) -> Result<(), Gap> {
+        let n_raised = if name.ends_with("mul") { 1 } else { words.len() };
+        for value in &mut words[..n_raised] {
+            *value = self.raise(*value, spare)?;
+        }
+        if let ("smul", [_, factor]) = (name, words) {
+            let raised = self.raise(*factor, spare)?;
+            *factor = self.moved(BinaryOp::ArithmeticShiftRight, raised, spare)?;
+        }
+        Ok(())
+    }
+
+    /// Moves a number up, to where it has `spare` bits below it.
+    fn raise(&mut self, words: Words, spare: u32) -> Result<Words, Gap> {
+        self.moved(BinaryOp::ShiftLeft, words, spare)
+    }
+
+    /// Moves a number by `spare` bits.
+    fn moved(&mut self, op: BinaryOp, words: Words, spare: u32) -> Result<Words, Gap> {
+        match spare {
+            0 => Ok(words),
+            _ => self.wide(op, words, [Operand::Const(spare.into()), Operand::Const(0)]),
         }
     }
 

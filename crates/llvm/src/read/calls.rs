@@ -122,6 +122,7 @@ impl Parser<'_> {
     fn argument(&mut self) -> Parsed<Arg> {
         let ty = self.ty()?;
         if ty == Type::Other(OtherType::Metadata) {
+            self.skip_braces()?;
             while !self.peek().is(",") && !self.peek().is(")") && self.peek().kind != TokenKind::End {
                 self.next();
                 self.skip_parentheses()?;

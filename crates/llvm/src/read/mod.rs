@@ -13,6 +13,7 @@ mod locals;
 mod metadata;
 mod module_assembly;
 mod parser;
+mod typed_pointers;
 mod values;
 
 use std::collections::HashMap;
@@ -292,9 +293,11 @@ impl Module {
         }
         let Some((range, line)) = function.body.clone() else { return Ok(Vec::new()) };
         let parser = Parser::new(&self.file, &self.text[range], line, &self.types);
-        parser
+        let mut blocks = parser
             .and_then(|parser| parser.with_volatile(self.volatile).blocks(&function.params))
-            .map_err(|complaint| self.explained(complaint))
+            .map_err(|complaint| self.explained(complaint))?;
+        typed_pointers::remove_casts(&mut blocks);
+        Ok(blocks)
     }
 }
 
