@@ -31,6 +31,8 @@ int main(void) {
         mixf(&sum, expf(f)), mixf(&sum, logf(f)), mixf(&sum, log2f(f)), mixf(&sum, log10f(f)), mixf(&sum, atanf(f)), mixf(&sum, exp2f(f));
         if (fabs(x) < 1e15)
             mix_bits(&sum, lround(x)), mix_bits(&sum, lrint(x)), mix_bits(&sum, llround(x)), mix_bits(&sum, lroundf(f)), mix_bits(&sum, llrintf(f));
+        mix(&sum, logb(x)), mixf(&sum, logbf(f)), mix_bits(&sum, ilogb(x)), mix_bits(&sum, ilogbf(f));
+        mix(&sum, __builtin_powi(x, 5)), mixf(&sum, __builtin_powif(f, -3));
         int exponent;
         double whole;
         float wholef;
@@ -48,6 +50,8 @@ int main(void) {
             mix(&sum, fmax(x, y + 1)), mix(&sum, fmin(x, y + 1));
             mixf(&sum, powf(f, g)), mixf(&sum, atan2f(f, g)), mixf(&sum, hypotf(f, g)), mixf(&sum, fmodf(f, g)), mixf(&sum, copysignf(f, g));
             mixf(&sum, fmaxf(f, g + 1)), mixf(&sum, fminf(f, g + 1)), mixf(&sum, fdimf(f, g));
+            mix(&sum, fma(x, y, 1.0 / 3)), mixf(&sum, fmaf(f, g, -1.0f / 3)), mix(&sum, remainder(x, y)), mixf(&sum, remainderf(f, g));
+            mix(&sum, nextafter(x, y)), mixf(&sum, nextafterf(f, g));
             mix_bits(&sum, isless(x, y)), mix_bits(&sum, isgreaterequal(x, y)), mix_bits(&sum, isunordered(x, y) != 0);
         }
     }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::ast::{Block, Function, Global, Linkage, Value};
-pub(crate) use crate::operands::each_value;
+use crate::operands::each_value;
 use crate::read::Module;
 use crate::runtime;
 use atropos_event::Diagnostic;

@@ -53,6 +53,7 @@ pub enum Op {
     Address { dst: Index, base: Index, index: Index, scale: Index, offset: Index },
     FloatBinary { op: FloatBinaryOp, format: Float, dst: Index, left: Index, right: Index },
     FloatUnary { op: FloatUnaryOp, format: Float, dst: Index, value: Index },
+    Fused { format: Float, dst: Index, left: Index, right: Index, addend: Index },
     FloatCompare { op: FloatCompareOp, format: Float, dst: Index, left: Index, right: Index },
     Convert { op: ConvertOp, format: Float, width: Width, dst: Index, value: Index },
     FloatResize { to: Float, dst: Index, value: Index },

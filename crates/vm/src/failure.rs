@@ -2,7 +2,7 @@
 
 use crate::ir::Operand;
 use atropos_event::{
-    AbortCause, Assertion, Exception, Extent, Memory, Misuse, MisuseReason, SyncClass, Violation,
+    AbortCause, Assertion, Exception, Extent, JoinError, Memory, Misuse, MisuseReason, SyncClass, Violation,
 };
 
 /// The violation of a program that reaches a `fail` statement.
@@ -20,6 +20,8 @@ pub enum Failure {
         variable: String,
     },
     Misuse(Misused),
+    /// A thread that was joined, or has ended detached, is used.
+    NotJoinable,
     DivisionByZero,
     QuotientOverflow,
     Unreachable,
@@ -64,6 +66,7 @@ impl Failure {
                 object: misused.object.map(|_| object()),
                 reason: misused.reason,
             }),
+            Failure::NotJoinable => Violation::InvalidJoin(JoinError::NotJoinable),
             Failure::DivisionByZero => Violation::DivisionByZero,
             Failure::QuotientOverflow => Violation::QuotientOverflow,
             Failure::Unreachable => Violation::Unreachable,

@@ -1,5 +1,7 @@
 //! Floating-point arithmetic: the host's IEEE operations on the bits of a register.
 
+use std::cmp::Ordering;
+
 use crate::arith;
 use crate::instr::{ConvertOp, Float, FloatBinaryOp, FloatCompareOp, FloatUnaryOp};
 use crate::ir::Width;
@@ -33,7 +35,38 @@ pub fn binary(op: FloatBinaryOp, format: Float, left: u64, right: u64) -> u64 {
         FloatBinaryOp::Power => a.powf(b),
         FloatBinaryOp::ArcTangent2 => a.atan2(b),
         FloatBinaryOp::Hypotenuse => a.hypot(b),
+        FloatBinaryOp::Remainder => remainder(to_f64(format, left), to_f64(format, right)) as _,
+        FloatBinaryOp::NextAfter => match a.partial_cmp(&b) {
+            Some(Ordering::Less) => a.next_up(),
+            Some(Ordering::Greater) => a.next_down(),
+            Some(Ordering::Equal) => b,
+            None => a + b,
+        },
     })
+}
+
+/// The remainder of a division whose quotient is rounded to the nearest integer. It is exact, so that of two `f32` is
+/// one.
+fn remainder(a: f64, b: f64) -> f64 {
+    if b == 0.0 || !a.is_finite() || b.is_nan() {
+        return f64::NAN;
+    }
+    let b = b.abs();
+    // With a divisor of more than half of the greatest number, there is nothing to divide twice.
+    let rest = if b <= f64::MAX / 2.0 { a.abs() % (b + b) } else { a.abs() };
+    // Half of a tiny divisor is not exact, twice a large one is not finite.
+    let exceeds = |rest: f64| if b < 1.0 { rest + rest > b } else { rest > 0.5 * b };
+    let reaches = |rest: f64| if b < 1.0 { rest + rest >= b } else { rest >= 0.5 * b };
+    let rest = match rest {
+        rest if exceeds(rest) && reaches(rest - b) => rest - b - b,
+        rest if exceeds(rest) => rest - b,
+        rest => rest,
+    };
+    if a.is_sign_negative() { -rest } else { rest }
+}
+
+pub fn fused(format: Float, left: u64, right: u64, addend: u64) -> u64 {
+    at_format!(format, (a = left, b = right, c = addend) => a.mul_add(b, c))
 }
 
 pub fn unary(op: FloatUnaryOp, format: Float, value: u64) -> u64 {
@@ -67,7 +100,7 @@ pub fn unary(op: FloatUnaryOp, format: Float, value: u64) -> u64 {
 }
 
 pub fn compare(op: FloatCompareOp, format: Float, left: u64, right: u64) -> bool {
-    use std::cmp::Ordering::{Equal, Greater, Less};
+    use Ordering::{Equal, Greater, Less};
     // The conversion from 32 to 64 bits is exact, so one comparison serves both.
     let order = to_f64(format, left).partial_cmp(&to_f64(format, right));
     match op {

@@ -24,6 +24,8 @@ pub enum Instr {
     Address { dst: Reg, base: Operand, index: Operand, scale: u64, offset: i64 },
     FloatBinary { op: FloatBinaryOp, format: Float, dst: Reg, left: Operand, right: Operand },
     FloatUnary { op: FloatUnaryOp, format: Float, dst: Reg, value: Operand },
+    /// `left * right + addend`, rounded once.
+    Fused { format: Float, dst: Reg, left: Operand, right: Operand, addend: Operand },
     FloatCompare { op: FloatCompareOp, format: Float, dst: Reg, left: Operand, right: Operand },
     /// Between integers of `width` and floating-point numbers of `format`.
     Convert { op: ConvertOp, format: Float, width: Width, dst: Reg, value: Operand },
@@ -283,6 +285,10 @@ named!(FloatBinaryOp {
     Power = "fpow",
     ArcTangent2 = "fatan2",
     Hypotenuse = "fhypot",
+    /// As IEEE defines it: the quotient is rounded to the nearest integer, ties to even.
+    Remainder = "fremainder",
+    /// The neighbour of the first operand in the direction of the second one.
+    NextAfter = "fnextafter",
 });
 
 named!(FloatUnaryOp {

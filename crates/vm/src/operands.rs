@@ -17,8 +17,9 @@ impl Instr {
             | Instr::Compare { left, right, .. }
             | Instr::FloatBinary { left, right, .. }
             | Instr::FloatCompare { left, right, .. } => [*left, *right].into_iter().for_each(visit),
-            Instr::CompareBytes { left, right, length, .. } => {
-                [*left, *right, *length].into_iter().for_each(visit)
+            Instr::CompareBytes { left, right, length: third, .. }
+            | Instr::Fused { left, right, addend: third, .. } => {
+                [*left, *right, *third].into_iter().for_each(visit)
             }
             Instr::Select { condition, then, otherwise, .. } => {
                 [*condition, *then, *otherwise].into_iter().for_each(visit)
@@ -83,6 +84,7 @@ impl Instr {
             | Instr::Address { dst, .. }
             | Instr::FloatBinary { dst, .. }
             | Instr::FloatUnary { dst, .. }
+            | Instr::Fused { dst, .. }
             | Instr::FloatCompare { dst, .. }
             | Instr::Convert { dst, .. }
             | Instr::FloatResize { dst, .. }

@@ -89,6 +89,9 @@ pub(crate) fn run(code: &FunctionCode, frame: &mut [u64], mut pc: usize, step: O
                 set!(dst, float::binary(op, format, get!(left), get!(right)))
             }
             Op::FloatUnary { op, format, dst, value } => set!(dst, float::unary(op, format, get!(value))),
+            Op::Fused { format, dst, left, right, addend } => {
+                set!(dst, float::fused(format, get!(left), get!(right), get!(addend)))
+            }
             Op::FloatCompare { op, format, dst, left, right } => {
                 set!(dst, u64::from(float::compare(op, format, get!(left), get!(right))))
             }

@@ -105,6 +105,13 @@ impl Compiler<'_> {
             Instr::FloatUnary { op, format, dst, value } => {
                 Op::FloatUnary { op, format, value: self.operand(value), dst: self.result(dst) }
             }
+            Instr::Fused { format, dst, left, right, addend } => Op::Fused {
+                format,
+                left: self.operand(left),
+                right: self.operand(right),
+                addend: self.operand(addend),
+                dst: self.result(dst),
+            },
             Instr::FloatCompare { op, format, dst, left, right } => {
                 let (left, right, dst) = (self.operand(left), self.operand(right), self.result(dst));
                 Op::FloatCompare { op, format, dst, left, right }

@@ -170,6 +170,8 @@ fn floating_point_is_the_hosts() {
         same(float::binary(FloatBinaryOp::Add, Float::F64, left, right), a + b);
         same(float::binary(FloatBinaryOp::Div, Float::F64, left, right), a / b);
         same(float::binary(FloatBinaryOp::Rem, Float::F64, left, right), a % b);
+        let addend = rng.operand();
+        same(float::fused(Float::F64, left, right, addend), a.mul_add(b, f64::from_bits(addend)));
         same(float::unary(FloatUnaryOp::SquareRoot, Float::F64, left), a.sqrt());
         let (c, d) = (f32::from_bits(left as u32), f32::from_bits(right as u32));
         let product = f32::from_bits(float::binary(FloatBinaryOp::Mul, Float::F32, left, right) as u32);
@@ -211,4 +213,36 @@ fn the_interpreter_computes_what_the_operations_say() {
         );
         assert_eq!(result_of(&source), sum, "{source}");
     }
+}
+
+#[test]
+fn remainders_and_neighbours_are_those_of_c() {
+    let binary = |op, a: f64, b: f64| f64::from_bits(float::binary(op, Float::F64, a.to_bits(), b.to_bits()));
+    let remainder = |a, b| binary(FloatBinaryOp::Remainder, a, b);
+    for (a, b, expected) in [
+        (7.0, 4.0, -1.0),
+        (5.0, 2.0, 1.0),
+        (3.0, 2.0, -1.0),
+        (6.0, 4.0, -2.0),
+        (2.0, 4.0, 2.0),
+        (-7.0, 4.0, 1.0),
+        (7.5, -2.0, -0.5),
+        (1.0, f64::INFINITY, 1.0),
+        (f64::MAX, f64::MAX, 0.0),
+        (f64::MAX, f64::MAX / 1.25, f64::MAX - f64::MAX / 1.25),
+        (5e-324, 1e-323, 5e-324),
+        (1.5e-323, 1e-323, -5e-324),
+    ] {
+        assert_eq!(remainder(a, b), expected, "{a} {b}");
+    }
+    assert!(remainder(0.0, 0.0).is_nan() && remainder(f64::INFINITY, 1.0).is_nan());
+    let next = |a, b| binary(FloatBinaryOp::NextAfter, a, b);
+    assert_eq!(next(1.0, 2.0), 1.0 + f64::EPSILON);
+    assert_eq!(next(0.0, -1.0), -5e-324);
+    assert_eq!(next(0.0, -0.0).to_bits(), (-0.0f64).to_bits());
+    assert!(next(f64::NAN, 1.0).is_nan());
+    let third = 1.0f32 / 3.0;
+    let fused =
+        float::fused(Float::F32, third.to_bits().into(), 3f32.to_bits().into(), (-1f32).to_bits().into());
+    assert_eq!(f32::from_bits(fused as u32), third.mul_add(3.0, -1.0));
 }

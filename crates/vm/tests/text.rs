@@ -101,7 +101,9 @@ fn failures(code: &mut FunctionBuilder, object: Reg) {
     code.fail(Failure::Assertion(Assertion::Call(text("reach_error"))));
     code.fail(Failure::OutOfBounds { object: text("numbers"), size: 16, access: 4 });
     code.fail(Failure::Uninitialised { variable: text("limit") });
-    for failure in [Failure::DivisionByZero, Failure::QuotientOverflow, Failure::Unreachable] {
+    let without_operands =
+        [Failure::NotJoinable, Failure::DivisionByZero, Failure::QuotientOverflow, Failure::Unreachable];
+    for failure in without_operands {
         code.fail(failure);
     }
     code.fail(Failure::UncaughtException(Exception::default()));
@@ -143,6 +145,7 @@ fn arithmetic(code: &mut FunctionBuilder) {
         for &op in FloatBinaryOp::ALL {
             code.push(Instr::FloatBinary { op, format, dst, left, right });
         }
+        code.push(Instr::Fused { format, dst, left, right, addend: left });
         for &op in FloatCompareOp::ALL {
             code.push(Instr::FloatCompare { op, format, dst, left, right });
         }

@@ -42,7 +42,7 @@ const UNARY: [(&str, FloatUnaryOp); 26] = [
     ("cbrt", FloatUnaryOp::CubeRoot),
 ];
 
-const BINARY: [(&str, FloatBinaryOp); 9] = [
+const BINARY: [(&str, FloatBinaryOp); 12] = [
     ("minnum", FloatBinaryOp::Min),
     ("fmin", FloatBinaryOp::Min),
     ("maxnum", FloatBinaryOp::Max),
@@ -52,6 +52,9 @@ const BINARY: [(&str, FloatBinaryOp); 9] = [
     ("pow", FloatBinaryOp::Power),
     ("atan2", FloatBinaryOp::ArcTangent2),
     ("hypot", FloatBinaryOp::Hypotenuse),
+    ("remainder", FloatBinaryOp::Remainder),
+    ("drem", FloatBinaryOp::Remainder),
+    ("nextafter", FloatBinaryOp::NextAfter),
 ];
 
 /// Rounding to an integer of 64 bits.
@@ -92,6 +95,10 @@ impl Code<'_, '_> {
         } else if name == "is" {
             let class = format!("is class {}", format.name());
             self.call_runtime(result, &class, args.to_vec())?;
+        } else if let (true, &[left, right, addend]) = (["fma", "fmaf", "fmal"].contains(&name), args) {
+            self.code.push(Instr::Fused { format, dst, left, right, addend });
+        } else if name == "powi" {
+            self.call_runtime(result, &format!("power {}", format.name()), args.to_vec())?;
         } else if name == "fmuladd" {
             let product = self.code.fresh();
             let &[left, right, addend] = args else {

@@ -247,7 +247,9 @@ impl Runtime {
     /// Whether something must be done when a thread ends.
     pub(crate) fn has_thread_ends(&self) -> bool {
         self.has_robust
-            || ["pthread_key_create", "tss_create", "__cxa_thread_atexit"].iter().any(|name| self.uses(name))
+            || ["pthread_key_create", "tss_create", "__cxa_thread_atexit", "pthread_cancel"]
+                .iter()
+                .any(|name| self.uses(name))
     }
 
     /// What leaves functions of the program apart from exceptions.
@@ -261,7 +263,7 @@ fn used(program: &LinkedProgram) -> HashSet<Rc<str>> {
     let mut found = HashSet::new();
     for (key, blocks) in &program.bodies {
         for instr in blocks.iter().flat_map(|block| &block.instrs) {
-            crate::program::each_value(&instr.op, &mut |value| {
+            crate::operands::each_value(&instr.op, &mut |value| {
                 if let Value::Global(name) = value
                     && let Symbol::Missing(name) = program.resolve(key.0, name)
                 {

@@ -12,8 +12,8 @@ use crate::text::parser::{Parse, Parser, Scope};
 use crate::text::print::string;
 
 /// The words after `fail`.
-const FAILURES: &str = "assertion, condition, error_call, out_of_bounds, uninitialised, misuse, division_by_zero, \
-                        overflow, unreachable, uncaught_exception, abort";
+const FAILURES: &str = "assertion, condition, error_call, out_of_bounds, uninitialised, misuse, not_joinable, \
+                        division_by_zero, overflow, unreachable, uncaught_exception, abort";
 
 /// The parts of an exception that may be known.
 const PARTS: [&str; 3] = ["name", "thrower", "what"];
@@ -36,6 +36,7 @@ impl Parser<'_> {
             }
             "uninitialised" => Failure::Uninitialised { variable: self.next_text()? },
             "misuse" => Failure::Misuse(self.misuse(scope)?),
+            "not_joinable" => Failure::NotJoinable,
             "division_by_zero" => Failure::DivisionByZero,
             "overflow" => Failure::QuotientOverflow,
             "unreachable" => Failure::Unreachable,
@@ -137,6 +138,7 @@ pub(super) fn print(failure: &Failure, operand: impl Fn(Operand) -> String) -> S
             let call = call.as_ref().map(|call| format!(", {}", string(call))).unwrap_or_default();
             format!("misuse, {}, {}{object}{call}", word(class.name()), word(reason.name()))
         }
+        Failure::NotJoinable => "not_joinable".to_string(),
         Failure::DivisionByZero => "division_by_zero".to_string(),
         Failure::QuotientOverflow => "overflow".to_string(),
         Failure::Unreachable => "unreachable".to_string(),

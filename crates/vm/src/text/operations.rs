@@ -354,6 +354,11 @@ impl Parser<'_> {
             let [left, right] = self.operands(scope)?;
             return Ok(Instr::FloatBinary { op, format, dst, left, right });
         }
+        if name == "fma" {
+            let format = mnemonic.float()?;
+            let [left, right, addend] = self.operands(scope)?;
+            return Ok(Instr::Fused { format, dst, left, right, addend });
+        }
         if let Some(op) = FloatCompareOp::from_name(&name) {
             let format = mnemonic.float()?;
             let [left, right] = self.operands(scope)?;

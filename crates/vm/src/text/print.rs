@@ -205,6 +205,9 @@ impl Printer<'_> {
             Instr::FloatUnary { op, format, dst, value } => {
                 self.assign(*dst, &format!("{}.{}", op.name(), format.name()), &[*value])
             }
+            Instr::Fused { format, dst, left, right, addend } => {
+                self.assign(*dst, &format!("fma.{}", format.name()), &[*left, *right, *addend])
+            }
             Instr::FloatCompare { op, format, dst, left, right } => {
                 self.assign(*dst, &format!("{}.{}", op.name(), format.name()), &[*left, *right])
             }
