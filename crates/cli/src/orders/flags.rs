@@ -4,7 +4,7 @@ use crate::flags::Given;
 use anyhow::{Result, bail};
 
 /// The options of `check` that `weaken` and `repair` have, too; the others concern the report of one check.
-pub const FLAGS_OF_ORDERS: [&str; 24] = [
+pub const FLAGS_OF_ORDERS: [&str; 25] = [
     "model",
     "algorithm",
     "equivalence",
@@ -22,6 +22,7 @@ pub const FLAGS_OF_ORDERS: [&str; 24] = [
     "clang",
     "library",
     "build",
+    "no-cache",
     "volatile",
     "jobs",
     "max-executions",
