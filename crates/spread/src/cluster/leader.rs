@@ -16,9 +16,9 @@ const SHORTEST: Duration = Duration::from_millis(50);
 const LONGEST: Duration = Duration::from_secs(1);
 const SHARE_OF_TIME: u32 = 40;
 
-/// The time for which the server is busy with a part, if it syncs the record. Parts are longer if it could not keep up
-/// with all workers.
-const TIME_OF_SERVER: Duration = Duration::from_micros(1500);
+/// The server should have this much time for each part: three times what it needs to sync a record. With many workers,
+/// parts are so long that it keeps up.
+const TIME_OF_SERVER: Duration = Duration::from_micros(4000);
 
 /// There should be this many open parts for each worker. If there are fewer, workers split off so many pieces.
 const PARTS_PER_WORKER: usize = 3;

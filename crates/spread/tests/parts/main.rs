@@ -1,7 +1,8 @@
-//! Searches of small programs in parts: the text of parts and messages, and limits.
+//! Searches of small programs in parts: the text of parts and messages, limits, and how long parts are.
 
 mod golden;
 mod limit;
+mod pace;
 
 use atropos_check::{Check, Finds, Settings};
 use atropos_event::Mapping;
