@@ -20,7 +20,7 @@ help:
 	@echo "make test-cluster   test serve and work with a real nats-server, which it installs"
 	@echo "make test-kill   kill the processes of large checks again and again, and compare their totals"
 	@echo "make book    build the book in docs/book"
-	@echo "make package pack every crate that is published, into target/package"
+	@echo "make package try to publish every crate that is published, without uploading it"
 	@echo "make deny    check licences, sources and versions of all dependencies, with cargo-deny"
 	@echo "make dist    a static binary with manual pages and completions, as an archive"
 	@echo "make deb     a Debian package, with cargo-deb"
@@ -148,7 +148,7 @@ PUBLISHED := event graph vm native litmus llvm cat model report explore check sp
 
 package:
 	@cargo publish --dry-run --quiet --no-verify --allow-dirty --package atropos $(PUBLISHED:%=--package atropos-%)
-	echo "packed: $$(ls target/package/*.crate | wc -l) crates in target/package"
+	echo "packed: $(words atropos $(PUBLISHED)) crates, not uploaded"
 
 # Not a part of `make test`: building cargo-deny takes as long as all tests. `cargo xtask packages` is, and checks
 # licences and sources by the same rules. Advisories need a network; CHECKS="licenses bans sources" leaves them out.
