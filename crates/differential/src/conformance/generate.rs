@@ -244,7 +244,7 @@ impl<'a> Author<'a> {
         self.initialise(&part);
         let has_chain = n_threads == 3 && self.rng.chance(12);
         for thread in 1..n_threads {
-            let is_detached = self.rng.chance(8) && !self.cancels;
+            let is_detached = self.rng.chance(8);
             if has_chain && thread == 2 {
                 let call = Call { op: Op::Create, object: 2, argument: i64::from(is_detached) };
                 let body = &mut self.program.threads[1].body;
@@ -266,10 +266,12 @@ impl<'a> Author<'a> {
         }
         for thread in 1..n_threads {
             match self.rng.below(20) {
-                0 if self.cancels => {}
                 0 => drop(self.push(Op::Detach, thread, 0)),
                 1 => {}
                 _ => drop(self.push(Op::Join, thread, 0)),
+            }
+            if self.cancels && self.rng.chance(10) {
+                self.push(Op::Cancel, thread, 0);
             }
         }
         if self.rng.chance(40) {

@@ -2,7 +2,7 @@
 
 use super::program::{Destructor, N_OBJECTS, Op};
 use super::state::{Health, Life, Mutex, Phase, RuntimeState, SpecificKey};
-use super::step::{MisuseKind, RuntimeMove, ThreadMoves};
+use super::step::{MisuseKind, RuntimeMove, ThreadMoves, errno};
 
 /// The result of a join or a detach of a thread whose identifier the caller cannot know yet: the call is skipped.
 pub const UNKNOWN_THREAD: i64 = -1;
@@ -22,6 +22,7 @@ impl ThreadMoves<'_> {
         match self.call.op {
             Op::Create => self.create(),
             Op::TestCancel => self.finish(0, |_| {}),
+            Op::SetCancelState if !matches!(self.call.argument, 0 | 1) => self.finish(errno::EINVAL, |_| {}),
             Op::SetCancelState => {
                 let (me, new) = (self.me, self.call.argument != 0);
                 let old = i64::from(self.state.threads[me].is_unwilling);
@@ -31,7 +32,7 @@ impl ThreadMoves<'_> {
             _ if !self.state.threads[at].is_known && at != self.me => {
                 self.finish(UNKNOWN_THREAD, |_| {});
             }
-            Op::Cancel => self.finish(0, |state| state.threads[at].is_cancelled = true),
+            Op::Cancel => self.cancel(),
             Op::Join => self.join(),
             _ => self.detach(),
         }
@@ -102,6 +103,16 @@ impl ThreadMoves<'_> {
         }
         let value = target.value;
         self.finish(JOINED + value, |state| state.threads[at].is_joined = true);
+    }
+
+    /// The identifier of a thread that was joined, or has ended detached, may belong to another one.
+    fn cancel(&mut self) {
+        let at = self.call.object;
+        let target = &self.state.threads[at];
+        if target.is_joined || target.is_detached && target.phase == Phase::Ended {
+            return self.moves.push(RuntimeMove::Misuse(MisuseKind::Join));
+        }
+        self.finish(0, |state| state.threads[at].is_cancelled = true);
     }
 
     fn detach(&mut self) {
