@@ -20,13 +20,13 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The files for clang and the reader of LLVM IR.
-const C_KINDS: [&str; 9] = ["c", "cc", "cp", "cpp", "cxx", "c++", "C", "ll", "bc"];
+/// The files for clang, rustc and the reader of LLVM IR.
+const C_KINDS: [&str; 10] = ["c", "cc", "cp", "cpp", "cxx", "c++", "C", "rs", "ll", "bc"];
 
 /// The kind of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ProgramKind {
-    /// C or C++, or their LLVM IR.
+    /// C, C++ or Rust, or their LLVM IR.
     C,
     Litmus(Dialect),
     Vm,
@@ -62,7 +62,7 @@ impl ProgramSource {
                 Ok(ProgramSource::C(paths.map(Path::to_path_buf).collect()))
             }
             _ => {
-                let message = "unknown file type: Atropos checks .c, .cc, .cpp, .ll, .bc, .litmus and .vm files, and C from `-`";
+                let message = "unknown file type: Atropos checks .c, .cc, .cpp, .rs, .ll, .bc, .litmus and .vm files, and C from `-`";
                 Err(Diagnostic::about_file(&path.display().to_string(), message).into())
             }
         }
@@ -100,7 +100,7 @@ impl ProgramSource {
     }
 }
 
-/// Whether this names a file of C or C++, or of what they are compiled to; `-` is C from standard input.
+/// Whether this names a file of C, C++ or Rust, or of what they are compiled to; `-` is C from standard input.
 fn is_c(path: &Path) -> bool {
     C_KINDS.contains(&extension(path)) || path == Path::new(compile::STANDARD_INPUT)
 }
@@ -301,12 +301,16 @@ fn load_c(paths: &[PathBuf], options: &InputOptions, compiler: &Job) -> Result<I
         let message = "only C and C++ programs may consist of several files";
         return Err(Diagnostic::about_file(&other.display().to_string(), message).into());
     }
-    let texts = compile_all(paths, &flags_of(paths, options)?, options, compiler)?;
+    let mut texts = compile_all(paths, &flags_of(paths, options)?, options, compiler)?;
+    if paths.iter().any(|path| extension(path) == "rs") {
+        texts.push(("std".to_string(), compile::rust_library(compiler)?));
+    }
     let mut machine = options.machine.clone();
     let read = |file: &str| std::fs::read_to_string(file).ok();
     let files = SourceFiles { folder: std::env::current_dir().unwrap_or_default(), read: &read };
     let loaded = atropos_llvm::load(texts, &machine.entry, &options.library, &files)?;
-    if loaded.is_optimised {
+    // Rustc's level of optimisation only adds marks: its passes are turned off.
+    if loaded.is_optimised && paths.iter().any(|path| extension(path) != "rs") {
         output::note("this program was optimised: races and accesses that LLVM has removed are not found");
     }
     machine.entry = loaded.entry;

@@ -20,6 +20,8 @@ use std::time::Duration;
 use crate::cache::{self, Compilation};
 use crate::clang_output;
 use crate::headers::{Headers, Library};
+use crate::rustc;
+pub use crate::rustc::library as rust_library;
 use atropos_event::{Diagnostic, Diagnostics};
 
 /// The name of a C program that is read from standard input.
@@ -111,7 +113,7 @@ impl Job {
     }
 
     /// Runs a command with `input` as its standard input.
-    fn run(&self, mut command: Command, input: &str) -> std::io::Result<Output> {
+    pub(crate) fn run(&self, mut command: Command, input: &str) -> std::io::Result<Output> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
         let mut child = {
             let mut state = self.lock();
@@ -160,6 +162,7 @@ pub fn compile(file: &Path, options: &CompileOptions, job: &Job) -> Result<Strin
     let complain = |message: String| Diagnostics::from(Diagnostic::about_file(&name, message));
     let bytes = match file.extension().and_then(|extension| extension.to_str()) {
         _ if file == Path::new(STANDARD_INPUT) => run_clang(file, Language::C, options, job)?,
+        Some("rs") => rustc::compile(file, options, job)?,
         Some("ll") => std::fs::read(file).map_err(|error| complain(format!("cannot be read: {error}")))?,
         extension => {
             let start = first_bytes(file).map_err(|error| complain(format!("cannot be read: {error}")))?;

@@ -18,6 +18,7 @@ use std::rc::Rc;
 
 use crate::LibraryOptions;
 use crate::ast::{Block, Call, Op, Type, Value};
+use crate::layout;
 use crate::operands::each_value;
 use crate::program::{Key, LinkedProgram, Symbol};
 use crate::unwinding::sets_jump;
@@ -226,20 +227,25 @@ fn content_of(variable: &str) -> Rc<str> {
     format!("*{variable}").into()
 }
 
-/// The variables of one scalar that are only loaded from and stored to, always as that scalar.
+/// The variables of one scalar that are only loaded from and stored to, always as that scalar. Rustc makes every
+/// variable an array of bytes; its accesses may have any scalar type of that size.
 fn promotable(blocks: &[Block]) -> HashSet<Rc<str>> {
     let mut types: HashMap<Rc<str>, Type> = HashMap::new();
     for instr in blocks.first().into_iter().flat_map(|block| &block.instrs) {
         if let (Op::Alloca { ty, count: None, .. }, Some(name)) = (&instr.op, &instr.result)
-            && matches!(ty, Type::Int(1..=64) | Type::Ptr | Type::Float | Type::Double)
+            && (is_scalar(ty) || is_bytes(ty))
         {
             types.insert(name.clone(), ty.clone());
         }
     }
+    let fits = |known: Option<&Type>, ty: &Type| match known {
+        Some(bytes) if is_bytes(bytes) => is_scalar(ty) && layout::size_of(ty) == layout::size_of(bytes),
+        known => known == Some(ty),
+    };
     for instr in blocks.iter().flat_map(|block| &block.instrs) {
         match &instr.op {
-            Op::Load { ty, ptr: Value::Local(ptr), order: None } if types.get(ptr) == Some(ty) => {}
-            Op::Store { value, ptr: Value::Local(ptr), order: None } if types.get(ptr) == Some(&value.ty) => {
+            Op::Load { ty, ptr: Value::Local(ptr), order: None } if fits(types.get(ptr), ty) => {}
+            Op::Store { value, ptr: Value::Local(ptr), order: None } if fits(types.get(ptr), &value.ty) => {
                 if let Value::Local(stored) = &value.value {
                     types.remove(stored);
                 }
@@ -253,4 +259,13 @@ fn promotable(blocks: &[Block]) -> HashSet<Rc<str>> {
         }
     }
     types.into_keys().collect()
+}
+
+fn is_scalar(ty: &Type) -> bool {
+    matches!(ty, Type::Int(1..=64) | Type::Ptr | Type::Float | Type::Double)
+}
+
+/// Whether this is the type that rustc gives to a variable of one scalar.
+fn is_bytes(ty: &Type) -> bool {
+    matches!(ty, Type::Array(1 | 2 | 4 | 8, element) if **element == Type::Int(8))
 }

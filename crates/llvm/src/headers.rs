@@ -9,8 +9,9 @@
 //!
 //! Clang reads headers from files, so they are in a temporary folder while it runs.
 
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::path::Path;
+
+use crate::temporary::TemporaryFolder;
 
 /// The behaviour of the C++ library.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -35,46 +36,25 @@ pub(crate) const HEADERS: [(&str, &str); 7] = [
 
 /// A folder with the headers, deleted with this value.
 pub(crate) struct Headers {
-    folder: PathBuf,
+    folder: TemporaryFolder,
 }
 
 impl Headers {
     /// # Errors
     /// The folder for temporary files is not writable.
     pub(crate) fn unpack() -> std::io::Result<Headers> {
-        let headers = Headers { folder: new_folder()? };
+        let headers = Headers { folder: TemporaryFolder::new("headers")? };
         for folder in ["atropos", "bits"] {
-            std::fs::create_dir(headers.folder.join(folder))?;
+            std::fs::create_dir(headers.folder().join(folder))?;
         }
         for (name, text) in HEADERS {
-            std::fs::write(headers.folder.join(name), text)?;
+            std::fs::write(headers.folder().join(name), text)?;
         }
         Ok(headers)
     }
 
     pub(crate) fn folder(&self) -> &Path {
-        &self.folder
-    }
-}
-
-/// Makes a folder that no other process uses.
-fn new_folder() -> std::io::Result<PathBuf> {
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    loop {
-        let name = format!("atropos-headers-{}-{}", std::process::id(), NEXT.fetch_add(1, Relaxed));
-        let folder = std::env::temp_dir().join(name);
-        match std::fs::create_dir(&folder) {
-            Ok(()) => return Ok(folder),
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error),
-        }
-    }
-}
-
-impl Drop for Headers {
-    fn drop(&mut self) {
-        // If the folder cannot be removed, the system clears it with its other temporary files.
-        let _ = std::fs::remove_dir_all(&self.folder);
+        self.folder.path()
     }
 }
 

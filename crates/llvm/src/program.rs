@@ -7,6 +7,7 @@ use crate::ast::{Block, Function, Global, Linkage, Value};
 use crate::operands::each_value;
 use crate::read::Module;
 use crate::runtime;
+use crate::rust_names;
 use atropos_event::Diagnostic;
 
 /// A definition: the number of its module, and its name there.
@@ -25,6 +26,8 @@ pub(crate) struct LinkedProgram {
     pub modules: Vec<Module>,
     /// The definitions that modules share: the module of each, and whether another one may take precedence.
     shared: HashMap<Rc<str>, (usize, bool)>,
+    /// The functions of Rust's standard library that have models, each with the name of its model.
+    models: HashMap<Rc<str>, Rc<str>>,
     /// The bodies of all reachable functions, in the order in which they were found.
     pub bodies: Vec<(Key, Rc<Vec<Block>>)>,
 }
@@ -53,7 +56,9 @@ impl LinkedProgram {
                 }
             }
         }
-        Ok(LinkedProgram { modules, shared, bodies: Vec::new() })
+        let names = modules.iter().flat_map(|module| module.functions.keys());
+        let models = rust_names::modelled(names, &runtime::models_of_rust());
+        Ok(LinkedProgram { modules, shared, models, bodies: Vec::new() })
     }
 
     pub(crate) fn function(&self, key: &Key) -> &Function {
@@ -70,6 +75,9 @@ impl LinkedProgram {
         for _ in 0..MOST_ALIASES {
             if runtime::is_stream_function(&wanted) {
                 return Symbol::Missing(wanted);
+            }
+            if let Some(model) = self.models.get(&wanted) {
+                return Symbol::Missing(model.clone());
             }
             if !self.modules[at].defines_locally(&wanted) {
                 match self.shared.get(&wanted) {
@@ -90,6 +98,16 @@ impl LinkedProgram {
             }
         }
         Symbol::Missing(name.clone())
+    }
+
+    /// The function of a Rust program with this path in source code.
+    pub(crate) fn function_with_path(&self, path: &str) -> Option<Symbol> {
+        let last = path.rsplit("::").next().unwrap_or(path);
+        let part = format!("{}{last}", last.len());
+        let is_wanted = |name: &str| name.contains(&part) && rust_names::path(name).as_deref() == Some(path);
+        let modules = self.modules.iter().enumerate().filter(|_| !self.models.is_empty());
+        let mut names = modules.flat_map(|(at, module)| module.functions.keys().map(move |name| (at, name)));
+        names.find(|(_, name)| is_wanted(name)).map(|(module, name)| self.resolve(module, name))
     }
 
     /// Whether `module` declares `name` as optional, and no module defines it.

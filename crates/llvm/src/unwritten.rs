@@ -6,7 +6,9 @@
 //! 1. the value is not used at all, as in `(void)x`;
 //! 2. a bit-field is set: the bits beside it are read, kept, and written back to the same place;
 //! 3. the value is passed to a function that may not rely on it: clang marks arguments that are no structs `noundef`;
-//! 4. a local struct or union is loaded as one integer, gaps and all, and its value is returned or stored atomically.
+//! 4. a local struct or union is loaded as one integer, gaps and all, and its value is returned or stored atomically;
+//! 5. rustc makes the load, and does not mark it `!noundef`: it moves what may be uninitialised, such as the payload of
+//!    an enum.
 //!
 //! Moved bytes that were not written count as zeroes from then on. Values that are loaded and stored again
 //! ([`crate::carried`]), structs that are passed to functions and returned ([`crate::passing`]) and copies of whole
@@ -36,8 +38,8 @@ pub(crate) struct Reads {
 }
 
 impl Reads {
-    /// `is_register` says which variables became registers.
-    pub(crate) fn of(blocks: &[Block], is_register: impl Fn(&str) -> bool) -> Reads {
+    /// `is_rust`: rustc makes the function. `is_register` says which variables became registers.
+    pub(crate) fn of(blocks: &[Block], is_rust: bool, is_register: impl Fn(&str) -> bool) -> Reads {
         let uses = Uses::of(blocks);
         let mut reads = Reads::default();
         for instr in blocks.iter().flat_map(|block| &block.instrs) {
@@ -45,7 +47,8 @@ impl Reads {
             let variable = uses.local_struct(ptr);
             let named = variable.or_else(|| uses.local_vector(ptr));
             reads.variables.extend(named.map(|variable| (result.clone(), variable.clone())));
-            if uses.is_idle(result)
+            if (is_rust && !instr.noundef)
+                || uses.is_idle(result)
                 || uses.is_kept(result, ptr, 8)
                 || (variable.is_some() && uses.is_handed_on(result))
                 || (instr.location.is_some() && uses.is_passed_as_part(result))

@@ -1,5 +1,6 @@
 //! Violations that a statement of the program declares.
 
+use crate::fault::Context;
 use crate::ir::Operand;
 use atropos_event::{
     AbortCause, Assertion, Exception, Extent, JoinError, Memory, Misuse, MisuseReason, SyncClass, Violation,
@@ -27,6 +28,11 @@ pub enum Failure {
     Unreachable,
     UncaughtException(Exception),
     Abort(AbortCause),
+    /// The program says what is wrong: `length` bytes of private or constant memory at `from`.
+    Said {
+        from: Operand,
+        length: Operand,
+    },
 }
 
 /// A wrong call of the thread library.
@@ -41,12 +47,8 @@ pub struct Misused {
 }
 
 impl Failure {
-    /// The violation, where `object` is the object of a misuse and `call` is the library function called last.
-    pub(crate) fn violation(
-        &self,
-        object: &dyn Fn() -> Memory,
-        call: &dyn Fn() -> Option<String>,
-    ) -> Violation {
+    /// The violation, where `object` is the object of a misuse.
+    pub(crate) fn violation(&self, object: &dyn Fn() -> Memory, context: &Context<'_>) -> Violation {
         match self {
             Failure::Assertion(assertion) => Violation::Assertion(assertion.clone()),
             Failure::OutOfBounds { object, size, access } => {
@@ -61,7 +63,7 @@ impl Failure {
                 Violation::Uninitialised { memory: Memory::Local { name: variable.clone() } }
             }
             Failure::Misuse(misused) => Violation::LockMisuse(Misuse {
-                call: misused.call.clone().or_else(call),
+                call: misused.call.clone().or_else(context.call),
                 class: misused.class,
                 object: misused.object.map(|_| object()),
                 reason: misused.reason,
@@ -72,10 +74,20 @@ impl Failure {
             Failure::Unreachable => Violation::Unreachable,
             Failure::UncaughtException(exception) => Violation::UncaughtException(exception.clone()),
             Failure::Abort(cause) => Violation::Abort { cause: *cause },
+            Failure::Said { .. } => Violation::Assertion(Assertion::Message((context.said)())),
         }
     }
 
-    /// The operand that is evaluated when the statement fails.
+    /// The operands that are evaluated when the statement fails.
+    pub(crate) fn operands(&self) -> impl Iterator<Item = Operand> {
+        let said = match self {
+            Failure::Said { from, length } => vec![*from, *length],
+            _ => Vec::new(),
+        };
+        self.object().into_iter().chain(said)
+    }
+
+    /// The object of a misuse.
     pub(crate) fn object(&self) -> Option<Operand> {
         match self {
             Failure::Misuse(misused) => misused.object,

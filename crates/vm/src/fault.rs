@@ -95,6 +95,8 @@ pub struct Context<'a> {
     pub memory: &'a dyn Fn(u64, u64) -> Memory,
     /// The library function that the program has called.
     pub call: &'a dyn Fn() -> Option<String>,
+    /// What the thread has printed last.
+    pub said: &'a dyn Fn() -> String,
 }
 
 impl Fault {
@@ -146,7 +148,7 @@ impl Fault {
                 _ => return None,
             },
             Fault::Failure { object } => match context.statement {
-                Instr::Fail { failure } => failure.violation(&|| at(object), context.call),
+                Instr::Fail { failure } => failure.violation(&|| at(object), context),
                 _ => return None,
             },
             Fault::DividedByZero => Violation::DivisionByZero,

@@ -60,7 +60,7 @@ impl Instr {
             }
             Instr::Hold { object } | Instr::LetGo { object } | Instr::Holds { object, .. } => visit(*object),
             Instr::Peek { addr, .. } => visit(*addr),
-            Instr::Fail { failure } => failure.object().into_iter().for_each(visit),
+            Instr::Fail { failure } => failure.operands().for_each(visit),
             Instr::Fence { .. }
             | Instr::Jump { .. }
             | Instr::Current { .. }

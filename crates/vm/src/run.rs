@@ -363,7 +363,14 @@ impl<'program> VmRun<'program> {
             None => Memory::At { addr: Addr(addr), size },
         };
         let statement = &self.vm.module.functions[function].body[origin as usize].instr;
-        ask(self.faults[at].1, &Context { statement, memory: &memory, call: &|| self.call(thread) })
+        let said = || {
+            self.output
+                .iter()
+                .rfind(|said| said.0 == position)
+                .map_or_else(String::new, |said| said.1.clone())
+        };
+        let context = Context { statement, memory: &memory, call: &|| self.call(thread), said: &said };
+        ask(self.faults[at].1, &context)
     }
 
     /// The runtime function that the program has called, if `thread` is in one: the outermost without a source.

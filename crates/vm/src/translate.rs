@@ -5,6 +5,7 @@ use atropos_event::{FenceOrder, WriteOrder};
 use crate::arith;
 use crate::code::{Op, SwitchCode, Test};
 use crate::compile::Compiler;
+use crate::failure::Failure;
 use crate::instr::{BinaryOp, Instr, LockKind};
 use crate::ir::{Operand, Target, Width};
 use crate::vm::Buffering;
@@ -290,6 +291,11 @@ impl Compiler<'_> {
             Instr::SetWord { value } => Op::SetWord { value: self.operand(*value) },
             Instr::Assume { condition } => Op::Assume { condition: self.operand(*condition) },
             Instr::Assert { condition, .. } => Op::Assert { condition: self.operand(*condition) },
+            Instr::Fail { failure: Failure::Said { from, length } } => {
+                let said = Op::Print { from: self.operand(*from), length: self.operand(*length) };
+                self.emit(said);
+                Op::Fail { object: self.operand(Operand::Const(0)) }
+            }
             Instr::Fail { failure } => {
                 Op::Fail { object: self.operand(failure.object().unwrap_or(Operand::Const(0))) }
             }

@@ -99,6 +99,7 @@ fn failures(code: &mut FunctionBuilder, object: Reg) {
     code.fail(Failure::Assertion(Assertion::Message(text("a \"quoted\" text"))));
     code.fail(Failure::Assertion(Assertion::Condition(text("x == 1"))));
     code.fail(Failure::Assertion(Assertion::Call(text("reach_error"))));
+    code.fail(Failure::Said { from: Operand::Const(8), length: Operand::Const(2) });
     code.fail(Failure::OutOfBounds { object: text("numbers"), size: 16, access: 4 });
     code.fail(Failure::Uninitialised { variable: text("limit") });
     let without_operands =

@@ -140,7 +140,7 @@ fn a_file_of_unknown_kind() {
         "",
         "",
         expect![[r#"
-            stderr: t.txt: error: unknown file type: Atropos checks .c, .cc, .cpp, .ll, .bc, .litmus and .vm files, and C from `-`
+            stderr: t.txt: error: unknown file type: Atropos checks .c, .cc, .cpp, .rs, .ll, .bc, .litmus and .vm files, and C from `-`
             exit 2
         "#]],
     );

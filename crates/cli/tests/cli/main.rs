@@ -34,6 +34,7 @@ mod orders;
 mod reading;
 mod replay;
 mod run;
+mod rust_corpus;
 mod rvf;
 mod semantics;
 mod survey;

@@ -122,6 +122,8 @@ pub(crate) struct Instr {
     pub op: Op,
     /// The number of the `!DILocation`.
     pub location: Option<u32>,
+    /// It is marked `!noundef`: what it loads must be initialised.
+    pub noundef: bool,
 }
 
 #[derive(Clone, Debug)]

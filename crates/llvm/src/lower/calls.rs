@@ -22,6 +22,9 @@ impl Code<'_, '_> {
             Value::Asm { template, constraints } => self.assembly(result, call, template, constraints),
             Value::Global(name) => match self.all.program.resolve(self.key.0, name) {
                 Symbol::Function(key) => {
+                    if self.take_lock(result, call, &key)? {
+                        return Ok(());
+                    }
                     let function = Operand::Function(self.all.functions[&key]);
                     self.call_function(result, call, function, Some(&key))
                 }

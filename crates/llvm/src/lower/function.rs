@@ -11,6 +11,7 @@ use super::Lowering;
 use super::bounds::Inside;
 use super::dynamic::is_section;
 use super::jumps::Arrivals;
+use super::rust;
 use super::vectors::{is_vector, is_vector_operation};
 use super::wide::is_wide_operation;
 use crate::ast::{self, Block, NotModelled, Op, Type};
@@ -52,6 +53,8 @@ pub(crate) struct Locals {
     pub inside: HashMap<Rc<str>, Inside>,
     /// The sizes of stack objects in memory.
     pub sizes: HashMap<Rc<str>, u64>,
+    /// Pointers to locks of Rust's library that the function waits for.
+    pub contended: HashSet<Rc<str>>,
 }
 
 /// Where control goes.
@@ -192,7 +195,9 @@ impl Code<'_, '_> {
         let passed =
             passing::passed_values(self.all.program, &self.all.passing, &self.key, blocks, is_register);
         self.carried = Carried::of(blocks, is_register, passed);
-        self.reads = Reads::of(blocks, |name| is_register(name) && !self.carried.is_carrier(name));
+        self.locals.contended = rust::contended(self.all.program, &self.key, blocks);
+        let is_rust = self.all.program.modules[self.key.0].metadata.rustc_version().is_some();
+        self.reads = Reads::of(blocks, is_rust, |name| is_register(name) && !self.carried.is_carrier(name));
         self.locals.debug = self.all.program.modules[self.key.0].variables(function);
         self.prepare_dynamic(blocks);
         let reachable = self.reachable(blocks);

@@ -123,7 +123,7 @@ impl Code<'_, '_> {
             }
             "exit" | "_exit" | "_Exit" | "quick_exit" | "err" | "errx" | "verr" | "verrx" => {
                 let runs_handlers = !matches!(name, "_exit" | "_Exit" | "quick_exit");
-                if runs_handlers && self.all.runtime.uses("__cxa_thread_atexit") {
+                if runs_handlers && self.all.runtime.has_thread_destructors() {
                     self.call_runtime(None, "run thread destructors", Vec::new())?;
                 }
                 if runs_handlers && self.all.runtime.has_exit_handlers() {

@@ -44,6 +44,7 @@ impl Code<'_, '_> {
                 let (expected, desired) = (self.operand(expected)?, self.operand_of(&expected.ty, desired)?);
                 let (old, success) = (Some(old), Some(success_dst));
                 self.code.push(Instr::Cas { old, success, size, orders, addr, expected, desired });
+                self.await_lock(ptr, success_dst);
                 Ok(())
             }
             Op::Rmw { op, ptr, operand, order } => {

@@ -22,6 +22,7 @@ mod memory;
 mod moved_elements;
 mod objects;
 mod parts;
+mod rust;
 mod stream;
 mod unwind;
 mod values;
@@ -79,7 +80,9 @@ pub(crate) fn lower(
     let choosing = choosing.map(|(index, name)| program.resolve(index, name));
     let constructors: Vec<Symbol> = choosing.chain(listed(&program, "llvm.global_ctors")).collect();
     let destructors: Vec<Symbol> = listed(&program, "llvm.global_dtors").into_iter().rev().collect();
-    let roots = constructors.iter().chain(&destructors).cloned();
+    let called = rust::called(&program);
+    let called_symbols = called.iter().map(|(_, symbol)| symbol);
+    let roots = constructors.iter().chain(&destructors).chain(called_symbols).cloned();
     program.reach(roots.chain([Symbol::Function(main.clone())]).collect())?;
     let escapes = Escapes::analyse(&program, options);
     let runtime = Runtime::new(&program, options, !destructors.is_empty());
@@ -100,6 +103,7 @@ pub(crate) fn lower(
     };
     lowering.declare();
     lowering.define_destructors(&destructors);
+    lowering.define_called(&called);
     for (key, blocks) in program.bodies.clone() {
         let lowered = function::lower(&mut lowering, &key, &blocks);
         let id = lowering.functions[&key];
@@ -301,7 +305,7 @@ impl Lowering<'_> {
         let ends = [
             ("end main thread if left", self.throwing.exceptions.unwinding.ends),
             ("check exception", self.throwing.exceptions.any()),
-            ("run thread destructors", self.runtime.uses("__cxa_thread_atexit")),
+            ("run thread destructors", self.runtime.has_thread_destructors()),
             ("run exit handlers", self.runtime.has_exit_handlers()),
         ];
         for (name, _) in ends.into_iter().filter(|(_, is_needed)| *is_needed) {

@@ -73,8 +73,12 @@ impl Module {
         linkage: Linkage,
         body: Vec<(Option<&str>, Op)>,
     ) {
-        let instr =
-            |(result, op): (Option<&str>, Op)| Instr { result: result.map(Rc::from), op, location: None };
+        let instr = |(result, op): (Option<&str>, Op)| Instr {
+            result: result.map(Rc::from),
+            op,
+            location: None,
+            noundef: false,
+        };
         let block = Block { name: "start".into(), instrs: body.into_iter().map(instr).collect() };
         self.made.insert(name.clone(), vec![block]);
         let params = params(&ty);

@@ -37,6 +37,8 @@ pub(crate) struct Trailer {
     pub location: Option<u32>,
     /// Zero if it is not written.
     pub align: u64,
+    /// The value must be initialised.
+    pub noundef: bool,
 }
 
 /// Makes a plain load or store a relaxed atomic one, if a machine has such an access.
@@ -101,7 +103,7 @@ impl Parser<'_> {
                 .is_some_and(|last| matches!(&last.op, Op::Switch { default, .. } if &**default == NOWHERE))
         };
         if blocks.iter().any(jumps_nowhere) {
-            let instrs = vec![Instr { result: None, op: Op::Unreachable, location: None }];
+            let instrs = vec![Instr { result: None, op: Op::Unreachable, location: None, noundef: false }];
             blocks.push(Block { name: NOWHERE.into(), instrs });
         }
         Ok(blocks)
@@ -136,14 +138,14 @@ impl Parser<'_> {
             }
             false => None,
         };
-        let Trailer { location, align: written } = self.trailer()?;
+        let Trailer { location, align: written, noundef } = self.trailer()?;
         if let Op::Alloca { align, .. } = &mut op {
             *align = written;
         }
         if is_volatile && self.volatile() == Volatile::Relaxed {
             make_relaxed(&mut op, written);
         }
-        Ok(Instr { result, op, location })
+        Ok(Instr { result, op, location, noundef })
     }
 
     /// What follows the operands or an initial value: alignment, sections and metadata.
@@ -157,6 +159,7 @@ impl Parser<'_> {
                     self.skip_parentheses()?;
                     self.skip_braces()?;
                     trailer.location = trailer.location.or(number.filter(|_| token.text == "dbg"));
+                    trailer.noundef |= token.text == "noundef";
                 }
                 TokenKind::Meta => {}
                 _ if token.is("align") => {

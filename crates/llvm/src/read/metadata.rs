@@ -52,6 +52,12 @@ impl Metadata {
         version.split('.').next()?.parse().ok()
     }
 
+    /// The version of rustc that made the module, if it says so: 95 for 1.95.
+    pub(crate) fn rustc_version(&self) -> Option<u32> {
+        let (_, version) = self.node(self.ident?)?.split_once("rustc version 1.")?;
+        version.split('.').next()?.parse().ok()
+    }
+
     pub(super) fn node(&self, number: u32) -> Option<&str> {
         self.nodes.get(&number).map(String::as_str)
     }

@@ -67,7 +67,7 @@ impl Items {
 }
 
 /// The name of the item that starts with this line, if any, and whether it is a function.
-fn item_name(line: &str) -> Option<(&str, bool)> {
+pub(crate) fn item_name(line: &str) -> Option<(&str, bool)> {
     let line = line.trim_start();
     let (rest, is_function) = match line.strip_prefix("fn ") {
         Some(rest) => (rest, true),

@@ -78,10 +78,11 @@ family! {
     MUTEX_KINDS = "mutex_kinds.vm";
     MUTEX_ROBUST = "mutex_robust.vm";
     MUTEX_ROBUST_NONE = "mutex_robust_none.vm";
+    RUST = "rust.vm";
 }
 
 /// The families that every version of the library has.
-const COMMON: [&str; 29] = [
+const COMMON: [&str; 30] = [
     STANDARD,
     TEXT,
     NUMBER,
@@ -111,6 +112,7 @@ const COMMON: [&str; 29] = [
     TREE,
     HASH,
     LIST,
+    RUST,
 ];
 
 /// The versions of the families that a program needs.
@@ -247,9 +249,18 @@ impl Runtime {
     /// Whether something must be done when a thread ends.
     pub(crate) fn has_thread_ends(&self) -> bool {
         self.has_robust
-            || ["pthread_key_create", "tss_create", "__cxa_thread_atexit", "pthread_cancel"]
-                .iter()
-                .any(|name| self.uses(name))
+            || self.has_thread_destructors()
+            || ["pthread_key_create", "tss_create", "pthread_cancel"].iter().any(|name| self.uses(name))
+    }
+
+    /// Whether thread-local objects have destructors.
+    pub(crate) fn has_thread_destructors(&self) -> bool {
+        const REGISTERING: [&str; 3] = [
+            "__cxa_thread_atexit",
+            "std::sys::thread_local::destructors::linux_like::register",
+            "std::sys::thread_local::guard::key::enable",
+        ];
+        REGISTERING.iter().any(|name| self.uses(name))
     }
 
     /// What leaves functions of the program apart from exceptions.
@@ -299,6 +310,12 @@ fn is_mutex_with_kind(value: &Value) -> bool {
     let has_shape = (0..5).all(|at| is_int(32, at)) && (5..7).all(|at| is_int(16, at));
     let has_kind = has_shape && matches!(fields[4].value, Value::Int(1..=3));
     has_kind || fields.iter().any(|field| is_mutex_with_kind(&field.value))
+}
+
+/// The paths of the functions of Rust's standard library that have models.
+pub(crate) fn models_of_rust() -> HashSet<&'static str> {
+    let names = RUST.lines().filter_map(items::item_name).map(|(name, _)| name);
+    names.filter(|name| name.contains("::")).collect()
 }
 
 /// Whether a library function keeps this argument where other threads can find it.

@@ -1,5 +1,5 @@
 //! `fail` and `unsupported` statements, as text: `fail assertion, "x is 1"`, `fail abort, trap`,
-//! `fail misuse, barrier, destroyed, b`, `unsupported too_many_keys, 2048`.
+//! `fail misuse, barrier, destroyed, b`, `fail said, text, 5`, `unsupported too_many_keys, 2048`.
 //!
 //! The names of causes, classes and reasons are those of reports, with `_` for `-`.
 
@@ -13,7 +13,7 @@ use crate::text::print::string;
 
 /// The words after `fail`.
 const FAILURES: &str = "assertion, condition, error_call, out_of_bounds, uninitialised, misuse, not_joinable, \
-                        division_by_zero, overflow, unreachable, uncaught_exception, abort";
+                        division_by_zero, overflow, unreachable, uncaught_exception, abort, said";
 
 /// The parts of an exception that may be known.
 const PARTS: [&str; 3] = ["name", "thrower", "what"];
@@ -42,6 +42,12 @@ impl Parser<'_> {
             "unreachable" => Failure::Unreachable,
             "uncaught_exception" => Failure::UncaughtException(self.exception()?),
             "abort" => Failure::Abort(self.one_of("a cause", AbortCause::from_name)?),
+            "said" => {
+                self.sign(',')?;
+                let from = self.operand(scope)?;
+                self.sign(',')?;
+                Failure::Said { from, length: self.operand(scope)? }
+            }
             _ => {
                 return Err(Fault::new(
                     span,
@@ -148,6 +154,7 @@ pub(super) fn print(failure: &Failure, operand: impl Fn(Operand) -> String) -> S
             format!("uncaught_exception{}", known.collect::<String>())
         }
         Failure::Abort(cause) => format!("abort, {}", word(cause.name())),
+        Failure::Said { from, length } => format!("said, {}, {}", operand(*from), operand(*length)),
     }
 }
 

@@ -1,0 +1,85 @@
+//! The Rust corpus: programs with the real standard library. Each says in its first comments what is expected of it:
+//!
+//! ```text
+//! // check: [RUSTFLAG...] MODEL EQUIVALENCE verified
+//! // check: [RUSTFLAG...] MODEL EQUIVALENCE violation KIND [LINE]
+//! ```
+//!
+//! Only one version of rustc has a standard library that Atropos knows. With another one, these tests check that it is
+//! refused by name.
+
+use crate::clang::{files, root};
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn check(program: &Path, options: &[&str], flags: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_atropos"));
+    command.args(["check", "--format", "json", "--jobs", "1", "--timeout", "60"]).args(options);
+    command.arg(program).arg("--").args(flags).output().unwrap()
+}
+
+/// Whether the installed rustc is one that Atropos knows. Otherwise, it must say so.
+fn has_rustc() -> bool {
+    let version = Command::new("rustc").arg("-V").output().map(|output| output.stdout).unwrap_or_default();
+    let version = String::from_utf8_lossy(&version);
+    if version.starts_with("rustc 1.95.") {
+        return true;
+    }
+    eprintln!("skipped: Rust programs are checked with rustc 1.95, and this is `{}`", version.trim());
+    let output = check(&root().join("corpus/rust/message_passing.rs"), &[], &[]);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    false
+}
+
+/// What the program does, in the words of the expectation.
+fn answer(program: &Path, expectation: &str) -> String {
+    let words: Vec<&str> = expectation.split_whitespace().collect();
+    let n_flags = words.iter().take_while(|word| word.starts_with('-')).count();
+    let (flags, words) = words.split_at(n_flags);
+    let output = check(program, &["--model", words[0], "--equivalence", words[1]], flags);
+    let start = [flags, &words[..2]].concat().join(" ");
+    let Ok(object) = serde_json::from_slice::<Value>(&output.stdout) else {
+        return format!("{start} {output:?}");
+    };
+    match object["violations"].as_array().and_then(|violations| violations.first()) {
+        Some(violation) => {
+            let kind = violation["kind"].as_str().unwrap();
+            match words.len() {
+                5 => format!("{start} violation {kind} {}", violation["location"]["line"]),
+                _ => format!("{start} violation {kind}"),
+            }
+        }
+        None => format!("{start} {}", object["verdict"].as_str().unwrap_or_default()),
+    }
+}
+
+#[test]
+fn rust_programs_are_verified_and_their_bugs_are_found() {
+    if !has_rustc() {
+        return;
+    }
+    let mut failures = Vec::new();
+    for program in files(&root().join("corpus/rust")) {
+        let text = std::fs::read_to_string(&program).unwrap();
+        for expectation in text.lines().filter_map(|line| line.strip_prefix("// check: ")) {
+            let actual = answer(&program, expectation);
+            if actual != expectation {
+                failures.push(format!("{}: expected `{expectation}`, got `{actual}`", program.display()));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn a_panic_says_what_the_program_says_and_a_wrong_program_what_rustc_says() {
+    if !has_rustc() {
+        return;
+    }
+    let program = root().join("corpus/rust/seqlock.rs");
+    let object: Value = serde_json::from_slice(&check(&program, &[], &["--cfg=bug"]).stdout).unwrap();
+    assert_eq!(object["violations"][0]["message"], "half a write: 7 and 0");
+    let output = check(&program, &[], &["--edition=2015", "--cfg", "1"]);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+}
