@@ -1,5 +1,5 @@
-// Three threads drop an Arc; the last one drops its content. The bug: a reference count of one's own that does not
-// synchronise.
+//! Three threads drop an Arc; the last one drops its content. The bug: a reference count of one's own that does not
+//! synchronise.
 // check: rc11 rf verified
 // check: --cfg=bug rc11 rf violation use-after-free
 use std::sync::Arc;

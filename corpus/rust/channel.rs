@@ -1,4 +1,4 @@
-// A channel. The bug: the program expects that messages of two senders come in a certain order.
+//! A channel. The bug: the program expects that messages of two senders come in a certain order.
 // check: rc11 rf verified
 // check: --cfg=bug rc11 rf violation assertion
 use std::sync::mpsc;

@@ -1,4 +1,4 @@
-// A queue with a mutex and a condition variable. The bug: one notification for two consumers.
+//! A queue with a mutex and a condition variable. The bug: one notification for two consumers.
 // check: rc11 rf verified
 // check: --cfg=bug rc11 rf violation deadlock
 use std::collections::VecDeque;

@@ -1,5 +1,5 @@
-// A small executor: the main thread polls a future that another thread completes. The bug: the future looks at its
-// result before it leaves its waker, so the other thread may find no waker.
+//! A small executor: the main thread polls a future that another thread completes. The bug: the future looks at its
+//! result before it leaves its waker, so the other thread may find no waker.
 // check: rc11 rf verified
 // check: --cfg=bug rc11 rf violation deadlock
 use std::future::Future;

@@ -1,4 +1,4 @@
-// A value is passed to another thread with a flag.
+//! A value is passed to another thread with a flag.
 // check: rc11 rf verified
 // check: --cfg=bug rc11 rf violation race 23
 use std::cell::UnsafeCell;

@@ -1,4 +1,4 @@
-// A value that is made once. The bug: a static variable without any protection.
+//! A value that is made once. The bug: a static variable without any protection.
 // check: rc11 rf verified
 // check: --cfg=bug rc11 rf violation race
 use std::sync::OnceLock;

@@ -1,4 +1,4 @@
-// A thread waits for a flag. The bug: it is unparked before the flag is set.
+//! A thread waits for a flag. The bug: it is unparked before the flag is set.
 // check: rc11 rf verified
 // check: --cfg=bug rc11 rf violation deadlock
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-// A read-write lock. The bug: the value may change between reading and writing it.
+//! A read-write lock. The bug: the value may change between reading and writing it.
 // check: rc11 rf verified
 // check: --cfg=bug rc11 rf violation assertion
 use std::sync::{Arc, RwLock};

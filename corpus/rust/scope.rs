@@ -1,4 +1,4 @@
-// Threads that borrow a counter. The bug: loading and storing is not adding.
+//! Threads that borrow a counter. The bug: loading and storing is not adding.
 // check: rc11 rf verified
 // check: --cfg=bug rc11 rf violation assertion
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -1,4 +1,4 @@
-// A sequence lock: a reader sees both halves of one write, or tries again.
+//! A sequence lock: a reader sees both halves of one write, or tries again.
 // check: rc11 rf verified
 // check: --cfg=bug rc11 rf violation assertion
 use std::sync::atomic::{AtomicU32, Ordering, fence};

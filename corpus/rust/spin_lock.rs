@@ -1,4 +1,4 @@
-// A spin lock protects a counter.
+//! A spin lock protects a counter.
 // check: rc11 rf verified
 // check: --cfg=bug rc11 rf violation race
 use std::cell::UnsafeCell;

@@ -1,4 +1,4 @@
-// Two threads store and then look at what the other one has stored.
+//! Two threads store and then look at what the other one has stored.
 // check: rc11 rf verified
 // check: --cfg=bug rc11 rf violation assertion 20
 use std::sync::Arc;

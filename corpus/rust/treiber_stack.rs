@@ -1,4 +1,4 @@
-// Treiber's stack: two threads push, one pops. Nodes that were popped are freed at the end.
+//! Treiber's stack: two threads push, one pops. Nodes that were popped are freed at the end.
 // check: rc11 rf verified
 // check: --cfg=bug rc11 rf violation race
 use std::ptr;
