@@ -107,14 +107,14 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub given: Given,
 
-    /// The program: C or C++ (.c .cc .cpp .ll .bc), a .litmus test or a .vm program
+    /// The program: C, C++ or Rust (.c .cc .cpp .rs .ll .bc), a .litmus test or a .vm program
     pub file: PathBuf,
 
     /// More files of the same C or C++ program
     #[arg(value_name = "MORE")]
     pub more_files: Vec<PathBuf>,
 
-    /// Flags for the C compiler
+    /// Flags for the compiler, clang or rustc
     #[arg(last = true, value_name = "CFLAGS")]
     pub cflags: Vec<String>,
 
