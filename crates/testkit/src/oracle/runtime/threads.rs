@@ -95,10 +95,11 @@ impl ThreadMoves<'_> {
         if at == self.me || target.is_detached || target.is_joined || self.is_being_joined() {
             return self.moves.push(RuntimeMove::Misuse(MisuseKind::Join));
         }
+        // As for semaphores: a request to end may come too late.
+        if self.phase() == Phase::Start {
+            return self.enter(Phase::Blocked, |_| {});
+        }
         if target.phase != Phase::Ended || at == 0 && self.state.has_exited {
-            if self.phase() == Phase::Start {
-                self.enter(Phase::Blocked, |_| {});
-            }
             return;
         }
         let value = target.value;

@@ -139,6 +139,10 @@ impl ThreadMoves<'_> {
                 }
                 self.finish(0, |state| state.semaphores[at].life = Life::Destroyed);
             }
+            // A thread that has found no request to end takes the semaphore even if a request comes in between.
+            Op::SemWait | Op::SemTimedwait if self.phase() == Phase::Start => {
+                self.enter(Phase::Blocked, |_| {});
+            }
             Op::SemWait => self.acquire(is_free, Patience::Unlimited, take),
             Op::SemTrywait => self.acquire(is_free, Patience::None(errno::EAGAIN), take),
             Op::SemTimedwait => self.acquire(is_free, self.until_deadline(), take),
