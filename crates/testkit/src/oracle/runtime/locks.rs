@@ -74,10 +74,10 @@ impl ThreadMoves<'_> {
         let mutex = self.state.mutexes[at];
         match (mutex.owner == Some(me), mutex.kind) {
             (true, MutexKind::Errorcheck) => self.finish(refusal, |_| {}),
-            (true, kind) if kind.is_recursive() => self.finish(0, |state| state.mutexes[at].enter(me)),
+            (true, kind) if kind.is_recursive() => self.finish(0, |state| state.enter_mutex(at, me)),
             _ if mutex.health == Health::Lost => self.finish(errno::ENOTRECOVERABLE, |_| {}),
             _ if mutex.owner.is_none() => {
-                self.finish(mutex.code_of_next_owner(), |state| state.mutexes[at].enter(me));
+                self.finish(mutex.code_of_next_owner(), |state| state.enter_mutex(at, me));
             }
             // The owner of any other mutex waits for itself.
             _ => self.wait(patience),
@@ -169,7 +169,7 @@ impl ThreadMoves<'_> {
 
 impl Mutex {
     pub fn new(life: Life, kind: MutexKind) -> Mutex {
-        Mutex { life, kind, health: Health::Consistent, owner: None, count: 0 }
+        Mutex { life, kind, health: Health::Consistent, owner: None, count: 0, rank: 0 }
     }
 
     /// What a thread that locks the mutex learns.
@@ -189,7 +189,7 @@ impl Mutex {
     pub fn leave(&mut self) {
         self.count -= 1;
         if self.count == 0 {
-            self.owner = None;
+            (self.owner, self.rank) = (None, 0);
             if self.health == Health::Inconsistent {
                 self.health = Health::Lost;
             }

@@ -32,6 +32,8 @@ pub struct Mutex {
     pub owner: Option<u8>,
     /// How many times its owner has locked it.
     pub count: u8,
+    /// Larger than that of a robust mutex that its owner has locked before and still holds; 0 if it is not robust.
+    pub rank: u8,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -187,6 +189,16 @@ impl RuntimeState {
             variables: [0; N_OBJECTS],
             has_exited: false,
         }
+    }
+
+    /// A thread gets a mutex.
+    pub fn enter_mutex(&mut self, at: usize, thread: u8) {
+        let mutex = self.mutexes[at];
+        if mutex.owner.is_none() && mutex.kind.is_robust() {
+            let held = self.mutexes.iter().filter(|other| other.owner == Some(thread));
+            self.mutexes[at].rank = 1 + held.map(|other| other.rank).max().unwrap_or(0);
+        }
+        self.mutexes[at].enter(thread);
     }
 
     /// Whether every created thread has ended.

@@ -1,7 +1,7 @@
 //! The life of threads, and their thread-specific values [POSIX].
 
 use super::program::{Destructor, N_OBJECTS, Op};
-use super::state::{Health, Life, Mutex, Phase, RuntimeState, SpecificKey};
+use super::state::{Health, Life, Phase, RuntimeState, SpecificKey};
 use super::step::{MisuseKind, RuntimeMove, ThreadMoves, errno};
 
 /// The result of a join or a detach of a thread whose identifier the caller cannot know yet: the call is skipped.
@@ -18,7 +18,6 @@ const ROUNDS: u8 = 4;
 
 impl ThreadMoves<'_> {
     pub fn thread(&mut self) {
-        let at = self.call.object;
         match self.call.op {
             Op::Create => self.create(),
             Op::TestCancel => self.finish(0, |_| {}),
@@ -28,14 +27,16 @@ impl ThreadMoves<'_> {
                 let old = i64::from(self.state.threads[me].is_unwilling);
                 self.finish(old, |state| state.threads[me].is_unwilling = new);
             }
-            // A thread knows itself.
-            _ if !self.state.threads[at].is_known && at != self.me => {
-                self.finish(UNKNOWN_THREAD, |_| {});
-            }
+            _ if !self.is_known() => self.finish(UNKNOWN_THREAD, |_| {}),
             Op::Cancel => self.cancel(),
             Op::Join => self.join(),
             _ => self.detach(),
         }
+    }
+
+    /// Whether the caller can know the thread of the call. A thread knows itself.
+    fn is_known(&self) -> bool {
+        self.state.threads[self.call.object].is_known || self.call.object == self.me
     }
 
     /// The new thread runs before others learn its identifier.
@@ -53,7 +54,11 @@ impl ThreadMoves<'_> {
     /// Whether the thread is at a cancellation point and must end there. If it already waits, it may also go on when what
     /// it waits for happens. Waits on condition variables are [`ThreadMoves::cond`]'s.
     pub(crate) fn is_cancelled_here(&self) -> bool {
-        let is_point = matches!(self.call.op, Op::TestCancel | Op::Join | Op::SemWait | Op::SemTimedwait);
+        let is_point = match self.call.op {
+            Op::TestCancel | Op::SemWait | Op::SemTimedwait => true,
+            Op::Join => self.is_known(),
+            _ => false,
+        };
         is_point && matches!(self.phase(), Phase::Start | Phase::Blocked) && self.must_end()
     }
 
@@ -72,14 +77,21 @@ impl ThreadMoves<'_> {
         });
     }
 
-    /// The last step of a thread: others can take over its robust mutexes.
+    /// The last steps of a thread: others can take over its robust mutexes. Their order is unspecified; here, as in
+    /// Linux, the one locked last is the first.
     fn leave(&mut self) {
         let me = self.me as u8;
-        self.enter(Phase::Ended, |state| {
-            let is_mine = |mutex: &&mut Mutex| mutex.kind.is_robust() && mutex.owner == Some(me);
-            state.mutexes.iter_mut().filter(is_mine).for_each(|mutex| {
-                (mutex.owner, mutex.count, mutex.health) = (None, 0, Health::Inconsistent);
-            });
+        let is_mine = |&at: &usize| {
+            let mutex = self.state.mutexes[at];
+            mutex.kind.is_robust() && mutex.owner == Some(me)
+        };
+        let Some(last) = (0..N_OBJECTS).filter(is_mine).max_by_key(|&at| self.state.mutexes[at].rank) else {
+            return self.enter(Phase::Ended, |_| {});
+        };
+        self.enter(self.phase(), |state| {
+            let mutex = &mut state.mutexes[last];
+            (mutex.owner, mutex.count, mutex.rank) = (None, 0, 0);
+            mutex.health = Health::Inconsistent;
         });
     }
 

@@ -109,7 +109,7 @@ impl ThreadMoves<'_> {
         let learned = mutex.code_of_next_owner();
         let lock = |state: &mut RuntimeState| {
             if mutex.health != Health::Lost {
-                state.mutexes[at].enter(me);
+                state.enter_mutex(at, me);
             }
         };
         match code {
