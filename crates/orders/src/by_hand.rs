@@ -29,7 +29,7 @@ impl LeftOut {
     }
 
     pub fn of_fence(edit: &FenceEdit, reason: WhyByHand) -> LeftOut {
-        let change = format!("a {} fence {} the accesses of this line", edit.strength, edit.side.name());
+        let change = format!("new {} fence {} the accesses of this line", edit.strength, edit.side.name());
         LeftOut { line: edit.line, column: 0, change, reason }
     }
 }

@@ -66,9 +66,9 @@ pub struct OrderArgs {
     #[arg(long, value_name = "[FILE:]LINES,...", value_delimiter = ',')]
     pub keep: Vec<LineRange>,
 
-    /// weaken: find all assignments that verify such that nothing weaker does
+    /// Find all assignments that verify such that nothing weaker does
     ///
-    /// Without this option, the cheapest one is found.
+    /// Without this option, weaken finds the cheapest one, and repair the cheapest of those that change the least.
     #[arg(long)]
     pub all: bool,
 

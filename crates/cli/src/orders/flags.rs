@@ -37,7 +37,7 @@ pub const ORDER_FLAGS: [(&str, bool); 7] = [
     ("with", true),
     ("only", true),
     ("keep", true),
-    ("all", false),
+    ("all", true),
     ("from", false),
     ("patch", true),
     ("cache", true),
@@ -55,9 +55,7 @@ impl Given {
             }
             match ORDER_FLAGS.iter().find(|(known, _)| *known == name) {
                 Some((_, false)) if is_repair => {
-                    bail!(
-                        "--{name} is for `atropos weaken`: a repair is the cheapest one, from the orders as written"
-                    )
+                    bail!("--{name} is for `atropos weaken`: a repair starts from the orders as written")
                 }
                 None if !FLAGS_OF_ORDERS.contains(&name) => {
                     bail!("--{name} is for `atropos check`, not for `atropos {command}`")

@@ -152,7 +152,7 @@ fn a_fence_that_does_not_fit_into_the_text_is_described() {
     assert_eq!(solution["patch"], "");
     let by_hand = solution["by_hand"].as_array().unwrap();
     assert_eq!(by_hand.len(), 1);
-    assert_eq!(by_hand[0]["change"], "a seq_cst fence after the accesses of this line");
+    assert_eq!(by_hand[0]["change"], "new seq_cst fence after the accesses of this line");
     assert_eq!(by_hand[0]["location"]["line"], 5);
     assert_eq!(by_hand[0]["reason"], "the line is not a statement by itself");
 }

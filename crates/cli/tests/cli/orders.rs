@@ -201,7 +201,7 @@ fn what_cannot_be_searched_is_refused() {
     for (args, complaint) in [
         ("weaken --leaks message.vm", "--leaks is for `atropos check`"),
         ("weaken --dot x.dot message.vm", "--dot is for `atropos check`"),
-        ("repair --all message.vm", "--all is for `atropos weaken`"),
+        ("repair --from seq-cst message.vm", "--from is for `atropos weaken`"),
         ("weaken --only 1 message.vm", "has no order to change on these lines"),
         ("weaken --only x message.vm", "not the number of a line"),
     ] {
