@@ -13,7 +13,7 @@ use std::collections::HashMap;
 const MOST_CALLS: usize = 4;
 
 /// How the names of such functions begin: members of `std::atomic` and its bases, of `std::atomic_flag`, functions like
-/// `std::atomic_load_explicit`, and those of Rust's `core::sync::atomic`.
+/// `std::atomic_load_explicit`, and those of Rust's `core::sync::atomic` in the older form of its names.
 const STARTS: [&str; 13] = [
     "_ZNSt6atomicI",
     "_ZNKSt6atomicI",
@@ -115,7 +115,14 @@ fn is_of_atomics(name: &str) -> bool {
         let rest = name.strip_prefix("_ZSt").unwrap_or_default();
         rest.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with("atomic_")
     };
-    STARTS.iter().any(|start| name.starts_with(start)) || is_free()
+    STARTS.iter().any(|start| name.starts_with(start)) || is_free() || is_of_rust_atomics(name)
+}
+
+/// Whether a name in Rust's present form is that of a function or a method of `core::sync::atomic`.
+fn is_of_rust_atomics(name: &str) -> bool {
+    let demangled = name.starts_with("_R").then(|| rustc_demangle::try_demangle(name).ok()).flatten();
+    demangled
+        .is_some_and(|name| format!("{name:#}").trim_start_matches('<').starts_with("core::sync::atomic::"))
 }
 
 fn is_atomic(instr: &Instr) -> bool {

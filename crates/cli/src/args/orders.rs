@@ -25,7 +25,7 @@ pub struct OrdersArgs {
     #[command(flatten)]
     pub given: Given,
 
-    /// The program: C or C++ (.c .cc .cpp .ll .bc) or a .vm program
+    /// The program: C or C++ (.c .cc .cpp .ll .bc), Rust (.rs) or a .vm program
     pub file: PathBuf,
 
     /// More programs that must verify with the same orders, such as other tests of the same header

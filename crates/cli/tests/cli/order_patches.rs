@@ -271,6 +271,54 @@ pub extern \"C\" fn test() {
 ";
 
 #[test]
+fn rust_programs_with_the_standard_library_are_patched() {
+    if !crate::rust_corpus::has_rustc() {
+        return;
+    }
+    let text = "\
+use std::sync::atomic::{fence, AtomicBool, AtomicU32, Ordering};
+use std::thread;
+static DATA: AtomicU32 = AtomicU32::new(0);
+static FLAG: AtomicBool = AtomicBool::new(false);
+fn main() {
+    let writer = thread::spawn(|| {
+        DATA.store(1, Ordering::SeqCst);
+        FLAG.store(true, Ordering::SeqCst);
+    });
+    fence(Ordering::SeqCst);
+    if FLAG.load(Ordering::SeqCst) {
+        assert_eq!(DATA.load(Ordering::SeqCst), 1);
+    }
+    writer.join().unwrap();
+}
+";
+    check(
+        &Sandbox::new().with("message.rs", text),
+        "weaken",
+        "message.rs",
+        &expect![[r#"
+            --- a/message.rs
+            +++ b/message.rs
+            @@ -5,10 +5,9 @@
+             fn main() {
+                 let writer = thread::spawn(|| {
+            -        DATA.store(1, Ordering::SeqCst);
+            -        FLAG.store(true, Ordering::SeqCst);
+            +        DATA.store(1, Ordering::Relaxed);
+            +        FLAG.store(true, Ordering::Release);
+                 });
+            -    fence(Ordering::SeqCst);
+            -    if FLAG.load(Ordering::SeqCst) {
+            -        assert_eq!(DATA.load(Ordering::SeqCst), 1);
+            +    if FLAG.load(Ordering::Acquire) {
+            +        assert_eq!(DATA.load(Ordering::Relaxed), 1);
+                 }
+                 writer.join().unwrap();
+        "#]],
+    );
+}
+
+#[test]
 fn rust_is_patched_too() {
     let sandbox = Sandbox::new().with("message.rs", MESSAGE_IN_RUST);
     let compile = |flags: &str| {

@@ -20,7 +20,7 @@ fn check(program: &Path, options: &[&str], flags: &[&str]) -> Output {
 }
 
 /// Whether the installed rustc is one that Atropos knows. Otherwise, it must say so.
-fn has_rustc() -> bool {
+pub(crate) fn has_rustc() -> bool {
     let version = Command::new("rustc").arg("-V").output().map(|output| output.stdout).unwrap_or_default();
     let version = String::from_utf8_lossy(&version);
     if version.starts_with("rustc 1.95.") {
