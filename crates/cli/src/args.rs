@@ -15,10 +15,12 @@ use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::time::Duration;
 
+mod cargo;
 mod cluster;
 mod orders;
 mod output;
 
+pub use cargo::{CargoCommand, CargoRunArgs, CargoTestArgs, PackageArgs, PackageCheckArgs};
 pub use cluster::{ServeArgs, ServerArgs, WorkArgs};
 pub use orders::{LineRange, OrdersArgs, StartingOrders};
 pub use output::{Color, Format, OutputArgs};
@@ -32,6 +34,7 @@ Examples:
   atropos check --report bug.html p.c            a page that shows the violating execution
   atropos serve --store search p.c               the same check on many machines, with workers:
   atropos work nats://localhost:4222             any number of them, on any machine
+  cargo atropos test                             every #[test] of a Rust package
   atropos explain --model tso mp.litmus          why its condition cannot hold under tso
   atropos weaken --patch weaker.patch lock.c     the weakest orders under which a lock verifies
   atropos repair lock.c                          the fewest orders to strengthen so that it does
@@ -68,6 +71,9 @@ pub enum Command {
     Check(Box<CheckArgs>),
     /// Explore all executions of a program on many machines
     Serve(Box<ServeArgs>),
+    /// Check the tests or the binary of a cargo package; also `cargo atropos`
+    #[command(subcommand)]
+    Cargo(CargoCommand),
     /// Take part in a check on many machines
     Work(WorkArgs),
     /// Explain why a memory model forbids executions of a program

@@ -1,7 +1,7 @@
 //! The exit codes. Scripts rely on them (`CLI.md`).
 
 use atropos_report::Verdict;
-use std::process::ExitCode;
+use std::process::{ExitCode, ExitStatus};
 
 /// How the process ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,6 +27,12 @@ impl Exit {
             Exit::Inconclusive => 3,
             Exit::Bug => 101,
         }
+    }
+
+    /// How another process of this program has ended.
+    pub fn of_process(status: ExitStatus) -> Exit {
+        let all = [Exit::Verified, Exit::Violation, Exit::BadInput, Exit::Inconclusive];
+        all.into_iter().find(|exit| status.code() == Some(exit.code().into())).unwrap_or(Exit::Bug)
     }
 
     /// The status after all output was written, or failed to be: the verdict stands either way.

@@ -21,7 +21,10 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The files for clang, rustc and the reader of LLVM IR.
-const C_KINDS: [&str; 10] = ["c", "cc", "cp", "cpp", "cxx", "c++", "C", "rs", "ll", "bc"];
+const C_KINDS: [&str; 11] = ["c", "cc", "cp", "cpp", "cxx", "c++", "C", "rs", "crates", "ll", "bc"];
+
+/// The kind of a file that lists the modules of a Rust program, which `cargo atropos` writes.
+const CRATES: &str = "crates";
 
 /// The kind of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -301,8 +304,10 @@ fn load_c(paths: &[PathBuf], options: &InputOptions, compiler: &Job) -> Result<I
         let message = "only C and C++ programs may consist of several files";
         return Err(Diagnostic::about_file(&other.display().to_string(), message).into());
     }
-    let mut texts = compile_all(paths, &flags_of(paths, options)?, options, compiler)?;
-    if paths.iter().any(|path| extension(path) == "rs") {
+    let is_rust = |path: &PathBuf| ["rs", CRATES].contains(&extension(path));
+    let files = with_listed(paths)?;
+    let mut texts = compile_all(&files, &flags_of(&files, options)?, options, compiler)?;
+    if paths.iter().any(is_rust) {
         texts.push(("std".to_string(), compile::rust_library(compiler)?));
     }
     let mut machine = options.machine.clone();
@@ -310,11 +315,23 @@ fn load_c(paths: &[PathBuf], options: &InputOptions, compiler: &Job) -> Result<I
     let files = SourceFiles { folder: std::env::current_dir().unwrap_or_default(), read: &read };
     let loaded = atropos_llvm::load(texts, &machine.entry, &options.library, &files)?;
     // Rustc's level of optimisation only adds marks: its passes are turned off.
-    if loaded.is_optimised && paths.iter().any(|path| extension(path) != "rs") {
+    if loaded.is_optimised && !paths.iter().all(is_rust) {
         output::note("this program was optimised: races and accesses that LLVM has removed are not found");
     }
     machine.entry = loaded.entry;
     program(loaded.module, machine, &options.source.file())
+}
+
+/// The files, with those that a list names in its place.
+fn with_listed(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Diagnostics> {
+    let mut files = Vec::new();
+    for path in paths {
+        match extension(path) {
+            CRATES => files.extend(read(path)?.lines().map(PathBuf::from)),
+            _ => files.push(path.clone()),
+        }
+    }
+    Ok(files)
 }
 
 /// The flags for each file.

@@ -11,6 +11,7 @@ mod algorithms;
 mod args;
 mod build_database;
 mod cache_folder;
+mod cargo;
 mod check;
 mod checkpoint;
 mod cluster;
@@ -46,6 +47,9 @@ use exit::Exit;
 
 fn main() -> std::process::ExitCode {
     crash::install_hook();
+    if let Some(exit) = cargo::wrapper::requested() {
+        return exit.into();
+    }
     let exit = match Cli::try_parse() {
         Ok(cli) => run(cli.command),
         Err(error) => {
@@ -61,6 +65,7 @@ fn run(command: Command) -> Exit {
     let result = match command {
         Command::Check(args) => check::check(*args),
         Command::Serve(args) => check::serve(*args),
+        Command::Cargo(args) => cargo::command(args),
         Command::Work(args) => cluster::work(args),
         Command::Explain(args) => explain::command(*args),
         Command::Weaken(args) => orders::command(Purpose::Weaken, *args),

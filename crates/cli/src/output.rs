@@ -69,6 +69,10 @@ pub fn style(color: Color, stream: &impl IsTerminal) -> Style {
     }
 }
 
+pub fn stdout_is_terminal() -> bool {
+    std::io::stdout().is_terminal()
+}
+
 pub fn stderr_is_terminal() -> bool {
     std::io::stderr().is_terminal()
 }

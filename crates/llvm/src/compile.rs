@@ -21,7 +21,10 @@ use crate::cache::{self, Compilation};
 use crate::clang_output;
 use crate::headers::{Headers, Library};
 use crate::rustc;
-pub use crate::rustc::library as rust_library;
+pub use crate::rustc::{
+    FLAGS as RUST_FLAGS, NO_BITCODE as RUST_NO_BITCODE, compile_crate as rust_crate, library as rust_library,
+    version as rustc_version,
+};
 use atropos_event::{Diagnostic, Diagnostics};
 
 /// The name of a C program that is read from standard input.

@@ -26,6 +26,7 @@ mod program;
 mod read;
 mod runtime;
 mod rust_names;
+pub mod rust_tests;
 mod rustc;
 mod source_files;
 mod temporary;

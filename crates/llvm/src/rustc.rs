@@ -21,7 +21,7 @@ use atropos_event::{Diagnostic, Diagnostics};
 const RUSTC_VARIABLE: &str = "RUSTC";
 
 /// What makes a program fit to be checked.
-pub(crate) const FLAGS: [&str; 10] = [
+pub const FLAGS: [&str; 10] = [
     "-Cpanic=abort",
     "-Ccodegen-units=1",
     "-Cdebuginfo=2",
@@ -33,6 +33,9 @@ pub(crate) const FLAGS: [&str; 10] = [
     "-Zub-checks=no",
     "-Csymbol-mangling-version=v0",
 ];
+
+/// Keeps rustc from putting bitcode into a library's module.
+pub const NO_BITCODE: &str = "-Cembed-bitcode=no";
 
 /// What makes rustc write the standard library.
 const LIBRARY_FLAGS: [&str; 2] = ["-Clto=fat", "-Clinker=true"];
@@ -58,15 +61,41 @@ pub(crate) fn compile(file: &Path, options: &CompileOptions, job: &Job) -> Resul
     std::fs::read(&text).map_err(|error| unreadable(&text, &error))
 }
 
+/// Compiles a library of one file, with its module beside it.
+///
+/// # Errors
+/// The file does not compile.
+pub fn compile_crate(file: &Path, name: &str, folder: &Path, job: &Job) -> Result<(), Diagnostics> {
+    let mut command = rustc();
+    command.args([
+        "--crate-type=rlib",
+        "--crate-name",
+        name,
+        EDITION,
+        "--emit=link,llvm-ir",
+        "--cap-lints=allow",
+    ]);
+    command.args(FLAGS).arg(NO_BITCODE).arg("--out-dir").arg(folder).arg(file);
+    run(command, file, job).map(|_| ())
+}
+
+/// What rustc says about itself.
+///
+/// # Errors
+/// There is no rustc.
+pub fn version(job: &Job) -> Result<String, Diagnostics> {
+    let mut command = rustc();
+    command.arg("-vV");
+    let output = run(command, Path::new("rustc"), job)?;
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
 /// The text of the standard library's module.
 ///
 /// # Errors
 /// There is no rustc of a known version.
 pub fn library(job: &Job) -> Result<String, Diagnostics> {
-    let mut command = rustc();
-    command.arg("-vV");
-    let version = run(command, Path::new("rustc"), job)?;
-    let version = String::from_utf8_lossy(&version.stdout).into_owned();
+    let version = version(job)?;
     check_version(&version)?;
     let mut hasher = DefaultHasher::new();
     (&version, FLAGS, LIBRARY_FLAGS, env!("CARGO_PKG_VERSION")).hash(&mut hasher);

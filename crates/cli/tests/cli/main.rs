@@ -8,6 +8,7 @@ mod builds;
 mod c_corpus;
 mod c_programs;
 mod c_reports;
+mod cargo;
 mod checkpoint;
 mod clang;
 mod cluster;

@@ -1,0 +1,3 @@
+fn main() {
+    assert_ne!(mailbox::exchange(), Some(8));
+}
