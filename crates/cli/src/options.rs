@@ -138,7 +138,7 @@ impl CheckOptions {
         if !algorithm.has_text_parts() {
             let name = algorithm.name();
             bail!(
-                "a search of {name} cannot be spread over processes: use --algorithm trust, or `atropos check`"
+                "a search of {name} cannot be spread over processes: use --algorithm trust or tracer, or `atropos check`"
             );
         }
         if let Some(Model::Custom(path)) = &args.search.model {

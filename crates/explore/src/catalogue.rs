@@ -80,7 +80,10 @@ impl Algorithm {
 
     /// Whether parts of its search can be kept or sent to another process.
     pub fn has_text_parts(self) -> bool {
-        self == Algorithm::Trust
+        match self {
+            Algorithm::Trust | Algorithm::Tracer => true,
+            Algorithm::Rcmc | Algorithm::SourceDpor | Algorithm::OptimalDpor | Algorithm::Rvf => false,
+        }
     }
 
     /// Whether random descents say how large its search is.

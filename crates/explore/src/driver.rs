@@ -35,8 +35,8 @@ pub trait Strategy<R: Run>: Sync {
         unreachable!("the parts of this algorithm have no text")
     }
 
-    /// The part with this text, if there is one.
-    fn read_part(_text: &str) -> Option<Self::Part> {
+    /// The parts with these texts, if there are such parts; `known` are the keys that need not be named again.
+    fn read_parts(_texts: &[String], _known: &[String]) -> Option<Vec<Self::Part>> {
         unreachable!("the parts of this algorithm have no text")
     }
 
@@ -229,11 +229,11 @@ impl<R: Run> Search<'_, R> {
         learned: &Learned,
         total: &mut Stats,
     ) -> Option<Vec<S::Part>> {
-        let Resumed { lessons, parts, stats, .. } = ledger.resume();
+        let Resumed { lessons, parts, stats, known, .. } = ledger.resume();
         learned.recall(&lessons, self.program)?;
         self.control.inherit(stats.executions + stats.blocked);
         *total = stats;
-        parts.iter().map(|part| S::read_part(part)).collect()
+        S::read_parts(&parts, &known)
     }
 
     #[cold]

@@ -417,3 +417,10 @@ impl<'a, R: Run, M: MemoryModel, Q: Rules<M>> Engine<'a, R, M, Q> {
 
 /// The canonical name of an event: that of its thread, and its position there.
 pub(crate) type Name = (ThreadKey, u32);
+
+/// Reads the name of an event, like `0.1[3]`.
+pub(crate) fn read_name(text: &str) -> Option<Name> {
+    let (key, index) = text.strip_suffix(']')?.split_once('[')?;
+    let index = index.parse().ok().filter(|&index: &u32| (index as usize) < EventId::INDEX_LIMIT)?;
+    Some((key.parse().ok()?, index))
+}

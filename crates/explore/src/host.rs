@@ -39,6 +39,7 @@ pub struct Host<'a, R: Run> {
     /// If there is a ledger: the budget of the current part, and which parts of it were given away.
     allowance: Option<Allowance>,
     given: Vec<String>,
+    known: Vec<String>,
 }
 
 /// What the workers of a search share.
@@ -67,6 +68,7 @@ impl<'a, R: Run> Host<'a, R> {
             tally: Tally::default(),
             allowance: None,
             given: Vec::new(),
+            known: Vec::new(),
         }
     }
 
@@ -224,6 +226,25 @@ impl<'a, R: Run> Host<'a, R> {
     pub(crate) fn begin_part(&mut self, budget: Budget) {
         (self.allowance, self.stats) = (Some(Allowance::new(budget)), Stats::default());
         self.given.clear();
+        self.known.clear();
+    }
+
+    /// Whether there is a ledger.
+    pub(crate) fn is_recorded(&self) -> bool {
+        self.allowance.is_some()
+    }
+
+    /// Whether other processes do what is given away.
+    pub(crate) fn is_elsewhere(&self) -> bool {
+        self.allowance.is_some_and(|allowance| allowance.budget.is_elsewhere)
+    }
+
+    /// From now on, another worker may name the part with this key, but it need not be explored: see
+    /// [`crate::ledger`].
+    pub(crate) fn note_known(&mut self, key: String) {
+        if self.is_recorded() {
+            self.known.push(key);
+        }
     }
 
     /// An execution was explored: whether the budget for this part of the search is spent.
@@ -253,6 +274,7 @@ impl<'a, R: Run> Host<'a, R> {
             stats: self.stats,
             findings: self.observer.take_findings(),
             notes: self.program.notes(),
+            known: std::mem::take(&mut self.known),
             rest: std::mem::take(&mut self.given),
         }
     }

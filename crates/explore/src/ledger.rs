@@ -4,6 +4,10 @@
 //! either both are kept or none. What a search has done is the sum of the records that lead from the whole search to
 //! its parts, and those parts without a record are left to do.
 //!
+//! Parts may have *keys*: the first word of a part that begins with `@`. Several records may name parts with the same
+//! key, because several workers may find out that it is to be explored. The first one that is named counts, and none
+//! if the key is [known](Record::known).
+//!
 //! A part means something only together with the lessons that shape the search: see [`crate::learned`]. So records
 //! belong to the lessons with which the search started last.
 
@@ -34,6 +38,8 @@ pub struct Resumed {
     pub stats: Stats,
     pub findings: String,
     pub notes: String,
+    /// The keys of all parts that need not be named again.
+    pub known: Vec<String>,
 }
 
 impl Resumed {
@@ -53,8 +59,16 @@ pub struct Record {
     pub findings: String,
     /// What the program has noted so far.
     pub notes: String,
+    /// Keys whose parts are done or belong to other parts.
+    pub known: Vec<String>,
     /// The parts of it that are left to do.
     pub rest: Vec<String>,
+}
+
+/// The key of a part, if it has one.
+pub fn key_of(part: &str) -> Option<&str> {
+    let (key, _) = part.strip_prefix('@')?.split_once(' ')?;
+    Some(key)
 }
 
 /// How long a worker explores a part of the search before it gives the rest away.

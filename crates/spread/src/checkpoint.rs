@@ -265,7 +265,7 @@ mod tests {
         let stats = Stats { executions, ..Stats::default() };
         let findings = format!("{{\"states\":[[[{executions}],1]]}}");
         let (part, notes, rest) = (part.to_string(), format!("loop:{executions} "), rest.to_vec());
-        Record { part, stats, findings, notes, rest }
+        Record { part, stats, findings, notes, known: Vec::new(), rest }
     }
 
     fn part(nth: u64) -> String {

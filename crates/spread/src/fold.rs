@@ -5,11 +5,17 @@
 //! it away. Such a record waits. It never counts if the process ends before the other record is kept, because then the
 //! other worker's part is explored again, and may be split elsewhere. Of two records of the same part the first one
 //! counts.
+//!
+//! Several records may name parts with the same key (see [`atropos_explore::Ledger`]). The first one opens its part; the
+//! others are ignored. The keys are kept as long as an open part could name them again.
 
 use atropos_check::KeptFindings;
 use atropos_event::Stats;
-use atropos_explore::{Record, Resumed};
-use std::collections::{BTreeMap, BTreeSet};
+use atropos_explore::{Record, Resumed, key_of};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+/// So many keys are kept anyway.
+const FEW_KEYS: usize = 100;
 
 /// What a search has done, and what is left to do.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -19,6 +25,9 @@ pub struct Fold {
     findings: KeptFindings,
     notes: BTreeSet<String>,
     open: BTreeSet<String>,
+    /// The keys of parts that need not be opened again, and how many there were when some were last forgotten.
+    known: BTreeSet<String>,
+    n_kept: usize,
     /// Records of parts that no record names yet.
     waiting: BTreeMap<String, Record>,
 }
@@ -38,19 +47,23 @@ impl Fold {
             findings: KeptFindings::default(),
             notes: BTreeSet::new(),
             open: BTreeSet::from([String::new()]),
+            known: BTreeSet::new(),
+            n_kept: 0,
             waiting: BTreeMap::new(),
         }
     }
 
     /// Continues from a sum.
     pub fn from(resumed: Resumed) -> Option<Self> {
-        let Resumed { lessons, parts, stats, findings, notes } = resumed;
+        let Resumed { lessons, parts, stats, findings, notes, known } = resumed;
         Some(Fold {
             lessons,
             stats,
             findings: findings.parse().ok()?,
             notes: notes.split_ascii_whitespace().map(String::from).collect(),
             open: parts.into_iter().collect(),
+            n_kept: known.len(),
+            known: known.into_iter().collect(),
             waiting: BTreeMap::new(),
         })
     }
@@ -64,12 +77,16 @@ impl Fold {
         }
         let (mut next, mut opened) = (vec![record], Vec::new());
         while let Some(record) = next.pop() {
-            let Record { part, stats, findings, notes, rest } = record;
+            let Record { part, stats, findings, notes, known, rest } = record;
             self.open.remove(&part);
             self.stats += stats;
             self.findings.add(findings.parse().expect("parsed before"));
             self.notes.extend(notes.split_ascii_whitespace().map(String::from));
+            self.known.extend(known);
             for part in rest {
+                if key_of(&part).is_some_and(|key| !self.known.insert(key.to_string())) {
+                    continue;
+                }
                 match self.waiting.remove(&part) {
                     Some(record) => next.push(record),
                     None => {
@@ -79,7 +96,19 @@ impl Fold {
                 }
             }
         }
+        self.forget_keys();
         Some(opened)
+    }
+
+    /// Forgets the keys that no open part can name: the first half of a key is a word of those that can.
+    fn forget_keys(&mut self) {
+        if self.known.len() < 2 * self.n_kept + FEW_KEYS {
+            return;
+        }
+        let words = self.open.iter().flat_map(|part| part.split([' ', '/', ':', '^', '@', '.']));
+        let words: HashSet<&str> = words.collect();
+        self.known.retain(|key| key.split('.').next().is_some_and(|word| words.contains(word)));
+        self.n_kept = self.known.len();
     }
 
     /// Adds what was found in a part that stays open; `None` if there is no violation.
@@ -122,6 +151,7 @@ impl Fold {
             stats: self.stats,
             findings: self.findings.to_string(),
             notes: self.notes.iter().map(|note| format!("{note} ")).collect(),
+            known: self.known.iter().cloned().collect(),
         }
     }
 }
@@ -173,5 +203,29 @@ mod tests {
         fold.add(record("", 90, &["p:8"])).unwrap();
         fold.add(record("p:8", 10, &[])).unwrap();
         assert_eq!(seen(&fold), (100, vec![]));
+    }
+
+    #[test]
+    fn the_first_part_with_a_key_is_opened() {
+        let mut fold = Fold::default();
+        fold.add(record("", 1, &["a:x p:1", "a:x p:2"])).unwrap();
+        fold.add(Record { known: vec!["x.9".to_string()], ..record("a:x p:1", 10, &["@x.5 p:3"]) }).unwrap();
+        // This record of another part names the same one, and one that is known.
+        fold.add(record("a:x p:2", 100, &["@x.5 p:4", "@x.9 p:5"])).unwrap();
+        assert_eq!(seen(&fold), (111, vec!["@x.5 p:3".to_string()]));
+        fold.add(record("@x.5 p:3", 1000, &["@x.5 p:6"])).unwrap();
+        assert_eq!(seen(&fold), (1111, vec![]));
+    }
+
+    #[test]
+    fn keys_are_forgotten_when_nothing_can_name_them() {
+        let mut fold = Fold::default();
+        fold.add(record("", 1, &["a:x p:1", "a:0/y p:2"])).unwrap();
+        let known = |read: &str| (0..FEW_KEYS).map(|nth| format!("{read}.{nth}")).collect();
+        fold.add(Record { known: known("x"), ..record("a:x p:1", 1, &[]) }).unwrap();
+        assert_eq!(fold.resumed().known.len(), 0, "the part that could name them is done");
+        fold.add(Record { known: known("y"), ..record("a:0/y p:2", 1, &["a:0/y p:3"]) }).unwrap();
+        assert_eq!(fold.resumed().known.len(), FEW_KEYS);
+        assert_eq!(Fold::from(fold.resumed()).unwrap().resumed(), fold.resumed());
     }
 }

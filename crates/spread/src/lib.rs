@@ -81,20 +81,22 @@ struct WrittenRecord {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     notes: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    known: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     rest: Vec<String>,
 }
 
 impl From<Record> for WrittenRecord {
     fn from(record: Record) -> WrittenRecord {
-        let Record { part, stats, findings, notes, rest } = record;
-        WrittenRecord { part, counts: stats.into(), findings, notes, rest }
+        let Record { part, stats, findings, notes, known, rest } = record;
+        WrittenRecord { part, counts: stats.into(), findings, notes, known, rest }
     }
 }
 
 impl From<WrittenRecord> for Record {
     fn from(record: WrittenRecord) -> Record {
-        let WrittenRecord { part, counts, findings, notes, rest } = record;
-        Record { part, stats: counts.into(), findings, notes, rest }
+        let WrittenRecord { part, counts, findings, notes, known, rest } = record;
+        Record { part, stats: counts.into(), findings, notes, known, rest }
     }
 }
 

@@ -32,19 +32,21 @@ pub(crate) struct WrittenSum {
     counts: Counts,
     findings: String,
     notes: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    known: Vec<String>,
 }
 
 impl From<Resumed> for WrittenSum {
     fn from(resumed: Resumed) -> WrittenSum {
-        let Resumed { lessons, parts, stats, findings, notes } = resumed;
-        WrittenSum { lessons, parts, counts: stats.into(), findings, notes }
+        let Resumed { lessons, parts, stats, findings, notes, known } = resumed;
+        WrittenSum { lessons, parts, counts: stats.into(), findings, notes, known }
     }
 }
 
 impl From<WrittenSum> for Resumed {
     fn from(sum: WrittenSum) -> Resumed {
-        let WrittenSum { lessons, parts, counts, findings, notes } = sum;
-        Resumed { lessons, parts, stats: counts.into(), findings, notes }
+        let WrittenSum { lessons, parts, counts, findings, notes, known } = sum;
+        Resumed { lessons, parts, stats: counts.into(), findings, notes, known }
     }
 }
 

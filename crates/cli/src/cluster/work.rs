@@ -175,7 +175,7 @@ impl PartExplorer for Parts {
             // Nothing else stops it.
             None => {
                 let (part, findings, notes) = (task.part.clone(), findings.to_string(), program.notes());
-                TaskOutcome::Violation(Record { part, stats, findings, notes, rest: Vec::new() })
+                TaskOutcome::Violation(Record { part, stats, findings, notes, ..Record::default() })
             }
         }
     }

@@ -87,7 +87,8 @@ pub(super) fn unless_in_parts(asked: &CheckRequest<'_>) -> Option<String> {
             shown.map(|(_, other)| format!("cannot be used with --{other}, which shows every execution"))
         })
         .or_else(|| {
-            let reason = format!("is for trust: a search of {name} cannot be continued by another process");
+            let reason =
+                format!("is for trust and tracer: a search of {name} cannot be continued by another process");
             (!asked.algorithm.has_text_parts()).then_some(reason)
         })
 }

@@ -127,10 +127,14 @@ fn two_workers_say_what_one_check_says() {
     if !has_server() {
         return;
     }
-    for (name, text) in [("p.vm", busy(4, 3, 2, "")), ("mp.litmus", MP.to_string())] {
+    for (name, text, method) in [
+        ("p.vm", busy(4, 3, 2, ""), ""),
+        ("p.vm", busy(4, 3, 2, ""), "--model ra --algorithm tracer"),
+        ("mp.litmus", MP.to_string(), ""),
+    ] {
         let sandbox = Sandbox::new().with(name, &text);
-        let whole = sandbox.run(&format!("check --format json {name}"));
-        let mut cluster = Cluster::new(sandbox, &format!("--format json --progress lines {name}"));
+        let whole = sandbox.run(&format!("check --format json {method} {name}"));
+        let mut cluster = Cluster::new(sandbox, &format!("--format json --progress lines {method} {name}"));
         cluster.add_worker();
         cluster.add_worker();
         let lines = cluster.sandbox.path().join("lines");
@@ -338,7 +342,7 @@ fn what_cannot_be_served_is_refused() {
     refused("serve --listen 0.0.0.0:4222 p.vm", "needs --token-file, --tls-cert and --tls-key");
     refused("serve --jobs 2 p.vm", "--jobs is for `atropos work`");
     refused("serve --checkpoint c p.vm", "--store keeps what was explored");
-    refused("serve --model ra --algorithm tracer p.vm", "a search of tracer cannot be spread over processes");
+    refused("serve --algorithm rcmc p.vm", "a search of rcmc cannot be spread over processes");
     refused("serve --model m.cat p.vm", "a model of your own cannot be sent to workers");
     refused("work --wait 0.1 nats://127.0.0.1:1", "cannot reach nats://127.0.0.1:1");
 }

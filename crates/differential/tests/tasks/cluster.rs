@@ -1,7 +1,7 @@
 //! The protocol of many machines without a network: tasks are lost, duplicated and reordered, workers and the leader
 //! die, entries of the log come late, twice, broken or vanish. The totals are those of the sequential search.
 
-use crate::subject::{CASES, Known, Subject, small_budget};
+use crate::subject::{Known, Subject, cases, small_budget};
 use atropos_explore::{Config, Record};
 use atropos_spread::cluster::{
     End, Entry, Leader, LeaderSide, Pace, PartExplorer, Sum, Task, TaskOutcome, WorkerSide, take_turn,
@@ -215,14 +215,14 @@ fn a_search_on_many_machines_is_the_sequential_one() {
         for seed in 1000..1120 {
             let shape = ProgramShape { has_asserts: true, max_instructions: 9, ..ProgramShape::of(style) };
             let ast = generate(seed, &shape);
-            let (model, equivalence) = CASES[Rng::new(seed).below(CASES.len())];
-            let Some(known) = Known::new(&ast, model, equivalence) else { continue };
-            let (leader, effort) = search(&known.subject, seed);
-            assert_eq!(leader.end(), Some(End::Done));
-            known.compare(&leader.resumed());
-            n_programs += 1;
-            all.n_leaders += effort.n_leaders;
-            all.n_explored += effort.n_explored;
+            for known in cases(seed).filter_map(|case| Known::new(&ast, case)) {
+                let (leader, effort) = search(&known.subject, seed);
+                assert_eq!(leader.end(), Some(End::Done));
+                known.compare(&leader.resumed());
+                n_programs += 1;
+                all.n_leaders += effort.n_leaders;
+                all.n_explored += effort.n_explored;
+            }
         }
     }
     assert!(n_programs >= 1000, "{n_programs} programs");
@@ -236,15 +236,15 @@ fn the_first_violation_ends_the_search() {
         for seed in 0..20 {
             let shape = ProgramShape { has_asserts: true, max_instructions: 9, ..ProgramShape::of(style) };
             let ast = generate(seed, &shape);
-            let (model, equivalence) = CASES[Rng::new(seed).below(CASES.len())];
-            let Some(known) = Known::new(&ast, model, equivalence) else { continue };
-            let config = Config { keep_going: false, ..known.subject.config };
-            let subject = Subject { config, ..known.subject };
-            let (leader, _) = search(&subject, seed);
-            let expected =
-                if subject.explore(1.into()).1.n_violations > 0 { End::Violation } else { End::Done };
-            n_ends[usize::from(expected == End::Done)] += 1;
-            assert_eq!(leader.end(), Some(expected), "{ast}");
+            for known in cases(seed).filter_map(|case| Known::new(&ast, case)) {
+                let config = Config { keep_going: false, ..known.subject.config };
+                let subject = Subject { config, ..known.subject };
+                let (leader, _) = search(&subject, seed);
+                let expected =
+                    if subject.explore(1.into()).1.n_violations > 0 { End::Violation } else { End::Done };
+                n_ends[usize::from(expected == End::Done)] += 1;
+                assert_eq!(leader.end(), Some(expected), "{ast}");
+            }
         }
     }
     assert!(n_ends.into_iter().all(|n| n > 20), "{n_ends:?}");

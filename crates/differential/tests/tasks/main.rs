@@ -3,3 +3,4 @@
 mod cluster;
 mod parts;
 mod subject;
+mod threads;

@@ -1,10 +1,10 @@
 //! Parts that are sent around as text: whatever is explored where, how often and in which order, the records add up to
 //! the sequential search.
 
-use crate::subject::{CASES, Known, Subject, method_of, small_budget};
+use crate::subject::{Known, Subject, cases, method_of, small_budget};
 use atropos_event::RefusalReason;
-use atropos_explore::catalogue::{Equivalence, ModelName};
-use atropos_explore::{Budget, Config, Control, Record};
+use atropos_explore::catalogue::{Algorithm, Equivalence, Method, ModelName};
+use atropos_explore::{Budget, Config, Control, Record, key_of};
 use atropos_spread::Fold;
 use atropos_spread::cluster::OnePart;
 use atropos_testkit::{ProgramShape, Rng, Style, generate, repeat};
@@ -15,6 +15,8 @@ use std::time::Duration;
 struct Effort {
     n_parts: usize,
     n_starts: usize,
+    /// Schedules of Tracer that several workers may meet.
+    n_keyed: usize,
 }
 
 /// Explores everything in parts, each up to three times, and adds up the records in any order.
@@ -31,7 +33,10 @@ fn explore_in_parts(subject: &Subject<'_>, rng: &mut Rng) -> (Fold, Effort) {
             let budget = small_budget(rng);
             effort.n_parts += 1;
             match subject.explore_part(&lessons, &part, budget) {
-                Ok(record) => late.push(record),
+                Ok(record) => {
+                    effort.n_keyed += record.rest.iter().filter(|part| key_of(part).is_some()).count();
+                    late.push(record);
+                }
                 Err(more) => {
                     (fold, lessons) = (Fold::new(more.clone()), more);
                     late.clear();
@@ -57,18 +62,26 @@ fn records_of_parts_add_up_to_the_search() {
             let ast = generate(seed, &shape);
             let ast = if seed % 4 == 0 { repeat(seed, ast, 5) } else { ast };
             let mut rng = Rng::new(seed);
-            let (model, equivalence) = CASES[rng.below(CASES.len())];
-            if let Some(known) = Known::new(&ast, model, equivalence) {
+            for known in cases(seed).filter_map(|case| Known::new(&ast, case)) {
                 let (fold, effort) = explore_in_parts(&known.subject, &mut rng);
                 known.compare(&fold.resumed());
                 n_programs += 1;
                 all.n_parts += effort.n_parts;
                 all.n_starts += effort.n_starts;
+                all.n_keyed += effort.n_keyed;
             }
         }
     }
     assert!(n_programs >= 1000 && all.n_parts > 10 * n_programs, "{n_programs} programs, {all:?}");
-    assert!(all.n_starts > 20, "{n_programs} programs, {all:?}");
+    assert!(all.n_starts > 20 && all.n_keyed > 100, "{n_programs} programs, {all:?}");
+}
+
+fn some_method(seed: u64) -> Method<'static> {
+    match seed % 4 {
+        0 => method_of(Algorithm::Trust, ModelName::Rc11, Equivalence::Rf),
+        1 => method_of(Algorithm::Trust, ModelName::Rc11, Equivalence::Co),
+        _ => method_of(Algorithm::Tracer, ModelName::Ra, Equivalence::Rf),
+    }
 }
 
 /// A worker that is stopped on the way to its part has not met another search.
@@ -79,8 +92,7 @@ fn a_search_that_is_stopped_refuses_no_part() {
         for seed in 0..40 {
             let shape = ProgramShape { max_instructions: 9, ..ProgramShape::of(style) };
             let ast = generate(seed, &shape);
-            let method =
-                method_of(ModelName::Rc11, if seed % 2 == 0 { Equivalence::Rf } else { Equivalence::Co });
+            let method = some_method(seed);
             let subject =
                 Subject { ast: &ast, method, config: Config { keep_going: true, ..Config::default() } };
             let budget =
@@ -122,12 +134,11 @@ fn broken(part: &str, rng: &mut Rng) -> String {
 fn a_broken_part_is_refused_or_a_part() {
     let (mut n_refused, mut n_explored) = (0, 0);
     for style in Style::ALL {
-        for seed in 0..40 {
+        for seed in 0..80 {
             let shape = ProgramShape { max_instructions: 9, ..ProgramShape::of(style) };
             let ast = generate(seed, &shape);
             let mut rng = Rng::new(seed);
-            let method =
-                method_of(ModelName::Rc11, if seed % 2 == 0 { Equivalence::Rf } else { Equivalence::Co });
+            let method = some_method(seed);
             let subject =
                 Subject { ast: &ast, method, config: Config { keep_going: true, ..Config::default() } };
             let budget =

@@ -65,9 +65,16 @@ impl Subject<'_> {
     }
 
     pub fn explore(&self, workers: Workers<'_>) -> (Stats, Collect) {
+        self.explore_under(&Control::default(), workers)
+    }
+
+    pub fn explore_under(&self, control: &Control, workers: Workers<'_>) -> (Stats, Collect) {
         let observer = || Collect { has_co: self.has_co(), ..Collect::default() };
         let program = machine(self.ast);
-        let mut search = self.method.explore(&program, self.config, &Control::default(), workers, observer);
+        if let Some(ledger) = workers.ledger {
+            ledger.resume().teach(&program).expect("lessons of this program");
+        }
+        let mut search = self.method.explore(&program, self.config, control, workers, observer);
         (search.stats, search.observers.remove(0))
     }
 
@@ -106,9 +113,9 @@ impl Subject<'_> {
     }
 }
 
-pub fn method_of(model: ModelName, equivalence: Equivalence) -> Method<'static> {
+pub fn method_of(algorithm: Algorithm, model: ModelName, equivalence: Equivalence) -> Method<'static> {
     Method {
-        algorithm: Algorithm::Trust,
+        algorithm,
         model: ModelChoice::Builtin(model),
         mapping: Mapping::Compiled,
         release_sequences: ReleaseSequences::default(),
@@ -126,9 +133,9 @@ pub struct Known<'a> {
 
 impl<'a> Known<'a> {
     /// `None` if the program is too large or cannot be checked.
-    pub fn new(ast: &'a Ast, model: ModelName, equivalence: Equivalence) -> Option<Known<'a>> {
+    pub fn new(ast: &'a Ast, (algorithm, model, equivalence): Case) -> Option<Known<'a>> {
         const MOST: u64 = 200;
-        let method = method_of(model, equivalence);
+        let method = method_of(algorithm, model, equivalence);
         let is_machine = matches!(model, ModelName::Sc | ModelName::Tso | ModelName::Pso);
         let config =
             Config { keep_going: true, detect_races: !is_machine, symmetry: true, ..Config::default() };
@@ -142,8 +149,9 @@ impl<'a> Known<'a> {
 
     /// Demands that a search in parts has found the same.
     pub fn compare(&self, found: &Resumed) {
-        let Method { model, equivalence, .. } = self.subject.method;
-        let context = || format!("{model:?} up to {} of\n{}", equivalence.name(), self.subject.ast);
+        let Method { algorithm, model, equivalence, .. } = self.subject.method;
+        let names = [algorithm.name(), equivalence.name()];
+        let context = || format!("{names:?} under {model:?} of\n{}", self.subject.ast);
         let all = Record { findings: findings(&self.executions), ..Record::default() };
         let mut whole = Fold::default();
         whole.add(all).expect("a record");
@@ -153,15 +161,25 @@ impl<'a> Known<'a> {
     }
 }
 
-/// Models and equivalences to search under.
-pub const CASES: [(ModelName, Equivalence); 6] = [
-    (ModelName::Sc, Equivalence::Rf),
-    (ModelName::Tso, Equivalence::Co),
-    (ModelName::Pso, Equivalence::Rf),
-    (ModelName::Ra, Equivalence::Rf),
-    (ModelName::Rc11, Equivalence::Rf),
-    (ModelName::Rc11, Equivalence::Co),
+/// An algorithm, a model and an equivalence.
+pub type Case = (Algorithm, ModelName, Equivalence);
+
+const TRUST: [Case; 6] = [
+    (Algorithm::Trust, ModelName::Sc, Equivalence::Rf),
+    (Algorithm::Trust, ModelName::Tso, Equivalence::Co),
+    (Algorithm::Trust, ModelName::Pso, Equivalence::Rf),
+    (Algorithm::Trust, ModelName::Ra, Equivalence::Rf),
+    (Algorithm::Trust, ModelName::Rc11, Equivalence::Rf),
+    (Algorithm::Trust, ModelName::Rc11, Equivalence::Co),
 ];
+
+const TRACER: Case = (Algorithm::Tracer, ModelName::Ra, Equivalence::Rf);
+
+/// What to search with: for every program TruSt in one of its ways, and for most of them also Tracer.
+pub fn cases(seed: u64) -> impl Iterator<Item = Case> {
+    let trust = TRUST[Rng::new(seed).below(TRUST.len())];
+    [trust].into_iter().chain((seed % 4 != 3).then_some(TRACER))
+}
 
 /// A budget that small programs exceed.
 pub fn small_budget(rng: &mut Rng) -> Budget {

@@ -6,7 +6,7 @@
 
 use super::history::Histories;
 use super::saturated::Saturated;
-use super::schedule::{Anchor, Schedule, ScheduledEvent, Schedules};
+use super::schedule::{Anchor, Postponed, Schedule, ScheduledEvent, Schedules};
 use super::task::{Origin, TracerTask};
 use crate::driver::Worker;
 use crate::engine::Engine;
@@ -45,6 +45,8 @@ pub struct TracerWorker<'a, R: Run> {
     pub(crate) origin: Arc<Origin>,
     pub(crate) tasks: Vec<TracerTask>,
     pub(crate) pool: Option<&'a Pool<TracerTask>>,
+    /// The time for this part is over: what is left of it is given away.
+    pub(crate) is_ending: bool,
     /// Per event of the graph; meaningful for reads only.
     pub(crate) swaps: Vec<Swap>,
     /// The reads that have given way and are not in the graph yet.
@@ -56,13 +58,13 @@ pub struct TracerWorker<'a, R: Run> {
 /// A read whose sources are being tried.
 pub(crate) struct OpenRead {
     /// The height of the run's stack before the read.
-    mark: Position,
+    pub(crate) mark: Position,
     pub(crate) thread: ThreadId,
-    label: Label,
-    loc: LocId,
+    pub(crate) label: Label,
+    pub(crate) loc: LocId,
     /// Its sources: `sources[first..]`, up to those of the next frame; those before `next` have been tried, those from
     /// `end` on given away.
-    first: usize,
+    pub(crate) first: usize,
     pub(crate) next: usize,
     pub(crate) end: usize,
     /// The read has given way to this write, and reads from it or from one that happens after it.
@@ -105,6 +107,7 @@ impl<'a, R: Run> Worker<'a, R> for TracerWorker<'a, R> {
         if self.engine.graph.is_empty() {
             self.engine.watch(ThreadId::MAIN);
         }
+        self.is_ending = false;
         self.tasks.push(task);
         while !self.engine.is_stopped
             && let Some(task) = self.tasks.pop()
@@ -130,6 +133,7 @@ impl<'a, R: Run> TracerWorker<'a, R> {
             origin: Arc::default(),
             tasks: Vec::new(),
             pool,
+            is_ending: false,
             swaps: Vec::new(),
             late: Vec::new(),
             prefix: Vec::new(),
@@ -152,6 +156,7 @@ impl<'a, R: Run> TracerWorker<'a, R> {
                 None => {
                     let closing = self.engine.closing();
                     self.engine.finish(closing);
+                    self.is_ending = !self.engine.is_stopped && self.engine.is_over();
                     false
                 }
             };
@@ -217,7 +222,8 @@ impl<'a, R: Run> TracerWorker<'a, R> {
             }
         }
         self.sources.truncate(end);
-        self.anchors.push(Anchor { base, schedules: Schedules::default() });
+        let read = EventId::new(thread, self.engine.graph.thread(thread).len());
+        self.anchors.push(Anchor { base, read, schedules: Schedules::default() });
         self.frames.push(OpenRead { mark, thread, label, loc, first, next: first, end, after });
     }
 
@@ -233,7 +239,7 @@ impl<'a, R: Run> TracerWorker<'a, R> {
     }
 
     /// Continues with the latest read that has something left to try; `false` if there is none.
-    fn advance(&mut self) -> bool {
+    pub(crate) fn advance(&mut self) -> bool {
         self.offer();
         while let Some(frame) = self.frames.len().checked_sub(1) {
             let anchor = self.anchors.len() - 1;
@@ -244,6 +250,10 @@ impl<'a, R: Run> TracerWorker<'a, R> {
             }
             self.engine.run.release(self.frames[frame].mark);
             let OpenRead { thread, label, loc, first, next, end, after, .. } = self.frames[frame];
+            if self.is_ending && self.is_open(frame) {
+                self.give_rest();
+                return false;
+            }
             if next < end {
                 self.frames[frame].next += 1;
                 if end - first > 1 && journal::is_on(Level::Trace) {
@@ -260,7 +270,11 @@ impl<'a, R: Run> TracerWorker<'a, R> {
                 return !self.engine.is_stopped;
             }
             if let Some(schedule) = self.anchors[anchor].schedules.take() {
-                if self.run_schedule(anchor, &schedule) {
+                let is_possible = match &schedule {
+                    Postponed::Own(schedule) => self.run_schedule(anchor, schedule),
+                    Postponed::Named(schedule) => self.run_named_schedule(anchor, schedule),
+                };
+                if is_possible {
                     return !self.engine.is_stopped;
                 }
                 if self.engine.is_stopped {
@@ -341,6 +355,13 @@ impl<'a, R: Run> TracerWorker<'a, R> {
         self.engine.run.rewind(thread, before);
         self.engine.run.release(positions);
         is_waiting
+    }
+
+    /// Whether something is left of a read.
+    pub(crate) fn is_open(&self, frame: usize) -> bool {
+        let anchor = self.anchors.len() - self.frames.len() + frame;
+        let OpenRead { next, end, .. } = self.frames[frame];
+        next < end || self.anchors[anchor].schedules.has_waiting()
     }
 
     pub(crate) fn perform(&mut self, ScheduledEvent { thread, source }: ScheduledEvent, swap: Swap) -> bool {

@@ -7,9 +7,41 @@
 
 use atropos_event::Label;
 use atropos_graph::{Event, Graph, Slot};
+use std::fmt;
+use std::str::FromStr;
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct History([u64; 2]);
+
+impl History {
+    /// A fingerprint of a text, for other purposes.
+    pub fn of_text(text: &str) -> History {
+        let word = |bytes: &[u8]| {
+            let mut padded = [0; 8];
+            padded[..bytes.len()].copy_from_slice(bytes);
+            u64::from_le_bytes(padded)
+        };
+        let len = History([text.len() as u64; 2]);
+        let all = text.as_bytes().chunks(8).map(|bytes| History([word(bytes); 2])).chain([len]);
+        all.fold(EMPTY, |before, next| History(SALTS.map(|salts| mix_all(salts, before, next))))
+    }
+}
+
+impl fmt::Display for History {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}{:016x}", self.0[0], self.0[1])
+    }
+}
+
+impl FromStr for History {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<History, ()> {
+        let is_hex = text.len() == 32 && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'));
+        let number = |digits: &str| u64::from_str_radix(digits, 16).map_err(|_| ());
+        if is_hex { Ok(History([number(&text[..16])?, number(&text[16..])?])) } else { Err(()) }
+    }
+}
 
 /// The history of the initial writes, and of the start of the program.
 const EMPTY: History = History([0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344]);

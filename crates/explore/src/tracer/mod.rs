@@ -10,7 +10,7 @@
 //! under [`Config::abandon_doomed`](crate::Config) those that needlessly end blocked are left out ([`schedule`], rule
 //! 3). Memory: the schedules of the current reads, which may be exponentially many [TruSt §2.3]. The branches of a
 //! read do not depend on their order, so different workers can explore them ([`task`]); workers share which schedules
-//! have been left at their common reads.
+//! have been left at their common reads, and workers of other processes name them in their records.
 //!
 //! Deviations from the paper:
 //! 1. Writes executed by a schedule leave schedules too. In the printed Algorithm 3 they do not, which loses traces:
@@ -21,8 +21,10 @@
 
 mod explorer;
 mod history;
+mod replay;
 mod saturated;
 mod schedule;
+mod share;
 mod task;
 
 pub use explorer::TracerWorker;
@@ -49,6 +51,14 @@ impl<R: Run> Strategy<R> for Tracer {
         R: 'a;
 
     const CAN_SPLIT: bool = true;
+
+    fn text_of(part: &TracerTask) -> String {
+        part.to_string()
+    }
+
+    fn read_parts(texts: &[String], known: &[String]) -> Option<Vec<TracerTask>> {
+        task::read_all(texts, known)
+    }
 
     fn start<'a>(&'a self, host: Host<'a, R>, pool: Option<&'a Pool<TracerTask>>) -> TracerWorker<'a, R> {
         TracerWorker::new(Engine::new(host, Ra::default()), pool)

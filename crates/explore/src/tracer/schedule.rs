@@ -23,11 +23,12 @@
 
 use super::explorer::{Swap, TracerWorker};
 use super::history::History;
+use super::task::NamedSchedule;
 use crate::journal::journal;
 use atropos_event::{EventId, Label, Run, ThreadId, mark};
 use atropos_graph::{LocId, Outcome, Slot, clock};
 use rustc_hash::FxHashSet;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// One event of a schedule. The write of a read-modify-write goes with its read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,18 +46,57 @@ pub(crate) struct Schedule {
     pub(crate) gives_way: bool,
 }
 
+/// A schedule that is to be explored.
+#[derive(Clone, Debug)]
+pub(crate) enum Postponed {
+    /// This worker has left it.
+    Own(Schedule),
+    /// It came with the present task, so this worker may not know its threads.
+    Named(NamedSchedule),
+}
+
 /// The schedules of a read: a list that grows while it is processed.
 #[derive(Debug, Default)]
 pub(crate) struct Schedules {
-    waiting: Vec<Schedule>,
-    known: Known,
+    pub(super) waiting: Vec<Postponed>,
+    pub(super) known: Known,
 }
 
 /// The write of every schedule so far. A schedule has only what happens before its write.
 #[derive(Debug)]
-enum Known {
+pub(crate) enum Known {
     Own(FxHashSet<History>),
-    Shared(Arc<Mutex<FxHashSet<History>>>),
+    /// Other workers have branches of this read, too. They know it by its name.
+    Shared(History, SharedWrites),
+}
+
+/// The writes of the schedules of a read that several workers share.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SharedWrites(Arc<Mutex<FxHashSet<History>>>);
+
+impl SharedWrites {
+    fn writes(&self) -> MutexGuard<'_, FxHashSet<History>> {
+        self.0.lock().expect("no worker panics while it holds the lock")
+    }
+
+    /// `false` if it was known.
+    pub fn insert(&self, write: History) -> bool {
+        self.writes().insert(write)
+    }
+
+    pub fn extend(&self, writes: &[History]) {
+        self.writes().extend(writes);
+    }
+
+    pub fn in_order(&self) -> Vec<History> {
+        in_order(&self.writes())
+    }
+}
+
+pub(super) fn in_order(writes: &FxHashSet<History>) -> Vec<History> {
+    let mut all: Vec<History> = writes.iter().copied().collect();
+    all.sort_unstable();
+    all
 }
 
 impl Default for Known {
@@ -70,16 +110,12 @@ impl Known {
     fn insert(&mut self, write: History) -> bool {
         match self {
             Known::Own(writes) => writes.insert(write),
-            Known::Shared(writes) => {
-                writes.lock().expect("no worker panics while it holds the lock").insert(write)
-            }
+            Known::Shared(_, writes) => writes.insert(write),
         }
     }
 
-    fn share(&mut self) {
-        if let Known::Own(writes) = self {
-            *self = Known::Shared(Arc::new(Mutex::new(std::mem::take(writes))));
-        }
+    fn is_shared(&self) -> bool {
+        matches!(self, Known::Shared(..))
     }
 }
 
@@ -87,22 +123,8 @@ impl Known {
 #[derive(Debug)]
 pub(crate) struct Anchor {
     pub(crate) base: usize,
+    pub(crate) read: EventId,
     pub(crate) schedules: Schedules,
-}
-
-impl Anchor {
-    /// The same for another worker, without the pending schedules.
-    pub(crate) fn share(&mut self) -> Anchor {
-        self.schedules.known.share();
-        self.again()
-    }
-
-    /// Another handle of an anchor that is shared.
-    pub(crate) fn again(&self) -> Anchor {
-        let Known::Shared(writes) = &self.schedules.known else { unreachable!("it is shared") };
-        let known = Known::Shared(Arc::clone(writes));
-        Anchor { base: self.base, schedules: Schedules { waiting: Vec::new(), known } }
-    }
 }
 
 impl Schedules {
@@ -110,7 +132,7 @@ impl Schedules {
         !self.waiting.is_empty()
     }
 
-    pub(crate) fn take(&mut self) -> Option<Schedule> {
+    pub(crate) fn take(&mut self) -> Option<Postponed> {
         self.waiting.pop()
     }
 }
@@ -149,7 +171,8 @@ impl<'a, R: Run> TracerWorker<'a, R> {
         self.prefix.extend_from_slice(graph.porf(write));
         let history = self.histories.of(write);
         let n_inherited = self.anchors.len() - self.frames.len();
-        let mut inherited = Vec::new();
+        let is_recorded = self.engine.is_recorded();
+        let mut elsewhere = Vec::new();
         let mut conflict = None;
         let reads = &graph.location(loc).reads;
         for &read in reads[graph.n_known(reads, &self.prefix)..].iter().rev() {
@@ -166,7 +189,7 @@ impl<'a, R: Run> TracerWorker<'a, R> {
                 }
                 Swap::After { .. } => continue,
             };
-            let Anchor { base, schedules } = &mut self.anchors[frame as usize];
+            let Anchor { base, schedules, .. } = &mut self.anchors[frame as usize];
             if !schedules.known.insert(history) {
                 // It came too late for this read before, and then for all earlier ones, which are the same.
                 break;
@@ -191,15 +214,15 @@ impl<'a, R: Run> TracerWorker<'a, R> {
             conflict = Some((id.thread(), graph.event(write).id.thread(), n_postponed));
             steps.push(ScheduledEvent { thread: id.thread(), source: Some(graph.event(write).id) });
             let schedule = Schedule { steps, gives_way: taker == Some(read) };
-            if (frame as usize) < n_inherited {
-                inherited.push((frame as usize, schedule));
+            // Records name the schedules of shared reads, so that none is explored twice.
+            if (frame as usize) < n_inherited || is_recorded && schedules.known.is_shared() {
+                elsewhere.push((frame as usize, schedule));
             } else {
-                schedules.waiting.push(schedule);
+                schedules.waiting.push(Postponed::Own(schedule));
             }
         }
-        for (anchor, schedule) in inherited {
-            let task = self.schedule_task(anchor, &schedule);
-            self.tasks.push(task);
+        for (anchor, schedule) in elsewhere {
+            self.give_schedule(anchor, &schedule, history);
         }
         if let Some((reader, writer, n_postponed)) = conflict {
             self.engine.note_conflict(reader, writer, n_postponed);

@@ -119,8 +119,8 @@ impl<R: Run, M: MemoryModel + Clone + Sync, Q: TrustRules<M>> Strategy<R> for Tr
         part.to_string()
     }
 
-    fn read_part(text: &str) -> Option<TrustTask> {
-        text.parse().ok()
+    fn read_parts(texts: &[String], _known: &[String]) -> Option<Vec<TrustTask>> {
+        texts.iter().map(|text| text.parse().ok()).collect()
     }
 
     fn start<'a>(&'a self, host: Host<'a, R>, pool: Option<&'a Pool<TrustTask>>) -> TrustWorker<'a, R, M, Q> {

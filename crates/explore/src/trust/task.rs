@@ -8,7 +8,7 @@
 
 use super::choice::{Choice, ChoicePoint};
 use super::{TrustRules, TrustWorker};
-use crate::engine::Name;
+use crate::engine::{Name, read_name};
 use crate::pool::WORTH_SPLITTING;
 use atropos_event::{EventId, Run};
 use atropos_model::MemoryModel;
@@ -133,13 +133,6 @@ fn read_turn(word: &str) -> Option<Turning> {
         _ => return None,
     };
     Some(Turning { choice, open_to })
-}
-
-/// Reads the name of an event, like `0.1[3]`.
-fn read_name(text: &str) -> Option<Name> {
-    let (key, index) = text.strip_suffix(']')?.split_once('[')?;
-    let index = index.parse().ok().filter(|&index: &u32| (index as usize) < EventId::INDEX_LIMIT)?;
-    Some((key.parse().ok()?, index))
 }
 
 #[cfg(test)]

@@ -97,7 +97,8 @@ impl OnePart {
     pub fn new(lessons: &str, part: &str, budget: Budget) -> OnePart {
         let (lessons, parts) = (lessons.to_string(), vec![part.to_string()]);
         let (findings, notes) = (String::new(), String::new());
-        let resumed = Resumed { lessons, parts, stats: Stats::default(), findings, notes };
+        let known = Vec::new();
+        let resumed = Resumed { lessons, parts, stats: Stats::default(), findings, notes, known };
         OnePart { resumed, budget, result: Mutex::default() }
     }
 

@@ -121,7 +121,8 @@ fn messages() {
     let stats = Stats { executions: 3, blocked: 1, events: 40, largest: 12, ..Stats::default() };
     let (part, rest) = ("s:init".to_string(), vec!["s:init p:1/2".to_string()]);
     let (findings, notes) = (r#"{"states":[[[1],3]]}"#.to_string(), "n".to_string());
-    let record = Record { part: part.clone(), stats, findings, notes, rest };
+    let known = vec!["read.write".to_string()];
+    let record = Record { part: part.clone(), stats, findings, notes, known, rest };
     let job = Job::new("1", "fn main", vec![("--model".to_string(), "rc11".to_string())]);
     let (file, program) = ("p.c.vm".to_string(), "fn main".to_string());
     let offer = Offer { job, file, program, options: vec!["--model".to_string(), "rc11".to_string()] };
@@ -148,9 +149,9 @@ fn messages() {
         {"job":{"version":"1","program":"47d969f3dcee855ffaff0f878c734856da86b37cc94846ed4d47bb8f13a9cce7","settings":[["--model","rc11"]]},"file":"p.c.vm","program":"fn main","options":["--model","rc11"]}
         {"lessons":"a lesson","part":"s:init","time_ms":50,"n_shed":8}
         {"lessons":"a lesson","part":"s:init","time_ms":50,"n_shed":8,"executions":7}
-        {"record":{"epoch":"9e13058316849c2b8e4581f974642e3e","record":{"part":"s:init","counts":{"executions":3,"blocked":1,"duplicates":0,"bounded":0,"wasted":0,"events":40,"dead":0,"mirrored":0,"revisits":0,"largest":12},"findings":"{\"states\":[[[1],3]]}","notes":"n","rest":["s:init p:1/2"]}}}
+        {"record":{"epoch":"9e13058316849c2b8e4581f974642e3e","record":{"part":"s:init","counts":{"executions":3,"blocked":1,"duplicates":0,"bounded":0,"wasted":0,"events":40,"dead":0,"mirrored":0,"revisits":0,"largest":12},"findings":"{\"states\":[[[1],3]]}","notes":"n","known":["read.write"],"rest":["s:init p:1/2"]}}}
         {"start":{"epoch":"9e13058316849c2b8e4581f974642e3e","lessons":"a lesson"}}
-        {"violation":{"epoch":"9e13058316849c2b8e4581f974642e3e","record":{"part":"s:init","counts":{"executions":3,"blocked":1,"duplicates":0,"bounded":0,"wasted":0,"events":40,"dead":0,"mirrored":0,"revisits":0,"largest":12},"findings":"{\"states\":[[[1],3]]}","notes":"n","rest":["s:init p:1/2"]}}}
+        {"violation":{"epoch":"9e13058316849c2b8e4581f974642e3e","record":{"part":"s:init","counts":{"executions":3,"blocked":1,"duplicates":0,"bounded":0,"wasted":0,"events":40,"dead":0,"mirrored":0,"revisits":0,"largest":12},"findings":"{\"states\":[[[1],3]]}","notes":"n","known":["read.write"],"rest":["s:init p:1/2"]}}}
         {"refused":{"epoch":"9e13058316849c2b8e4581f974642e3e","part":"s:init"}}
     "#]].assert_eq(&text.concat());
 }
