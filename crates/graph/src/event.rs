@@ -50,6 +50,13 @@ pub struct Event {
     /// Whether all earlier entries of its list, of the writes or of the reads of its location, are known to happen
     /// before it. Only for long lists: see [`Graph::n_known`](crate::Graph::n_known).
     pub is_after_all: bool,
+    /// The same for the `porf`-prefix, which may contain more than what happens before.
+    pub follows_all: bool,
+    /// Whether the writes of its location up to this one are a chain: each is the read-modify-write that reads from the
+    /// one before it in the list. Only for long lists: see [`Graph::n_taken`](crate::Graph::n_taken).
+    pub ends_chain: bool,
+    /// Whether a read that was added before this write has read from it since.
+    pub is_read_earlier: bool,
     /// Whether this and all earlier events of its thread are like those of its twin, an interchangeable thread. Set by
     /// searches that use symmetry.
     pub is_alike: bool,
@@ -66,5 +73,10 @@ impl Event {
 
     pub fn is_write(&self) -> bool {
         self.label.is_write()
+    }
+
+    /// What was known about the earlier entries of its list may no longer be true.
+    pub(crate) fn forget_list(&mut self) {
+        (self.is_after_all, self.follows_all, self.ends_chain) = (false, false, false);
     }
 }

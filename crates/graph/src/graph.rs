@@ -329,8 +329,21 @@ impl Graph {
         self.clocks.push(before, id);
         let exclusive = self.register(slot, id, &label, loc, &outcome);
         let Outcome { rf, co, value, before } = outcome;
-        let (is_after_all, is_alike) = (false, false);
-        self.events.push(Event { label, id, loc, rf, co, exclusive, is_after_all, is_alike, value, before });
+        self.events.push(Event {
+            label,
+            id,
+            loc,
+            rf,
+            co,
+            exclusive,
+            is_after_all: false,
+            follows_all: false,
+            ends_chain: false,
+            is_read_earlier: false,
+            is_alike: false,
+            value,
+            before,
+        });
         slot
     }
 
@@ -372,7 +385,7 @@ impl Graph {
                 } else {
                     location.co.insert(position, slot);
                     let later = &location.co[position + 1..];
-                    later.iter().for_each(|write| self.events[write.index()].is_after_all = false);
+                    later.iter().for_each(|write| self.events[write.index()].forget_list());
                     self.renumber(loc, position + 1);
                 }
                 return exclusive;
@@ -442,7 +455,7 @@ impl Graph {
         let co = &mut self.locations[loc.index()].co;
         debug_assert_eq!(co.len(), order.len());
         co.copy_from_slice(order);
-        order[1..].iter().for_each(|write| self.events[write.index()].is_after_all = false);
+        order[1..].iter().for_each(|write| self.events[write.index()].forget_list());
         self.renumber(loc, 1);
     }
 
@@ -454,13 +467,14 @@ impl Graph {
         let event = &mut self.events[read.index()];
         let Label::Read { access, rmw, .. } = event.label else { panic!("set_rf of {:?}", event.label) };
         event.rf = write;
-        event.is_after_all = false;
+        event.forget_list();
         event.is_alike = false;
         event.value = value;
         event.exclusive = rmw.writes_after(access, value);
         let id = event.id;
         self.clocks.restart(ClockKind::Porf, read, before, id);
         if !write.is_init() {
+            self.events[write.index()].is_read_earlier |= read < write;
             self.clocks.join(ClockKind::Porf, read, ClockKind::Porf, write);
         }
     }

@@ -1,7 +1,7 @@
 //! Shared locations: the accesses to the same bytes, with their coherence order.
 
 use crate::event::Slot;
-use atropos_event::{Access, Initial, Value};
+use atropos_event::{Access, EventId, Initial, ThreadId, Value};
 
 /// A location, numbered in the order of first use. Numbers stay when events are removed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -33,6 +33,8 @@ pub struct Location {
     pub has_plain: bool,
     /// Whether a part of it was ever stored to by an event of its own ([`crate::parts`]).
     pub has_parts: bool,
+    /// Scratch of [`crate::known`]: per clock, a write and a read that a late entry of the list did not know.
+    pub(crate) unknown: [[EventId; 2]; 2],
     /// Scratch of [`crate::restrict`]: the restriction that touched this location last.
     pub(crate) touched_by: u64,
 }
@@ -40,7 +42,8 @@ pub struct Location {
 impl Location {
     pub fn new(access: Access, initial: Initial) -> Self {
         let (co, reads) = (vec![Slot::INIT], Vec::new());
-        Location { access, initial, co, reads, has_plain: false, has_parts: false, touched_by: 0 }
+        let unknown = [[EventId::new(ThreadId::MAIN, 0); 2]; 2];
+        Location { access, initial, co, reads, has_plain: false, has_parts: false, unknown, touched_by: 0 }
     }
 
     /// The value of the initial write; 0 if memory starts uninitialised (reading it is a violation).

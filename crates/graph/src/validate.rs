@@ -25,7 +25,8 @@
 //!     has one row per event.
 //! 11. Memory: the lists of `Alloc` events per thread, and of all `Free` events, are complete and in order.
 //! 12. Fences: the list of each thread's fences that release is complete and in order.
-//! 13. Order: if an access records that it comes after all earlier entries of its list, they happen before it.
+//! 13. Order: if an access records that it comes after all earlier entries of its list, they happen before it, or are in
+//!     its `porf`-prefix; if it records that they are a chain, they are.
 
 use crate::clock;
 use crate::event::{Event, Slot};
@@ -299,7 +300,10 @@ impl<'graph> Check<'graph> {
                 for (place, &slot) in list.iter().enumerate().filter(|(_, slot)| !slot.is_init()) {
                     let event = graph.event(slot);
                     let is_before = |&earlier: &Slot| graph.is_in(graph.past(slot), earlier);
-                    let holds = !event.is_after_all || list[..place].iter().all(is_before);
+                    let is_enclosed = |&earlier: &Slot| graph.is_in(graph.porf(slot), earlier);
+                    let holds = (!event.is_after_all || list[..place].iter().all(is_before))
+                        && (!event.follows_all || list[..place].iter().all(is_enclosed))
+                        && (!event.ends_chain || (1..=place).all(|end| graph.is_chain(&list[..=end])));
                     self.require(holds, 13, Some(event.id), || "it does not come after all".to_string());
                 }
             }

@@ -342,7 +342,9 @@ fn implied<'g>(graph: &'g Graph, added: Slot, hb: &impl Fn(Slot) -> &'g Clock) -
     if added != read {
         return Some(updates_of(graph, event.loc, source).all(|other| other == read));
     }
-    if repeats_latest(graph, read, source, hb) {
+    // In a single chain that ends with the source, everything comes before it.
+    let is_chain = !source.is_init() && graph.event(source).ends_chain;
+    if (is_chain && location.co.last() == Some(&source)) || repeats_latest(graph, read, source, hb) {
         return Some(true);
     }
     let known = hb(read);

@@ -41,12 +41,13 @@ pub fn floor_of_next<M: MemoryModel>(model: &M, graph: &Graph, thread: ThreadId,
     }
 }
 
-/// The last write of each thread to `loc` that happens before an event with the clock `hb`. If coherence is not
-/// tracked; returns a number of writes, from the first, that are certainly overwritten then.
-pub fn latest_writes(graph: &Graph, loc: LocId, hb: &Clock, latest: &mut Vec<Slot>) -> usize {
+/// The last write of each thread to `loc` that happens before an event with the clock `hb`, without the first `n_taken`
+/// writes. If coherence is not tracked; returns a number of writes, from the first, that are among these or certainly
+/// overwritten then.
+pub fn latest_writes(graph: &Graph, loc: LocId, n_taken: usize, hb: &Clock, latest: &mut Vec<Slot>) -> usize {
     latest.clear();
     let writes = &graph.location(loc).co;
-    let n_overwritten = graph.n_known(writes, hb).saturating_sub(1);
+    let n_overwritten = n_taken + graph.n_known(&writes[n_taken..], hb).saturating_sub(1);
     for &write in writes[n_overwritten..].iter().filter(|write| !write.is_init()) {
         let id = graph.event(write).id;
         if !clock::contains(hb, id) {

@@ -40,10 +40,10 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     fn n_kept_for_twins(&self, pending: &PendingAccess, outside: &Outside) -> usize {
         let graph = &self.engine.graph;
         let Some(last) = graph.last_of(pending.thread).filter(|_| self.has_twins) else { return 0 };
-        let reads = graph.location(pending.loc).reads.iter();
+        let reads = &graph.location(pending.loc).reads;
         let is_kept =
             |&&read: &&Slot| graph.is_in(&outside.prefix, read) && !graph.is_in(graph.porf(last), read);
-        reads.filter(is_kept).count()
+        reads[graph.n_enclosed(reads, graph.porf(last))..].iter().filter(is_kept).count()
     }
 
     fn push_revisits_of(&mut self, pending: &PendingAccess, outside: &mut Outside) {
@@ -53,22 +53,22 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
             read <= latest && !clock::contains(&outside.prefix, self.engine.graph.event(read).id)
         };
         let reads = &self.engine.graph.location(pending.loc).reads;
-        let n_known = self.engine.graph.n_known(reads, &outside.prefix);
-        let Some(earliest) = reads[n_known..].iter().copied().find(is_candidate) else { return };
+        let n_enclosed = self.engine.graph.n_enclosed(reads, &outside.prefix);
+        let Some(earliest) = reads[n_enclosed..].iter().copied().find(is_candidate) else { return };
         outside.start(&self.engine.graph);
         self.orders.locs.clear();
         while let Some(event) = outside.next(&self.engine.graph)
             && event >= earliest
         {
-            let prefix = &outside.prefix;
-            if !self.is_deletable(event, prefix) {
+            if !self.is_deletable(event) {
                 mark!("revisit refused: an earlier read reads what would be deleted");
                 break;
             }
-            if Q::TRACKS_CO && !self.is_co_maximal(event, prefix) {
+            if Q::TRACKS_CO && !self.is_co_maximal(event, outside) {
                 mark!("revisit refused: coherence");
                 break;
             }
+            let prefix = &outside.prefix;
             if !Q::TRACKS_CO && (self.is_overwritten(event, prefix) || !self.note_contested(event, prefix)) {
                 mark!("revisit refused: the event reads or writes what is overwritten");
                 break;
@@ -111,15 +111,17 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     /// The part of the maximality test without coherence: no previous read reads from the event.
     ///
     /// The event must also read from a previous write. It does: any other source comes after it and would be deleted
-    /// too, and that source was visited before and refused, because this event reads from it.
-    fn is_deletable(&self, slot: Slot, prefix: &[u32]) -> bool {
+    /// too, and that source was visited before and refused, because this event reads from it. A read in the prefix has
+    /// its source there, so only reads that were added before the event matter.
+    fn is_deletable(&self, slot: Slot) -> bool {
         let event = self.engine.graph.event(slot);
         match event.label {
             Label::Write { .. } => {
-                let reads = &self.engine.graph.location(event.loc).reads;
-                !reads.iter().any(|&read| {
-                    self.engine.graph.event(read).rf == slot && self.is_previous(read, slot, prefix)
-                })
+                let reads = self.engine.graph.location(event.loc).reads.iter();
+                let mut earlier = reads.take_while(|&&read| read < slot);
+                let mut is_read = || earlier.any(|&read| self.engine.graph.event(read).rf == slot);
+                debug_assert!(event.is_read_earlier || !is_read());
+                !(event.is_read_earlier && is_read())
             }
             Label::Read { .. }
             | Label::Begin
@@ -134,15 +136,22 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
 
     /// `IsMaximallyAdded`, the coherence part: no previous write is `co`-after the event's own write or
     /// source.
-    fn is_co_maximal(&self, slot: Slot, prefix: &[u32]) -> bool {
+    ///
+    /// What is not previous to an event is not previous to an earlier one, so each write is looked at once in a walk.
+    fn is_co_maximal(&self, slot: Slot, outside: &mut Outside) -> bool {
         let event = self.engine.graph.event(slot);
         if event.loc == LocId::NONE {
             return true;
         }
         let position =
             if event.is_read() { self.engine.graph.co_position(event.rf) } else { event.co as usize };
-        let later = &self.engine.graph.location(event.loc).co[position + 1..];
-        !later.iter().any(|&write| self.is_previous(write, slot, prefix))
+        let writes = &self.engine.graph.location(event.loc).co;
+        let Outside { prefix, tops, walk, .. } = outside;
+        let top = top_of(tops, *walk, event.loc, writes.len() - 1);
+        while *top > position && !self.is_previous(writes[*top], slot, prefix) {
+            *top -= 1;
+        }
+        *top <= position
     }
 
     /// Up to `rf`: whether the last write of the location is a previous one, and certainly `co`-after the event's own
@@ -223,6 +232,22 @@ pub(super) struct Outside {
     pub(super) prefix: Vec<u32>,
     /// Per thread with such events: how many of its events are in the prefix, and how many have not been passed.
     threads: Vec<(ThreadId, usize, usize)>,
+    /// The number of walks so far. Per location: the last walk that met it, and a place in its coherence order after
+    /// which that walk has found no previous write.
+    walk: u64,
+    tops: Vec<(u64, usize)>,
+}
+
+/// The place of `loc` in `tops`; in a new walk it is `last`.
+fn top_of(tops: &mut Vec<(u64, usize)>, walk: u64, loc: LocId, last: usize) -> &mut usize {
+    if tops.len() <= loc.index() {
+        tops.resize(loc.index() + 1, (0, 0));
+    }
+    let (met_by, top) = &mut tops[loc.index()];
+    if *met_by != walk {
+        (*met_by, *top) = (walk, last);
+    }
+    top
 }
 
 impl Outside {
@@ -236,6 +261,7 @@ impl Outside {
     }
 
     fn start(&mut self, graph: &Graph) {
+        self.walk += 1;
         let threads = self.prefix.iter().enumerate().map(|(thread, &n_inside)| {
             let thread = ThreadId::new(thread);
             (thread, n_inside as usize, graph.thread(thread).len())

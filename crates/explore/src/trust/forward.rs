@@ -15,7 +15,7 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
         let floor = if Q::TRACKS_CO {
             coherence::floor_of_next(&self.engine.model, &self.engine.graph, thread, loc)
         } else {
-            self.find_latest_writes(thread, loc, &mut latest)
+            self.find_latest_writes(thread, label, loc, &mut latest)
         };
         let leading = self.counterpart_of_next(thread);
         for position in floor..self.engine.graph.location(loc).co.len() {
@@ -34,14 +34,24 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     }
 
     /// If coherence is not tracked: the writes that hide earlier ones from the next event of `thread`, and how many
-    /// writes, from the first, certainly are hidden.
-    fn find_latest_writes(&self, thread: ThreadId, loc: LocId, latest: &mut Vec<Slot>) -> usize {
+    /// writes, from the first, certainly are hidden, or taken by other read-modify-writes.
+    fn find_latest_writes(
+        &self,
+        thread: ThreadId,
+        label: Label,
+        loc: LocId,
+        latest: &mut Vec<Slot>,
+    ) -> usize {
         latest.clear();
         let graph = &self.engine.graph;
-        match graph.last_of(thread).filter(|_| M::IS_COHERENT) {
-            Some(last) => coherence::latest_writes(graph, loc, self.engine.model.hb(graph, last), latest),
-            None => 0,
-        }
+        let Some(last) = graph.last_of(thread).filter(|_| M::IS_COHERENT) else { return 0 };
+        // Twins count the sources that one leaves to the other.
+        let needs_source = matches!(label, Label::Read { rmw: Rmw::Fetch { .. }, .. }) && !self.has_twins;
+        let n_taken = match needs_source {
+            true => graph.n_taken(&graph.location(loc).co, graph.porf(last)),
+            false => 0,
+        };
+        coherence::latest_writes(graph, loc, n_taken, self.engine.model.hb(graph, last), latest)
     }
 
     /// Whether `source` is impossible for a read-modify-write because another one in its `porf`-prefix already reads
