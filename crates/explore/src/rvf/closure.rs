@@ -11,11 +11,10 @@
 //! share their only source. If the rules cannot be satisfied there is no witness; otherwise every witness refines the
 //! order. Good writes are fixed when a read is added and later writes are bad for it, so the closure of more nodes
 //! starts from the order found for fewer. Only reads that a change concerns are visited: the read is new, or a write
-//! of its location is, or two accesses of it have become related.
+//! of its location that does not come after it is, or two accesses of it have become related.
 
-use super::instance::{AccessId, Instance};
+use super::instance::{AccessId, Instance, LONG_LIST};
 use super::order::Gain;
-use atropos_event::bits::ones;
 
 /// Scratch of [`WitnessClosure::close`].
 #[derive(Clone, Debug, Default)]
@@ -36,6 +35,7 @@ impl WitnessClosure {
             self.is_open[read] = false;
             let n_changes = instance.order.n_changes();
             if !self.apply(instance, read) {
+                self.open.drain(..).for_each(|read| self.is_open[read] = false);
                 return false;
             }
             self.note_gains(instance, n_changes);
@@ -46,14 +46,14 @@ impl WitnessClosure {
 
     /// Opens the reads that a change concerns since the order was last closed.
     fn start(&mut self, instance: &Instance) {
-        self.open.clear();
-        self.is_open.clear();
-        self.is_open.resize(instance.len(), false);
+        if self.is_open.len() < instance.len() {
+            self.is_open.resize(instance.len(), false);
+        }
         let (n_nodes, n_changes) = instance.last_closed();
         for node in n_nodes..instance.len() {
             match instance.nodes[node].is_plain_read() {
                 true => self.open(node),
-                false => self.open_all(instance, instance.nodes[node].loc),
+                false => self.open_unordered(instance, node),
             }
         }
         self.note_gains(instance, n_changes);
@@ -62,6 +62,24 @@ impl WitnessClosure {
     fn open(&mut self, read: AccessId) {
         if !std::mem::replace(&mut self.is_open[read], true) {
             self.open.push(read);
+        }
+    }
+
+    /// Opens the reads of its location that do not come before the new write.
+    fn open_unordered(&mut self, instance: &Instance, write: AccessId) {
+        let loc = instance.nodes[write].loc;
+        let reads = &instance.locations[loc].reads;
+        if reads.len() <= LONG_LIST {
+            return reads
+                .iter()
+                .filter(|&&read| !instance.order.has(read, write))
+                .for_each(|&read| self.open(read));
+        }
+        for (nodes, &n_before) in instance.threads().iter().zip(instance.order.clock(write)) {
+            let others = nodes[n_before as usize..].iter().copied();
+            let is_read =
+                |&node: &AccessId| instance.nodes[node].loc == loc && instance.nodes[node].read.is_some();
+            others.filter(is_read).for_each(|read| self.open(read));
         }
     }
 
@@ -119,10 +137,11 @@ impl WitnessClosure {
         self.latest.iter().all(|&write| instance.is_good(read, write) || instance.order.add(write, greatest))
     }
 
-    /// Rule 4.
+    /// Rule 4. What comes before the read does not come after all of its sources.
     fn order_after(&mut self, instance: &mut Instance, read: AccessId) -> bool {
         let loc = instance.nodes[read].loc;
-        for index in 0..instance.locations[loc].writes.len() {
+        let n_before = instance.n_hidden(loc, |write| write == read || instance.order.has(write, read));
+        for index in n_before..instance.locations[loc].writes.len() {
             let write = instance.locations[loc].writes[index];
             let order = &mut instance.order;
             let is_later = write != read
@@ -143,7 +162,7 @@ impl WitnessClosure {
         // One of the latest hides each other write before the read.
         let is_visible = |write: AccessId| !order.has(read, write) && !instance.is_hidden(write, latest);
         candidates.clear();
-        candidates.extend(ones(instance.good(read)).filter(|&write| is_visible(write)));
+        candidates.extend(instance.good(read).filter(|&write| is_visible(write)));
         node.is_init_good && latest.is_empty()
     }
 }

@@ -39,11 +39,29 @@ pub struct RvfWorker<'a, R: Run> {
 pub(crate) struct VisitStack {
     pub visits: Vec<Visit>,
     pub ancestors: Vec<Ancestor>,
+    /// Per thread: how many of them are its own.
+    pub n_ancestors: Vec<usize>,
     /// The reads being explored, and their sources, of all visits.
     pub reads: Vec<Read>,
     pub sources: Vec<ReadSource>,
     /// The number of values given to reads so far.
     pub n_descents: u64,
+}
+
+impl VisitStack {
+    pub fn push_ancestor(&mut self, ancestor: Ancestor) {
+        if self.n_ancestors.len() <= ancestor.thread {
+            self.n_ancestors.resize(ancestor.thread + 1, 0);
+        }
+        self.n_ancestors[ancestor.thread] += 1;
+        self.ancestors.push(ancestor);
+    }
+
+    pub fn pop_ancestor(&mut self) -> Ancestor {
+        let ancestor = self.ancestors.pop().expect("one for each value given");
+        self.n_ancestors[ancestor.thread] -= 1;
+        ancestor
+    }
 }
 
 /// How a trace is found.
@@ -121,6 +139,9 @@ impl<'a, R: Run> RvfWorker<'a, R> {
     fn place_in_trace(&self, read: AccessId) -> Option<usize> {
         let (instance, node) = (&self.instance, &self.instance.nodes[read]);
         let (trace, before) = (self.traces.current(), instance.order.clock(read));
+        if instance.locations[node.loc].writes.is_empty() {
+            return node.is_init_good.then_some(trace.len());
+        }
         // Right before the next write, so that all reads of the earlier one have passed.
         let mut place = trace.len();
         let mut is_last = false;
@@ -180,7 +201,11 @@ impl<'a, R: Run> RvfWorker<'a, R> {
 
     /// Lines 2 to 5: a write of `loc` by `thread` is news for the reads under exploration.
     pub(crate) fn send_signals(&mut self, thread: usize, loc: usize) {
-        for ancestor in &mut self.stack.ancestors {
+        let VisitStack { ancestors, n_ancestors, .. } = &mut self.stack;
+        if ancestors.len() == n_ancestors.get(thread).copied().unwrap_or_default() {
+            return;
+        }
+        for ancestor in ancestors {
             ancestor.has_signal |= ancestor.loc == loc && ancestor.thread != thread;
         }
     }

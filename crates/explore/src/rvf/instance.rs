@@ -3,10 +3,13 @@
 //! An [`AccessNode`] is one access: a read, a write, or a read-modify-write that succeeds, which is both and never split.
 //! The order starts as program order with the creation and joining of threads, so only accesses need to be nodes.
 //! Nodes are added and removed at the end.
+//!
+//! A thread that works alone must not look at all it has done. So a write of a location with many records whether it
+//! comes after all earlier ones: whoever comes after it need not look at them.
 
+use super::good::GoodWrites;
 use super::order::{AccessOrder, OrderMark};
 use atropos_event::Value;
-use atropos_event::bits::BitMatrix;
 
 /// A node's number, in the order of addition.
 pub type AccessId = usize;
@@ -40,7 +43,12 @@ impl AccessNode {
 pub struct LocationAccesses {
     pub reads: Vec<AccessId>,
     pub writes: Vec<AccessId>,
+    /// Per write: whether it is known to come after all earlier ones. Only if there are many.
+    is_after_all: Vec<bool>,
 }
+
+/// Lists of accesses that are not longer are searched from end to end. Tests, whose programs are small, have shorter ones.
+pub const LONG_LIST: usize = if cfg!(debug_assertions) { 2 } else { 16 };
 
 #[derive(Clone, Debug, Default)]
 pub struct Instance {
@@ -48,7 +56,7 @@ pub struct Instance {
     pub locations: Vec<LocationAccesses>,
     pub order: AccessOrder,
     /// The good writes of each node that reads.
-    good: BitMatrix,
+    good: GoodWrites,
     /// When the order was last closed: the numbers of nodes and of changes then.
     closed: Vec<(usize, usize)>,
 }
@@ -69,8 +77,8 @@ impl Instance {
         self.good.has(read, write)
     }
 
-    pub fn good(&self, read: AccessId) -> &[u64] {
-        self.good.row(read)
+    pub fn good(&self, read: AccessId) -> impl Iterator<Item = AccessId> + '_ {
+        self.good.of(read)
     }
 
     pub fn is_write_of(&self, loc: usize, node: AccessId) -> bool {
@@ -83,14 +91,38 @@ impl Instance {
         self.order.threads()
     }
 
-    /// Finds the writes of a location among the nodes that `clock` counts, except some that others of them hide.
-    pub fn find_latest(&self, loc: usize, clock: &[u32], latest: &mut Vec<AccessId>) {
+    /// Finds the writes of a location among the nodes that `clock` counts, except some that others of them hide. Returns
+    /// a number of writes of the location, from the first, that are hidden.
+    pub fn find_latest(&self, loc: usize, clock: &[u32], latest: &mut Vec<AccessId>) -> usize {
         latest.clear();
-        for &write in self.locations[loc].writes.iter().rev() {
+        let n_hidden = self.n_hidden(loc, |write| self.order.is_in(clock, write));
+        for &write in self.locations[loc].writes[n_hidden..].iter().rev() {
             if self.order.is_in(clock, write) && !self.is_hidden(write, latest) {
                 latest.push(write);
             }
         }
+        n_hidden
+    }
+
+    /// How many writes of a location come before the latest one with a property that is known to come after all earlier
+    /// ones.
+    pub fn n_hidden(&self, loc: usize, mut has: impl FnMut(AccessId) -> bool) -> usize {
+        let LocationAccesses { writes, is_after_all, .. } = &self.locations[loc];
+        if writes.len() <= LONG_LIST {
+            return 0;
+        }
+        let mut places = (0..writes.len()).rev();
+        places.find(|&place| is_after_all[place] && has(writes[place])).unwrap_or(0)
+    }
+
+    /// Whether the new write comes after all earlier ones of its location.
+    fn is_after_all(&self, loc: usize, write: AccessId) -> bool {
+        let LocationAccesses { writes, is_after_all, .. } = &self.locations[loc];
+        let Some((last, earlier)) = writes.split_last().filter(|_| writes.len() >= LONG_LIST) else {
+            return false;
+        };
+        self.order.has(*last, write)
+            && (is_after_all[earlier.len()] || earlier.iter().all(|&other| self.order.has(other, write)))
     }
 
     /// Whether the write comes before another one.
@@ -101,24 +133,25 @@ impl Instance {
     /// Adds a node at the end of its thread, after the nodes `others` of other threads.
     pub fn push(&mut self, node: AccessNode, others: &[AccessId]) -> AccessId {
         let id = self.order.push(node.thread, others);
-        self.good.widen(id + 1);
         self.good.push();
         while self.locations.len() <= node.loc {
             self.locations.push(LocationAccesses::default());
         }
+        let is_after_all = node.written.is_some() && self.is_after_all(node.loc, id);
         let accesses = &mut self.locations[node.loc];
         if node.read.is_some() {
             accesses.reads.push(id);
         }
         if node.written.is_some() {
             accesses.writes.push(id);
+            accesses.is_after_all.push(is_after_all);
         }
         self.nodes.push(node);
         id
     }
 
     pub fn add_good(&mut self, read: AccessId, write: AccessId) {
-        self.good.set(read, write);
+        self.good.add(read, write);
     }
 
     /// The present order is closed: see [`super::closure`].
@@ -141,8 +174,9 @@ impl Instance {
         }
         if node.written.is_some() {
             accesses.writes.pop();
+            accesses.is_after_all.pop();
         }
-        self.good.truncate(id);
+        self.good.pop();
         self.order.undo(mark);
         let is_over =
             |&(n_nodes, n_changes): &(usize, usize)| n_nodes > id || n_changes > self.order.n_changes();

@@ -27,6 +27,7 @@ mod causal;
 mod closure;
 mod explorer;
 mod extend;
+mod good;
 mod instance;
 mod journal;
 mod mutexes;

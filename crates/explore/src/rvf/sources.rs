@@ -40,13 +40,13 @@ impl<R: Run> RvfWorker<'_, R> {
         latest.clear();
         if let Some(accesses) = instance.locations.get(read.loc) {
             instance.order.next_clock(read.thread, &self.threads[read.thread].frontier, past);
-            instance.find_latest(read.loc, past, latest);
+            let n_hidden = instance.find_latest(read.loc, past, latest);
             let is_forbidden = |write: AccessId| {
                 let thread = instance.nodes[write].thread;
                 let n_forbidden = |entry| self.causal.n_forbidden(entry, thread);
                 entry.is_some_and(|entry| instance.order.position(write) < n_forbidden(entry))
             };
-            for &write in &accesses.writes {
+            for &write in &accesses.writes[n_hidden..] {
                 if !instance.is_hidden(write, latest) && !is_forbidden(write) {
                     let value = instance.nodes[write].written.expect("a write");
                     let group = Group { value, is_unwritten: false };

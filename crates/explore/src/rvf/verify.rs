@@ -14,7 +14,6 @@
 
 use super::instance::{AccessId, Instance};
 use crate::Control;
-use atropos_event::bits::ones;
 use atropos_event::mark;
 use rustc_hash::FxHashSet;
 
@@ -116,7 +115,7 @@ impl Verify {
             self.ranks[node] = rank as u32;
         }
         for (id, node) in instance.nodes.iter().enumerate().filter(|(_, node)| node.read.is_some()) {
-            for write in ones(instance.good(id)) {
+            for write in instance.good(id) {
                 self.n_missing[id] += 1;
                 self.n_wanting[write] += 1;
             }
@@ -206,7 +205,7 @@ impl Verify {
         self.sequence.push(id);
         self.overwritten.push(self.active[node.loc]);
         if node.read.is_some() {
-            ones(instance.good(id)).for_each(|write| self.n_wanting[write] -= 1);
+            instance.good(id).for_each(|write| self.n_wanting[write] -= 1);
             self.n_wanting_init[node.loc] -= u32::from(node.is_init_good);
             self.n_holders[node.loc] -= u32::from(self.n_missing[id] == 0);
         }
@@ -235,7 +234,7 @@ impl Verify {
             }
         }
         if node.read.is_some() {
-            ones(instance.good(id)).for_each(|write| self.n_wanting[write] += 1);
+            instance.good(id).for_each(|write| self.n_wanting[write] += 1);
             self.n_wanting_init[node.loc] += u32::from(node.is_init_good);
             self.n_holders[node.loc] += u32::from(self.n_missing[id] == 0);
         }

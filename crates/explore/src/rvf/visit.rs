@@ -190,7 +190,7 @@ impl<R: Run> RvfWorker<'_, R> {
             self.send_signals(read.thread, read.loc);
         }
         let has_signal = self.current().backtrack;
-        self.stack.ancestors.push(Ancestor { thread: read.thread, loc: read.loc, has_signal });
+        self.stack.push_ancestor(Ancestor { thread: read.thread, loc: read.loc, has_signal });
         match group.is_unwritten {
             true => self.host.run.resume_unwritten(ThreadId::new(read.thread)),
             false => self.host.run.resume(ThreadId::new(read.thread), group.value),
@@ -210,8 +210,12 @@ impl<R: Run> RvfWorker<'_, R> {
         self.stack.reads.truncate(reads.start);
         self.take_back(n_made, past.positions);
         self.traces.leave(past.trace);
-        let Some(visit) = self.stack.visits.last_mut() else { return };
-        visit.backtrack |= self.stack.ancestors.pop().expect("one for each value given").has_signal;
+        if self.stack.visits.is_empty() {
+            return;
+        }
+        let has_signal = self.stack.pop_ancestor().has_signal;
+        let visit = self.current();
+        visit.backtrack |= has_signal;
         let Turn { read, past, .. } = visit.turn.as_mut().expect("it has its turn");
         let (read, past) = (*read, past.take().expect("it has a value"));
         let before = self.threads[read.thread].steps.last().expect("the read").before;
