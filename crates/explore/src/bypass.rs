@@ -13,7 +13,7 @@
 //! [ALGORITHMS §E.2].
 
 use crate::learned::Lessons;
-use atropos_event::{Addr, Label, mark};
+use atropos_event::{Addr, mark};
 use atropos_graph::{Graph, Slot};
 
 /// A mutex that is bypassed out because of the source of the event at `slot`.
@@ -33,8 +33,8 @@ pub(crate) fn by_source(graph: &Graph, lessons: &Lessons, slot: Slot) -> Option<
 
 /// A mutex that is bypassed aside because of the new access at `slot`: a write, or the read of a read-modify-write.
 pub(crate) fn by_access(graph: &Graph, lessons: &Lessons, slot: Slot) -> Option<Addr> {
-    let porf = graph.porf(slot);
-    graph.location(graph.event(slot).loc).reads.iter().find_map(|&read| {
+    let (porf, reads) = (graph.porf(slot), &graph.location(graph.event(slot).loc).reads);
+    reads[graph.n_enclosed(reads, porf)..].iter().find_map(|&read| {
         if graph.is_in(porf, read) || graph.event(read).rf == slot {
             return None;
         }
@@ -53,7 +53,8 @@ pub(crate) fn addr_of(graph: &Graph, slot: Slot) -> Addr {
     graph.location(graph.event(slot).loc).access.addr
 }
 
-/// An intact mutex held at the event at `slot` whose release, if it exists, is wanted.
+/// The first of the intact mutexes held at the event at `slot` whose release, if it exists, is wanted. A mutex is held if
+/// the thread's last write of it is an acquisition, so the search goes back only until all mutexes have been met.
 fn find_held(
     graph: &Graph,
     lessons: &Lessons,
@@ -61,20 +62,26 @@ fn find_held(
     wanted: impl Fn(Option<Slot>) -> bool,
 ) -> Option<Addr> {
     let id = graph.event(slot).id;
-    let thread = graph.thread(id.thread());
-    thread[..=id.index()].iter().enumerate().find_map(|(index, &acquire)| {
-        let acquired = graph.event(acquire);
-        let is_acquire =
-            acquired.exclusive && matches!(acquired.label, Label::Write { .. }) && !graph.is_merging(acquire);
-        if !is_acquire || !lessons.is_intact_mutex(addr_of(graph, acquire)) {
-            return None;
+    let (before, after) = graph.thread(id.thread()).split_at(id.index() + 1);
+    let (mut met, mut held) = (Vec::new(), None);
+    for &write in before.iter().rev() {
+        let event = graph.event(write);
+        if !event.is_write() || met.contains(&event.loc) || !lessons.is_intact_mutex(addr_of(graph, write)) {
+            continue;
         }
-        let is_release = |&&slot: &&Slot| {
-            let event = graph.event(slot);
-            event.loc == acquired.loc && event.is_write()
-        };
-        let release = thread[index + 1..].iter().find(is_release).copied();
-        let is_held = release.is_none_or(|release| graph.event(release).id.index() > id.index());
-        (is_held && wanted(release)).then(|| addr_of(graph, acquire))
-    })
+        if event.exclusive && !graph.is_merging(write) {
+            let is_release = |&&slot: &&Slot| {
+                let other = graph.event(slot);
+                other.loc == event.loc && other.is_write()
+            };
+            if wanted(after.iter().find(is_release).copied()) {
+                held = Some(addr_of(graph, write));
+            }
+        }
+        if met.len() + 1 == lessons.mutexes.len() {
+            break;
+        }
+        met.push(event.loc);
+    }
+    held
 }

@@ -222,17 +222,18 @@ impl<R: Run, M: MemoryModel, Q: Rules<M>> Engine<'_, R, M, Q> {
         if !self.is_intact_mutex(write) {
             return false;
         }
-        let is_missed = (0..self.graph.location(released.loc).reads.len()).any(|index| {
-            let read = self.graph.location(released.loc).reads[index];
+        let is_missed = (0..self.graph.n_threads()).map(ThreadId::new).any(|thread| {
+            let Some(read) = self.graph.last_of(thread) else { return false };
             let event = *self.graph.event(read);
             let is_own = |rf: Slot| {
                 // A mutex that is merely stored to is not acquired, and nothing is watched meanwhile.
                 self.graph.event(rf).exclusive && self.graph.event(rf).id.thread() == released.id.thread()
             };
-            !event.rf.is_init()
+            event.is_read()
+                && event.loc == released.loc
+                && !event.rf.is_init()
                 && is_own(event.rf)
-                && self.graph.last_of(event.id.thread()) == Some(read)
-                && self.waits_for_mutex(event.id.thread())
+                && self.waits_for_mutex(thread)
                 && is_lost(&self.graph, read, event.rf)
         });
         if is_missed {
