@@ -140,6 +140,13 @@ fn rule_11_a_forgotten_allocation_or_free() {
 }
 
 #[test]
+fn rule_13_accesses_that_claim_to_know_all_earlier_ones() {
+    assert_eq!(broken_rules(|graph| graph.events[FAILED_CAS].is_after_all = true), [13]);
+    assert_eq!(broken_rules(|graph| graph.events[FAILED_CAS].follows_all = true), [13]);
+    assert_eq!(broken_rules(|graph| graph.events[RMW_WRITE].ends_chain = true), [13]);
+}
+
+#[test]
 fn broken_rules_are_reported_with_number_and_event() {
     let mut sketch = good();
     sketch.graph.events[FAILED_CAS].value = 9;
