@@ -2,10 +2,17 @@
 # What --checkpoint costs.
 #
 #   checkpoint.sh ATROPOS SECONDS JOBS PROGRAM [OPTIONS...]
+#   checkpoint.sh --head
 #
-# Runs a check without and with --checkpoint, by turns, until SECONDS are over, and at least twice each. Prints the
-# median of both and their ratio, for the time and the processor time of the exploration, and the size of the file.
+# Runs a check without and with --checkpoint, by turns, until SECONDS are over, and at least twice each. Prints one row
+# of a table: the medians of both and their ratio, for the time and the processor time of the exploration, and the size
+# of the file with the number of its records. --head prints the head of the table.
 set -euo pipefail
+if [ "${1:-}" = --head ]; then
+	echo "| program | threads | executions | runs | time, s | with, s | ratio | processor, s | with, s | ratio | bytes | records |"
+	echo "|---|---|---|---|---|---|---|---|---|---|---|---|"
+	exit
+fi
 atropos=$(realpath "$1") seconds=$2 jobs=$3
 shift 3
 folder=$(mktemp -d)
@@ -20,15 +27,16 @@ while [ $n -lt 2 ] || [ $((SECONDS - start + last)) -le "$seconds" ]; do
 	run --checkpoint "$folder/file" "$@" >>"$folder/with"
 	n=$((n + 1)) last=$((SECONDS - began + 1))
 done
-python3 - "$folder" "$(stat -c %s "$folder/file")" "$jobs" "$*" <<'P'
+records=$(grep -c '{"record"' "$folder/file" || true)
+python3 - "$folder" "$(stat -c %s "$folder/file")" "$records" "$jobs" "$1" <<'P'
 import json, statistics, sys
-folder, size, jobs, program = sys.argv[1:]
+folder, size, records, jobs, program = sys.argv[1:]
 runs = [[json.loads(line) for line in open(f"{folder}/{name}")] for name in ("without", "with")]
 totals = {report["executions"] + report["blocked"] for reports in runs for report in reports}
 assert len(totals) == 1, f"the totals differ: {totals}"
-print(f"{program}, {jobs} threads, {totals.pop():,} executions, {len(runs[0])} runs each; the file has {int(size):,} bytes")
-print("| | without, s | with, s | ratio |\n|---|---|---|---|")
-for name, field in (("time", "explore_us"), ("processor time", "explore_cpu_us")):
+row = [program, jobs, f"{totals.pop():,}", len(runs[0])]
+for field in ("explore_us", "explore_cpu_us"):
     without, checkpoint = (statistics.median(report[field] for report in reports) / 1e6 for reports in runs)
-    print(f"| {name} | {without:.2f} | {checkpoint:.2f} | {checkpoint / without:.3f} |")
+    row += [f"{without:.2f}", f"{checkpoint:.2f}", f"{checkpoint / without:.3f}"]
+print("| " + " | ".join(map(str, row + [f"{int(size):,}", records])) + " |")
 P
