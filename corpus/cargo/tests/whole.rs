@@ -1,4 +1,6 @@
+//! A test of the whole package.
+
 #[test]
-fn nobody_puts_eight() {
+fn eight_is_never_there() {
     assert_ne!(mailbox::exchange(), Some(8));
 }

@@ -11,7 +11,7 @@ pub mod wrapper;
 use crate::args::{CargoCommand, CargoRunArgs, CargoTestArgs, PackageCheckArgs};
 use crate::exit::Exit;
 use anyhow::{Context, Result, bail};
-use build::{Build, Program};
+use build::{Build, Target};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -43,7 +43,7 @@ fn run(args: &CargoRunArgs) -> Result<Exit> {
 }
 
 /// The command that checks a program with these options; a test has a name.
-fn check_of(args: &PackageCheckArgs, program: &Program, test: Option<&str>) -> Result<Command> {
+fn check_of(args: &PackageCheckArgs, program: &Target, test: Option<&str>) -> Result<Command> {
     let mut command = Command::new(std::env::current_exe().context("cannot find this program")?);
     command.arg("check");
     for (name, values) in args.given.written() {

@@ -22,8 +22,8 @@ use crate::clang_output;
 use crate::headers::{Headers, Library};
 use crate::rustc;
 pub use crate::rustc::{
-    FLAGS as RUST_FLAGS, NO_BITCODE as RUST_NO_BITCODE, compile_crate as rust_crate, library as rust_library,
-    version as rustc_version,
+    DEFAULTS as RUST_DEFAULTS, FLAGS as RUST_FLAGS, NO_BITCODE as RUST_NO_BITCODE,
+    compile_crate as rust_crate, library as rust_library, version as rustc_version,
 };
 use atropos_event::{Diagnostic, Diagnostics};
 

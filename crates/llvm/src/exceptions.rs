@@ -64,6 +64,15 @@ const THROWS_OF_TYPE: [&str; 2] = ["__cxa_throw", "__cxa_init_primary_exception"
 const THROWS_AGAIN: [&str; 2] =
     ["__cxa_rethrow", "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE"];
 
+/// Functions of Rust's library that panic, or call functions of the program that do.
+const PANICS: [&str; 5] = [
+    "_Unwind_RaiseException",
+    "__rustc::rust_begin_unwind",
+    "std::panicking::panic_with_hook",
+    "std::io::stdio::_print",
+    "std::io::stdio::_eprint",
+];
+
 /// How a handler gets what it caught: the steps from the object, or from the object that a thrown pointer points to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Adjust {
@@ -206,7 +215,10 @@ impl Exceptions {
             let Some(Value::Global(info)) = call.args.get(1).map(|arg| &arg.value.value) else { return true };
             let ty = self.type_of(program, key.0, info);
             self.note_type(ty);
-        } else if THROWS_AGAIN.contains(&&*name) || self.unwinding.may_leave(&name) {
+        } else if THROWS_AGAIN.contains(&&*name)
+            || PANICS.contains(&&*name)
+            || self.unwinding.may_leave(&name)
+        {
             self.throwing.insert(key.clone());
         }
         false
@@ -357,6 +369,7 @@ impl Exceptions {
                         || &*name == "__cxa_throw"
                         || self.new_may_throw(&name, call)
                         || THROWS_AGAIN.contains(&&*name)
+                        || PANICS.contains(&&*name)
                         || self.unwinding.may_leave(&name)
                         || thrown_by_library(&name).is_some()
                 }

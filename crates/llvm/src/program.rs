@@ -103,8 +103,11 @@ impl LinkedProgram {
     /// The function of a Rust program with this path in source code.
     pub(crate) fn function_with_path(&self, path: &str) -> Option<Symbol> {
         let last = path.rsplit("::").next().unwrap_or(path);
-        let part = format!("{}{last}", last.len());
-        let is_wanted = |name: &str| name.contains(&part) && rust_names::path(name).as_deref() == Some(path);
+        self.function_with_name(|name| name.contains(last) && rust_names::path(name).as_deref() == Some(path))
+    }
+
+    /// The function of a Rust program with such a name.
+    pub(crate) fn function_with_name(&self, is_wanted: impl Fn(&str) -> bool) -> Option<Symbol> {
         let modules = self.modules.iter().enumerate().filter(|_| !self.models.is_empty());
         let mut names = modules.flat_map(|(at, module)| module.functions.keys().map(move |name| (at, name)));
         names.find(|(_, name)| is_wanted(name)).map(|(module, name)| self.resolve(module, name))

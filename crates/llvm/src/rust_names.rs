@@ -6,6 +6,9 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+/// The function with a handler that rustc makes for `catch_unwind`.
+const TRY: &str = "__rust_try";
+
 /// The path of a function: without type arguments, the crate's disambiguator, and the type that implements a trait.
 pub(crate) fn path(mangled: &str) -> Option<String> {
     let is_rust = mangled.starts_with("_R") || mangled.starts_with("_ZN") && mangled.contains("17h");
@@ -18,10 +21,11 @@ pub(crate) fn modelled<'n>(
     names: impl Iterator<Item = &'n Rc<str>>,
     models: &HashSet<&str>,
 ) -> HashMap<Rc<str>, Rc<str>> {
-    let found = names.filter_map(|name| {
-        Some((name.clone(), Rc::from(path(name).filter(|path| models.contains(&**path))?)))
-    });
-    found.collect()
+    let known = |name: &Rc<str>| match &**name {
+        TRY => Some(TRY.to_string()),
+        name => path(name).filter(|path| models.contains(&**path)),
+    };
+    names.filter_map(|name| Some((name.clone(), Rc::from(known(name)?)))).collect()
 }
 
 /// Removes type arguments, and the brackets around the type of a method.

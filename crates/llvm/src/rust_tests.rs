@@ -17,8 +17,8 @@ use atropos_event::{Diagnostic, Diagnostics};
 /// The crate in the harness's place.
 pub const HARNESS: &str = include_str!("rust_tests/harness.rs");
 
-/// The functions of the harness that `main` calls with the list of tests.
-const MAINS: [&str; 2] = ["4test16test_main_static(", "4test22test_main_static_abort("];
+/// The function of the harness that `main` calls with the list of tests.
+const MAIN: &str = "4test16test_main_static(";
 
 /// The offsets in the constant of a test.
 const NAME_AT: u64 = 0;
@@ -42,9 +42,8 @@ pub struct RustTest {
 /// The text is malformed, or its tests are not those of our harness.
 pub fn tests(file: &str, text: &str) -> Result<Vec<RustTest>, Diagnostics> {
     let module = read::read(file, text.to_string(), Volatile::Plain)?;
-    let call = text
-        .lines()
-        .find(|line| line.trim_start().starts_with("call ") && MAINS.iter().any(|main| line.contains(main)));
+    let is_call = |line: &&str| ["call ", "invoke "].iter().any(|word| line.trim_start().starts_with(word));
+    let call = text.lines().filter(is_call).find(|line| line.contains(MAIN));
     let Some(call) = call else {
         return Err(Diagnostic::about_file(file, "has no list of tests").into());
     };

@@ -1,9 +1,8 @@
 //! From Rust programs to the text of LLVM modules.
 //!
 //! Rustc's passes are turned off, on LLVM IR and on MIR: they would merge, remove and reorder accesses to shared memory.
-//! At level 0 of optimisation, rustc does not say which values must be initialised; at level 1 it does. A panic aborts
-//! the program: it is a violation wherever it happens. Options that are not stable have to be allowed with a variable of
-//! the environment.
+//! At level 0 of optimisation, rustc does not say which values must be initialised; at level 1 it does. Options that are
+//! not stable have to be allowed with a variable of the environment.
 //!
 //! The standard library comes as bitcode. Link-time optimisation of an empty program, without any passes, writes all of
 //! it as one module. That takes seconds, so the module is kept, without debug information, for each version of rustc.
@@ -21,18 +20,19 @@ use atropos_event::{Diagnostic, Diagnostics};
 const RUSTC_VARIABLE: &str = "RUSTC";
 
 /// What makes a program fit to be checked.
-pub const FLAGS: [&str; 10] = [
-    "-Cpanic=abort",
+pub const FLAGS: [&str; 8] = [
     "-Ccodegen-units=1",
     "-Cdebuginfo=2",
     "-Copt-level=1",
     "-Cno-prepopulate-passes",
-    "-Cdebug-assertions=on",
     "-Zmir-opt-level=0",
     "-Zshare-generics=no",
     "-Zub-checks=no",
     "-Csymbol-mangling-version=v0",
 ];
+
+/// What the user may change.
+pub const DEFAULTS: [&str; 1] = ["-Cdebug-assertions=on"];
 
 /// Keeps rustc from putting bitcode into a library's module.
 pub const NO_BITCODE: &str = "-Cembed-bitcode=no";
@@ -55,10 +55,32 @@ pub(crate) fn compile(file: &Path, options: &CompileOptions, job: &Job) -> Resul
     if !options.flags.iter().any(|flag| flag.starts_with("--edition")) {
         command.arg(EDITION);
     }
-    command.args(&options.flags).args(FLAGS);
+    if let Some(complaint) = options.flags.iter().find_map(|flag| refused(flag)) {
+        return Err(complaint.into());
+    }
+    command.args(DEFAULTS).args(&options.flags).args(FLAGS);
     command.arg(format!("--emit=llvm-ir={}", text.display())).arg(file);
     run(command, file, job)?;
     std::fs::read(&text).map_err(|error| unreadable(&text, &error))
+}
+
+/// Why a flag of the user cannot have its effect, if it cannot.
+fn refused(flag: &str) -> Option<Diagnostic> {
+    let name = flag.strip_prefix("-C").unwrap_or(flag);
+    let name = name.split('=').next().unwrap_or(name);
+    let (reason, help) = match name {
+        "-O" | "opt-level" | "lto" | "linker-plugin-lto" | "no-prepopulate-passes" | "passes" => (
+            "the check needs code that nothing has optimised",
+            "leave it out; races and accesses would be lost",
+        ),
+        "codegen-units" | "symbol-mangling-version" => ("the check needs its own value", "leave it out"),
+        "--emit" | "--crate-type" | "-o" | "--out-dir" | "--test" => {
+            ("a check compiles one program, for itself", "leave it out; `cargo atropos test` checks tests")
+        }
+        _ => return None,
+    };
+    let complaint = Diagnostic::error(format!("`{flag}` cannot have its effect: {reason}"));
+    Some(Diagnostic { help: Some(help.to_string()), ..complaint })
 }
 
 /// Compiles a library of one file, with its module beside it.
@@ -75,7 +97,7 @@ pub fn compile_crate(file: &Path, name: &str, folder: &Path, job: &Job) -> Resul
         "--emit=link,llvm-ir",
         "--cap-lints=allow",
     ]);
-    command.args(FLAGS).arg(NO_BITCODE).arg("--out-dir").arg(folder).arg(file);
+    command.args(DEFAULTS).args(FLAGS).arg(NO_BITCODE).arg("--out-dir").arg(folder).arg(file);
     run(command, file, job).map(|_| ())
 }
 
@@ -108,7 +130,7 @@ pub fn library(job: &Job) -> Result<String, Diagnostics> {
     let source = folder.path().join("empty.rs");
     std::fs::write(&source, "fn main() {}\n").map_err(|error| unreadable(&source, &error))?;
     let mut command = rustc();
-    command.arg("--crate-type=bin").args(FLAGS).args(LIBRARY_FLAGS);
+    command.arg("--crate-type=bin").args(DEFAULTS).args(FLAGS).args(LIBRARY_FLAGS);
     command.arg(format!("--emit=llvm-ir={},link={}", written.display(), program.display())).arg(&source);
     run(command, &source, job)?;
     let text = std::fs::read_to_string(&written).map_err(|error| unreadable(&written, &error))?;
@@ -194,6 +216,10 @@ fn complaint(output: &Output) -> Diagnostics {
     clang_output::diagnostics(&lines.join("\n"))
 }
 
+/// The end of the name of the number of panics in all threads. The library looks there first, and counts the panics of
+/// its own thread only if there are others: here, always.
+const PANICS_ANYWHERE: &str = "9panicking11panic_count18GLOBAL_PANIC_COUNT";
+
 /// The library without comments and debug information. Its functions and variables can be found by other modules, and
 /// give way to theirs.
 fn reduced(text: &str) -> String {
@@ -209,6 +235,12 @@ fn reduced(text: &str) -> String {
             continue;
         }
         let line = line.split(", !dbg !").next().unwrap_or(line);
+        if let Some((name, rest)) = line.split_once(" = internal global [8 x i8] zeroinitializer")
+            && name.ends_with(PANICS_ANYWHERE)
+        {
+            out.extend([name, " = weak global [8 x i8] c\"\\01\\00\\00\\00\\00\\00\\00\\00\"", rest, "\n"]);
+            continue;
+        }
         match (line.strip_prefix("define "), line.split_once(" = internal ")) {
             (Some(rest), _) => out.extend(["define weak ", rest.strip_prefix("internal ").unwrap_or(rest)]),
             (None, Some((name, rest))) if name.starts_with("@_R") => out.extend([name, " = weak ", rest]),

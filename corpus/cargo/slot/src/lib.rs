@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const PUBLISH: Ordering = if cfg!(feature = "bug") { Ordering::Relaxed } else { Ordering::Release };
 
 #[derive(Default)]
-pub struct Slot<T> {
+pub struct Place<T> {
     is_full: AtomicBool,
     value: UnsafeCell<Option<T>>,
 }
 
-unsafe impl<T: Send> Sync for Slot<T> {}
+unsafe impl<T: Send> Sync for Place<T> {}
 
-impl<T> Slot<T> {
+impl<T> Place<T> {
     /// # Panics
     /// If the slot is full.
     pub fn put(&self, value: T) {

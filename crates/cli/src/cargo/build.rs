@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// A program or the tests of a crate.
-pub struct Program {
+pub struct Target {
     /// The name of the target, for people.
     pub name: String,
     /// The source file, for people.
@@ -64,7 +64,7 @@ impl<'a> Build<'a> {
     ///
     /// # Errors
     /// The package does not compile.
-    pub fn tests(&self) -> Result<Vec<Program>> {
+    pub fn tests(&self) -> Result<Vec<Target>> {
         let mut artifacts = self.run(&["test", "--no-run"])?;
         artifacts.retain(|artifact| artifact["profile"]["test"] == true);
         artifacts.iter().map(program).collect()
@@ -74,7 +74,7 @@ impl<'a> Build<'a> {
     ///
     /// # Errors
     /// The package does not compile.
-    pub fn binaries(&self) -> Result<Vec<Program>> {
+    pub fn binaries(&self) -> Result<Vec<Target>> {
         let artifacts = self.run(&["build"])?;
         artifacts.iter().map(program).collect()
     }
@@ -118,7 +118,7 @@ fn output_of(command: &mut Command) -> Result<String> {
 }
 
 /// The program that a message of cargo is about.
-fn program(artifact: &Value) -> Result<Program> {
+fn program(artifact: &Value) -> Result<Target> {
     let path = PathBuf::from(artifact["executable"].as_str().unwrap_or_default());
     let compiled = Compiled::read(&path)?;
     let modules: Vec<String> = compiled.modules()?.iter().map(|path| path.display().to_string()).collect();
@@ -126,7 +126,7 @@ fn program(artifact: &Value) -> Result<Program> {
     std::fs::write(&file, modules.join("\n") + "\n").with_context(|| file.display().to_string())?;
     let name = artifact["target"]["name"].as_str().unwrap_or_default().to_string();
     let source = artifact["target"]["src_path"].as_str().unwrap_or_default();
-    Ok(Program {
+    Ok(Target {
         name,
         source: super::near(Path::new(source)).display().to_string(),
         file,

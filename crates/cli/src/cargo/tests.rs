@@ -1,6 +1,6 @@
 //! The tests of a package, one check each, and a summary like that of cargo's own tests.
 
-use super::build::Program;
+use super::build::Target;
 use super::check_of;
 use crate::args::{CargoTestArgs, Color, PackageCheckArgs};
 use crate::exit::Exit;
@@ -42,7 +42,7 @@ struct Tally {
 ///
 /// # Errors
 /// If an option needs one test, and there are others; or a check cannot be started.
-pub fn check(args: &CargoTestArgs, programs: &[Program]) -> Result<Exit> {
+pub fn check(args: &CargoTestArgs, programs: &[Target]) -> Result<Exit> {
     let is_chosen = |name: &str| match &args.filter {
         Some(filter) if args.exact => name == filter,
         Some(filter) => name.contains(filter.as_str()),
@@ -70,7 +70,7 @@ impl Tally {
     fn check_program(
         &mut self,
         args: &PackageCheckArgs,
-        program: &Program,
+        program: &Target,
         is_chosen: &dyn Fn(&str) -> bool,
     ) -> Result<()> {
         let chosen: Vec<_> = program.tests.iter().filter(|(name, _)| is_chosen(name)).collect();
@@ -97,7 +97,7 @@ impl Tally {
     }
 
     /// Checks one test. Returns what became of it.
-    fn check_test(&mut self, args: &PackageCheckArgs, program: &Program, name: &str) -> Result<String> {
+    fn check_test(&mut self, args: &PackageCheckArgs, program: &Target, name: &str) -> Result<String> {
         let mut command = check_of(args, program, Some(name))?;
         let report = report_file();
         command.arg("--report").arg(&report);

@@ -81,7 +81,7 @@ impl<'a> Invocation<'a> {
     fn arguments(&self, harness: &Path) -> Vec<String> {
         let is_dropped =
             |value: &str| DROPPED.iter().any(|name| value == *name || value.starts_with(&format!("{name}=")));
-        let mut words = Vec::new();
+        let mut words: Vec<String> = compile::RUST_DEFAULTS.map(String::from).to_vec();
         let mut rest = self.words.iter();
         while let Some(&word) = rest.next() {
             match word {
@@ -102,7 +102,7 @@ impl<'a> Invocation<'a> {
         words.push(compile::RUST_NO_BITCODE.to_string());
         words.extend(compile::RUST_FLAGS.map(String::from));
         if self.is_test {
-            words.extend(["-Zpanic-abort-tests".to_string(), format!("--extern=test={}", harness.display())]);
+            words.push(format!("--extern=test={}", harness.display()));
         }
         words
     }
@@ -158,10 +158,8 @@ mod tests {
         let changed = invocation.arguments(Path::new("h/libtest.rlib")).join(" ");
         let expected = "--crate-name p --edition=2024 a.rs --crate-type bin --emit=dep-info,llvm-ir -C opt-level=3 \
                         -C extra-filename=-1 --out-dir d --extern q=d/libq-2.rmeta --target t";
-        assert_eq!(
-            changed,
-            format!("{expected} {} {}", compile::RUST_NO_BITCODE, compile::RUST_FLAGS.join(" "))
-        );
+        let [defaults, flags] = [compile::RUST_DEFAULTS.join(" "), compile::RUST_FLAGS.join(" ")];
+        assert_eq!(changed, format!("{defaults} {expected} {} {flags}", compile::RUST_NO_BITCODE));
         assert_eq!(invocation.stem().unwrap(), Path::new("d/p-1"));
         assert_eq!(library_stem(Path::new("d/libq-2.rmeta")).unwrap(), Path::new("d/q-2"));
         assert_eq!(library_stem(Path::new("d/libmacros-2.so")), None);

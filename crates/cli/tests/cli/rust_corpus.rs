@@ -82,4 +82,9 @@ fn a_panic_says_what_the_program_says_and_a_wrong_program_what_rustc_says() {
     assert_eq!(object["violations"][0]["message"], "half a write: 7 and 0");
     let output = check(&program, &[], &["--edition=2015", "--cfg", "1"]);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
+    for flag in ["-Copt-level=3", "-O", "--emit=obj"] {
+        let output = check(&program, &[], &[flag]);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert!(String::from_utf8_lossy(&output.stdout).contains("cannot have its effect"), "{output:?}");
+    }
 }

@@ -17,12 +17,18 @@ use crate::program::{Key, LinkedProgram, Symbol};
 use crate::rust_names;
 
 /// The names with which `runtime/rust.vm` calls functions of the program, and their paths.
-const CALLED: [(&str, &str); 4] = [
+const CALLED: [(&str, &str); 6] = [
     ("format text", "core::fmt::write"),
     ("run destructors of locals", "std::sys::thread_local::guard::key::enable::run"),
     ("start of thread", "std::sys::thread::unix::Thread::new::thread_start"),
     ("handle of this thread", "std::thread::current::current"),
+    ("panic with value", "__rustc::rust_panic"),
+    ("free with allocator", "__rustc::__rust_dealloc"),
 ];
+
+/// The same for an instance of a generic function: parts of its mangled name.
+const CALLED_INSTANCE: (&str, [&str; 2]) =
+    ("panic with message", ["26___rust_end_short_backtrace", "9panicking13panic_handler0"]);
 
 /// The functions that wait for a lock after the first try.
 const CONTENDED: [&str; 2] = [
@@ -35,7 +41,9 @@ const COMPARE_EXCHANGE: &str = "core::sync::atomic::atomic_compare_exchange";
 /// The functions that models may call, each with the name that it has there.
 pub(crate) fn called(program: &LinkedProgram) -> Vec<(&'static str, Symbol)> {
     let found = CALLED.iter().map(|&(name, path)| (name, program.function_with_path(path)));
-    found.filter_map(|(name, symbol)| Some((name, symbol?))).collect()
+    let (name, parts) = CALLED_INSTANCE;
+    let instance = (name, program.function_with_name(|name| parts.iter().all(|part| name.contains(part))));
+    found.chain([instance]).filter_map(|(name, symbol)| Some((name, symbol?))).collect()
 }
 
 /// The pointers to locks that a function may have to wait for.

@@ -6,7 +6,8 @@
 //! Exceptions must not leave `main` or the start functions of threads: see `check exception`.
 //!
 //! Jumps and the ends of threads leave functions in the same way ([`crate::unwinding`]). Landing pads let jumps pass,
-//! and take the end of a thread as an exception of a type that only `catch (...)` catches.
+//! and take the end of a thread as an exception of a type that only `catch (...)` catches. So do panics of Rust, which
+//! only a function of the library catches (`runtime/rust.vm`).
 
 use std::rc::Rc;
 
@@ -211,8 +212,6 @@ impl Code<'_, '_> {
         let [object_dst, selector_dst] = self.dsts(result)[..] else {
             return Err(GapKind::WrongPlace.into());
         };
-        let type_at = Operand::Reg(self.code.address(object, 0u64, 1, TYPE_AT));
-        let number = self.code.load(ReadOrder::NotAtomic, 8, type_at);
         let caught = self.code.fresh_target();
         let (mut cases, mut bodies) = (Vec::new(), Vec::new());
         for (nth, thrown) in (0..).zip(self.all.throwing.exceptions.thrown().to_vec()) {
@@ -233,7 +232,13 @@ impl Code<'_, '_> {
             cases.push((JUMP, self.leave()));
         }
         let otherwise = self.code.fresh_target();
-        self.code.push(Instr::Switch { value: number.into(), width: Width::I64, cases, default: otherwise });
+        // Panics of Rust have no type.
+        let is_panic = cases.is_empty();
+        if !is_panic {
+            let type_at = Operand::Reg(self.code.address(object, 0u64, 1, TYPE_AT));
+            let number = self.code.load(ReadOrder::NotAtomic, 8, type_at).into();
+            self.code.push(Instr::Switch { value: number, width: Width::I64, cases, default: otherwise });
+        }
         for (target, selector, adjust) in bodies {
             self.code.place(target);
             self.give(object, adjust)?;
@@ -241,7 +246,8 @@ impl Code<'_, '_> {
             self.code.jump(caught);
         }
         self.code.place(otherwise);
-        match cleanup {
+        // What must not panic has an empty list of what may pass.
+        match cleanup || is_panic && clauses.contains(&Clause::Filter) {
             true => self.code.assign(selector_dst, 0u64),
             false => {
                 let onwards = self.leave();
