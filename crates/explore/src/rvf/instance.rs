@@ -5,7 +5,7 @@
 //! Nodes are added and removed at the end.
 //!
 //! A thread that works alone must not look at all it has done. So a write of a location with many records whether it
-//! comes after all earlier ones: whoever comes after it need not look at them.
+//! comes after all earlier ones: what comes after it need not look at them.
 
 use super::good::GoodWrites;
 use super::order::{AccessOrder, OrderMark};
