@@ -1,12 +1,12 @@
 //! Two threads and a slot.
 
-use slot::Place;
+use slot::Mailbox;
 use std::sync::Arc;
 use std::thread;
 
 /// What the other thread finds.
 pub fn exchange() -> Option<u32> {
-    let slot = Arc::new(Place::default());
+    let slot = Arc::new(Mailbox::default());
     let other = Arc::clone(&slot);
     let thread = thread::spawn(move || other.take());
     slot.put(7);
@@ -25,7 +25,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "is full")]
     fn a_full_slot_takes_nothing() {
-        let slot = Place::default();
+        let slot = Mailbox::default();
         slot.put(1);
         slot.put(2);
     }

@@ -59,6 +59,8 @@ pub(crate) fn compile(file: &Path, options: &CompileOptions, job: &Job) -> Resul
         return Err(complaint.into());
     }
     command.args(DEFAULTS).args(&options.flags).args(FLAGS);
+    // Rustc's temporary files go there, too: other checks may compile a file of the same name.
+    command.arg("--out-dir").arg(folder.path());
     command.arg(format!("--emit=llvm-ir={}", text.display())).arg(file);
     run(command, file, job)?;
     std::fs::read(&text).map_err(|error| unreadable(&text, &error))
@@ -131,6 +133,7 @@ pub fn library(job: &Job) -> Result<String, Diagnostics> {
     std::fs::write(&source, "fn main() {}\n").map_err(|error| unreadable(&source, &error))?;
     let mut command = rustc();
     command.arg("--crate-type=bin").args(DEFAULTS).args(FLAGS).args(LIBRARY_FLAGS);
+    command.arg("--out-dir").arg(folder.path());
     command.arg(format!("--emit=llvm-ir={},link={}", written.display(), program.display())).arg(&source);
     run(command, &source, job)?;
     let text = std::fs::read_to_string(&written).map_err(|error| unreadable(&written, &error))?;

@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const PUBLISH: Ordering = if cfg!(feature = "bug") { Ordering::Relaxed } else { Ordering::Release };
 
 #[derive(Default)]
-pub struct Place<T> {
+pub struct Mailbox<T> {
     is_full: AtomicBool,
     value: UnsafeCell<Option<T>>,
 }
 
-unsafe impl<T: Send> Sync for Place<T> {}
+unsafe impl<T: Send> Sync for Mailbox<T> {}
 
-impl<T> Place<T> {
+impl<T> Mailbox<T> {
     /// # Panics
     /// If the slot is full.
     pub fn put(&self, value: T) {
