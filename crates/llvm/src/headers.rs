@@ -4,7 +4,7 @@
 //! spin, count waiting threads and keep tables, and some of that is wrong under a weak memory model. Atropos would
 //! report such a mistake in programs that are correct by the standard. So small headers, which clang finds before
 //! libstdc++'s, replace those with C++20's waiting functions, and do what the standard demands in as few events as
-//! possible. Replacing headers works at every optimisation level; replacing functions in the compiled program would
+//! possible. Streams are replaced, too: those of libstdc++ depend on its locales, which are compiled code. Replacing headers works at every optimisation level; replacing functions in the compiled program would
 //! depend on inlining.
 //!
 //! Clang reads headers from files, so they are in a temporary folder while it runs.
@@ -23,8 +23,22 @@ pub enum Library {
     AsWritten,
 }
 
+/// A header that declares streams.
+macro_rules! streams {
+    ($name:literal) => {
+        (
+            $name,
+            concat!(
+                "#if !__has_include(<bits/c++config.h>)\n#include_next <",
+                $name,
+                ">\n#else\n#include <atropos/streams.h>\n#endif\n"
+            ),
+        )
+    };
+}
+
 /// The headers: the names with which programs and libstdc++ include them, and their texts.
-pub(crate) const HEADERS: [(&str, &str); 7] = [
+pub(crate) const HEADERS: [(&str, &str); 22] = [
     ("atropos/primitives.h", include_str!("headers/primitives.h")),
     ("latch", include_str!("headers/latch.h")),
     ("barrier", include_str!("headers/barrier.h")),
@@ -32,6 +46,21 @@ pub(crate) const HEADERS: [(&str, &str); 7] = [
     ("semaphore", include_str!("headers/semaphore.h")),
     ("bits/atomic_wait.h", include_str!("headers/atomic_wait.h")),
     ("bits/shared_ptr_atomic.h", include_str!("headers/shared_ptr_atomic.h")),
+    ("atropos/streams.h", include_str!("headers/streams.h")),
+    ("atropos/ostream.h", include_str!("headers/ostream.h")),
+    ("atropos/istream.h", include_str!("headers/istream.h")),
+    ("iosfwd", include_str!("headers/iosfwd.h")),
+    ("sstream", include_str!("headers/sstream.h")),
+    ("fstream", include_str!("headers/fstream.h")),
+    ("iomanip", include_str!("headers/iomanip.h")),
+    ("syncstream", include_str!("headers/syncstream.h")),
+    streams!("ios"),
+    streams!("streambuf"),
+    streams!("ostream"),
+    streams!("istream"),
+    streams!("iostream"),
+    streams!("bits/ios_base.h"),
+    streams!("bits/basic_ios.h"),
 ];
 
 /// A folder with the headers, deleted with this value.

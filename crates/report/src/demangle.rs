@@ -32,7 +32,9 @@ fn source_name(mangled: &str) -> Option<String> {
         return None;
     }
     let options = DemangleOptions::new().no_params().no_return_type();
-    Symbol::new(mangled).ok()?.demangle_with_options(&options).ok()
+    let name = Symbol::new(mangled).ok()?.demangle_with_options(&options).ok()?;
+    // The namespace of Atropos' own streams is an implementation detail.
+    Some(name.replace("__atropos::", ""))
 }
 
 #[cfg(test)]

@@ -352,9 +352,11 @@ pub(crate) fn is_modelled_in_place(name: &str) -> bool {
 /// Whether this is a part of C++ output streams: it is the library's here even if a template of the program's own
 /// headers defines it.
 pub(crate) fn is_stream_function(name: &str) -> bool {
-    ["_ZNSolsE", "_ZStls", "_ZNSo5flush", "_ZNSo3put", "_ZSt4endl", "_ZSt5flush"]
-        .iter()
-        .any(|prefix| name.starts_with(prefix))
+    let is_ours = name.contains("9__atropos");
+    !is_ours
+        && ["_ZNSolsE", "_ZStls", "_ZNSo5flush", "_ZNSo3put", "_ZSt4endl", "_ZSt5flush"]
+            .iter()
+            .any(|prefix| name.starts_with(prefix))
 }
 
 /// Whether a call only marks the start or end of the life of a stack object.
