@@ -12,6 +12,7 @@ use std::process::Command;
 
 const C: &str = "#include <pthread.h>\n#include <stdatomic.h>\nint main(void) { return 0; }\n";
 const CPP: &str = "#include <atomic>\n#include <thread>\nint main() {}\n";
+const RUST: &str = "fn main() {}\n";
 
 /// Looks at this machine.
 ///
@@ -20,7 +21,8 @@ const CPP: &str = "#include <atomic>\n#include <thread>\nint main() {}\n";
 pub fn doctor() -> Result<Exit> {
     let folder = std::env::temp_dir().join(format!("atropos-doctor-{}", std::process::id()));
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let languages = [("C", "doctor.c", C, true), ("C++", "doctor.cpp", CPP, false)];
+    let languages =
+        [("C", "doctor.c", C, true), ("C++", "doctor.cpp", CPP, false), ("Rust", "doctor.rs", RUST, false)];
     let results: Result<Vec<_>> = languages
         .iter()
         .map(|&(name, file, text, is_needed)| Ok((name, try_language(&folder.join(file), text)?, is_needed)))
@@ -67,6 +69,10 @@ fn write_line(report: &mut String, name: &str, result: &std::result::Result<Stri
 fn try_language(file: &Path, text: &str) -> Result<std::result::Result<(), String>> {
     std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))?;
     let compiled = compile::compile(file, &CompileOptions::default(), &Job::default());
+    let is_rust = file.extension().is_some_and(|extension| extension == "rs");
+    // A Rust program is checked together with the standard library of its compiler.
+    let compiled = compiled
+        .and_then(|_| if is_rust { compile::rust_library(&Job::default()) } else { Ok(String::new()) });
     Ok(compiled.map(|_| ()).map_err(|complaints| {
         let lines = complaints.0.iter().map(|complaint| match &complaint.help {
             Some(help) => format!("{}; {help}", complaint.message),

@@ -3,13 +3,18 @@
 //! A short execution is shown as it is. In a long one, several kinds of steps say little about what went wrong:
 //!
 //! * accesses to what no other thread accesses: left out;
+//! * plain reads of what the thread has just read or written, without anything that synchronises in between: left out;
+//! * what a new thread is given by the library that creates it, such as the pointers that a closure captures, and stores
+//!   of pointers to tables of functions: left out;
 //! * what the main thread does before it creates the first thread: one line;
-//! * the steps inside one call of a library, such as `promise.set_value()`: one line, the user's statement;
-//! * stores in a row by one statement, such as a `memset`: one line;
+//! * the steps inside one call of a library, such as `promise.set_value()`: one line, the user's statement, or what is
+//!   created if the call creates a thread. Atomic accesses are shown, unless they are only a part of the call;
+//! * stores in a row by one statement, such as a `memset`, unless other threads see them: one line;
 //! * what comes long before the end, if the execution is still very long: one line for each thread and stretch.
 //!
-//! Guilty steps are always shown. A single step, or two, are shown instead of a line about them.
+//! Guilty steps are always shown. Of the user's own steps, one or two are shown instead of a line about them.
 
+use crate::quiet::quiet_steps;
 use crate::trace::{Source, Trace, TraceEvent};
 use atropos_event::SourceLocation;
 use std::collections::{BTreeSet, HashMap};
@@ -21,7 +26,7 @@ const SHORT: usize = 24;
 const LEAST: usize = 3;
 
 /// The number of steps at the end that are always shown.
-const MOST: usize = 80;
+const MOST: usize = 60;
 
 /// The longest statement to quote.
 const WIDEST: usize = 48;
@@ -47,7 +52,10 @@ pub struct Group {
 enum Kind<'a> {
     SetUp,
     Call(&'a SourceLocation),
-    Fill(&'a SourceLocation),
+    /// The user has written none of the functions.
+    Inner,
+    /// Stores with the same order.
+    Fill(&'a SourceLocation, Option<&'a str>),
     Early,
 }
 
@@ -60,9 +68,10 @@ impl Folds {
         let first_spawn = trace.events.iter().position(|event| event.kind == "spawn");
         let has_others =
             shown.iter().any(|&index| trace.events[index].thread != trace.events[shown[0]].thread);
+        let is_quiet = quiet_steps(trace);
         let is_dropped = |index: usize| {
             has_others
-                && trace.is_private[index]
+                && (trace.is_private[index] || is_quiet[index])
                 && !trace.events[index].is_guilty
                 && trace.events[index].operation.is_none()
                 && first_spawn.is_none_or(|first| index > first)
@@ -70,7 +79,11 @@ impl Folds {
         let dropped: BTreeSet<usize> = shown.iter().copied().filter(|&index| is_dropped(index)).collect();
         let mut folds = Folds { dropped, ..Folds::default() };
         let kept: Vec<usize> = shown.iter().copied().filter(|index| !folds.dropped.contains(index)).collect();
-        let kind = |index: usize| kind(trace, index, first_spawn);
+        let seen = seen_elsewhere(trace);
+        let kind = |index: usize| {
+            let is_seen = seen.contains(&index) && is_atomic(&trace.events[index]);
+            kind(trace, index, first_spawn).filter(|kind| !(is_seen && matches!(kind, Kind::Fill(..))))
+        };
         folds.group(trace, &kept, kind);
         let n_lines = folds.n_lines(&kept);
         if n_lines > MOST + MOST / 2 {
@@ -92,9 +105,15 @@ impl Folds {
                 trace.events[**index].thread == trace.events[first].thread && kind(**index) == kind(first)
             };
             let n_same = rest.iter().take_while(same).count();
-            let (run, others) = rest.split_at(n_same.max(1));
-            rest = others;
-            let Some(what) = kind(first).and_then(|kind| words(trace, run, &kind)) else { continue };
+            let (mut run, others) = rest.split_at(n_same.max(1));
+            let n_steps = run.len();
+            let creation = kind(first).and_then(|kind| creation(trace, &kind, run, others.first()));
+            if creation.is_some() {
+                run = &rest[..n_steps + 1];
+            }
+            rest = &rest[run.len()..];
+            let what = creation.or_else(|| kind(first).and_then(|kind| words(trace, kept, run, &kind)));
+            let Some(what) = what else { continue };
             self.hidden.extend(run);
             self.groups.insert(first, Group { n_events: run.len(), what });
         }
@@ -150,16 +169,52 @@ fn kind<'a>(trace: &'a Trace, index: usize, first_spawn: Option<usize>) -> Optio
     match event.kind {
         _ if event.operation.is_some() => None,
         "spawn" | "join" => None,
+        _ if event.place.library.is_none() && is_in_library(source) => Some(Kind::Inner),
         _ if event.place.library.is_some() => Some(Kind::Call(source)),
-        "write" if event.order.as_deref() == Some("na") => Some(Kind::Fill(source)),
+        "write" => Some(Kind::Fill(source, event.order.as_deref())),
         _ => None,
     }
 }
 
-/// The line for steps in a row; `None` if they should be shown one by one.
-fn words(trace: &Trace, run: &[usize], kind: &Kind<'_>) -> Option<String> {
+/// The writes that other threads read.
+fn seen_elsewhere(trace: &Trace) -> BTreeSet<usize> {
+    let source = |event: &TraceEvent| match event.reads_from {
+        Some(Source::Event(write)) if trace.events[write].thread != event.thread => Some(write),
+        _ => None,
+    };
+    trace.events.iter().filter_map(source).collect()
+}
+
+/// Whether a statement belongs to the standard library of C++ or Rust.
+fn is_in_library(at: &SourceLocation) -> bool {
+    ["/include/c++/", "/rustc/", "/rustlib/"].iter().any(|folder| at.file.contains(folder))
+}
+
+fn is_atomic(event: &TraceEvent) -> bool {
+    event.order.as_deref().is_some_and(|order| order != "na")
+}
+
+/// Whether all steps are plain.
+fn is_plain(trace: &Trace, run: &[usize]) -> bool {
+    run.iter().all(|&index| !is_atomic(&trace.events[index]))
+}
+
+/// The line for steps of a call that creates a thread, together with the `next` step, if it does that.
+fn creation(trace: &Trace, kind: &Kind<'_>, run: &[usize], next: Option<&usize>) -> Option<String> {
+    let Kind::Call(source) = kind else { return None };
+    let next = &trace.events[*next?];
+    let is_creation = next.kind == "spawn"
+        && next.thread == trace.events[run[0]].thread
+        && next.place.source.as_ref() == Some(source)
+        && !next.is_guilty;
+    is_creation.then(|| format!("{}   ({})", next.label, in_library(run.len() + 1)))
+}
+
+/// The line for steps in a row, among those that are `kept`; `None` if they should be shown one by one.
+fn words(trace: &Trace, kept: &[usize], run: &[usize], kind: &Kind<'_>) -> Option<String> {
     let n_steps = run.len();
-    if n_steps < LEAST {
+    let is_call = matches!(kind, Kind::Call(_) | Kind::Inner);
+    if n_steps < LEAST && !(is_call && is_plain(trace, run) || *kind == Kind::Inner) {
         return None;
     }
     let [first, last] = [run[0], run[n_steps - 1]].map(|index| &trace.events[index]);
@@ -169,17 +224,39 @@ fn words(trace: &Trace, run: &[usize], kind: &Kind<'_>) -> Option<String> {
         Kind::Call(_) => {
             let variables: BTreeSet<_> =
                 run.iter().filter_map(|&index| trace.events[index].variable.as_deref()).collect();
-            let statement = statement(first);
-            (variables.len() > 1).then(|| format!("{statement}   ({n_steps} steps in the library)"))
+            (variables.len() > 1 || is_plain(trace, run))
+                .then(|| format!("{}   ({})", statement(first), in_library(n_steps)))
         }
-        Kind::Fill(_) => {
-            let [from, to] = [first, last].map(|event| event.variable.as_deref().unwrap_or_default());
-            let value = |index: &usize| trace.events[*index].value.as_ref().map(|(_, value)| value.as_str());
-            let is_same = run.iter().all(|index| value(index) == value(&run[0]));
-            let value = if is_same { value(&run[0]).map(|value| format!(" = {value}")) } else { None };
-            Some(format!("W({from} … {to}) na{}   ({n_steps} stores)", value.unwrap_or_default()))
+        Kind::Inner => {
+            let is_own = |event: &&TraceEvent| {
+                event.thread == first.thread && !event.place.source.as_ref().is_some_and(is_in_library)
+            };
+            let own = || kept.iter().map(|&index| &trace.events[index]).filter(is_own);
+            let what = match () {
+                () if own().all(|event| event.index > last.index) => "start of the thread   ",
+                () if own().all(|event| event.index < first.index) => "end of the thread   ",
+                () => "",
+            };
+            Some(format!("{what}({})", in_library(n_steps)))
+        }
+        Kind::Fill(_, order) => {
+            let name = |event: &TraceEvent| event.variable.clone().unwrap_or_default();
+            let value = |event: &TraceEvent| event.value.as_ref().map(|(_, value)| value.clone());
+            let all = || run.iter().map(|&index| &trace.events[index]);
+            let is_one = all().all(|event| event.variable == first.variable);
+            let place = if is_one { name(first) } else { format!("{} … {}", name(first), name(last)) };
+            let values = match [first, last].map(value) {
+                [Some(value), _] if all().all(|event| event.value == first.value) => format!(" = {value}"),
+                [Some(from), Some(to)] if is_one => format!(" = {from} … {to}"),
+                _ => String::new(),
+            };
+            Some(format!("W({place}) {}{values}   ({n_steps} stores)", order.unwrap_or_default()))
         }
     }
+}
+
+fn in_library(n_steps: usize) -> String {
+    if n_steps == 1 { "1 step in the library".to_string() } else { format!("{n_steps} steps in the library") }
 }
 
 /// The user's statement, without the place in the library.

@@ -7,7 +7,7 @@ use crate::summary::{Limit, MendedOrder, Mending, Setup, Summary, Verdict};
 use crate::survey;
 use crate::text;
 use crate::trace::Trace;
-use atropos_event::{MixedCell, Stats};
+use atropos_event::{MixedCell, Stats, ViolationKind};
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -143,8 +143,23 @@ fn elsewhere(summary: &Summary) -> Option<String> {
         let names: Vec<&str> = known.map(|other| other.model.as_str()).collect();
         (!names.is_empty()).then(|| names.join(" and "))
     };
+    let first = summary.findings.first()?;
+    let is_race = first.description.kind == FindingKind::Violation(ViolationKind::Race);
+    let is_interleaving = first.trace.as_ref().is_some_and(|trace| trace.is_interleaving == Some(true));
+    // Then another search has found it.
+    let is_about_order = first.trace.as_ref().is_some_and(|trace| trace.unordered.is_some());
     match (models(false), models(true)) {
+        (None, None) if is_race && is_interleaving => {
+            Some("an interleaving shows this race, but sc and tso know no data races".to_string())
+        }
+        (None, None) if is_race => Some("sc and tso know no data races".to_string()),
         (None, None) => None,
+        (None, Some(wrong)) if is_interleaving && is_about_order => {
+            Some(format!("this happens under {wrong}, too"))
+        }
+        (None, Some(wrong)) if is_interleaving => {
+            Some(format!("this happens under {wrong}, too: the execution is an interleaving"))
+        }
         (Some(right), None) => Some(format!("under {right}, no execution goes wrong")),
         (None, Some(wrong)) => Some(format!("this happens under {wrong}, too, in another execution")),
         (Some(right), Some(wrong)) => Some(format!(

@@ -11,6 +11,7 @@
 
 mod arrange;
 pub mod axioms;
+mod cycle;
 mod demangle;
 pub mod dot;
 pub mod explain;
@@ -28,6 +29,7 @@ mod operands;
 mod operation;
 mod order;
 pub mod page;
+mod quiet;
 mod recheck;
 mod replay;
 mod rows;

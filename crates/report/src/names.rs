@@ -147,6 +147,14 @@ impl<'a> Names<'a> {
         object.map_or_else(|| self.name(addr), |object| object.name.clone())
     }
 
+    /// The name of the object or of its part that begins at an address, without the parts that the library gives it:
+    /// `queue.mutex` if that is a mutex, not `queue`, nor `queue.mutex.__data`.
+    pub(crate) fn name_of_part(&self, addr: Addr) -> String {
+        let name = self.name(addr);
+        let inner = [".__", "._M_"].iter().filter_map(|start| name.find(start)).min();
+        inner.map_or(name.clone(), |end| name[..end].to_string())
+    }
+
     /// The object that contains `addr`, or that it just misses.
     pub fn object_at(&self, addr: Addr) -> Option<&Object> {
         let n_below = self.objects.partition_point(|object| object.start <= addr.0);

@@ -76,7 +76,7 @@ impl Operation {
         let is_second_half = matches!(event.label, Label::Write { exclusive: true, .. });
         Some(Operation {
             call: readable(&call.function).to_string(),
-            object: names.object_name(call.object),
+            object: names.name_of_part(call.object),
             statement: (!is_second_half).then_some(call.statement),
             verb: verb(&call.function)?,
             is_held: matches!(event.label, Label::Read { rmw: Rmw::Cas { .. }, .. }) && !event.exclusive,

@@ -26,7 +26,7 @@ pub(crate) fn is_interleaving(graph: &Graph) -> bool {
     sort(graph, &interleaved(graph)).is_some()
 }
 
-type Edges = Vec<(Slot, Slot)>;
+pub(crate) type Edges = Vec<(Slot, Slot)>;
 
 /// Immediate edges of `po`, `rf` and thread creation and join.
 pub(crate) fn porf(graph: &Graph) -> Edges {
@@ -45,8 +45,8 @@ pub(crate) fn porf(graph: &Graph) -> Edges {
     edges
 }
 
-/// `porf` and the immediate edges of `co` and `fr`.
-fn interleaved(graph: &Graph) -> Edges {
+/// `porf`, followed by the immediate edges of `co` and `fr`.
+pub(crate) fn interleaved(graph: &Graph) -> Edges {
     let mut edges = porf(graph);
     for (index, location) in graph.locations().iter().enumerate() {
         if location.has_parts {

@@ -114,7 +114,7 @@ pub enum Mending {
 /// What short searches have found out about the first violation.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Insight {
-    /// Other models under which it was looked for, if its execution is weak.
+    /// Other models of which it is known.
     pub elsewhere: Vec<Elsewhere>,
     pub mending: Option<Mending>,
 }

@@ -15,7 +15,7 @@ use crate::demangle::demangled;
 use crate::human::{Detail, grouped};
 use crate::rows::{Row, Rows};
 use crate::style::Style;
-use crate::trace::{Source, Trace};
+use crate::trace::Trace;
 use crate::unordered::{BrokenLink, Unordered};
 
 /// The width that lines should fit into.
@@ -73,7 +73,8 @@ fn shown(row: &Row<'_>) -> String {
 
 /// What is to be said about an execution as a whole.
 pub(crate) fn notes(rows: &Rows<'_>) -> Vec<String> {
-    let weak = rows.trace.is_weak.then(|| format!("no interleaving explains this: {}", stale_read(rows)));
+    let is_weak = rows.trace.is_weak() && !rows.trace.cycle.is_empty();
+    let weak = is_weak.then(|| format!("no interleaving explains this: {}", contradiction(rows)));
     let unordered = rows.trace.unordered.as_ref().map(|unordered| why(rows, unordered));
     weak.into_iter().chain(unordered).collect()
 }
@@ -178,31 +179,17 @@ fn in_order(rows: &Rows<'_>, style: Style) -> String {
     text
 }
 
-/// Why this is not an interleaving: the first read that does not see the last write above it.
-fn stale_read(rows: &Rows<'_>) -> String {
-    let trace = rows.trace;
-    let mut last: Vec<(&str, usize)> = Vec::new();
-    for (index, event) in trace.events.iter().enumerate() {
-        let Some(variable) = event.variable.as_deref().filter(|_| !event.is_merge) else { continue };
-        let known = last.iter().position(|&(name, _)| name == variable);
-        if event.kind == "write" {
-            match known {
-                Some(known) => last[known].1 = index,
-                None => last.push((variable, index)),
-            }
-        } else if let (Some(source), Some(known)) = (event.reads_from, known)
-            && source != Source::Event(last[known].1)
-            && !is_of_another(trace, source, variable)
-        {
-            return format!("{} does not see {}", rows.name(index), rows.name(last[known].1));
+/// Why this is not an interleaving: the reads of a cycle that do not see a write, and its writes that come in an order.
+fn contradiction(rows: &Rows<'_>) -> String {
+    let step = |&(first, second): &(usize, usize)| {
+        let names = [first, second].map(|event| rows.name(event));
+        match rows.trace.events[first].kind {
+            "read" => format!("{} does not see {}", names[0], names[1]),
+            _ => format!("{} overwrites {}", names[1], names[0]),
         }
-    }
-    "some read does not see the last write above it".to_string()
-}
-
-/// Whether the value was written under another name: a part of the location, or more.
-fn is_of_another(trace: &Trace, source: Source, variable: &str) -> bool {
-    matches!(source, Source::Event(write) if trace.events[write].variable.as_deref() != Some(variable))
+    };
+    let steps: Vec<String> = rows.trace.cycle.iter().map(step).collect();
+    steps.join(", and ")
 }
 
 /// Why happens-before does not order the guilty steps.
@@ -225,14 +212,18 @@ fn why(rows: &Rows<'_>, unordered: &Unordered) -> String {
     format!("unordered: {} reads {}, but {reason}", rows.name(read), rows.name(write))
 }
 
-/// The coherence order of each location with several writes, unless all are part of calls of the thread library. In a
-/// long interleaving, it is the order of the lines.
+/// The coherence order of each location that several threads write to, unless no step shows one of the writes. In a long
+/// interleaving, it is the order of the lines.
 fn coherence(rows: &Rows<'_>) -> String {
+    let events = &rows.trace.events;
+    let is_shown = |&write: &usize| {
+        events[write].operation.is_none() && rows.row_of(write).is_some() && !rows.folds.is_hidden(write)
+    };
     let mut text = String::new();
     for (location, writes) in &rows.trace.coherence {
-        let is_hidden =
-            |&write: &usize| rows.trace.events[write].operation.is_some() || rows.folds.is_hidden(write);
-        if writes.iter().all(is_hidden) || rows.folds.n_hidden() > 0 && !rows.trace.is_weak {
+        let is_contended = writes.iter().any(|&write| events[write].thread != events[writes[0]].thread);
+        let is_clear = rows.folds.n_hidden() > 0 && !rows.trace.is_weak();
+        if !is_contended || is_clear || !writes.iter().any(is_shown) {
             continue;
         }
         let names: Vec<_> = writes.iter().map(|&write| rows.name(write)).collect();
@@ -251,13 +242,23 @@ fn objects(trace: &Trace) -> String {
     text
 }
 
+/// A statement, without the folder that the sources of Rust's standard library are in.
+fn shortened(text: &str) -> String {
+    match (text.find("(in /rustc/"), text.rfind("/library/")) {
+        (Some(start), Some(end)) if start < end => {
+            format!("{}(in {}", &text[..start], &text[end + "/library/".len()..])
+        }
+        _ => text.to_string(),
+    }
+}
+
 /// The places of the guilty steps in the source.
 fn places(rows: &Rows<'_>) -> String {
     let mut text = String::new();
     for row in rows.all.iter().filter(|row| row.is_guilty) {
         let Some(source) = &row.place.source else { continue };
         let name = rows.row_name(row);
-        text.push_str(&format!("  {name} is at {source}: {}\n", row.place.text));
+        text.push_str(&format!("  {name} is at {source}: {}\n", shortened(&row.place.text)));
     }
     text
 }

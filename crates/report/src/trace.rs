@@ -1,5 +1,6 @@
 //! An execution in the program's own terms.
 
+use crate::cycle::cycle;
 use crate::label::{self, Speaker};
 use crate::names::Object;
 use crate::operation::Operation;
@@ -26,8 +27,10 @@ pub struct Trace {
     pub output: Vec<(usize, String)>,
     /// The same execution as a value that does not depend on the program's names.
     pub graph: Canonical,
-    /// Whether the execution is known not to be an interleaving of the threads.
-    pub is_weak: bool,
+    /// Whether the execution is an interleaving of the threads; `None` if that is not known.
+    pub is_interleaving: Option<bool>,
+    /// Why it is not: pairs of events that every interleaving would have to keep in this order, and cannot.
+    pub cycle: Vec<(usize, usize)>,
     /// From each read to the write that overwrites what it has seen, where the coherence order says which.
     pub from_read: Vec<(usize, usize)>,
     /// For each event, whether no other thread accesses the same location or object.
@@ -89,6 +92,11 @@ pub enum Source {
 }
 
 impl Trace {
+    /// Whether the execution is known not to be an interleaving of the threads.
+    pub fn is_weak(&self) -> bool {
+        self.is_interleaving == Some(false)
+    }
+
     /// The name of the event at `index`: that of its thread, and its position there.
     pub fn name(&self, index: usize) -> String {
         let event = &self.events[index];
@@ -132,7 +140,12 @@ impl Trace {
             TraceThread { name: name.clone(), stop }
         };
         let threads = threads.iter().zip(&names).map(stand).collect();
-        let is_weak = blame.shows_co && !is_interleaving(&replay.graph);
+        let is_interleaving = blame.shows_co.then(|| is_interleaving(&replay.graph));
+        let is_guilty = |slot: Slot| blame.events.contains(&replay.graph.event(slot).id);
+        let cycle = match is_interleaving {
+            Some(false) => cycle(&replay.graph, &is_guilty),
+            Some(true) | None => Vec::new(),
+        };
         let is_private = private_events(&replay.graph);
         let (synchronisation, unordered) = (Vec::new(), None);
         Trace {
@@ -142,7 +155,8 @@ impl Trace {
             objects,
             output,
             graph,
-            is_weak,
+            is_interleaving,
+            cycle,
             from_read,
             is_private,
             synchronisation,

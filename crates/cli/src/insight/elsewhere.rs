@@ -1,14 +1,15 @@
-//! Whether a weak execution's violation also happens under stronger models.
+//! Whether a violation also happens under stronger models.
 //!
-//! If no interleaving explains the execution, other executions under sc or tso may still go wrong in the same way. A
-//! second search finds out, if it ends soon. It is a check like any other, by the command that repeats this one under
-//! the other model.
+//! An interleaving is an execution of every model. Of another execution, or of steps that only the model does not order,
+//! a second search finds out whether sc or tso go wrong in the same way, if it ends soon. It is a check like any other,
+//! by the command that repeats this one under the other model.
 
 use super::within;
 use crate::args::{Cli, Command};
 use crate::input::{Input, ProgramSource};
 use crate::options::CheckOptions;
 use atropos_check::{Check, Condition, Finds};
+use atropos_event::ViolationKind;
 use atropos_explore::Control;
 use atropos_report::{Elsewhere, Finding, FindingKind, Summary};
 use clap::Parser;
@@ -25,21 +26,44 @@ pub fn look(
     summary: &Summary,
     is_late: &(dyn Fn() -> bool + Sync),
 ) -> Vec<Elsewhere> {
-    let Some(finding) = summary.findings.first().filter(|finding| is_weak_failure(finding)) else {
-        return Vec::new();
-    };
+    let Some(finding) = summary.findings.first() else { return Vec::new() };
     let kind = finding.description.kind;
-    let asked = commands.iter().take_while(|_| !is_late());
-    asked.filter_map(|command| happens(command, kind, is_late)).collect()
+    match question(finding) {
+        Question::None => Vec::new(),
+        Question::Answered => commands.iter().filter_map(|command| same_execution(command)).collect(),
+        Question::Search => {
+            let asked = commands.iter().take_while(|_| !is_late());
+            asked.filter_map(|command| happens(command, kind, is_late)).collect()
+        }
+    }
 }
 
-/// Whether a thread goes wrong by itself, in an execution that is not an interleaving. Data races are a notion of the
-/// model itself, so other models cannot be asked.
-fn is_weak_failure(finding: &Finding) -> bool {
-    let is_weak =
-        |trace: &atropos_report::Trace| trace.is_weak && trace.events.iter().all(|event| !event.is_guilty);
-    matches!(finding.description.kind, FindingKind::Violation(_))
-        && finding.trace.as_ref().is_some_and(is_weak)
+/// How to find out whether a violation happens under stronger models.
+enum Question {
+    /// They have no such violation.
+    None,
+    /// It does: they have the same execution, in which a thread goes wrong by itself.
+    Answered,
+    Search,
+}
+
+fn question(finding: &Finding) -> Question {
+    let FindingKind::Violation(kind) = finding.description.kind else { return Question::None };
+    let Some(trace) = &finding.trace else { return Question::None };
+    let is_about_order = trace.unordered.is_some();
+    match trace.is_interleaving {
+        // Data races are a notion of the model itself.
+        _ if kind == ViolationKind::Race => Question::None,
+        None => Question::None,
+        Some(true) if !is_about_order => Question::Answered,
+        Some(_) => Question::Search,
+    }
+}
+
+/// The answer for an execution that the model of a command has, too.
+fn same_execution(command: &[String]) -> Option<Elsewhere> {
+    let model = command.iter().skip_while(|word| *word != "--model").nth(1)?;
+    Some(Elsewhere { model: model.clone(), happens: true })
 }
 
 /// Searches under the model of a command; `None` if that does not end soon or says nothing.

@@ -59,7 +59,7 @@ pub fn look(ended: &Ended<'_>, summary: &Summary, is_late: &(dyn Fn() -> bool + 
 fn may_depend_on_orders(finding: &Finding) -> bool {
     use ViolationKind::{Race, UseAfterFree};
     let is_about_order = matches!(finding.description.kind, FindingKind::Violation(Race | UseAfterFree));
-    finding.trace.as_ref().is_some_and(|trace| trace.is_weak || is_about_order)
+    finding.trace.as_ref().is_some_and(|trace| trace.is_weak() || is_about_order)
 }
 
 /// Asks for the fewest orders to strengthen.

@@ -50,6 +50,23 @@ golden! {
     all_violations: "corpus/c/fail/several.c" "--keep-going" => "several.txt";
 }
 
+/// How many steps there are depends on the C++ library.
+#[test]
+fn the_steps_of_the_cpp_library_do_not_hide_those_of_the_program() {
+    if !has_clang() {
+        return;
+    }
+    let (sandbox, name) = sandbox("benchmarks/structures/bounded_buffer.cpp");
+    let run = sandbox.run(&format!("check --jobs 1 {name} -- -DBUG"));
+    let is_shown = |text: &str| run.stdout.contains(text);
+    assert!(is_shown("  lock buffer.mutex ") && is_shown("  notify_one buffer.not_empty "), "{run:?}");
+    assert!(is_shown("  spawn t2   ("), "what the library does to create a thread is one line: {run:?}");
+    assert!(!is_shown("vtable") && !is_shown("&buffer"), "what a thread is given is left out: {run:?}");
+    assert!(is_shown("-v shows all"), "{run:?}");
+    let run = sandbox.run(&format!("check --jobs 1 -v {name} -- -DBUG"));
+    assert!(run.stdout.contains("vtable") && run.stdout.contains("&buffer"), "{run:?}");
+}
+
 #[test]
 fn each_distinct_violation_has_its_own_trace_in_json() {
     if !has_clang() {

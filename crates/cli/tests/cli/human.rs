@@ -111,6 +111,8 @@ fn a_race_shows_both_accesses() {
               P0.1 is at race.litmus:4:3: *x = 1
               P1.2 is at race.litmus:10:13: r1 = *x
 
+            sc and tso know no data races
+
             to see it again: atropos check --model rc11 --equivalence rf --jobs 1 race.litmus
 
             1 complete execution, 0 blocked, in TIME
@@ -243,6 +245,8 @@ fn a_failed_assertion_shows_what_led_to_it() {
               coherence of x: init → t2.2 → t1.2
               main.5 is at p.vm:17:3: assert good, "an update is lost"
 
+            this happens under sc and tso, too: the execution is an interleaving
+
             to see it again: atropos check --model rc11 --equivalence rf --jobs 1 p.vm
 
             0 complete executions, 0 blocked, in TIME
@@ -292,6 +296,8 @@ threads writer(), reader()
               t2.3 is at p.vm:13:3: assert sane, "x changes"
 
               found 3 times; this is one of them
+
+            this happens under sc and tso, too: the execution is an interleaving
 
             to see it again: atropos check --model rc11 --equivalence co --jobs 1 p.vm
 
@@ -381,6 +387,8 @@ fn wide_executions_are_shown_in_order() {
               unordered: no chain of reads, locks, spawns or joins leads from t1.1 to t7.1 or back
               t7.1 is at p.vm:32:3: r = load.i32 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
               t1.1 is at p.vm:8:3: store.i32 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, 0
+
+            an interleaving shows this race, but sc and tso know no data races
 
             to see it again: atropos check --model rc11 --equivalence rf --jobs 1 p.vm
 

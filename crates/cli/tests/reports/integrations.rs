@@ -47,6 +47,11 @@ fn the_doctor_says_what_works() {
     let sandbox = Sandbox::new();
     let run = sandbox.run("doctor");
     assert!(run.stdout.contains("litmus    built in") && run.stdout.contains("  cluster   "), "{run:?}");
+    let rustless = Run::of(sandbox.command("doctor").env("RUSTC", "/nowhere/rustc").output().unwrap());
+    assert!(
+        rustless.stdout.contains("missing  Rust") && rustless.stdout.contains("https://rustup.rs"),
+        "{rustless:?}"
+    );
     let absent = Run::of(sandbox.command("doctor").env("ATROPOS_CLANG", "/nowhere/clang").output().unwrap());
     assert_eq!(absent.exit, Some(2), "{absent:?}");
     assert!(

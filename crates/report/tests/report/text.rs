@@ -77,7 +77,7 @@ fn weak_behaviour_is_called_so() {
               2: R(y) rlx = 0   ← init
                                           1: W(y) rlx = 1
                                           2: R(x) rlx = 0   ← init
-              no interleaving explains this: t2.2 does not see t1.1
+              no interleaving explains this: t2.2 does not see t1.1, and t1.2 does not see t2.1
         "#]],
     );
 }
