@@ -28,10 +28,10 @@ pub fn look(
 ) -> Vec<Elsewhere> {
     let Some(finding) = summary.findings.first() else { return Vec::new() };
     let kind = finding.description.kind;
-    match question(finding) {
-        Question::None => Vec::new(),
-        Question::Answered => commands.iter().filter_map(|command| same_execution(command)).collect(),
-        Question::Search => {
+    match way_to_know(finding) {
+        WayToKnow::None => Vec::new(),
+        WayToKnow::Answered => commands.iter().filter_map(|command| same_execution(command)).collect(),
+        WayToKnow::Search => {
             let asked = commands.iter().take_while(|_| !is_late());
             asked.filter_map(|command| happens(command, kind, is_late)).collect()
         }
@@ -39,7 +39,7 @@ pub fn look(
 }
 
 /// How to find out whether a violation happens under stronger models.
-enum Question {
+enum WayToKnow {
     /// They have no such violation.
     None,
     /// It does: they have the same execution, in which a thread goes wrong by itself.
@@ -47,16 +47,16 @@ enum Question {
     Search,
 }
 
-fn question(finding: &Finding) -> Question {
-    let FindingKind::Violation(kind) = finding.description.kind else { return Question::None };
-    let Some(trace) = &finding.trace else { return Question::None };
+fn way_to_know(finding: &Finding) -> WayToKnow {
+    let FindingKind::Violation(kind) = finding.description.kind else { return WayToKnow::None };
+    let Some(trace) = &finding.trace else { return WayToKnow::None };
     let is_about_order = trace.unordered.is_some();
     match trace.is_interleaving {
         // Data races are a notion of the model itself.
-        _ if kind == ViolationKind::Race => Question::None,
-        None => Question::None,
-        Some(true) if !is_about_order => Question::Answered,
-        Some(_) => Question::Search,
+        _ if kind == ViolationKind::Race => WayToKnow::None,
+        None => WayToKnow::None,
+        Some(true) if !is_about_order => WayToKnow::Answered,
+        Some(_) => WayToKnow::Search,
     }
 }
 
