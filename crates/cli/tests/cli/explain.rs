@@ -22,29 +22,29 @@ fn the_axiom_and_its_cycle_are_shown() {
         SB,
         "--model sc",
         &expect![[r#"
-        sb.litmus: sc forbids this execution
+            sb.litmus: sc forbids this execution
 
-          P0                          P1
-          ------------------------    ------------------------
-        > 1: W(x) rlx = 1
-        > 2: R(y) rlx = 0   ← init
-                                    > 1: W(y) rlx = 1
-                                    > 2: R(x) rlx = 0   ← init
-          no interleaving explains this: P1.2 does not see P0.1
-          P0.1 is at sb.litmus:4:3: atomic_store_explicit(x, 1, memory_order_relaxed)
-          P0.2 is at sb.litmus:5:3: int r0 = atomic_load_explicit(y, memory_order_relaxed)
-          P1.1 is at sb.litmus:8:3: atomic_store_explicit(y, 1, memory_order_relaxed)
-          P1.2 is at sb.litmus:9:3: int r0 = atomic_load_explicit(x, memory_order_relaxed)
+              P0                          P1
+              ------------------------    ------------------------
+            > 1: W(x) rlx = 1
+            > 2: R(y) rlx = 0   ← init
+                                        > 1: W(y) rlx = 1
+                                        > 2: R(x) rlx = 0   ← init
+              no interleaving explains this: P1.2 does not see P0.1, and P0.2 does not see P1.1
+              P0.1 is at sb.litmus:4:3: atomic_store_explicit(x, 1, memory_order_relaxed)
+              P0.2 is at sb.litmus:5:3: int r0 = atomic_load_explicit(y, memory_order_relaxed)
+              P1.1 is at sb.litmus:8:3: atomic_store_explicit(y, 1, memory_order_relaxed)
+              P1.2 is at sb.litmus:9:3: int r0 = atomic_load_explicit(x, memory_order_relaxed)
 
-        its axiom `acyclic po | rf | co | fr | sync as sc` rules out the cycle
+            its axiom `acyclic po | rf | co | fr | sync as sc` rules out the cycle
 
-          P0.1  W(x) rlx = 1  ─ po ─→  P0.2  R(y) rlx = 0
-          P0.2  R(y) rlx = 0  ─ fr ─→  P1.1  W(y) rlx = 1
-          P1.1  W(y) rlx = 1  ─ po ─→  P1.2  R(x) rlx = 0
-          P1.2  R(x) rlx = 0  ─ fr ─→  P0.1  W(x) rlx = 1
+              P0.1  W(x) rlx = 1  ─ po ─→  P0.2  R(y) rlx = 0
+              P0.2  R(y) rlx = 0  ─ fr ─→  P1.1  W(y) rlx = 1
+              P1.1  W(y) rlx = 1  ─ po ─→  P1.2  R(x) rlx = 0
+              P1.2  R(x) rlx = 0  ─ fr ─→  P0.1  W(x) rlx = 1
 
-        exit 0
-    "#]],
+            exit 0
+        "#]],
     );
 }
 
@@ -55,18 +55,18 @@ fn an_execution_that_is_allowed_is_shown() {
         SB,
         "--model tso",
         &expect![[r#"
-        sb.litmus: tso allows this execution
+            sb.litmus: tso allows this execution
 
-          P0                          P1
-          ------------------------    ------------------------
-          1: W(x) rlx = 1
-          2: R(y) rlx = 0   ← init
-                                      1: W(y) rlx = 1
-                                      2: R(x) rlx = 0   ← init
-          no interleaving explains this: P1.2 does not see P0.1
+              P0                          P1
+              ------------------------    ------------------------
+              1: W(x) rlx = 1
+              2: R(y) rlx = 0   ← init
+                                          1: W(y) rlx = 1
+                                          2: R(x) rlx = 0   ← init
+              no interleaving explains this: P1.2 does not see P0.1, and P0.2 does not see P1.1
 
-        exit 1
-    "#]],
+            exit 1
+        "#]],
     );
 }
 
@@ -77,29 +77,29 @@ fn an_execution_may_be_looked_for_under_another_model() {
         SB,
         "--model sc --allowed-by ra",
         &expect![[r#"
-        sb.litmus: sc forbids this execution
+            sb.litmus: sc forbids this execution
 
-          P0                          P1
-          ------------------------    ------------------------
-        > 1: W(x) rlx = 1
-        > 2: R(y) rlx = 0   ← init
-                                    > 1: W(y) rlx = 1
-                                    > 2: R(x) rlx = 0   ← init
-          no interleaving explains this: P1.2 does not see P0.1
-          P0.1 is at sb.litmus:4:3: atomic_store_explicit(x, 1, memory_order_relaxed)
-          P0.2 is at sb.litmus:5:3: int r0 = atomic_load_explicit(y, memory_order_relaxed)
-          P1.1 is at sb.litmus:8:3: atomic_store_explicit(y, 1, memory_order_relaxed)
-          P1.2 is at sb.litmus:9:3: int r0 = atomic_load_explicit(x, memory_order_relaxed)
+              P0                          P1
+              ------------------------    ------------------------
+            > 1: W(x) rlx = 1
+            > 2: R(y) rlx = 0   ← init
+                                        > 1: W(y) rlx = 1
+                                        > 2: R(x) rlx = 0   ← init
+              no interleaving explains this: P1.2 does not see P0.1, and P0.2 does not see P1.1
+              P0.1 is at sb.litmus:4:3: atomic_store_explicit(x, 1, memory_order_relaxed)
+              P0.2 is at sb.litmus:5:3: int r0 = atomic_load_explicit(y, memory_order_relaxed)
+              P1.1 is at sb.litmus:8:3: atomic_store_explicit(y, 1, memory_order_relaxed)
+              P1.2 is at sb.litmus:9:3: int r0 = atomic_load_explicit(x, memory_order_relaxed)
 
-        its axiom `acyclic po | rf | co | fr | sync as sc` rules out the cycle
+            its axiom `acyclic po | rf | co | fr | sync as sc` rules out the cycle
 
-          P0.1  W(x) rlx = 1  ─ po ─→  P0.2  R(y) rlx = 0
-          P0.2  R(y) rlx = 0  ─ fr ─→  P1.1  W(y) rlx = 1
-          P1.1  W(y) rlx = 1  ─ po ─→  P1.2  R(x) rlx = 0
-          P1.2  R(x) rlx = 0  ─ fr ─→  P0.1  W(x) rlx = 1
+              P0.1  W(x) rlx = 1  ─ po ─→  P0.2  R(y) rlx = 0
+              P0.2  R(y) rlx = 0  ─ fr ─→  P1.1  W(y) rlx = 1
+              P1.1  W(y) rlx = 1  ─ po ─→  P1.2  R(x) rlx = 0
+              P1.2  R(x) rlx = 0  ─ fr ─→  P0.1  W(x) rlx = 1
 
-        exit 0
-    "#]],
+            exit 0
+        "#]],
     );
     check(
         "sb.litmus",
