@@ -22,6 +22,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
+// Loading and exploring allocate blocks of all sizes. After some ten thousand programs the default allocator would hold
+// gigabytes of pieces that fit nothing.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 struct Options {
     from: u64,
     count: u64,
