@@ -36,6 +36,16 @@ pub trait Sink: Sync {
 
 /// After executions with so many events that show the same violation, the search for a smaller one is over.
 const MOST_MEASURED: u64 = 1_000_000;
+/// So many executions that show the same violation are compared with each other, and half as many each time that their
+/// number doubles. To measure one takes longer than to find it.
+const MEASURED_FIRST: u64 = 32;
+
+/// Whether the next execution with `n_events` events is compared with the smallest of the `count` that show the same
+/// violation.
+fn is_measured(count: u64, n_events: usize) -> bool {
+    let stride = (count.next_power_of_two() / MEASURED_FIRST).max(1);
+    count.is_multiple_of(stride) && count.saturating_mul(n_events as u64) < MOST_MEASURED
+}
 
 /// How to look for memory that is never freed.
 pub(crate) struct Leaks<'a> {
@@ -288,7 +298,7 @@ impl Observer for Collector<'_> {
         let mut found = lock(&self.found);
         let is_known = |met: &&mut FoundViolation| met.is_at(&report.violation, &places);
         if let Some(known) = found.violations.iter_mut().find(is_known)
-            && known.count.saturating_mul(graph.len() as u64) >= MOST_MEASURED
+            && !is_measured(known.count, graph.len())
         {
             known.count += 1;
             return;
@@ -313,4 +323,18 @@ impl Observer for Collector<'_> {
 /// Where an event is in the source.
 fn place_of(event: &Event, run: &mut dyn Run) -> Place {
     run.place_at(event.id.thread(), event.before)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fewer_and_fewer_executions_are_measured() {
+        let n_measured = |counts: std::ops::Range<u64>| counts.filter(|&count| is_measured(count, 1)).count();
+        assert_eq!(n_measured(1..33), 32);
+        assert_eq!(n_measured(33..65), 16);
+        assert_eq!(n_measured(65_537..131_073), 16);
+        assert!(!is_measured(MEASURED_FIRST, MOST_MEASURED as usize));
+    }
 }

@@ -310,6 +310,21 @@ pub fn has_few(graph: &Graph) -> bool {
     sc.map(|event| event.id.thread()).is_sorted_by(|one, two| one == two)
 }
 
+/// Whether `added`, and its source if that came later, can close a cycle of `psc` in a graph without SC fences.
+///
+/// Nothing happens after a new event, so a cycle leaves it by `co` or `fr` and comes to an SC write.
+pub fn may_close_cycle(graph: &Graph, added: Slot) -> bool {
+    let event = graph.event(added);
+    if event.loc == LocId::NONE {
+        return false;
+    }
+    let own = write_of(graph, added);
+    let is_revisited = event.is_read() && own > added && !own.is_init();
+    let later = &graph.location(event.loc).co[graph.co_position(own) + 1..];
+    (is_sc(event) || is_revisited && is_sc(graph.event(own)))
+        && later.iter().any(|&write| is_sc(graph.event(write)))
+}
+
 fn in_one_thread<'a>(graph: &Graph, mut events: impl Iterator<Item = &'a Slot>) -> bool {
     let thread = |&event: &Slot| graph.event(event).id.thread();
     let Some(first) = events.next().map(thread) else { return true };

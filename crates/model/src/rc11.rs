@@ -36,8 +36,9 @@ pub enum ReleaseSequences {
 #[derive(Clone, Debug, Default)]
 pub struct Rc11 {
     pub release_sequences: ReleaseSequences,
-    /// Whether the program has SC events at all.
+    /// Whether the program has SC events at all, and SC fences.
     has_sc: bool,
+    has_sc_fences: bool,
     psc: Psc,
     chains: Chains,
     psc_search: PscSearch,
@@ -137,7 +138,10 @@ impl MemoryModel for Rc11 {
                 graph.join_clock(ClockKind::Hb, slot, ClockKind::Hb, event.rf);
             }
             Label::Fence { order: FenceOrder::Release } => {}
-            Label::Fence { .. } => receive_at_fence(graph, slot),
+            Label::Fence { order } => {
+                self.has_sc_fences |= order == FenceOrder::SeqCst;
+                receive_at_fence(graph, slot);
+            }
             Label::End | Label::Spawn { .. } | Label::Alloc { .. } | Label::Free { .. } => {}
         }
     }
@@ -147,7 +151,8 @@ impl MemoryModel for Rc11 {
     }
 
     fn accepts(&mut self, graph: &Graph, added: Slot) -> bool {
-        !self.has_sc || self.psc.accepts(graph, added)
+        let may_violate_sc = self.has_sc && (self.has_sc_fences || psc::may_close_cycle(graph, added));
+        !may_violate_sc || self.psc.accepts(graph, added)
     }
 }
 

@@ -34,6 +34,8 @@ struct Lane {
 #[derive(Clone, Debug)]
 struct WriteChains {
     lanes: Vec<Lane>,
+    /// The lanes that have chains, in the order of their first ones.
+    used: Vec<usize>,
     /// The read-modify-write that reads the initial write, if any.
     first_update: Slot,
 }
@@ -101,7 +103,7 @@ impl WriteChains {
         let initial = Lane { heads: vec![0], tails: vec![Slot::INIT], below: vec![0; n_lanes] };
         let mut lanes = vec![initial];
         lanes.resize_with(n_lanes, Lane::default);
-        WriteChains { lanes, first_update: Slot::INIT }
+        WriteChains { lanes, used: vec![0], first_update: Slot::INIT }
     }
 
     /// Makes room for more lanes.
@@ -141,15 +143,18 @@ impl Saturated {
             Some(last) => past.extend_from_slice(graph.porf(last)),
             None => past.resize(graph.width(), 0),
         }
-        known.clear();
-        hidden.clear();
-        hidden.resize(n_lanes, 0);
-        for (number, lane) in self.orders[loc.index()].lanes.iter().enumerate() {
+        for counts in [&mut *known, hidden] {
+            counts.clear();
+            counts.resize(n_lanes, 0);
+        }
+        let WriteChains { lanes, used, .. } = &self.orders[loc.index()];
+        for &number in used {
+            let lane = &lanes[number];
             let n_known = match number.checked_sub(1) {
                 None => 1,
                 Some(thread) => lane.heads.partition_point(|&head| head < past[thread]),
             };
-            known.push(n_known as u32);
+            known[number] = n_known as u32;
             if let Some(last) = n_known.checked_sub(1) {
                 clock::join(hidden, lane.clock(last, n_lanes));
             }
@@ -164,9 +169,10 @@ impl Saturated {
     pub fn push_readable(&self, graph: &Graph, loc: LocId, sources: &mut Vec<Slot>) {
         let first = sources.len();
         let View { known, hidden, .. } = &self.view;
-        for (number, lane) in self.orders[loc.index()].lanes.iter().enumerate() {
+        let WriteChains { lanes, used, .. } = &self.orders[loc.index()];
+        for &number in used {
             let lowest = hidden[number].max(known[number].saturating_sub(1));
-            for &tail in lane.tails.iter().skip(lowest as usize) {
+            for &tail in lanes[number].tails.iter().skip(lowest as usize) {
                 let mut write = tail;
                 sources.push(write);
                 while !self.is_known(graph, write) && graph.event(write).exclusive {
@@ -205,8 +211,10 @@ impl Saturated {
         // Nothing above the chain is known, or it could not be read.
         let own = &mut forced[lane as usize];
         *own = chain.min(*own);
-        let (order, n_lanes) = (&mut self.orders[loc.index()], self.n_lanes);
-        for (number, above) in order.lanes.iter_mut().enumerate() {
+        let n_lanes = self.n_lanes;
+        let WriteChains { lanes, used, .. } = &mut self.orders[loc.index()];
+        for &number in &*used {
+            let above = &mut lanes[number];
             let start = match number == lane as usize {
                 true => chain as usize,
                 false => above.first_above(lane as usize, chain, n_lanes),
@@ -234,7 +242,11 @@ impl Saturated {
     pub fn write(&mut self, loc: LocId, id: EventId, write: Slot) {
         self.heights.push(self.log.len() as u32);
         let number = id.thread().index() + 1;
-        let lane = &mut self.orders[loc.index()].lanes[number];
+        let WriteChains { lanes, used, .. } = &mut self.orders[loc.index()];
+        let lane = &mut lanes[number];
+        if lane.heads.is_empty() {
+            used.push(number);
+        }
         let chain = lane.heads.len() as u32;
         lane.heads.push(id.index() as u32);
         lane.tails.push(write);
@@ -271,10 +283,14 @@ impl Saturated {
             let source = graph.event(read).rf;
             self.end_chain(event.loc, source, Slot::INIT, source);
         } else if event.is_write() {
-            let lane = &mut self.orders[event.loc.index()].lanes[place.lane as usize];
+            let WriteChains { lanes, used, .. } = &mut self.orders[event.loc.index()];
+            let lane = &mut lanes[place.lane as usize];
             lane.heads.pop();
             lane.tails.pop();
             lane.below.truncate(lane.heads.len() * self.n_lanes);
+            if lane.heads.is_empty() {
+                used.pop();
+            }
         }
         let height = self.heights.pop().expect("an event to take back") as usize;
         for Change { loc, lane, chain, entry, old } in self.log.drain(height..).rev() {

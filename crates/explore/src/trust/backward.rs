@@ -10,6 +10,8 @@ use atropos_event::{Label, Run, ThreadId, mark};
 use atropos_graph::{Graph, LocId, Slot, clock};
 use atropos_model::closure::write_of;
 use atropos_model::{Kept, MemoryModel};
+use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 
 impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     /// Algorithm 1, lines 15 to 18: the reads that the next write of `pending.thread` may revisit. The write
@@ -226,12 +228,16 @@ impl<R: Run, M: MemoryModel, Q: TrustRules<M>> TrustWorker<'_, R, M, Q> {
     }
 }
 
-/// The events outside of a prefix, the latest first. Those of each thread come after its events in the prefix.
+/// The events outside of a prefix, the latest first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Outside {
     pub(super) prefix: Vec<u32>,
-    /// Per thread with such events: how many of its events are in the prefix, and how many have not been passed.
-    threads: Vec<(ThreadId, usize, usize)>,
+    /// Where the walk is: it has passed the events from here on.
+    end: usize,
+    /// How many events of the prefix it has passed. Then it goes from thread to thread and leaves out the others.
+    n_passed: usize,
+    /// Per thread: the latest event outside that the walk has not passed, and how many events are in the prefix.
+    latest: BinaryHeap<(Slot, u32)>,
     /// The number of walks so far. Per location: the last walk that met it, and a place in its coherence order after
     /// which that walk has found no previous write.
     walk: u64,
@@ -262,26 +268,41 @@ impl Outside {
 
     fn start(&mut self, graph: &Graph) {
         self.walk += 1;
-        let threads = self.prefix.iter().enumerate().map(|(thread, &n_inside)| {
-            let thread = ThreadId::new(thread);
-            (thread, n_inside as usize, graph.thread(thread).len())
-        });
-        self.threads.clear();
-        self.threads.extend(threads.filter(|&(_, n_inside, n_left)| n_inside < n_left));
+        (self.end, self.n_passed) = (graph.len(), 0);
+        self.latest.clear();
     }
 
     fn next(&mut self, graph: &Graph) -> Option<Slot> {
-        let last = |index: usize| {
-            let (thread, _, n_left) = self.threads[index];
-            graph.thread(thread)[n_left - 1]
-        };
-        let index = (0..self.threads.len()).max_by_key(|&index| last(index))?;
-        let slot = last(index);
-        let (_, n_inside, n_left) = &mut self.threads[index];
-        *n_left -= 1;
-        if n_left == n_inside {
-            self.threads.swap_remove(index);
+        let most_passed = MOST_PASSED_PER_THREAD * self.prefix.len();
+        while self.n_passed < most_passed {
+            self.end = self.end.checked_sub(1)?;
+            let slot = Slot::new(self.end);
+            if !clock::contains(&self.prefix, graph.event(slot).id) {
+                return Some(slot);
+            }
+            self.n_passed += 1;
+            if self.n_passed == most_passed {
+                self.sort(graph);
+            }
+        }
+        let mut top = self.latest.peek_mut()?;
+        let (slot, n_inside) = *top;
+        match graph.po_before(slot) {
+            Some(before) if graph.event(slot).id.index() > n_inside as usize => top.0 = before,
+            _ => drop(PeekMut::pop(top)),
         }
         Some(slot)
     }
+
+    /// Finds the latest events of all threads that the walk has not passed.
+    fn sort(&mut self, graph: &Graph) {
+        self.latest.extend(self.prefix.iter().enumerate().filter_map(|(thread, &n_inside)| {
+            let outside = &graph.thread(ThreadId::new(thread))[n_inside as usize..];
+            let n_left = outside.partition_point(|slot| slot.index() < self.end);
+            Some((outside[n_left.checked_sub(1)?], n_inside))
+        }));
+    }
 }
+
+/// To find the latest events of all threads takes about as long as to pass so many events per thread.
+const MOST_PASSED_PER_THREAD: usize = 8;

@@ -85,6 +85,28 @@ fn small_programs_have_the_known_number_of_executions_up_to_rf() {
 }
 
 #[test]
+fn reads_of_other_threads_are_revisited_after_a_long_past() {
+    let mut writer = vec![w(1, 1); 100];
+    writer.push(w(0, 1));
+    let threads = [vec![r(0), r(0)], vec![r(0)], writer];
+    for count in [count_co(&threads, Sc::default()), count_co(&threads, Rc11::default())] {
+        assert_eq!(count, 6);
+    }
+    assert_eq!(count_rf(&threads, Ra::default()), 6);
+}
+
+#[test]
+fn the_sc_axiom_sees_a_write_that_revisits_a_relaxed_read() {
+    let sc_write = |x, value| Op::W(x, value, WriteOrder::SeqCst);
+    let threads = [
+        vec![Op::R(0, ReadOrder::Relaxed)],
+        vec![sc_write(0, 2), Op::R(1, ReadOrder::SeqCst)],
+        vec![sc_write(1, 1), sc_write(0, 1)],
+    ];
+    assert_eq!(count_co(&threads, Rc11::default()), 9);
+}
+
+#[test]
 fn writers_that_the_sc_axiom_cannot_see_are_not_put_in_order() {
     let sc_write = |x| Op::W(x, 1, WriteOrder::SeqCst);
     let sc_read = |x| Op::R(x, ReadOrder::SeqCst);
