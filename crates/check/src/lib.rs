@@ -198,6 +198,7 @@ impl<'a> Check<'a> {
         let investigator = Investigator { check: self, is_late, effort };
         summary.coverage.bounded = self.program.was_cut();
         summary.coverage.bounded_loops = self.program.bounded_loops();
+        summary.coverage.longest_loop = self.program.longest_loop();
         summary.coverage.cells = self.mixed_cells();
         let applied = [
             (Reduction::Symmetry, summary.stats.mirrored > 0),

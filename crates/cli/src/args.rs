@@ -19,11 +19,13 @@ mod cargo;
 mod cluster;
 mod orders;
 mod output;
+mod unroll;
 
 pub use cargo::{CargoCommand, CargoRunArgs, CargoTestArgs, PackageArgs, PackageCheckArgs};
 pub use cluster::{ServeArgs, ServerArgs, WorkArgs};
 pub use orders::{LineRange, OrdersArgs, StartingOrders};
 pub use output::{Color, Format, OutputArgs};
+pub use unroll::Unroll;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -252,9 +254,11 @@ pub struct InputArgs {
 
     /// Bound loops to N iterations [default: no bound]
     ///
-    /// Without a bound, Atropos still stops iterations that change nothing.
-    #[arg(long, value_name = "N")]
-    pub unroll: Option<u32>,
+    /// FILE:LINE=N bounds only the loop at that line, or around it, and is stronger than a bound for all; several
+    /// values may be given. FILE may be the end of a path. Without a bound, Atropos still stops iterations that change
+    /// nothing.
+    #[arg(long, value_name = "N|FILE:LINE=N", value_delimiter = ',', value_parser = str::parse::<Unroll>)]
+    pub unroll: Vec<Unroll>,
 
     /// C and C++: the compiler [default: $ATROPOS_CLANG, clang-19, clang]
     #[arg(long, value_name = "PATH")]
@@ -388,9 +392,9 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "NAME")]
     pub entry: Option<String>,
 
-    /// Bound loops to N iterations [default: no bound]
-    #[arg(long, value_name = "N")]
-    pub unroll: Option<u32>,
+    /// Bound loops to N iterations, or only the loop at a line [default: no bound]
+    #[arg(long, value_name = "N|FILE:LINE=N", value_delimiter = ',', value_parser = str::parse::<Unroll>)]
+    pub unroll: Vec<Unroll>,
 
     /// When to use colours [default: auto]
     #[arg(long, value_name = "auto|always|never", hide_possible_values = true, default_value = "auto")]

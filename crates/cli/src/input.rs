@@ -1,6 +1,6 @@
 //! From a file to a program.
 
-use crate::args::InputArgs;
+use crate::args::{InputArgs, Unroll};
 use crate::build_database::BuildDatabase;
 use crate::cache_folder;
 use crate::litmus::LitmusInput;
@@ -14,7 +14,7 @@ use atropos_litmus::Dialect;
 use atropos_llvm::SourceFiles;
 use atropos_llvm::compile::{self, CompileOptions, Job};
 use atropos_orders::programs::{Driver, Explored, ProgramExplorer, check_of, explored};
-use atropos_vm::{Buffering, Module, Vm, text};
+use atropos_vm::{Buffering, LoopBound, Module, Vm, text};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -179,7 +179,8 @@ pub fn machine(
     };
     atropos_vm::Config {
         entry: args.entry.clone().unwrap_or(default.entry),
-        unroll: args.unroll,
+        unroll: Unroll::every(&args.unroll),
+        loop_bounds: Unroll::loop_bounds(&args.unroll),
         // A check decides which reductions it applies.
         cuts_retries: false,
         buffering,
@@ -203,11 +204,17 @@ impl Input {
     /// # Errors
     /// If there is no such program, with file, line and column where they are known.
     pub fn load(options: &InputOptions, model: &str, compiler: &Job) -> Result<Input, Diagnostics> {
-        match &options.source {
+        let input = match &options.source {
             ProgramSource::C(paths) => load_c(paths, options, compiler),
             ProgramSource::Litmus { text, .. } => load_litmus(text, options, model),
             ProgramSource::Vm { text, .. } => load_vm(text, options),
+        }?;
+        for LoopBound { file, line, .. } in input.machine().idle_bounds() {
+            output::note(&format!(
+                "the program has no loop at {file}:{line}, so this --unroll has no effect"
+            ));
         }
+        Ok(input)
     }
 
     pub fn program(&self) -> &dyn Program {

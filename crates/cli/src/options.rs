@@ -2,7 +2,9 @@
 //! consumes the command line; no other code looks at it.
 
 use crate::algorithms;
-use crate::args::{CheckArgs, Color, ExplainArgs, Format, InputArgs, MixedSizes, OutputArgs, SearchArgs};
+use crate::args::{
+    CheckArgs, Color, ExplainArgs, Format, InputArgs, MixedSizes, OutputArgs, SearchArgs, Unroll,
+};
 use crate::cluster::ServeOptions;
 use crate::flags::{CheckRequest, Settled};
 use crate::graphs::finding_path;
@@ -166,6 +168,7 @@ impl CheckOptions {
         }
         args.given.refuse_idle(&CheckRequest { args: &args, kind, model: &model, algorithm })?;
         refuse_parts(&args.file, &args.more_files, &args.cflags, kind)?;
+        Unroll::refuse_repetition(&args.input.unroll)?;
         let equivalence = match &replay {
             Some(replay) => equivalence_of_replay(replay, &model),
             None => settle_equivalence(&args.search, algorithm, &model)?,
@@ -201,7 +204,7 @@ impl CheckOptions {
             algorithm_note: replay.as_ref().map(|replay| format!("of {}", replay.file)),
             equivalence: equivalence.name().to_string(),
             jobs: search.jobs,
-            unroll: input.unroll,
+            unroll: Unroll::every(&input.unroll),
             command,
             replay: replay_command,
         };
@@ -348,6 +351,7 @@ impl ExplainOptions {
         refuse_parts(&args.file, &args.more_files, &args.cflags, kind)?;
         let model = args.model.unwrap_or_else(|| kind.default_model());
         let weaker = args.allowed_by.as_ref().map_or_else(|| Ok(Cat::weakest()), cat_of)?;
+        Unroll::refuse_repetition(&args.unroll)?;
         let input = InputArgs { entry: args.entry, unroll: args.unroll, ..InputArgs::default() };
         let orders =
             OrderOptions { mapping: Mapping::Compiled, detects_races: false, plain_as_relaxed: false };

@@ -68,8 +68,14 @@ pub trait Program: Sync {
     }
 
     /// The loops whose bound has stopped some thread of some run.
-    fn bounded_loops(&self) -> Vec<Place> {
+    fn bounded_loops(&self) -> Vec<BoundedLoop> {
         Vec::new()
+    }
+
+    /// The loop that some run has repeated most often, if that is so often that it may have no end, and how often at
+    /// least.
+    fn longest_loop(&self) -> Option<(Place, u64)> {
+        None
     }
 
     /// Whether some thread of some run was stopped because of [`BlockReason::Retry`].
@@ -347,6 +353,14 @@ pub struct Place {
     pub object: Option<Named>,
     /// For a step of a library that the user has not written: where it is there. `source` is then the user's call.
     pub library: Option<SourceLocation>,
+}
+
+/// A loop with a bound.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BoundedLoop {
+    pub place: Place,
+    /// How many times it may repeat.
+    pub times: u32,
 }
 
 /// A call of the program's library.

@@ -7,7 +7,7 @@ use crate::summary::{Limit, MendedOrder, Mending, Setup, Summary, Verdict};
 use crate::survey;
 use crate::text;
 use crate::trace::Trace;
-use atropos_event::{MixedCell, Stats, ViolationKind};
+use atropos_event::{BoundedLoop, MixedCell, Place, Stats, ViolationKind};
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -72,7 +72,8 @@ fn write_summary(out: &mut String, summary: &Summary, style: Style, detail: Deta
         writeln!(out, "{}", survey::render(survey))?;
     }
     if matches!(summary.verdict, Verdict::Inconclusive(_))
-        && let Some(advice) = advice(summary.stats.largest, summary.setup.unroll)
+        && let Some(advice) =
+            advice(summary.stats.largest, summary.setup.unroll, &summary.coverage.longest_loop)
     {
         writeln!(out, "{advice}")?;
     }
@@ -241,14 +242,7 @@ fn verdict(summary: &Summary, style: Style) -> String {
             format!("{} in this execution; no other one was explored", style.good("no violation"))
         }
         Verdict::Verified if summary.coverage.bounded => {
-            let bound = summary.setup.unroll.map(|bound| format!("{bound} ")).unwrap_or_default();
-            let loops: Vec<String> = summary.coverage.bounded_loops.iter().map(place).collect();
-            let loops = if loops.is_empty() {
-                "loops".into()
-            } else {
-                format!("the loop at {}", loops.join(" and at "))
-            };
-            format!("{} up to {bound}iterations of {loops}{}", style.good("verified"), merged(summary))
+            format!("{} up to {}{}", style.good("verified"), bounds(summary), merged(summary))
         }
         Verdict::Verified => {
             format!("{}{}: no violation in any execution", style.good("verified"), merged(summary))
@@ -294,15 +288,47 @@ fn merged(summary: &Summary) -> &'static str {
     }
 }
 
-/// Advice about an execution of `largest` events that did not end.
-fn advice(largest: u64, unroll: Option<u32>) -> Option<String> {
+/// Which loops were bounded by how many iterations.
+fn bounds(summary: &Summary) -> String {
+    let mut bounds: Vec<(u32, Vec<String>)> = Vec::new();
+    for BoundedLoop { place: at, times } in &summary.coverage.bounded_loops {
+        match bounds.iter_mut().find(|(bound, _)| bound == times) {
+            Some((_, places)) => places.push(place(at)),
+            None => bounds.push((*times, vec![place(at)])),
+        }
+    }
+    if bounds.is_empty() {
+        let bound = summary.setup.unroll.map(|bound| format!("{bound} ")).unwrap_or_default();
+        return format!("{bound}iterations of loops");
+    }
+    let each = bounds.iter().map(|(times, places)| {
+        let iterations = if *times == 1 { "iteration" } else { "iterations" };
+        format!("{times} {iterations} of the loop at {}", places.join(" and at "))
+    });
+    each.collect::<Vec<_>>().join(", ")
+}
+
+/// Advice about an execution so long that it may have no end.
+fn advice(largest: u64, unroll: Option<u32>, longest: &Option<(Place, u64)>) -> Option<String> {
     const PERHAPS_ENDLESS: u64 = 1000;
-    (largest >= PERHAPS_ENDLESS && unroll.is_none()).then(|| {
-        format!(
-            "one execution has {} events: a loop that changes state in every iteration (even just a counter) may \
-             run forever; bound it with --unroll N",
-            grouped(largest)
-        )
+    if largest < PERHAPS_ENDLESS || unroll.is_some() {
+        return None;
+    }
+    let events = grouped(largest);
+    let named =
+        longest.as_ref().and_then(|(place, n_iterations)| Some((place.source.as_ref()?, n_iterations)));
+    Some(match named {
+        Some((source, &n_iterations)) => format!(
+            "one execution has {events} events, and the loop at {source} has run {} times: if it changes state in \
+             every iteration (even just a counter), it may run forever; bound it with --unroll {}:{}=N",
+            grouped(n_iterations),
+            source.file,
+            source.line
+        ),
+        None => format!(
+            "one execution has {events} events: a loop that changes state in every iteration (even just a counter) \
+             may run forever; bound it with --unroll N"
+        ),
     })
 }
 
@@ -349,6 +375,7 @@ pub fn seconds(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use atropos_event::SourceLocation;
 
     #[test]
     fn thousands_stand_apart() {
@@ -358,10 +385,18 @@ mod tests {
 
     #[test]
     fn a_bound_is_advised_where_an_execution_does_not_end() {
-        assert_eq!(advice(500, None), None);
-        assert_eq!(advice(1_000_000, Some(5)), None);
-        let advice = advice(123_456, None).expect("so long an execution is worth a word");
-        assert!(advice.starts_with("one execution has 123,456 events") && advice.ends_with("--unroll N"));
+        assert_eq!(advice(500, None, &None), None);
+        assert_eq!(advice(1_000_000, Some(5), &None), None);
+        let about = |longest| advice(123_456, None, &longest).expect("so long an execution is worth a word");
+        let text = about(None);
+        assert!(
+            text.starts_with("one execution has 123,456 events:") && text.ends_with("--unroll N"),
+            "{text}"
+        );
+        let source = Some(SourceLocation { file: "p.c".to_string(), line: 7, column: 5 });
+        let text = about(Some((Place { source, ..Place::default() }, 4096)));
+        assert!(text.contains("the loop at p.c:7:5 has run 4,096 times"), "{text}");
+        assert!(text.ends_with("--unroll p.c:7=N"), "{text}");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::recheck::Recheck;
 use crate::summary::{MendedOrder, Mending, Summary, Verdict};
 use crate::survey::{estimate_json, profile_json};
 use crate::trace::{Stop, Trace, TraceEvent};
-use atropos_event::{Diagnostic, Diagnostics, MixedCell, Place, SourceLocation};
+use atropos_event::{BoundedLoop, Diagnostic, Diagnostics, MixedCell, Place, SourceLocation};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -83,6 +83,10 @@ struct Document<'a> {
     peak_rss_kib: u64,
     jobs: usize,
     bounded: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    bounded_loops: Vec<JsonLoop<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    longest_loop: Option<JsonLoop<'a>>,
     complete: bool,
     explore_us: u64,
     explore_cpu_us: u64,
@@ -112,6 +116,13 @@ struct Document<'a> {
     estimate: Option<serde_json::Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     profile: Option<serde_json::Value>,
+}
+
+/// A loop, and how often its bound lets it repeat, or how often it has.
+#[derive(Serialize)]
+struct JsonLoop<'a> {
+    location: Option<JsonLocation<'a>>,
+    iterations: u64,
 }
 
 /// An order that must be stronger.
@@ -249,6 +260,8 @@ impl<'a> Document<'a> {
             peak_rss_kib: summary.cost.peak_rss_kib,
             jobs: setup.jobs,
             bounded: summary.coverage.bounded,
+            bounded_loops: summary.coverage.bounded_loops.iter().map(JsonLoop::of).collect(),
+            longest_loop: limit.and(summary.coverage.longest_loop.as_ref()).map(JsonLoop::of_longest),
             complete: summary.coverage.is_complete,
             explore_us: micros(summary.cost.exploration.wall),
             explore_cpu_us: micros(summary.cost.exploration.cpu),
@@ -273,6 +286,16 @@ impl<'a> Document<'a> {
                 .map(|other| JsonElsewhere { model: &other.model, happens: other.happens })
                 .collect(),
         }
+    }
+}
+
+impl<'a> JsonLoop<'a> {
+    fn of(l: &'a BoundedLoop) -> Self {
+        JsonLoop { location: JsonLocation::of_place(&l.place), iterations: l.times.into() }
+    }
+
+    fn of_longest((place, n_iterations): &'a (Place, u64)) -> Self {
+        JsonLoop { location: JsonLocation::of_place(place), iterations: *n_iterations }
     }
 }
 

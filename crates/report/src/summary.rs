@@ -3,7 +3,7 @@
 use crate::finding::Finding;
 use crate::survey::Survey;
 use crate::trace::Trace;
-use atropos_event::{Diagnostic, MixedCell, Place, SourceLocation, Stats};
+use atropos_event::{BoundedLoop, Diagnostic, MixedCell, Place, SourceLocation, Stats};
 use std::time::Duration;
 
 /// The verdict. `violation` does not mean that the search was complete.
@@ -51,6 +51,7 @@ pub struct Setup {
     pub algorithm_note: Option<String>,
     pub equivalence: String,
     pub jobs: usize,
+    /// The bound for all loops that have no other one.
     pub unroll: Option<u32>,
     /// The command that finds the first violation again.
     pub command: String,
@@ -126,7 +127,9 @@ pub struct Coverage {
     pub is_complete: bool,
     /// A loop bound stopped some thread of some execution.
     pub bounded: bool,
-    pub bounded_loops: Vec<Place>,
+    pub bounded_loops: Vec<BoundedLoop>,
+    /// A loop that may have no end: where it is, and how often some thread has repeated it.
+    pub longest_loop: Option<(Place, u64)>,
     /// Locations that the program accesses in parts and the model as one, where that may matter.
     pub cells: Vec<MixedCell>,
     /// The reductions that have left executions out.

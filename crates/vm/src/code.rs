@@ -243,6 +243,8 @@ pub struct LoopCode {
     pub turns_at_head: bool,
     /// The statement at the head.
     pub head: u32,
+    /// How often it may repeat.
+    pub bound: Option<u32>,
 }
 
 pub struct PrivateSlot {

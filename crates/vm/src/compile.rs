@@ -282,6 +282,7 @@ impl<'m> Compiler<'m> {
                 begins_outside: turn.begins_outside && self.loads_shared_global(turn.at),
                 turns_at_head: turn.at == l.head,
                 head: l.head as u32,
+                bound: None,
             });
         }
         self.code.private.pages_at = end;

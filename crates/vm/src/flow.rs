@@ -18,6 +18,11 @@ impl Loop {
     pub fn contains(&self, at: usize) -> bool {
         self.body.contains(at)
     }
+
+    /// How many statements the body has.
+    pub fn n_statements(&self) -> usize {
+        self.body.iter().count()
+    }
 }
 
 pub fn successors(function: &Function, at: usize) -> Vec<usize> {

@@ -53,8 +53,11 @@ impl Vm {
         if self.was_cut_at_retry.load(Relaxed) {
             words += "cut:retry ";
         }
-        for (id, _) in self.bounded.iter().enumerate().filter(|(_, is_bounded)| is_bounded.load(Relaxed)) {
+        for id in self.bounded_loop_numbers() {
             let _ = write!(words, "loop:{id} ");
+        }
+        for (id, n_iterations) in self.long_loops() {
+            let _ = write!(words, "long:{id}={n_iterations} ");
         }
         for cell in self.overlaps().cells() {
             let at = spelled(cell.access);
@@ -96,9 +99,10 @@ impl Vm {
                 self.note_cut();
                 Some(())
             }
-            "loop" => {
-                self.bounded.get(text.parse::<usize>().ok()?)?.store(true, Relaxed);
-                Some(())
+            "loop" => self.recall_bounded(text.parse().ok()?),
+            "long" => {
+                let (id, n_iterations) = text.split_once('=')?;
+                self.recall_iterations(id.parse().ok()?, n_iterations.parse().ok()?)
             }
             "use" => {
                 let (at, bits) = text.split_once('=')?;

@@ -22,6 +22,7 @@ pub mod layout;
 mod access;
 mod allocate;
 mod answer;
+mod bounds;
 mod bulk;
 mod calls;
 mod claims;
@@ -55,6 +56,7 @@ mod turns;
 mod twins;
 mod vm;
 
+pub use bounds::LoopBound;
 pub use builder::{FunctionBuilder, ModuleBuilder};
 pub use failure::{Failure, Misused};
 pub use instr::{Instr, LockKind};

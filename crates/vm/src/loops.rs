@@ -55,9 +55,11 @@ impl Thread<'_, '_> {
         {
             return Some(reason);
         }
-        let bound = self.vm.config.unroll?;
-        (self.words[record] > u64::from(bound)).then(|| {
-            self.vm.note_bounded(l.id);
+        let n_iterations = self.words[record];
+        let LabelCounts { n_reads, n_writes, .. } = self.state.counts;
+        self.vm.note_iterations(l, n_iterations, u64::from(n_reads) + u64::from(n_writes));
+        (n_iterations > u64::from(l.bound?)).then(|| {
+            self.vm.note_bounded(l);
             BlockReason::Bound
         })
     }

@@ -5,10 +5,11 @@ use std::sync::{Arc, RwLock, RwLockReadGuard};
 
 use atropos_event::shape::Named;
 use atropos_event::{
-    Access, Addr, AllocKind, BlockReason, Diagnostic, Diagnostics, Gap, Initial, Label, MixedCell, Place,
-    Program, Refusal, RefusalReason, Run, SourceLocation, Step, ThreadKey,
+    Access, Addr, AllocKind, BlockReason, BoundedLoop, Diagnostic, Diagnostics, Gap, Initial, Label,
+    MixedCell, Place, Program, Refusal, RefusalReason, Run, SourceLocation, Step, ThreadKey,
 };
 
+use crate::bounds::{self, LoopBound, LoopNotes};
 use crate::check;
 use crate::code::Code;
 use crate::compile;
@@ -29,6 +30,8 @@ pub struct Config {
     /// How many times a loop may repeat before its thread blocks. A loop with at most that many iterations is not
     /// affected.
     pub unroll: Option<u32>,
+    /// Other bounds for some loops.
+    pub loop_bounds: Vec<LoopBound>,
     /// Block a thread whose loop iteration changed nothing.
     pub detect_spin: bool,
     /// Block a thread whose compare-and-swap would try again with the value it saw: see [`crate::turns`].
@@ -54,6 +57,7 @@ impl Default for Config {
         Config {
             entry: "main".to_string(),
             unroll: None,
+            loop_bounds: Vec::new(),
             detect_spin: true,
             cuts_retries: true,
             budget: 10_000_000,
@@ -86,8 +90,8 @@ pub struct Vm {
     pub(crate) config: Config,
     pub(crate) globals: Globals,
     pub(crate) code: Code,
-    /// By number of the loop: whether some run has stopped at its bound.
-    pub(crate) bounded: Vec<AtomicBool>,
+    /// By number of the loop.
+    pub(crate) loops: Vec<LoopNotes>,
     /// Whether some run has been cut short by a bound.
     pub(crate) was_cut: AtomicBool,
     /// Whether a thread was stopped that would have tried again.
@@ -116,11 +120,12 @@ impl Vm {
             Diagnostic::error(message)
         })?;
         let globals = Globals::place(&module);
-        let code = compile::compile(&module, &globals, entry, &config)?;
-        let bounded = (0..code.n_loops).map(|_| AtomicBool::new(false)).collect();
+        let mut code = compile::compile(&module, &globals, entry, &config)?;
+        bounds::settle(&mut code, &module, &config);
+        let loops = (0..code.n_loops).map(|_| LoopNotes::default()).collect();
         let (was_cut, was_cut_at_retry) = (AtomicBool::new(false), AtomicBool::new(false));
         let (sections, overlaps) = (RwLock::default(), RwLock::default());
-        Ok(Vm { module, config, globals, code, bounded, was_cut, was_cut_at_retry, sections, overlaps })
+        Ok(Vm { module, config, globals, code, loops, was_cut, was_cut_at_retry, sections, overlaps })
     }
 
     pub fn module(&self) -> &Module {
@@ -177,11 +182,6 @@ impl Vm {
         if !self.was_cut_at_retry.load(Ordering::Relaxed) {
             self.was_cut_at_retry.store(true, Ordering::Relaxed);
         }
-    }
-
-    pub(crate) fn note_bounded(&self, id: u32) {
-        self.bounded[id as usize].store(true, Ordering::Relaxed);
-        self.note_cut();
     }
 
     /// What a thread does that has this fault.
@@ -312,13 +312,12 @@ impl Program for Vm {
         self.was_cut_at_retry.load(Ordering::Relaxed)
     }
 
-    fn bounded_loops(&self) -> Vec<Place> {
-        let functions = self.code.functions.iter().enumerate();
-        let loops = functions.flat_map(|(index, code)| code.loops.iter().map(move |l| (index, l)));
-        loops
-            .filter(|(_, l)| self.bounded[l.id as usize].load(Ordering::Relaxed))
-            .map(|(function, l)| self.place_of(FunctionId(function as u32), l.head as usize))
-            .collect()
+    fn bounded_loops(&self) -> Vec<BoundedLoop> {
+        self.places_of_bounded_loops()
+    }
+
+    fn longest_loop(&self) -> Option<(Place, u64)> {
+        self.place_of_longest_loop()
     }
 
     fn mixed_cells(&self) -> Vec<MixedCell> {

@@ -3,7 +3,7 @@
 mod common;
 
 use atropos_event::{BlockReason, Program, Run, Step, ThreadId};
-use atropos_vm::Config;
+use atropos_vm::{Config, LoopBound};
 use common::{Sc, vm_with};
 
 /// How the main thread of a program stops if no other thread acts.
@@ -101,9 +101,81 @@ fn an_inner_loop_starts_afresh_each_time_it_is_entered() {
         let mut sc = Sc::new(&vm);
         assert_eq!(sc.run_thread(ThreadId::MAIN), expected, "{unroll}");
         let lines: Vec<u32> =
-            vm.bounded_loops().iter().map(|place| place.source.as_ref().unwrap().line).collect();
+            vm.bounded_loops().iter().map(|l| l.place.source.as_ref().unwrap().line).collect();
         assert_eq!(lines, if unroll == 1 { vec![4] } else { vec![] });
     }
+}
+
+/// Two loops, each of which runs three times. They are repeated at lines 8 and 11.
+const NESTED: &str = "global x: i32
+    fn main() {
+        i = 0
+        outer: j = 0
+        inner: r = load.rlx.i32 x
+        j = add.i64 j, 1
+        c = ult.i64 j, 3
+        if c goto inner
+        i = add.i64 i, 1
+        c = ult.i64 i, 3
+        if c goto outer
+    }";
+
+#[test]
+fn a_bound_may_be_for_the_loop_at_one_line() {
+    let bounded = |unroll: Option<u32>, bounds: &[(u32, u32)]| {
+        let file = || "test.vm".to_string();
+        let bounds = bounds.iter().map(|&(line, times)| LoopBound { file: file(), line, times });
+        let vm = vm_with(NESTED, Config { unroll, loop_bounds: bounds.collect(), ..Config::default() });
+        let is_stopped = match Sc::new(&vm).run_thread(ThreadId::MAIN) {
+            Step::Finished => false,
+            step => step == Step::Blocked(BlockReason::Bound),
+        };
+        assert_eq!(is_stopped, vm.was_cut());
+        let loops = vm.bounded_loops();
+        loops.iter().map(|l| (l.place.source.as_ref().unwrap().line, l.times)).collect::<Vec<_>>()
+    };
+    assert_eq!(bounded(None, &[(8, 1)]), [(8, 1)]);
+    assert_eq!(bounded(None, &[(11, 1)]), [(11, 1)]);
+    assert_eq!(bounded(None, &[(8, 2), (11, 2)]), []);
+    assert_eq!(bounded(None, &[(8, 2), (11, 0)]), [(11, 0)]);
+    assert_eq!(bounded(Some(2), &[(8, 1)]), [(8, 1)], "a bound of its own is stronger");
+    assert_eq!(bounded(Some(1), &[(8, 2)]), [(11, 1)], "the others have the bound for all");
+    assert_eq!(bounded(None, &[(6, 1)]), [(8, 1)], "the innermost loop around the line");
+    assert_eq!(bounded(None, &[(9, 1)]), [(11, 1)], "the only loop around the line");
+    assert_eq!(bounded(None, &[(3, 0)]), [], "no loop is there");
+}
+
+#[test]
+fn bounds_without_a_loop_are_known() {
+    let bound = |file: &str, line| LoopBound { file: file.to_string(), line, times: 1 };
+    let loop_bounds = vec![bound("test.vm", 3), bound("other.vm", 8), bound("/some/where/test.vm", 8)];
+    let vm = vm_with(NESTED, Config { loop_bounds, ..Config::default() });
+    assert_eq!(vm.idle_bounds().collect::<Vec<_>>(), [&bound("test.vm", 3), &bound("other.vm", 8)]);
+}
+
+/// So that a report can name it; a loop without accesses is not why an execution is long.
+#[test]
+fn the_loop_with_the_most_iterations_is_known() {
+    let source = "global x: i32
+        fn main() {
+            i = 0
+            silent: i = add.i64 i, 1
+            c = ult.i64 i, 5000
+            if c goto silent
+            i = 0
+            reads: r = load.rlx.i32 x
+            i = add.i64 i, 1
+            c = ult.i64 i, 1000
+            if c goto reads
+        }";
+    let vm = vm_with(source, Config::default());
+    assert_eq!(vm.longest_loop(), None);
+    assert_eq!(Sc::new(&vm).run_thread(ThreadId::MAIN), Step::Finished);
+    let (place, n_iterations) = vm.longest_loop().expect("it ran often");
+    assert_eq!((place.source.unwrap().line, n_iterations), (11, 512));
+    let other = vm_with(source, Config::default());
+    vm.notes().split_whitespace().for_each(|word| assert_eq!(other.recall(word), Some(())));
+    assert_eq!(other.longest_loop(), vm.longest_loop());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `atropos cargo` as written, which is also `cargo atropos`.
 
-use super::{LimitArgs, OutputArgs, SearchArgs};
+use super::{LimitArgs, OutputArgs, SearchArgs, Unroll};
 use crate::flags::Given;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -61,9 +61,10 @@ pub struct PackageCheckArgs {
     #[command(flatten)]
     pub search: SearchArgs,
 
-    /// Bound loops to N iterations [default: no bound]
-    #[arg(long, value_name = "N", help_heading = "Program")]
-    pub unroll: Option<u32>,
+    /// Bound loops to N iterations, or only the loop at a line [default: no bound]
+    #[arg(long, value_name = "N|FILE:LINE=N", value_delimiter = ',', value_parser = str::parse::<Unroll>)]
+    #[arg(help_heading = "Program")]
+    pub unroll: Vec<Unroll>,
 
     #[command(flatten)]
     pub limits: LimitArgs,

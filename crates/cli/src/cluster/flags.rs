@@ -50,6 +50,12 @@ impl Given {
     /// # Errors
     /// Names the option, and where it belongs.
     pub fn refuse_for_serve(&self) -> Result<()> {
+        if self
+            .written()
+            .any(|(name, values)| name == "unroll" && values.iter().any(|value| value.contains('=')))
+        {
+            bail!("--unroll FILE:LINE=N is for `atropos check`: workers get the program without its lines");
+        }
         match NOT_FLAGS_OF_SERVE.iter().find(|(name, _)| self.has(name)) {
             Some((name, reason)) => bail!("--{name} {reason}"),
             None => Ok(()),

@@ -98,6 +98,37 @@ fn the_loops_that_were_cut_are_named_by_their_lines() {
     check("", expect!["verified: no violation in any execution"]);
 }
 
+/// The program has loops at lines 11 and 23. `FILE:LINE` bounds one of them, also where another bound is for all.
+#[test]
+fn a_bound_may_be_for_the_loop_at_one_line() {
+    if !has_clang() {
+        return;
+    }
+    let (sandbox, name) = sandbox("corpus/c/pass/bounded.c");
+    let check = |flags: &str, expected: Expect| {
+        let run = sandbox.run(&format!("check --jobs 1 {name} {flags}"));
+        expected.assert_eq(run.stdout.lines().last().unwrap());
+        assert_eq!((run.exit, run.stderr.as_str()), (Some(0), ""));
+    };
+    check("--unroll bounded.c:11=2", expect![""]);
+    check("--unroll bounded.c:12=1", expect![""]);
+    check("--unroll bounded.c:23=2", expect![""]);
+    check("--unroll 2 --unroll bounded.c:11=5", expect![""]);
+    check("--unroll 5,bounded.c:11=3", expect![""]);
+    check("--unroll bounded.c:11=2 -- -O1", expect![""]);
+
+    let object = sandbox.run(&format!("check --jobs 1 --format json {name} --unroll bounded.c:11=2")).json();
+    let location = serde_json::json!({"file": "bounded.c", "line": 11, "column": 5});
+    assert_eq!(object["bounded_loops"], serde_json::json!([{"location": location, "iterations": 2}]));
+
+    let run = sandbox.run(&format!("check --jobs 1 {name} --unroll bounded.c:8=2"));
+    let note = "note: the program has no loop at bounded.c:8, so this --unroll has no effect\n";
+    assert_eq!((run.exit, run.stderr.as_str()), (Some(0), note));
+    let run = sandbox.run(&format!("check --jobs 1 {name} --unroll bounded.c:11=2,3,bounded.c:11=4"));
+    assert!(run.stderr.contains("--unroll bounds the loop at bounded.c:11 twice"), "{run:?}");
+    assert_eq!(run.exit, Some(2));
+}
+
 /// Sequential consistency needs no note: a location that is accessed in parts is nothing but its bytes there.
 #[test]
 fn variables_that_are_accessed_in_parts_are_named_under_weak_models() {

@@ -162,6 +162,16 @@ fn a_bound_is_reported() {
     let object = object("p.vm", crate::run::ENDLESS, "--unroll 2");
     assert_eq!((&object["verdict"], &object["bounded"]), (&json!("verified"), &json!(true)));
     assert!(object["blocked"].as_u64().unwrap() > 0);
+    let location = json!({"file": "p.vm", "line": 6, "column": 3});
+    assert_eq!(object["bounded_loops"], json!([{"location": location, "iterations": 2}]));
+}
+
+#[test]
+fn a_loop_that_may_have_no_end_is_named() {
+    let object = object("p.vm", crate::run::ENDLESS, "--timeout 2");
+    assert_eq!((&object["verdict"], &object["limit"]), (&json!("inconclusive"), &json!("timeout")));
+    assert_eq!(object["longest_loop"]["location"], json!({"file": "p.vm", "line": 6, "column": 3}));
+    assert!(object["longest_loop"]["iterations"].as_u64().unwrap() >= 256);
 }
 
 #[test]
