@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::graphs::Dump;
 use crate::input::{Input, ProgramSource};
 use crate::options::{CheckOptions, OutputOptions, SearchOptions, SurveyRequest};
-use crate::reports::WrittenReport;
+use crate::reports::{WrittenReport, quote_calls};
 use crate::resources::Spent;
 use crate::watch::{Progress, Watch, Work};
 use crate::{checkpoint, insight, interrupt, logger, output, replay, resources, survey};
@@ -186,6 +186,7 @@ impl CheckCommand {
             let ended = insight::Ended { options, input, check, found };
             insight::look(&ended, &mut summary, &|| self.watch.limit().is_some());
         }
+        quote_calls(&mut summary);
         let reports = self.options.output.reports.iter().map(|report| report.render(&summary)).collect();
         let report = found.printed.clone() + &self.render(&summary);
         self.claim_report();

@@ -4,6 +4,7 @@ use crate::output;
 use anyhow::{Context, Result};
 use atropos_event::Diagnostics;
 use atropos_report::{Summary, dot, json, junit, page, sarif, svg};
+use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -125,6 +126,19 @@ fn picture(summary: &Summary, draw: fn(&atropos_report::Trace, &str) -> String) 
     let (finding, trace) =
         summary.findings.iter().find_map(|finding| Some((finding, finding.trace.as_ref()?)))?;
     Some(draw(trace, &format!("{}: {}", finding.description.kind, finding.description.message)))
+}
+
+/// Quotes the calls of libraries in the executions of a summary.
+pub fn quote_calls(summary: &mut Summary) {
+    let mut files: HashMap<String, Vec<String>> = HashMap::new();
+    let mut line = |file: &str, number: u32| {
+        if !files.contains_key(file) {
+            let text = source_text(Path::new(file)).unwrap_or_default();
+            files.insert(file.to_string(), text.lines().map(String::from).collect());
+        }
+        files[file].get((number as usize).checked_sub(1)?).cloned()
+    };
+    summary.traces_mut().for_each(|trace| trace.quote_calls(&mut line));
 }
 
 fn source_text(path: &Path) -> Option<String> {

@@ -34,6 +34,17 @@ pub(crate) fn diagnostics(said: &str) -> Diagnostics {
     Diagnostics(found)
 }
 
+/// Adds what may help to the first complaint about a name that the C++ library has only in newer standards.
+pub(crate) fn suggest_newer_standard(diagnostics: &mut Diagnostics) {
+    let is_missing = |complaint: &&mut Diagnostic| {
+        let message = &complaint.message;
+        message.starts_with("no ") && message.contains(" named '") && message.ends_with(" in namespace 'std'")
+    };
+    if let Some(complaint) = diagnostics.0.iter_mut().find(is_missing) {
+        complaint.help = Some("if a newer standard has it, name the standard: -- -std=c++20".to_string());
+    }
+}
+
 fn diagnostic(line: &str) -> Option<Diagnostic> {
     let found = SEVERITIES.iter().filter_map(|(word, severity)| Some((line.find(word)?, *word, *severity)));
     let (at, word, severity) = found.min_by_key(|(at, ..)| *at)?;
@@ -78,6 +89,17 @@ mod tests {
             "b.h:1:2: note: declared here",
         ];
         assert_eq!(lines, expected);
+    }
+
+    #[test]
+    fn a_name_of_a_newer_standard_has_a_suggestion() {
+        let mut found = diagnostics(
+            "a.cpp:1:1: error: odd\na.cpp:2:3: error: no member named 'latch' in namespace 'std'\n\
+             a.cpp:3:3: error: no template named 'span' in namespace 'std'",
+        );
+        suggest_newer_standard(&mut found);
+        let helped: Vec<bool> = found.0.iter().map(|complaint| complaint.help.is_some()).collect();
+        assert_eq!(helped, [false, true, false]);
     }
 
     #[test]

@@ -260,7 +260,11 @@ fn run_clang(
             }
         };
         if !output.status.success() {
-            return Err(complaint(file, clang, &output));
+            let mut complaints = complaint(file, clang, &output);
+            if language == Language::Cpp && !options.flags.iter().any(|flag| flag.starts_with("-std=")) {
+                clang_output::suggest_newer_standard(&mut complaints);
+            }
+            return Err(complaints);
         }
         return Ok(output.stdout);
     }

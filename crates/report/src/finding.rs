@@ -8,7 +8,7 @@ use crate::operands::operands;
 use crate::recheck::{IsLate, Recheck, Specification, recheck};
 use crate::replay::{Replay, replay, replay_part};
 use crate::trace::{Blame, Trace};
-use crate::unordered::{synchronisation, unordered};
+use crate::unordered::{missing_link, synchronisation, unordered};
 use crate::waiting::awaited;
 use crate::witness::Witness;
 use crate::words;
@@ -242,6 +242,12 @@ fn show(
                 && !is_before(second, first)
             {
                 trace.unordered = Some(unordered(&replay.graph, is_before, first, second));
+            } else {
+                // A read of the cycle does not see a write.
+                let missed = trace.cycle.iter().filter(|(read, _)| trace.events[*read].kind == "read");
+                trace.missing = missed
+                    .map(|&(read, write)| (Slot::new(read), Slot::new(write)))
+                    .find_map(|(read, write)| missing_link(&replay.graph, is_before, write, read));
             }
         });
     }

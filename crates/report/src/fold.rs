@@ -1,6 +1,7 @@
 //! What is left out of the picture of a long execution, and which steps in a row become one line.
 //!
-//! A short execution is shown as it is. In a long one, several kinds of steps say little about what went wrong:
+//! Several kinds of steps say little about what went wrong. Of a short execution, only the set-up and stores in a row are
+//! folded:
 //!
 //! * accesses to what no other thread accesses: left out;
 //! * plain reads of what the thread has just read or written, without anything that synchronises in between: left out;
@@ -15,12 +16,16 @@
 //! Guilty steps are always shown. Of the user's own steps, one or two are shown instead of a line about them.
 
 use crate::quiet::quiet_steps;
+use crate::quotation::is_atomic_operation;
 use crate::trace::{Source, Trace, TraceEvent};
 use atropos_event::SourceLocation;
 use std::collections::{BTreeSet, HashMap};
 
 /// An execution with at most this many steps is shown as it is.
 const SHORT: usize = 24;
+
+/// The least number of steps before the first thread that become one line in a short execution.
+const SET_UP: usize = 6;
 
 /// The least number of steps that become one line.
 const LEAST: usize = 3;
@@ -62,12 +67,20 @@ enum Kind<'a> {
 impl Folds {
     /// Folds the events of `trace` that are `shown`, in order.
     pub fn of(trace: &Trace, shown: &[usize]) -> Folds {
-        if shown.len() <= SHORT {
-            return Folds::default();
-        }
         let first_spawn = trace.events.iter().position(|event| event.kind == "spawn");
         let has_others =
             shown.iter().any(|&index| trace.events[index].thread != trace.events[shown[0]].thread);
+        if shown.len() <= SHORT {
+            let mut folds = Folds::default();
+            let n_set_up =
+                shown.iter().filter(|&&index| first_spawn.is_some_and(|first| index < first)).count();
+            let folds_set_up = has_others && n_set_up >= SET_UP;
+            folds.group(trace, shown, |index| {
+                let kind = kind(trace, index, first_spawn.filter(|_| folds_set_up));
+                kind.filter(|kind| matches!(kind, Kind::SetUp | Kind::Fill(_, Some("na"))))
+            });
+            return folds;
+        }
         let is_quiet = quiet_steps(trace);
         let is_dropped = |index: usize| {
             has_others
@@ -170,7 +183,7 @@ fn kind<'a>(trace: &'a Trace, index: usize, first_spawn: Option<usize>) -> Optio
         _ if event.operation.is_some() => None,
         "spawn" | "join" => None,
         _ if event.place.library.is_none() && is_in_library(source) => Some(Kind::Inner),
-        _ if event.place.library.is_some() => Some(Kind::Call(source)),
+        _ if event.place.library.is_some() || event.quotation.is_some() => Some(Kind::Call(source)),
         "write" => Some(Kind::Fill(source, event.order.as_deref())),
         _ => None,
     }
@@ -214,7 +227,10 @@ fn creation(trace: &Trace, kind: &Kind<'_>, run: &[usize], next: Option<&usize>)
 fn words(trace: &Trace, kept: &[usize], run: &[usize], kind: &Kind<'_>) -> Option<String> {
     let n_steps = run.len();
     let is_call = matches!(kind, Kind::Call(_) | Kind::Inner);
-    if n_steps < LEAST && !(is_call && is_plain(trace, run) || *kind == Kind::Inner) {
+    let is_whole =
+        |event: &TraceEvent| event.quotation.as_ref().is_some_and(|call| !is_atomic_operation(call));
+    let is_short = n_steps < LEAST && !(is_call && is_plain(trace, run) || *kind == Kind::Inner);
+    if is_short && !is_whole(&trace.events[run[0]]) {
         return None;
     }
     let [first, last] = [run[0], run[n_steps - 1]].map(|index| &trace.events[index]);
@@ -224,7 +240,7 @@ fn words(trace: &Trace, kept: &[usize], run: &[usize], kind: &Kind<'_>) -> Optio
         Kind::Call(_) => {
             let variables: BTreeSet<_> =
                 run.iter().filter_map(|&index| trace.events[index].variable.as_deref()).collect();
-            (variables.len() > 1 || is_plain(trace, run))
+            (variables.len() > 1 || is_plain(trace, run) || is_whole(first))
                 .then(|| format!("{}   ({})", statement(first), in_library(n_steps)))
         }
         Kind::Inner => {
@@ -261,9 +277,15 @@ fn in_library(n_steps: usize) -> String {
 
 /// The user's statement, without the place in the library.
 fn statement(event: &TraceEvent) -> String {
+    if let Some(call) = &event.quotation {
+        return call.clone();
+    }
     let text = &event.place.text;
     let inner = event.place.library.as_ref().map(|inner| format!(" (in {})", inner.short()));
     let text = inner.and_then(|inner| text.strip_suffix(&inner)).unwrap_or(text);
+    if !text.contains(char::is_alphanumeric) {
+        return "end of a block".to_string();
+    }
     if text.chars().count() <= WIDEST {
         return text.to_string();
     }

@@ -38,6 +38,7 @@ impl Speaker<'_> {
             Label::Spawn { .. } => format!("spawn {thread}"),
             Label::Join { .. } => format!("join {thread}"),
             Label::Alloc { addr, size, kind: AllocKind::Heap } => {
+                let size = self.names.object_at(addr).map_or(size, |object| object.size);
                 format!("alloc({}, {size})", self.names.object_name(addr))
             }
             Label::Alloc { addr, size, kind: AllocKind::Stack } => {

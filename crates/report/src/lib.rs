@@ -30,6 +30,7 @@ mod operation;
 mod order;
 pub mod page;
 mod quiet;
+mod quotation;
 mod recheck;
 mod replay;
 mod rows;

@@ -21,6 +21,16 @@ pub struct Object {
     /// The place of its allocation.
     pub place: Place,
     start: u64,
+    /// What the library puts in front of it.
+    header: u64,
+}
+
+/// The bytes in front of an object whose structure is a single part without a name.
+fn header(place: &Place) -> u64 {
+    match place.object.as_ref().map(|object| &object.shape) {
+        Some(Shape::Struct(fields)) if fields.len() == 1 && fields[0].name.is_empty() => fields[0].offset,
+        _ => 0,
+    }
 }
 
 impl Object {
@@ -80,7 +90,8 @@ impl<'a> Names<'a> {
                 }
                 (AllocKind::Stack, Some(name)) => name.to_string(),
             };
-            objects.push(Object { name, size, kind, place: place.clone(), start });
+            let header = header(place).min(size);
+            objects.push(Object { name, size: size - header, kind, place: place.clone(), start, header });
         }
         objects.sort_by_key(|object| object.start);
         Names { program, objects, threads: threads.into_values().collect() }
@@ -126,7 +137,8 @@ impl<'a> Names<'a> {
     pub(crate) fn pointee(&self, addr: Addr) -> Option<String> {
         if let Some(object) = self.object_at(addr) {
             // A pointer may also point behind the last byte.
-            return (addr.0 - object.start <= object.size).then(|| self.object_name(addr));
+            let end = object.header + object.size;
+            return (addr.0 - object.start <= end).then(|| self.object_name(addr));
         }
         let name = self.static_name(addr, 0);
         // Memory without an initial value belongs to no variable; functions have exact addresses.
@@ -159,6 +171,6 @@ impl<'a> Names<'a> {
     pub fn object_at(&self, addr: Addr) -> Option<&Object> {
         let n_below = self.objects.partition_point(|object| object.start <= addr.0);
         let object = self.objects[..n_below].last()?;
-        (addr.0 - object.start < object.size.max(1) + NEAR).then_some(object)
+        (addr.0 - object.start < object.header + object.size.max(1) + NEAR).then_some(object)
     }
 }

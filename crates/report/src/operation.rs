@@ -70,7 +70,18 @@ pub fn outermost(calls: &[LibraryCall]) -> Option<&LibraryCall> {
     calls.iter().find(|call| verb(&call.function).is_some())
 }
 
+/// The outermost of `calls` that is shown as an operation, in words.
+pub(crate) fn shown_call(calls: &[LibraryCall], names: &Names<'_>) -> Option<String> {
+    let call = outermost(calls)?;
+    Some(format!("{} {}", verb(&call.function)?, names.name_of_part(call.object)))
+}
+
 impl Operation {
+    /// Whether the event finds a lock held.
+    pub(crate) fn is_held(&self) -> bool {
+        self.is_held
+    }
+
     /// The operation of an event that is part of `call`.
     pub fn of(event: &Event, call: &LibraryCall, names: &Names<'_>) -> Option<Operation> {
         let is_second_half = matches!(event.label, Label::Write { exclusive: true, .. });

@@ -35,6 +35,8 @@ pub struct Rows<'a> {
     /// By event: index into `all`.
     of_event: Vec<Option<usize>>,
     pub folds: Folds,
+    /// The first event that creates a thread.
+    first_spawn: Option<usize>,
 }
 
 impl<'a> Rows<'a> {
@@ -45,7 +47,8 @@ impl<'a> Rows<'a> {
             Detail::Verbose => Folds::default(),
         };
         let of_event = vec![None; trace.events.len()];
-        let mut rows = Rows { trace, all: Vec::new(), of_event, folds };
+        let first_spawn = trace.events.iter().position(|event| event.kind == "spawn");
+        let mut rows = Rows { trace, all: Vec::new(), of_event, folds, first_spawn };
         let kept: Vec<usize> = shown.into_iter().filter(|&index| !rows.folds.is_dropped(index)).collect();
         let mut rest = &kept[..];
         while let Some((&index, others)) = rest.split_first() {
@@ -75,27 +78,61 @@ impl<'a> Rows<'a> {
     fn add(&mut self, index: usize, event: &'a TraceEvent) {
         let is_continued = |row: &Row<'_>| {
             let operation = event.operation.as_ref().zip(row.operation);
-            row.thread == event.thread
-                && operation.is_some_and(|(now, (before, first))| now.continues(before, first))
+            operation.is_some_and(|(now, (before, first))| now.continues(before, first))
         };
-        match self.all.last_mut().filter(|row| is_continued(row)) {
-            Some(row) => {
+        let last = || self.all.iter().rposition(|row| row.thread == event.thread);
+        let last = event.operation.as_ref().and_then(|_| last());
+        match last.filter(|&row| is_continued(&self.all[row])) {
+            Some(row) if row == self.all.len() - 1 => {
+                let source = self.foreign_source(event);
+                let row = &mut self.all[row];
                 row.is_guilty |= event.is_guilty;
-                row.source = foreign_source(self.trace, event).or(row.source);
+                row.source = source.or(row.source);
             }
-            None => self.all.push(event_row(self.trace, event)),
+            Some(_) => {
+                let row = self.event_row(event);
+                self.all.push(Row { what: format!("… {}", row.what), ..row });
+            }
+            None => self.all.push(self.event_row(event)),
         }
         self.of_event[index] = Some(self.all.len() - 1);
     }
 
     /// Adds events in a row as one step.
     fn add_group(&mut self, events: &[usize], what: String) {
-        let (trace, all) = (self.trace, |index: &usize| &self.trace.events[*index]);
+        let all = |index: &usize| &self.trace.events[*index];
         let (first, last) = (all(&events[0]), all(&events[events.len() - 1]));
-        let source = events.iter().rev().find_map(|event| foreign_source(trace, all(event)));
-        self.all.push(Row { last: last.index, what, source, operation: None, ..event_row(trace, first) });
+        let source = events.iter().rev().find_map(|event| self.foreign_source(all(event)));
+        self.all.push(Row { last: last.index, what, source, operation: None, ..self.event_row(first) });
         for &event in events {
             self.of_event[event] = Some(self.all.len() - 1);
+        }
+    }
+
+    /// The event of another thread that an event reads from, unless everything before the first creation of a thread comes
+    /// first anyway.
+    fn foreign_source(&self, event: &TraceEvent) -> Option<Source> {
+        let first_spawn = self.first_spawn.unwrap_or(0);
+        event.reads_from.filter(|source| match *source {
+            Source::Event(write) => self.trace.events[write].thread != event.thread && write >= first_spawn,
+            Source::Initial | Source::Unwritten => false,
+        })
+    }
+
+    fn event_row(&self, event: &'a TraceEvent) -> Row<'a> {
+        let value = event.value.as_ref().map(|(_, value)| format!(" = {value}")).unwrap_or_default();
+        let operation = event.operation.as_ref();
+        Row {
+            thread: event.thread,
+            index: event.index,
+            last: event.index,
+            what: operation.map_or_else(|| format!("{}{value}", event.label), Operation::shown),
+            source: operation.map_or(event.reads_from, |_| self.foreign_source(event)),
+            from: None,
+            is_guilty: event.is_guilty,
+            is_stop: false,
+            place: &event.place,
+            operation: operation.map(|operation| (operation, operation.statement)),
         }
     }
 
@@ -156,43 +193,21 @@ fn shown_events(trace: &Trace) -> Vec<usize> {
     (0..trace.events.len()).filter(|&index| is_shown(&trace.events[index])).collect()
 }
 
-/// The event of another thread that an event reads from.
-fn foreign_source(trace: &Trace, event: &TraceEvent) -> Option<Source> {
-    let is_foreign = |source: &Source| matches!(*source, Source::Event(write) if trace.events[write].thread != event.thread);
-    event.reads_from.filter(is_foreign)
-}
-
 /// Whether this is the first or last event of its thread, which every thread has.
 fn is_frame(event: &TraceEvent) -> bool {
     matches!(event.kind, "begin" | "end")
 }
 
-fn event_row<'a>(trace: &Trace, event: &'a TraceEvent) -> Row<'a> {
-    let value = event.value.as_ref().map(|(_, value)| format!(" = {value}")).unwrap_or_default();
-    let operation = event.operation.as_ref();
-    Row {
-        thread: event.thread,
-        index: event.index,
-        last: event.index,
-        what: operation.map_or_else(|| format!("{}{value}", event.label), Operation::shown),
-        source: operation.map_or(event.reads_from, |_| foreign_source(trace, event)),
-        from: None,
-        is_guilty: event.is_guilty,
-        is_stop: false,
-        place: &event.place,
-        operation: operation.map(|operation| (operation, operation.statement)),
-    }
-}
-
 /// A step with a source place is described by it, below the picture.
 fn stop_row<'a>(trace: &Trace, thread: usize, stop: &'a Stop) -> Row<'a> {
     let is_named = stop.place.source.is_some() || stop.place.text.is_empty();
+    let what = stop.shown(&trace.threads);
     let index = trace.events.iter().filter(|event| event.thread == thread).count();
     Row {
         thread,
         index,
         last: index,
-        what: if is_named { stop.what.to_string() } else { format!("{}  {}", stop.place.text, stop.what) },
+        what: if is_named { what } else { format!("{}  {what}", stop.place.text) },
         source: None,
         from: None,
         is_guilty: stop.is_guilty,

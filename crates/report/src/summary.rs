@@ -164,6 +164,12 @@ impl Summary {
         self.findings.iter().find_map(|finding| finding.trace.as_ref()).or(self.replayed.as_ref())
     }
 
+    /// All executions that reports show.
+    pub fn traces_mut(&mut self) -> impl Iterator<Item = &mut Trace> {
+        let findings = self.findings.iter_mut().chain(&mut self.warnings);
+        findings.filter_map(|finding| finding.trace.as_mut()).chain(&mut self.replayed)
+    }
+
     /// A search that has found nothing, and may not have come to its end.
     pub fn new(setup: Setup, stats: Stats) -> Summary {
         Summary {

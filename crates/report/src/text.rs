@@ -75,8 +75,9 @@ fn shown(row: &Row<'_>) -> String {
 pub(crate) fn notes(rows: &Rows<'_>) -> Vec<String> {
     let is_weak = rows.trace.is_weak() && !rows.trace.cycle.is_empty();
     let weak = is_weak.then(|| format!("no interleaving explains this: {}", contradiction(rows)));
+    let missing = rows.trace.missing.as_ref().map(|link| broken(rows, link));
     let unordered = rows.trace.unordered.as_ref().map(|unordered| why(rows, unordered));
-    weak.into_iter().chain(unordered).collect()
+    weak.into_iter().chain(missing).chain(unordered).collect()
 }
 
 /// The layout of one thread.
@@ -108,6 +109,7 @@ pub(crate) fn title(trace: &Trace, thread: usize) -> String {
     let name = &trace.threads[thread].name;
     let begin = trace.events.iter().find(|event| event.thread == thread && event.kind == "begin");
     match begin.map(|event| &event.place.text) {
+        Some(text) if text == "start of run std::thread" => format!("{name}: std::thread"),
         Some(text) if !text.is_empty() && !text.ends_with(name.as_str()) => {
             format!("{name}: {}", demangled(text))
         }
@@ -195,11 +197,19 @@ fn contradiction(rows: &Rows<'_>) -> String {
 /// Why happens-before does not order the guilty steps.
 fn why(rows: &Rows<'_>, unordered: &Unordered) -> String {
     let [first, second] = [unordered.first, unordered.second].map(|event| rows.name(event));
-    let Some(BrokenLink { write, read, releases, acquires }) = unordered.broken else {
-        return format!(
-            "unordered: no chain of reads, locks, spawns or joins leads from {first} to {second} or back"
-        );
-    };
+    match &unordered.broken {
+        Some(link) => format!("unordered: {}", broken(rows, link)),
+        None => {
+            format!(
+                "unordered: no chain of reads, locks, spawns or joins leads from {first} to {second} or back"
+            )
+        }
+    }
+}
+
+/// Why a read does not synchronise with what it reads.
+fn broken(rows: &Rows<'_>, link: &BrokenLink) -> String {
+    let BrokenLink { write, read, releases, acquires } = *link;
     let order = |event: usize| rows.trace.events[event].order.as_deref().unwrap_or_default();
     let release = format!("{} ({}) does not release", rows.name(write), order(write));
     let acquire = format!("{} ({}) does not acquire", rows.name(read), order(read));
@@ -209,7 +219,7 @@ fn why(rows: &Rows<'_>, unordered: &Unordered) -> String {
         (true, false) => acquire,
         (true, true) => "they do not synchronise".to_string(),
     };
-    format!("unordered: {} reads {}, but {reason}", rows.name(read), rows.name(write))
+    format!("{} reads {}, but {reason}", rows.name(read), rows.name(write))
 }
 
 /// The coherence order of each location that several threads write to, unless no step shows one of the writes. In a long
@@ -244,8 +254,9 @@ fn objects(trace: &Trace) -> String {
 
 /// A statement, without the folder that the sources of Rust's standard library are in.
 fn shortened(text: &str) -> String {
-    match (text.find("(in /rustc/"), text.rfind("/library/")) {
-        (Some(start), Some(end)) if start < end => {
+    let is_library = text.contains("/rustc/") || text.contains("/rustlib/");
+    match (text.find("(in /"), text.rfind("/library/")) {
+        (Some(start), Some(end)) if is_library && start < end => {
             format!("{}(in {}", &text[..start], &text[end + "/library/".len()..])
         }
         _ => text.to_string(),

@@ -3,11 +3,11 @@
 use crate::cycle::cycle;
 use crate::label::{self, Speaker};
 use crate::names::Object;
-use crate::operation::Operation;
+use crate::operation::{self, Operation};
 use crate::order::is_interleaving;
 use crate::replay::Replay;
 use crate::shared::private_events;
-use crate::unordered::Unordered;
+use crate::unordered::{BrokenLink, Unordered};
 use atropos_event::{
     AllocKind, BlockReason, EventId, Label, LibraryCall, Place, Program, Run, Step, ThreadId,
 };
@@ -39,6 +39,8 @@ pub struct Trace {
     pub synchronisation: Vec<(usize, usize)>,
     /// Why the two guilty events are not ordered.
     pub unordered: Option<Unordered>,
+    /// Why a read of [`Trace::cycle`] may miss a write that it seems to come after.
+    pub missing: Option<BrokenLink>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,6 +55,10 @@ pub struct TraceThread {
 pub struct Stop {
     /// `fails`, `waits for a lock`, ...
     pub what: &'static str,
+    /// The call of the thread library that the thread waits in: `lock m`.
+    pub call: Option<String>,
+    /// The thread that holds the lock, as an index into [`Trace::threads`].
+    pub holder: Option<usize>,
     pub place: Place,
     pub is_guilty: bool,
 }
@@ -79,6 +85,8 @@ pub struct TraceEvent {
     pub is_merge: bool,
     /// The call of the thread library that it is part of.
     pub operation: Option<Operation>,
+    /// For a step of another library: the user's call, as the source has it.
+    pub quotation: Option<String>,
 }
 
 /// The write that a read reads from.
@@ -89,6 +97,19 @@ pub enum Source {
     Unwritten,
     /// Index into [`Trace::events`].
     Event(usize),
+}
+
+impl Stop {
+    pub(crate) fn waits(&self) -> bool {
+        self.what.starts_with("waits")
+    }
+
+    /// Why the thread does not continue, with what it waits for.
+    pub fn shown(&self, threads: &[TraceThread]) -> String {
+        let call = self.call.as_ref().map(|call| format!("waits in {call}"));
+        let holder = self.holder.map(|holder| format!(", held by {}", threads[holder].name));
+        call.unwrap_or_else(|| self.what.to_string()) + &holder.unwrap_or_default()
+    }
 }
 
 impl Trace {
@@ -129,17 +150,22 @@ impl Trace {
         let events = (0..replay.graph.len()).map(|index| {
             reader.event(Slot::new(index), (&replay.places[index], replay.calls[index].as_ref()), blame)
         });
-        let events = events.collect();
+        let events: Vec<TraceEvent> = events.collect();
         let objects = reader.guilty_objects(blame);
         let coherence = if blame.shows_co { reader.coherence() } else { Vec::new() };
         let from_read = if blame.shows_co { reader.overwritten() } else { Vec::new() };
+        let object_names = reader.speaker.names;
         let output = output(&replay.output, &threads);
         let graph = Canonical::of(&replay.graph, |thread| replay.run.key(thread), blame.shows_co);
-        let stand = |(&thread, name): (&ThreadId, &String)| {
-            let stop = stop(&mut replay.run, thread, blame);
+        let stand = |(rank, (&thread, name)): (usize, (&ThreadId, &String))| {
+            let mut stop = stop(&mut replay.run, thread, blame);
+            if let Some(stop) = stop.as_mut().filter(|stop| stop.waits()) {
+                stop.call = operation::shown_call(&replay.run.library_calls(thread), &object_names);
+                stop.holder = holder(&events, rank);
+            }
             TraceThread { name: name.clone(), stop }
         };
-        let threads = threads.iter().zip(&names).map(stand).collect();
+        let threads = threads.iter().zip(&names).enumerate().map(stand).collect();
         let is_interleaving = blame.shows_co.then(|| is_interleaving(&replay.graph));
         let is_guilty = |slot: Slot| blame.events.contains(&replay.graph.event(slot).id);
         let cycle = match is_interleaving {
@@ -147,7 +173,7 @@ impl Trace {
             Some(true) | None => Vec::new(),
         };
         let is_private = private_events(&replay.graph);
-        let (synchronisation, unordered) = (Vec::new(), None);
+        let (synchronisation, unordered, missing) = (Vec::new(), None, None);
         Trace {
             threads,
             events,
@@ -161,6 +187,7 @@ impl Trace {
             is_private,
             synchronisation,
             unordered,
+            missing,
         }
     }
 }
@@ -238,6 +265,7 @@ impl Reader<'_> {
             is_guilty: blame.events.contains(&event.id),
             is_merge: event.label.is_merge(),
             operation: call.and_then(|call| Operation::of(event, call, &self.speaker.names)),
+            quotation: None,
         }
     }
 
@@ -285,6 +313,15 @@ impl Reader<'_> {
     }
 }
 
+/// The thread that holds the lock that a thread has found held last.
+fn holder(events: &[TraceEvent], waiting: usize) -> Option<usize> {
+    let last = events.iter().rfind(|event| event.thread == waiting)?;
+    match last.reads_from.filter(|_| last.operation.as_ref().is_some_and(Operation::is_held))? {
+        Source::Event(write) => Some(events[write].thread).filter(|&holder| holder != waiting),
+        Source::Initial | Source::Unwritten => None,
+    }
+}
+
 /// Whether only joins block the threads.
 fn blames_joins(run: &mut impl Run, blame: &Blame) -> bool {
     let is_joining = |thread| matches!(run.pending(thread), Step::Do(Label::Join { .. }));
@@ -307,5 +344,5 @@ fn stop(run: &mut impl Run, thread: ThreadId, blame: &Blame) -> Option<Stop> {
         Step::Do(_) | Step::Finished => return None,
     };
     let is_guilty = blame.thread == Some(thread) && blame.events.is_empty() || blame.waiting && waits;
-    Some(Stop { what, place: run.place(thread), is_guilty })
+    Some(Stop { what, call: None, holder: None, place: run.place(thread), is_guilty })
 }

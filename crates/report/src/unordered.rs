@@ -38,6 +38,16 @@ pub(crate) fn unordered(graph: &Graph, is_before: IsBefore<'_>, first: Slot, sec
     Unordered { first: first.index(), second: second.index(), broken }
 }
 
+/// Why `from` does not happen before `to`, although reads lead from one to the other.
+pub(crate) fn missing_link(
+    graph: &Graph,
+    is_before: IsBefore<'_>,
+    from: Slot,
+    to: Slot,
+) -> Option<BrokenLink> {
+    broken_link(graph, is_before, &path(graph, from, to)?)
+}
+
 /// The pairs of events by which happens-before crosses from one thread to another, without those that follow from
 /// others.
 pub(crate) fn synchronisation(graph: &Graph, is_before: IsBefore<'_>) -> Vec<(usize, usize)> {

@@ -152,6 +152,7 @@ fn a_forbidden_state_is_shown_with_its_execution() {
                                  1: R(y) rlx = 1   ← P0.2
                                  2: R(x) rlx = 0   ← init
               no interleaving explains this: P1.2 does not see P0.1
+              P1.1 reads P0.2, but P0.2 (rlx) does not release and P1.1 (rlx) does not acquire
 
             to see it again: atropos check --model rc11 --equivalence rf --jobs 1 mp.litmus
 
@@ -341,14 +342,14 @@ threads one(), two()
 
             p.vm:14:3: deadlock: every thread that has not ended waits forever
 
-              t1: start of one             t2: start of two
-              -------------------------    -------------------------
+              t1: start of one                  t2: start of two
+              ------------------------------    ------------------------------
               1: lock a
-                                           1: lock b
-                                           3: lock a (held)   ← t1.1
+                                                1: lock b
+                                                3: lock a (held)   ← t1.1
               3: lock b (held)   ← t2.1
-            > 4: waits for a lock
-                                         > 4: waits for a lock
+            > 4: waits in lock b, held by t2
+                                              > 4: waits in lock a, held by t1
               t1.4 is at p.vm:6:3: lock b
               t2.4 is at p.vm:14:3: lock a
 

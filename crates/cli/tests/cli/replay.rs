@@ -135,6 +135,7 @@ fn a_replay_shows_an_execution_in_which_nothing_goes_wrong() {
                              1: R(y) rlx = 1   ← P0.2
                              2: R(x) rlx = 0   ← init
           no interleaving explains this: P1.2 does not see P0.1
+          P1.1 reads P0.2, but P0.2 (rlx) does not release and P1.1 (rlx) does not acquire
 
         1 complete execution, 0 blocked, in TIME
         no violation in this execution; no other one was explored

@@ -124,6 +124,8 @@ pub(crate) struct Instr {
     pub location: Option<u32>,
     /// It is marked `!noundef`: what it loads must be initialised.
     pub noundef: bool,
+    /// The number of the type that a `new` creates: `!heapallocsite`.
+    pub creates: Option<u32>,
 }
 
 #[derive(Clone, Debug)]

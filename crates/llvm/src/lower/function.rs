@@ -11,6 +11,7 @@ use super::Lowering;
 use super::bounds::Inside;
 use super::dynamic::is_section;
 use super::jumps::Arrivals;
+use super::objects;
 use super::rust;
 use super::vectors::{is_vector, is_vector_operation};
 use super::wide::is_wide_operation;
@@ -34,6 +35,8 @@ pub(crate) struct Code<'l, 'p> {
     pub carried: Carried,
     /// The place of the current instruction.
     pub source: Option<SourceId>,
+    /// The function makes room for objects: its instructions have no places.
+    pub is_inside_allocation: bool,
 }
 
 /// What is known about the function's local values and stack objects, by their names.
@@ -105,6 +108,7 @@ pub(crate) fn lower(all: &mut Lowering<'_>, key: &Key, blocks: &[Block]) -> Func
         reads: Reads::default(),
         carried: Carried::default(),
         source: None,
+        is_inside_allocation: objects::is_inside_allocation(&key.1),
     };
     if let Err(gap) = code.prepare(blocks) {
         let n_params = code.all.program.function(key).ty.params.len();
@@ -306,7 +310,8 @@ impl Code<'_, '_> {
         let target = self.flow.targets[&block.name];
         self.code.place(target);
         for instr in &block.instrs {
-            let source = self.all.source(self.key.0, instr.location);
+            let location = instr.location.filter(|_| !self.is_inside_allocation);
+            let source = self.all.source(self.key.0, location);
             self.code.at(source);
             self.source = source;
             if let Err(gap) = self.instr(instr) {

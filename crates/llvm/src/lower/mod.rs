@@ -52,6 +52,9 @@ use atropos_event::{Diagnostic, Gap, GapKind};
 pub(crate) use library::MOST_BYTES;
 use unwind::Throw;
 
+/// The file of Rust's library that moves values of any type to the heap.
+const BOXES: &str = "/alloc/src/boxed.rs";
+
 /// A VM module and the function that its main thread runs.
 pub struct Loaded {
     pub module: Module,
@@ -165,7 +168,8 @@ pub(crate) struct Lowering<'p> {
     passing: HashMap<Key, Passing>,
     functions: HashMap<Key, FunctionId>,
     globals: HashMap<Key, GlobalId>,
-    sources: HashMap<DebugLocation, SourceId>,
+    /// By place, and by the number of the place in its module where several kinds of objects are created at one.
+    sources: HashMap<(DebugLocation, Option<(usize, u32)>), SourceId>,
     /// The lines of source files for reports.
     lines: SourceLines<'p>,
     throwing: Throwing,
@@ -254,17 +258,21 @@ impl Lowering<'_> {
     }
 
     fn source(&mut self, module: usize, number: Option<u32>) -> Option<SourceId> {
-        let location = self.users_location(module, number?)?;
-        if let Some(&id) = self.sources.get(&location) {
+        let number = number?;
+        let location = self.users_location(module, number)?;
+        // Each instance of the generic function creates an object of another type there.
+        let instance = location.file.ends_with(BOXES).then_some((module, number));
+        let key = (location, instance);
+        if let Some(&id) = self.sources.get(&key) {
             return Some(id);
         }
-        let DebugLocation { ref file, line, column } = location;
+        let DebugLocation { ref file, line, column } = key.0;
         let file = self.lines.name(file).to_string();
         let text = self.lines.line(&file, line);
         let in_library = is_system_header(&file);
         self.module.sources.push(Source { file, line, column, text, in_library, object: None });
         let id = SourceId(self.module.sources.len() as u32 - 1);
-        self.sources.insert(location, id);
+        self.sources.insert(key, id);
         Some(id)
     }
 

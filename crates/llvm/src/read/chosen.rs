@@ -78,6 +78,7 @@ impl Module {
             op,
             location: None,
             noundef: false,
+            creates: None,
         };
         let block = Block { name: "start".into(), instrs: body.into_iter().map(instr).collect() };
         self.made.insert(name.clone(), vec![block]);

@@ -15,6 +15,32 @@ pub(crate) struct Variable {
     ty: u32,
 }
 
+impl Variable {
+    pub(crate) fn ty(&self) -> TypeNumber {
+        TypeNumber(self.ty)
+    }
+}
+
+/// The number of the node of a type.
+#[derive(Clone, Copy)]
+pub(crate) struct TypeNumber(pub u32);
+
+/// Types of Rust's library around a single value. The value has the name of the whole.
+const AROUND: [&str; 9] = [
+    "UnsafeCell<",
+    "SyncUnsafeCell<",
+    "Cell<",
+    "ManuallyDrop<",
+    "Atomic<",
+    "AtomicBool",
+    "AtomicI",
+    "AtomicU",
+    "AtomicPtr<",
+];
+
+/// The types behind Rust's shared pointers, and the member with the value that they share.
+const SHARED: [(&str, &str); 2] = [("ArcInner<", "data"), ("RcInner<", "value")];
+
 impl Metadata {
     /// The variable of a `!dbg` of a global or of a `#dbg_declare`.
     pub(crate) fn variable(&self, number: u32) -> Option<Variable> {
@@ -29,11 +55,42 @@ impl Metadata {
         self.shape(variable.ty, DEPTH)
     }
 
-    /// The object that a pointer variable points to, with its size; `None` for an incomplete type.
-    pub(crate) fn pointee_of(&self, variable: &Variable) -> Option<(Shape, u64)> {
-        let node = self.node(self.strip(variable.ty, DEPTH)?)?;
-        let target = reference(node, "baseType: ").filter(|_| has_tag(node, "pointer_type"))?;
-        Some((self.shape(target, DEPTH), self.size(target, DEPTH).filter(|&size| size > 0)?))
+    /// The structure of a type, and its size; `None` for an incomplete type.
+    pub(crate) fn object_of(&self, ty: TypeNumber) -> Option<(Shape, u64)> {
+        Some((self.shape(ty.0, DEPTH), self.size(ty.0, DEPTH).filter(|&size| size > 0)?))
+    }
+
+    /// The type that the pointer at `offset` in a variable or object of type `ty` points to. An array is entered at its
+    /// first element.
+    pub(crate) fn target_at(&self, ty: TypeNumber, offset: u64) -> Option<TypeNumber> {
+        let (mut ty, mut offset) = (ty.0, offset);
+        for _ in 0..DEPTH {
+            let node = self.node(self.strip(ty, DEPTH)?)?;
+            if has_tag(node, "pointer_type") {
+                return reference(node, "baseType: ").filter(|_| offset == 0).map(TypeNumber);
+            }
+            (ty, offset) = if has_tag(node, "array_type") {
+                (reference(node, "baseType: ")?, offset)
+            } else {
+                self.member_at(node, offset)?
+            };
+        }
+        None
+    }
+
+    /// The type of the member of a struct that holds `offset`, and the offset there.
+    fn member_at(&self, node: &str, offset: u64) -> Option<(u32, u64)> {
+        self.elements(node).into_iter().find_map(|number| {
+            let member = self.node(number)?;
+            let is_part = has_tag(member, "member") || has_tag(member, "inheritance");
+            if !is_part || member.contains("DIFlagStaticMember") || member.contains("DIFlagBitField") {
+                return None;
+            }
+            let ty = reference(member, "baseType: ")?;
+            let start = bits(member, "offset: ").unwrap_or(0) / 8;
+            let end = start + self.size(ty, DEPTH)?;
+            (start..end).contains(&offset).then_some((ty, offset - start))
+        })
     }
 
     /// The type without typedefs and qualifiers.
@@ -63,9 +120,23 @@ impl Metadata {
             }
             let is_struct =
                 ["structure_type", "class_type", "union_type"].iter().any(|tag| has_tag(node, tag));
-            is_struct.then(|| self.fields(node, depth)).flatten()
+            match self.inner(node) {
+                Some(inner) => Some(self.shape(inner, depth)),
+                None => is_struct.then(|| self.fields(node, depth)).flatten(),
+            }
         };
         known().unwrap_or(Shape::Scalar)
+    }
+
+    /// The type of the value in a type of Rust's library that is only around it.
+    fn inner(&self, node: &str) -> Option<u32> {
+        self.rustc_version()?;
+        let name = quoted(node, "name: ")?;
+        let [member] = self.elements(node)[..] else { return None };
+        let ty = reference(self.node(member)?, "baseType: ")?;
+        let is_around = AROUND.iter().any(|around| name.starts_with(around))
+            && bits(node, "size: ").map(|bits| bits / 8) == self.size(ty, DEPTH);
+        is_around.then_some(ty)
     }
 
     /// An array of arrays is one node with several ranges.
@@ -83,13 +154,21 @@ impl Metadata {
 
     fn fields(&self, node: &str, depth: u32) -> Option<Shape> {
         let mut fields: Vec<Field> = Vec::new();
+        let outer = quoted(node, "name: ").unwrap_or_default();
         for number in self.elements(node) {
             let Some(member) = self.node(number) else { continue };
             let is_base = has_tag(member, "inheritance");
             if member.contains("DIFlagStaticMember") || !(is_base || has_tag(member, "member")) {
                 continue;
             }
-            let name = quoted(member, "name: ").unwrap_or_default();
+            let mut name = quoted(member, "name: ").unwrap_or_default();
+            if SHARED.iter().any(|(start, shared)| outer.starts_with(start) && *shared == name) {
+                name.clear();
+            }
+            if let Some(nth) = name.strip_prefix("__").filter(|_| self.rustc_version().is_some()) {
+                // A field of a tuple.
+                name = nth.to_string();
+            }
             // The internals of a library's types are not shown.
             let is_reserved =
                 name.starts_with('_') && name[1..].starts_with(|c: char| c == '_' || c.is_ascii_uppercase());

@@ -39,6 +39,8 @@ pub(crate) struct Trailer {
     pub align: u64,
     /// The value must be initialised.
     pub noundef: bool,
+    /// The number of the type that a `new` creates.
+    pub creates: Option<u32>,
 }
 
 /// Makes a plain load or store a relaxed atomic one, if a machine has such an access.
@@ -103,7 +105,8 @@ impl Parser<'_> {
                 .is_some_and(|last| matches!(&last.op, Op::Switch { default, .. } if &**default == NOWHERE))
         };
         if blocks.iter().any(jumps_nowhere) {
-            let instrs = vec![Instr { result: None, op: Op::Unreachable, location: None, noundef: false }];
+            let op = Op::Unreachable;
+            let instrs = vec![Instr { result: None, op, location: None, noundef: false, creates: None }];
             blocks.push(Block { name: NOWHERE.into(), instrs });
         }
         Ok(blocks)
@@ -138,14 +141,14 @@ impl Parser<'_> {
             }
             false => None,
         };
-        let Trailer { location, align: written, noundef } = self.trailer()?;
+        let Trailer { location, align: written, noundef, creates } = self.trailer()?;
         if let Op::Alloca { align, .. } = &mut op {
             *align = written;
         }
         if is_volatile && self.volatile() == Volatile::Relaxed {
             make_relaxed(&mut op, written);
         }
-        Ok(Instr { result, op, location, noundef })
+        Ok(Instr { result, op, location, noundef, creates })
     }
 
     /// What follows the operands or an initial value: alignment, sections and metadata.
@@ -160,6 +163,7 @@ impl Parser<'_> {
                     self.skip_braces()?;
                     trailer.location = trailer.location.or(number.filter(|_| token.text == "dbg"));
                     trailer.noundef |= token.text == "noundef";
+                    trailer.creates = trailer.creates.or(number.filter(|_| token.text == "heapallocsite"));
                 }
                 TokenKind::Meta => {}
                 _ if token.is("align") => {

@@ -23,7 +23,7 @@ use std::rc::Rc;
 use crate::Volatile;
 use crate::ast::{Alias, Block, Function, FunctionType, Global, Linkage, Type, Value};
 use atropos_event::Diagnostic;
-pub(crate) use debug::Variable;
+pub(crate) use debug::{TypeNumber, Variable};
 use entities::{Entity, EntityKind};
 use lexer::TokenKind;
 pub(crate) use metadata::{DebugLocation, Metadata};
