@@ -420,7 +420,6 @@ fn others_not_modelled(program: &dyn Program, complaint: &Diagnostic) -> Vec<Dia
 /// What to do about a function that is missing.
 fn advice(gap: &Gap) -> Option<String> {
     let is_missing = matches!(gap.kind, GapKind::Function | GapKind::Variable);
-    let text = "add the files that define what is missing, or a file of your own with what the program needs of it, \
-                as in `atropos check PROGRAM stubs.c`";
+    let text = "add the files that define it, or stubs of your own: `atropos check PROGRAM stubs.c`";
     is_missing.then(|| text.to_string())
 }

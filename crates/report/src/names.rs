@@ -167,6 +167,11 @@ impl<'a> Names<'a> {
         inner.map_or(name.clone(), |end| name[..end].to_string())
     }
 
+    /// The bytes that the library puts in front of the object at an address.
+    pub(crate) fn header_at(&self, addr: Addr) -> u64 {
+        self.object_at(addr).map_or(0, |object| object.header)
+    }
+
     /// The object that contains `addr`, or that it just misses.
     pub fn object_at(&self, addr: Addr) -> Option<&Object> {
         let n_below = self.objects.partition_point(|object| object.start <= addr.0);

@@ -29,7 +29,8 @@ pub fn operands(violation: &Violation, names: &Names<'_>, rank: &dyn Fn(ThreadKe
             }
             if let Some(Extent { object, size }) = object {
                 operands.insert("object".to_string(), json!(object_name(object, names)));
-                operands.insert("object_size".to_string(), json!(size));
+                let header = object.addr().map_or(0, |start| names.header_at(start));
+                operands.insert("object_size".to_string(), json!(size.saturating_sub(header)));
             }
             Value::Object(operands)
         }
@@ -50,7 +51,10 @@ pub fn operands(violation: &Violation, names: &Names<'_>, rank: &dyn Fn(ThreadKe
         }
         Violation::MissingArguments => json!({ "reason": "missing-arguments" }),
         Violation::Uninitialised { memory } => json!({ "variable": name(memory, names) }),
-        Violation::Leak { object, size } => json!({ "object": names.object_name(*object), "size": size }),
+        Violation::Leak { object, size } => {
+            let size = size.saturating_sub(names.header_at(*object));
+            json!({ "object": names.object_name(*object), "size": size })
+        }
         Violation::Deadlock { waits } | Violation::NonTermination { waits } => {
             let waits: Vec<Value> = waits.iter().map(|wait| wait_operands(wait, names, rank)).collect();
             json!({ "waits": waits })

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn operations_on_atomic_variables_are_told_apart() {
+    fn operations_on_atomic_variables_are_recognised() {
         for call in
             ["stop_.load()", "hits.fetch_add(1)", "std::atomic_load(&p)", "a->compare_exchange_weak(x, y)"]
         {

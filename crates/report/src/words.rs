@@ -52,8 +52,9 @@ pub fn sentence(violation: &Violation, names: &Names<'_>) -> String {
         Violation::NotAFunction { addr } => format!("call of {addr}, which is not a function"),
         Violation::MissingArguments => "call with too few arguments".to_string(),
         Violation::Uninitialised { memory } => format!("read of {}, which was never written", name(memory)),
-        Violation::Leak { size, .. } => {
-            let bytes = if *size == 1 { "byte is" } else { "bytes are" };
+        Violation::Leak { object, size } => {
+            let size = size.saturating_sub(names.header_at(*object));
+            let bytes = if size == 1 { "byte is" } else { "bytes are" };
             format!("{size} {bytes} allocated here and never freed")
         }
         Violation::Deadlock { .. } => "every thread that has not ended waits forever".to_string(),
@@ -267,12 +268,15 @@ fn out_of_bounds(bytes: u64, at: Option<&Memory>, object: Option<&Extent>, names
     match (at, object) {
         (Some(at), Some(Extent { object, size })) => match at.addr().zip(object.addr()) {
             Some((addr, start)) => {
-                let offset = addr.0.wrapping_sub(start.0);
+                let header = names.header_at(start);
+                let offset = addr.0.wrapping_sub(start.0).wrapping_sub(header);
+                let size = size.saturating_sub(header);
                 format!("access of {bytes} bytes at offset {offset} of an object of {size} bytes")
             }
             None => format!("access of {bytes} bytes at {}, outside its object", name(at, names)),
         },
         (None, Some(Extent { object, size })) => {
+            let size = size.saturating_sub(object.addr().map_or(0, |start| names.header_at(start)));
             format!("access of {bytes} bytes outside {}, which has {size}", object_name(object, names))
         }
         (Some(at), None) => format!("access of {bytes} bytes at {}, outside any object", name(at, names)),

@@ -1,5 +1,5 @@
 // A driver for a reclamation scheme: a reader announces what it uses, and looks again; the writer frees what it has
-// replaced only if nobody has announced it.
+// replaced only if it is not announced.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -24,7 +24,7 @@ static struct config *new_config(int version) {
 static void *reader(void *unused) {
     struct config *config = atomic_load(&current);
     atomic_store_explicit(&hazard, config, ANNOUNCE);
-    if (atomic_load(&current) == config) // It is not replaced: whoever replaces it sees the announcement.
+    if (atomic_load(&current) == config) // Not replaced yet: a later writer sees the announcement.
         assert(config->version >= 1);
     atomic_store_explicit(&hazard, NULL, memory_order_release);
     return unused;
@@ -36,7 +36,7 @@ int main(void) {
     pthread_create(&thread, NULL, reader, NULL);
     struct config *old = atomic_exchange(&current, new_config(2)), *kept = NULL;
     if (atomic_load(&hazard) == old)
-        kept = old; // Until nobody announces it any more.
+        kept = old; // Until it is not announced any more.
     else
         free(old);
     pthread_join(thread, NULL);

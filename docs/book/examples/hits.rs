@@ -1,4 +1,4 @@
-// Two threads count, and one of the hits may be lost.
+//! Two threads count, and one of the hits may be lost.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;

@@ -204,7 +204,7 @@ fn everything_that_is_not_modelled_is_named_at_once() {
         stderr:   |
         stderr: 4 |   pipe(files);
         stderr:   |   ^
-        stderr:   = help: add the files that define what is missing, or a file of your own with what the program needs of it, as in `atropos check PROGRAM stubs.c`
+        stderr:   = help: add the files that define it, or stubs of your own: `atropos check PROGRAM stubs.c`
         stderr: p.c:5:7: note: this cannot be checked either: the function `fork` is neither defined nor modelled
         stderr:   |
         stderr: 5 |   if (fork()) pipe(files);

@@ -33,6 +33,8 @@ golden! {
     an_assertion: "examples/publication.c" "" => "assertion.txt";
     a_race: "corpus/c/fail/race_on_heap.c" "" => "race.txt";
     a_deadlock: "corpus/c/fail/deadlock.c" "" => "deadlock.txt";
+    a_deadlock_of_heap_objects: "corpus/c/fail/transfer.c" "" => "deadlock_on_heap.txt";
+    an_index_out_of_bounds: "corpus/c/fail/behind_the_end.c" "" => "out_of_bounds.txt";
     a_condition_variable: "corpus/c/fail/signal_wakes_one.c" "" => "condition_variable.txt";
     every_kind_of_lock: "corpus/c/fail/every_lock.c" "" => "every_lock.txt";
     a_misused_mutex: "corpus/c/fail/destroy_locked.c" "" => "lock_misuse.txt";
@@ -65,6 +67,19 @@ fn the_steps_of_the_cpp_library_do_not_hide_those_of_the_program() {
     assert!(is_shown("-v shows all"), "{run:?}");
     let run = sandbox.run(&format!("check --jobs 1 -v {name} -- -DBUG"));
     assert!(run.stdout.contains("vtable") && run.stdout.contains("&buffer"), "{run:?}");
+}
+
+/// Calls of the C++ library are quoted, and what `new` creates has the fields of its type.
+#[test]
+fn calls_of_the_cpp_library_and_fields_of_objects_are_named() {
+    if !has_clang() {
+        return;
+    }
+    let (sandbox, name) = sandbox("benchmarks/structures/refcount.cpp");
+    let run = sandbox.run(&format!("check --jobs 1 {name} -- -DBUG=1"));
+    let is_shown = |text: &str| run.stdout.contains(text);
+    assert!(is_shown("  std::thread second(…)   (1 step in the library)"), "{run:?}");
+    assert!(is_shown("R(heap1.owners) rlx (sub 1) = 1"), "{run:?}");
 }
 
 #[test]

@@ -128,6 +128,13 @@ pub(crate) struct Instr {
     pub creates: Option<u32>,
 }
 
+impl Instr {
+    /// An instruction that is not in the text.
+    pub(crate) fn made(result: Option<Rc<str>>, op: Op) -> Instr {
+        Instr { result, op, location: None, noundef: false, creates: None }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(crate) enum Op {
     Ret(Option<Typed>),

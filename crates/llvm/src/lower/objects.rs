@@ -95,8 +95,8 @@ impl Code<'_, '_> {
         Some((module, self.all.program.modules[module].metadata.target_at(ty, offset)?))
     }
 
-    /// The type of the variable or object that an address is in, and its offset there. Elements of arrays are not told
-    /// apart.
+    /// The type of the variable or object that an address is in, and its offset there. All elements of an
+    /// array count as the first one.
     fn memory_at(
         &self,
         address: &Value,

@@ -357,7 +357,7 @@ impl Code<'_, '_> {
 }
 
 fn instruction(result: Option<Rc<str>>, op: Op) -> ast::Instr {
-    ast::Instr { result, op, location: None, noundef: false, creates: None }
+    ast::Instr::made(result, op)
 }
 
 /// The intrinsic with this name for one element: `v4i32` in the name becomes `i32`.

@@ -73,13 +73,7 @@ impl Module {
         linkage: Linkage,
         body: Vec<(Option<&str>, Op)>,
     ) {
-        let instr = |(result, op): (Option<&str>, Op)| Instr {
-            result: result.map(Rc::from),
-            op,
-            location: None,
-            noundef: false,
-            creates: None,
-        };
+        let instr = |(result, op): (Option<&str>, Op)| Instr::made(result.map(Rc::from), op);
         let block = Block { name: "start".into(), instrs: body.into_iter().map(instr).collect() };
         self.made.insert(name.clone(), vec![block]);
         let params = params(&ty);

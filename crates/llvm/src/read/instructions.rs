@@ -105,9 +105,7 @@ impl Parser<'_> {
                 .is_some_and(|last| matches!(&last.op, Op::Switch { default, .. } if &**default == NOWHERE))
         };
         if blocks.iter().any(jumps_nowhere) {
-            let op = Op::Unreachable;
-            let instrs = vec![Instr { result: None, op, location: None, noundef: false, creates: None }];
-            blocks.push(Block { name: NOWHERE.into(), instrs });
+            blocks.push(Block { name: NOWHERE.into(), instrs: vec![Instr::made(None, Op::Unreachable)] });
         }
         Ok(blocks)
     }
