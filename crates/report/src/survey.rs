@@ -80,7 +80,8 @@ fn write_profile(out: &mut String, profile: &Profile) -> std::fmt::Result {
     for (place, reason, count) in &profile.stops {
         let at = place.source.as_ref().map_or_else(|| format!("`{}`", place.text), ToString::to_string);
         let (what, count) = (stop_words(*reason), rough(*count));
-        writeln!(out, "  at {at}, {what}, in about {count} executions")?;
+        let executions = if count == "1" { "execution" } else { "executions" };
+        writeln!(out, "  at {at}, {what}, in about {count} {executions}")?;
     }
     Ok(())
 }
