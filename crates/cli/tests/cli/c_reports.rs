@@ -107,9 +107,9 @@ fn the_loops_that_were_cut_are_named_by_their_lines() {
             assert_eq!(run.exit, Some(0));
         }
     };
-    check("--unroll 2", expect!["verified up to 2 iterations of the loop at bounded.c:11:21"]);
+    check("--unroll 2", expect!["verified up to 2 iterations of the loop at bounded.c:11:5"]);
     check("--unroll 5", expect!["verified: no violation in any execution"]);
-    check("--unroll 2 -- -O1", expect!["verified up to 2 iterations of the loop at bounded.c:12:9"]);
+    check("--unroll 2 -- -O1", expect!["verified up to 2 iterations of the loop at bounded.c:11:5"]);
     check("", expect!["verified: no violation in any execution"]);
 }
 
@@ -125,12 +125,15 @@ fn a_bound_may_be_for_the_loop_at_one_line() {
         expected.assert_eq(run.stdout.lines().last().unwrap());
         assert_eq!((run.exit, run.stderr.as_str()), (Some(0), ""));
     };
-    check("--unroll bounded.c:11=2", expect![""]);
-    check("--unroll bounded.c:12=1", expect![""]);
-    check("--unroll bounded.c:23=2", expect![""]);
-    check("--unroll 2 --unroll bounded.c:11=5", expect![""]);
-    check("--unroll 5,bounded.c:11=3", expect![""]);
-    check("--unroll bounded.c:11=2 -- -O1", expect![""]);
+    check("--unroll bounded.c:11=2", expect!["verified up to 2 iterations of the loop at bounded.c:11:5"]);
+    check("--unroll bounded.c:12=1", expect!["verified up to 1 iteration of the loop at bounded.c:11:5"]);
+    check("--unroll bounded.c:23=2", expect!["verified: no violation in any execution"]);
+    check("--unroll 2 --unroll bounded.c:11=5", expect!["verified: no violation in any execution"]);
+    check("--unroll 5,bounded.c:11=3", expect!["verified up to 3 iterations of the loop at bounded.c:11:5"]);
+    check(
+        "--unroll bounded.c:11=2 -- -O1",
+        expect!["verified up to 2 iterations of the loop at bounded.c:11:5"],
+    );
 
     let object = sandbox.run(&format!("check --jobs 1 --format json {name} --unroll bounded.c:11=2")).json();
     let location = serde_json::json!({"file": "bounded.c", "line": 11, "column": 5});

@@ -411,7 +411,7 @@ fn a_bound_is_part_of_the_verdict() {
 
         0 complete executions, 10 blocked, in TIME
         reduced by symmetry: executions were left out that others stand for
-        verified up to 2 iterations of the loop at p.vm:5:3
+        verified up to 2 iterations of the loop at p.vm:6:3
         exit 0
     "#]],
     );
