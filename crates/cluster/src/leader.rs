@@ -110,21 +110,16 @@ impl LeaderLink {
         (workers.len(), workers.values().map(|(jobs, _)| jobs).sum())
     }
 
-    /// Tells all workers that the search is over, and waits until they have heard it, though not for long.
-    pub fn stop(&mut self) {
-        const WAIT: Duration = Duration::from_secs(2);
-        let start = Instant::now();
-        while start.elapsed() < WAIT {
-            let subject = self.names.stop_subject.clone();
-            let sent = self.link.wait(async {
-                self.link.client().publish(subject, Vec::new().into()).await.map_err(failed)?;
-                self.link.client().flush().await.map_err(failed)
-            });
-            if sent.is_err() || self.n_workers().0 == 0 {
-                break;
-            }
-            std::thread::sleep(Duration::from_millis(50));
-        }
+    /// Tells all workers that the search is over.
+    ///
+    /// # Errors
+    /// If there is no connection.
+    pub(crate) fn say_stop(&self) -> io::Result<()> {
+        let LeaderLink { link, names, .. } = self;
+        link.wait_for(ANSWER, async {
+            link.client().publish(names.stop_subject.clone(), Vec::new().into()).await.map_err(failed)?;
+            link.client().flush().await.map_err(failed)
+        })
     }
 
     async fn reader(link: &Link, names: &Names, after: u64) -> io::Result<PullConsumer> {

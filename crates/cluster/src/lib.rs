@@ -7,11 +7,13 @@
 //!
 //! [`Link`] is a connection. Its calls block: explorers are threads, not futures.
 
+mod campaign;
 mod leader;
 mod link;
 mod server;
 mod worker;
 
+pub use campaign::{Campaign, CampaignOptions, Unled};
 pub use leader::LeaderLink;
 pub use link::{Endpoint, Link};
 pub use server::{Server, ServerOptions, nats_server};

@@ -1,6 +1,6 @@
 //! A connection to the server.
 
-use async_nats::jetstream::context::GetStreamErrorKind;
+use async_nats::jetstream::context::{GetStreamError, GetStreamErrorKind};
 use async_nats::jetstream::{self, stream};
 use async_nats::{Client, ConnectOptions};
 use atropos_spread::cluster::Offer;
@@ -134,13 +134,13 @@ impl Link {
         self.wait(async {
             let stream = match self.jetstream.get_stream(OFFER).await {
                 Ok(stream) => stream,
-                // There is no such stream.
-                Err(error) if matches!(error.kind(), GetStreamErrorKind::JetStream(_)) => return Ok(None),
+                Err(error) if is_absent(&error) => return Ok(None),
                 Err(error) => return Err(failed(error)),
             };
             match stream.get_last_raw_message_by_subject(OFFER_SUBJECT).await {
                 Ok(message) => Offer::read(&message.payload).map(Some).ok_or_else(|| {
-                    io::Error::other("the server has the offer of another version of Atropos")
+                    let reason = "the server has the offer of another version of Atropos";
+                    io::Error::new(io::ErrorKind::InvalidData, reason)
                 }),
                 Err(error) if error.kind() == stream::LastRawMessageErrorKind::NoMessageFound => Ok(None),
                 Err(error) => Err(failed(error)),
@@ -172,6 +172,12 @@ impl Link {
         kept.await.map_err(failed)?;
         Ok(())
     }
+}
+
+/// Whether the answer is that there is no such stream. A server that has just started may say something else.
+fn is_absent(error: &GetStreamError) -> bool {
+    let absent = jetstream::ErrorCode::STREAM_NOT_FOUND;
+    matches!(error.kind(), GetStreamErrorKind::JetStream(error) if error.error_code() == absent)
 }
 
 /// A stream that is kept in files.

@@ -14,7 +14,11 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// The largest message: a program, a record or a sum. More is not possible.
-const LARGEST_MESSAGE: usize = 64 << 20;
+pub(crate) const LARGEST_MESSAGE: usize = 64 << 20;
+
+/// A server that dies sooner may do so every time.
+const EARLY: Duration = Duration::from_secs(1);
+const MOST_EARLY_DEATHS: u32 = 20;
 
 /// How a server is started.
 #[derive(Clone, Debug)]
@@ -36,6 +40,8 @@ pub struct Server {
     options: ServerOptions,
     child: Child,
     started: Instant,
+    /// How often in a row it has died soon after its start.
+    n_early_deaths: u32,
     _lock: File,
 }
 
@@ -77,18 +83,19 @@ impl Server {
         let file = file.write(true).create(true).truncate(true).mode(0o600);
         io::Write::write_all(&mut file.open(options.store.join(CONFIGURATION))?, configuration.as_bytes())?;
         let child = spawn(&program, &options.store)?;
-        Ok(Server { program, options, child, started: Instant::now(), _lock: lock })
+        Ok(Server { program, options, child, started: Instant::now(), n_early_deaths: 0, _lock: lock })
     }
 
     /// Starts the server again if it has died, and returns whether it had.
     ///
     /// # Errors
-    /// If it cannot be started, or dies at once; with what it said.
+    /// If it cannot be started or ends by itself at once, with what it said; or if it was killed too often.
     pub fn look_after(&mut self) -> io::Result<bool> {
-        if self.child.try_wait()?.is_none() {
-            return Ok(false);
-        }
-        if self.started.elapsed() < Duration::from_secs(1) {
+        let Some(status) = self.child.try_wait()? else { return Ok(false) };
+        let is_early = self.started.elapsed() < EARLY;
+        self.n_early_deaths = if is_early { self.n_early_deaths + 1 } else { 0 };
+        // One that ends because of its configuration or its address has an exit status. One that was killed has none.
+        if is_early && (status.code().is_some() || self.n_early_deaths > MOST_EARLY_DEATHS) {
             let log = fs::read_to_string(self.options.store.join(LOG)).unwrap_or_default();
             let end: Vec<&str> = log.lines().rev().take(3).collect();
             let end = end.into_iter().rev().collect::<Vec<_>>().join("; ");

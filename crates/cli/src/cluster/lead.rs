@@ -8,21 +8,14 @@ use crate::input::Input;
 use crate::options::CheckOptions;
 use crate::output;
 use crate::watch::Work;
-use anyhow::{Context, Result, bail};
-use atropos_cluster::{Endpoint, LeaderLink, Link, Server, ServerOptions};
+use anyhow::{Context, Result, anyhow, bail};
+use atropos_cluster::{Campaign, CampaignOptions, Endpoint, ServerOptions, Unled};
 use atropos_explore::{Budget, Ledger, Record, Resumed};
 use atropos_spread::Job;
-use atropos_spread::cluster::{End, Leader, Offer, Pace};
+use atropos_spread::cluster::{End, Offer};
 use std::net::TcpListener;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
-
-/// How long to wait for news before looking up.
-const WAIT: Duration = Duration::from_millis(100);
-
-/// How long the server may take to start.
-const START: Duration = Duration::from_secs(30);
+use std::time::Duration;
 
 /// How to serve a check.
 #[derive(Clone, Debug)]
@@ -112,40 +105,27 @@ impl Ledger for Served {
 /// If the server cannot be started, or the store is that of another check.
 pub fn lead(serve: &ServeOptions, input: &Input, options: &CheckOptions, work: &Work) -> Result<Served> {
     let is_stopped = || work.control.is_stopped();
-    let mut server = Server::start(serve.server.clone())?;
-    let link = Arc::new(connect(serve, &mut server, &is_stopped)?);
-    let offer = agree(&link, offer(serve, input, options)?, serve)?;
-    let mut side = LeaderLink::new(Arc::clone(&link), &offer, serve.lease);
-    output::note(&format!("workers join with `atropos work {}`", serve.url_for_workers()));
     let most = options.search.config.max_executions;
-    let mut leader = resume(&mut side, Pace { elapsed: Duration::ZERO, n_workers: 1 }, most)
-        .with_context(|| "the server does not answer")?;
-    let inherited = leader.stats().executions + leader.stats().blocked;
+    let ServeOptions { server, access, lease, .. } = serve.clone();
+    let how = CampaignOptions { server, access, lease, most };
+    let campaign = Campaign::start(how, offer(serve, input, options)?, &is_stopped);
+    let mut campaign = campaign.map_err(|reason| unled(reason, serve))?;
+    output::note(&format!("workers join with `atropos work {}`", serve.url_for_workers()));
+    let inherited = campaign.leader().stats().executions + campaign.leader().stats().blocked;
     if inherited > 0 {
         output::note(&format!("the check continues after {}", counted(inherited, "execution")));
     }
     let is_shown = options.output.format != crate::args::Format::Json && !crate::logger::is_on();
     let mut progress = ClusterProgress::new(is_shown, serve.progress.as_deref(), inherited)?;
-    let mut is_lost = false;
     let (mut workers, mut most_explorers) = (Workers::default(), 1);
-    while leader.end().is_none() && !is_stopped() && !leader.has_enough() {
-        let (n_processes, n_explorers) = side.n_workers();
+    while !campaign.is_over() && !is_stopped() {
+        campaign.step()?;
+        let (n_processes, n_explorers) = campaign.n_workers();
         workers = Workers { n_processes, n_explorers };
         most_explorers = n_explorers.max(most_explorers);
-        progress.show(&leader, workers, work.survey.estimate());
-        let pace = Pace { elapsed: progress.elapsed(), n_workers: n_explorers };
-        is_lost |= server.look_after()?;
-        if is_lost {
-            // The server may have forgotten the last entries, so everything is read again.
-            match resume(&mut side, pace, most) {
-                Ok(resumed) => (leader, is_lost) = (resumed, false),
-                Err(_) => std::thread::sleep(WAIT),
-            }
-        } else {
-            is_lost = leader.step(&mut side, pace, WAIT).is_err();
-        }
+        progress.show(campaign.leader(), workers, work.survey.estimate());
     }
-    side.stop();
+    let leader = campaign.end();
     progress.end(&leader, workers, work.survey.estimate());
     let mut resumed = leader.resumed();
     resumed.parts = match leader.end() {
@@ -155,26 +135,14 @@ pub fn lead(serve: &ServeOptions, input: &Input, options: &CheckOptions, work: &
     Ok(Served { resumed, n_explorers: most_explorers })
 }
 
-/// A leader that knows what is kept.
-fn resume(side: &mut LeaderLink, pace: Pace, most: Option<u64>) -> std::io::Result<Leader> {
-    side.prepare()?;
-    let mut leader = Leader::new(side.sum()?).at_most(most);
-    leader.start(side, pace)?;
-    Ok(leader)
-}
-
-fn connect(serve: &ServeOptions, server: &mut Server, is_stopped: &dyn Fn() -> bool) -> Result<Link> {
-    let start = Instant::now();
-    loop {
-        server.look_after()?;
-        match Link::connect(&serve.access) {
-            Err(error) if start.elapsed() > START || is_stopped() => {
-                return Err(error)
-                    .with_context(|| format!("cannot reach nats-server at {}", serve.access.url));
-            }
-            Err(_) => std::thread::sleep(Duration::from_millis(20)),
-            Ok(link) => return Ok(link),
-        }
+fn unled(reason: Unled, serve: &ServeOptions) -> anyhow::Error {
+    match reason {
+        Unled::Io(error) => error.into(),
+        Unled::Other(differences) => anyhow!(
+            "{} is the store of another check: {}; choose another --store, or delete it to start from the beginning",
+            serve.server.store.display(),
+            differences.join("; ")
+        ),
     }
 }
 
@@ -189,21 +157,4 @@ fn offer(serve: &ServeOptions, input: &Input, options: &CheckOptions) -> Result<
         file += ".vm";
     }
     Ok(Offer { job, file, program, options: words })
-}
-
-/// The offer that is on the server already, if it is the same; otherwise makes it.
-fn agree(link: &Link, offer: Offer, serve: &ServeOptions) -> Result<Offer> {
-    let Some(known) = link.offer()? else {
-        link.make_offer(&offer).with_context(|| "the program cannot be offered to workers")?;
-        return Ok(offer);
-    };
-    let differences = offer.job.differences(&known.job);
-    if !differences.is_empty() {
-        bail!(
-            "{} is the store of another check: {}; choose another --store, or delete it to start from the beginning",
-            serve.server.store.display(),
-            differences.join("; ")
-        );
-    }
-    Ok(known)
 }

@@ -6,8 +6,9 @@ use crate::checkpoint::{busy, outcome};
 use crate::run::{LONG, LOST_UPDATE, MP, Run, Sandbox};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
@@ -62,12 +63,8 @@ impl Cluster {
         let _ = worker.wait();
     }
 
-    /// Ends the server at once.
     fn kill_server(&self) {
-        let process = std::fs::read_to_string(self.sandbox.path().join("atropos-store/nats.pid"));
-        if let Ok(process) = process.unwrap_or_default().trim().parse() {
-            let _ = kill(Pid::from_raw(process), Signal::SIGKILL);
-        }
+        kill_server(self.sandbox.path());
     }
 
     fn is_over(&mut self) -> bool {
@@ -87,6 +84,14 @@ impl Cluster {
         }
         run
     }
+}
+
+/// Ends the server at once, and returns its number. It may have ended before.
+fn kill_server(folder: &Path) -> Option<i32> {
+    let process = std::fs::read_to_string(folder.join("atropos-store/nats.pid"));
+    let process = process.ok()?.trim().parse().ok()?;
+    let _ = kill(Pid::from_raw(process), Signal::SIGKILL);
+    Some(process)
 }
 
 /// Some process, in place of one that is gone.
@@ -184,6 +189,30 @@ fn whatever_is_killed_everything_is_counted_once() {
     }
     kill(Pid::from_raw(stopped.id() as i32), Signal::SIGCONT).expect("the worker is there");
     cluster.workers.push(stopped);
+    let run = cluster.end();
+    assert_eq!((run.exit, outcome(&run)), (whole.exit, outcome(&whole)));
+}
+
+/// The leader does not give up while the server is killed before it has answered once.
+#[test]
+fn a_server_that_dies_at_its_start_is_started_again() {
+    if !has_server() {
+        return;
+    }
+    let sandbox = Sandbox::new().with("p.vm", &busy(3, 3, 2, ""));
+    let whole = sandbox.run("check --format json p.vm");
+    let folder = sandbox.path().to_path_buf();
+    let killer = std::thread::spawn(move || {
+        let (start, mut killed) = (Instant::now(), BTreeSet::new());
+        while killed.len() < 5 && start.elapsed() < Duration::from_secs(60) {
+            killed.extend(kill_server(&folder));
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        killed.len()
+    });
+    let mut cluster = Cluster::new(sandbox, "--format json p.vm");
+    assert_eq!(killer.join().expect("no panic"), 5);
+    cluster.add_worker();
     let run = cluster.end();
     assert_eq!((run.exit, outcome(&run)), (whole.exit, outcome(&whole)));
 }

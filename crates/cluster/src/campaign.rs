@@ -1,0 +1,170 @@
+//! A search from the side of its leader: the server, the connection to it, and the sum of the log.
+//!
+//! The server may die at any time, also while the search starts or ends. It is started again then, and everything is
+//! read from it again, because it may have forgotten the last entries.
+
+use crate::{Endpoint, LeaderLink, Link, Server, ServerOptions};
+use atropos_spread::cluster::{Leader, Offer, Pace};
+use std::io;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long to wait for news before looking up.
+const WAIT: Duration = Duration::from_millis(100);
+
+/// How long the server may take to start, and to answer at first.
+const START: Duration = Duration::from_secs(30);
+
+/// What to do when it does not answer at first.
+const BETWEEN_TRIES: Duration = Duration::from_millis(20);
+
+/// How long workers may take to hear that the search is over.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// How to lead a search.
+#[derive(Clone, Debug)]
+pub struct CampaignOptions {
+    pub server: ServerOptions,
+    /// How the leader itself reaches the server.
+    pub access: Endpoint,
+    /// A worker that is silent for so long loses its task.
+    pub lease: Duration,
+    /// The most executions to count, complete and blocked.
+    pub most: Option<u64>,
+}
+
+/// A search that workers can join.
+pub struct Campaign {
+    options: CampaignOptions,
+    server: Server,
+    side: LeaderLink,
+    leader: Leader,
+    /// The server may have forgotten something.
+    is_behind: bool,
+    started: Instant,
+    n_workers: (usize, usize),
+}
+
+/// Why a search cannot be led.
+#[derive(Debug)]
+pub enum Unled {
+    Io(io::Error),
+    /// The store is that of another search: how this one differs.
+    Other(Vec<String>),
+}
+
+impl From<io::Error> for Unled {
+    fn from(error: io::Error) -> Unled {
+        Unled::Io(error)
+    }
+}
+
+impl Campaign {
+    /// Starts the server, makes the offer, and reads what is known. The offer of an earlier leader stays.
+    ///
+    /// # Errors
+    /// If the server cannot be started, or the store is that of another search.
+    pub fn start(
+        options: CampaignOptions,
+        offer: Offer,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<Campaign, Unled> {
+        if offer.written().len() > crate::server::LARGEST_MESSAGE {
+            return Err(io::Error::other("the program is too large to be offered to workers").into());
+        }
+        let mut server = Server::start(options.server.clone())?;
+        let mut attempts = Attempts { server: &mut server, start: Instant::now(), is_stopped };
+        let link = attempts.until(|| Link::connect(&options.access))?;
+        let known = attempts.until(|| match link.offer()? {
+            Some(known) => Ok(known),
+            None => link.make_offer(&offer).map(|()| offer.clone()),
+        })?;
+        let differences = offer.job.differences(&known.job);
+        if !differences.is_empty() {
+            return Err(Unled::Other(differences));
+        }
+        let mut side = LeaderLink::new(Arc::new(link), &known, options.lease);
+        let pace = Pace { elapsed: Duration::ZERO, n_workers: 1 };
+        let leader = attempts.until(|| resume(&mut side, pace, options.most))?;
+        let (started, n_workers) = (Instant::now(), (0, 0));
+        Ok(Campaign { options, server, side, leader, is_behind: false, started, n_workers })
+    }
+
+    /// Adds what is new. Waits for a while if nothing is.
+    ///
+    /// # Errors
+    /// If the server has died and cannot be started again.
+    pub fn step(&mut self) -> io::Result<()> {
+        self.n_workers = self.side.n_workers();
+        let pace = Pace { elapsed: self.started.elapsed(), n_workers: self.n_workers.1 };
+        self.is_behind |= self.server.look_after()?;
+        if self.is_behind {
+            match resume(&mut self.side, pace, self.options.most) {
+                Ok(leader) => (self.leader, self.is_behind) = (leader, false),
+                Err(_) => std::thread::sleep(WAIT),
+            }
+        } else {
+            self.is_behind = self.leader.step(&mut self.side, pace, WAIT).is_err();
+        }
+        Ok(())
+    }
+
+    /// Whether there is nothing to wait for.
+    pub fn is_over(&self) -> bool {
+        self.leader.end().is_some() || self.leader.has_enough()
+    }
+
+    pub fn leader(&self) -> &Leader {
+        &self.leader
+    }
+
+    /// The number of workers that were heard of lately, and of their explorers.
+    pub fn n_workers(&self) -> (usize, usize) {
+        self.n_workers
+    }
+
+    /// Tells all workers that the search is over, and waits until they have heard it, though not for long. Then the
+    /// server ends.
+    pub fn end(mut self) -> Leader {
+        let start = Instant::now();
+        while start.elapsed() < FAREWELL {
+            let is_heard = self.side.say_stop().is_ok() && self.side.n_workers().0 == 0;
+            if is_heard || self.server.look_after().is_err() {
+                break;
+            }
+            std::thread::sleep(WAIT / 2);
+        }
+        self.leader
+    }
+}
+
+/// A leader that knows what is kept.
+fn resume(side: &mut LeaderLink, pace: Pace, most: Option<u64>) -> io::Result<Leader> {
+    side.prepare()?;
+    let mut leader = Leader::new(side.sum()?).at_most(most);
+    leader.start(side, pace)?;
+    Ok(leader)
+}
+
+/// What is tried again until the server answers.
+struct Attempts<'a> {
+    server: &'a mut Server,
+    start: Instant,
+    is_stopped: &'a dyn Fn() -> bool,
+}
+
+impl Attempts<'_> {
+    fn until<T>(&mut self, mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+        loop {
+            self.server.look_after()?;
+            match attempt() {
+                Err(error) if error.kind() == io::ErrorKind::InvalidData => return Err(error),
+                Err(error) if self.start.elapsed() > START || (self.is_stopped)() => {
+                    return Err(io::Error::other(format!("nats-server does not answer: {error}")));
+                }
+                Err(_) => std::thread::sleep(BETWEEN_TRIES),
+                Ok(result) => return Ok(result),
+            }
+        }
+    }
+}
